@@ -1,0 +1,88 @@
+/** The house's boundaries; docs/architecture.md draws them. */
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, dependencyTypesNot: ['type-only'] } },
+    {
+      name: 'contract-imports-nothing-of-ours',
+      severity: 'error',
+      from: { path: '^packages/contract/' },
+      to: { path: '^packages/(media|server|sdk|console)/' },
+    },
+    {
+      name: 'media-knows-no-other-package',
+      severity: 'error',
+      from: { path: '^packages/media/' },
+      to: { path: '^packages/(contract|server|sdk|console)/' },
+    },
+    {
+      name: 'sdk-knows-only-the-contract',
+      severity: 'error',
+      from: { path: '^packages/sdk/' },
+      to: { path: '^packages/(media|server|console)/' },
+    },
+    {
+      name: 'console-talks-through-the-sdk',
+      severity: 'error',
+      from: { path: '^packages/console/' },
+      to: { path: '^packages/(contract|media|server)/' },
+    },
+    {
+      name: 'kernel-knows-no-feature-or-role',
+      severity: 'error',
+      from: { path: '^packages/server/src/kernel/' },
+      to: { path: '^packages/server/src/(features|roles)/' },
+    },
+    {
+      name: 'features-know-no-role',
+      severity: 'error',
+      from: { path: '^packages/server/src/features/' },
+      to: { path: '^packages/server/src/roles/' },
+    },
+    {
+      name: 'features-meet-at-the-door',
+      comment: 'feature A reaches feature B only through B/index.ts',
+      severity: 'error',
+      from: { path: '^packages/server/src/features/([^/]+)/' },
+      to: { path: '^packages/server/src/features/([^/]+)/', pathNot: ['^packages/server/src/features/$1/', '^packages/server/src/features/[^/]+/index\\.ts$'] },
+    },
+    {
+      name: 'roles-enter-by-the-door',
+      severity: 'error',
+      from: { path: '^packages/server/src/(roles|cli)/' },
+      to: { path: '^packages/server/src/features/[^/]+/', pathNot: '^packages/server/src/features/[^/]+/index\\.ts$' },
+    },
+    {
+      name: 'routes-never-touch-a-store',
+      severity: 'error',
+      from: { path: '/routes\\.ts$' },
+      to: { path: '/store\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'a-store-never-calls-a-service',
+      severity: 'error',
+      from: { path: '/store\\.ts$' },
+      to: { path: '/service\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'only-av-imports-the-codec',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: '^packages/media/src/(encode|live)/av\\.ts$' },
+      to: { path: 'node_modules/node-av/' },
+    },
+    {
+      name: 'only-config-reads-the-environment',
+      severity: 'error',
+      from: { path: '^packages/server/src/', pathNot: '^packages/server/src/config\\.ts$' },
+      to: { path: 'node_modules/dotenv/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(\\.test\\.ts$|/dist/|/assembly/)' },
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    tsPreCompilationDeps: true,
+    combinedDependencies: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['types', 'import', 'default'] },
+  },
+};

@@ -1,0 +1,242 @@
+// What drawing costs beside encoding: whole renders against encoding the same raw frames, in one run (npm run bench:render).
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { createCanvas } from '@napi-rs/canvas';
+import { rgbToYuv } from '../packages/media/dist/colour.js';
+import { openSegmentEncoder } from '../packages/media/dist/encode/index.js';
+import { createFaceTrack } from '../packages/media/dist/face/index.js';
+import { allocateYuv } from '../packages/media/dist/frame.js';
+import { createCompositor, loadPack } from '../packages/media/dist/presenter/index.js';
+import { ShotDrawing } from '../packages/media/dist/render/drawing.js';
+import { openSegmentCache, renderSegments, renderVideo } from '../packages/media/dist/render/index.js';
+import { planSegments } from '../packages/media/dist/render/plan.js';
+import { naiveFrames } from './naive-pipeline.js';
+
+const FPS = 25;
+const GOP = 50;
+const THREADS = Math.min(2, availableParallelism());
+const PACK = join(dirname(dirname(fileURLToPath(import.meta.url))), 'presenters', 'packs', 'marcus');
+
+/** CPU and wall seconds of `act`, all threads of this process. */
+async function measured(act) {
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  const result = await act();
+  const used = process.cpuUsage(cpu);
+  return { result, cpu: (used.user + used.system) / 1e6, wall: (performance.now() - start) / 1000 };
+}
+
+/** A slide as people make them: a soft gradient, a panel, and text. */
+function slide(width, height, title) {
+  const canvas = createCanvas(width, height);
+  const context = canvas.getContext('2d');
+  const unit = height / 1080;
+  const gradient = context.createLinearGradient(0, 0, width, height);
+  gradient.addColorStop(0, '#12355b');
+  gradient.addColorStop(1, '#3f88c5');
+  context.fillStyle = gradient;
+  context.fillRect(0, 0, width, height);
+  context.fillStyle = '#ffffff';
+  context.fillRect(120 * unit, 260 * unit, 980 * unit, 640 * unit);
+  context.font = `${90 * unit}px sans-serif`;
+  context.fillText(title, 120 * unit, 180 * unit);
+  context.fillStyle = '#222222';
+  context.font = `${44 * unit}px sans-serif`;
+  for (let line = 0; line < 9; line++) {
+    context.fillText(`${line + 1}. What the slide says about this point`, 160 * unit, (330 + line * 64) * unit);
+  }
+  return canvas;
+}
+
+function baseOf(canvas) {
+  const { width, height } = canvas;
+  return rgbToYuv({ data: canvas.getContext('2d').getImageData(0, 0, width, height).data, channels: 4, width, height });
+}
+
+/** Speech without a voice: a syllable of two sounds each 180 ms. */
+function speech(samples) {
+  const phones = ['p', 'ɑ', 't', 'i', 'm', 'u', 's', 'e', 'l', 'o', 'f', 'ɪ'];
+  const length = 4320;
+  const count = Math.floor(samples / length);
+  const phonemes = Array.from({ length: count }, (_, index) => ({
+    phone: phones[index % phones.length],
+    stress: index % 6 === 1 ? 1 : 0,
+    start: index * length,
+    end: (index + 1) * length,
+  }));
+  const energy = Float32Array.from({ length: Math.ceil(samples / 480) }, (_, hop) => 0.5 + 0.4 * Math.sin(hop / 5));
+  return { start: 0, samples, marks: { phonemes, words: [] }, energy };
+}
+
+function shotOf(settings, frames, { presenter = true, key = 'shot', startFrame = 0, title = 'A talking slide' } = {}) {
+  const { width, height, fps } = settings;
+  const unit = height / 1080;
+  const even = (value) => Math.round((value * unit) / 2) * 2;
+  const layer = {
+    kind: 'presenter',
+    pack: PACK,
+    placement: { x: even(1220), y: even(280), width: even(600), height: even(800), crop: 'bust' },
+    face: { seed: 11, stretches: [speech(frames * (48_000 / fps))] },
+    motions: [],
+  };
+  const base = baseOf(slide(width, height, title));
+  return { key, format: { width, height, fps }, startFrame, frames, base, layers: presenter ? [layer] : [] };
+}
+
+/** Draws a shot's frames outside the measurement and encodes them on as many threads as a render has. */
+async function encodeOnly(shot, settings, plans) {
+  const compositor = await createCompositor();
+  const frame = () => compositor.createFrame(settings.width, settings.height);
+  const packs = new Map([[PACK, await loadPack(PACK)]]);
+  const tools = {
+    compositor,
+    target: frame(),
+    ground: frame(),
+    scratch: frame(),
+    pack: (dir) => packs.get(dir),
+    createFaceTrack,
+  };
+  const drawing = await ShotDrawing.open(shot, tools);
+  const encoders = Array.from(
+    { length: THREADS },
+    () => new Worker(fileURLToPath(import.meta.url), { workerData: settings }),
+  );
+  await Promise.all(encoders.map((worker) => new Promise((resolve) => worker.once('message', resolve))));
+  let cpu = 0;
+  for (let at = 0; at < plans.length; at += THREADS) {
+    const batch = [];
+    for (const plan of plans.slice(at, at + THREADS)) {
+      drawing.begin(plan.start, plan.frames);
+      const frames = [];
+      for (let index = 0; index < plan.frames; index++) frames.push(copyOf(await drawing.draw(plan.start + index)));
+      batch.push(frames);
+    }
+    const run = await measured(() => Promise.all(batch.map((frames, index) => answer(encoders[index], frames))));
+    cpu += run.cpu;
+  }
+  await Promise.all(encoders.map((worker) => worker.terminate()));
+  await drawing.close();
+  compositor.close();
+  return cpu;
+}
+
+function answer(worker, frames) {
+  return new Promise((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.postMessage(frames);
+  });
+}
+
+function copyOf(frame) {
+  const copy = allocateYuv(frame.width, frame.height);
+  for (const [plane, stride, width] of [
+    ['y', 'yStride', frame.width],
+    ['u', 'uvStride', frame.width / 2],
+    ['v', 'uvStride', frame.width / 2],
+  ]) {
+    for (let row = 0; row < copy[plane].length / width; row++) {
+      copy[plane].set(frame[plane].subarray(row * frame[stride], row * frame[stride] + width), row * width);
+    }
+  }
+  return copy;
+}
+
+/** The thread side of {@link encodeOnly}: nothing but the encoder. */
+function encodeForever(settings) {
+  parentPort.on('message', (frames) => {
+    const encoder = openSegmentEncoder(settings);
+    for (const frame of frames) encoder.encode(frame);
+    encoder.finish();
+    encoder.close();
+    parentPort.postMessage('done');
+  });
+  parentPort.postMessage('ready');
+}
+
+function job(folder, shots, settings, more = {}) {
+  const frames = shots.reduce((sum, shot) => sum + shot.frames, 0);
+  const audio = new Float32Array((frames * 48_000) / settings.fps);
+  for (let i = 0; i < audio.length; i++) audio[i] = 0.2 * Math.sin(i / 40) * Math.sin(i / 9000);
+  return { shots, audio, cues: [], chapters: [], settings, out: join(folder, 'bench.mp4'), threads: THREADS, ...more };
+}
+
+const rows = [];
+function report(name, value, limit, aim, unit = '') {
+  const verdict = limit === undefined ? '' : value <= limit ? 'ok' : 'MISSED';
+  rows.push({ name, value: `${value.toFixed(3)}${unit}`, limit: limit ?? '', aim: aim ?? '', verdict });
+  console.log(
+    `${name}: ${value.toFixed(3)}${unit}${limit === undefined ? '' : ` (limit ${limit}, aim ${aim}) ${verdict}`}`,
+  );
+}
+
+/** Largest resident size in MB while `act` runs. */
+async function peakMemory(act) {
+  let peak = 0;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss() / 1e6);
+  }, 50);
+  try {
+    return { result: await act(), peak };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+async function compare(folder, name, settings, frames, limits) {
+  const shot = shotOf(settings, frames);
+  const { result: whole, peak } = await peakMemory(() => measured(() => renderVideo(job(folder, [shot], settings))));
+  // Later renders of this process sit on what the bench itself has touched.
+  if (rows.length === 0) report(`${name}: largest resident size a drawing thread`, peak / THREADS, 350, 300, ' MB');
+  const alone = await encodeOnly(shot, settings, planSegments(shot, settings.gopFrames));
+  report(`${name}: whole render ÷ encoding alone (CPU)`, whole.cpu / alone, ...limits);
+  report(`${name}: both cores busy`, whole.cpu / (whole.wall * THREADS));
+  report(`${name}: times real time`, frames / settings.fps / whole.wall, undefined, undefined, '×');
+  return alone / frames;
+}
+
+async function main() {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-render-'));
+  const full = { width: 1920, height: 1080, fps: FPS, preset: 'veryfast', crf: 23, gopFrames: GOP };
+  const half = { ...full, width: 1280, height: 720 };
+  try {
+    const alone = await compare(folder, '1080p25 veryfast', full, 1500, [1.3, 1.18]);
+    await compare(folder, '720p25 veryfast', half, 1500, [1.5, 1.3]);
+    await compare(folder, '1080p25 fast', { ...full, preset: 'fast' }, 750, [1.25, 1.15]);
+
+    const still = shotOf(full, 500, { presenter: false });
+    const drawn = await measured(async () => {
+      for await (const segment of renderSegments([still], { settings: full, threads: THREADS })) segment.packets.at(-1);
+    });
+    const each = await encodeOnly(still, full, planSegments({ ...still, layers: shotOf(full, 500).layers }, GOP));
+    report('slide without presenter ÷ encoding each frame (CPU)', drawn.cpu / each, 0.1, 0.04);
+
+    const cache = await openSegmentCache(join(folder, 'kept'), { maxBytes: 1e9 });
+    const slides = (changed) =>
+      Array.from({ length: 20 }, (_, index) =>
+        shotOf(half, 100, {
+          key: `slide ${index}${index === changed ? ' changed' : ''}`,
+          startFrame: index * 100,
+          title: `Slide ${index}`,
+        }),
+      );
+    const first = slides(-1);
+    const second = slides(9);
+    const cold = await measured(() => renderVideo(job(folder, first, half, { cache })));
+    const warm = await measured(() => renderVideo(job(folder, second, half, { cache })));
+    report('one slide of twenty changed ÷ all drawn (wall)', warm.wall / cold.wall, 0.15, 0.1);
+
+    const naive = await measured(() => naiveFrames(slide(full.width, full.height, 'A talking slide'), full, 50));
+    report('naive pipeline ÷ encoding alone (CPU)', naive.cpu / 50 / alone);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  console.table(rows);
+  if (rows.some((row) => row.verdict === 'MISSED')) process.exitCode = 1;
+}
+
+if (isMainThread) await main();
+else encodeForever(workerData);

@@ -1,0 +1,39 @@
+/**
+ * The REST contract as data: schemas, routes, errors, limits and webhook events. Server, client SDK, console,
+ * documentation and tests read it; it imports nothing of theirs.
+ */
+import { accountRoutes } from './routes/account.js';
+import { libraryRoutes } from './routes/library.js';
+import { outlineRoutes } from './routes/outlines.js';
+import { streamRoutes } from './routes/streams.js';
+import { videoRoutes } from './routes/videos.js';
+import { voiceRoutes } from './routes/voices.js';
+import { webhookRoutes } from './routes/webhooks.js';
+
+export * from './errors.js';
+export * from './limits.js';
+export * from './route.js';
+export * from './schemas/account.js';
+export * from './schemas/common.js';
+export * from './schemas/library.js';
+export * from './schemas/outline.js';
+export * from './schemas/stream.js';
+export * from './schemas/video.js';
+export * from './schemas/voice.js';
+export * from './schemas/webhook.js';
+
+/** Every route of the API by id. */
+export const routes = {
+  ...videoRoutes,
+  ...voiceRoutes,
+  ...streamRoutes,
+  ...webhookRoutes,
+  ...outlineRoutes,
+  ...libraryRoutes,
+  ...accountRoutes,
+} as const;
+
+/** Type of {@link routes}. */
+export type Routes = typeof routes;
+/** A key of {@link routes}. */
+export type RouteId = keyof Routes;

@@ -1,0 +1,79 @@
+/** Path prefix of every route of the contract. */
+export const API_PREFIX = '/api/v1';
+
+/** Plans of a workspace. `Corporate` and `Platinum` are legacy and have no quotas; `Unlimited` cannot use the API (§5). */
+export const PLANS = ['Free', 'Creator', 'Team', 'Enterprise', 'Corporate', 'Platinum', 'Unlimited'] as const;
+/** One of {@link PLANS}. */
+export type Plan = (typeof PLANS)[number];
+
+/** Statuses of a workspace. */
+export const WORKSPACE_STATUSES = ['free', 'trial', 'active', 'cancelled'] as const;
+/** One of {@link WORKSPACE_STATUSES}. */
+export type WorkspaceStatus = (typeof WORKSPACE_STATUSES)[number];
+
+/** Which finished videos wait for a reviewer: none, those with a listed word, or all. */
+export const MODERATION_MODES = ['off', 'flagged', 'all'] as const;
+/** One of {@link MODERATION_MODES}. */
+export type ModerationMode = (typeof MODERATION_MODES)[number];
+
+/** Roles of a member of a workspace; an owner manages members, a reviewer also decides on moderated videos. */
+export const ROLES = ['owner', 'reviewer', 'member'] as const;
+/** One of {@link ROLES}. */
+export type Role = (typeof ROLES)[number];
+
+/** Entities with a rolling creation quota (§8.2). Templates count as videos. */
+export const QUOTA_ENTITIES = ['videos', 'folders', 'media', 'fonts'] as const;
+/** One of {@link QUOTA_ENTITIES}. */
+export type QuotaEntity = (typeof QUOTA_ENTITIES)[number];
+
+/** Length of the rolling quota window, seconds (8 hours, §8.2). */
+export const QUOTA_WINDOW_SECONDS = 8 * 3600;
+
+type Column = 'Free' | 'Creator' | 'Team' | 'Enterprise';
+
+/** Creations allowed per window, by entity and effective column (§8.2). */
+export const QUOTAS: Readonly<Record<QuotaEntity, Readonly<Record<Column, number>>>> = {
+  videos: { Free: 50, Creator: 1000, Team: 1000, Enterprise: 6000 },
+  folders: { Free: 10, Creator: 100, Team: 100, Enterprise: 100 },
+  media: { Free: 200, Creator: 1000, Team: 1000, Enterprise: 1000 },
+  fonts: { Free: 10, Creator: 100, Team: 100, Enterprise: 100 },
+};
+
+/** Upload folders a workspace may hold (§8.3); `null` is without a cap. */
+export const UPLOAD_FOLDER_CAPS: Readonly<Record<Column, number | null>> = {
+  Free: 5,
+  Creator: 5,
+  Team: 20,
+  Enterprise: null,
+};
+
+/**
+ * The column of §8.2 and §8.3 that holds for a workspace: Free exactly if its status is `free`, else its plan's own;
+ * `undefined` for plans without an entry, which are unlimited. A workspace on the Free plan that is not `free` keeps the
+ * Free column, which is its plan's own.
+ */
+export function effectiveColumn(plan: Plan, status: WorkspaceStatus): Column | undefined {
+  if (status === 'free') return 'Free';
+  return plan === 'Corporate' || plan === 'Platinum' || plan === 'Unlimited' ? undefined : plan;
+}
+
+/** Most rows of one `templateData` (§8.4). */
+export const MAX_TEMPLATE_ROWS = 200;
+/** Most slides of one video (§8.4). */
+export const MAX_SLIDES = 100;
+/** Slides that are rendered in the effective column Free (§8.4). */
+export const FREE_RENDERED_SLIDES = 3;
+/** How long a webhook receiver may take to answer, milliseconds (§6.4). */
+export const WEBHOOK_DEADLINE_MS = 10_000;
+/** Failed deliveries after which a webhook is disabled (§6.4). */
+export const WEBHOOK_MAX_FAILURES = 10;
+/** Share of a minute that a minute of streaming costs (§4.2). */
+export const STREAM_BILLING_FACTOR = 0.5;
+/** Largest JSON body, bytes. */
+export const MAX_JSON_BYTES = 5 * 1024 * 1024;
+/** Longest text of one stream utterance, characters. */
+export const MAX_STREAM_TEXT = 7000;
+/** Longest speech of one slide, characters. */
+export const MAX_SLIDE_SPEECH = 20_000;
+/** How long the link to a voice preview is valid, seconds. */
+export const PREVIEW_LINK_SECONDS = 600;

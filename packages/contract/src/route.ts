@@ -1,0 +1,80 @@
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { QuotaEntity } from './limits.js';
+
+/** A request limit of §8.1; `api`: only API callers are counted. */
+export interface RateLimit {
+  readonly perMinute: number;
+  readonly perHour: number;
+  readonly counts: 'all' | 'api';
+}
+
+/** An upload: one `file` and text fields beside it. */
+export interface Multipart {
+  readonly fields: TObject;
+  /** What `file` may be, for people. */
+  readonly file: string;
+}
+
+/** What a route is made of. Paths are relative to the API prefix, their parameters in braces (`/videos/{videoId}`). */
+export interface RouteDefinition {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  /** `any` a token or a console session; `web` a console session; `public` nobody has to be known. */
+  readonly auth: 'any' | 'web' | 'public';
+  readonly query?: TObject;
+  readonly body?: TSchema;
+  readonly multipart?: Multipart;
+  /** The body may be left out. */
+  readonly bodyOptional?: true;
+  readonly response: TSchema;
+  /** Body of a 206. */
+  readonly partial?: TSchema;
+  readonly limited?: RateLimit;
+  /** Creation quota that holds for it (§8.2). */
+  readonly quota?: QuotaEntity;
+}
+
+/** A route under its id. */
+export interface Route extends RouteDefinition {
+  readonly id: string;
+}
+
+/** The names in braces of a path, e.g. `'videoId' | 'slideId'`. */
+export type PathParams<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParams<Rest>
+  : never;
+
+/** Path parameters of a route, as strings. */
+export type ParamsOf<R extends RouteDefinition> = { readonly [K in PathParams<R['path']>]: string };
+/** Query of a route after defaults. */
+export type QueryOf<R extends RouteDefinition> = R extends { query: infer Q extends TSchema }
+  ? Static<Q>
+  : Record<never, never>;
+/** Body of a route; `undefined` joins where it may be left out. */
+export type BodyOf<R extends RouteDefinition> = R extends { body: infer B extends TSchema }
+  ? R extends { bodyOptional: true }
+    ? Static<B> | undefined
+    : Static<B>
+  : R extends { multipart: { fields: infer F extends TSchema } }
+    ? Static<F>
+    : undefined;
+/** Answer of a route, 206 included. */
+export type ResponseOf<R extends RouteDefinition> =
+  | Static<R['response']>
+  | (R extends { partial: infer P extends TSchema } ? Static<P> : never);
+
+/** Gives every definition its key as `id`, keeping literal types. */
+export function withIds<const T extends Record<string, RouteDefinition>>(
+  definitions: T,
+): { readonly [K in keyof T]: T[K] & { readonly id: K & string } } {
+  const named = Object.entries(definitions).map(([id, route]) => [id, Object.freeze({ ...route, id })] as const);
+  // The mapped type says what `Object.fromEntries` cannot: each key keeps its own definition.
+  return Object.freeze(Object.fromEntries(named)) as { readonly [K in keyof T]: T[K] & { readonly id: K & string } };
+}
+
+/** The names in braces of a path, in order. */
+export function pathParams(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+}

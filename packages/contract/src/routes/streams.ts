@@ -1,0 +1,90 @@
+import { Type } from '@sinclair/typebox';
+import { withIds } from '../route.js';
+import { ListOf, OneOf, Paging } from '../schemas/common.js';
+import {
+  Interrupted,
+  SpeakInput,
+  Speaking,
+  StatusOk,
+  Stream,
+  StreamAnswer,
+  StreamCandidate,
+  StreamInput,
+} from '../schemas/stream.js';
+
+const tag = 'Streams';
+
+/** Routes of live streams (§3.3, §4.2 to §4.4). */
+export const streamRoutes = withIds({
+  createStream: {
+    method: 'POST',
+    path: '/streams',
+    tag,
+    summary: 'Start a live stream: returns the WebRTC offer to answer',
+    auth: 'any',
+    body: StreamInput,
+    bodyOptional: true,
+    response: Stream,
+  },
+  listStreams: {
+    method: 'GET',
+    path: '/streams',
+    tag,
+    summary: "The workspace's open streams",
+    auth: 'any',
+    query: Type.Object({ ...Paging }),
+    response: ListOf('streams', Stream),
+  },
+  readStream: {
+    method: 'GET',
+    path: '/streams/{streamId}',
+    tag,
+    summary: 'Read one open stream',
+    auth: 'any',
+    response: Stream,
+  },
+  answerStream: {
+    method: 'PUT',
+    path: '/streams/{streamId}',
+    tag,
+    summary: 'Answer the offer',
+    auth: 'any',
+    body: StreamAnswer,
+    response: StatusOk,
+  },
+  addCandidate: {
+    method: 'POST',
+    path: '/streams/candidate/{streamId}',
+    tag,
+    summary: 'Add one of the client’s ICE candidates; null ends them',
+    auth: 'any',
+    body: StreamCandidate,
+    response: StatusOk,
+  },
+  speak: {
+    method: 'POST',
+    path: '/streams/render/{streamId}',
+    tag,
+    summary: 'Speak a text, after what is already queued',
+    auth: 'any',
+    body: SpeakInput,
+    response: Speaking,
+  },
+  interrupt: {
+    method: 'DELETE',
+    path: '/streams/render/{streamId}',
+    tag,
+    summary: 'Cut the speech that plays and drop what is queued',
+    auth: 'any',
+    query: Type.Object({ scope: Type.Optional(OneOf(['all', 'current'])) }),
+    response: Interrupted,
+  },
+  closeStream: {
+    method: 'DELETE',
+    path: '/streams/{streamId}',
+    tag,
+    summary: 'Close a stream',
+    auth: 'any',
+    response: Type.Object({ id: Type.String(), deleted: Type.Literal(true) }),
+  },
+});

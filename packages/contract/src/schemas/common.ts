@@ -1,0 +1,52 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+
+/** Identifier of a stored resource: 24 hex characters, ordered by time of creation. */
+export const Id = Type.String({ pattern: '^[0-9a-f]{24}$', description: 'Identifier: 24 hex characters.' });
+
+/** ISO 8601 time in UTC. */
+export const Time = Type.String({ description: 'ISO 8601 time in UTC.', examples: ['2026-01-31T09:30:00.000Z'] });
+
+/** `schema` or null. */
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** One of the listed strings. As an `enum`, which documentation and error messages show better than a union of constants. */
+export const OneOf = <const T extends readonly string[]>(values: T, description?: string) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...(description === undefined ? {} : { description }) });
+
+/** One offending field of a request: its path as written in code (`slides[0].voice`) and what is wrong with it. */
+export const FieldError = Type.Object(
+  { field: Type.String({ examples: ['slides[0].voice'] }), message: Type.String() },
+  { $id: 'FieldError' },
+);
+/** See the schema of the same name. */
+export type FieldError = Static<typeof FieldError>;
+
+/** Body of every failure except 401, which has none. `retryAfter` (seconds) only where waiting helps (§7.1). */
+export const ErrorBody = Type.Object({
+  message: Type.String(),
+  errors: Type.Optional(Type.Array(FieldError)),
+  retryAfter: Type.Optional(Type.Integer({ minimum: 0 })),
+});
+/** See the schema of the same name. */
+export type ErrorBody = Static<typeof ErrorBody>;
+
+/** Answer of calls that only start something (§7: 200 means queued). */
+export const Accepted = Type.Object({ accepted: Type.Literal(true) });
+
+/** Answer of DELETE on resources that are gone afterwards. */
+export const Deleted = Type.Object({ _id: Type.String(), deleted: Type.Literal(true) });
+
+/** Page and page size of every list. */
+export const Paging = {
+  page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 25 }),
+};
+
+/** `{<plural>: […], page, limit, total}`. */
+export const ListOf = <const K extends string, T extends TSchema>(plural: K, item: T) =>
+  Type.Object({
+    ...({ [plural]: Type.Array(item) } as Record<K, ReturnType<typeof Type.Array<T>>>),
+    page: Type.Integer(),
+    limit: Type.Integer(),
+    total: Type.Integer(),
+  });

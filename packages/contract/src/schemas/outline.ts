@@ -1,0 +1,61 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Nullable, OneOf, Time } from './common.js';
+
+/** A chapter of an outline. */
+export const Chapter = Type.Object({
+  id: Type.String(),
+  title: Type.String({ maxLength: 500 }),
+  summary: Type.String({ maxLength: 20_000 }),
+  script: Type.Optional(Type.String({ maxLength: 100_000 })),
+});
+/** See the schema of the same name. */
+export type Chapter = Static<typeof Chapter>;
+
+const fields = {
+  title: Type.String({ minLength: 1, maxLength: 500 }),
+  prompt: Nullable(Type.String({ maxLength: 20_000 })),
+  source: Nullable(Type.String({ maxLength: 1_000_000 })),
+  language: Nullable(Type.String({ maxLength: 100 })),
+};
+
+/** Body of POST /outline. */
+export const OutlineInput = Type.Object({
+  title: fields.title,
+  prompt: Type.Optional(fields.prompt),
+  source: Type.Optional(fields.source),
+  language: Type.Optional(fields.language),
+});
+
+/** Body of PATCH /outline/{outlineId}. */
+export const OutlinePatch = Type.Partial(Type.Object({ ...fields, chapters: Type.Array(Chapter, { maxItems: 100 }) }));
+
+/** An outline. `writer` says who wrote its chapters: a language model, or the extractive writer. */
+export const Outline = Type.Object(
+  {
+    _id: Type.String(),
+    ...fields,
+    chapters: Type.Array(Chapter),
+    status: OneOf(['draft', 'chapters', 'script']),
+    writer: Type.Optional(OneOf(['model', 'extracted'])),
+    createdAt: Time,
+    updatedAt: Time,
+  },
+  { $id: 'Outline' },
+);
+/** See the schema of the same name. */
+export type Outline = Static<typeof Outline>;
+
+/** Body of POST /outline/{outlineId}/generate-chapters; `count` is exact. */
+export const GenerateChaptersInput = Type.Object({ count: Type.Optional(Type.Integer({ minimum: 1, maximum: 20 })) });
+
+/** Body of POST /outline/{outlineId}/generate-script; all chapters when absent. */
+export const GenerateScriptInput = Type.Object({ chapterId: Type.Optional(Type.String({ maxLength: 100 })) });
+
+/** Body of POST /outline/{outlineId}/video. */
+export const OutlineVideoInput = Type.Object({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+  avatar: Type.Optional(Type.String({ maxLength: 200 })),
+  voice: Type.Optional(Type.String({ maxLength: 200 })),
+  voiceProvider: Type.Optional(Type.String({ maxLength: 50 })),
+  folderId: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
+});

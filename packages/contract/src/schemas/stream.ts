@@ -1,0 +1,101 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { MAX_STREAM_TEXT } from '../limits.js';
+import { Nullable, OneOf, Time } from './common.js';
+
+/** Where a stream stands; a closed one is 404. */
+export const STREAM_STATUSES = ['new', 'connecting', 'connected', 'closing'] as const;
+
+const Description = (kind: 'offer' | 'answer') =>
+  Type.Object({ type: Type.Literal(kind), sdp: Type.String({ minLength: 1, maxLength: 200_000 }) });
+
+/** A live session ◆. The offer carries all of the server's candidates. */
+export const Stream = Type.Object(
+  {
+    id: Type.String(),
+    webrtcData: Type.Object({
+      offer: Description('offer'),
+      iceServers: Type.Array(
+        Type.Object({
+          urls: Type.Union([Type.String(), Type.Array(Type.String())]),
+          username: Type.Optional(Type.String()),
+          credential: Type.Optional(Type.String()),
+        }),
+      ),
+    }),
+    status: OneOf(STREAM_STATUSES),
+    avatarCode: Type.String(),
+    voiceId: Type.String(),
+    voiceProvider: Type.String(),
+    createdAt: Time,
+    expiresAt: Time,
+  },
+  { $id: 'Stream' },
+);
+/** See the schema of the same name. */
+export type Stream = Static<typeof Stream>;
+
+/** Body of POST /streams; missing fields take defaults. */
+export const StreamInput = Type.Object({
+  avatarCode: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  voiceId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  voiceProvider: Type.Optional(Type.String({ minLength: 1, maxLength: 50 })),
+  language: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  width: Type.Optional(Type.Integer({ minimum: 128, maximum: 1920, multipleOf: 2 })),
+  height: Type.Optional(Type.Integer({ minimum: 128, maximum: 1920, multipleOf: 2 })),
+  background: Type.Optional(Type.String({ maxLength: 4000, description: 'Colour (#rrggbb) or the URL of a picture.' })),
+});
+
+/** Body of PUT /streams/{streamId}. */
+export const StreamAnswer = Type.Object({ answer: Description('answer') });
+
+/** Body of POST /streams/candidate/{streamId}; null ends the candidates. */
+export const StreamCandidate = Type.Object({
+  candidate: Nullable(
+    Type.Object({
+      candidate: Type.String({ maxLength: 4000 }),
+      sdpMid: Type.Optional(Nullable(Type.String({ maxLength: 200 }))),
+      sdpMLineIndex: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 100 }))),
+      usernameFragment: Type.Optional(Nullable(Type.String({ maxLength: 300 }))),
+    }),
+  ),
+});
+
+/** Body of POST /streams/render/{streamId}. */
+export const SpeakInput = Type.Object({ text: Type.String({ minLength: 1, maxLength: MAX_STREAM_TEXT }) });
+
+/** Answer of POST /streams/render/{streamId}; `position` is the number of utterances before it. */
+export const Speaking = Type.Object({
+  accepted: Type.Literal(true),
+  id: Type.String(),
+  position: Type.Integer({ minimum: 0 }),
+});
+
+/** Answer of DELETE /streams/render/{streamId}. */
+export const Interrupted = Type.Object({ interrupted: Type.Boolean(), dropped: Type.Integer({ minimum: 0 }) });
+
+/** Types of the messages on the data channel `events`. */
+export const STREAM_EVENTS = [
+  'speech.started',
+  'speech.word',
+  'speech.ended',
+  'speech.interrupted',
+  'queue',
+  'stream.closing',
+] as const;
+
+/** A message on the data channel `events`: `at` in ms of the stream's clock, `id` of the utterance. */
+export const StreamEvent = Type.Object({
+  type: OneOf(STREAM_EVENTS),
+  id: Type.Optional(Type.String()),
+  at: Type.Number(),
+  text: Type.Optional(Type.String()),
+  start: Type.Optional(Type.Number()),
+  end: Type.Optional(Type.Number()),
+  queued: Type.Optional(Type.Integer()),
+  reason: Type.Optional(Type.String()),
+});
+/** See the schema of the same name. */
+export type StreamEvent = Static<typeof StreamEvent>;
+
+/** Answer of the two handshake calls. */
+export const StatusOk = Type.Object({ status: Type.Literal('ok') });

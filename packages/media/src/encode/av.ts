@@ -1,0 +1,221 @@
+import {
+  AV_LOG_FATAL,
+  AV_PIX_FMT_YUV420P,
+  AV_PIX_FMT_YUVA420P,
+  AVERROR_EAGAIN,
+  AVERROR_EOF,
+  type AVPixelFormat,
+} from 'node-av/constants';
+import { Codec, CodecContext, FFmpegError, Frame, Log, Packet } from 'node-av/lib';
+import type { YuvFrame } from '../frame.js';
+import type { EncodedPacket } from './contract.js';
+
+export * as avc from 'node-av/constants';
+// This file is the engine's only door to node-av: its traps (see docs/architecture.md) are handled here once.
+export * as av from 'node-av/lib';
+
+/** FFmpeg refused: what was being done, and FFmpeg's own words. */
+export class AvError extends Error {
+  override readonly name = 'AvError';
+
+  constructor(
+    doing: string,
+    /** FFmpeg's negative error code. */
+    readonly code: number,
+  ) {
+    super(`${doing}: ${FFmpegError.strerror(code)}`);
+  }
+}
+
+/** Passes a result of FFmpeg on, or throws {@link AvError} when it is negative. */
+export function checkAv(code: number, doing: string): number {
+  if (code < 0) throw new AvError(doing, code);
+  return code;
+}
+
+/** True when FFmpeg has nothing to give until it gets more input. */
+export function needsInput(code: number): boolean {
+  return code === AVERROR_EAGAIN;
+}
+
+/** True when FFmpeg has given everything. */
+export function isEnd(code: number): boolean {
+  return code === AVERROR_EOF;
+}
+
+/** Keeps FFmpeg's chatter off standard error; errors come back as codes anyway. */
+export function quietFfmpeg(): void {
+  Log.setLevel(AV_LOG_FATAL);
+}
+
+/** How an encoder is opened. */
+export interface EncoderSetup {
+  /** FFmpeg's name, e.g. `libx264`. */
+  readonly codec: string;
+  /** Sets size, rate, time base, flags on the context before it opens. */
+  prepare(context: CodecContext): void;
+  /** The codec's private options. Never a Dictionary: a `*Sync` call would free it twice. */
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/** An open encoder. Who opens it closes it; after an error it can only be closed. */
+export class Encoder {
+  readonly #packet: Packet;
+  #open = true;
+
+  private constructor(
+    /** The context, for what may change while it is open (bit rate). */
+    readonly context: CodecContext,
+    private readonly codec: string,
+  ) {
+    this.#packet = new Packet();
+    this.#packet.alloc();
+  }
+
+  /** Throws {@link AvError} when the encoder is missing or refuses its settings. */
+  static open(setup: EncoderSetup): Encoder {
+    quietFfmpeg();
+    const codec = Codec.findEncoderByName(setup.codec as Parameters<typeof Codec.findEncoderByName>[0]);
+    if (!codec) throw new Error(`this build of FFmpeg has no encoder ${setup.codec}`);
+    const context = new CodecContext();
+    context.allocContext3(codec);
+    try {
+      setup.prepare(context);
+      for (const [name, value] of Object.entries(setup.options)) {
+        checkAv(context.setOption(name, value), `setting ${name}=${value} of ${setup.codec}`);
+      }
+      checkAv(context.open2Sync(codec, null), `opening ${setup.codec}`);
+    } catch (error) {
+      context.freeContext();
+      throw error;
+    }
+    return new Encoder(context, setup.codec);
+  }
+
+  /** The stream's global header, or nothing. A copy. */
+  get extradata(): Uint8Array {
+    return Uint8Array.from(this.context.extraData ?? []);
+  }
+
+  /** Encodes on the calling thread; `null` ends the stream. Returns the packets that became ready. */
+  sendSync(frame: Frame | null): EncodedPacket[] {
+    checkAv(this.context.sendFrameSync(frame), `encoding with ${this.codec}`);
+    const out: EncodedPacket[] = [];
+    for (;;) {
+      const code = this.context.receivePacketSync(this.#packet);
+      if (this.#drained(code, frame === null)) return out;
+      out.push(this.#take());
+    }
+  }
+
+  /** As {@link sendSync}, off the calling thread. One call at a time. */
+  async send(frame: Frame | null): Promise<EncodedPacket[]> {
+    checkAv(await this.context.sendFrame(frame), `encoding with ${this.codec}`);
+    const out: EncodedPacket[] = [];
+    for (;;) {
+      // Receiving after a send only hands over what is finished: a hop to another thread would cost more.
+      const code = this.context.receivePacketSync(this.#packet);
+      if (this.#drained(code, frame === null)) return out;
+      out.push(this.#take());
+    }
+  }
+
+  /** Idempotent. */
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#packet.free();
+    this.context.freeContext();
+  }
+
+  #drained(code: number, ending: boolean): boolean {
+    if (isEnd(code)) {
+      // A broken frame ends a stream without a word: an end that nobody asked for is an error.
+      if (!ending) throw new Error(`${this.codec} ended the stream by itself`);
+      return true;
+    }
+    if (needsInput(code)) return true;
+    checkAv(code, `encoding with ${this.codec}`);
+    return false;
+  }
+
+  #take(): EncodedPacket {
+    const packet = this.#packet;
+    const taken: EncodedPacket = {
+      data: Uint8Array.from(packet.data ?? []),
+      pts: Number(packet.pts),
+      dts: Number(packet.dts),
+      duration: Number(packet.duration),
+      keyframe: packet.isKeyframe,
+    };
+    packet.unref();
+    return taken;
+  }
+}
+
+/** One allocated FFmpeg picture whose planes stay valid until `close`. Who makes it closes it. */
+export class Picture {
+  readonly frame: Frame;
+  readonly #planes: Uint8Array[];
+  readonly #strides: number[];
+  #open = true;
+
+  /** `alpha` adds a fourth plane (yuva420p). Sides are even. */
+  constructor(
+    readonly width: number,
+    readonly height: number,
+    alpha = false,
+  ) {
+    this.frame = allocatePicture(width, height, alpha ? AV_PIX_FMT_YUVA420P : AV_PIX_FMT_YUV420P);
+    this.#planes = this.frame.data ?? [];
+    this.#strides = this.frame.linesize;
+  }
+
+  /** Copies the planes of `source` (same size; `a` too when this picture has alpha). */
+  fill(source: YuvFrame & { readonly a?: Uint8Array }): void {
+    if (!this.#open) throw new Error('the picture is closed');
+    if (source.width !== this.width || source.height !== this.height) {
+      throw new RangeError(`expected a frame of ${this.width}×${this.height}, got ${source.width}×${source.height}`);
+    }
+    const [w, h] = [this.width, this.height];
+    this.#copy(0, source.y, source.yStride, w, h);
+    this.#copy(1, source.u, source.uvStride, w / 2, h / 2);
+    this.#copy(2, source.v, source.uvStride, w / 2, h / 2);
+    if (source.a && this.#planes.length > 3) this.#copy(3, source.a, source.yStride, w, h);
+  }
+
+  /** Idempotent. */
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#planes.length = 0;
+    this.frame.free();
+  }
+
+  #copy(index: number, source: Uint8Array, sourceStride: number, width: number, height: number): void {
+    const plane = this.#planes[index]!;
+    const stride = this.#strides[index]!;
+    if (stride === sourceStride) {
+      plane.set(source.subarray(0, stride * (height - 1) + width));
+      return;
+    }
+    for (let row = 0; row < height; row++) {
+      plane.set(source.subarray(row * sourceStride, row * sourceStride + width), row * stride);
+    }
+  }
+}
+
+/** An FFmpeg frame with memory behind it; an encoder given one without ends its stream silently. The caller frees it. */
+export function allocatePicture(width: number, height: number, format: AVPixelFormat): Frame {
+  const frame = new Frame();
+  frame.alloc();
+  frame.format = format;
+  frame.width = width;
+  frame.height = height;
+  const code = frame.getBuffer();
+  if (code < 0) {
+    frame.free();
+    throw new AvError(`allocating a picture of ${width}×${height}`, code);
+  }
+  return frame;
+}

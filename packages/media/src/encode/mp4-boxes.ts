@@ -1,0 +1,297 @@
+/** The boxes of a plain MP4 file's `moov` (ISO/IEC 14496-12, -14, -15; 3GPP TS 26.245 for text). Pure: tables in, bytes out. */
+
+/** Bytes, or numbers written as big-endian 32-bit words, of a box. */
+type Part = Uint8Array | number;
+
+/** A sample description with the tables of one finished track. Times in the track's own `timescale`. */
+export interface TrackTables {
+  readonly id: number;
+  readonly kind: 'video' | 'audio' | 'subtitle' | 'chapters';
+  readonly timescale: number;
+  /** The entry of `stsd`. */
+  readonly description: Uint8Array;
+  /** Sizes of all samples in bytes. */
+  readonly sizes: readonly number[];
+  /** How long samples last: runs of equal ones. */
+  readonly durations: readonly Run[];
+  /** Showing time minus decoding time: runs; none when they are equal. */
+  readonly shifts: readonly Run[];
+  /** Sync samples, counted from 1; `undefined`: all are. */
+  readonly keyframes: readonly number[] | undefined;
+  /** Runs of samples that lie together in `mdat`: first byte (from the payload's start) and number of samples. */
+  readonly chunks: readonly { readonly at: number; readonly samples: number }[];
+  /** Media time that is shown first (priming, reordering), in the track's timescale. */
+  readonly mediaStart: number;
+  /** How long the track is shown, in the movie's timescale. */
+  readonly shown: number;
+  /** Display size in px, video only. */
+  readonly width: number;
+  readonly height: number;
+  /** Track that names this one's chapters. */
+  readonly chapterTrack: number | undefined;
+}
+
+/** `count` times the same value. */
+export interface Run {
+  readonly count: number;
+  readonly value: number;
+}
+
+/** Units a second of `mvhd`: every frame rate of the engine and the sound divide it. */
+export const MOVIE_TIMESCALE = 48_000;
+
+const LANGUAGE_UNDETERMINED = 0x55c4;
+const IDENTITY = words(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
+
+/** A box of `type` around `parts`. */
+export function box(type: string, ...parts: readonly Part[]): Uint8Array {
+  const body = parts.map((part) => (typeof part === 'number' ? words(part) : part));
+  const out = new Uint8Array(body.reduce((sum, part) => sum + part.length, 8));
+  new DataView(out.buffer).setUint32(0, out.length);
+  out.set(ascii(type), 4);
+  let at = 8;
+  for (const part of body) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
+}
+
+/** Big-endian 32-bit words. */
+export function words(...values: readonly number[]): Uint8Array {
+  const out = new Uint8Array(values.length * 4);
+  const view = new DataView(out.buffer);
+  values.forEach((value, index) => {
+    view.setUint32(index * 4, value >>> 0);
+  });
+  return out;
+}
+
+/** Big-endian 16-bit words. */
+export function halves(...values: readonly number[]): Uint8Array {
+  return Uint8Array.from(values.flatMap((value) => [(value >> 8) & 255, value & 255]));
+}
+
+/** The file type: H.264 in ISO media, readable by everything. */
+export function fileType(): Uint8Array {
+  return box('ftyp', ascii('isom'), 0x200, ascii('isomiso2avc1mp41'));
+}
+
+/** Where the payload of `mdat` begins in the file, and whether offsets need 64 bits. */
+export interface PayloadPlace {
+  readonly at: number;
+  readonly wide: boolean;
+}
+
+/** The whole `moov`; `chapters` also go to `udta` (Nero). Its length does not depend on `place.at`. */
+export function movie(
+  tracks: readonly TrackTables[],
+  place: PayloadPlace,
+  chapters: readonly { readonly start: number; readonly title: string }[],
+): Uint8Array {
+  const duration = Math.max(...tracks.map((track) => track.shown));
+  const header = box(
+    'mvhd',
+    words(0, 0, 0, MOVIE_TIMESCALE, duration, 0x10000, 0x01000000, 0, 0),
+    IDENTITY,
+    words(0, 0, 0, 0, 0, 0, Math.max(...tracks.map((track) => track.id)) + 1),
+  );
+  const named = chapters.length > 0 ? [box('udta', chapterList(chapters))] : [];
+  return box('moov', header, ...tracks.map((track) => trackBox(track, place)), ...named);
+}
+
+/** `avc1` with its decoder configuration, BT.709 limited. */
+export function avcDescription(width: number, height: number, config: Uint8Array): Uint8Array {
+  return box(
+    'avc1',
+    words(0),
+    halves(0, 1),
+    words(0, 0, 0, 0),
+    halves(width, height),
+    words(0x480000, 0x480000, 0),
+    halves(1),
+    new Uint8Array(32),
+    halves(0x18, 0xffff),
+    box('avcC', config),
+    box('colr', ascii('nclx'), halves(1, 1, 1), Uint8Array.of(0)),
+    box('pasp', 1, 1),
+  );
+}
+
+/** `mp4a` with its elementary stream descriptor for AAC-LC. */
+export function aacDescription(channels: number, sampleRate: number, bitRate: number, config: Uint8Array): Uint8Array {
+  const specific = descriptor(5, config);
+  const decoder = descriptor(4, concat([Uint8Array.of(0x40, 0x15, 0, 0, 0), words(bitRate, bitRate), specific]));
+  const stream = descriptor(3, concat([halves(2), Uint8Array.of(0), decoder, descriptor(6, Uint8Array.of(2))]));
+  return box(
+    'mp4a',
+    words(0),
+    halves(0, 1),
+    words(0, 0),
+    halves(channels, 16),
+    words(0, sampleRate * 65_536),
+    box('esds', 0, stream),
+  );
+}
+
+/** `tx3g` for subtitles, or the same body under `text` for QuickTime chapter names. */
+export function textDescription(type: 'tx3g' | 'text'): Uint8Array {
+  const centredBelow = type === 'tx3g' ? Uint8Array.of(1, 0xff) : Uint8Array.of(0, 0);
+  return box(
+    type,
+    words(0),
+    halves(0, 1),
+    words(0),
+    centredBelow,
+    words(0, 0, 0),
+    halves(0, 0, 1),
+    Uint8Array.of(0, 18, 255, 255, 255, 255),
+    box('ftab', halves(1, 1), Uint8Array.of(5), ascii('Serif')),
+  );
+}
+
+function trackBox(track: TrackTables, place: PayloadPlace): Uint8Array {
+  const enabled = track.kind === 'chapters' ? 2 : 3;
+  const mediaDuration = track.durations.reduce((sum, run) => sum + run.count * run.value, 0);
+  const volume = track.kind === 'audio' ? 0x100 : 0;
+  const header = box(
+    'tkhd',
+    words(enabled, 0, 0, track.id, 0, track.shown, 0, 0),
+    halves(0, track.kind === 'subtitle' ? 2 : 0, volume, 0),
+    IDENTITY,
+    words(track.width * 65_536, track.height * 65_536),
+  );
+  const edit = box('edts', box('elst', 0, 1, track.shown, track.mediaStart, 0x10000));
+  const references = track.chapterTrack === undefined ? [] : [box('tref', box('chap', track.chapterTrack))];
+  const media = box(
+    'mdia',
+    box('mdhd', words(0, 0, 0, track.timescale, mediaDuration), halves(LANGUAGE_UNDETERMINED, 0)),
+    handler(track.kind),
+    box('minf', mediaHeader(track.kind), box('dinf', box('dref', 0, 1, box('url ', 1))), sampleTable(track, place)),
+  );
+  return box('trak', header, edit, ...references, media);
+}
+
+function handler(kind: TrackTables['kind']): Uint8Array {
+  const type = { video: 'vide', audio: 'soun', subtitle: 'sbtl', chapters: 'text' }[kind];
+  const name = { video: 'Video', audio: 'Sound', subtitle: 'Subtitles', chapters: 'Chapters' }[kind];
+  return box('hdlr', words(0, 0), ascii(type), words(0, 0, 0), ascii(`${name}\0`));
+}
+
+function mediaHeader(kind: TrackTables['kind']): Uint8Array {
+  switch (kind) {
+    case 'video':
+      return box('vmhd', 1, words(0, 0));
+    case 'audio':
+      return box('smhd', 0, 0);
+    case 'subtitle':
+      return box('nmhd', 0);
+    case 'chapters':
+      return box('gmhd', box('gmin', 0, halves(0x40, 0x8000, 0x8000, 0x8000, 0, 0)), box('text', IDENTITY));
+  }
+}
+
+function sampleTable(track: TrackTables, place: PayloadPlace): Uint8Array {
+  const shifted = track.shifts.length > 0 ? [box('ctts', 0, runTable(track.shifts))] : [];
+  const sync = track.keyframes ? [box('stss', 0, table(track.keyframes))] : [];
+  // AAC needs the packet before the one that is sought; players that honour `roll` decode it first.
+  const preroll =
+    track.kind === 'audio'
+      ? [
+          box('sgpd', 0x01000000, ascii('roll'), 2, 1, halves(0xffff)),
+          box('sbgp', 0, ascii('roll'), 1, track.sizes.length, 1),
+        ]
+      : [];
+  return box(
+    'stbl',
+    box('stsd', 0, 1, track.description),
+    box('stts', 0, runTable(track.durations)),
+    ...shifted,
+    ...sync,
+    box('stsc', 0, sampleToChunk(track)),
+    box('stsz', 0, 0, table(track.sizes)),
+    chunkOffsets(track, place),
+    ...preroll,
+  );
+}
+
+function sampleToChunk(track: TrackTables): Uint8Array {
+  const entries: number[] = [];
+  let before = -1;
+  track.chunks.forEach((chunk, index) => {
+    if (chunk.samples !== before) entries.push(index + 1, chunk.samples, 1);
+    before = chunk.samples;
+  });
+  return table(entries, entries.length / 3);
+}
+
+function chunkOffsets(track: TrackTables, place: PayloadPlace): Uint8Array {
+  const offsets = track.chunks.map((chunk) => chunk.at + place.at);
+  if (!place.wide) return box('stco', 0, table(offsets));
+  const out = new Uint8Array(4 + offsets.length * 8);
+  const view = new DataView(out.buffer);
+  view.setUint32(0, offsets.length);
+  offsets.forEach((offset, index) => {
+    view.setBigUint64(4 + index * 8, BigInt(offset));
+  });
+  return box('co64', 0, out);
+}
+
+/** Nero's `chpl`: at most 255 chapters, titles of at most 255 bytes, times in 100 ns. */
+function chapterList(chapters: readonly { readonly start: number; readonly title: string }[]): Uint8Array {
+  const entries = chapters.slice(0, 255).map((chapter) => {
+    const title = clipUtf8(chapter.title, 255);
+    const out = new Uint8Array(9 + title.length);
+    const view = new DataView(out.buffer);
+    view.setBigUint64(0, BigInt(Math.round(chapter.start * 1e7)));
+    out[8] = title.length;
+    out.set(title, 9);
+    return out;
+  });
+  return box('chpl', 0x01000000, Uint8Array.of(0, 0, 0, 0, entries.length), ...entries);
+}
+
+/** UTF-8 of `text`, at most `limit` bytes, never cut inside a character. */
+export function clipUtf8(text: string, limit: number): Uint8Array {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= limit) return bytes;
+  let end = limit;
+  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--;
+  return bytes.subarray(0, end);
+}
+
+function runTable(runs: readonly Run[]): Uint8Array {
+  return table(
+    runs.flatMap((run) => [run.count, run.value]),
+    runs.length,
+  );
+}
+
+/** A count of entries, then the entries' words. Tables of long videos are too long to be spread as arguments. */
+function table(values: readonly number[], entries = values.length): Uint8Array {
+  const out = new Uint8Array(4 + values.length * 4);
+  const view = new DataView(out.buffer);
+  view.setUint32(0, entries);
+  values.forEach((value, index) => {
+    view.setUint32(4 + index * 4, value);
+  });
+  return out;
+}
+
+function descriptor(tag: number, body: Uint8Array): Uint8Array {
+  return concat([Uint8Array.of(tag, 0x80, 0x80, 0x80, body.length), body]);
+}
+
+function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
+}
+
+function ascii(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}

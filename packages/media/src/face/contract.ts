@@ -1,0 +1,77 @@
+import type { Marks } from '../speech/contract.js';
+
+/** Consonant shapes that a presenter pack draws as pictures of their own (OpenXR viseme names). */
+export const CONSONANT_SHAPES = ['PP', 'FF', 'TH', 'DD', 'nn', 'SS', 'CH', 'RR'] as const;
+
+/** One of {@link CONSONANT_SHAPES}. */
+export type ConsonantShape = (typeof CONSONANT_SHAPES)[number];
+
+/**
+ * The mouth in the pack's own basis: a point on the opening × width grid, over which consonant shapes and the smile are laid.
+ * The weights in `consonants` and `smile` sum to at most 1; the grid point gets the rest.
+ */
+export interface MouthPose {
+  /** 0 closed … 1 wide open. */
+  readonly open: number;
+  /** −1 rounded … 0 neutral … +1 spread. */
+  readonly width: number;
+  /** Weights 0…1; absent means 0. */
+  readonly consonants: Readonly<Partial<Record<ConsonantShape, number>>>;
+  /** 0…1. */
+  readonly smile: number;
+}
+
+/** Everything that moves in a presenter at one instant. Pixel quantities are for a plate 1080 px high. */
+export interface Pose {
+  readonly mouth: MouthPose;
+  /** Eyelids: 0 open … 1 closed. */
+  readonly lids: number;
+  /** Where the eyes look in degrees: x to the right of the picture, y up; within ±8. */
+  readonly gaze: { readonly x: number; readonly y: number };
+  /** Rotation in radians (yaw ±0.14, pitch ±0.087, roll ±0.052) and shift in px. */
+  readonly head: {
+    readonly yaw: number;
+    readonly pitch: number;
+    readonly roll: number;
+    readonly x: number;
+    readonly y: number;
+  };
+  /** Rise of chest and head in px. */
+  readonly breath: number;
+  /** Sideways shift of the upper body in px. */
+  readonly sway: number;
+  /** Brow lift, −0.5 lowered … 1 raised. */
+  readonly brow: number;
+}
+
+/** What the presenter is doing; states cross-fade within 300 ms. */
+export type PresenterState = 'idle' | 'listening' | 'thinking' | 'speaking';
+
+/** A manner that colours a whole slide or utterance. */
+export type Expression = 'neutral' | 'friendly' | 'serious' | 'excited';
+
+/** A stretch of speech on the face's clock: `marks` are relative to `start`, a sample of the track. */
+export interface SpokenStretch {
+  readonly start: number;
+  readonly samples: number;
+  readonly marks: Marks;
+  /** Loudness of the speech, one value 0…1 each {@link ENERGY_HOP} samples from `start`. */
+  readonly energy: Float32Array;
+}
+
+/** Samples between two values of {@link SpokenStretch.energy} (10 ms). */
+export const ENERGY_HOP = 480;
+
+/** What a face track is made from; structured-cloneable. */
+export interface FaceTrackInput {
+  /** Any 32-bit integer: same input and seed, same poses. */
+  readonly seed: number;
+  readonly stretches: readonly SpokenStretch[];
+  readonly expression?: Expression;
+}
+
+/** The animation of one presenter over time. Pure: `poseAt(s)` depends on the input and `s` only, in any order of calls. */
+export interface FaceTrack {
+  /** Pose at a sample of the track (≥ 0). */
+  poseAt(sample: number): Pose;
+}

@@ -1,0 +1,223 @@
+import { CONSONANT_SHAPES } from './contract.js';
+import { clamp, ms, smoothstep } from './easing.js';
+import { loudnessAt, type MouthPart, presence } from './movement.js';
+
+/** Samples between two points of a curve (5 ms). Poses between them are interpolated. */
+export const HOP = ms(5);
+/** Points computed beyond both ends of a block; more than the reach of the speed limit (1 / SPEED). */
+export const MARGIN = 40;
+/** Largest change of the jaw or of a consonant's weight in one point: 0.345 of the range in a 40 ms frame. */
+const SPEED = (0.345 * HOP) / ms(40);
+/** Largest change of the lips' width in one point: its range is 2, and lips round more slowly than the jaw moves. */
+const WIDTH_SPEED = 1.5 * SPEED;
+/** Weight of the closed mouth at rest against one fully dominant sound. */
+const REST_WEIGHT = 0.05;
+/**
+ * The lips lead the sound: viewers take early lips for natural and late ones for a fault. A goal is reached before its
+ * sound begins, which with the flanks puts the opening's correlation with the voice 10 to 30 ms ahead.
+ */
+const APEX_LEAD = ms(15);
+/** Lead of what is bound to the middle of a sound: pictures of consonants, limits, openings. */
+const MIDDLE_LEAD = ms(15);
+/** The jaw follows the voice this much: silence would leave 1 − share of a goal. */
+const LOUDNESS_SHARE = 0.65;
+/** Loudness of an ordinary vowel. */
+const TYPICAL_LOUDNESS = 0.85;
+/** How far ahead the jaw listens. */
+const VOICE_LEAD = ms(25);
+/** Closures are heard as precisely as they are seen. */
+const CONTACT_LEAD = ms(12);
+/** Half of the shortest closure: with 24 ms to both sides some frame of 40 ms always shows it. */
+const CONTACT_HALF = ms(24);
+/** Reach of {@link roundCorners}. */
+const CORNER = ms(10);
+/** Jaw that shows parted lips. */
+const OPEN_FLOOR = { vowel: 0.16, consonant: 0.06 } as const;
+const SHAPES = CONSONANT_SHAPES.length;
+
+/** The points at which curves are drawn: `points` of them, {@link HOP} apart, from number `first`. */
+interface Grid {
+  readonly first: number;
+  readonly points: number;
+}
+
+/** Curves of the mouth over one block; `weights` holds one row of points for each consonant shape. */
+export interface Block {
+  readonly open: Float32Array;
+  readonly width: Float32Array;
+  readonly weights: readonly Float32Array[];
+}
+
+/** Curves over `points` grid points from grid point `first`; the margins at both ends are cut off the result. */
+export function drawBlock(parts: readonly MouthPart[], grid: Grid, jaw: number): Block {
+  const { points } = grid;
+  const { open, width } = blend(parts, grid, jaw);
+  const weights = consonantCurves(parts, grid);
+  applyOpenings(parts, grid, open);
+  applyLimits(parts, grid, open);
+  limitSpeed(open, SPEED);
+  roundCorners(open);
+  smoothWidth(width, open);
+  settleWeights(weights);
+  const cut = (curve: Float64Array): Float32Array => Float32Array.from(curve.subarray(MARGIN, points - MARGIN));
+  return { open: cut(open), width: cut(width), weights: weights.map(cut) };
+}
+
+/** Calls `visit` with each grid index between two samples and its sample. */
+function eachPoint(grid: Grid, from: number, to: number, visit: (index: number, sample: number) => void): void {
+  const low = Math.max(0, Math.ceil(from / HOP) - grid.first);
+  const high = Math.min(grid.points - 1, Math.floor(to / HOP) - grid.first);
+  for (let i = low; i <= high; i++) visit(i, (grid.first + i) * HOP);
+}
+
+/**
+ * Dominance-weighted mean of all goals: a bump each, apex at the start, held for three quarters. The cube makes the
+ * middle of a bump count and its flanks yield.
+ */
+function blend(parts: readonly MouthPart[], grid: Grid, jaw: number) {
+  const { points } = grid;
+  const open = new Float64Array(points);
+  const width = new Float64Array(points);
+  const jawSum = new Float64Array(points).fill(REST_WEIGHT);
+  const lipSum = new Float64Array(points).fill(REST_WEIGHT);
+  for (const part of parts) {
+    const start = part.start - APEX_LEAD;
+    const hold = start + 0.75 * (part.end - part.start);
+    eachPoint(grid, start - part.rise, hold + part.fall, (i, sample) => {
+      const bump = smoothstep(start - part.rise, start, sample) * (1 - smoothstep(hold, hold + part.fall, sample));
+      const weight = bump * bump * bump * presence(part.lifetime, sample);
+      const insistence = weight * part.articulation.jaw;
+      const lips = weight * part.articulation.lips;
+      // Each sound has its own loudness, also where its bump reaches under its neighbours or through a short pause.
+      const heard = clamp(sample + VOICE_LEAD, part.start, part.soundEnd);
+      const loud = loudnessAt(part.voice, heard) ?? TYPICAL_LOUDNESS;
+      open[i] =
+        (open[i] ?? 0) + insistence * part.open * (1 - LOUDNESS_SHARE + LOUDNESS_SHARE * (loud / TYPICAL_LOUDNESS));
+      jawSum[i] = (jawSum[i] ?? 0) + insistence;
+      width[i] = (width[i] ?? 0) + lips * part.articulation.width;
+      lipSum[i] = (lipSum[i] ?? 0) + lips;
+    });
+  }
+  for (let i = 0; i < points; i++) {
+    open[i] = Math.min(1, (jaw * (open[i] ?? 0)) / (jawSum[i] ?? 1));
+    width[i] = (width[i] ?? 0) / (lipSum[i] ?? 1);
+  }
+  return { open, width };
+}
+
+/** Span in which the lips or lip and teeth must touch. */
+function contactSpan(part: MouthPart, next: MouthPart | undefined): { from: number; to: number } {
+  const middle = (part.start + part.end) / 2 - CONTACT_LEAD;
+  const half = Math.max(CONTACT_HALF, (part.end - part.start) / 2 - ms(22));
+  // "number", "lamppost": one closure made twice is not opened in between.
+  const joins =
+    next !== undefined && next.articulation.contact === part.articulation.contact && next.start - part.end < ms(1);
+  return { from: middle - half, to: joins ? (next.start + next.end) / 2 : middle + half };
+}
+
+/** Weights of the consonants' own pictures before they compete. */
+function consonantCurves(parts: readonly MouthPart[], grid: Grid): Float64Array[] {
+  const weights = Array.from({ length: SHAPES }, () => new Float64Array(grid.points));
+  for (const [k, part] of parts.entries()) {
+    const { shape, contact } = part.articulation;
+    if (shape === undefined) continue;
+    const curve = weights[CONSONANT_SHAPES.indexOf(shape.name)];
+    if (curve === undefined) continue;
+    const middle = (part.start + part.end) / 2 - MIDDLE_LEAD;
+    const quarter = (part.end - part.start) / 4;
+    const span =
+      contact === undefined ? { from: middle - quarter, to: middle + quarter } : contactSpan(part, parts[k + 1]);
+    const flank = contact === undefined ? ms(75) : ms(60);
+    eachPoint(grid, span.from - flank, span.to + flank, (i, sample) => {
+      const rise = smoothstep(span.from - flank, span.from, sample);
+      const fall = 1 - smoothstep(span.to, span.to + flank, sample);
+      const weight = shape.weight * rise * fall * presence(part.lifetime, sample);
+      curve[i] = Math.max(curve[i] ?? 0, weight);
+    });
+  }
+  return weights;
+}
+
+/** Sounds that pass the lips part them somewhere. */
+function applyOpenings(parts: readonly MouthPart[], grid: Grid, open: Float64Array): void {
+  for (const part of parts) {
+    const { kind, contact, viseme } = part.articulation;
+    if ((kind !== 'vowel' && kind !== 'consonant') || contact !== undefined || viseme === 'PP') continue;
+    const from = part.start - MIDDLE_LEAD;
+    const to = from + (part.end - part.start);
+    eachPoint(grid, from, to, (i, sample) => {
+      const floor = OPEN_FLOOR[kind] * presence(part.lifetime, sample);
+      open[i] = Math.max(open[i] ?? 0, floor);
+    });
+  }
+}
+
+/** Closures, sibilants and pauses hold the jaw: these win over everything. */
+function applyLimits(parts: readonly MouthPart[], grid: Grid, open: Float64Array): void {
+  for (const [k, part] of parts.entries()) {
+    const { contact, jawLimit, kind } = part.articulation;
+    const limit = contact === 'shut' || kind === 'silence' ? 0 : contact === 'tuck' ? 0.1 : jawLimit;
+    if (limit === undefined) continue;
+    const lead = MIDDLE_LEAD;
+    const span =
+      contact === undefined ? { from: part.start - lead, to: part.end - lead } : contactSpan(part, parts[k + 1]);
+    const { from, to } = kind === 'silence' ? { from: part.start, to: part.end } : span;
+    eachPoint(grid, from - CORNER, to + CORNER, (i, sample) => {
+      // What an interruption cut off or has not yet made known must not act.
+      const allowed = limit + (1 - limit) * (1 - presence(part.lifetime, sample));
+      open[i] = Math.min(open[i] ?? 0, allowed);
+    });
+  }
+}
+
+/** Largest curve below `curve` that changes by at most `step` a point: peaks give way, valleys (closures) stay. */
+function limitSpeed(curve: Float64Array, step: number): void {
+  for (let i = 1; i < curve.length; i++) curve[i] = Math.min(curve[i] ?? 0, (curve[i - 1] ?? 0) + step);
+  for (let i = curve.length - 2; i >= 0; i--) curve[i] = Math.min(curve[i] ?? 0, (curve[i + 1] ?? 0) + step);
+}
+
+/** Takes the corners off a curve whose closures were widened by {@link CORNER} beforehand. */
+function roundCorners(curve: Float64Array): void {
+  const source = Float64Array.from(curve);
+  const kernel = [0.25, 0.21, 0.125, 0.04];
+  for (let i = 0; i < curve.length; i++) {
+    let sum = 0;
+    for (let k = -3; k <= 3; k++) {
+      sum += (kernel[Math.abs(k)] ?? 0) * (source[clamp(i + k, 0, curve.length - 1)] ?? 0);
+    }
+    curve[i] = sum;
+  }
+}
+
+/** Limits the lips' speed from both sides, and their rounding while shut: rounded lips of the pack do not quite meet. */
+function smoothWidth(width: Float64Array, open: Float64Array): void {
+  for (let i = 0; i < width.length; i++) {
+    const roundest = -0.12 - 4.5 * (open[i] ?? 0);
+    width[i] = clamp(width[i] ?? 0, Math.max(-1, roundest), 1);
+  }
+  const upper = Float64Array.from(width);
+  limitSpeed(upper, WIDTH_SPEED);
+  for (let i = 0; i < width.length; i++) width[i] = -(width[i] ?? 0);
+  limitSpeed(width, WIDTH_SPEED);
+  // Mean of the largest slow curve below and the smallest above: slow as well, and it favours neither side.
+  for (let i = 0; i < width.length; i++) width[i] = ((upper[i] ?? 0) - (width[i] ?? 0)) / 2;
+}
+
+/** Contacts take their weight first, the others share what is left; sums stay ≤ 1. */
+function settleWeights(weights: readonly Float64Array[]): void {
+  const press = weights[CONSONANT_SHAPES.indexOf('PP')];
+  const tuck = weights[CONSONANT_SHAPES.indexOf('FF')];
+  const others = weights.filter((curve) => curve !== press && curve !== tuck);
+  const points = press?.length ?? 0;
+  for (let i = 0; i < points; i++) {
+    let left = 1 - (press?.[i] ?? 0);
+    if (tuck !== undefined) tuck[i] = Math.min(tuck[i] ?? 0, left);
+    left -= tuck?.[i] ?? 0;
+    let sum = 0;
+    for (const curve of others) sum += curve[i] ?? 0;
+    const scale = sum > left ? left / sum : 1;
+    if (scale < 1) for (const curve of others) curve[i] = (curve[i] ?? 0) * scale;
+  }
+  // Last, because room that a closure gives back would be filled at its speed. Sums only become smaller.
+  for (const curve of others) limitSpeed(curve, SPEED);
+}

@@ -1,0 +1,95 @@
+import type { PhonemeMark } from '../speech/contract.js';
+import type { SpokenStretch } from './contract.js';
+import { ms } from './easing.js';
+import type { Accent, Lifetime, Phrase, SpokenPhone } from './movement.js';
+import { CHANCE, signed, uniform } from './random.js';
+import { articulate } from './visemes.js';
+
+/** Silence that ends a phrase. */
+const PHRASE_GAP = ms(250);
+/** Fewer than this between two nods looks like a toy. */
+const NOD_GAP = ms(700);
+const NOD_RADIANS = 0.02;
+
+/** What all gestures of a stretch are made of. */
+export interface Delivery {
+  readonly stretch: SpokenStretch;
+  readonly phones: readonly SpokenPhone[];
+  readonly seed: number;
+  readonly lifetime: Lifetime;
+}
+
+/** The phrases of a stretch, each with an attitude of its own. */
+export function findPhrases({ phones, seed, lifetime }: Delivery): Phrase[] {
+  const spans: { start: number; end: number }[] = [];
+  for (const phone of phones) {
+    const last = spans.at(-1);
+    if (last !== undefined && phone.start - last.end < PHRASE_GAP) last.end = phone.end;
+    else spans.push({ start: phone.start, end: phone.end });
+  }
+  return spans.map(({ start, end }) => ({
+    start,
+    end,
+    // The start is the counter: it is the same however much of the track is already forgotten.
+    yaw: 0.042 * signed(seed, CHANCE.phraseYaw, start),
+    pitch: 0.012 * signed(seed, CHANCE.phrasePitch, start),
+    roll: 0.017 * signed(seed, CHANCE.phraseRoll, start),
+    lifetime,
+  }));
+}
+
+const isStressedVowel = (phone: PhonemeMark): boolean =>
+  phone.stress === 1 && articulate(phone.phone)[0]?.articulation.kind === 'vowel';
+
+/** How a word ends: its punctuation, which engines leave in the word's text. */
+function ending(text: string): 'statement' | 'question' | undefined {
+  if (/[?？؟]["'”’»)\]]*$/u.test(text)) return 'question';
+  return /[.!…。！।]["'”’»)\]]*$/u.test(text) ? 'statement' : undefined;
+}
+
+/**
+ * Nods on stressed vowels, now and then, and one that settles a sentence on its last stress: down for a statement, the
+ * chin lifted a little for a question.
+ */
+export function findNods({ stretch, phones, seed, lifetime }: Delivery): Accent[] {
+  const nods: Accent[] = [];
+  const stressed = phones.filter(isStressedVowel);
+  const ends = stretch.marks.words.filter((word) => ending(word.text) !== undefined);
+  stressed.forEach((phone, i) => {
+    const next = stressed[i + 1];
+    const until = (next?.start ?? Infinity) - stretch.start;
+    const end = ends.find((word) => word.end > phone.start - stretch.start && word.end <= until);
+    const closing = end !== undefined || next === undefined;
+    const last = nods.at(-1);
+    if (last !== undefined && phone.start - last.at < NOD_GAP) return;
+    const chance = uniform(seed, CHANCE.nod, phone.start);
+    if (!closing && chance > 0.55) return;
+    const lifts = end !== undefined && ending(end.text) === 'question';
+    const amount = NOD_RADIANS * (0.5 + 0.9 * chance) * (lifts ? -0.7 : 1);
+    nods.push({ at: phone.start + ms(40), amount, lifetime });
+  });
+  return nods;
+}
+
+/** Brows rise on some stressed words and in questions. */
+export function findBrows({ stretch, phones, seed, lifetime }: Delivery): Accent[] {
+  const brows: Accent[] = [];
+  let phone = 0;
+  for (const word of stretch.marks.words) {
+    const start = stretch.start + word.start;
+    const end = stretch.start + word.end;
+    while (phone < phones.length && (phones[phone]?.start ?? 0) < start) phone++;
+    let peak: number | undefined;
+    for (let i = phone; i < phones.length; i++) {
+      const candidate = phones[i];
+      if (candidate === undefined || candidate.start >= end) break;
+      if (isStressedVowel(candidate)) peak ??= candidate.start;
+    }
+    const chance = uniform(seed, CHANCE.brow, start);
+    if (ending(word.text) === 'question') brows.push({ at: peak ?? start, amount: 0.55, lifetime });
+    else if (peak !== undefined && chance < 0.3 && end - start > ms(220)) {
+      brows.push({ at: peak, amount: 0.2 + chance, lifetime });
+    }
+  }
+  return brows;
+}

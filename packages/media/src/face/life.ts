@@ -1,0 +1,202 @@
+import type { Expression, Pose, PresenterState } from './contract.js';
+import { clamp, ms, smoothstep } from './easing.js';
+import { BEARINGS, type Bearing, MANNERS } from './manner.js';
+import { CHANCE, eventsAround, signed, uniform } from './random.js';
+import type { StateWeights, Timeline } from './timeline.js';
+
+const STATES: readonly PresenterState[] = ['idle', 'listening', 'thinking', 'speaking'];
+
+/** A blink: 80 ms down, 40 closed, 140 up (Bentivoglio et al. 1997, VanderWerf et al. 2003); 15 % come in pairs. */
+const BLINK = { down: ms(80), closed: ms(40), up: ms(140), pair: ms(330), pairShare: 0.15, sigma: 0.45 } as const;
+/** Fixations and the saccades between them (main sequence: 20–30 ms plus 2.4 ms a degree). */
+const FIXATION = { gap: ms(900), sigma: 0.5, base: ms(25), perDegree: ms(2.4) } as const;
+/** Slow drift of the head: amplitude weights and periods that have no common multiple worth noticing. */
+const DRIFT = [
+  { weight: 1.5, period: ms(6500) },
+  { weight: 1, period: ms(3500) },
+  { weight: 0.8, period: ms(5500) },
+] as const;
+/** Radians of drift for a weight of 1, an axis each. Turning is livelier than nodding, tilting is least. */
+const DRIFT_RADIANS = { yaw: 0.0105, pitch: 0.0048, roll: 0.0045 } as const;
+/** Breath: 15 a minute. */
+const BREATH = { period: ms(4000), px: 2.2, inhalePx: 2.4, inhale: ms(450), exhale: ms(1800) } as const;
+/** Nod and brow: rise before the accent, decay after it. */
+const NOD = { rise: ms(150), fall: ms(420) } as const;
+const BROW = { rise: ms(140), hold: ms(120), fall: ms(380) } as const;
+/** A listener's assent: two small nods. */
+const ASSENT = { gap: ms(5500), sigma: 0.5, beat: ms(420), radians: 0.014 } as const;
+/** Degrees the eyes turn back for a radian of the head, so that they stay on the camera. */
+const EYES_AGAINST = { yaw: 40, pitch: 30 } as const;
+
+/** Everything of a pose but the mouth's speech. */
+export interface LifePose extends Omit<Pose, 'mouth'> {
+  /** 0…1, before the consonants take their share. */
+  readonly smile: number;
+  /** Share of speaking, 0…1. */
+  readonly speaking: number;
+}
+
+/** Eyes, head, brows and breath at a sample; pure. */
+export function lifeAt(
+  timeline: Timeline,
+  options: { seed: number; expression: Expression },
+  sample: number,
+): LifePose {
+  const { seed } = options;
+  const manner = MANNERS[options.expression];
+  const states = timeline.statesAt(sample);
+  const head = headAt(timeline, seed, { sample, states, amount: manner.head, nod: manner.nod });
+  const eyes = gazeAt(seed, sample, states);
+  const { rest, speaking } = manner.smile;
+  return {
+    lids: lidsAt(timeline, seed, sample),
+    gaze: {
+      x: clamp(eyes.x - EYES_AGAINST.yaw * head.yaw, -8, 8),
+      y: clamp(eyes.y + EYES_AGAINST.pitch * head.pitch, -8, 8),
+    },
+    head,
+    breath: breathAt(timeline, seed, sample, states),
+    sway: 2.6 * wave(seed, 21, ms(11_100), sample),
+    brow: clamp(manner.brow + weigh(states, (bearing) => bearing.brow) + browAccents(timeline, sample), -0.5, 1),
+    smile: rest + (speaking - rest) * states.speaking,
+    speaking: states.speaking,
+  };
+}
+
+/** Mean of a property of the bearings by the states' weights. */
+function weigh(states: StateWeights, of: (bearing: Bearing) => number): number {
+  let sum = 0;
+  for (const state of STATES) if (states[state] > 0) sum += states[state] * of(BEARINGS[state]);
+  return sum;
+}
+
+/** Sine of a period with a phase and a tempo (±6 %) of its own for each seed and `index`. */
+function wave(seed: number, index: number, period: number, sample: number): number {
+  const tempo = 1 + 0.06 * signed(seed, CHANCE.phase, 2 * index + 1);
+  // Reduced before the sine, so that hours into a stream the phase is as exact as at its start.
+  const turns = (sample / period) * tempo + uniform(seed, CHANCE.phase, 2 * index);
+  return Math.sin(2 * Math.PI * (turns - Math.floor(turns)));
+}
+
+function lidsAt(timeline: Timeline, seed: number, sample: number): number {
+  const process = { seed, chance: CHANCE.blink, sigma: BLINK.sigma };
+  let lids = 0;
+  for (const event of eventsAround(process, timeline.blinkPhase(sample), 2)) {
+    const age = sample - timeline.blinkSample(event.at);
+    lids = Math.max(lids, blinkShape(age));
+    if (uniform(seed, CHANCE.doubleBlink, event.index) < BLINK.pairShare) {
+      lids = Math.max(lids, blinkShape(age - BLINK.pair));
+    }
+  }
+  return lids;
+}
+
+function blinkShape(age: number): number {
+  const opens = BLINK.down + BLINK.closed;
+  if (age < 0 || age > opens + BLINK.up) return 0;
+  return smoothstep(0, BLINK.down, age) * (1 - smoothstep(opens, opens + BLINK.up, age));
+}
+
+function gazeAt(seed: number, sample: number, states: StateWeights): { x: number; y: number } {
+  const process = { seed, chance: CHANCE.fixation, sigma: FIXATION.sigma };
+  const [current, previous] = eventsAround(process, sample / FIXATION.gap, 2);
+  if (current === undefined || previous === undefined) return { x: 0, y: 0 };
+  let x = 0;
+  let y = 0;
+  for (const state of STATES) {
+    if (states[state] === 0) continue;
+    const from = fixation(seed, previous.index, BEARINGS[state]);
+    const to = fixation(seed, current.index, BEARINGS[state]);
+    const duration = FIXATION.base + FIXATION.perDegree * Math.hypot(to.x - from.x, to.y - from.y);
+    const t = smoothstep(0, duration, sample - current.at * FIXATION.gap);
+    x += states[state] * (from.x + (to.x - from.x) * t);
+    y += states[state] * (from.y + (to.y - from.y) * t);
+  }
+  return { x, y };
+}
+
+/** Side of the picture that a presenter prefers for thinking and listening. */
+const sideOf = (seed: number): number => (uniform(seed, CHANCE.side, 0) < 0.5 ? -1 : 1);
+
+function fixation(seed: number, index: number, { contact, gaze }: Bearing): { x: number; y: number } {
+  const x = signed(seed, CHANCE.gazeX, index);
+  const y = signed(seed, CHANCE.gazeY, index);
+  // Even a steady gaze wanders between a person's eyes and mouth.
+  if (uniform(seed, CHANCE.contact, index) < contact) return { x: 0.45 * x, y: 0.35 * y };
+  return { x: gaze.x * sideOf(seed) + gaze.spreadX * x, y: gaze.y + gaze.spreadY * y };
+}
+
+function headAt(
+  timeline: Timeline,
+  seed: number,
+  at: { sample: number; states: StateWeights; amount: number; nod: number },
+): Pose['head'] {
+  const { sample, states, amount } = at;
+  const drift = (axis: number): number =>
+    DRIFT.reduce((sum, { weight, period }, i) => sum + weight * wave(seed, axis * 3 + i, period, sample), 0);
+  const scale = amount * weigh(states, (bearing) => bearing.drift);
+  const side = sideOf(seed);
+  let yaw = DRIFT_RADIANS.yaw * scale * drift(0) + side * weigh(states, (bearing) => bearing.yaw);
+  let pitch = DRIFT_RADIANS.pitch * scale * drift(1) + weigh(states, (bearing) => bearing.pitch);
+  let roll = DRIFT_RADIANS.roll * scale * drift(2) + side * weigh(states, (bearing) => bearing.roll);
+  for (const phrase of timeline.phrasesNear(sample)) {
+    if (phrase.start - ms(250) >= phrase.lifetime.cutAt) continue;
+    const from = Math.max(phrase.start - ms(250), phrase.lifetime.knownAt);
+    const end = Math.min(phrase.end - ms(100), phrase.lifetime.cutAt);
+    const share = amount * smoothstep(from, from + ms(700), sample) * (1 - smoothstep(end, end + ms(700), sample));
+    yaw += share * phrase.yaw;
+    pitch += share * phrase.pitch;
+    roll += share * phrase.roll;
+  }
+  pitch += at.nod * (nods(timeline, sample) + states.listening * assent(seed, sample));
+  return {
+    yaw: clamp(yaw, -0.14, 0.14),
+    pitch: clamp(pitch, -0.087, 0.087),
+    roll: clamp(roll, -0.052, 0.052),
+    x: amount * 4 * wave(seed, 18, ms(10_000), sample),
+    y: amount * 1.6 * wave(seed, 19, ms(5300), sample),
+  };
+}
+
+/** Whether a movement that begins at `start` was known by then and not yet cut off. */
+const happens = (lifetime: { knownAt: number; cutAt: number }, start: number): boolean =>
+  start >= lifetime.knownAt && start < lifetime.cutAt;
+
+function nods(timeline: Timeline, sample: number): number {
+  let pitch = 0;
+  for (const { at, amount, lifetime } of timeline.accentsNear('nods', sample)) {
+    if (!happens(lifetime, at - NOD.rise)) continue;
+    pitch += amount * smoothstep(at - NOD.rise, at, sample) * (1 - smoothstep(at, at + NOD.fall, sample));
+  }
+  return pitch;
+}
+
+function assent(seed: number, sample: number): number {
+  const [event] = eventsAround({ seed, chance: CHANCE.agree, sigma: ASSENT.sigma }, sample / ASSENT.gap, 1);
+  const age = event === undefined ? 0 : (sample - event.at * ASSENT.gap) / ASSENT.beat;
+  if (age <= 0 || age >= 2) return 0;
+  return ASSENT.radians * (1 - 0.4 * Math.floor(age)) * Math.sin(Math.PI * (age % 1)) ** 2;
+}
+
+function browAccents(timeline: Timeline, sample: number): number {
+  let lift = 0;
+  for (const { at, amount, lifetime } of timeline.accentsNear('brows', sample)) {
+    if (!happens(lifetime, at - BROW.rise)) continue;
+    const fallAt = at + BROW.hold;
+    const shape = smoothstep(at - BROW.rise, at, sample) * (1 - smoothstep(fallAt, fallAt + BROW.fall, sample));
+    lift = Math.max(lift, amount * shape);
+  }
+  return lift;
+}
+
+function breathAt(timeline: Timeline, seed: number, sample: number, states: StateWeights): number {
+  let inhaled = 0;
+  for (const { start, lifetime } of timeline.phrasesNear(sample)) {
+    if (lifetime.cutAt <= start) continue;
+    const from = Math.max(start - BREATH.inhale, lifetime.knownAt);
+    const to = Math.max(start, from + BREATH.inhale / 2);
+    inhaled = Math.max(inhaled, smoothstep(from, to, sample) * (1 - smoothstep(to, to + BREATH.exhale, sample)));
+  }
+  const calm = 1 - 0.45 * states.speaking;
+  return BREATH.px * calm * wave(seed, 20, BREATH.period, sample) + BREATH.inhalePx * inhaled;
+}

@@ -1,0 +1,78 @@
+import type { Expression, PresenterState } from './contract.js';
+
+/** How an expression colours the movements. */
+export interface Manner {
+  /** Smile at rest and while speaking, 0…1. */
+  readonly smile: { readonly rest: number; readonly speaking: number };
+  /** Added to the brows' height. */
+  readonly brow: number;
+  /** Added to the width of an unrounded mouth. */
+  readonly width: number;
+  /** Factors on the jaw, the head's drift and attitudes, and nods. */
+  readonly jaw: number;
+  readonly head: number;
+  readonly nod: number;
+}
+
+/** The manner of each expression. */
+export const MANNERS: Readonly<Record<Expression, Manner>> = {
+  neutral: { smile: { rest: 0, speaking: 0 }, brow: 0, width: 0, jaw: 1, head: 1, nod: 1 },
+  friendly: { smile: { rest: 0.4, speaking: 0.12 }, brow: 0.08, width: 0.1, jaw: 1, head: 1.05, nod: 1.05 },
+  serious: { smile: { rest: 0, speaking: 0 }, brow: -0.2, width: -0.04, jaw: 0.94, head: 0.7, nod: 0.85 },
+  excited: { smile: { rest: 0.3, speaking: 0.14 }, brow: 0.22, width: 0.12, jaw: 1.12, head: 1.35, nod: 1.4 },
+};
+
+/** What a state asks of eyes and head. Angles of the gaze in degrees, of the head in radians. */
+export interface Bearing {
+  /** Share of fixations that meet the camera. */
+  readonly contact: number;
+  /** Where the eyes go otherwise: centre (x towards the presenter's chosen side) and spread. */
+  readonly gaze: { readonly x: number; readonly y: number; readonly spreadX: number; readonly spreadY: number };
+  /** Attitude; yaw and roll towards the chosen side. */
+  readonly yaw: number;
+  readonly pitch: number;
+  readonly roll: number;
+  /** Factor on the head's drift. */
+  readonly drift: number;
+  readonly brow: number;
+}
+
+/** The bearing of each state. */
+export const BEARINGS: Readonly<Record<PresenterState, Bearing>> = {
+  idle: {
+    contact: 0.72,
+    gaze: { x: 0, y: -0.3, spreadX: 3.2, spreadY: 1.2 },
+    yaw: 0,
+    pitch: 0,
+    roll: 0,
+    drift: 0.8,
+    brow: 0,
+  },
+  listening: {
+    contact: 0.8,
+    gaze: { x: 0, y: -0.2, spreadX: 1.8, spreadY: 0.8 },
+    yaw: 0.012,
+    pitch: 0.008,
+    roll: 0.018,
+    drift: 0.6,
+    brow: 0.1,
+  },
+  thinking: {
+    contact: 0.15,
+    gaze: { x: 4.6, y: 3.2, spreadX: 1.2, spreadY: 1 },
+    yaw: 0.03,
+    pitch: -0.016,
+    roll: 0.014,
+    drift: 0.7,
+    brow: 0.12,
+  },
+  speaking: {
+    contact: 0.76,
+    gaze: { x: 0, y: -0.4, spreadX: 2.6, spreadY: 1.1 },
+    yaw: 0,
+    pitch: 0,
+    roll: 0,
+    drift: 1,
+    brow: 0.05,
+  },
+};

@@ -1,0 +1,79 @@
+import type { PhonemeMark } from '../speech/contract.js';
+import { ENERGY_HOP } from './contract.js';
+import { ms, smoothstep } from './easing.js';
+import type { Articulation } from './visemes.js';
+
+/**
+ * When a stretch became known and when it was broken off; shared by everything compiled from it. In a video all is known
+ * from the start; live, nothing may move before the words are known, and an interruption fades what is still to come.
+ */
+export interface Lifetime {
+  /** Sample before which nothing of the stretch shows. */
+  readonly knownAt: number;
+  /** Sample at which it was cut; Infinity while it was not. */
+  cutAt: number;
+}
+
+/** One part of a phone as the mouth plays it. Times in samples of the track. */
+export interface MouthPart {
+  readonly start: number;
+  readonly end: number;
+  /** Last sample at which the sound itself is heard; before `end` if the mouth holds it through a short pause. */
+  readonly soundEnd: number;
+  readonly articulation: Articulation;
+  /** Jaw goal after stress and loudness, 0…1. */
+  readonly open: number;
+  /** Flanks before `start` and after the hold, in samples. */
+  readonly rise: number;
+  readonly fall: number;
+  /** The stretch's loudness, for movement within the phone. */
+  readonly voice: Voice;
+  readonly lifetime: Lifetime;
+}
+
+/** Loudness on the track's clock. */
+export interface Voice {
+  readonly start: number;
+  readonly energy: Float32Array;
+}
+
+/** A phrase: speech between two pauses of a quarter of a second. The head takes up a new attitude for each. */
+export interface Phrase {
+  readonly start: number;
+  readonly end: number;
+  /** Attitude in radians. */
+  readonly yaw: number;
+  readonly pitch: number;
+  readonly roll: number;
+  readonly lifetime: Lifetime;
+}
+
+/** A short movement on a stressed word: `amount` at `at`, gone after its decay. */
+export interface Accent {
+  readonly at: number;
+  /** Pitch of a nod in radians, or brow lift. */
+  readonly amount: number;
+  readonly lifetime: Lifetime;
+}
+
+/** A phone on the track's clock; it is held from `soundEnd` to `end`. */
+export interface SpokenPhone extends PhonemeMark {
+  readonly soundEnd: number;
+}
+
+/** How much of a movement of this lifetime may show at `sample`, 0…1. */
+export function presence(lifetime: Lifetime, sample: number): number {
+  const known = lifetime.knownAt === -Infinity ? 1 : smoothstep(lifetime.knownAt, lifetime.knownAt + ms(90), sample);
+  return lifetime.cutAt === Infinity
+    ? known
+    : known * (1 - smoothstep(lifetime.cutAt, lifetime.cutAt + ms(120), sample));
+}
+
+/** Loudness 0…1 at a sample, between its values linear; undefined outside them. */
+export function loudnessAt({ start, energy }: Voice, sample: number): number | undefined {
+  const position = (sample - start) / ENERGY_HOP;
+  const i = Math.floor(position);
+  const low = energy[i];
+  if (low === undefined) return undefined;
+  return low + ((energy[i + 1] ?? low) - low) * (position - i);
+}

@@ -1,0 +1,404 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { PhonemeMark } from '../speech/contract.js';
+import { SAMPLE_RATE } from '../time.js';
+import type { ConsonantShape, Expression, FaceTrack, MouthPose, Pose, SpokenStretch } from './contract.js';
+import { ENERGY_HOP } from './contract.js';
+import { createFaceTrack } from './track.js';
+
+const FRAME = 1920;
+const START = SAMPLE_RATE;
+
+/** Opening of the lips that a pose shows, by the openings of the packs' pictures. */
+function aperture(mouth: MouthPose): number {
+  const own: Record<ConsonantShape, number> = {
+    PP: 0,
+    FF: 0.06,
+    TH: 0.24,
+    DD: 0.2,
+    nn: 0.2,
+    SS: 0.14,
+    CH: 0.18,
+    RR: 0.22,
+  };
+  let grid = 1;
+  let sum = 0;
+  for (const [name, weight] of Object.entries(mouth.consonants) as [ConsonantShape, number][]) {
+    grid -= weight;
+    sum += weight * own[name];
+  }
+  return sum + Math.max(0, grid) * mouth.open;
+}
+
+/** Speech of phones with durations in ms; loud where a vowel is. */
+function speech(
+  phones: readonly (readonly [phone: string, ms: number, stress?: 0 | 1 | 2])[],
+  start = START,
+): SpokenStretch {
+  let at = 0;
+  const phonemes: PhonemeMark[] = phones.map(([phone, ms, stress = 0]) => {
+    const begin = at;
+    at += Math.round((ms * SAMPLE_RATE) / 1000);
+    return { phone, stress, start: begin, end: at };
+  });
+  const energy = new Float32Array(Math.ceil(at / ENERGY_HOP));
+  for (const { phone, start: from, end } of phonemes) {
+    const level = phone === '' ? 0 : /[aeiouæɑɔəɛɪʊʌ]/u.test(phone) ? 0.9 : 0.45;
+    energy.fill(level, Math.floor(from / ENERGY_HOP), Math.ceil(end / ENERGY_HOP));
+  }
+  return { start, samples: at, marks: { phonemes, words: [] }, energy };
+}
+
+const trackOf = (stretch: SpokenStretch, seed = 1, expression: Expression = 'neutral'): FaceTrack =>
+  createFaceTrack({ seed, stretches: [stretch], expression });
+
+const frames = (track: FaceTrack, from: number, to: number): Pose[] => {
+  const poses: Pose[] = [];
+  for (let sample = Math.ceil(from / FRAME) * FRAME; sample < to; sample += FRAME) poses.push(track.poseAt(sample));
+  return poses;
+};
+
+const PHONES = 'p b m p b m f v θ ð t d n l s z ʃ tʃ dʒ k ɡ ŋ ɹ w j h i ɪ eɪ ɛ æ ɑ ɔ oʊ ʊ u ʌ ə ɚ aɪ aʊ ɔɪ y ø ʁ'.split(
+  ' ',
+);
+const anySpeech = fc
+  .array(fc.tuple(fc.constantFrom(...PHONES, ''), fc.integer({ min: 45, max: 220 }), fc.constantFrom(0, 1, 2)), {
+    minLength: 3,
+    maxLength: 60,
+  })
+  .map((phones) => speech(phones as [string, number, 0 | 1 | 2][]));
+
+describe('the mouth', () => {
+  it('shuts the lips in some frame within 40 ms of the middle of every p, b and m', () => {
+    let all = 0;
+    let shut = 0;
+    fc.assert(
+      fc.property(anySpeech, fc.constantFrom('neutral', 'friendly', 'excited' as const), (stretch, expression) => {
+        const track = trackOf(stretch, 5, expression);
+        for (const { phone, start, end } of stretch.marks.phonemes) {
+          if (!['p', 'b', 'm'].includes(phone)) continue;
+          const middle = stretch.start + (start + end) / 2;
+          all++;
+          if (frames(track, middle - FRAME, middle + FRAME).some((pose) => aperture(pose.mouth) < 0.03)) shut++;
+        }
+      }),
+      { numRuns: 250, seed: 11 },
+    );
+    expect(all).toBeGreaterThan(150);
+    expect(shut / all).toBeGreaterThanOrEqual(0.98);
+  });
+
+  it('tucks the lip for every f and v', () => {
+    const stretch = speech([
+      ['f', 90],
+      ['aɪ', 160, 1],
+      ['v', 70],
+      ['ə', 60],
+      ['f', 60],
+      ['ɔ', 120, 1],
+    ]);
+    const track = trackOf(stretch);
+    for (const { phone, start, end } of stretch.marks.phonemes) {
+      if (phone !== 'f' && phone !== 'v') continue;
+      const middle = stretch.start + (start + end) / 2;
+      const best = Math.max(...frames(track, middle - FRAME, middle + FRAME).map((p) => p.mouth.consonants.FF ?? 0));
+      expect(best).toBeGreaterThan(0.9);
+    }
+  });
+
+  it('keeps the jaw at 0.35 or less through a sibilant between open vowels', () => {
+    for (const phone of ['s', 'z', 'ʃ', 'ʒ']) {
+      const stretch = speech([
+        ['a', 160, 1],
+        [phone, 90],
+        ['a', 160, 1],
+      ]);
+      const track = trackOf(stretch, 1, 'excited');
+      for (let ms = 150; ms <= 230; ms += 5)
+        expect(track.poseAt(START + ms * 48).mouth.open).toBeLessThanOrEqual(0.351);
+    }
+  });
+
+  it('opens somewhere in every vowel and every sound that passes the lips', () => {
+    for (const phone of ['i', 'u', 'ə', 't', 'k', 's', 'l', 'ɹ']) {
+      const stretch = speech([
+        ['b', 80],
+        [phone, 90, 0],
+        ['b', 80],
+      ]);
+      const poses = frames(trackOf(stretch), START, START + stretch.samples);
+      expect(Math.max(...poses.map((pose) => aperture(pose.mouth)))).toBeGreaterThan(0.08);
+    }
+  });
+
+  it('rounds for u, spreads for i, and opens wider for a than for i', () => {
+    const at = (phone: string) =>
+      trackOf(
+        speech([
+          ['t', 60],
+          [phone, 200, 1],
+          ['t', 60],
+        ]),
+      ).poseAt(START + 140 * 48).mouth;
+    expect(at('u').width).toBeLessThan(-0.6);
+    expect(at('i').width).toBeGreaterThan(0.45);
+    expect(at('a').open).toBeGreaterThan(at('i').open + 0.25);
+  });
+
+  it('opens wider for a loud vowel than for a quiet one', () => {
+    const loud = speech([['a', 200, 1]]);
+    const quiet = { ...loud, energy: loud.energy.map((value) => value * 0.4) };
+    const middle = START + 90 * 48;
+    expect(trackOf(loud).poseAt(middle).mouth.open).toBeGreaterThan(trackOf(quiet).poseAt(middle).mouth.open + 0.15);
+  });
+
+  it('holds through a pause of 80 ms and closes in one of 200 ms', () => {
+    const least = (pause: number): number => {
+      const stretch = speech([
+        ['a', 180, 1],
+        ['', pause],
+        ['a', 180, 1],
+      ]);
+      const track = trackOf(stretch);
+      let least = 1;
+      for (let ms = 170; ms <= 190 + pause; ms += 5) least = Math.min(least, track.poseAt(START + ms * 48).mouth.open);
+      return least;
+    };
+    expect(least(80)).toBeGreaterThan(0.4);
+    expect(least(200)).toBeLessThan(0.02);
+  });
+
+  it('is perfectly still in silence', () => {
+    const stretch = speech([
+      ['h', 60],
+      ['ɛ', 90],
+      ['l', 70],
+      ['oʊ', 180, 1],
+      ['', 900],
+      ['j', 60],
+      ['ɛ', 120, 1],
+      ['s', 130],
+    ]);
+    const track = trackOf(stretch, 3, 'neutral');
+    const still = (from: number, to: number): void => {
+      const first = track.poseAt(from).mouth;
+      for (let sample = from; sample < to; sample += 480) expect(track.poseAt(sample).mouth).toEqual(first);
+      expect(aperture(first)).toBeLessThan(0.01);
+    };
+    still(0, START - 12_000);
+    still(START + 640 * 48, START + 1100 * 48);
+    still(START + stretch.samples + 14_400, START + stretch.samples + 96_000);
+  });
+
+  it('never jumps more than 35 % of its range in a frame outside closures, and weights sum to at most 1', () => {
+    fc.assert(
+      fc.property(
+        anySpeech,
+        fc.constantFrom('neutral', 'friendly', 'excited' as const),
+        fc.nat(1919),
+        (stretch, manner, phase) => {
+          const track = trackOf(stretch, 9, manner);
+          let last: MouthPose | undefined;
+          for (let sample = phase; sample < START + stretch.samples + START; sample += FRAME) {
+            const { mouth } = track.poseAt(sample);
+            const sum = Object.values(mouth.consonants).reduce((a, b) => a + b, 0) + mouth.smile;
+            expect(sum).toBeLessThanOrEqual(1 + 1e-6);
+            if (last !== undefined) {
+              expect(Math.abs(mouth.open - last.open)).toBeLessThanOrEqual(0.35);
+              expect(Math.abs(mouth.width - last.width) / 2).toBeLessThanOrEqual(0.35);
+              const closing = [mouth, last].some(({ consonants: c }) => (c.PP ?? 0) + (c.FF ?? 0) > 0.05);
+              for (const name of ['TH', 'DD', 'nn', 'SS', 'CH', 'RR'] as const) {
+                if (closing) continue;
+                expect(Math.abs((mouth.consonants[name] ?? 0) - (last.consonants[name] ?? 0))).toBeLessThanOrEqual(
+                  0.35,
+                );
+              }
+            }
+            last = mouth;
+          }
+        },
+      ),
+      { numRuns: 60, seed: 4 },
+    );
+  });
+
+  it('leads the voice: the opening correlates best with vowels 0 to 45 ms later, r ≥ 0.6', () => {
+    const words = 'm a t i k ɔ n ə p e l u s a b ɛ d o ʃ ɪ f a ɡ ʌ'.split(' ');
+    const stretch = speech(
+      Array.from(
+        { length: 120 },
+        (_, i) => [words[((i * 7 + (i >> 4)) % 24) ^ (i & 1)] ?? 'a', 60 + ((i * 37) % 70), 1] as const,
+      ),
+    );
+    const track = trackOf(stretch);
+    const open: number[] = [];
+    const loud: number[] = [];
+    for (const { phone, start, end } of stretch.marks.phonemes) {
+      for (let s = Math.ceil(start / 480) * 480; s < end; s += 480) {
+        open.push(aperture(track.poseAt(START + s).mouth));
+        loud.push(/[aeiouɛɪɔʌə]/u.test(phone) ? 0.9 : 0);
+      }
+    }
+    const r = (lag: number): number => correlation(open.slice(12 + lag, open.length - 12 + lag), loud.slice(12, -12));
+    const lags = Array.from({ length: 19 }, (_, i) => i - 9);
+    const best = lags.reduce((a, b) => (r(b) > r(a) ? b : a));
+    expect(r(best)).toBeGreaterThan(0.6);
+    expect(best * 10).toBeGreaterThanOrEqual(-45);
+    expect(best * 10).toBeLessThanOrEqual(15);
+  });
+});
+
+function correlation(a: readonly number[], b: readonly number[]): number {
+  const mean = (v: readonly number[]): number => v.reduce((x, y) => x + y, 0) / v.length;
+  const [ma, mb] = [mean(a), mean(b)];
+  let ab = 0;
+  let aa = 0;
+  let bb = 0;
+  a.forEach((x, i) => {
+    const y = (b[i] ?? 0) - mb;
+    ab += (x - ma) * y;
+    aa += (x - ma) ** 2;
+    bb += y * y;
+  });
+  return ab / Math.sqrt(aa * bb);
+}
+
+describe('a face track', () => {
+  const sentence = speech([
+    ['h', 60],
+    ['ɛ', 90, 0],
+    ['l', 70, 1],
+    ['oʊ', 180, 1],
+    ['', 300],
+    ['w', 70, 1],
+    ['ɜ', 130, 1],
+    ['l', 60],
+    ['d', 90],
+  ]);
+
+  it('gives the same pose for a sample in any order of calls', () => {
+    const samples = Array.from({ length: 400 }, (_, i) => i * 977 + 13);
+    const forward = trackOf(sentence, 42);
+    const expected = samples.map((sample) => forward.poseAt(sample));
+    const shuffled = samples.map((_, i) => (i * 173) % samples.length);
+    const other = trackOf(sentence, 42);
+    for (const i of shuffled) expect(other.poseAt(samples[i] ?? 0)).toEqual(expected[i]);
+  });
+
+  it('moves differently for another seed, but speaks the same', () => {
+    const a = trackOf(sentence, 1).poseAt(START + 9600);
+    const b = trackOf(sentence, 2).poseAt(START + 9600);
+    expect(a.mouth).toEqual(b.mouth);
+    expect(a.head).not.toEqual(b.head);
+    expect(a.gaze).not.toEqual(b.gaze);
+  });
+
+  it('does not depend on how much was said long before', () => {
+    const far = 600 * SAMPLE_RATE;
+    const alone = createFaceTrack({ seed: 1, stretches: [{ ...sentence, start: far }] });
+    const after = createFaceTrack({ seed: 1, stretches: [sentence, { ...sentence, start: far }] });
+    expect(after.poseAt(far + 12_000).mouth).toEqual(alone.poseAt(far + 12_000).mouth);
+  });
+
+  it('gives poses within the limits of the presenter packs, hours into a track as well', () => {
+    for (const from of [0, 3 * 3600 * SAMPLE_RATE]) {
+      const track = createFaceTrack({
+        seed: 8,
+        expression: 'excited',
+        stretches: [{ ...sentence, start: from + START }],
+      });
+      for (const pose of frames(track, from, from + 10 * SAMPLE_RATE)) {
+        expect(Math.abs(pose.head.yaw)).toBeLessThanOrEqual(0.14);
+        expect(Math.abs(pose.head.pitch)).toBeLessThanOrEqual(0.087);
+        expect(Math.abs(pose.head.roll)).toBeLessThanOrEqual(0.052);
+        expect(Math.hypot(pose.gaze.x)).toBeLessThanOrEqual(8);
+        expect(pose.lids).toBeGreaterThanOrEqual(0);
+        expect(pose.lids).toBeLessThanOrEqual(1);
+        expect(pose.brow).toBeGreaterThanOrEqual(-0.5);
+        expect(pose.brow).toBeLessThanOrEqual(1);
+      }
+    }
+  });
+
+  it('costs 20 µs a pose or less, in order and at random', () => {
+    const long = speech(
+      Array.from({ length: 600 }, (_, i) => [PHONES[i % PHONES.length] ?? 'a', 90, (i % 3) as 0 | 1 | 2] as const),
+    );
+    const track = trackOf(long);
+    const poses = 2000;
+    const spend = (at: (i: number) => number): number => {
+      const begin = process.cpuUsage();
+      for (let i = 0; i < poses; i++) track.poseAt(at(i));
+      return process.cpuUsage(begin).user / poses;
+    };
+    const best = (at: (i: number) => number): number => Math.min(...Array.from({ length: 5 }, () => spend(at)));
+    expect(best((i) => (i * FRAME) % long.samples)).toBeLessThan(20);
+    expect(best((i) => (i * 7_919_017) % long.samples)).toBeLessThan(20);
+  });
+});
+
+describe('the life of the face', () => {
+  const blinks = (track: FaceTrack, from: number, to: number): number => {
+    let count = 0;
+    let shut = false;
+    for (let sample = from; sample < to; sample += 960) {
+      const { lids } = track.poseAt(sample);
+      if (!shut && lids > 0.9) count++;
+      shut = lids > 0.9 || (shut && lids > 0.3);
+    }
+    return count;
+  };
+  const minutes = (n: number): number => n * 60 * SAMPLE_RATE;
+
+  it('blinks every 3.5 s at rest and every 2.3 s in speech, 15 % of them twice', () => {
+    const idle = createFaceTrack({ seed: 4, stretches: [] });
+    expect((10 * 60) / blinks(idle, 0, minutes(10))).toBeCloseTo(3.5 / 1.15, 0);
+    const talk = createFaceTrack({
+      seed: 4,
+      stretches: [{ start: 0, samples: minutes(10), marks: { phonemes: [], words: [] }, energy: new Float32Array(0) }],
+    });
+    const gap = (10 * 60) / blinks(talk, 0, minutes(10));
+    expect(gap).toBeGreaterThan(1.75);
+    expect(gap).toBeLessThan(2.4);
+  });
+
+  it('meets the camera 70 to 85 % of the time in speech', () => {
+    const stretch = { start: 0, samples: minutes(5), marks: { phonemes: [], words: [] }, energy: new Float32Array(0) };
+    const track = createFaceTrack({ seed: 12, stretches: [stretch] });
+    const poses = frames(track, SAMPLE_RATE, minutes(5));
+    // The eyes turn against the head; what is left is where they look.
+    const contact = poses.filter(({ gaze, head }) => Math.hypot(gaze.x + 40 * head.yaw, gaze.y - 30 * head.pitch) < 1);
+    expect(contact.length / poses.length).toBeGreaterThan(0.7);
+    expect(contact.length / poses.length).toBeLessThan(0.9);
+  });
+
+  it('breathes in before it speaks', () => {
+    const start = 20 * SAMPLE_RATE;
+    const said = createFaceTrack({ seed: 2, stretches: [speech([['a', 300, 1]], start)] });
+    const silent = createFaceTrack({ seed: 2, stretches: [] });
+    expect(said.poseAt(start).breath - silent.poseAt(start).breath).toBeGreaterThan(1);
+    expect(said.poseAt(start - 40_000).breath).toBe(silent.poseAt(start - 40_000).breath);
+  });
+
+  it('smiles when friendly, never when serious', () => {
+    expect(createFaceTrack({ seed: 1, stretches: [], expression: 'friendly' }).poseAt(0).mouth.smile).toBeGreaterThan(
+      0.1,
+    );
+    expect(createFaceTrack({ seed: 1, stretches: [], expression: 'serious' }).poseAt(0).mouth.smile).toBe(0);
+  });
+
+  it('nods on stress and moves the head no faster than a person talking calmly', () => {
+    const stretch = speech(
+      Array.from({ length: 80 }, (_, i) => [i % 2 ? 'a' : 't', 100, i % 6 === 1 ? 1 : 0] as const),
+    );
+    const track = trackOf(stretch, 6);
+    const poses = frames(track, START, START + stretch.samples);
+    let fastest = 0;
+    poses.forEach((pose, i) => {
+      const before = poses[i - 1];
+      if (before !== undefined) fastest = Math.max(fastest, Math.abs(pose.head.pitch - before.head.pitch) / 0.04);
+    });
+    expect(fastest).toBeGreaterThan(0.06);
+    expect(fastest).toBeLessThan(0.5);
+  });
+});

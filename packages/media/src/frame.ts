@@ -1,0 +1,56 @@
+/** Pictures as the engine passes them on: planar YUV 4:2:0, 8 bit, BT.709, limited range (16–235 / 16–240). */
+
+/** A rectangle in luma pixels; `x`, `y` the top left corner. */
+export interface Rect {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/**
+ * An opaque picture. `width` and `height` are even. Chroma planes are half as wide and half as high.
+ * Strides are in bytes and at least the plane's width. The planes may lie in shared memory.
+ */
+export interface YuvFrame {
+  readonly width: number;
+  readonly height: number;
+  readonly y: Uint8Array;
+  readonly u: Uint8Array;
+  readonly v: Uint8Array;
+  readonly yStride: number;
+  readonly uvStride: number;
+}
+
+/**
+ * A picture with transparency: a {@link YuvFrame} whose colour is **not** premultiplied plus an alpha plane of
+ * luma size (0 transparent … 255 opaque, stride `yStride`).
+ */
+export interface YuvaFrame extends YuvFrame {
+  readonly a: Uint8Array;
+}
+
+/** Straight-alpha 8-bit RGBA (sRGB) pixels, row-major without padding; `data.length === width * height * 4`. */
+export interface RgbaImage {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8Array | Uint8ClampedArray;
+}
+
+/** New planes without padding, in shared memory so that threads can read them without a copy. Contents are zero. */
+export function allocateYuv(width: number, height: number): YuvFrame {
+  if (width % 2 || height % 2 || width <= 0 || height <= 0) {
+    throw new RangeError(`a YUV 4:2:0 frame needs even, positive sides, got ${width}×${height}`);
+  }
+  const luma = width * height;
+  const buffer = new SharedArrayBuffer(luma + luma / 2);
+  return {
+    width,
+    height,
+    y: new Uint8Array(buffer, 0, luma),
+    u: new Uint8Array(buffer, luma, luma / 4),
+    v: new Uint8Array(buffer, luma + luma / 4, luma / 4),
+    yStride: width,
+    uvStride: width / 2,
+  };
+}

@@ -1,0 +1,10 @@
+/** The engine's public door: text → speech → face → frames → MP4 or RTP. Knows no workspace, HTTP or database. */
+export * from './audio.js';
+export * from './encode/index.js';
+export * from './face/index.js';
+export * from './frame.js';
+export * from './presenter/index.js';
+export * from './render/index.js';
+export * from './scene/index.js';
+export * from './speech/index.js';
+export * from './time.js';

@@ -1,0 +1,98 @@
+/** RTP packets (RFC 3550 section 5.1) with one header extension, the transport-wide sequence number, in the one-byte form of RFC 8285. */
+
+/** Bytes of media in one packet: with header, extension, RTX number, SRTP tag, UDP and IPv6 it stays below 1280. */
+export const MAX_PAYLOAD = 1150;
+
+const HEADER = 12;
+const ONE_BYTE_PROFILE = 0xbede;
+/** Profile word, then one element of two bytes padded to a word. */
+const EXTENSION = 8;
+
+/** What an RTP packet says. */
+export interface RtpPacket {
+  /** 0…127. */
+  readonly payloadType: number;
+  /** Last packet of a video frame; first sound after silence. */
+  readonly marker: boolean;
+  /** 16 bits. */
+  readonly sequence: number;
+  /** 32 bits, in ticks of the payload's clock. */
+  readonly timestamp: number;
+  /** 32 bits. */
+  readonly ssrc: number;
+  readonly payload: Uint8Array;
+  /** The transport-wide sequence number and the id that the peer gave its extension (1…14). */
+  readonly transport?: { readonly id: number; readonly sequence: number };
+}
+
+/** The packet as bytes, ready to be protected and sent. */
+export function writeRtp(packet: RtpPacket): Buffer {
+  const header = HEADER + (packet.transport ? EXTENSION : 0);
+  const out = Buffer.allocUnsafe(header + packet.payload.length);
+  out[0] = packet.transport ? 0x90 : 0x80;
+  out[1] = (packet.marker ? 0x80 : 0) | packet.payloadType;
+  out.writeUInt16BE(packet.sequence & 0xffff, 2);
+  out.writeUInt32BE(packet.timestamp >>> 0, 4);
+  out.writeUInt32BE(packet.ssrc >>> 0, 8);
+  if (packet.transport) {
+    out.writeUInt16BE(ONE_BYTE_PROFILE, 12);
+    out.writeUInt16BE(1, 14);
+    out[16] = (packet.transport.id << 4) | 1;
+    out.writeUInt16BE(packet.transport.sequence & 0xffff, 17);
+    out[19] = 0;
+  }
+  out.set(packet.payload, header);
+  return out;
+}
+
+/**
+ * Reads a packet; `transportId` names the extension to look for. The payload is a view into `bytes`, padding removed.
+ * `undefined` for anything that is not RTP version 2 or is shorter than it claims.
+ */
+export function parseRtp(bytes: Uint8Array, transportId?: number): RtpPacket | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < HEADER || bytes[0]! >> 6 !== 2) return undefined;
+  let at = HEADER + 4 * (bytes[0]! & 15);
+  let transport: RtpPacket['transport'];
+  if (bytes[0]! & 0x10) {
+    if (at + 4 > bytes.length) return undefined;
+    const end = at + 4 + 4 * view.getUint16(at + 2);
+    if (end > bytes.length) return undefined;
+    if (transportId !== undefined && view.getUint16(at) === ONE_BYTE_PROFILE) {
+      const found = findElement(bytes.subarray(at + 4, end), transportId);
+      if (found?.length === 2) transport = { id: transportId, sequence: (found[0]! << 8) | found[1]! };
+    }
+    at = end;
+  }
+  const padding = bytes[0]! & 0x20 ? bytes[bytes.length - 1]! : 0;
+  if (at + padding > bytes.length) return undefined;
+  return {
+    payloadType: bytes[1]! & 0x7f,
+    marker: (bytes[1]! & 0x80) !== 0,
+    sequence: view.getUint16(2),
+    timestamp: view.getUint32(4),
+    ssrc: view.getUint32(8),
+    payload: bytes.subarray(at, bytes.length - padding),
+    ...(transport ? { transport } : {}),
+  };
+}
+
+/** True for RTCP multiplexed with RTP on one port (RFC 5761 section 4). */
+export function isRtcp(bytes: Uint8Array): boolean {
+  return bytes.length >= 8 && bytes[0]! >> 6 === 2 && bytes[1]! >= 192 && bytes[1]! <= 223;
+}
+
+function findElement(elements: Uint8Array, id: number): Uint8Array | undefined {
+  for (let at = 0; at < elements.length; ) {
+    const head = elements[at]!;
+    if (head === 0) {
+      at++;
+      continue;
+    }
+    const length = (head & 15) + 1;
+    if (head >> 4 === 15) return undefined;
+    if (head >> 4 === id) return elements.subarray(at + 1, at + 1 + length);
+    at += 1 + length;
+  }
+  return undefined;
+}

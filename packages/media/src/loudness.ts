@@ -1,0 +1,207 @@
+import type { Pcm } from './audio.js';
+import { SAMPLE_RATE } from './time.js';
+
+/** Loudness of speech as every voice gives it, in LUFS. */
+export const SPEECH_LUFS = -18;
+
+/** Ceiling of the true peak of speech and of finished audio, in dBTP. */
+export const PEAK_DBTP = -1;
+
+/** Gain factor of a level in decibels. */
+export function gainOf(decibels: number): number {
+  return 10 ** (decibels / 20);
+}
+
+/** A biquad in direct form with a0 = 1. */
+interface Biquad {
+  readonly b: readonly [number, number, number];
+  readonly a: readonly [number, number];
+}
+
+// ITU-R BS.1770-4, annex 1, tables 1 and 2: the head's shelf and the revised low-frequency curve, for 48 kHz.
+const SHELF: Biquad = {
+  b: [1.53512485958697, -2.69169618940638, 1.19839281085285],
+  a: [-1.69065929318241, 0.73248077421585],
+};
+const HIGH_PASS: Biquad = { b: [1, -2, 1], a: [-1.99004745483398, 0.99007225036621] };
+
+const BLOCK = 0.4 * SAMPLE_RATE;
+const HOP = BLOCK / 4;
+const ABSOLUTE_GATE = -70;
+const RELATIVE_GATE = -10;
+
+/**
+ * Integrated loudness in LUFS (ITU-R BS.1770-4 with both gates) of one or two channels at 48 kHz; −Infinity for silence.
+ * Audio shorter than a 400 ms block is measured as one block of its own length.
+ */
+export function integratedLoudness(channels: readonly Pcm[]): number {
+  const meter = new LoudnessMeter(channels.length);
+  meter.add(channels);
+  return meter.integrated();
+}
+
+/** Measures loudness of sound that arrives in pieces, as {@link integratedLoudness} does of whole sound. */
+export class LoudnessMeter {
+  private readonly filters: readonly (readonly [WeighingFilter, WeighingFilter])[];
+  /** Energy of each finished hop, all channels together (both front channels weigh 1). */
+  private readonly hops: number[] = [];
+  private energy = 0;
+  private filled = 0;
+
+  constructor(channels = 1) {
+    this.filters = Array.from({ length: channels }, () => [new WeighingFilter(SHELF), new WeighingFilter(HIGH_PASS)]);
+  }
+
+  /** Takes the next samples of every channel, equally many of each. */
+  add(channels: readonly Pcm[]): void {
+    const length = channels[0]?.length ?? 0;
+    for (let at = 0; at < length; ) {
+      const end = Math.min(length, at + HOP - this.filled);
+      for (const [index, channel] of channels.entries()) {
+        const [shelf, highPass] = this.filters[index]!;
+        for (let n = at; n < end; n++) {
+          const weighted = highPass.next(shelf.next(channel[n]!));
+          this.energy += weighted * weighted;
+        }
+      }
+      this.filled += end - at;
+      at = end;
+      if (this.filled === HOP) {
+        this.hops.push(this.energy);
+        this.energy = 0;
+        this.filled = 0;
+      }
+    }
+  }
+
+  /** Loudness of everything so far in LUFS. */
+  integrated(): number {
+    const audible = this.blockPowers().filter((power) => loudnessOf(power) > ABSOLUTE_GATE);
+    const threshold = loudnessOf(mean(audible)) + RELATIVE_GATE;
+    return loudnessOf(mean(audible.filter((power) => loudnessOf(power) > threshold)));
+  }
+
+  /** Mean square of each block of four hops, every hop a new one. */
+  private blockPowers(): number[] {
+    const { hops } = this;
+    const samples = hops.length * HOP + this.filled;
+    if (samples === 0) return [];
+    if (samples < BLOCK) return [(hops.reduce((sum, hop) => sum + hop, 0) + this.energy) / samples];
+    const powers: number[] = [];
+    for (let n = 0; n + 4 <= hops.length; n++) {
+      powers.push((hops[n]! + hops[n + 1]! + hops[n + 2]! + hops[n + 3]!) / BLOCK);
+    }
+    return powers;
+  }
+}
+
+/** A biquad that remembers (transposed direct form II). */
+class WeighingFilter {
+  private s1 = 0;
+  private s2 = 0;
+
+  constructor(private readonly biquad: Biquad) {}
+
+  next(x: number): number {
+    const { a, b } = this.biquad;
+    const y = b[0] * x + this.s1;
+    this.s1 = b[1] * x - a[0] * y + this.s2;
+    this.s2 = b[2] * x - a[1] * y;
+    return y;
+  }
+}
+
+function loudnessOf(power: number): number {
+  return -0.691 + 10 * Math.log10(power);
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+const OVERSAMPLING = 4;
+const TAPS = 12;
+
+/** Interpolation filters for the three points between two samples, windowed sinc (as BS.1770-4 annex 2 has them). */
+function peakPhases(): Float64Array[] {
+  return Array.from({ length: OVERSAMPLING - 1 }, (_, index) => {
+    const fraction = (index + 1) / OVERSAMPLING;
+    const taps = Float64Array.from({ length: TAPS }, (_tap, tap) => {
+      const x = tap - (TAPS / 2 - 1) - fraction;
+      return (Math.sin(Math.PI * x) / (Math.PI * x)) * (0.5 + 0.5 * Math.cos((Math.PI * x) / (TAPS / 2)));
+    });
+    const sum = taps.reduce((total, tap) => total + tap, 0);
+    return taps.map((tap) => tap / sum);
+  });
+}
+
+/** Largest absolute value at and between samples `n` and `n + 1`, for each `n`. */
+function peakEnvelope(samples: Pcm): Float32Array {
+  const phases = peakPhases();
+  const out = new Float32Array(samples.length);
+  for (let n = 0; n < samples.length; n++) {
+    const here = Math.abs(samples[n]!);
+    let peak = here;
+    // Interpolated peaks are at most about 1.5 × the larger neighbour in speech: quiet spans need no filter.
+    if (here > 0.25) {
+      for (const phase of phases) {
+        let value = 0;
+        for (let tap = 0; tap < TAPS; tap++) value += phase[tap]! * (samples[n + tap - TAPS / 2 + 1] ?? 0);
+        peak = Math.max(peak, Math.abs(value));
+      }
+    }
+    out[n] = peak;
+  }
+  return out;
+}
+
+/** True peak as a factor of full scale (four times oversampled, BS.1770-4 annex 2). Peaks below 0.25 are sample peaks. */
+export function truePeak(samples: Pcm): number {
+  return peakEnvelope(samples).reduce((max, peak) => Math.max(max, peak), 0);
+}
+
+const LOOK_AHEAD = 0.004 * SAMPLE_RATE;
+const RELEASE_PER_SAMPLE = 1 - Math.exp(-1 / (0.06 * SAMPLE_RATE));
+
+/**
+ * The samples with every true peak held under `ceilingDbtp` by a gain that falls within 4 ms before a peak and recovers
+ * with a time constant of 60 ms. Returns the input itself when nothing is too loud.
+ */
+export function limitPeaks(samples: Pcm, ceilingDbtp: number = PEAK_DBTP): Pcm {
+  // A quarter of a decibel of room for what four-fold oversampling and the moving gain miss.
+  const ceiling = gainOf(ceilingDbtp - 0.25);
+  const peaks = peakEnvelope(samples);
+  if (!peaks.some((peak) => peak > ceiling)) return samples;
+
+  const needed = Float32Array.from(peaks, (peak) => (peak > ceiling ? ceiling / peak : 1));
+  const held = slidingMinimum(needed, LOOK_AHEAD);
+  const out = new Float32Array(samples.length);
+  let recovering = 1;
+  let sum = LOOK_AHEAD;
+  const ring = new Float32Array(LOOK_AHEAD).fill(1);
+  for (let n = -LOOK_AHEAD; n < samples.length; n++) {
+    // `held` looks ahead; averaging it over the same span turns its steps into ramps that are complete at the peak.
+    const target = held[n + LOOK_AHEAD] ?? 1;
+    recovering = target < recovering ? target : recovering + (target - recovering) * RELEASE_PER_SAMPLE;
+    const slot = (n + LOOK_AHEAD) % LOOK_AHEAD;
+    sum += recovering - ring[slot]!;
+    ring[slot] = recovering;
+    if (n >= 0) out[n] = samples[n]! * Math.min(1, sum / LOOK_AHEAD);
+  }
+  return out;
+}
+
+/** `out[n]` is the least of `values[n − span − 1 … n]`. */
+function slidingMinimum(values: Float32Array, span: number): Float32Array {
+  const out = new Float32Array(values.length).fill(1);
+  const queue = new Int32Array(values.length);
+  let head = 0;
+  let tail = 0;
+  for (let n = 0; n < values.length; n++) {
+    while (tail > head && values[queue[tail - 1]!]! >= values[n]!) tail--;
+    queue[tail++] = n;
+    if (queue[head]! <= n - span - 2) head++;
+    out[n] = values[queue[head]!]!;
+  }
+  return out;
+}

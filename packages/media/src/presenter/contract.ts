@@ -1,0 +1,63 @@
+import type { Pose } from '../face/contract.js';
+import type { Rect, YuvaFrame, YuvFrame } from '../frame.js';
+
+/**
+ * A presenter pack decoded to pixels (format: presenters/FORMAT.md). Structured-cloneable with its buffers in shared
+ * memory, so that one load serves every thread. Opaque outside `presenter/`.
+ */
+export interface PresenterPack {
+  readonly name: string;
+  /** Plate size in px. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Why a pack was refused: names the file and what was expected of it. */
+export class PackError extends Error {
+  override readonly name = 'PackError';
+}
+
+/** Which part of the plate is shown. `full` the whole plate, `bust` head and shoulders, `circle` the bust in a disc. */
+export type PresenterCrop = 'full' | 'bust' | 'circle';
+
+/** Where a presenter stands in a frame, in luma px; the shown part of the plate is fitted into it, keeping its aspect ratio, its foot at the box's foot. */
+export interface PresenterPlacement extends Rect {
+  readonly crop: PresenterCrop;
+}
+
+/** A presenter prepared for one size and place in frames of one size. Holds WASM memory until closed. */
+export interface PlacedPresenter {
+  /** Every pixel that `draw` can touch lies inside; even-aligned and clipped to the frame. */
+  readonly bounds: Rect;
+  /** Lays the presenter in this pose over `target` inside `bounds`. The caller has restored the background there before. */
+  draw(pose: Pose, target: YuvFrame): void;
+  /** Frees its memory. Idempotent. */
+  close(): void;
+}
+
+/** A flat picture with transparency in the compositor's memory. */
+export interface Sprite {
+  readonly width: number;
+  readonly height: number;
+  /**
+   * Blends the sprite over `target` with its top left corner at (x, y) luma px, enlarged by `scale` (bilinear), alpha
+   * multiplied by `opacity` (0…1). Clipped to the frame. Returns the touched rectangle, even-aligned.
+   */
+  draw(target: YuvFrame, at: { x: number; y: number; scale: number; opacity: number }): Rect;
+  close(): void;
+}
+
+/**
+ * Draws into YUV420 frames with the WASM SIMD kernel. One per thread; not re-entrant. Frames that it draws into must
+ * come from `createFrame`. Who creates it closes it; closing frees everything that it made.
+ */
+export interface Compositor {
+  /** A frame in the kernel's memory. Its planes stay valid until `close`. */
+  createFrame(width: number, height: number): YuvFrame;
+  /** Copies `rect` (even-aligned) of `source` (any memory) into `target` (from `createFrame`), same size. */
+  restore(source: YuvFrame, target: YuvFrame, rect: Rect): void;
+  /** Resamples the pack for the placement once. Loaded textures of the same pack and scale are shared. */
+  place(pack: PresenterPack, placement: PresenterPlacement, frame: { width: number; height: number }): PlacedPresenter;
+  createSprite(picture: YuvaFrame): Sprite;
+  close(): void;
+}

@@ -1,0 +1,78 @@
+import type { Rect } from '../frame.js';
+import type { PresenterCrop, PresenterPlacement } from './contract.js';
+import type { Manifest } from './manifest.js';
+
+/** Space above the head and below the chin of a bust, in heights of the head. */
+const ABOVE_HEAD = 0.14;
+const BELOW_CHIN = 0.5;
+
+/** Radius of the disc of a circle crop and how far its centre lies below the middle of the face, in heights of the head. */
+const DISC_RADIUS = 0.72;
+const DISC_DROP = 0.06;
+
+/** Where a presenter's plate lies in a frame. */
+export interface Layout {
+  /** Frame px a plate px. */
+  readonly scale: number;
+  /** Frame px of the plate's first texel. */
+  readonly originX: number;
+  readonly originY: number;
+  /** What may be drawn: even-aligned, inside the frame; empty when the presenter is outside. */
+  readonly region: Rect;
+  /** The disc of a circle crop in frame px. */
+  readonly disc?: { readonly x: number; readonly y: number; readonly radius: number };
+}
+
+/**
+ * Fits the shown part of a plate into a placement's box: as large as it goes, centred, its foot at the box's foot.
+ * Boxes on whole px put the plate's texels on the frame's px, so that a resting presenter is not blurred.
+ * @throws RangeError if the box is empty.
+ */
+export function layOut(
+  manifest: Manifest,
+  placement: PresenterPlacement,
+  frame: { width: number; height: number },
+): Layout {
+  if (!(placement.width >= 1 && placement.height >= 1)) {
+    throw new RangeError(`expected a placement of at least 1×1 px, got ${placement.width}×${placement.height}`);
+  }
+  const shown = shownPart(manifest, placement.crop);
+  const scale = Math.min(placement.width / shown.width, placement.height / shown.height);
+  const left = placement.x + (placement.width - shown.width * scale) / 2;
+  const top = placement.y + placement.height - shown.height * scale;
+  const isWhole = [placement.x, placement.y, placement.width, placement.height].every(Number.isInteger);
+  const settle = (value: number): number => (isWhole ? Math.round(value / 2) * 2 : value);
+  const layout = {
+    scale,
+    originX: settle(left - shown.x * scale),
+    originY: settle(top - shown.y * scale),
+    region: evenInside({ x: left, y: top, width: shown.width * scale, height: shown.height * scale }, frame),
+  };
+  if (placement.crop !== 'circle') return layout;
+  const radius = (shown.width * scale) / 2;
+  return { ...layout, disc: { x: left + radius - 0.5, y: top + radius - 0.5, radius } };
+}
+
+/** The part of the plate that a crop shows, in plate px; a disc's square may reach over the plate's edge. */
+function shownPart({ width, height, head }: Manifest, crop: PresenterCrop): Rect {
+  if (crop === 'full') return { x: 0, y: 0, width, height };
+  const headHeight = head.chinY - head.topY;
+  if (crop === 'circle') {
+    const side = 2 * DISC_RADIUS * headHeight;
+    const middle = (head.topY + head.chinY) / 2 + DISC_DROP * headHeight;
+    return { x: head.pivotX - side / 2, y: middle - side / 2, width: side, height: side };
+  }
+  const y = Math.max(0, head.topY - ABOVE_HEAD * headHeight);
+  const side = Math.min(height, head.chinY + BELOW_CHIN * headHeight) - y;
+  return { x: head.pivotX - side / 2, y, width: side, height: side };
+}
+
+/** The smallest even-aligned rectangle around `rect`, inside the frame. */
+export function evenInside(rect: Rect, frame: { width: number; height: number }): Rect {
+  // A border within a thousandth of a px is rounding, not a px that is touched.
+  const x = Math.max(0, Math.floor((rect.x + 1e-3) / 2) * 2);
+  const y = Math.max(0, Math.floor((rect.y + 1e-3) / 2) * 2);
+  const right = Math.min(frame.width, Math.ceil((rect.x + rect.width - 1e-3) / 2) * 2);
+  const bottom = Math.min(frame.height, Math.ceil((rect.y + rect.height - 1e-3) / 2) * 2);
+  return { x, y, width: Math.max(0, right - x), height: Math.max(0, bottom - y) };
+}

@@ -1,0 +1,289 @@
+import type { Pose } from '../face/contract.js';
+import { Job, type JobLayout } from './job.js';
+import type { Kernel } from './kernel.js';
+import { buildMask, featherMask, LID_FEATHER, type Mask, MOUTH_FEATHER, smoothStep } from './masks.js';
+import type { LoadedPack } from './pack.js';
+import { resamplePlane } from './resample.js';
+import type { PackTextures, TextureBox } from './textures.js';
+import { mouthWeights, type PatchWeight } from './weights.js';
+
+/** Fields of `MouthJob` in assembly/face.ts. */
+const MOUTH_JOB = [
+  ['toY', 'i32'],
+  ['toU', 'i32'],
+  ['toV', 'i32'],
+  ['stride', 'i32'],
+  ['strideHalf', 'i32'],
+  ['width', 'i32'],
+  ['height', 'i32'],
+  ['mask', 'i32'],
+  ['maskHalf', 'i32'],
+  ['maskStride', 'i32'],
+  ['sums', 'i32'],
+  ['patches', 'i32'],
+  ['patchCount', 'i32'],
+  ['patchStride', 'i32'],
+  ['patchBorder', 'i32'],
+  ['gridWidth', 'i32'],
+  ['gridHeight', 'i32'],
+  ['cell', 'f32'],
+  ['scale', 'f32'],
+  ['offsetX', 'f32'],
+  ['offsetY', 'f32'],
+  ['field', 'i32'],
+  ['nodes', 'i32'],
+] as const satisfies JobLayout<string>;
+
+/** Bytes of `MouthPatch` in assembly/face.ts: four addresses, the weight as 0…32767 and as 0…1. */
+const PATCH_BYTES = 24;
+
+/** Most patches in a frame. */
+const MAX_PATCHES = 5;
+
+/** Largest gaze in degrees that the plate can show (presenters/FORMAT.md 3.2). */
+const MAX_GAZE = 8;
+
+/** Within this many iris radii the eyeball moves rigidly, beyond the second it stands still (FORMAT.md 3.2). */
+const RIGID_RADII = 1.15;
+const STILL_RADII = 2.5;
+
+const ONE = 32767;
+
+/**
+ * Keeps the face of a plate in step with the pose: lays gaze, lids and mouth of a frame into `textures.plate.face`.
+ * Repeated poses cost nothing.
+ */
+export class FacePlate {
+  private readonly blocks: number[] = [];
+  private readonly mouthJob: Job<(typeof MOUTH_JOB)[number][0]>;
+  private readonly patches: number;
+  private readonly mouthMask: MaskAt;
+  private readonly lidMask: MaskAt;
+  private readonly eyeVisible: MaskAt;
+  private readonly eyeFollow: MaskAt;
+  private readonly boxesTouch: boolean;
+  private mouthKey = '';
+  private eyesKey = '';
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly pack: LoadedPack,
+    private readonly textures: PackTextures,
+  ) {
+    const { mouths, lids, scale } = textures;
+    const { mouth } = pack.manifest;
+    const columns = Math.ceil(mouths.box.width / 8);
+    const rows = Math.ceil(mouths.box.height / 8);
+    const sumsStride = columns * 8;
+    this.mouthMask = this.upload(this.feather('mouth', sumsStride));
+    this.lidMask = this.upload(this.feather('eye', lids.stride));
+    this.eyeVisible = this.upload(this.visibility());
+    this.eyeFollow = this.upload(this.follow());
+    this.boxesTouch = touch(mouths.box, lids.box);
+    this.patches = this.allocate(MAX_PATCHES * PATCH_BYTES);
+    this.mouthJob = new Job(kernel.arena, MOUTH_JOB);
+    this.mouthJob.set({
+      ...this.jobTarget(mouths.box),
+      width: mouths.box.width,
+      height: mouths.box.height,
+      mask: this.mouthMask.luma,
+      maskHalf: this.mouthMask.chroma,
+      maskStride: sumsStride,
+      sums: this.allocate(sumsStride * (rows * 12 + 1) * 2),
+      patches: this.patches,
+      patchStride: mouths.stride,
+      patchBorder: mouths.border,
+      gridWidth: mouth.flow.gw,
+      gridHeight: mouth.flow.gh,
+      cell: mouth.flow.cell,
+      scale,
+      offsetX: (mouths.box.x + 0.5) / scale - 0.5 - mouth.box[0],
+      offsetY: (mouths.box.y + 0.5) / scale - 0.5 - mouth.box[1],
+      field: this.allocate(mouth.flow.gw * mouth.flow.gh * 8 + 16),
+      nodes: this.allocate((columns + 1) * (rows + 1) * 8 * MAX_PATCHES),
+    });
+  }
+
+  /** Brings the face plate to `pose`. */
+  update(pose: Pose): void {
+    const weights = mouthWeights(pose.mouth, this.pack.manifest.mouth);
+    const lids = Math.min(Math.max(pose.lids, 0), 1);
+    const mouthKey = weights.map(({ patch, weight }) => `${patch}:${weight}`).join();
+    const eyesKey = `${lids},${pose.gaze.x},${pose.gaze.y}`;
+    const isMouthStale = mouthKey !== this.mouthKey;
+    const areEyesStale = eyesKey !== this.eyesKey;
+    const isStale = isMouthStale || areEyesStale;
+    // Both boxes before both pictures: packs may let them overlap.
+    const drawEyes = this.boxesTouch ? isStale : areEyesStale;
+    const drawMouth = this.boxesTouch ? isStale : isMouthStale;
+    if (drawEyes) this.reset(this.textures.lids.box);
+    if (drawMouth) this.reset(this.textures.mouths.box);
+    if (drawEyes) this.drawEyes(pose.gaze, lids);
+    if (drawMouth) this.drawMouth(weights);
+    this.mouthKey = mouthKey;
+    this.eyesKey = eyesKey;
+  }
+
+  /** Frees its memory, not that of the textures. */
+  free(): void {
+    for (const block of this.blocks.splice(0)) this.kernel.arena.free(block);
+    this.mouthJob.free();
+  }
+
+  private drawMouth(weights: readonly PatchWeight[]): void {
+    const { arena, run } = this.kernel;
+    const { mouths, flow } = this.textures;
+    const { gw, gh } = this.pack.manifest.mouth.flow;
+    const integers = arena.ints(this.patches, (MAX_PATCHES * PATCH_BYTES) / 4);
+    const floats = arena.floats(this.patches, (MAX_PATCHES * PATCH_BYTES) / 4);
+    let left = ONE;
+    weights.forEach(({ patch, weight }, i) => {
+      const picture = mouths.pictures[patch]!;
+      const slot = (i * PATCH_BYTES) / 4;
+      // The last one takes the rest, so that the shares sum to one exactly.
+      const share = i === weights.length - 1 ? left : Math.round(weight * ONE);
+      left -= share;
+      integers.set([picture.y, picture.u, picture.v, flow + patch * gw * gh * 8, share], slot);
+      floats[slot + 5] = weight;
+    });
+    this.mouthJob.set({ patchCount: weights.length });
+    run.drawMouth(this.mouthJob.address);
+  }
+
+  private drawEyes(gaze: Pose['gaze'], closed: number): void {
+    const { run } = this.kernel;
+    const { plate, lids, scale } = this.textures;
+    const { pxPerDeg, stages } = this.pack.manifest.eye;
+    const { box } = lids;
+    const clampGaze = (degrees: number): number => Math.min(Math.max(degrees, -MAX_GAZE), MAX_GAZE) * pxPerDeg * scale;
+    const gazeX = Math.round(clampGaze(gaze.x) * 65_536);
+    const gazeY = Math.round(clampGaze(gaze.y) * 65_536);
+    const above = stages.findIndex((stage) => stage.closed >= closed);
+    const upper = stages[above];
+    for (const name of ['y', 'u', 'v'] as const) {
+      const shrink = name === 'y' ? 1 : 2;
+      const stride = plate.stride / shrink;
+      const offset = (box.y / shrink) * stride + box.x / shrink;
+      const to = plate.face[name] + offset;
+      const [width, height] = [box.width / shrink, box.height / shrink];
+      const plane = shrink === 1 ? 'luma' : 'chroma';
+      if (gazeX !== 0 || gazeY !== 0) {
+        const [visible, follow] = [this.eyeVisible[plane], this.eyeFollow[plane]];
+        const rest = plate.rest[name] + offset;
+        run.shiftEyes(
+          to,
+          rest,
+          stride,
+          visible,
+          follow,
+          width,
+          height,
+          Math.round(gazeX / shrink),
+          Math.round(gazeY / shrink),
+        );
+      }
+      if (closed <= 0 || upper === undefined) continue;
+      const lower = stages[above - 1];
+      const from = lower?.closed ?? 0;
+      const t = Math.round(((closed - from) / (upper.closed - from)) * ONE);
+      const maskStride = lids.stride / shrink;
+      const [lowerAt, lowerStride] = lower ? [lids.pictures[above - 1]![name], maskStride] : [to, stride];
+      const upperAt = lids.pictures[above]![name];
+      run.closeLids(to, stride, lowerAt, lowerStride, upperAt, this.lidMask[plane], maskStride, width, height, t);
+    }
+  }
+
+  private reset(box: TextureBox): void {
+    const { plate } = this.textures;
+    for (const name of ['y', 'u', 'v'] as const) {
+      const shrink = name === 'y' ? 1 : 2;
+      const stride = plate.stride / shrink;
+      const offset = (box.y / shrink) * stride + box.x / shrink;
+      const [to, from] = [plate.face[name] + offset, plate.rest[name] + offset];
+      this.kernel.run.copyPlane(to, stride, from, stride, box.width / shrink, box.height / shrink);
+    }
+  }
+
+  private jobTarget(box: TextureBox): { toY: number; toU: number; toV: number; stride: number; strideHalf: number } {
+    const { face, stride } = this.textures.plate;
+    const half = (box.y / 2) * (stride / 2) + box.x / 2;
+    return {
+      toY: face.y + box.y * stride + box.x,
+      toU: face.u + half,
+      toV: face.v + half,
+      stride,
+      strideHalf: stride / 2,
+    };
+  }
+
+  private feather(part: 'mouth' | 'eye', stride: number): Mask {
+    const { plate, mouths, lids, scale } = this.textures;
+    const alpha = this.kernel.arena.bytes(plate.alpha, plate.stride * plate.height);
+    return featherMask({
+      box: this.pack.manifest[part].box,
+      texels: part === 'mouth' ? mouths.box : lids.box,
+      stride,
+      scale,
+      feather: part === 'mouth' ? MOUTH_FEATHER : LID_FEATHER,
+      alphaAt: (x, y) => alpha[y * plate.stride + x]!,
+    });
+  }
+
+  /** The eye mask at the textures' scale. */
+  private visibility(): Mask {
+    const { arena } = this.kernel;
+    const { box, scale } = { box: this.textures.lids.box, scale: this.textures.scale };
+    const { eye } = this.pack.manifest;
+    const [width, height] = [eye.box[2] - eye.box[0], eye.box[3] - eye.box[1]];
+    const source = arena.allocate(width * height + 64);
+    arena.bytes(source, width * height).set(this.pack.eyeMask);
+    const scaled = arena.allocate(box.width * box.height + 64);
+    resamplePlane(
+      this.kernel,
+      { at: source, stride: width, width, height },
+      { at: scaled, stride: box.width, width: box.width, height: box.height },
+      { scale, originX: box.x, originY: box.y, sourceX: eye.box[0], sourceY: eye.box[1], filter: 'soft' },
+    );
+    const values = arena.bytes(scaled, box.width * box.height);
+    const mask = buildMask({ ...box, stride: box.width }, (x, y) => values[y * box.width + x]! / 255);
+    arena.free(source);
+    arena.free(scaled);
+    return mask;
+  }
+
+  /** How far each texel goes with the eye. */
+  private follow(): Mask {
+    const { box } = this.textures.lids;
+    const { scale } = this.textures;
+    const { eye } = this.pack.manifest;
+    return buildMask({ ...box, stride: box.width }, (column, row) => {
+      const x = (box.x + column + 0.5) / scale - 0.5 - eye.box[0];
+      const y = (box.y + row + 0.5) / scale - 0.5 - eye.box[1];
+      const radii = Math.min(...eye.eyes.map((iris) => Math.hypot(x - iris.x, y - iris.y) / iris.r));
+      return 1 - smoothStep(RIGID_RADII, STILL_RADII, radii);
+    });
+  }
+
+  private upload(mask: Mask): MaskAt {
+    const at = { luma: this.allocate(mask.luma.length + 16), chroma: this.allocate(mask.chroma.length + 16) };
+    this.kernel.arena.bytes(at.luma, mask.luma.length).set(mask.luma);
+    this.kernel.arena.bytes(at.chroma, mask.chroma.length).set(mask.chroma);
+    return at;
+  }
+
+  private allocate(bytes: number): number {
+    const at = this.kernel.arena.allocateZeroed(bytes);
+    this.blocks.push(at);
+    return at;
+  }
+}
+
+/** Addresses of a mask's planes. */
+interface MaskAt {
+  readonly luma: number;
+  readonly chroma: number;
+}
+
+function touch(a: TextureBox, b: TextureBox): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}

@@ -1,0 +1,325 @@
+import type { Pose } from '../face/contract.js';
+import type { Rect, YuvFrame } from '../frame.js';
+import type { PlacedPresenter } from './contract.js';
+import type { Layout } from './crop.js';
+import { chessboardDistance, FAR } from './distance.js';
+import type { FacePlate } from './face-plate.js';
+import type { FrameStore } from './frame-store.js';
+import { Job, type JobLayout } from './job.js';
+import type { Kernel } from './kernel.js';
+import { buildMask, smoothStep } from './masks.js';
+import type { LoadedPack } from './pack.js';
+import { ALPHA_BLOCK, type PackTextures } from './textures.js';
+
+/** Fields of `HeadJob` in assembly/head.ts. */
+const HEAD_JOB = [
+  ['cosYaw', 'f32'],
+  ['sinYaw', 'f32'],
+  ['cosPitch', 'f32'],
+  ['sinPitch', 'f32'],
+  ['cosRoll', 'f32'],
+  ['sinRoll', 'f32'],
+  ['shiftX', 'f32'],
+  ['shiftY', 'f32'],
+  ['breath', 'f32'],
+  ['sway', 'f32'],
+  ['brow', 'f32'],
+  ['pivotX', 'f32'],
+  ['pivotY', 'f32'],
+  ['chinY', 'f32'],
+  ['neckY', 'f32'],
+  ['camDist', 'f32'],
+  ['plateHeight', 'f32'],
+  ['irisRadius', 'f32'],
+  ['eyeLeftX', 'f32'],
+  ['eyeRightX', 'f32'],
+  ['browY', 'f32'],
+  ['depth', 'i32'],
+  ['depthWidth', 'i32'],
+  ['depthHeight', 'i32'],
+  ['depthPerPx', 'f32'],
+  ['depthMin', 'f32'],
+  ['depthUnit', 'f32'],
+  ['scale', 'f32'],
+  ['textureWidth', 'i32'],
+  ['textureHeight', 'i32'],
+  ['border', 'i32'],
+  ['textureY', 'i32'],
+  ['textureU', 'i32'],
+  ['textureV', 'i32'],
+  ['alpha', 'i32'],
+  ['alphaHalf', 'i32'],
+  ['stride', 'i32'],
+  ['strideHalf', 'i32'],
+  ['blockMin', 'i32'],
+  ['blockMax', 'i32'],
+  ['blockStride', 'i32'],
+  ['toY', 'i32'],
+  ['toU', 'i32'],
+  ['toV', 'i32'],
+  ['toStride', 'i32'],
+  ['toStrideHalf', 'i32'],
+  ['width', 'i32'],
+  ['height', 'i32'],
+  ['originX', 'f32'],
+  ['originY', 'f32'],
+  ['columns', 'i32'],
+  ['rows', 'i32'],
+  ['nodes', 'i32'],
+  ['cellDistance', 'i32'],
+  ['nodeDistance', 'i32'],
+  ['reach', 'i32'],
+  ['mask', 'i32'],
+  ['maskHalf', 'i32'],
+  ['maskStride', 'i32'],
+  ['maskClass', 'i32'],
+] as const satisfies JobLayout<string>;
+
+/** Side of a cell of the warp's grid in frame px; the kernel uses the same. */
+const CELL = 16;
+
+/** Poses are for a plate this high, in px. */
+const POSE_HEIGHT = 1080;
+
+/** Rotation in radians beyond which hair and ears tear (presenters/FORMAT.md 3.3). */
+const MAX_YAW = (12 * Math.PI) / 180;
+const MAX_TILT = (6 * Math.PI) / 180;
+
+/** Brow lift above the centre of the eye, in iris radii (presenters/FORMAT.md 3.3). */
+const BROW_RADII = 2.6;
+
+/** Width in px of the soft edge of a disc. */
+const DISC_EDGE = 2;
+
+/** What a {@link Placement} is made of; textures and face plate belong to the compositor. */
+export interface PlacementParts {
+  readonly kernel: Kernel;
+  readonly frames: FrameStore;
+  readonly pack: LoadedPack;
+  readonly textures: PackTextures;
+  readonly face: FacePlate;
+  readonly layout: Layout;
+  readonly frame: { readonly width: number; readonly height: number };
+  /** Told once, at the first `close`. */
+  readonly onClose: () => void;
+}
+
+/** Draws a presenter at one place (contract: {@link PlacedPresenter}). */
+export class Placement implements PlacedPresenter {
+  readonly bounds: Rect;
+  private readonly blocks: number[] = [];
+  private readonly job: Job<(typeof HEAD_JOB)[number][0]>;
+  private isOpen = true;
+
+  constructor(private readonly parts: PlacementParts) {
+    const { kernel, pack, textures, layout } = parts;
+    this.bounds = layout.region;
+    const columns = Math.ceil(this.bounds.width / CELL);
+    const rows = Math.ceil(this.bounds.height / CELL);
+    const originX = layout.originX - this.bounds.x;
+    const originY = layout.originY - this.bounds.y;
+    const distance = contentDistance(kernel, textures, { columns, rows, originX, originY });
+    const { plate } = textures;
+    const { head, eye, depth } = pack.manifest;
+    const [left, right] = eye.eyes;
+    this.job = new Job(kernel.arena, HEAD_JOB);
+    this.job.set({
+      ...head,
+      plateHeight: pack.height,
+      irisRadius: (left.r + right.r) / 2,
+      eyeLeftX: eye.box[0] + left.x,
+      eyeRightX: eye.box[0] + right.x,
+      browY: eye.box[1] + (left.y + right.y) / 2 - (BROW_RADII * (left.r + right.r)) / 2,
+      depth: textures.depth,
+      depthWidth: pack.depth.width,
+      depthHeight: pack.depth.height,
+      depthPerPx: 1 / depth.scale,
+      depthMin: depth.min,
+      depthUnit: (depth.max - depth.min) / 255,
+      scale: textures.scale,
+      textureWidth: plate.width,
+      textureHeight: plate.height,
+      border: plate.border,
+      textureY: plate.face.y,
+      textureU: plate.face.u,
+      textureV: plate.face.v,
+      alpha: plate.alpha,
+      alphaHalf: plate.alphaHalf,
+      stride: plate.stride,
+      strideHalf: plate.stride / 2,
+      blockMin: plate.blockMin,
+      blockMax: plate.blockMax,
+      blockStride: plate.blockStride,
+      width: this.bounds.width,
+      height: this.bounds.height,
+      originX,
+      originY,
+      columns,
+      rows,
+      nodes: this.allocate((columns + 1) * (rows + 1) * 8),
+      cellDistance: this.upload(distance),
+      nodeDistance: this.upload(nodeDistance(distance, columns, rows)),
+      ...this.buildDisc(columns, rows),
+    });
+  }
+
+  draw(pose: Pose, target: YuvFrame): void {
+    const { frame, frames, face, kernel, pack } = this.parts;
+    if (!this.isOpen) throw new Error('expected an open presenter, it has been closed');
+    if (target.width !== frame.width || target.height !== frame.height) {
+      throw new RangeError(
+        `expected a frame of ${frame.width}×${frame.height} px, got ${target.width}×${target.height}`,
+      );
+    }
+    const at = frames.addressesOf(target);
+    if (this.bounds.width === 0 || this.bounds.height === 0) return;
+    face.update(pose);
+    const { x, y } = this.bounds;
+    const half = (y / 2) * target.uvStride + x / 2;
+    const unit = pack.height / POSE_HEIGHT;
+    const yaw = clamp(pose.head.yaw, MAX_YAW);
+    const pitch = clamp(pose.head.pitch, MAX_TILT);
+    const roll = clamp(pose.head.roll, MAX_TILT);
+    const shift = {
+      shiftX: pose.head.x * unit,
+      shiftY: pose.head.y * unit,
+      breath: pose.breath * unit,
+      sway: pose.sway * unit,
+    };
+    this.job.set({
+      ...shift,
+      cosYaw: Math.cos(yaw),
+      sinYaw: Math.sin(yaw),
+      cosPitch: Math.cos(pitch),
+      sinPitch: Math.sin(pitch),
+      cosRoll: Math.cos(roll),
+      sinRoll: Math.sin(roll),
+      brow: pose.brow,
+      reach: this.reach({ yaw, pitch, roll }, shift),
+      toY: at.y + y * target.yStride + x,
+      toU: at.u + half,
+      toV: at.v + half,
+      toStride: target.yStride,
+      toStrideHalf: target.uvStride,
+    });
+    kernel.run.drawHead(this.job.address);
+  }
+
+  close(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    for (const block of this.blocks.splice(0)) this.parts.kernel.arena.free(block);
+    this.job.free();
+    this.parts.onClose();
+  }
+
+  /** Upper bound of how far any point of the person moves in this pose, in cells of the grid. */
+  private reach(
+    turn: { yaw: number; pitch: number; roll: number },
+    shift: { shiftX: number; shiftY: number; breath: number; sway: number },
+  ): number {
+    const { head, depth } = this.parts.pack.manifest;
+    const width = this.parts.pack.width / 2;
+    const height = Math.max(head.pivotY, head.neckY - head.pivotY);
+    const deep = Math.max(Math.abs(depth.min), Math.abs(depth.max));
+    const [yaw, pitch, roll] = [Math.abs(turn.yaw), Math.abs(turn.pitch), Math.abs(turn.roll)];
+    const across = yaw * deep + (yaw * yaw * width) / 2 + roll * height;
+    const along = pitch * deep + (pitch * pitch * height) / 2 + roll * width;
+    // Perspective adds up to a seventh at the plate's corners.
+    const turned = 1.15 * Math.max(across, along);
+    const moved = Math.abs(shift.shiftX) + Math.abs(shift.shiftY) + Math.abs(shift.breath) + Math.abs(shift.sway);
+    const browed = 0.55 * this.parts.pack.manifest.eye.eyes[0].r;
+    return Math.min(FAR - 1, Math.ceil(((turned + moved + browed) * this.parts.textures.scale + 4) / CELL));
+  }
+
+  private buildDisc(
+    columns: number,
+    rows: number,
+  ): { mask: number; maskHalf: number; maskStride: number; maskClass: number } {
+    const { disc } = this.parts.layout;
+    if (!disc) return { mask: 0, maskHalf: 0, maskStride: 0, maskClass: 0 };
+    const { x: left, y: top, width, height } = this.bounds;
+    const stride = columns * CELL;
+    const mask = buildMask({ width, height, stride }, (x, y) => {
+      const distance = Math.hypot(left + x - disc.x, top + y - disc.y);
+      return 1 - smoothStep(disc.radius - DISC_EDGE, disc.radius, distance);
+    });
+    const classes = new Uint8Array(columns * rows);
+    for (let j = 0; j < rows; j++) {
+      for (let i = 0; i < columns; i++) {
+        let least = 255;
+        let greatest = 0;
+        for (let y = j * CELL; y < Math.min((j + 1) * CELL, height); y++) {
+          for (let x = i * CELL; x < Math.min((i + 1) * CELL, width); x++) {
+            least = Math.min(least, mask.luma[y * stride + x]!);
+            greatest = Math.max(greatest, mask.luma[y * stride + x]!);
+          }
+        }
+        classes[j * columns + i] = least === 255 ? 2 : greatest === 0 ? 0 : 1;
+      }
+    }
+    return {
+      mask: this.upload(mask.luma),
+      maskHalf: this.upload(mask.chroma),
+      maskStride: stride,
+      maskClass: this.upload(classes),
+    };
+  }
+
+  private upload(bytes: Uint8Array): number {
+    const at = this.allocate(bytes.length + 16);
+    this.parts.kernel.arena.bytes(at, bytes.length).set(bytes);
+    return at;
+  }
+
+  private allocate(bytes: number): number {
+    const at = this.parts.kernel.arena.allocateZeroed(bytes);
+    this.blocks.push(at);
+    return at;
+  }
+}
+
+interface Grid {
+  readonly columns: number;
+  readonly rows: number;
+  /** Texel (0, 0) relative to the grid's corner. */
+  readonly originX: number;
+  readonly originY: number;
+}
+
+/** For each cell how many cells away the nearest one with a part of the person in it lies at rest. */
+function contentDistance({ arena }: Kernel, { plate }: PackTextures, grid: Grid): Uint8Array {
+  const { columns, rows, originX, originY } = grid;
+  const blockRows = Math.floor((plate.height + 2 * plate.border) / ALPHA_BLOCK);
+  const blocks = arena.bytes(plate.blockMax, plate.blockStride * blockRows);
+  const blockAt = (pixel: number, origin: number, last: number): number =>
+    Math.min(Math.max(Math.floor((pixel - origin + plate.border) / ALPHA_BLOCK), 0), last);
+  const isOccupied = (i: number, j: number): boolean => {
+    const bottom = blockAt((j + 1) * CELL, originY, blockRows - 1);
+    const right = blockAt((i + 1) * CELL, originX, plate.blockStride - 1);
+    for (let y = blockAt(j * CELL - 1, originY, blockRows - 1); y <= bottom; y++) {
+      for (let x = blockAt(i * CELL - 1, originX, plate.blockStride - 1); x <= right; x++) {
+        if (blocks[y * plate.blockStride + x]! > 0) return true;
+      }
+    }
+    return false;
+  };
+  return chessboardDistance(isOccupied, columns, rows);
+}
+
+/** For each corner of the cells the least distance of the cells around it. */
+function nodeDistance(cells: Uint8Array, columns: number, rows: number): Uint8Array {
+  const nodes = new Uint8Array((columns + 1) * (rows + 1)).fill(FAR);
+  for (let j = 0; j < rows; j++) {
+    for (let i = 0; i < columns; i++) {
+      for (const node of [j * (columns + 1) + i, j * (columns + 1) + i + 1]) {
+        for (const at of [node, node + columns + 1]) nodes[at] = Math.min(nodes[at]!, cells[j * columns + i]!);
+      }
+    }
+  }
+  return nodes;
+}
+
+function clamp(value: number, limit: number): number {
+  return Math.min(Math.max(value, -limit), limit);
+}

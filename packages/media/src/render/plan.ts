@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import type { VideoSettings } from '../encode/contract.js';
+import type { Shot } from '../scene/contract.js';
+
+/** A part of a shot that is encoded on its own; `start` counts from the shot's first frame. */
+export interface SegmentPlan {
+  readonly start: number;
+  readonly frames: number;
+  /** All frames are the same picture. */
+  readonly still: boolean;
+}
+
+/**
+ * GOPs a moving segment lasts: long enough that opening an encoder does not count (about one frame's time), short enough
+ * that all threads end a shot together.
+ */
+const GOPS_A_SEGMENT = 3;
+
+/** Stills shorter than this are not worth a keyframe of their own. */
+const SHORTEST_STILL = 8;
+
+/** Longest still segment, in GOPs: it costs one picture anyway, but its packets travel as one message. */
+const GOPS_A_STILL = 30;
+
+/** Bumped when the same shot and settings begin to give other frames or packets, so that kept segments are not reused. */
+const ENGINE_REVISION = 1;
+
+/**
+ * Cuts a shot into segments: runs in which nothing moves become stills, the rest is cut into whole GOPs. Depends on
+ * the shot and the GOP only, never on the machine, so that the same shot gives the same frames everywhere.
+ */
+export function planSegments(shot: Shot, gopFrames: number): SegmentPlan[] {
+  return runs(shot).flatMap((run) => {
+    const longest = gopFrames * (run.still ? GOPS_A_STILL : GOPS_A_SEGMENT);
+    const plans: SegmentPlan[] = [];
+    for (let start = run.start; start < run.start + run.frames; start += longest) {
+      plans.push({ start, frames: Math.min(longest, run.start + run.frames - start), still: run.still });
+    }
+    return plans;
+  });
+}
+
+/** The name under which an encoded segment is kept: hash of everything that changes its bytes. */
+export function segmentKey(shot: Shot, plan: SegmentPlan, settings: VideoSettings): string {
+  const { width, height, fps, preset, crf, gopFrames } = settings;
+  const facts = [
+    ENGINE_REVISION,
+    shot.key,
+    plan.start,
+    plan.frames,
+    plan.still,
+    width,
+    height,
+    fps,
+    preset,
+    crf,
+    gopFrames,
+  ];
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
+}
+
+/** Alternating moving and still runs that cover the shot. */
+function runs(shot: Shot): SegmentPlan[] {
+  const moving = movingSpans(shot);
+  const out: SegmentPlan[] = [];
+  let at = 0;
+  for (const span of moving) {
+    if (span.start > at) out.push({ start: at, frames: span.start - at, still: true });
+    out.push({ start: span.start, frames: span.end - span.start, still: false });
+    at = span.end;
+  }
+  if (at < shot.frames) out.push({ start: at, frames: shot.frames - at, still: true });
+  return out;
+}
+
+/** Spans in which something moves, sorted, apart by at least {@link SHORTEST_STILL}. */
+function movingSpans(shot: Shot): { start: number; end: number }[] {
+  const spans = shot.layers
+    .flatMap((layer) =>
+      layer.kind === 'sprite'
+        ? layer.motions.map((motion) => ({ start: motion.startFrame, end: motion.startFrame + motion.frames }))
+        : [{ start: 0, end: shot.frames }],
+    )
+    .map((span) => ({ start: Math.max(0, span.start), end: Math.min(shot.frames, span.end) }))
+    .filter((span) => span.end > span.start)
+    .sort((a, b) => a.start - b.start);
+  const out: { start: number; end: number }[] = [];
+  for (const span of spans) {
+    const last = out.at(-1);
+    if (last && span.start - last.end < SHORTEST_STILL) last.end = Math.max(last.end, span.end);
+    else out.push({ ...span });
+  }
+  const first = out[0];
+  const last = out.at(-1);
+  if (first && first.start < SHORTEST_STILL) first.start = 0;
+  if (last && shot.frames - last.end < SHORTEST_STILL) last.end = shot.frames;
+  return out;
+}

@@ -1,0 +1,292 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { VideoSettings } from '../encode/contract.js';
+import { probe } from '../encode/decode.js';
+import { encodeStill } from '../encode/h264.js';
+import { openMp4 } from '../encode/mp4.js';
+import { decodeFrames } from '../encode/video-reader.js';
+import { allocateYuv, type YuvFrame } from '../frame.js';
+import type { PresenterLayer, Shot, SpriteLayer, VideoLayer } from '../scene/contract.js';
+import { samplesPerFrame } from '../time.js';
+import { openSegmentCache } from './segment-cache.js';
+import { renderSegments } from './segments.js';
+import { renderVideo } from './video.js';
+
+const settings: VideoSettings = { width: 320, height: 180, fps: 25, preset: 'veryfast', crf: 20, gopFrames: 10 };
+const pack = fileURLToPath(new URL('../../../../presenters/packs/marcus', import.meta.url));
+
+function flat(y: number, u = 128, v = 128): YuvFrame {
+  const frame = allocateYuv(settings.width, settings.height);
+  frame.y.fill(y);
+  frame.u.fill(u);
+  frame.v.fill(v);
+  return frame;
+}
+
+function box(x: number, y: number, moved = true): SpriteLayer {
+  const colour = allocateYuv(40, 40);
+  colour.y.fill(220);
+  colour.u.fill(128);
+  colour.v.fill(128);
+  const rest = { dx: 0, dy: 0, scale: 1, opacity: 1 };
+  const motion = { startFrame: 0, frames: 10, from: { ...rest, dx: -200 }, to: rest, easing: 'linear' } as const;
+  return {
+    kind: 'sprite',
+    picture: { ...colour, a: new Uint8Array(1600).fill(255) },
+    x,
+    y,
+    motions: moved ? [motion] : [],
+  };
+}
+
+function presenter(): PresenterLayer {
+  return {
+    kind: 'presenter',
+    pack,
+    placement: { x: 200, y: 30, width: 110, height: 150, crop: 'bust' },
+    face: { seed: 7, stretches: [] },
+    motions: [],
+  };
+}
+
+function shot(
+  key: string,
+  startFrame: number,
+  frames: number,
+  layers: Shot['layers'],
+  base = flat(60, 140, 110),
+): Shot {
+  return { key, format: { width: 320, height: 180, fps: 25 }, startFrame, frames, base, layers };
+}
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'render-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function job(shots: Shot[], out = 'a.mp4') {
+  const frames = shots.reduce((sum, each) => sum + each.frames, 0);
+  const audio = new Float32Array(frames * samplesPerFrame(25));
+  const cues = [{ start: 0, end: 0.8, text: 'Hello', words: [] }];
+  const chapters = [{ start: 0, end: 1, title: 'One' }];
+  return { shots, audio, cues, chapters, settings, out: join(folder, out), threads: 2 };
+}
+
+async function lumaAt(file: string, frame: number, x: number, y: number): Promise<number> {
+  let index = 0;
+  for await (const picture of decodeFrames(file)) {
+    if (index++ === frame) return picture.y[y * picture.yStride + x]!;
+  }
+  throw new Error(`no frame ${frame}`);
+}
+
+describe('rendering a video', () => {
+  it('gives exactly the frames of its shots, with sound, subtitles and thumbnails', async () => {
+    const seen: number[] = [];
+    const made = await renderVideo({
+      ...job([shot('one', 0, 47, [box(40, 100)]), shot('two', 47, 31, [presenter()]), shot('three', 78, 1, [])]),
+      onProgress: (frames) => seen.push(frames),
+    });
+    expect(made).toMatchObject({ frames: 79, durationSeconds: 79 / 25, reusedSegments: 0 });
+    expect(seen.at(-1)).toBe(79);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect(made.vtt).toContain('Hello');
+    expect(made.srt).toContain('00:00:00,000 --> 00:00:00,800');
+    expect((await probe(join(folder, 'a.mp4'))).video).toMatchObject({ frames: 79, fps: 25 });
+    expect(await sharp(made.thumbnail.webp).metadata()).toMatchObject({ format: 'webp', width: 320, height: 180 });
+    // The thumbnail shows the box where it came to rest.
+    const { data, info } = await sharp(made.thumbnail.jpeg).raw().toBuffer({ resolveWithObject: true });
+    expect(data[(120 * info.width + 60) * info.channels]).toBeGreaterThan(200);
+    let count = 0;
+    for await (const frame of decodeFrames(join(folder, 'a.mp4'))) {
+      expect(frame.width).toBe(320);
+      count++;
+    }
+    expect(count).toBe(79);
+    expect(await readdir(folder)).toEqual(['a.mp4']);
+  });
+
+  it('restores what a moving layer leaves', async () => {
+    await renderVideo(job([shot('move', 0, 20, [box(220, 20)])]));
+    const file = join(folder, 'a.mp4');
+    expect(await lumaAt(file, 2, 80, 40)).toBeGreaterThan(180);
+    expect(Math.abs((await lumaAt(file, 8, 80, 40)) - 60)).toBeLessThan(12);
+    expect(await lumaAt(file, 19, 240, 40)).toBeGreaterThan(200);
+  });
+
+  it('draws the presenter into the frame, and lets it move', async () => {
+    await renderVideo(job([shot('face', 0, 40, [presenter()])]));
+    const differs = (a: Buffer, b: Uint8Array): number =>
+      a.reduce((sum, value, at) => sum + Math.abs(value - b[at]!), 0);
+    let first: Buffer | undefined;
+    let last = 0;
+    for await (const frame of decodeFrames(join(folder, 'a.mp4'))) {
+      first ??= Buffer.from(frame.y);
+      last = differs(first, frame.y);
+    }
+    expect(differs(first!, new Uint8Array(first!.length).fill(60))).toBeGreaterThan(100_000);
+    expect(last).toBeGreaterThan(500);
+  });
+
+  it('plays a video layer, looped when it is shorter than its shot', async () => {
+    const clip = join(folder, 'clip.mp4');
+    const small = { ...settings, width: 64, height: 48 };
+    const writer = await openMp4(clip, small);
+    for (const luma of [40, 120, 200]) {
+      const frame = allocateYuv(64, 48);
+      frame.y.fill(luma);
+      frame.u.fill(128);
+      frame.v.fill(128);
+      await writer.write(encodeStill(frame, 10, small));
+    }
+    await writer.finish();
+    const layer: VideoLayer = {
+      kind: 'video',
+      file: clip,
+      x: 100,
+      y: 60,
+      width: 80,
+      height: 60,
+      startSeconds: 0.4,
+      loop: true,
+      motions: [],
+    };
+    await renderVideo(job([shot('clip', 0, 50, [layer])]));
+    const at = (frame: number): Promise<number> => lumaAt(join(folder, 'a.mp4'), frame, 140, 90);
+    expect(Math.abs((await at(5)) - 120)).toBeLessThan(6);
+    expect(Math.abs((await at(15)) - 200)).toBeLessThan(6);
+    expect(Math.abs((await at(25)) - 120)).toBeLessThan(6);
+    expect(Math.abs((await lumaAt(join(folder, 'a.mp4'), 25, 20, 20)) - 60)).toBeLessThan(6);
+  });
+
+  it('gives the same frames with one thread or two', async () => {
+    const shots = [shot('a', 0, 65, [presenter(), box(10, 10)])];
+    await renderVideo({ ...job(shots, 'one.mp4'), threads: 1 });
+    await renderVideo({ ...job(shots, 'two.mp4'), threads: 2 });
+    const pixels = async (name: string): Promise<string[]> => {
+      const out: string[] = [];
+      for await (const frame of decodeFrames(join(folder, name))) out.push(createHash('sha256').update(frame.y).digest('hex'));
+      return out;
+    };
+    expect(await pixels('one.mp4')).toEqual(await pixels('two.mp4'));
+  });
+
+  it('reuses kept segments of unchanged shots only', async () => {
+    const cache = await openSegmentCache(join(folder, 'kept'), { maxBytes: 50_000_000 });
+    const shots = [shot('a', 0, 25, [presenter()]), shot('b', 25, 25, [box(50, 50, false)])];
+    await renderVideo({ ...job(shots), cache });
+    const again = await renderVideo({ ...job([shots[0]!, { ...shots[1]!, key: 'b2' }], 'b.mp4'), cache });
+    expect(again.reusedSegments).toBe(1);
+    expect(again.segments).toBe(2);
+    const third = await renderVideo({ ...job(shots, 'c.mp4'), cache });
+    expect(third.reusedSegments).toBe(2);
+    expect((await probe(join(folder, 'c.mp4'))).video?.frames).toBe(50);
+  });
+
+  it('keeps its cache within its size', async () => {
+    const cache = await openSegmentCache(join(folder, 'kept'), { maxBytes: 40_000 });
+    const still = encodeStill(flat(90), 20, settings);
+    const big = { ...still, packets: [{ ...still.packets[0]!, data: new Uint8Array(9_000) }], frames: 1 };
+    for (let i = 0; i < 12; i++) await cache.put(`key${i}`, big);
+    expect((await readdir(join(folder, 'kept'))).length).toBeLessThanOrEqual(5);
+    expect(await cache.get('key11')).toBeDefined();
+    expect(await cache.get('key0')).toBeUndefined();
+  });
+
+  it('stops within a second when aborted, and leaves nothing', async () => {
+    const abort = new AbortController();
+    const shots = [shot('long', 0, 20_000, [presenter()])];
+    const rendering = renderVideo({
+      ...job(shots),
+      signal: abort.signal,
+      onProgress: () => abort.abort(new Error('cancelled by its owner')),
+    }).catch((error: unknown) => error);
+    const aborted = new Promise<number>((resolve) => {
+      abort.signal.addEventListener('abort', () => resolve(performance.now()));
+    });
+    const started = await aborted;
+    expect(await rendering).toMatchObject({ message: 'cancelled by its owner' });
+    expect(performance.now() - started).toBeLessThan(1000);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('names the shot when drawing fails, and leaves nothing', async () => {
+    const layer: VideoLayer = {
+      kind: 'video',
+      file: join(folder, 'missing.mp4'),
+      x: 0,
+      y: 0,
+      width: 20,
+      height: 20,
+      startSeconds: 0,
+      loop: false,
+      motions: [],
+    };
+    const failure = await renderVideo(job([shot('good', 0, 10, []), shot('broken', 10, 10, [layer])])).catch(
+      (e: unknown) => e,
+    );
+    expect(failure).toMatchObject({ name: 'RenderError', shotKey: 'broken' });
+    expect(failure).toMatchObject({ message: expect.stringContaining('layer 1 (video)') });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('says so when a drawing thread dies, instead of waiting for it', async () => {
+    // No frame of this size can be made in the kernel's memory, so the thread ends while it starts.
+    const size = { width: 2 ** 17, height: 2 ** 17 };
+    const huge = { ...shot('huge', 0, 10, []), format: { ...size, fps: 25 as const } };
+    const base = { ...flat(60), ...size };
+    const drain = async (): Promise<void> => {
+      const options = { settings: { ...settings, ...size }, threads: 2 };
+      for await (const segment of renderSegments([{ ...huge, base }], options)) expect(segment).toBeUndefined();
+    };
+    await expect(drain()).rejects.toMatchObject({ name: 'RenderError', shotKey: 'huge' });
+  });
+
+  it('draws no further ahead than its consumer takes', async () => {
+    let asked = 0;
+    function* endless(): Generator<Shot> {
+      for (let index = 0; ; index++) {
+        asked++;
+        yield shot(`s${index}`, index * 10, 10, []);
+      }
+    }
+    const segments = renderSegments(endless(), { settings, threads: 2 });
+    await segments.next();
+    await new Promise((resolve) => {
+      setTimeout(resolve, 200);
+    });
+    expect(asked).toBeLessThanOrEqual(6);
+    await segments.return(undefined);
+  });
+});
+
+describe('painting one frame', () => {
+  it('gives the frame that the video shows', async () => {
+    const { openFramePainter } = await import('./frame-painter.js');
+    const subject = shot('paint', 0, 30, [presenter(), box(20, 20)]);
+    await renderVideo(job([subject]));
+    const painter = await openFramePainter();
+    const frame = await painter.paint(subject, 12);
+    let index = 0;
+    for await (const shown of decodeFrames(join(folder, 'a.mp4'))) {
+      if (index++ !== 12) continue;
+      let error = 0;
+      for (let row = 0; row < 180; row++) {
+        for (let column = 0; column < 320; column++) {
+          error += (shown.y[row * shown.yStride + column]! - frame.y[row * 320 + column]!) ** 2;
+        }
+      }
+      expect(10 * Math.log10((255 * 255 * 320 * 180) / error)).toBeGreaterThan(36);
+    }
+    await expect(painter.paint(subject, 30)).rejects.toBeInstanceOf(RangeError);
+    await painter.close();
+    await painter.close();
+    await expect(painter.paint(subject, 0)).rejects.toThrow('closed');
+  });
+});

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import sharp from 'sharp';
+import type { Canvas, CanvasLibrary } from './canvas.js';
+import type { Size } from './geometry.js';
+
+/** Where media come from. The caller guards addresses, sizes and time; both calls may be repeated for one address. */
+export interface Assets {
+  /** The bytes of a picture. */
+  picture(src: string): Promise<Buffer>;
+  /** A local file with the contents of a clip, readable as long as the video is rendered. */
+  file(src: string): Promise<string>;
+}
+
+/** Why a slide could not be drawn: `path` names slide and object. */
+export class SceneError extends Error {
+  override readonly name = 'SceneError';
+  constructor(
+    readonly path: string,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${path}: ${message}`, options);
+  }
+}
+
+/** Largest picture taken, in pixels; beyond it decoding takes seconds and hundreds of megabytes. */
+const MAX_PIXELS = 100_000_000;
+const DECODE_SECONDS = 20;
+/** What the decoder takes, dots an inch. */
+const MAX_DENSITY = 100_000;
+
+/** A picture whose bytes have arrived. */
+export interface Picture {
+  /** Size in px after its EXIF rotation; for SVG its nominal size. */
+  readonly size: Size;
+  /** The part `window` (px of the picture; all of it when null), resampled to `target` px. */
+  draw(target: Size, window: { x: number; y: number; width: number; height: number } | null): Promise<Canvas>;
+}
+
+/** Pictures of one video: fetched through `assets`, known by the hash of their bytes. */
+export interface Pictures {
+  /** SHA-256 of the picture's bytes in hex. */
+  hash(src: string, at: string): Promise<string>;
+  open(src: string, at: string): Promise<Picture>;
+}
+
+/** `at` in both calls is the place in the document that a {@link SceneError} names. */
+export function createPictures(assets: Assets, library: CanvasLibrary): Pictures {
+  const hashes = new Map<string, string>();
+  // Only the last few stay in memory: a hundred slides with a picture each must not add up.
+  const recent = new Map<string, Buffer>();
+
+  const bytesOf = async (src: string, at: string): Promise<Buffer> => {
+    const known = recent.get(src);
+    if (known !== undefined) return known;
+    const bytes = await assets.picture(src).catch((cause: unknown) => {
+      throw new SceneError(at, `the picture cannot be fetched: ${messageOf(cause)}`, { cause });
+    });
+    recent.set(src, bytes);
+    const oldest = recent.keys().next().value;
+    if (recent.size > 4 && oldest !== undefined) recent.delete(oldest);
+    return bytes;
+  };
+
+  return {
+    hash: async (src, at) => {
+      const known = hashes.get(src);
+      if (known !== undefined) return known;
+      const hash = createHash('sha256')
+        .update(await bytesOf(src, at))
+        .digest('hex');
+      hashes.set(src, hash);
+      return hash;
+    },
+    open: async (src, at) => openPicture(await bytesOf(src, at), at, library),
+  };
+}
+
+async function openPicture(bytes: Buffer, at: string, library: CanvasLibrary): Promise<Picture> {
+  const refuse = (cause: unknown): never => {
+    throw new SceneError(at, `the picture cannot be decoded: ${messageOf(cause)}`, { cause });
+  };
+  const metadata = await sharp(bytes, { limitInputPixels: MAX_PIXELS }).metadata().catch(refuse);
+  const turned = (metadata.orientation ?? 1) >= 5;
+  const [width, height] = turned ? [metadata.height, metadata.width] : [metadata.width, metadata.height];
+  if (width * height > MAX_PIXELS) refuse(new Error(`${width}×${height} pixels are more than ${MAX_PIXELS}`));
+  const size = { width, height };
+  return {
+    size,
+    draw: async (target, window) => {
+      const wide = Math.max(1, Math.round(target.width));
+      const high = Math.max(1, Math.round(target.height));
+      const enlarge = Math.max(1, wide / (window?.width ?? width), high / (window?.height ?? height));
+      const isVector = metadata.format === 'svg';
+      // A vector picture is rasterised at the size it is shown in.
+      const density = isVector ? Math.min(MAX_DENSITY, 72 * enlarge) : 72;
+      let image = sharp(bytes, { limitInputPixels: MAX_PIXELS, density, failOn: 'error' }).timeout({
+        seconds: DECODE_SECONDS,
+      });
+      image = image.rotate();
+      if (window !== null) image = image.extract(pixelWindow(window, size, isVector ? density / 72 : 1));
+      const { data, info } = await image
+        .toColourspace('srgb')
+        .resize(wide, high, { fit: 'fill', kernel: 'lanczos3' })
+        .ensureAlpha()
+        .raw()
+        .toBuffer({ resolveWithObject: true })
+        .catch(refuse);
+      const canvas = library.createCanvas(info.width, info.height);
+      const pixels = new library.ImageData(
+        new Uint8ClampedArray(data.buffer, data.byteOffset, data.length),
+        info.width,
+        info.height,
+      );
+      canvas.getContext('2d').putImageData(pixels, 0, 0);
+      return canvas;
+    },
+  };
+}
+
+/** The window as sharp takes it: whole px, inside the picture, not empty. */
+function pixelWindow(
+  window: { x: number; y: number; width: number; height: number },
+  size: Size,
+  scale: number,
+): { left: number; top: number; width: number; height: number } {
+  const limit = {
+    width: Math.max(1, Math.floor(size.width * scale)),
+    height: Math.max(1, Math.floor(size.height * scale)),
+  };
+  const left = Math.min(limit.width - 1, Math.max(0, Math.round(window.x * scale)));
+  const top = Math.min(limit.height - 1, Math.max(0, Math.round(window.y * scale)));
+  return {
+    left,
+    top,
+    width: Math.max(1, Math.min(limit.width - left, Math.round(window.width * scale))),
+    height: Math.max(1, Math.min(limit.height - top, Math.round(window.height * scale))),
+  };
+}
+
+/** What went wrong, in words. */
+export function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,83 @@
+import type { FaceTrackInput } from '../face/contract.js';
+import type { YuvaFrame, YuvFrame } from '../frame.js';
+import type { PresenterPlacement } from '../presenter/contract.js';
+import type { FrameRate } from '../time.js';
+
+/** Size and rate of the finished video. Sides are even. */
+export interface VideoFormat {
+  readonly width: number;
+  readonly height: number;
+  readonly fps: FrameRate;
+}
+
+/** State of an animated layer at one frame: shift in px, scale around the layer's centre, opacity 0…1. */
+export interface LayerState {
+  readonly dx: number;
+  readonly dy: number;
+  readonly scale: number;
+  readonly opacity: number;
+}
+
+/** One change of a layer over time, in frames of its shot; before it the state is `from`, after it `to`. */
+export interface LayerMotion {
+  readonly startFrame: number;
+  readonly frames: number;
+  readonly from: LayerState;
+  readonly to: LayerState;
+  readonly easing: 'linear' | 'ease-in' | 'ease-out' | 'ease-in-out';
+}
+
+/** A drawn picture that is laid over what is below it. */
+export interface SpriteLayer {
+  readonly kind: 'sprite';
+  readonly picture: YuvaFrame;
+  /** Top left corner at rest, in luma px of the frame. */
+  readonly x: number;
+  readonly y: number;
+  /** In order of time and not overlapping; none: the layer never moves. */
+  readonly motions: readonly LayerMotion[];
+}
+
+/** A presenter, drawn anew each frame. */
+export interface PresenterLayer {
+  readonly kind: 'presenter';
+  /** Folder of the pack. */
+  readonly pack: string;
+  readonly placement: PresenterPlacement;
+  /** On the shot's clock: sample 0 is the first frame of the shot. */
+  readonly face: FaceTrackInput;
+  readonly motions: readonly LayerMotion[];
+}
+
+/** A playing video, decoded as it is needed; sized and placed as given, looped when shorter than the shot. */
+export interface VideoLayer {
+  readonly kind: 'video';
+  readonly file: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly startSeconds: number;
+  /** Where the shown part of the file ends; absent: the file's end. */
+  readonly endSeconds?: number;
+  readonly loop: boolean;
+  readonly motions: readonly LayerMotion[];
+}
+
+/** What can lie above a shot's base, bottom first. */
+export type Layer = SpriteLayer | PresenterLayer | VideoLayer;
+
+/**
+ * One slide ready to be drawn: all that a drawing thread needs, structured-cloneable. Whatever does not move and lies
+ * below the first moving layer is part of `base`.
+ */
+export interface Shot {
+  /** Content hash: shots with the same key give the same frames, so their encoded segments can be kept. */
+  readonly key: string;
+  readonly format: VideoFormat;
+  /** First frame of the shot in the video, and its length in frames. */
+  readonly startFrame: number;
+  readonly frames: number;
+  readonly base: YuvFrame;
+  readonly layers: readonly Layer[];
+}

@@ -1,0 +1,89 @@
+/** A family that ships in an npm package, cut by script into files that are loaded when a text needs them. */
+export interface ShippedFamily {
+  readonly family: string;
+  readonly package: string;
+  /** How file names begin. */
+  readonly slug: string;
+  /** Weights of separate files; none: one variable file holds all. */
+  readonly weights?: readonly number[];
+  readonly italic?: boolean;
+}
+
+function variable(family: string, italic = false): ShippedFamily {
+  const slug = family.toLowerCase().replaceAll(' ', '-');
+  return { family, package: `@fontsource-variable/${slug}`, slug, italic };
+}
+
+function fixed(family: string, weights: readonly number[], italic = false): ShippedFamily {
+  const slug = family.toLowerCase().replaceAll(' ', '-');
+  return { family, package: `@fontsource/${slug}`, slug, weights, italic };
+}
+
+/** Families to choose from, Latin (and mostly Greek and Cyrillic) letters. */
+export const TEXT_FAMILIES: readonly ShippedFamily[] = [
+  variable('Inter', true),
+  variable('Roboto', true),
+  variable('Open Sans', true),
+  fixed('Lato', [300, 400, 700, 900], true),
+  variable('Montserrat', true),
+  variable('Playfair Display', true),
+  variable('Noto Sans', true),
+  variable('Noto Serif', true),
+  variable('Roboto Mono', true),
+  variable('Arimo', true),
+  fixed('Tinos', [400, 700], true),
+];
+
+/** Stands in for letters that the chosen family lacks though its package says otherwise: the broadest one. */
+export const STAND_IN: ShippedFamily = variable('Noto Sans', true);
+
+/** Families for one script each. */
+export const SCRIPT_FAMILIES: readonly ShippedFamily[] = [
+  variable('Noto Sans Arabic'),
+  variable('Noto Sans Hebrew'),
+  variable('Noto Sans Devanagari'),
+  variable('Noto Sans Bengali'),
+  variable('Noto Sans Tamil'),
+  variable('Noto Sans Thai'),
+];
+
+/** Han characters differ by language: the language of the text decides which of these comes first. */
+export const HAN_FAMILIES: Readonly<Record<'zh' | 'ja' | 'ko', ShippedFamily>> = {
+  zh: variable('Noto Sans SC'),
+  ja: variable('Noto Sans JP'),
+  ko: variable('Noto Sans KR'),
+};
+
+/** Arrows, ticks, mathematics, braille. */
+export const SYMBOLS: ShippedFamily = fixed('Noto Sans Symbols 2', [400]);
+
+/** Colour emoji (Noto, COLRv1); its style sheet says which file holds what. */
+export const EMOJI_PACKAGE = '@infolektuell/noto-color-emoji';
+
+/** What common names without a shipped file of their own are drawn with: same metrics where such a family exists. */
+export const FAMILY_ALIASES: Readonly<Record<string, string>> = {
+  arial: 'Arimo',
+  helvetica: 'Arimo',
+  'helvetica neue': 'Arimo',
+  'liberation sans': 'Arimo',
+  'sans-serif': 'Inter',
+  'system-ui': 'Inter',
+  'segoe ui': 'Open Sans',
+  verdana: 'Noto Sans',
+  tahoma: 'Noto Sans',
+  'trebuchet ms': 'Open Sans',
+  calibri: 'Lato',
+  carlito: 'Lato',
+  'times new roman': 'Tinos',
+  times: 'Tinos',
+  'liberation serif': 'Tinos',
+  serif: 'Noto Serif',
+  georgia: 'Noto Serif',
+  cambria: 'Noto Serif',
+  garamond: 'Noto Serif',
+  'courier new': 'Roboto Mono',
+  courier: 'Roboto Mono',
+  consolas: 'Roboto Mono',
+  menlo: 'Roboto Mono',
+  monospace: 'Roboto Mono',
+};

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_OBJECTS, MAX_TEXT, type TextObject } from './document.js';
+import { type ParsedDocument, parseDocument } from './parse.js';
+
+function withObjects(...objects: unknown[]): ParsedDocument {
+  return parseDocument({ slides: [{ id: 1, canvas: { objects } }] });
+}
+
+function errors(parsed: ParsedDocument): string[] {
+  return parsed.problems.filter((problem) => problem.level === 'error').map((problem) => problem.path);
+}
+
+describe('a video document', () => {
+  it('takes Fabric defaults for what is missing and ignores unknown keys', () => {
+    const { document, problems } = withObjects({
+      type: 'textbox',
+      text: 'Hello',
+      width: 100,
+      nonsense: { deep: true },
+    });
+    expect(problems).toEqual([]);
+    expect(document.slides[0]?.objects[0]).toMatchObject({
+      type: 'textbox',
+      lineHeight: 1.16,
+      opacity: 1,
+      angle: 0,
+      style: { fontFamily: 'Times New Roman', fontSize: 40, fontWeight: 400 },
+    });
+  });
+
+  it('maps formats and resolutions to frames with even sides', () => {
+    const sizeOf = (data: object): number[] => {
+      const { width, height } = parseDocument({ slides: [{}], data }).document.data;
+      return [width, height];
+    };
+    expect(sizeOf({})).toEqual([1920, 1080]);
+    expect(sizeOf({ format: '9_16', resolution: 'HD' })).toEqual([720, 1280]);
+    expect(sizeOf({ format: '1_1', resolution: '4K' })).toEqual([2160, 2160]);
+    expect(sizeOf({ resolution: '720p' })).toEqual([1280, 720]);
+  });
+
+  it('names slide and object of values that cannot be drawn', () => {
+    const parsed = withObjects(
+      { type: 'rect', width: -4, height: 10 },
+      { type: 'rect', left: 'NaN' },
+      { type: 'rect', scaleX: 1e9 },
+      { type: 'rect', fill: 'notacolor' },
+      { type: 'image' },
+      { type: 'rect', fill: { type: 'linear', coords: {}, colorStops: [] } },
+      'what',
+    );
+    expect(errors(parsed)).toEqual([
+      'slides[0].canvas.objects[0].width',
+      'slides[0].canvas.objects[1].left',
+      'slides[0].canvas.objects[2].scaleX',
+      'slides[0].canvas.objects[3].fill',
+      'slides[0].canvas.objects[4].src',
+      'slides[0].canvas.objects[5].fill.colorStops',
+      'slides[0].canvas.objects[6]',
+    ]);
+  });
+
+  it('refuses ten thousand objects and a hundred thousand characters at once', () => {
+    const many = withObjects(...Array.from({ length: 10_000 }, () => ({ type: 'rect', width: 1, height: 1 })));
+    expect(many.problems).toHaveLength(1);
+    expect(many.problems[0]?.message).toContain(String(MAX_OBJECTS));
+    const long = withObjects({ type: 'textbox', width: 600, text: 'word '.repeat(20_000) });
+    expect(long.problems[0]?.message).toContain(String(MAX_TEXT));
+  });
+
+  it('survives anything', () => {
+    for (const source of [null, 3, 'x', [], {}, { slides: {} }, { slides: [null, 7, { canvas: 'x', avatar: 3 }] }]) {
+      expect(parseDocument(source).problems.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('leaves unknown kinds of objects out with a warning', () => {
+    const { document, problems } = withObjects({ type: 'hologram' });
+    expect(document.slides[0]?.objects).toEqual([]);
+    expect(problems).toMatchObject([{ path: 'slides[0].canvas.objects[0].type', level: 'warning' }]);
+  });
+
+  it('takes both of Fabric’s forms of styles by letter', () => {
+    const rangesOf = (styles: unknown): TextObject['ranges'] => {
+      const object = withObjects({ type: 'text', text: 'ab\ncd👍🏽e', styles }).document.slides[0]?.objects[0];
+      return object?.type === 'text' ? object.ranges : [];
+    };
+    expect(rangesOf([{ start: 1, end: 3, style: { fill: 'red' } }])).toEqual([
+      { start: 1, end: 4, style: { fill: 'red' } },
+    ]);
+    expect(rangesOf({ 1: { 2: { fontWeight: 'bold' } } })).toEqual([{ start: 5, end: 9, style: { fontWeight: 700 } }]);
+  });
+
+  it('reads animations in every spelling', () => {
+    const { document, problems } = parseDocument({
+      slides: [
+        {
+          animation: 'fadeIn',
+          canvas: { objects: [{ type: 'rect', animation: { type: 'slide-in-left', exitType: 'fade_out' } }] },
+        },
+      ],
+    });
+    expect(problems).toEqual([]);
+    expect(document.slides[0]?.animation?.entrance).toBe('fade_in');
+    expect(document.slides[0]?.objects[0]?.animation).toMatchObject({ entrance: 'slide_in_left', exit: 'fade_out' });
+  });
+
+  it('shows no presenter when the slide says so', () => {
+    const { document } = parseDocument({
+      slides: [{ avatar: { code: 'ava' }, hasAvatar: false }, { avatar: { code: 'ava' } }],
+    });
+    expect(document.slides.map((slide) => slide.avatar)).toEqual([null, 'ava']);
+  });
+
+  it('tells colours, pictures and clips apart as backgrounds', () => {
+    const kinds = ['#123456', 'https://a.example/b.png', 'https://a.example/b.mp4?x=1', 'rgba(1,2,3,0.5)'].map(
+      (background) => {
+        return parseDocument({ slides: [{ canvas: { background } }] }).document.slides[0]?.background.kind;
+      },
+    );
+    expect(kinds).toEqual(['color', 'picture', 'video', 'color']);
+  });
+});

@@ -1,0 +1,50 @@
+import type { Rect } from '../frame.js';
+import type { PresenterPlacement } from '../presenter/contract.js';
+import type { AspectFormat, AvatarObject } from './document.js';
+import { boundsOf, type Matrix, multiply, placeObject, type Size } from './geometry.js';
+
+/** Where the presenter of a slide without an `avatar` object stands, as shares of the frame. */
+const DEFAULT_PLACES: Readonly<Record<AspectFormat, { readonly beside: Rect; readonly alone: Rect }>> = {
+  '16_9': {
+    beside: { x: 0.47, y: 0.2, width: 0.53, height: 0.8 },
+    alone: { x: 0.1, y: 0.06, width: 0.8, height: 0.94 },
+  },
+  '9_16': { beside: { x: 0, y: 0.5, width: 1, height: 0.5 }, alone: { x: 0, y: 0.3, width: 1, height: 0.7 } },
+  '1_1': { beside: { x: 0.3, y: 0.42, width: 0.7, height: 0.58 }, alone: { x: 0, y: 0.14, width: 1, height: 0.86 } },
+};
+
+/** A presenter of its own accord: at the right, below or beside what else is on the slide; in the middle of an empty one. */
+export function defaultPlacement(format: AspectFormat, frame: Size, hasObjects: boolean): PresenterPlacement {
+  const { beside, alone } = DEFAULT_PLACES[format];
+  const share = hasObjects ? beside : alone;
+  const box = {
+    x: share.x * frame.width,
+    y: share.y * frame.height,
+    width: share.width * frame.width,
+    height: share.height * frame.height,
+  };
+  // The whole plate: a bust's straight cut through the shoulders needs a frame around it.
+  return { ...evenBox(box), crop: 'full' };
+}
+
+/** The upright box of an `avatar` object in px. Rotation and skew of a presenter are not drawn. */
+export function placeAvatar(object: AvatarObject, view: Matrix): PresenterPlacement {
+  return { ...evenBox(boxOf(object, object, view)), crop: object.crop };
+}
+
+/** Upright box of an object of `size` canvas units in px, its angle and skew left out. */
+export function boxOf(object: Parameters<typeof placeObject>[0], size: Size, view: Matrix): Rect {
+  const matrix = placeObject({ ...object, angle: 0, skewX: 0, skewY: 0 }, size);
+  return boundsOf(multiply(view, matrix), {
+    x: -size.width / 2,
+    y: -size.height / 2,
+    width: size.width,
+    height: size.height,
+  });
+}
+
+/** The box on whole, even px, at least 2×2. */
+export function evenBox(box: Rect): Rect {
+  const even = (value: number): number => Math.round(value / 2) * 2;
+  return { x: even(box.x), y: even(box.y), width: Math.max(2, even(box.width)), height: Math.max(2, even(box.height)) };
+}

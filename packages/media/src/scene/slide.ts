@@ -1,0 +1,134 @@
+import { rgbaToYuv, rgbaToYuva } from '../colour.js';
+import type { Rect, YuvaFrame, YuvFrame } from '../frame.js';
+import type { Canvas } from './canvas.js';
+import type { SlideCast } from './cast.js';
+import type { Layer } from './contract.js';
+import { coverOf } from './drawables.js';
+import { clipEven, overlaps, unite } from './geometry.js';
+import { sweepOf, transitionMotions } from './motions.js';
+import { createPainter, type Painter } from './painting.js';
+import { continuesPresenter, drawablesOf, type Item, itemsOf, type Studio } from './slide-items.js';
+
+/** A slide as a shot has it. */
+export interface ComposedSlide {
+  readonly base: YuvFrame;
+  readonly layers: readonly Layer[];
+}
+
+/** Standing drawings above a moving layer are joined into one sprite unless that would mostly be empty. */
+const JOINED_WASTE = 1.5;
+/** More sprites than this cost more a frame than larger ones. */
+const MOST_SPRITES = 24;
+
+/** Draws the slide: standing things once into the base, the others as layers above it. */
+export async function composeSlide(
+  cast: SlideCast,
+  before: SlideCast | null,
+  frames: number,
+  studio: Studio,
+): Promise<ComposedSlide> {
+  const { format, view } = studio.stage;
+  const painter = createPainter(studio.library);
+  const canvas = await paintBackground(cast, painter, studio);
+  const items = await itemsOf(cast, before, frames, studio);
+  const ctx = canvas.getContext('2d');
+  const floating: Rect[] = [];
+  const above: Item[] = [];
+  for (const item of items) {
+    const isStanding = item.kind === 'drawing' && item.motions.length === 0;
+    if (isStanding && !floating.some((rect) => overlaps(rect, item.extent))) {
+      for (const drawable of item.drawables) painter.paint(ctx, drawable, view, format);
+      continue;
+    }
+    above.push(item);
+    floating.push(item.kind === 'layer' ? item.sweep : sweepOf(item.extent, item.motions));
+  }
+  const layers = joinStanding(above).flatMap((item): Layer[] => {
+    const layer = item.kind === 'layer' ? item.layer : spriteOf(item, painter, studio);
+    return layer === null ? [] : [layer];
+  });
+  const leaving = await leavingLayer(cast, before, frames, studio);
+  if (leaving !== null) {
+    const presenter = layers.findIndex((layer) => layer.kind === 'presenter');
+    layers.splice(presenter < 0 ? layers.length : presenter, 0, leaving);
+  }
+  return { base: rgbaToYuv({ width: format.width, height: format.height, data: canvas.data() }), layers };
+}
+
+/** The still of the slide before on its way out. Only where nobody moves on it, or its presenter stays: a person cannot freeze. */
+async function leavingLayer(
+  cast: SlideCast,
+  before: SlideCast | null,
+  frames: number,
+  studio: Studio,
+): Promise<Layer | null> {
+  const { transition } = cast.slide;
+  if (transition === 'none' || before === null) return null;
+  if (before.presenter !== null && !continuesPresenter(cast, before)) return null;
+  const frame = studio.stage.format;
+  const box = { x: 0, y: 0, width: frame.width, height: frame.height };
+  const motions = transitionMotions(transition, { box, frame, fps: frame.fps, frames });
+  return { kind: 'sprite', picture: await stillOf(before, studio), x: 0, y: 0, motions };
+}
+
+/** A slide without its presenter and clips, everything in place. */
+async function stillOf(cast: SlideCast, studio: Studio): Promise<YuvaFrame> {
+  const { format, view } = studio.stage;
+  const painter = createPainter(studio.library);
+  const canvas = await paintBackground(cast, painter, studio);
+  for (const drawable of await drawablesOf(cast, studio))
+    painter.paint(canvas.getContext('2d'), drawable, view, format);
+  return rgbaToYuva({ width: format.width, height: format.height, data: canvas.data() });
+}
+
+async function paintBackground({ slide }: SlideCast, painter: Painter, studio: Studio): Promise<Canvas> {
+  const { format, view } = studio.stage;
+  const canvas = studio.library.createCanvas(format.width, format.height);
+  const ctx = canvas.getContext('2d');
+  const { background } = slide;
+  painter.fill(ctx, background.kind === 'color' ? background.paint : '#000000', format, view);
+  if (background.kind === 'picture') {
+    const picture = await studio.pictures.open(background.src, 'canvas.background');
+    ctx.drawImage(await picture.draw(format, coverOf(picture.size, format)), 0, 0);
+  }
+  return canvas;
+}
+
+/** Neighbouring standing drawings joined, so that a moving layer below them costs few sprites. */
+function joinStanding(items: readonly Item[]): Item[] {
+  const joined: Item[] = [];
+  const crowded = items.length > MOST_SPRITES;
+  for (const item of items) {
+    const last = joined.at(-1);
+    if (item.kind === 'drawing' && last?.kind === 'drawing' && item.motions.length === 0 && last.motions.length === 0) {
+      const union = unite(last.extent, item.extent);
+      const area = (rect: Rect): number => rect.width * rect.height;
+      if (crowded || area(union) <= JOINED_WASTE * (area(last.extent) + area(item.extent))) {
+        last.drawables.push(...item.drawables);
+        last.extent = union;
+        continue;
+      }
+    }
+    joined.push(item.kind === 'drawing' ? { ...item, drawables: [...item.drawables] } : item);
+  }
+  return joined;
+}
+
+function spriteOf(item: Item & { kind: 'drawing' }, painter: Painter, { stage, library }: Studio): Layer | null {
+  const { format, view } = stage;
+  // A moving picture may begin outside the frame; what lies more than a frame away never comes into sight.
+  const margin = item.motions.length === 0 ? { width: 0, height: 0 } : format;
+  const room = { width: format.width + 2 * margin.width, height: format.height + 2 * margin.height };
+  const shifted = { ...item.extent, x: item.extent.x + margin.width, y: item.extent.y + margin.height };
+  const area = clipEven(shifted, room);
+  if (area === null) return null;
+  const [x, y] = [area.x - margin.width, area.y - margin.height];
+  const canvas = library.createCanvas(area.width, area.height);
+  const ctx = canvas.getContext('2d');
+  for (const drawable of item.drawables) {
+    painter.paint(ctx, drawable, [view[0], 0, 0, view[3], view[4] - x, view[5] - y], area);
+  }
+  const { data } = ctx.getImageData(0, 0, area.width, area.height);
+  const picture = rgbaToYuva({ width: area.width, height: area.height, data: new Uint8ClampedArray(data.buffer) });
+  return { kind: 'sprite', picture, x, y, motions: item.motions };
+}

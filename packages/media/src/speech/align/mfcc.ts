@@ -1,0 +1,128 @@
+import type { Pcm } from '../../audio.js';
+import { SAMPLE_RATE } from '../../time.js';
+import { Resampler } from '../resample.js';
+
+const RATE = 16_000;
+const WINDOW = 400;
+const FFT = 512;
+const BANDS = 26;
+const CEPSTRA = 12;
+
+/** Samples at 48 kHz between two frames: 10 ms. */
+export const FRAME_HOP = 480;
+
+/** Values of a frame: cepstra 1 to 12, their slopes, and the level. */
+export const FRAME_SIZE = 2 * CEPSTRA + 1;
+
+/** Weight of the level against the cepstra: enough to bring pauses together, too little to override the sounds. */
+const LEVEL_WEIGHT = 0.35;
+
+/**
+ * Mel-frequency cepstra of speech (Davis & Mermelstein 1980), a frame of {@link FRAME_SIZE} values each
+ * {@link FRAME_HOP} samples, less their mean over the utterance so that two voices become comparable.
+ */
+export function cepstra(samples: Pcm): Float32Array[] {
+  const audio = new Resampler(SAMPLE_RATE, RATE).process(samples);
+  const hop = (FRAME_HOP * RATE) / SAMPLE_RATE;
+  const window = Float64Array.from({ length: WINDOW }, (_, n) => 0.5 - 0.5 * Math.cos((2 * Math.PI * n) / WINDOW));
+  const bands = melBands();
+  const count = Math.max(1, Math.ceil(audio.length / hop));
+  const still = Array.from({ length: count }, (_, frame) => {
+    const real = new Float64Array(FFT);
+    const imaginary = new Float64Array(FFT);
+    const from = frame * hop - WINDOW / 2;
+    for (let n = 0; n < WINDOW; n++)
+      real[n] = ((audio[from + n] ?? 0) - 0.97 * (audio[from + n - 1] ?? 0)) * window[n]!;
+    transform(real, imaginary);
+    return frameOf(real, imaginary, bands);
+  });
+  removeMean(still);
+  return still.map((frame, index) => withSlopes(frame, still[index - 2] ?? frame, still[index + 2] ?? frame));
+}
+
+function frameOf(
+  real: Float64Array,
+  imaginary: Float64Array,
+  bands: readonly (readonly [number, number][])[],
+): Float32Array {
+  const logs = bands.map((band) => {
+    let power = 1e-7;
+    for (const [bin, weight] of band) power += weight * (real[bin]! ** 2 + imaginary[bin]! ** 2);
+    return Math.log(power);
+  });
+  const out = new Float32Array(CEPSTRA + 1);
+  for (let order = 1; order <= CEPSTRA; order++) {
+    let sum = 0;
+    for (let band = 0; band < BANDS; band++) sum += logs[band]! * Math.cos((Math.PI * order * (band + 0.5)) / BANDS);
+    // Liftering: higher orders are smaller but tell sounds apart as well.
+    out[order - 1] = (sum / BANDS) * (1 + 6 * Math.sin((Math.PI * order) / 22));
+  }
+  out[CEPSTRA] = LEVEL_WEIGHT * (logs.reduce((sum, log) => sum + log, 0) / BANDS);
+  return out;
+}
+
+function removeMean(frames: readonly Float32Array[]): void {
+  for (let at = 0; at <= CEPSTRA; at++) {
+    const mean = frames.reduce((sum, frame) => sum + frame[at]!, 0) / frames.length;
+    for (const frame of frames) frame[at]! -= mean;
+  }
+}
+
+function withSlopes(frame: Float32Array, before: Float32Array, after: Float32Array): Float32Array {
+  const out = new Float32Array(FRAME_SIZE);
+  out.set(frame.subarray(0, CEPSTRA));
+  for (let at = 0; at < CEPSTRA; at++) out[CEPSTRA + at] = 0.5 * (after[at]! - before[at]!);
+  out[FRAME_SIZE - 1] = frame[CEPSTRA]!;
+  return out;
+}
+
+/** Triangular filters evenly spaced on the mel scale from 60 to 7600 Hz, as bins of the transform with their weights. */
+function melBands(): (readonly [number, number][])[] {
+  const mel = (hertz: number): number => 2595 * Math.log10(1 + hertz / 700);
+  const hertz = (value: number): number => 700 * (10 ** (value / 2595) - 1);
+  const low = mel(60);
+  const step = (mel(7600) - low) / (BANDS + 1);
+  return Array.from({ length: BANDS }, (_, band) => {
+    const [left, centre, right] = [0, 1, 2].map((edge) => (hertz(low + (band + edge) * step) * FFT) / RATE) as [
+      number,
+      number,
+      number,
+    ];
+    const bins: [number, number][] = [];
+    for (let bin = Math.ceil(left); bin <= right; bin++) {
+      const weight = bin <= centre ? (bin - left) / (centre - left) : (right - bin) / (right - centre);
+      if (weight > 0) bins.push([bin, weight]);
+    }
+    return bins;
+  });
+}
+
+/** In-place radix-2 transform (Cooley & Tukey 1965); the length is a power of two. */
+function transform(real: Float64Array, imaginary: Float64Array): void {
+  const size = real.length;
+  for (let n = 1, reversed = 0; n < size; n++) {
+    let bit = size >> 1;
+    for (; reversed & bit; bit >>= 1) reversed ^= bit;
+    reversed ^= bit;
+    if (n < reversed) {
+      [real[n], real[reversed]] = [real[reversed]!, real[n]!];
+      [imaginary[n], imaginary[reversed]] = [imaginary[reversed]!, imaginary[n]!];
+    }
+  }
+  for (let length = 2; length <= size; length <<= 1) {
+    const half = length >> 1;
+    for (let k = 0; k < half; k++) {
+      const cosine = Math.cos((-2 * Math.PI * k) / length);
+      const sine = Math.sin((-2 * Math.PI * k) / length);
+      for (let at = k; at < size; at += length) {
+        const other = at + half;
+        const r = real[other]! * cosine - imaginary[other]! * sine;
+        const i = real[other]! * sine + imaginary[other]! * cosine;
+        real[other] = real[at]! - r;
+        imaginary[other] = imaginary[at]! - i;
+        real[at]! += r;
+        imaginary[at]! += i;
+      }
+    }
+  }
+}

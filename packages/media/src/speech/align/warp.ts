@@ -1,0 +1,95 @@
+import type { Pcm } from '../../audio.js';
+import { cepstra, FRAME_HOP } from './mfcc.js';
+
+/** Share of the longer utterance by which the paths may differ from the straight line, at least 40 frames. */
+const BAND = 0.2;
+
+/** What standing still in one of the two costs, in average distances: keeps the path near the diagonal where both are alike. */
+const STAY = 0.15;
+
+/**
+ * Dynamic time warping (Sakoe & Chiba 1978) of two renderings of the same words, both at 48 kHz: gives for a sample of
+ * `reference` the sample of `speech` at which the same sound is heard. Monotone.
+ */
+export function warp(reference: Pcm, speech: Pcm): (sample: number) => number {
+  const a = cepstra(reference);
+  const b = cepstra(speech);
+  const path = cheapestPath(a, b);
+  return (sample) => {
+    const at = Math.min(a.length - 1, sample / FRAME_HOP);
+    const low = Math.floor(at);
+    const from = path[low]!;
+    const to = path[Math.min(a.length - 1, low + 1)]!;
+    return Math.min(speech.length, Math.max(0, Math.round((from + (to - from) * (at - low)) * FRAME_HOP)));
+  };
+}
+
+/** For each frame of `a` the mean of the frames of `b` it is paired with. */
+function cheapestPath(a: readonly Float32Array[], b: readonly Float32Array[]): Float64Array {
+  const slope = b.length / a.length;
+  const width = Math.ceil(Math.max(40, BAND * Math.max(a.length, b.length)));
+  const columns = 2 * width + 1;
+  const first = (row: number): number => Math.round(row * slope) - width;
+  const cost = new Float64Array(a.length * columns).fill(Number.POSITIVE_INFINITY);
+  const step = new Uint8Array(a.length * columns);
+  const at = (row: number, column: number): number => {
+    const offset = column - first(row);
+    return offset < 0 || offset >= columns ? Number.POSITIVE_INFINITY : cost[row * columns + offset]!;
+  };
+  const stay = STAY * meanDistance(a, b);
+  for (let row = 0; row < a.length; row++) {
+    for (let offset = 0; offset < columns; offset++) {
+      const column = first(row) + offset;
+      if (column < 0 || column >= b.length) continue;
+      const here = distance(a[row]!, b[column]!);
+      if (row === 0 && column === 0) {
+        cost[offset] = here;
+        continue;
+      }
+      const diagonal = row > 0 ? at(row - 1, column - 1) : Number.POSITIVE_INFINITY;
+      const down = (row > 0 ? at(row - 1, column) : Number.POSITIVE_INFINITY) + stay;
+      const right = at(row, column - 1) + stay;
+      const best = Math.min(diagonal, down, right);
+      cost[row * columns + offset] = best + here;
+      step[row * columns + offset] = best === diagonal ? 0 : best === down ? 1 : 2;
+    }
+  }
+  return trace(step, { rows: a.length, last: b.length - 1, columns, first });
+}
+
+function trace(
+  step: Uint8Array,
+  grid: { rows: number; last: number; columns: number; first: (row: number) => number },
+): Float64Array {
+  const sums = new Float64Array(grid.rows);
+  const counts = new Float64Array(grid.rows);
+  let row = grid.rows - 1;
+  let column = grid.last;
+  while (row >= 0 && column >= 0) {
+    sums[row]! += column;
+    counts[row]! += 1;
+    const direction = step[row * grid.columns + (column - grid.first(row))];
+    if (row === 0 && column === 0) break;
+    if (direction !== 2) row--;
+    if (direction !== 1) column--;
+  }
+  return sums.map((sum, index) => sum / Math.max(1, counts[index]!));
+}
+
+function distance(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let n = 0; n < a.length; n++) {
+    const difference = a[n]! - b[n]!;
+    sum += difference * difference;
+  }
+  return Math.sqrt(sum);
+}
+
+/** Mean distance along the straight line, for scale. */
+function meanDistance(a: readonly Float32Array[], b: readonly Float32Array[]): number {
+  let sum = 0;
+  for (let row = 0; row < a.length; row++) {
+    sum += distance(a[row]!, b[Math.min(b.length - 1, Math.floor((row * b.length) / a.length))]!);
+  }
+  return sum / a.length;
+}

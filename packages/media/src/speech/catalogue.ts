@@ -1,0 +1,207 @@
+import { silence } from '../audio.js';
+import { SpeechCache, speechKey } from './cache.js';
+import {
+  type Marks,
+  type ProviderName,
+  type SpeechChunk,
+  SpeechError,
+  type SpeechOptions,
+  type Synthesizer,
+  type Utterance,
+  type Voice,
+} from './contract.js';
+import { joinChunks } from './energy.js';
+import { AzureApi, type AzureConfig } from './engines/cloud/azure.js';
+import { CloudSynthesizer } from './engines/cloud/cloud.js';
+import { ElevenLabsApi, type ElevenLabsConfig } from './engines/cloud/elevenlabs.js';
+import { OpenAiApi, type OpenAiConfig } from './engines/cloud/openai.js';
+import { EspeakSynthesizer } from './engines/espeak/espeak.js';
+import { FliteSynthesizer } from './engines/flite/flite.js';
+import { PiperSynthesizer } from './engines/piper/piper.js';
+import { splitBreaks } from './text/breaks.js';
+
+/** Characters (UTF-16 units) that one utterance may have. */
+export const LONGEST_TEXT = 20_000;
+
+/** Range of {@link SpeechOptions.speed}. */
+export const SPEED_RANGE = { min: 0.7, max: 1.2 } as const;
+
+/** How the engine's speech is set up. */
+export interface SpeechConfig {
+  /** Most threads of each engine that runs on this machine; 2 when absent. */
+  readonly threads?: number;
+  /** Memory for utterances that may be asked for again, in bytes; 64 MiB when absent, 0 for none. */
+  readonly cacheBytes?: number;
+  /** Folder of Piper voices (`<voice>.onnx` with `<voice>.onnx.json`); needs the package `onnxruntime-node`. */
+  readonly piper?: { readonly folder: string };
+  readonly elevenlabs?: ElevenLabsConfig;
+  readonly azure?: AzureConfig;
+  readonly openai?: OpenAiConfig;
+  /** Told when a provider cannot list its voices; its voices are then missing from the catalogue for a while. */
+  readonly onUnavailable?: (provider: ProviderName, error: unknown) => void;
+}
+
+/** How to speak, and whether an utterance that was spoken before may be given again. */
+export interface SpeakOptions extends SpeechOptions {
+  /** Neither take it from the cache nor put it there. */
+  readonly fresh?: boolean;
+}
+
+/** All providers behind one door. Safe for concurrent calls. Who creates it closes it. */
+export interface Speech {
+  /** Every voice that can be spoken with now, of all configured providers that answer. */
+  voices(): Promise<readonly Voice[]>;
+  /**
+   * Speaks `text` (1 to 20 000 characters) chunk after chunk, first sentence first, 48 kHz mono at −18 LUFS. A
+   * `<break time="…"/>` becomes a pause of 0 to 10 s; any other markup is read as text. Chunks may be shared with the
+   * cache: do not write to their samples. Throws {@link SpeechError}, or the signal's reason within 100 ms of the abort.
+   */
+  synthesize(provider: ProviderName, text: string, options: SpeakOptions): AsyncIterable<SpeechChunk>;
+  /** As `synthesize`, all chunks joined. */
+  utter(provider: ProviderName, text: string, options: SpeakOptions): Promise<Utterance>;
+  /** Drops what was kept of a voice, because it is to sound different from now on. */
+  forget(provider: ProviderName, voice: string): void;
+  /** Starts the threads of the default engine ahead of the first utterance. */
+  warm(): Promise<void>;
+  /** Frees every engine. Idempotent. */
+  close(): Promise<void>;
+}
+
+const CACHE_BYTES = 64 * 1024 * 1024;
+
+/** What to configure for a provider that is missing. */
+const WHAT_TO_CONFIGURE: Readonly<Partial<Record<ProviderName, string>>> = {
+  elevenlabs: 'an ElevenLabs API key',
+  azure: 'an Azure Speech key and region',
+  openai: 'the address of an OpenAI-compatible server',
+  piper: 'a folder of Piper voices',
+};
+
+/** Opens the providers that the configuration names; the built-in ones need none. Engines load when they are first used. */
+export function createSpeech(config: SpeechConfig = {}): Speech {
+  const threads = config.threads ?? 2;
+  const flite = new FliteSynthesizer({ threads });
+  const espeak = new EspeakSynthesizer({ threads });
+  const piper = config.piper ? [new PiperSynthesizer({ folder: config.piper.folder, threads, espeak })] : [];
+  const cloud = [
+    ...(config.elevenlabs ? [new ElevenLabsApi(config.elevenlabs)] : []),
+    ...(config.azure ? [new AzureApi(config.azure)] : []),
+    ...(config.openai ? [new OpenAiApi(config.openai)] : []),
+  ].map((api) => new CloudSynthesizer(api, (rendering, signal) => espeak.align(rendering, signal)));
+  const synthesizers = new Map<ProviderName, Synthesizer>(
+    [flite, espeak, ...piper, ...cloud].map((synthesizer) => [synthesizer.provider, synthesizer]),
+  );
+  const cache = new SpeechCache(config.cacheBytes ?? CACHE_BYTES);
+
+  async function* synthesize(
+    provider: ProviderName,
+    text: string,
+    options: SpeakOptions,
+  ): AsyncGenerator<SpeechChunk, void, void> {
+    assertSpeakable(text, options);
+    const synthesizer = synthesizers.get(provider);
+    if (!synthesizer) {
+      const missing = WHAT_TO_CONFIGURE[provider] ?? 'it';
+      throw new SpeechError('not_configured', `the speech provider ${provider} is not available: configure ${missing}`);
+    }
+    options.signal?.throwIfAborted();
+    const key = speechKey(provider, text, options);
+    const kept = options.fresh ? undefined : cache.get(key);
+    const spoken: SpeechChunk[] = [];
+    for await (const chunk of kept ?? speakPieces(synthesizer, text, options)) {
+      options.signal?.throwIfAborted();
+      spoken.push(chunk);
+      yield chunk;
+    }
+    if (!kept && !options.fresh) cache.set(key, voiceKey(provider, options.voice), spoken);
+  }
+
+  return {
+    async voices() {
+      const lists = [...synthesizers.values()].map(async (synthesizer) => {
+        try {
+          return await synthesizer.voices();
+        } catch (error) {
+          config.onUnavailable?.(synthesizer.provider, error);
+          return [];
+        }
+      });
+      return (await Promise.all(lists)).flat();
+    },
+    synthesize,
+    async utter(provider, text, options) {
+      const chunks: SpeechChunk[] = [];
+      for await (const chunk of synthesize(provider, text, options)) chunks.push(chunk);
+      return joinChunks(chunks);
+    },
+    forget: (provider, voice) => cache.forget(voiceKey(provider, voice)),
+    warm: () => flite.warm(),
+    async close() {
+      await Promise.all([...synthesizers.values()].map((synthesizer) => synthesizer.close()));
+    },
+  };
+}
+
+function voiceKey(provider: ProviderName, voice: string): string {
+  return `${provider}:${voice}`;
+}
+
+/** The pieces between breaks, each spoken by itself, on one clock. */
+async function* speakPieces(
+  synthesizer: Synthesizer,
+  text: string,
+  options: SpeechOptions,
+): AsyncGenerator<SpeechChunk, void, void> {
+  let start = 0;
+  for (const piece of splitBreaks(text)) {
+    options.signal?.throwIfAborted();
+    if (piece.kind === 'pause') {
+      if (piece.samples > 0) yield pauseChunk(start, piece.samples);
+      start += piece.samples;
+      continue;
+    }
+    let end = start;
+    for await (const chunk of synthesizer.synthesize(piece.text, options)) {
+      yield shifted(chunk, start, piece.start);
+      end = start + chunk.start + chunk.samples.length;
+    }
+    start = end;
+  }
+}
+
+function assertSpeakable(text: string, { speed = 1, stability = 0.5 }: SpeechOptions): void {
+  if (text.trim() === '') throw new SpeechError('bad_option', 'expected text to speak, got none');
+  if (text.length > LONGEST_TEXT) {
+    throw new SpeechError('bad_option', `expected at most ${LONGEST_TEXT} characters, got ${text.length}`);
+  }
+  if (!(speed >= SPEED_RANGE.min && speed <= SPEED_RANGE.max)) {
+    throw new SpeechError('bad_option', `expected a speed of ${SPEED_RANGE.min} to ${SPEED_RANGE.max}, got ${speed}`);
+  }
+  if (!(stability >= 0 && stability <= 1)) {
+    throw new SpeechError('bad_option', `expected a stability of 0 to 1, got ${stability}`);
+  }
+}
+
+function pauseChunk(start: number, samples: number): SpeechChunk {
+  const phonemes: Marks['phonemes'] = [{ phone: '', stress: 0, start, end: start + samples }];
+  return { start, samples: silence(samples), marks: { phonemes, words: [] } };
+}
+
+/** A piece's chunk on the clock of the whole utterance and in the ranges of the whole text. */
+function shifted(chunk: SpeechChunk, samples: number, characters: number): SpeechChunk {
+  if (samples === 0 && characters === 0) return chunk;
+  return {
+    start: chunk.start + samples,
+    samples: chunk.samples,
+    marks: {
+      phonemes: chunk.marks.phonemes.map((mark) => ({ ...mark, start: mark.start + samples, end: mark.end + samples })),
+      words: chunk.marks.words.map((word) => ({
+        ...word,
+        textStart: word.textStart + characters,
+        textEnd: word.textEnd + characters,
+        start: word.start + samples,
+        end: word.end + samples,
+      })),
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import type { Pcm } from '../audio.js';
+
+/** Names of the speech providers, as the REST contract spells them. */
+export const PROVIDERS = ['flite', 'espeak', 'piper', 'elevenlabs', 'azure', 'openai'] as const;
+
+/** One of {@link PROVIDERS}. */
+export type ProviderName = (typeof PROVIDERS)[number];
+
+/**
+ * One spoken sound. `phone` is IPA (NFD, without stress or length marks; `''` is silence); `stress` is the stress of
+ * the syllable it belongs to: 0 none, 1 primary, 2 secondary. Times are samples from the start of the utterance.
+ */
+export interface PhonemeMark {
+  readonly phone: string;
+  readonly stress: 0 | 1 | 2;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * One spoken word. `textStart`, `textEnd` are UTF-16 offsets into the text that was given to `synthesize`, so that
+ * `text.slice(textStart, textEnd) === word.text`. Times are samples from the start of the utterance.
+ */
+export interface WordMark {
+  readonly text: string;
+  readonly textStart: number;
+  readonly textEnd: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Both tiers of timing; each is sorted, without overlaps, and inside the audio. */
+export interface Marks {
+  readonly phonemes: readonly PhonemeMark[];
+  readonly words: readonly WordMark[];
+}
+
+/** A finished piece of an utterance. `start` is its first sample's position in the utterance; marks are utterance-relative. */
+export interface SpeechChunk {
+  readonly start: number;
+  readonly samples: Pcm;
+  readonly marks: Marks;
+}
+
+/** A whole utterance: all chunks joined. */
+export interface Utterance {
+  readonly samples: Pcm;
+  readonly marks: Marks;
+}
+
+/** What a voice can do natively; what it lacks is filled in by an adapter or ignored, never faked. */
+export interface VoiceCapabilities {
+  /** `stability` changes the sound. */
+  readonly stability: boolean;
+  /** The first sentence's audio arrives before the last one is computed. */
+  readonly streaming: boolean;
+  /** Phoneme times come from the engine itself, not from alignment. */
+  readonly phonemes: boolean;
+  /** Same text and settings give identical samples. */
+  readonly deterministic: boolean;
+}
+
+/** A voice of the catalogue. Its global id is `${provider}:${voice}`. */
+export interface Voice {
+  readonly provider: ProviderName;
+  /** The provider's own id, e.g. `rms` or `de+f2`. */
+  readonly voice: string;
+  /** Name shown to people. */
+  readonly name: string;
+  /** English name of the language, e.g. `German`. */
+  readonly language: string;
+  /** BCP 47 tag, e.g. `de-DE`. */
+  readonly locale: string;
+  readonly gender: 'male' | 'female';
+  readonly premium: boolean;
+  readonly capabilities: VoiceCapabilities;
+}
+
+/** How to speak. */
+export interface SpeechOptions {
+  /** {@link Voice.voice} of this provider. */
+  readonly voice: string;
+  /** Speaking rate relative to the voice's own, 0.7 to 1.2; 1 when absent. */
+  readonly speed?: number;
+  /** 0 lively … 1 steady; the voice's own manner when absent. */
+  readonly stability?: number;
+  /** BCP 47 tag for engines that speak several languages with one voice. */
+  readonly locale?: string;
+  /** How words are said, by their spelling in lower case: `{ figurehead: 'fig your head' }`. */
+  readonly pronunciations?: Readonly<Record<string, string>>;
+  /** Aborting stops synthesis within 100 ms; the iterator then throws the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** Why a provider cannot speak. `code` is what callers branch on; `message` is for people. */
+export class SpeechError extends Error {
+  constructor(
+    readonly code: 'unknown_voice' | 'not_configured' | 'bad_option' | 'provider_failed' | 'rate_limited',
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'SpeechError';
+  }
+}
+
+/** A speech engine. Safe for concurrent calls. Who creates it closes it. */
+export interface Synthesizer {
+  readonly provider: ProviderName;
+  /** The voices that can be spoken with now; empty when the provider is not configured. */
+  voices(): Promise<readonly Voice[]>;
+  /**
+   * Speaks `text` (any script, 1 to 20 000 characters), chunk after chunk in order; the first sentence comes first.
+   * Markup-like input is spoken as text, never interpreted. Lead-in silence is trimmed.
+   * Throws {@link SpeechError}.
+   */
+  synthesize(text: string, options: SpeechOptions): AsyncIterable<SpeechChunk>;
+  /** Frees workers and models. Idempotent. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,149 @@
+import type { Pcm } from '../../../audio.js';
+import { SAMPLE_RATE } from '../../../time.js';
+import {
+  type ProviderName,
+  type SpeechChunk,
+  SpeechError,
+  type SpeechOptions,
+  type Synthesizer,
+  type Voice,
+} from '../../contract.js';
+import { Resampler } from '../../resample.js';
+import { prepareSentences } from '../../text/prepare.js';
+import { joinSpoken } from '../../text/tokens.js';
+import type { Rendering } from '../espeak/espeak.js';
+import type { WordSpan } from '../espeak/thread.js';
+import { HeardLoudness } from '../gain.js';
+import { master } from '../master.js';
+import { type SentenceOrder, type SpokenSentence, speakSentences } from '../sentence.js';
+
+/** Samples a second that are asked of every provider. */
+export const CLOUD_RATE = 24_000;
+
+/** A sentence as a provider is asked for it. */
+export interface CloudSentence {
+  readonly text: string;
+  readonly voice: Voice;
+  readonly speed: number;
+  readonly stability?: number;
+}
+
+/** What a provider gave: 16-bit little-endian mono PCM at {@link CLOUD_RATE}, and where it says that its characters are. */
+export interface CloudSpeech {
+  readonly pcm: Buffer;
+  /** For each UTF-16 unit of the text, the seconds at which it is heard. */
+  readonly characters?: readonly { readonly start: number; readonly end: number }[];
+}
+
+/** What differs between providers. */
+export interface CloudApi {
+  readonly provider: ProviderName;
+  voices(): Promise<readonly Voice[]>;
+  speak(sentence: CloudSentence, signal: AbortSignal): Promise<CloudSpeech>;
+}
+
+/** Finds the phones in a rendering. */
+export type Aligner = (rendering: Rendering, signal: AbortSignal) => Promise<SpokenSentence>;
+
+/** How long a provider's list of voices is taken to be current. */
+const VOICES_FRESH_MS = 10 * 60_000;
+
+/** Amplitude under which the ends of a provider's sound count as silence. */
+const SILENCE = 0.006;
+
+/**
+ * A synthesizer over a provider on the network: a sentence a request, brought to the engine's rate and loudness, with
+ * phones found by alignment. It keeps the loudness it heard of each voice, so that later sentences follow one gain.
+ */
+export class CloudSynthesizer implements Synthesizer {
+  readonly provider: ProviderName;
+  readonly #api: CloudApi;
+  readonly #align: Aligner;
+  readonly #resampler = new Resampler(CLOUD_RATE, SAMPLE_RATE);
+  readonly #heard = new HeardLoudness();
+  readonly #closed = new AbortController();
+  #voices: { readonly list: Promise<readonly Voice[]>; readonly at: number } | undefined;
+
+  constructor(api: CloudApi, align: Aligner) {
+    this.provider = api.provider;
+    this.#api = api;
+    this.#align = align;
+  }
+
+  voices(): Promise<readonly Voice[]> {
+    const now = performance.now();
+    if (!this.#voices || now - this.#voices.at > VOICES_FRESH_MS) {
+      const list = this.#api.voices();
+      this.#voices = { list, at: now };
+      list.catch(() => {
+        this.#voices = undefined;
+      });
+    }
+    return this.#voices.list;
+  }
+
+  async *synthesize(text: string, options: SpeechOptions): AsyncGenerator<SpeechChunk, void, void> {
+    const voice = (await this.voices()).find((each) => each.voice === options.voice);
+    if (!voice) throw new SpeechError('unknown_voice', `${this.provider} has no voice ${options.voice}`);
+    const locale = options.locale ?? voice.locale;
+    yield* speakSentences(prepareSentences(text, locale, options), options, (order, signal) =>
+      this.#speak(order, { ...voice, locale }, AbortSignal.any([signal, this.#closed.signal])),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort(new SpeechError('provider_failed', `${this.provider} is closed`));
+  }
+
+  async #speak(order: SentenceOrder, voice: Voice, signal: AbortSignal): Promise<SpokenSentence> {
+    const { text, starts } = joinSpoken(order.tokens);
+    if (!/[\p{L}\p{N}]/u.test(text)) return { samples: new Float32Array(0), phones: [] };
+    const { pcm, characters } = await this.#api.speak(
+      { text, voice, speed: order.speed, ...(order.stability === undefined ? {} : { stability: order.stability }) },
+      signal,
+    );
+    const raw = this.#resampler.process(samplesOf(pcm, this.provider));
+    const span = soundSpan(raw);
+    const samples = master(raw, span, this.#heard.gain(voice.voice, raw.subarray(span.from, span.to)));
+    if (samples.length === 0) return { samples, phones: [] };
+    const words =
+      characters && wordSpans(order.tokens, starts, characters, { from: span.from, length: samples.length });
+    const rendering = { order, locale: voice.locale, samples, ...(words ? { words } : {}) };
+    return this.#align(rendering, signal);
+  }
+}
+
+function samplesOf(pcm: Buffer, provider: string): Float32Array {
+  if (pcm.length === 0 || pcm.length % 2 !== 0) {
+    throw new SpeechError('provider_failed', `expected 16-bit PCM from ${provider}, got ${pcm.length} bytes`);
+  }
+  return Float32Array.from({ length: pcm.length / 2 }, (_, n) => pcm.readInt16LE(2 * n) / 32_768);
+}
+
+/** From 12 ms before the first to 60 ms after the last sample that is heard. */
+function soundSpan(samples: Pcm): { from: number; to: number } {
+  const first = samples.findIndex((sample) => Math.abs(sample) > SILENCE);
+  if (first < 0) return { from: 0, to: 0 };
+  const last = samples.findLastIndex((sample) => Math.abs(sample) > SILENCE);
+  return {
+    from: Math.max(0, first - Math.round(0.012 * SAMPLE_RATE)),
+    to: Math.min(samples.length, last + Math.round(0.06 * SAMPLE_RATE)),
+  };
+}
+
+/** Where the tokens are, from where their characters are; punctuation is heard as silence and left out. */
+function wordSpans(
+  tokens: readonly string[],
+  starts: readonly number[],
+  characters: readonly { readonly start: number; readonly end: number }[],
+  cut: { readonly from: number; readonly length: number },
+): WordSpan[] {
+  const place = (seconds: number): number =>
+    Math.min(cut.length, Math.max(0, Math.round(seconds * SAMPLE_RATE) - cut.from));
+  return tokens.flatMap((spoken, token) => {
+    const letters = [...spoken.matchAll(/[\p{L}\p{M}\p{N}\p{S}&%@#]/gu)].map(({ index }) => starts[token]! + index);
+    const first = characters[letters[0] ?? -1];
+    const last = characters[letters.at(-1) ?? -1];
+    return first && last ? [{ token, start: place(first.start), end: place(last.end) }] : [];
+  });
+}

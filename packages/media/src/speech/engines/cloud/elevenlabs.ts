@@ -1,0 +1,95 @@
+import { SpeechError, type Voice } from '../../contract.js';
+import { CLOUD_RATE, type CloudApi, type CloudSentence, type CloudSpeech } from './cloud.js';
+import { field, listField, parseJson, request, textField } from './request.js';
+
+/** Access to ElevenLabs. */
+export interface ElevenLabsConfig {
+  readonly apiKey: string;
+  /** `https://api.elevenlabs.io` when absent. */
+  readonly baseUrl?: string;
+  /** `eleven_multilingual_v2` when absent. */
+  readonly model?: string;
+}
+
+/** ElevenLabs' text to speech with character times (elevenlabs.io/docs/api-reference, `stream/with-timestamps`). */
+export class ElevenLabsApi implements CloudApi {
+  readonly provider = 'elevenlabs';
+  readonly #config: ElevenLabsConfig;
+  readonly #base: string;
+
+  constructor(config: ElevenLabsConfig) {
+    this.#config = config;
+    this.#base = (config.baseUrl ?? 'https://api.elevenlabs.io').replace(/\/+$/, '');
+  }
+
+  async voices(): Promise<readonly Voice[]> {
+    const answer = await request({ ...this.#call('/v1/voices') });
+    return listField(parseJson('ElevenLabs', answer.toString('utf8')), 'voices').flatMap((entry) => {
+      const voice = textField(entry, 'voice_id');
+      return voice ? [catalogueVoice(voice, entry)] : [];
+    });
+  }
+
+  async speak({ text, voice, speed, stability }: CloudSentence, signal: AbortSignal): Promise<CloudSpeech> {
+    const path = `/v1/text-to-speech/${encodeURIComponent(voice.voice)}/stream/with-timestamps?output_format=pcm_${CLOUD_RATE}`;
+    const body = JSON.stringify({
+      text,
+      model_id: this.#config.model ?? 'eleven_multilingual_v2',
+      voice_settings: { speed, ...(stability === undefined ? {} : { stability }) },
+    });
+    const answer = await request({ ...this.#call(path), body, signal });
+    return joinParts(answer.toString('utf8'), text);
+  }
+
+  #call(path: string): { provider: string; url: string; headers: Record<string, string> } {
+    return {
+      provider: 'ElevenLabs',
+      url: `${this.#base}${path}`,
+      headers: { 'xi-api-key': this.#config.apiKey, 'content-type': 'application/json' },
+    };
+  }
+}
+
+/** The stream is one JSON object a line, each with a piece of sound and the characters heard in it. */
+function joinParts(stream: string, text: string): CloudSpeech {
+  const sound: Buffer[] = [];
+  const characters: { start: number; end: number }[] = [];
+  let said = '';
+  for (const line of stream.split('\n')) {
+    if (line.trim() === '') continue;
+    const part = parseJson('ElevenLabs', line);
+    sound.push(Buffer.from(textField(part, 'audio_base64'), 'base64'));
+    const alignment = field(part, 'alignment');
+    const starts = listField(alignment, 'character_start_times_seconds');
+    const ends = listField(alignment, 'character_end_times_seconds');
+    listField(alignment, 'characters').forEach((character, index) => {
+      const place = { start: Number(starts[index]), end: Number(ends[index]) };
+      for (let unit = 0; unit < String(character).length; unit++) characters.push(place);
+      said += String(character);
+    });
+  }
+  const pcm = Buffer.concat(sound);
+  if (pcm.length === 0) throw new SpeechError('provider_failed', 'ElevenLabs sent no sound');
+  const isWhole = said === text && characters.every(({ start, end }) => Number.isFinite(start) && end >= start);
+  // Without times for every character the sound itself tells where the words are.
+  return isWhole ? { pcm, characters } : { pcm };
+}
+
+function catalogueVoice(voice: string, entry: unknown): Voice {
+  const labels = field(entry, 'labels');
+  const verified = listField(entry, 'verified_languages')[0];
+  const language = textField(labels, 'language') || textField(verified, 'language') || 'en';
+  const accent = textField(labels, 'accent').toLowerCase();
+  const locale =
+    textField(verified, 'locale') || (language === 'en' ? (accent === 'british' ? 'en-GB' : 'en-US') : language);
+  return {
+    provider: 'elevenlabs',
+    voice,
+    name: textField(entry, 'name') || voice,
+    language: new Intl.DisplayNames('en', { type: 'language' }).of(locale.split('-')[0]!) ?? language,
+    locale,
+    gender: textField(labels, 'gender') === 'female' ? 'female' : 'male',
+    premium: true,
+    capabilities: { stability: true, streaming: true, phonemes: false, deterministic: false },
+  };
+}

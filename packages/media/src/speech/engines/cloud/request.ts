@@ -1,0 +1,88 @@
+import { SpeechError } from '../../contract.js';
+
+/** A request to a provider. */
+export interface CloudRequest {
+  /** Name of the provider, for messages. */
+  readonly provider: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as POST; a GET when absent. */
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** A sentence that takes a provider longer than this is given up. */
+const DEADLINE_MS = 30_000;
+
+/** Largest answer that is read: some ten minutes of 48 kHz sound. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Sends a request and reads the whole answer. Throws {@link SpeechError}, or the signal's reason. */
+export async function request({ provider, url, headers, body, signal }: CloudRequest): Promise<Buffer> {
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
+  try {
+    const init = body === undefined ? { headers } : { method: 'POST', headers, body };
+    const response = await fetch(url, { ...init, redirect: 'error', signal: either });
+    const answer = await readAll(response, provider);
+    if (!response.ok) throw refusal(provider, response, answer);
+    return answer;
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof SpeechError) throw error;
+    const why = deadline.aborted
+      ? `did not answer within ${DEADLINE_MS / 1000} s`
+      : 'could not be reached or broke off';
+    throw new SpeechError('provider_failed', `${provider} ${why}`, { cause: error });
+  }
+}
+
+async function readAll(response: Response, provider: string): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  if (response.body) {
+    for await (const part of response.body as AsyncIterable<Uint8Array>) {
+      bytes += part.length;
+      if (bytes > MAX_BYTES) throw new SpeechError('provider_failed', `${provider} sent more than ${MAX_BYTES} bytes`);
+      parts.push(part);
+    }
+  }
+  return Buffer.concat(parts);
+}
+
+function refusal(provider: string, response: Response, answer: Buffer): SpeechError {
+  const detail = answer.toString('utf8', 0, 300).replace(/\s+/g, ' ').trim();
+  const said = `${provider} answered ${response.status}${detail ? `: ${detail}` : ''}`;
+  if (response.status === 429) return new SpeechError('rate_limited', said);
+  if (response.status === 401 || response.status === 403) {
+    return new SpeechError('not_configured', `${said} (check the key of this provider)`);
+  }
+  if (response.status === 404) return new SpeechError('unknown_voice', said);
+  return new SpeechError('provider_failed', said);
+}
+
+/** Parses a JSON answer. Throws {@link SpeechError} when it is none. */
+export function parseJson(provider: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new SpeechError('provider_failed', `expected JSON from ${provider}`, { cause: error });
+  }
+}
+
+/** A field of an unknown value; `undefined` when it is no object or lacks it. */
+export function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+/** A field that is a text; `''` when it is not. */
+export function textField(value: unknown, name: string): string {
+  const found = field(value, name);
+  return typeof found === 'string' ? found : '';
+}
+
+/** A field that is a list; empty when it is not. */
+export function listField(value: unknown, name: string): readonly unknown[] {
+  const found = field(value, name);
+  return Array.isArray(found) ? found : [];
+}

@@ -1,0 +1,51 @@
+import type { PhonemeMark } from '../../contract.js';
+
+/** A phone in the terms of the contract. */
+export interface IpaPhone {
+  readonly phone: string;
+  readonly stress: PhonemeMark['stress'];
+}
+
+/** Symbols of eSpeak's own notation that some languages' data leave untranslated, in IPA. */
+const LEFT_OVER: Readonly<Record<string, string>> = {
+  't`': 'ʈ',
+  'd`': 'ɖ',
+  's^': 'ʃ',
+  'n^': 'ɲ',
+  S: 'ʃ',
+  N: 'ŋ',
+  A: 'ɑ',
+  E: 'ɛ',
+  g: 'ɡ',
+  ε: 'ɛ',
+};
+
+/** IPA without stress, length, tone and tie marks, decomposed (NFD). */
+export function bareIpa(symbol: string): string {
+  return symbol
+    .normalize('NFD')
+    .replace(/[td]`|[sn]\^|[SNAEgε]/gu, (left) => LEFT_OVER[left] ?? left)
+    .replace(/[ˈˌːˑ.|‖_\-0-9˥˦˧˨˩'"*?!#[\]]|\u035C|\u0361/gu, '');
+}
+
+/** Whether an IPA symbol begins with a vowel: the nucleus of a syllable. */
+export function isIpaVowel(phone: string): boolean {
+  return /^[aeiouyæøœɶɐɑɒɔəɘɚɛɜɝɞɤɨɪɯɵʉʊʌʏᵻᵊ]/u.test(phone);
+}
+
+/**
+ * Phones of one utterance with the stress of their syllables. eSpeak marks it at the vowel; the consonant right before
+ * it, in the same word, is taken for its onset. `words` tells the word of each symbol.
+ */
+export function ipaPhones(symbols: readonly string[], words: readonly number[]): IpaPhone[] {
+  const out = symbols.map((symbol) => ({
+    phone: bareIpa(symbol),
+    stress: (symbol.includes('ˈ') ? 1 : symbol.includes('ˌ') ? 2 : 0) as PhonemeMark['stress'],
+  }));
+  for (let index = 1; index < out.length; index++) {
+    const before = out[index - 1]!;
+    const isOnset = before.phone !== '' && !isIpaVowel(before.phone) && words[index - 1] === words[index];
+    if (out[index]!.stress !== 0 && isIpaVowel(out[index]!.phone) && isOnset) before.stress = out[index]!.stress;
+  }
+  return out;
+}

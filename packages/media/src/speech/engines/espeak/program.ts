@@ -1,0 +1,127 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+/** An event as the program reports it; times in whole milliseconds, text positions in code points from 1. */
+interface RawEvent {
+  readonly type: string;
+  readonly text_position: number;
+  readonly audio_position: number;
+  readonly id: unknown;
+}
+
+/** The program's own interface, as far as it is used. */
+interface RawWorker {
+  set_voice(name: string): number;
+  set_rate(wordsPerMinute: number): void;
+  set_pitch(pitch: number): void;
+  set_range(range: number): void;
+  synthesize(text: string, onChunk: (samples: Int16Array, events: readonly RawEvent[]) => boolean): void;
+}
+
+interface RawModule {
+  readonly HEAPU8: Uint8Array;
+  readonly eSpeakNGWorker: new () => RawWorker;
+}
+
+/** How a text is spoken. */
+export interface EspeakSettings {
+  readonly voice: string;
+  /** Words a minute, 80 to 450; the voices' own rate is 175. */
+  readonly rate: number;
+  /** Pitch spread, 0 to 99; the voices' own is 50. */
+  readonly range: number;
+}
+
+/** A phone as the program names it (`''` for a pause), and the code point of the text whose word it belongs to; seconds. */
+export interface EspeakPhone {
+  readonly symbol: string;
+  readonly start: number;
+  readonly end: number;
+  readonly codePoint: number;
+}
+
+/** The sound at {@link ESPEAK_RATE} and its phones in order. */
+export interface EspeakSpeech {
+  readonly samples: Float32Array;
+  readonly phones: readonly EspeakPhone[];
+}
+
+/** Samples a second of the program's output. */
+export const ESPEAK_RATE = 22_050;
+
+/** Bytes of UTF-8 that a text may have. */
+const LONGEST_BYTES = 12_000;
+
+/**
+ * eSpeak NG compiled to JavaScript. Noise generators and half-finished clauses live on in its memory, so that what it
+ * says depends on what it said before: the memory is put back to how it was after loading before each call (2 ms),
+ * which makes it deterministic.
+ */
+export class EspeakProgram {
+  readonly #module: RawModule;
+  readonly #worker: RawWorker;
+  readonly #memory: Uint8Array;
+
+  private constructor(module: RawModule) {
+    this.#module = module;
+    this.#worker = new module.eSpeakNGWorker();
+    // The JavaScript half keeps its text buffer in the program's memory and only ever enlarges it; it must be at its
+    // full size before the memory is remembered.
+    this.#worker.set_voice('x'.repeat(LONGEST_BYTES));
+    this.#worker.set_voice('en-us');
+    this.#worker.synthesize('ready', () => false);
+    this.#memory = module.HEAPU8.slice();
+  }
+
+  /** Loads the program and its 24 MB of language data. */
+  static async load(): Promise<EspeakProgram> {
+    const file = createRequire(import.meta.url).resolve('@echogarden/espeak-ng-emscripten');
+    const loaded: unknown = await import(pathToFileURL(file).href);
+    return new EspeakProgram(await moduleFactory(loaded)());
+  }
+
+  /** Speaks plain text. Throws when it is longer than 12 000 bytes. */
+  speak(text: string, settings: EspeakSettings): EspeakSpeech {
+    if (Buffer.byteLength(text) > LONGEST_BYTES) throw new Error(`expected at most ${LONGEST_BYTES} bytes of text`);
+    this.#module.HEAPU8.set(this.#memory);
+    this.#worker.set_voice(settings.voice);
+    this.#worker.set_rate(Math.round(settings.rate));
+    this.#worker.set_range(Math.round(settings.range));
+    const chunks: Int16Array[] = [];
+    const events: RawEvent[] = [];
+    this.#worker.synthesize(text, (samples, more) => {
+      chunks.push(samples);
+      events.push(...more);
+      return false;
+    });
+    const samples = joinSamples(chunks);
+    return { samples, phones: phonesOf(events, samples.length / ESPEAK_RATE) };
+  }
+}
+
+function moduleFactory(loaded: unknown): () => Promise<RawModule> {
+  if (typeof loaded === 'object' && loaded !== null && 'default' in loaded && typeof loaded.default === 'function') {
+    return loaded.default as () => Promise<RawModule>;
+  }
+  throw new Error('expected the eSpeak NG package to export a function that loads it');
+}
+
+function joinSamples(chunks: readonly Int16Array[]): Float32Array {
+  const out = new Float32Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) for (const sample of chunk) out[at++] = sample / 32_768;
+  return out;
+}
+
+/** A phone lasts until the next one; a word's phones follow its word event. */
+function phonesOf(events: readonly RawEvent[], seconds: number): EspeakPhone[] {
+  const phones: { symbol: string; start: number; codePoint: number }[] = [];
+  let codePoint = 0;
+  for (const event of events) {
+    if (event.type === 'word') codePoint = event.text_position - 1;
+    // `(en)` says that a word is read by another language's rules; it is no sound.
+    if (event.type !== 'phoneme' || typeof event.id !== 'string' || event.id.startsWith('(')) continue;
+    phones.push({ symbol: event.id, start: event.audio_position / 1000, codePoint });
+  }
+  return phones.map((phone, index) => ({ ...phone, end: Math.max(phone.start, phones[index + 1]?.start ?? seconds) }));
+}

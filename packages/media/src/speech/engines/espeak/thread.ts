@@ -1,0 +1,248 @@
+import type { Pcm } from '../../../audio.js';
+import { gainOf, SPEECH_LUFS } from '../../../loudness.js';
+import { SAMPLE_RATE, secondsToSamples } from '../../../time.js';
+import { warp } from '../../align/warp.js';
+import { Resampler } from '../../resample.js';
+import { joinSpoken } from '../../text/tokens.js';
+import { master } from '../master.js';
+import type { SentenceOrder, SpokenPhone, SpokenSentence } from '../sentence.js';
+import { serveJobs } from '../thread-jobs.js';
+import { bareIpa, ipaPhones } from './phones.js';
+import { ESPEAK_RATE, type EspeakPhone, EspeakProgram, type EspeakSpeech } from './program.js';
+import { type EspeakVoice, espeakVoices } from './voices.js';
+
+const OWN_RATE = 175;
+const OWN_RANGE = 50;
+
+/** Sound kept before the first and after the last phone, in seconds at speed 1. */
+const LEAD_SECONDS = 0.012;
+const TAIL_SECONDS = 0.03;
+
+/** A gap between two words that counts as silence rather than as slack of their times, in samples. */
+const PAUSE_SAMPLES = secondsToSamples(0.03);
+
+/** How far a sentence's length may be from what the speed asks for before it is spoken again, and how often. */
+const SPEED_TOLERANCE = 0.01;
+const SPEED_ATTEMPTS = 3;
+
+/** What a thread does: speaks a sentence, spells it in phones, or tells when its sounds are heard in another voice's rendering of it. */
+export type EspeakJob =
+  | { readonly kind: 'speak' | 'spell'; readonly order: SentenceOrder }
+  | {
+      readonly kind: 'align';
+      readonly order: SentenceOrder;
+      readonly samples: Pcm;
+      /** Where the other voice's provider says that words are, by token, in samples; absent when it says nothing. */
+      readonly words?: readonly WordSpan[];
+    };
+
+/** What the thread answers: a sentence, and for `spell` its symbols instead. */
+export interface EspeakAnswer extends SpokenSentence {
+  readonly symbols?: readonly SpelledSymbol[];
+}
+
+/** A sound in eSpeak's own IPA, with stress and length marks (`''` is a pause), and the token it belongs to. */
+export interface SpelledSymbol {
+  readonly symbol: string;
+  readonly token: number;
+}
+
+/** Samples during which a token is heard. */
+export interface WordSpan {
+  readonly token: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+class EspeakSpeaker {
+  readonly #program: EspeakProgram;
+  readonly #resampler = new Resampler(ESPEAK_RATE, SAMPLE_RATE);
+  readonly #voices: ReadonlyMap<string, EspeakVoice>;
+
+  constructor(program: EspeakProgram) {
+    this.#program = program;
+    this.#voices = new Map(espeakVoices().map((voice) => [voice.voice, voice]));
+  }
+
+  speak(order: SentenceOrder): SpokenSentence {
+    const voice = this.#voices.get(order.voice);
+    if (!voice) throw new Error(`expected an eSpeak voice, got ${order.voice}`);
+    const { text, starts } = joinSpoken(order.tokens);
+    const speech = this.#speakAtSpeed(text, order);
+    const sounds = speech.phones.filter(({ symbol }) => bareIpa(symbol) !== '');
+    if (sounds.length === 0) return { samples: new Float32Array(0), phones: [] };
+    const from = secondsToSamples(Math.max(0, sounds[0]!.start - LEAD_SECONDS / order.speed));
+    const to = secondsToSamples(sounds.at(-1)!.end + TAIL_SECONDS / order.speed);
+    const samples = master(this.#resampler.process(speech.samples), { from, to }, gainOf(SPEECH_LUFS - voice.rawLufs));
+    const owners = ownersOf(speech.phones, order.tokens, { text, starts });
+    return { samples, phones: placePhones(speech.phones, owners, { from, length: samples.length }) };
+  }
+
+  /** The order's tokens as phones; `order.voice` may be any voice that eSpeak has. */
+  spell(order: SentenceOrder): SpelledSymbol[] {
+    const joined = joinSpoken(order.tokens);
+    const { phones } = this.#program.speak(joined.text, { voice: order.voice, rate: OWN_RATE, range: OWN_RANGE });
+    const owners = ownersOf(phones, order.tokens, joined);
+    return phones.map(({ symbol }, index) => ({ symbol, token: owners[index]! }));
+  }
+
+  /** The order's phones where they are in `samples`: by the words' known places, else by warping this voice onto the other. */
+  align(order: SentenceOrder, samples: Pcm, words: readonly WordSpan[] | undefined): SpokenSentence {
+    const reference = this.speak(order);
+    if (reference.phones.length === 0) return { samples, phones: [] };
+    const phones = words
+      ? fitIntoWords(reference.phones, words)
+      : moved(reference.phones, warp(reference.samples, samples), samples.length);
+    return { samples, phones };
+  }
+
+  /**
+   * The program's rate is words a minute by a rule of its own, off by up to a tenth between languages: the rate is
+   * corrected by the length that came out until it is right.
+   */
+  #speakAtSpeed(text: string, order: SentenceOrder): EspeakSpeech {
+    const range = Math.min(99, Math.max(0, OWN_RANGE * (1.9 - 1.8 * (order.stability ?? 0.5))));
+    const speak = (rate: number): EspeakSpeech => this.#program.speak(text, { voice: order.voice, rate, range });
+    let speech = speak(OWN_RATE);
+    if (order.speed === 1) return speech;
+    const wanted = soundSeconds(speech) / order.speed;
+    let rate = OWN_RATE * order.speed;
+    let best = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < SPEED_ATTEMPTS && best > SPEED_TOLERANCE; attempt++) {
+      const next = speak(rate);
+      const ratio = soundSeconds(next) / wanted;
+      if (Math.abs(ratio - 1) < best) {
+        best = Math.abs(ratio - 1);
+        speech = next;
+      }
+      rate *= ratio;
+    }
+    return speech;
+  }
+}
+
+function soundSeconds({ phones }: EspeakSpeech): number {
+  const sounds = phones.filter(({ symbol }) => symbol !== '');
+  return (sounds.at(-1)?.end ?? 0) - (sounds[0]?.start ?? 0);
+}
+
+/**
+ * The token of each phone. A word event begins a word; tokens that have none were said together with the one before
+ * (`in the`), and share its phones by their length.
+ */
+function ownersOf(
+  phones: readonly EspeakPhone[],
+  tokens: readonly string[],
+  { text, starts }: { readonly text: string; readonly starts: readonly number[] },
+): number[] {
+  const tokenAt: number[] = [];
+  let token = 0;
+  let unit = 0;
+  for (const character of text) {
+    while (token + 1 < starts.length && (starts[token + 1]! <= unit || tokens[token] === '')) token++;
+    tokenAt.push(token);
+    unit += character.length;
+  }
+  let last = 0;
+  const begun = phones.map(({ codePoint }) => {
+    last = Math.max(last, tokenAt[Math.min(codePoint, tokenAt.length - 1)] ?? 0);
+    return last;
+  });
+  const owners = [...begun];
+  for (let from = 0; from < begun.length; ) {
+    let to = from;
+    while (to < begun.length && begun[to] === begun[from]) to++;
+    const next = begun[to] ?? tokens.length;
+    shareOut(owners, { from, to }, wordsBetween(tokens, begun[from]!, next));
+    from = to;
+  }
+  return owners;
+}
+
+function wordsBetween(tokens: readonly string[], from: number, to: number): { token: number; letters: number }[] {
+  const out: { token: number; letters: number }[] = [];
+  for (let token = from; token < to; token++) {
+    const letters = tokens[token]!.replace(/[^\p{L}\p{M}\p{N}]+/gu, '').length;
+    if (letters > 0 || token === from) out.push({ token, letters: Math.max(1, letters) });
+  }
+  return out;
+}
+
+function shareOut(
+  owners: number[],
+  span: { readonly from: number; readonly to: number },
+  words: readonly { readonly token: number; readonly letters: number }[],
+): void {
+  const total = words.reduce((sum, word) => sum + word.letters, 0);
+  let letters = 0;
+  let at = span.from;
+  for (const word of words) {
+    letters += word.letters;
+    const end = span.from + Math.round(((span.to - span.from) * letters) / total);
+    while (at < end) owners[at++] = word.token;
+  }
+}
+
+function placePhones(
+  phones: readonly EspeakPhone[],
+  owners: readonly number[],
+  cut: { readonly from: number; readonly length: number },
+): SpokenPhone[] {
+  const place = (seconds: number): number => Math.min(cut.length, Math.max(0, secondsToSamples(seconds) - cut.from));
+  const ipa = ipaPhones(
+    phones.map(({ symbol }) => symbol),
+    owners,
+  );
+  return phones.flatMap(({ start, end }, index) => {
+    const { phone, stress } = ipa[index]!;
+    const from = place(start);
+    const to = place(end);
+    return to > from ? [{ phone, stress, start: from, end: to, token: phone === '' ? -1 : owners[index]! }] : [];
+  });
+}
+
+/** Phones whose ends are carried over by a monotone map; those that vanish are dropped. */
+function moved(phones: readonly SpokenPhone[], map: (sample: number) => number, length: number): SpokenPhone[] {
+  let last = 0;
+  return phones.flatMap((phone) => {
+    const start = Math.max(last, map(phone.start));
+    const end = Math.min(length, Math.max(start, map(phone.end)));
+    last = end;
+    return end > start ? [{ ...phone, start, end }] : [];
+  });
+}
+
+/** The phones of each word, stretched to where the word is; what lies between words is silence. */
+function fitIntoWords(phones: readonly SpokenPhone[], words: readonly WordSpan[]): SpokenPhone[] {
+  let last = 0;
+  return words.flatMap(({ token, start, end }) => {
+    const own = phones.filter((phone) => phone.token === token);
+    const from = own[0]?.start ?? 0;
+    const span = Math.max(1, (own.at(-1)?.end ?? 0) - from);
+    const begin = Math.max(last, start);
+    const placed = moved(
+      own.map((phone) => ({ ...phone, start: phone.start - from, end: phone.end - from })),
+      (sample) => begin + Math.round((sample * Math.max(0, end - begin)) / span),
+      end,
+    );
+    const pause: SpokenPhone[] =
+      begin - last > PAUSE_SAMPLES ? [{ phone: '', stress: 0, start: last, end: begin, token: -1 }] : [];
+    last = Math.max(last, end);
+    return [...pause, ...placed];
+  });
+}
+
+const speaker = new EspeakSpeaker(await EspeakProgram.load());
+serveJobs(
+  (job: EspeakJob): EspeakAnswer => {
+    switch (job.kind) {
+      case 'speak':
+        return speaker.speak(job.order);
+      case 'align':
+        return speaker.align(job.order, job.samples, job.words);
+      case 'spell':
+        return { samples: new Float32Array(0), phones: [], symbols: speaker.spell(job.order) };
+    }
+  },
+  ({ samples }) => [samples.buffer as ArrayBuffer],
+);

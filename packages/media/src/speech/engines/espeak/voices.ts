@@ -1,0 +1,45 @@
+import type { Voice } from '../../contract.js';
+import { ESPEAK_LANGUAGES } from './languages.js';
+
+/** eSpeak's variants: its plain voice, a female one, and a smoother male one for English, whose plain voice is hard to bear. */
+const PLAIN = '';
+const FEMALE = '+f2';
+const KLATT = '+klatt4';
+
+/** A voice as the engine needs it. */
+export interface EspeakVoice {
+  readonly voice: string;
+  readonly locale: string;
+  readonly gender: Voice['gender'];
+  /** Integrated loudness of its raw output, in LUFS at full scale ±1. */
+  readonly rawLufs: number;
+}
+
+/** Every voice of eSpeak on offer: a male and a female one for each language. */
+export function espeakVoices(): EspeakVoice[] {
+  return ESPEAK_LANGUAGES.flatMap(([language, locale, maleLufs, femaleLufs]) => [
+    {
+      voice: `${language}${locale.startsWith('en-') ? KLATT : PLAIN}`,
+      locale,
+      gender: 'male' as const,
+      rawLufs: maleLufs,
+    },
+    { voice: `${language}${FEMALE}`, locale, gender: 'female' as const, rawLufs: femaleLufs },
+  ]);
+}
+
+/** The entry of a voice in the catalogue. */
+export function espeakCatalogueVoice({ voice, locale, gender }: EspeakVoice): Voice {
+  const names = new Intl.DisplayNames('en', { type: 'language' });
+  const language = locale === 'zh-HK' ? 'Cantonese' : (names.of(locale.split('-')[0]!) ?? locale);
+  return {
+    provider: 'espeak',
+    voice,
+    name: `${locale.startsWith('zh-') ? language : (names.of(locale) ?? locale)}, ${gender}`,
+    language,
+    locale,
+    gender,
+    premium: false,
+    capabilities: { stability: true, streaming: true, phonemes: true, deterministic: true },
+  };
+}

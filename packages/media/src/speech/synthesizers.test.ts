@@ -1,0 +1,306 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writePiperVoice } from '../../../../tests/support/piper-voice.js';
+import {
+  PROVIDER_KEY,
+  type SpeechProviders,
+  startSpeechProviders,
+} from '../../../../tests/support/speech-providers.js';
+import { integratedLoudness, truePeak } from '../loudness.js';
+import { SAMPLE_RATE } from '../time.js';
+import { createSpeech, type Speech } from './catalogue.js';
+import { type ProviderName, SpeechError, type Utterance, type Voice } from './contract.js';
+import { sampleSentence } from './sample-sentences.js';
+
+/** What a provider is put through, and the voices of it that stand for all. */
+interface Candidate {
+  readonly provider: ProviderName;
+  readonly voices: readonly string[];
+}
+
+const CANDIDATES: readonly Candidate[] = [
+  { provider: 'flite', voices: ['rms', 'slt', 'kal16'] },
+  { provider: 'espeak', voices: ['de+f2', 'ru', 'cmn'] },
+  { provider: 'piper', voices: ['en_US-hum-low'] },
+  { provider: 'elevenlabs', voices: ['v0ice1d'] },
+  { provider: 'azure', voices: ['en-US-JennyNeural'] },
+  { provider: 'openai', voices: ['onyx'] },
+];
+
+const TEXT =
+  'Welcome to the quarterly review. Today we look at revenue, costs and the outlook for the coming year! ' +
+  'Are there any questions before we begin?';
+
+const HOSTILE =
+  'Plain & simple <voice name="x">words</voice> [[h@l]] {a} \\b “quoted” — naïve 漢字 привет 😀 https://example.com/a?b=c ' +
+  '$5.20 on 3/4/2025 at 10:30, 1,000,000 times. -o x.wav %s';
+
+function assertMarks(text: string, { samples, marks }: Utterance): void {
+  for (const tier of [marks.phonemes, marks.words]) {
+    let last = 0;
+    for (const mark of tier) {
+      expect(mark.start).toBeGreaterThanOrEqual(last);
+      expect(mark.end).toBeGreaterThanOrEqual(mark.start);
+      last = mark.end;
+    }
+    expect(last).toBeLessThanOrEqual(samples.length);
+  }
+  for (const phone of marks.phonemes) expect(phone.end).toBeGreaterThan(phone.start);
+  let at = 0;
+  for (const word of marks.words) {
+    expect(text.slice(word.textStart, word.textEnd)).toBe(word.text);
+    expect(word.textStart).toBeGreaterThanOrEqual(at);
+    at = word.textEnd;
+  }
+}
+
+let local: Speech;
+let providers: SpeechProviders;
+let speech: Speech;
+let piperFolder: string;
+beforeAll(async () => {
+  local = createSpeech({ threads: 1 });
+  providers = await startSpeechProviders((text, speed) => local.utter('flite', text, { voice: 'slt', speed }));
+  piperFolder = await mkdtemp(join(tmpdir(), 'piper-'));
+  await writePiperVoice(piperFolder, 'en_US-hum-low');
+  const access = { apiKey: PROVIDER_KEY, baseUrl: providers.url };
+  speech = createSpeech({
+    piper: { folder: piperFolder },
+    threads: 2,
+    cacheBytes: 0,
+    elevenlabs: access,
+    azure: { ...access, region: 'test' },
+    openai: access,
+  });
+});
+afterAll(async () => {
+  await speech.close();
+  await local.close();
+  await providers.close();
+  await rm(piperFolder, { recursive: true });
+});
+
+describe.each(CANDIDATES.flatMap(({ provider, voices }) => voices.map((voice) => [provider, voice] as const)))(
+  '%s:%s',
+  (provider, voice) => {
+    let entry: Voice;
+    let plain: Utterance;
+    let said: string;
+    beforeAll(async () => {
+      entry = (await speech.voices()).find((each) => each.provider === provider && each.voice === voice)!;
+      said = entry.language === 'English' ? TEXT : `${sampleSentence(entry.locale)} `.repeat(3).trim();
+      plain = await speech.utter(provider, said, { voice });
+    });
+
+    it('is in the catalogue', () => {
+      expect(entry).toMatchObject({ provider, voice });
+    });
+
+    it('says every word of the text, with marks in order and inside the audio', () => {
+      assertMarks(said, plain);
+      expect(plain.marks.words.map((word) => word.text).join('')).toBe(said.replaceAll(' ', ''));
+      expect(plain.marks.words.length).toBeGreaterThan(9);
+      for (const word of plain.marks.words) expect(word.end).toBeGreaterThan(word.start);
+    });
+
+    it('is at −18 LUFS ± 1 with a true peak of at most −1 dBTP', () => {
+      expect(Math.abs(integratedLoudness([plain.samples]) + 18)).toBeLessThan(1);
+      expect(20 * Math.log10(truePeak(plain.samples))).toBeLessThanOrEqual(-1);
+    });
+
+    it('starts to sound within 60 ms and ends without a click', () => {
+      const onset = plain.samples.findIndex((sample) => Math.abs(sample) > 0.01);
+      expect(onset).toBeLessThan(0.06 * SAMPLE_RATE);
+      expect(Math.abs(plain.samples[0]!)).toBeLessThan(0.001);
+      expect(Math.abs(plain.samples.at(-1)!)).toBeLessThan(0.001);
+    });
+
+    it('yields chunks that follow each other and join without clicks', async () => {
+      let start = 0;
+      for await (const chunk of speech.synthesize(provider, said, { voice })) {
+        expect(chunk.start).toBe(start);
+        expect(Math.abs(chunk.samples[0]!)).toBeLessThan(0.001);
+        expect(Math.abs(chunk.samples.at(-1)!)).toBeLessThan(0.001);
+        start += chunk.samples.length;
+      }
+      expect(start).toBe(plain.samples.length);
+    });
+
+    it('follows speed within 3 %', async () => {
+      for (const speed of [0.7, 1.2]) {
+        const { samples } = await speech.utter(provider, said, { voice, speed });
+        expect((samples.length * speed) / plain.samples.length).toBeGreaterThan(0.97);
+        expect((samples.length * speed) / plain.samples.length).toBeLessThan(1.03);
+      }
+    });
+
+    it('changes with stability exactly if it says so, and is repeatable if it says so', async () => {
+      const text = 'Are you sure?';
+      const say = async (stability?: number): Promise<Buffer> => {
+        const { samples } = await speech.utter(provider, text, {
+          voice,
+          ...(stability === undefined ? {} : { stability }),
+        });
+        return Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
+      };
+      if (entry.capabilities.deterministic) expect((await say()).equals(await say())).toBe(true);
+      if (entry.capabilities.deterministic)
+        expect((await say(0)).equals(await say(1))).toBe(!entry.capabilities.stability);
+    });
+
+    it('speaks any input as text', async () => {
+      const hostile = await speech.utter(provider, HOSTILE, { voice });
+      assertMarks(HOSTILE, hostile);
+      expect(hostile.samples.length).toBeGreaterThan(5 * SAMPLE_RATE);
+      expect(hostile.samples.length).toBeLessThan(60 * SAMPLE_RATE);
+      for (const text of ['a', '.', '!!!', '😀', '漢字', '7', '-', ' \n ok \t']) {
+        assertMarks(text, await speech.utter(provider, text, { voice }));
+      }
+    });
+
+    it('stops within 100 ms when it is told to', async () => {
+      const abort = new AbortController();
+      const reason = new Error('enough');
+      let at = 0;
+      const chunks = speech.synthesize(provider, 'All work and no play makes Jack a dull boy '.repeat(200), {
+        voice,
+        signal: abort.signal,
+      });
+      const ended = (async () => {
+        for await (const chunk of chunks) {
+          if (chunk.start > 0 || at > 0) continue;
+          at = performance.now();
+          abort.abort(reason);
+        }
+      })();
+      await expect(ended).rejects.toBe(reason);
+      expect(performance.now() - at).toBeLessThan(100);
+    });
+  },
+);
+
+describe('the catalogue', () => {
+  it('turns breaks into pauses and keeps the ranges of the words', async () => {
+    const text = 'One. <break time="2s"/> Two. <break time="500ms"/>';
+    const { samples, marks } = await speech.utter('flite', text, { voice: 'rms' });
+    assertMarks(text, { samples, marks });
+    expect(marks.words.map((word) => word.text)).toEqual(['One.', 'Two.']);
+    expect(marks.words[1]!.start - marks.words[0]!.end).toBeGreaterThan(2 * SAMPLE_RATE);
+  });
+
+  it('refuses what cannot be spoken with a code', async () => {
+    const code = async (promise: Promise<unknown>): Promise<string> => {
+      const error = await promise.then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      expect(error).toBeInstanceOf(SpeechError);
+      return (error as SpeechError).code;
+    };
+    expect(await code(speech.utter('flite', 'Hi', { voice: 'nobody' }))).toBe('unknown_voice');
+    expect(await code(local.utter('elevenlabs', 'Hi', { voice: 'x' }))).toBe('not_configured');
+    expect(await code(speech.utter('flite', 'Hi', { voice: 'rms', speed: 2 }))).toBe('bad_option');
+    expect(await code(speech.utter('flite', 'Hi', { voice: 'rms', stability: -1 }))).toBe('bad_option');
+    expect(await code(speech.utter('flite', ' ', { voice: 'rms' }))).toBe('bad_option');
+    expect(await code(speech.utter('flite', 'x'.repeat(20_001), { voice: 'rms' }))).toBe('bad_option');
+  });
+
+  it('leaves the event loop free while an engine computes', async () => {
+    let longest = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    await speech.utter('flite', TEXT.repeat(5), { voice: 'rms' });
+    clearInterval(timer);
+    expect(longest).toBeLessThan(150);
+  });
+});
+
+describe.each([
+  ['elevenlabs', 'v0ice1d'],
+  ['azure', 'en-US-JennyNeural'],
+  ['openai', 'onyx'],
+] as const)('%s, when things go wrong,', (provider, voice) => {
+  const failure = async (text: string): Promise<unknown> =>
+    speech.utter(provider, text, { voice }).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+
+  it('tells a rate limit from a failure', async () => {
+    expect(await failure('One QUOTA.')).toMatchObject({ name: 'SpeechError', code: 'rate_limited' });
+    expect(await failure('One CRASH.')).toMatchObject({ name: 'SpeechError', code: 'provider_failed' });
+  });
+
+  it('takes a broken or senseless answer for a failure', async () => {
+    expect(await failure('First sentence. Then BREAK off.')).toMatchObject({ code: 'provider_failed' });
+    expect(await failure('ODD answer.')).toMatchObject({ code: 'provider_failed' });
+  });
+
+  it('names the key when it is refused', async () => {
+    const access = { apiKey: 'wrong', baseUrl: providers.url };
+    const refused = createSpeech({ elevenlabs: access, azure: { ...access, region: 'x' }, openai: access });
+    await expect(refused.utter(provider, 'Hello.', { voice })).rejects.toMatchObject({ code: 'not_configured' });
+    await refused.close();
+  });
+
+  it('stops waiting at once when it is told to', async () => {
+    const abort = new AbortController();
+    const pending = speech.utter(provider, 'HANG on.', { voice, signal: abort.signal });
+    setTimeout(() => abort.abort(new Error('enough')), 50);
+    const from = performance.now();
+    await expect(pending).rejects.toThrow('enough');
+    expect(performance.now() - from).toBeLessThan(200);
+  });
+
+  it('is sent the text in a form that cannot be taken for markup', async () => {
+    await speech.utter(provider, 'Tom & "Jerry" <b>win</b>.', { voice });
+    const { body } = providers.requests.at(-1)!;
+    expect(body).not.toContain('<b>');
+    if (provider === 'azure') expect(body).toContain('Tom &amp; &quot;Jerry&quot;');
+  });
+});
+
+describe('the cache', () => {
+  it('gives the same utterance again without asking the provider, until it is told to forget the voice', async () => {
+    const cached = createSpeech({ openai: { apiKey: PROVIDER_KEY, baseUrl: providers.url } });
+    const say = (options: { speed?: number; fresh?: boolean } = {}): Promise<Utterance> =>
+      cached.utter('openai', 'Say it again.', { voice: 'onyx', ...options });
+    const asked = async (work: () => Promise<unknown>): Promise<number> => {
+      const before = providers.requests.length;
+      await work();
+      return providers.requests.length - before;
+    };
+    expect(await asked(() => say())).toBe(1);
+    expect(await asked(() => say())).toBe(0);
+    expect(await asked(() => say({ speed: 1.1 }))).toBe(1);
+    expect(await asked(() => say({ fresh: true }))).toBe(1);
+    cached.forget('openai', 'onyx');
+    expect(await asked(() => say())).toBe(1);
+    await cached.close();
+  });
+});
+
+describe('alignment', () => {
+  it('finds the words of a voice without times within 110 ms in nineteen of twenty', async () => {
+    const text = 'In this short video we will look at revenue, costs and the outlook for next year.';
+    const known = await local.utter('flite', text, { voice: 'slt' });
+    const found = await speech.utter('openai', text, { voice: 'onyx' });
+    const errors = known.marks.words.map((word, index) => Math.abs(word.start - found.marks.words[index]!.start) / 48);
+    errors.sort((a, b) => a - b);
+    expect(errors[Math.floor(errors.length / 2)]).toBeLessThan(40);
+    expect(errors[Math.floor(errors.length * 0.95)]).toBeLessThan(110);
+  });
+
+  it('keeps the words of a voice with times where they are', async () => {
+    const text = 'In this short video we will look at revenue, costs and the outlook for next year.';
+    const known = await local.utter('flite', text, { voice: 'slt' });
+    const found = await speech.utter('elevenlabs', text, { voice: 'v0ice1d' });
+    const errors = known.marks.words.map((word, index) => Math.abs(word.start - found.marks.words[index]!.start) / 48);
+    expect(Math.max(...errors)).toBeLessThan(30);
+  });
+});

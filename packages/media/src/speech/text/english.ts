@@ -1,0 +1,42 @@
+import type { Token } from './tokens.js';
+
+/**
+ * English tokens in the plain ASCII that Flite reads: letters lose their diacritics, typographic marks become typewriter
+ * ones, signs become words. Ranges stay. Numbers, dates, currencies and common abbreviations Flite expands itself.
+ */
+export function normaliseEnglish(tokens: readonly Token[]): readonly Token[] {
+  return tokens.map((token) => ({ ...token, spoken: readable(token.spoken) }));
+}
+
+const SIGNS: readonly (readonly [RegExp, string])[] = [
+  [/[‘’‚‛′`´]/gu, "'"],
+  [/[“”„‟«»″]/gu, '"'],
+  [/[–—―]+/gu, ', '],
+  [/…/gu, '...'],
+  [/ß/gu, 'ss'],
+  [/[æÆ]/gu, 'ae'],
+  [/[øØ]/gu, 'o'],
+  [/[œŒ]/gu, 'oe'],
+  [/[łŁ]/gu, 'l'],
+  [/&/gu, ' and '],
+  [/\+/gu, ' plus '],
+  [/±/gu, ' plus or minus '],
+  [/×/gu, ' times '],
+  [/÷/gu, ' divided by '],
+  [/=/gu, ' equals '],
+  [/°C\b/gu, ' degrees celsius'],
+  [/°F\b/gu, ' degrees fahrenheit'],
+  [/°/gu, ' degrees '],
+  [/©/gu, ' copyright '],
+  [/®|™/gu, ''],
+];
+
+function readable(spoken: string): string {
+  let text = spoken;
+  for (const [sign, words] of SIGNS) text = text.replace(sign, words);
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/\s+/gu, ' ')
+    .trim();
+}

@@ -1,0 +1,99 @@
+import { type Token, tokenise } from './tokens.js';
+
+/** What follows a piece of text: nothing (the text was cut because it was long), or a pause as readers make it. */
+export type Pause = 'none' | 'clause' | 'sentence' | 'paragraph';
+
+/** The unit of synthesis: what an engine speaks in one call. `tokens` are never empty; their ranges count in the whole text. */
+export interface Sentence {
+  readonly tokens: readonly Token[];
+  readonly pause: Pause;
+}
+
+/** Characters of a sentence above which it is spoken in parts: bounds memory, first audio and the reaction to an abort. */
+const LONGEST = 240;
+
+const ABBREVIATIONS = new Set(
+  (
+    'mr mrs ms dr prof st jr sr vs etc e.g i.e approx dept est fig inc ltd no vol gen col sgt lt rev hon ' +
+    'hr fr nr bzw ca evtl ggf str usw z.b d.h u.a abb bd s m mme mlle av p.ej sra sres ud uds dña'
+  ).split(' '),
+);
+
+/**
+ * Splits a text into sentences in reading order (Unicode sentence boundaries, without breaks after abbreviations and
+ * initials); longer ones than 240 characters are cut at clause marks, else between words, else inside a word.
+ */
+export function splitSentences(text: string, locale: string): Sentence[] {
+  const tokens = tokenise(text, locale).flatMap(cutLongToken);
+  const sentences: Sentence[] = [];
+  let open: Token[] = [];
+  tokens.forEach((token, index) => {
+    open.push(token);
+    const next = tokens[index + 1];
+    const pause = next ? pauseBetween(text, token, next) : 'sentence';
+    if (pause === 'sentence' || pause === 'paragraph') {
+      sentences.push(...cutLongSentence(open, pause));
+      open = [];
+    }
+  });
+  return sentences;
+}
+
+function pauseBetween(text: string, token: Token, next: Token): Pause {
+  const gap = text.slice(token.end, next.start);
+  if (/\n\s*\n/.test(gap)) return 'paragraph';
+  const tail = `${token.text}${gap}`;
+  if (/[\n\r]/.test(gap)) return 'sentence';
+  if (/[。！？｡।॥։؟۔።]["'”’»)\]】』」]*\s*$/u.test(tail)) return 'sentence';
+  if (!/[.!?…]+["'”’»)\]]*\s+["'“‘«([¿¡–—-]*\s*$/u.test(tail)) return 'none';
+  if (/[!?]["'”’»)\]]*\s/u.test(tail)) return /^\p{Ll}/u.test(next.text) ? 'none' : 'sentence';
+  const word = token.text
+    .replace(/^\P{L}+/u, '')
+    .replace(/\.+["'”’»)\]]*$/u, '')
+    .toLowerCase();
+  const isInitial = /^\p{L}$/u.test(word) && /^\P{L}*\p{Lu}/u.test(token.text);
+  if (ABBREVIATIONS.has(word) || isInitial || /^\p{Ll}/u.test(next.text)) return 'none';
+  return 'sentence';
+}
+
+/** Where a long sentence is cut: after the last clause mark that fits, else after the last word that fits. */
+function cutLongSentence(tokens: readonly Token[], pause: Pause): Sentence[] {
+  const parts: Sentence[] = [];
+  let from = 0;
+  while (from < tokens.length) {
+    const start = tokens[from]!.start;
+    let to = from + 1;
+    while (to < tokens.length && tokens[to]!.end - start <= LONGEST) to++;
+    if (to === tokens.length) {
+      parts.push({ tokens: tokens.slice(from), pause });
+      break;
+    }
+    let clause = to;
+    while (clause > from && !isClauseEnd(tokens[clause - 1]!)) clause--;
+    const isClause = clause > from && tokens[clause - 1]!.end - start > LONGEST / 4;
+    const end = isClause ? clause : to;
+    parts.push({ tokens: tokens.slice(from, end), pause: isClause ? 'clause' : 'none' });
+    from = end;
+  }
+  return parts;
+}
+
+function isClauseEnd(token: Token): boolean {
+  return /[,;:，、；：،؛—–][\p{Pe}\p{Pf}"']*$/u.test(token.text);
+}
+
+/** A word longer than a sentence may be (text without spaces) in pieces, never inside a surrogate pair. */
+function cutLongToken(token: Token): Token[] {
+  if (token.text.length <= LONGEST) return [token];
+  const pieces: Token[] = [];
+  let at = 0;
+  while (at < token.text.length) {
+    let length = Math.min(LONGEST / 2, token.text.length - at);
+    const unit = token.text.charCodeAt(at + length - 1);
+    if (unit >= 0xd800 && unit < 0xdc00 && at + length < token.text.length) length--;
+    const [piece] = tokenise(token.text.slice(at, at + length), 'en');
+    if (piece) pieces.push({ ...piece, start: token.start + at + piece.start, end: token.start + at + piece.end });
+    at += length;
+  }
+  return pieces;
+}

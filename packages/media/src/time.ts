@@ -1,0 +1,38 @@
+/**
+ * The engine's time base. Inside `media` time is a whole number of samples (48 kHz) or of video frames;
+ * seconds and milliseconds appear only at the edges, with the unit in the name.
+ */
+
+/** Samples a second of every PCM buffer in the engine. */
+export const SAMPLE_RATE = 48_000;
+
+/** Video frame rates that divide {@link SAMPLE_RATE} into whole samples, in frames a second. */
+export const FRAME_RATES = [25, 30, 50, 60] as const;
+
+/** One of {@link FRAME_RATES}. */
+export type FrameRate = (typeof FRAME_RATES)[number];
+
+/** Whole number of samples that one frame lasts: 1920, 1600, 960 or 800. */
+export function samplesPerFrame(fps: FrameRate): number {
+  return SAMPLE_RATE / fps;
+}
+
+/** Sample at which frame number `frame` (from 0) begins. */
+export function frameToSample(frame: number, fps: FrameRate): number {
+  return frame * samplesPerFrame(fps);
+}
+
+/** Number of frames needed to show `samples` samples, rounded up. */
+export function framesFor(samples: number, fps: FrameRate): number {
+  return Math.ceil(samples / samplesPerFrame(fps));
+}
+
+/** Seconds (float) to the nearest whole sample. */
+export function secondsToSamples(seconds: number): number {
+  return Math.round(seconds * SAMPLE_RATE);
+}
+
+/** Samples to seconds (float). */
+export function samplesToSeconds(samples: number): number {
+  return samples / SAMPLE_RATE;
+}

@@ -1,0 +1,91 @@
+import type { BodyOf, ParamsOf, QueryOf, ResponseOf, RouteDefinition, RouteId, Routes } from '@figurehead/contract';
+import { endpoints } from './endpoints.js';
+import { type CallOptions, type ClientOptions, createTransport, type Transport } from './transport.js';
+
+/** A file to upload. A `File` brings its own name. */
+export interface FileInput {
+  readonly file: Blob;
+  /** With its extension; needed when `file` is a bare `Blob`. */
+  readonly fileName?: string;
+}
+
+type QueryPart<R extends RouteDefinition> = 'query' extends keyof R
+  ? { readonly query?: Partial<QueryOf<R>> }
+  : unknown;
+type BodyPart<R extends RouteDefinition> = 'multipart' extends keyof R
+  ? FileInput & { readonly body?: BodyOf<R> }
+  : 'bodyOptional' extends keyof R
+    ? { readonly body?: BodyOf<R> }
+    : 'body' extends keyof R
+      ? { readonly body: BodyOf<R> }
+      : unknown;
+
+/** What a call takes: the path's parameters by name, and `query`, `body`, `file` where the route has them. */
+export type CallInput<K extends RouteId> = ParamsOf<Routes[K]> & QueryPart<Routes[K]> & BodyPart<Routes[K]>;
+/** What a call gives: the answer's JSON. */
+export type CallOutput<K extends RouteId> = ResponseOf<Routes[K]>;
+
+/** A client of one server and one workspace: a function per route of the contract. Those that need nothing may be called with nothing. */
+export type Figurehead = {
+  readonly [K in RouteId]: Record<never, never> extends CallInput<K>
+    ? (input?: CallInput<K>, options?: CallOptions) => Promise<CallOutput<K>>
+    : (input: CallInput<K>, options?: CallOptions) => Promise<CallOutput<K>>;
+};
+
+/**
+ * Makes a client. Nothing is sent before the first call, nothing has to be closed.
+ *
+ * ```ts
+ * const figurehead = createClient({ baseUrl: 'http://localhost:8080', token: 'fh_…' });
+ * const video = await figurehead.createVideo({ body: { name: 'Hello', slides: [{ id: 1, speech: 'Hello.' }] } });
+ * await figurehead.renderVideo({ videoId: video._id });
+ * ```
+ */
+export function createClient(options: ClientOptions): Figurehead {
+  const transport = createTransport(options);
+  const calls = Object.entries(endpoints).map(([id, endpoint]) => [id, callOf(transport, endpoint)] as const);
+  // `endpoints` is checked against the contract line by line; `Figurehead` gives each function the types of its route.
+  return Object.freeze(Object.fromEntries(calls)) as unknown as Figurehead;
+}
+
+interface AnyInput extends Partial<FileInput> {
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly [param: string]: unknown;
+}
+
+function callOf(transport: Transport, endpoint: string) {
+  const [method = '', template = ''] = endpoint.split(' ');
+  return (input: AnyInput = {}, options: CallOptions = {}): Promise<unknown> => {
+    const path = template.replace(/\{(\w+)\}/g, (_whole, name: string) => pathSegment(name, input[name]));
+    const body = input.file === undefined ? input.body : formOf(input.file, input.fileName, input.body);
+    return transport({
+      method,
+      path,
+      ...(input.query === undefined ? {} : { query: input.query }),
+      ...(body === undefined ? {} : { body }),
+      ...options,
+    });
+  };
+}
+
+/** An empty parameter would silently call another route. */
+function pathSegment(name: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '') return encodeURIComponent(value);
+  if (typeof value === 'number') return String(value);
+  throw new TypeError(
+    `The call needs ${name}: a string that is not empty was expected, ${String(value) || '""'} was given.`,
+  );
+}
+
+function formOf(file: Blob, fileName: string | undefined, fields: AnyInput['body']): FormData {
+  const form = new FormData();
+  // Text first: a server that reads the upload as it comes knows the fields before the file.
+  for (const [key, value] of Object.entries(fields ?? {})) {
+    if (value !== undefined && value !== null) form.append(key, String(value));
+  }
+  const name = fileName ?? (file instanceof File ? file.name : undefined);
+  if (name === undefined) form.append('file', file);
+  else form.append('file', file, name);
+  return form;
+}

@@ -1,0 +1,26 @@
+/** Client of Figurehead for Node and browsers: typed calls, webhook verification, live streams. */
+export type * from '@figurehead/contract';
+export { type CallInput, type CallOutput, createClient, type Figurehead, type FileInput } from './client.js';
+export {
+  AuthenticationError,
+  ConnectionError,
+  type FailureDetails,
+  FigureheadError,
+  ForbiddenError,
+  NotFoundError,
+  QuotaError,
+  RateLimitError,
+  ServerError,
+  ValidationError,
+  VideoError,
+} from './errors.js';
+export { LiveStream, type LiveStreamEvents, type LiveStreamOptions, type Utterance } from './live-stream.js';
+export type { CallOptions, ClientOptions } from './transport.js';
+export {
+  type VerifyOptions,
+  verifyWebhook,
+  type WebhookHeaders,
+  type WebhookRefusal,
+  WebhookVerificationError,
+} from './verify-webhook.js';
+export { type WaitOptions, waitForVideo } from './wait-for-video.js';

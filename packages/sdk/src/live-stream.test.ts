@@ -1,0 +1,251 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type * as Sdk from './index.js';
+import type { Figurehead, LiveStream, LiveStreamOptions } from './index.js';
+
+// Both ends of a real WebRTC connection live in one page of a real browser: the SDK's compiled code on one side, and on the other a peer
+// that offers picture, sound and the channel `events`, as the server does.
+
+const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
+const present = existsSync(CHROMIUM);
+if (!present)
+  console.warn(`SKIPPED: LiveStream is not tested, there is no Chromium at ${CHROMIUM} (set CHROMIUM_PATH).`);
+
+type Calls = Pick<Figurehead, 'createStream' | 'answerStream' | 'addCandidate' | 'speak' | 'interrupt' | 'closeStream'>;
+
+/** What stands in the page's `window` for the tests. */
+interface Stage {
+  readonly sdk: typeof Sdk;
+  readonly video: HTMLVideoElement;
+  readonly calls: Calls;
+  /** Calls that came, in order. */
+  readonly log: string[];
+  /** The server's end. */
+  readonly peer: RTCPeerConnection;
+  send(event: object): void;
+  open(options?: LiveStreamOptions): Promise<LiveStream>;
+  stream?: LiveStream;
+}
+
+/** Runs in the page. */
+function setStage(sdk: typeof Sdk): void {
+  const log: string[] = [];
+  const peer = new RTCPeerConnection();
+  const channel = peer.createDataChannel('events');
+  const send = (event: object) => channel.send(JSON.stringify(event));
+  const video = document.querySelector('video') as HTMLVideoElement;
+
+  const canvas = document.createElement('canvas');
+  canvas.width = 320;
+  canvas.height = 180;
+  const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+  setInterval(() => {
+    context.fillStyle = `hsl(${performance.now() % 360} 80% 50%)`;
+    context.fillRect(0, 0, 320, 180);
+  }, 40);
+  const audio = new AudioContext();
+  const sound = audio.createMediaStreamDestination();
+  const tone = audio.createOscillator();
+  tone.connect(sound);
+  tone.start();
+  for (const track of [...canvas.captureStream(25).getTracks(), ...sound.stream.getTracks()]) peer.addTrack(track);
+
+  let spoken = 0;
+  const calls = {
+    async createStream(input: { body?: object }) {
+      log.push(`create ${JSON.stringify(input.body)}`);
+      await peer.setLocalDescription(await peer.createOffer());
+      // The offer carries all of the server's candidates.
+      await new Promise<void>((resolve) => {
+        peer.onicegatheringstatechange = () => peer.iceGatheringState === 'complete' && resolve();
+        if (peer.iceGatheringState === 'complete') resolve();
+      });
+      return { id: 's1', webrtcData: { offer: { type: 'offer', sdp: peer.localDescription?.sdp }, iceServers: [] } };
+    },
+    async answerStream({ body }: { body: { answer: RTCSessionDescriptionInit } }) {
+      log.push('answer');
+      await peer.setRemoteDescription(body.answer);
+      return { status: 'ok' };
+    },
+    async addCandidate({ body }: { body: { candidate: RTCIceCandidateInit | null } }) {
+      log.push(body.candidate === null ? 'candidates end' : 'candidate');
+      if (peer.remoteDescription && body.candidate) await peer.addIceCandidate(body.candidate);
+      return { status: 'ok' };
+    },
+    async speak({ body }: { body: { text: string } }) {
+      spoken += 1;
+      const id = `u${spoken}`;
+      log.push(`speak ${body.text}`);
+      send({ type: 'speech.started', id, at: 10 });
+      // The end overtakes the answer to the call.
+      if (body.text === 'short') send({ type: 'speech.ended', id, at: 20 });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return { accepted: true, id, position: 0 };
+    },
+    async interrupt({ query }: { query?: object }) {
+      log.push(`interrupt ${JSON.stringify(query)}`);
+      send({ type: 'speech.interrupted', id: `u${spoken}`, at: 30 });
+      return { interrupted: true, dropped: 0 };
+    },
+    async closeStream() {
+      log.push('close');
+      return { id: 's1', deleted: true };
+    },
+  } as unknown as Calls;
+
+  const stage: Stage = {
+    sdk,
+    video,
+    calls,
+    log,
+    peer,
+    send,
+    open: (options = {}) => sdk.LiveStream.open(calls, { video, connectTimeoutMs: 15_000, ...options }),
+  };
+  Object.assign(window, { stage });
+}
+
+declare const stage: Stage;
+
+describe.skipIf(!present)('LiveStream', () => {
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--allow-loopback-in-peer-connection'],
+    });
+  });
+  afterAll(() => browser?.close());
+
+  beforeEach(async () => {
+    page = await browser.newPage();
+    page.on('pageerror', (error) => console.error('page:', error.message));
+    await page.route('http://sdk.test/**', async (route) => {
+      const name = new URL(route.request().url()).pathname.slice(1);
+      if (name === '') return route.fulfill({ contentType: 'text/html', body: '<video autoplay playsinline></video>' });
+      return route.fulfill({ contentType: 'text/javascript', body: await readFile(DIST + name, 'utf8') });
+    });
+    await page.goto('http://sdk.test/');
+    await page.addScriptTag({
+      type: 'module',
+      content: `import * as sdk from '/index.js'; (${setStage.toString()})(sdk);`,
+    });
+    await page.waitForFunction(() => 'stage' in window);
+  });
+  afterEach(() => page.close());
+
+  it('connects, plays picture and sound, and closes both ends', async () => {
+    await page.evaluate(async () => {
+      stage.stream = await stage.open({ avatarCode: 'nora', width: 320 });
+    });
+    await page.waitForFunction(() => stage.video.currentTime > 0.3 && stage.video.videoWidth === 320);
+    const during = await page.evaluate(() => ({
+      state: stage.stream?.peer.connectionState,
+      tracks: stage.stream?.media.getTracks().map(({ kind }) => kind),
+      log: stage.log,
+    }));
+    expect(during.state).toBe('connected');
+    expect(during.tracks?.sort()).toEqual(['audio', 'video']);
+    expect(during.log[0]).toBe('create {"avatarCode":"nora","width":320}');
+    expect(during.log).toContain('answer');
+    expect(during.log).toContain('candidate');
+
+    const after = await page.evaluate(async () => {
+      const reasons: string[] = [];
+      stage.stream?.on('closed', ({ reason }) => reasons.push(reason));
+      await Promise.all([stage.stream?.close(), stage.stream?.close()]);
+      await stage.stream?.close();
+      const { stream, video, log } = stage;
+      return {
+        state: stream?.peer.connectionState,
+        source: video.srcObject,
+        reasons,
+        closes: log.filter((one) => one === 'close'),
+      };
+    });
+    expect(after).toEqual({ state: 'closed', source: null, reasons: ['closed by the client'], closes: ['close'] });
+  });
+
+  it('speaks, tells what happens, and lets one await or interrupt an utterance', async () => {
+    const result = await page.evaluate(async () => {
+      const stream = await stage.open();
+      const heard: string[] = [];
+      for (const type of ['speech.started', 'speech.ended', 'speech.interrupted'] as const) {
+        stream.on(type, ({ id }) => heard.push(`${type} ${id}`));
+      }
+      // The channel opens a moment after the connection.
+      while (stage.peer.sctp?.state !== 'connected') await new Promise((resolve) => setTimeout(resolve, 10));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const short = await (await stream.speak('short')).finished;
+      const long = await stream.speak('long');
+      const interrupted = await stream.interrupt({ scope: 'current' });
+      const third = await stream.speak('third');
+      const ends = [short, await long.finished];
+      await stream.close();
+      return { heard, ends, interrupted, position: long.position, last: await third.finished, log: stage.log };
+    });
+    expect(result.ends).toEqual(['spoken', 'interrupted']);
+    expect(result.last).toBe('closed');
+    expect(result.interrupted).toEqual({ interrupted: true, dropped: 0 });
+    expect(result.log).toContain('interrupt {"scope":"current"}');
+    expect(result.heard).toEqual([
+      'speech.started u1',
+      'speech.ended u1',
+      'speech.started u2',
+      'speech.interrupted u2',
+      'speech.started u3',
+    ]);
+  });
+
+  it('ends when the server says that it closes, and survives messages that it does not know', async () => {
+    const reason = await page.evaluate(async () => {
+      const stream = await stage.open();
+      const closed = new Promise<string>((resolve) => stream.on('closed', (event) => resolve(event.reason)));
+      while (stage.peer.sctp?.state !== 'connected') await new Promise((resolve) => setTimeout(resolve, 10));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      stage.send({ type: 'of.a.later.version', at: 1 });
+      stage.send([1, 2]);
+      stage.send({ type: 'stream.closing', at: 2, reason: 'idle for 120 s' });
+      return closed;
+    });
+    expect(reason).toBe('idle for 120 s');
+  });
+
+  it('leaves nothing open when the opening fails, is given up, or takes too long', async () => {
+    const result = await page.evaluate(async () => {
+      const peers: RTCPeerConnection[] = [];
+      const createPeerConnection = (configuration: RTCConfiguration) => {
+        const one = new RTCPeerConnection(configuration);
+        peers.push(one);
+        return one;
+      };
+      const failing = (answer: () => Promise<{ status: 'ok' }>, options: LiveStreamOptions) =>
+        stage.sdk.LiveStream.open({ ...stage.calls, answerStream: answer }, { createPeerConnection, ...options }).then(
+          () => 'opened',
+          (error: Error) => error.message,
+        );
+      const swallow = async () => ({ status: 'ok' as const });
+      const messages = [
+        await failing(() => Promise.reject(new Error('refused')), {}),
+        await failing(swallow, { connectTimeoutMs: 200 }),
+        await failing(swallow, { signal: AbortSignal.timeout(200) }),
+      ];
+      return {
+        messages,
+        states: peers.map((one) => one.connectionState),
+        closes: stage.log.filter((one) => one === 'close').length,
+      };
+    });
+    expect(result.messages[0]).toBe('refused');
+    expect(result.messages[1]).toMatch(/did not connect within 200 ms/);
+    expect(result.messages[2]).toMatch(/timed out/);
+    expect(result.states).toEqual(['closed', 'closed', 'closed']);
+    expect(result.closes).toBe(3);
+  });
+});

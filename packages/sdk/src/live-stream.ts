@@ -1,0 +1,273 @@
+import type { BodyOf, Routes, Stream, StreamEvent } from '@figurehead/contract';
+import type { Figurehead } from './client.js';
+import { FigureheadError, NotFoundError } from './errors.js';
+
+/** Something spoken on a stream. */
+export interface Utterance {
+  readonly id: string;
+  /** Utterances that were before it in the queue. */
+  readonly position: number;
+  /** How it ended; `closed` when the stream ended first. Never rejects. */
+  readonly finished: Promise<'spoken' | 'interrupted' | 'closed'>;
+}
+
+/** What listeners hear: the messages of the data channel `events`, and two of the client's own. */
+export type LiveStreamEvents = {
+  readonly [T in StreamEvent['type']]: StreamEvent;
+} & {
+  /** The WebRTC connection's state changed. */
+  readonly connection: RTCPeerConnectionState;
+  /** The stream is over, once; `reason` in words. */
+  readonly closed: { readonly reason: string };
+};
+
+/** Settings of {@link LiveStream.open}; those of `POST /streams` among them. */
+export interface LiveStreamOptions extends NonNullable<BodyOf<Routes['createStream']>> {
+  /** Element that plays picture and sound. Give it `autoplay` and `playsinline`; sound needs a click on the page first. */
+  readonly video?: HTMLMediaElement;
+  /** Ends the opening, and closes what was opened so far. */
+  readonly signal?: AbortSignal;
+  /** Time for the connection to come up, milliseconds; 20 000 by default. */
+  readonly connectTimeoutMs?: number;
+  /** In place of `new RTCPeerConnection(…)`. */
+  readonly createPeerConnection?: (configuration: RTCConfiguration) => RTCPeerConnection;
+}
+
+const DEFAULT_CONNECT_TIMEOUT_MS = 20_000;
+
+type StreamCalls = Pick<
+  Figurehead,
+  'createStream' | 'answerStream' | 'addCandidate' | 'speak' | 'interrupt' | 'closeStream'
+>;
+type Outcome = Awaited<Utterance['finished']>;
+
+/**
+ * A live presenter in the browser (§3.3). {@link LiveStream.open} does the whole handshake; the one who opens also closes.
+ *
+ * ```ts
+ * const stream = await LiveStream.open(figurehead, { avatarCode: 'nora', video });
+ * await (await stream.speak('Hello.')).finished;
+ * await stream.close();
+ * ```
+ */
+export class LiveStream {
+  readonly id: string;
+  /** What comes from the presenter: one video and one audio track. */
+  readonly media: MediaStream;
+  /** The connection, for statistics. */
+  readonly peer: RTCPeerConnection;
+
+  readonly #calls: StreamCalls;
+  readonly #video: HTMLMediaElement | undefined;
+  readonly #listeners = new Map<keyof LiveStreamEvents, Set<(event: never) => void>>();
+  readonly #waiting = new Map<string, (outcome: Outcome) => void>();
+  /** Ends that arrived before the answer to their own render call. */
+  readonly #early = new Map<string, 'spoken' | 'interrupted'>();
+  /** Candidates go one after another, in the order they were found. */
+  #candidates: Promise<unknown> = Promise.resolve();
+  #closing: Promise<void> | undefined;
+
+  private constructor(calls: StreamCalls, stream: Stream, options: LiveStreamOptions) {
+    this.#calls = calls;
+    this.id = stream.id;
+    this.media = new MediaStream();
+    this.#video = options.video;
+    const create = options.createPeerConnection ?? ((configuration) => new RTCPeerConnection(configuration));
+    this.peer = create({ iceServers: stream.webrtcData.iceServers as RTCIceServer[] });
+    this.#wire();
+  }
+
+  /**
+   * Creates a stream, connects, and resolves once the connection is up.
+   * @throws the error of the call that failed (a `QuotaError` without minutes, a `RateLimitError` without a free host), or an `Error` when
+   * no connection comes up. Nothing is left open then.
+   */
+  static async open(client: StreamCalls, options: LiveStreamOptions = {}): Promise<LiveStream> {
+    const { video: _video, signal, connectTimeoutMs, createPeerConnection: _create, ...body } = options;
+    const created = await client.createStream({ body }, signal ? { signal } : {});
+    const stream = new LiveStream(client, created, options);
+    try {
+      await stream.#connect(created, signal, connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS);
+      return stream;
+    } catch (error) {
+      await stream.close();
+      throw error;
+    }
+  }
+
+  /** Speaks `text` (1 to 7000 characters) after what is already queued. Resolves when it is accepted, not when it is spoken. */
+  async speak(text: string, options: { readonly signal?: AbortSignal } = {}): Promise<Utterance> {
+    const { id, position } = await this.#calls.speak({ streamId: this.id, body: { text } }, options);
+    const early = this.#early.get(id) ?? (this.#closing ? 'closed' : undefined);
+    this.#early.delete(id);
+    const finished = new Promise<Outcome>((resolve) => {
+      if (early) resolve(early);
+      else this.#waiting.set(id, resolve);
+    });
+    return { id, position, finished };
+  }
+
+  /** Cuts what plays, and drops what is queued unless `scope` is `current`. Also fine when nothing plays. */
+  interrupt(options: { readonly scope?: 'all' | 'current' } = {}): Promise<{ interrupted: boolean; dropped: number }> {
+    return this.#calls.interrupt({ streamId: this.id, query: options });
+  }
+
+  /** Listens. @returns a function that stops listening. */
+  on<T extends keyof LiveStreamEvents>(type: T, listener: (event: LiveStreamEvents[T]) => void): () => void {
+    const listeners = this.#listeners.get(type) ?? new Set();
+    this.#listeners.set(type, listeners);
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  }
+
+  /** Ends the stream here and on the server. Idempotent; later calls return the same promise. */
+  close(): Promise<void> {
+    return this.#end('closed by the client');
+  }
+
+  /** Handlers first: a peer connection speaks as soon as it has a description. */
+  #wire(): void {
+    const { peer } = this;
+    peer.ontrack = ({ track }) => {
+      this.media.addTrack(track);
+      if (this.#video && this.#video.srcObject !== this.media) this.#video.srcObject = this.media;
+    };
+    peer.ondatachannel = ({ channel }) => {
+      if (channel.label !== 'events') return;
+      channel.onmessage = ({ data }) => this.#receive(data);
+    };
+    peer.onicecandidate = ({ candidate }) => this.#sendCandidate(candidate);
+    peer.onconnectionstatechange = () => {
+      this.#emit('connection', peer.connectionState);
+      if (peer.connectionState === 'failed') void this.#end('the connection failed');
+      if (peer.connectionState === 'closed') void this.#end('the connection was closed');
+    };
+  }
+
+  async #connect(created: Stream, signal: AbortSignal | undefined, timeoutMs: number): Promise<void> {
+    const { peer } = this;
+    const connected = this.#connected(signal, timeoutMs);
+    // Looked at below; until then a failure must not count as unhandled.
+    connected.catch(() => undefined);
+    await peer.setRemoteDescription(created.webrtcData.offer);
+    await peer.setLocalDescription(await peer.createAnswer());
+    const sdp = peer.localDescription?.sdp ?? '';
+    await this.#calls.answerStream(
+      { streamId: this.id, body: { answer: { type: 'answer', sdp } } },
+      signal ? { signal } : {},
+    );
+    await connected;
+  }
+
+  #connected(signal: AbortSignal | undefined, timeoutMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = (error?: unknown) => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+        for (const stop of stops) stop();
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      const abort = () => settle(signal?.reason);
+      const timer = setTimeout(
+        () =>
+          settle(new Error(`The stream did not connect within ${timeoutMs} ms (state: ${this.peer.connectionState}).`)),
+        timeoutMs,
+      );
+      const stops = [
+        this.on('connection', (state) => {
+          if (state === 'connected') settle();
+        }),
+        this.on('closed', ({ reason }) => settle(new Error(`The stream ended before it connected: ${reason}.`))),
+      ];
+      if (signal?.aborted) abort();
+      else signal?.addEventListener('abort', abort, { once: true });
+    });
+  }
+
+  #sendCandidate(found: RTCIceCandidate | null): void {
+    // Browsers end the candidates of one generation with an empty one, and all of them with null.
+    if (found?.candidate === '') return;
+    const candidate = found && {
+      candidate: found.candidate,
+      sdpMid: found.sdpMid,
+      sdpMLineIndex: found.sdpMLineIndex,
+      usernameFragment: found.usernameFragment,
+    };
+    this.#candidates = this.#candidates.then(async () => {
+      if (this.#closing) return;
+      await this.#calls.addCandidate({ streamId: this.id, body: { candidate } }).catch((error: unknown) => {
+        if (error instanceof NotFoundError) return this.#end('the server ended the stream');
+        // One candidate less: the others may do, and whether they do shows in the connection's state.
+        return undefined;
+      });
+    });
+  }
+
+  #receive(data: unknown): void {
+    const event = readEvent(data);
+    if (!event) return;
+    if (event.type === 'speech.ended') this.#finish(event.id, 'spoken');
+    if (event.type === 'speech.interrupted') this.#finish(event.id, 'interrupted');
+    this.#emit(event.type, event);
+    if (event.type === 'stream.closing') void this.#end(event.reason ?? 'the server ended the stream');
+  }
+
+  #finish(id: string | undefined, outcome: 'spoken' | 'interrupted'): void {
+    if (id === undefined) return;
+    const finish = this.#waiting.get(id);
+    if (finish) {
+      this.#waiting.delete(id);
+      finish(outcome);
+      return;
+    }
+    this.#early.set(id, outcome);
+    // Speech of other callers on the same stream is never asked for; the oldest goes.
+    const [oldest] = this.#early.keys();
+    if (this.#early.size > 100 && oldest !== undefined) this.#early.delete(oldest);
+  }
+
+  #emit<T extends keyof LiveStreamEvents>(type: T, event: LiveStreamEvents[T]): void {
+    for (const listener of [...(this.#listeners.get(type) ?? [])])
+      (listener as (event: LiveStreamEvents[T]) => void)(event);
+  }
+
+  #end(reason: string): Promise<void> {
+    this.#closing ??= this.#tearDown(reason);
+    return this.#closing;
+  }
+
+  async #tearDown(reason: string): Promise<void> {
+    const { peer } = this;
+    peer.ontrack = null;
+    peer.ondatachannel = null;
+    peer.onicecandidate = null;
+    peer.onconnectionstatechange = null;
+    peer.close();
+    if (this.#video?.srcObject === this.media) this.#video.srcObject = null;
+    for (const finish of this.#waiting.values()) finish('closed');
+    this.#waiting.clear();
+    // Not before `#closing` is set: a listener may call `close`.
+    await Promise.resolve();
+    this.#emit('closed', { reason });
+    await this.#calls.closeStream({ streamId: this.id }).catch((error: unknown) => {
+      // Gone already, or out of reach: a stream whose peer is gone ends by itself.
+      if (!(error instanceof FigureheadError)) throw error;
+    });
+  }
+}
+
+/** A message of the data channel; one of a later version that this client does not know is passed on all the same. */
+function readEvent(data: unknown): StreamEvent | undefined {
+  if (typeof data !== 'string') return undefined;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+  const { type } = (parsed ?? {}) as { type?: unknown };
+  return typeof type === 'string' ? (parsed as StreamEvent) : undefined;
+}

@@ -1,0 +1,118 @@
+import type { WebhookBody } from '@figurehead/contract';
+
+/** Why a delivery was not accepted. */
+export type WebhookRefusal = 'missing_header' | 'bad_timestamp' | 'stale_timestamp' | 'bad_signature' | 'bad_body';
+
+/** A delivery that is not genuine, or not readable. Answer it with a 4xx and do nothing else. */
+export class WebhookVerificationError extends Error {
+  constructor(
+    readonly reason: WebhookRefusal,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'WebhookVerificationError';
+  }
+}
+
+/** Headers as `fetch`, Node's `http`, Express or Fastify give them; names in any case. */
+export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Settings of {@link verifyWebhook}. */
+export interface VerifyOptions {
+  /**
+   * How far the timestamp may be from the clock, milliseconds; 300 000 (5 minutes) by default. Signatures never expire, so without a
+   * tolerance (`Infinity`) a captured delivery can be replayed for ever.
+   */
+  readonly toleranceMs?: number;
+  /** The clock, milliseconds since the epoch; `Date.now` by default. */
+  readonly now?: () => number;
+}
+
+const DEFAULT_TOLERANCE_MS = 5 * 60_000;
+
+/**
+ * Checks a webhook delivery (§6.3) and returns its body.
+ * @param rawBody the bytes exactly as they came. A parsed and re-serialised object does not do; a string does if it was decoded as UTF-8.
+ * @param secret the string given to `PUT /webhook/secret`.
+ * @throws WebhookVerificationError when a header is missing, the timestamp is far off, or the signature is not right.
+ */
+export async function verifyWebhook(
+  rawBody: Uint8Array | ArrayBuffer | string,
+  headers: WebhookHeaders,
+  secret: string,
+  options: VerifyOptions = {},
+): Promise<WebhookBody> {
+  if (secret === '') throw new TypeError('The webhook secret is empty; a signature made with it proves nothing.');
+  const timestamp = readHeader(headers, 'service-timestamp');
+  const signature = readHeader(headers, 'service-signature');
+  const body = toBytes(rawBody);
+
+  if (!/^\d{1,15}$/.test(timestamp)) {
+    throw new WebhookVerificationError('bad_timestamp', 'Service-Timestamp is not a number of milliseconds.');
+  }
+  const { toleranceMs = DEFAULT_TOLERANCE_MS, now = Date.now } = options;
+  if (!(Math.abs(now() - Number(timestamp)) <= toleranceMs)) {
+    throw new WebhookVerificationError(
+      'stale_timestamp',
+      `Service-Timestamp is more than ${toleranceMs} ms away from the clock.`,
+    );
+  }
+  if (!equalInConstantTime(signature, await sign(secret, timestamp, body))) {
+    throw new WebhookVerificationError('bad_signature', 'Service-Signature does not match the body and the secret.');
+  }
+  return parse(body);
+}
+
+/** HMAC-SHA256 as lower-case hex over the timestamp, one dot and the raw body. */
+async function sign(secret: string, timestamp: string, body: Uint8Array): Promise<string> {
+  const encoder = new TextEncoder();
+  const prefix = encoder.encode(`${timestamp}.`);
+  const message = new Uint8Array(prefix.length + body.length);
+  message.set(prefix);
+  message.set(body, prefix.length);
+  // WebCrypto is what Node, browsers, Deno, Bun and edge workers have in common.
+  const { subtle } = globalThis.crypto;
+  const key = await subtle.importKey('raw', encoder.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  const mac = new Uint8Array(await subtle.sign('HMAC', key, message));
+  return Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Length first; then a time that does not depend on where the first difference is. */
+function equalInConstantTime(received: string, expected: string): boolean {
+  if (received.length !== expected.length) return false;
+  let difference = 0;
+  for (let i = 0; i < expected.length; i += 1) difference |= received.charCodeAt(i) ^ expected.charCodeAt(i);
+  return difference === 0;
+}
+
+/** A header's only value. Absent, empty and repeated are refused alike: a repeated one leaves open which value was meant. */
+function readHeader(headers: WebhookHeaders, name: 'service-timestamp' | 'service-signature'): string {
+  const values =
+    headers instanceof Headers
+      ? [headers.get(name) ?? '']
+      : Object.entries(headers)
+          .filter(([key]) => key.toLowerCase() === name)
+          .flatMap(([, value]) => value ?? '');
+  const [value] = values;
+  if (values.length !== 1 || !value) {
+    throw new WebhookVerificationError('missing_header', `The header ${name} was expected once, with a value.`);
+  }
+  return value;
+}
+
+function toBytes(rawBody: Uint8Array | ArrayBuffer | string): Uint8Array {
+  if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody);
+  if (rawBody instanceof Uint8Array) return rawBody;
+  if (rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody);
+  throw new TypeError('verifyWebhook takes the raw body (bytes or text), not a parsed object.');
+}
+
+/** The signature is right, so the sender wrote this; the shape is the contract's. */
+function parse(body: Uint8Array): WebhookBody {
+  try {
+    return JSON.parse(new TextDecoder().decode(body)) as WebhookBody;
+  } catch (error) {
+    throw new WebhookVerificationError('bad_body', 'The body is signed but is not JSON.', { cause: error });
+  }
+}

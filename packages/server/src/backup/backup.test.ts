@@ -1,0 +1,90 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestKernel, type TestKernel } from '../../../../tests/support/kernel.js';
+import { createEmptyDatabase, type TestDatabase } from '../../../../tests/support/postgres.js';
+import { loadConfig } from '../config.js';
+import { createKernel } from '../kernel/create-kernel.js';
+import { sharedSecret } from '../kernel/settings.js';
+import { createBackup } from './create.js';
+import { restoreBackup } from './restore.js';
+
+let house: TestKernel;
+let folder: string;
+let empty: TestDatabase;
+let file: string;
+
+beforeAll(async () => {
+  house = await openTestKernel();
+  folder = await mkdtemp(join(tmpdir(), 'fh-backup-'));
+  empty = await createEmptyDatabase();
+  file = join(folder, 'backup.tar');
+});
+afterAll(async () => {
+  await house.close();
+  await empty.close();
+  await rm(folder, { recursive: true });
+});
+
+describe('a backup', () => {
+  test('brings back rows, waiting jobs, secrets and media on another database', async () => {
+    const { kernel } = house;
+    const odd = 'tab\t newline\n backslash\\ quote" Ünï \\N';
+    await sql`insert into mail_outbox (id, recipient, subject, body, status) values ('m1', 'a@b', ${odd}, '', 'kept')`.execute(
+      kernel.db,
+    );
+    await kernel.queue.define('backup', { heartbeatSeconds: 10, attempts: 3 });
+    await kernel.db.transaction().execute((tx) => kernel.queue.enqueue(tx, 'backup', { n: 1 }));
+    const key = `w/${'long-'.repeat(38)}/${'name-'.repeat(38)}.txt`;
+    await kernel.objects.put(key, Readable.from([Buffer.from('media')]), 'text/plain');
+    const secret = await sharedSecret(kernel.db, kernel.ids, 'media-links');
+    const made = await createBackup({ kernel, config: kernel.config, file });
+    expect(made).toMatchObject({ objects: 1, mediaInBucket: false });
+
+    const config = loadConfig({
+      env: { FIGUREHEAD_DATA: join(folder, 'data'), FIGUREHEAD_LOG_LEVEL: 'silent', DATABASE_URL: empty.url },
+    });
+    const restored = await restoreBackup({ config, url: empty.url, file });
+    expect(restored).toEqual({ tables: made.tables, rows: made.rows, objects: 1 });
+    const other = await createKernel(config, 'test');
+    const { rows } = await sql<{ subject: string }>`select subject from mail_outbox`.execute(other.db);
+    expect(rows).toEqual([{ subject: odd }]);
+    expect(await other.queue.depth('backup')).toBe(1);
+    expect(await sharedSecret(other.db, other.ids, 'media-links')).toBe(secret);
+    const object = await other.objects.get(key);
+    expect(object?.info.contentType).toBe('text/plain');
+    expect(await text(object!.body)).toBe('media');
+    await other.lifecycle.close();
+  });
+
+  test('is not put over what is there', async () => {
+    const config = house.kernel.config;
+    await expect(restoreBackup({ config, url: config.databaseUrl!, file })).rejects.toThrow(
+      'The database is not empty',
+    );
+  });
+
+  test('that is none leaves the database empty', async () => {
+    const target = await createEmptyDatabase();
+    const broken = join(folder, 'broken.tar');
+    await writeFile(broken, 'this is no tar file'.repeat(100));
+    const config = loadConfig({ env: { FIGUREHEAD_DATA: join(folder, 'data2') } });
+    await expect(restoreBackup({ config, url: target.url, file: broken })).rejects.toThrow('no backup made by');
+    await expect(restoreBackup({ config, url: target.url, file: join(folder, 'none.tar') })).rejects.toThrow(
+      'cannot be read (ENOENT)',
+    );
+    expect(await restoreBackup({ config, url: target.url, file })).toMatchObject({ objects: 1 });
+    await target.close();
+  });
+
+  test('that cannot be written is one sentence', async () => {
+    const { kernel } = house;
+    await expect(
+      createBackup({ kernel, config: kernel.config, file: join(folder, 'no', 'such', 'folder.tar') }),
+    ).rejects.toThrow('cannot be written');
+  });
+});

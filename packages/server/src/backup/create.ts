@@ -1,0 +1,149 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { type Pack, pack } from 'tar-stream';
+import type { Config } from '../config.js';
+import type { Kernel } from '../kernel/contract.js';
+import { executedMigrations } from '../kernel/migrations.js';
+import { OperatorError } from '../kernel/operator-error.js';
+import { type BackupSummary, type BackupTable, type Manifest, quoted, tableEntry } from './format.js';
+import { listTables } from './tables.js';
+
+/**
+ * Writes a backup while the server runs: all tables as of one instant, then the media. The file appears under its name when it is complete.
+ * @throws OperatorError when the file cannot be written.
+ */
+export async function createBackup(options: {
+  kernel: Kernel;
+  config: Config;
+  file: string;
+}): Promise<BackupSummary & { mediaInBucket: boolean }> {
+  const { kernel, config } = options;
+  const file = resolve(options.file);
+  const unfinished = `${file}.part`;
+  const unwritable = (cause: NodeJS.ErrnoException): OperatorError =>
+    new OperatorError(`The backup cannot be written to ${file} (${cause.code}).`, { cause });
+  const output = await open(unfinished, 'w', 0o600).catch((error) => Promise.reject(unwritable(error)));
+  const mediaInBucket = config.s3Bucket !== undefined;
+  const target: Target = { tar: pack(), failed: new AbortController() };
+  // Filling and writing end each other; the first failure is the reason.
+  let failure: unknown;
+  const fail = (error: unknown): undefined => {
+    failure ??= error;
+    target.failed.abort();
+    target.tar.destroy();
+  };
+  const writing = pipeline(target.tar, output.createWriteStream()).catch((error) => fail(unwritable(error)));
+  const filling = fill(target, { kernel, config, mediaInBucket }).catch(fail);
+  try {
+    const [summary] = await Promise.all([filling, writing]);
+    if (summary === undefined) throw failure;
+    await rename(unfinished, file);
+    return { ...summary, mediaInBucket };
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}
+
+/** Where entries go. */
+interface Target {
+  readonly tar: Pack;
+  /** Aborted when nobody takes the entries any more. */
+  readonly failed: AbortController;
+}
+
+async function fill(
+  target: Target,
+  options: { kernel: Kernel; config: Config; mediaInBucket: boolean },
+): Promise<BackupSummary> {
+  const { kernel, config, mediaInBucket } = options;
+  const tables = await addTables(target, kernel, config);
+  const objects = mediaInBucket ? 0 : await addObjects(target, join(config.dataDir, 'objects'));
+  target.tar.finalize();
+  return { ...tables, objects };
+}
+
+async function addTables(target: Target, kernel: Kernel, config: Config): Promise<{ tables: number; rows: number }> {
+  const client = new pg.Client({ connectionString: kernel.config.databaseUrl });
+  const scratch = await mkdtemp(join(config.dataDir, 'backup-'));
+  await client.connect();
+  try {
+    await client.query('begin isolation level repeatable read, read only');
+    const tables = await listTables(client);
+    const manifest: Manifest = {
+      format: 1,
+      createdAt: new Date(kernel.clock.now()).toISOString(),
+      migrations: await executedMigrations(kernel.db),
+      tables,
+    };
+    await addEntry(target, 'manifest.json', Buffer.from(JSON.stringify(manifest, null, 2)));
+    let rows = 0;
+    for (const table of tables) rows += await addTable(target, { client, table, scratch: join(scratch, 'table') });
+    await client.query('commit');
+    return { tables: tables.length, rows };
+  } finally {
+    await client.end();
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** A tar entry begins with its size, so the table goes through a file. @returns the number of rows. */
+async function addTable(
+  target: Target,
+  options: { client: pg.Client; table: BackupTable; scratch: string },
+): Promise<number> {
+  const { client, table, scratch } = options;
+  const { name, columns } = quoted(table);
+  // A query, because a partitioned table cannot be copied by its name.
+  const source = client.query(copyTo(`copy (select ${columns} from ${name}) to stdout`));
+  await pipeline(source, createWriteStream(scratch, { mode: 0o600 }));
+  await addFile(target, tableEntry(table), scratch);
+  return source.rowCount ?? 0;
+}
+
+async function addObjects(target: Target, folder: string): Promise<number> {
+  let count = 0;
+  for await (const path of walk(folder)) {
+    const name = relative(folder, path).replaceAll('\\', '/');
+    const type = await readFile(`${path}~type`).catch(missingAsUndefined);
+    if (type === undefined) continue;
+    await addEntry(target, `objects/${name}~type`, type);
+    await addFile(target, `objects/${name}`, path);
+    count += 1;
+  }
+  return count;
+}
+
+/** Files under the folder, without content types and what is just being written; both have a `~` in their names. */
+async function* walk(folder: string): AsyncGenerator<string> {
+  const entries = (await readdir(folder, { withFileTypes: true }).catch(missingAsUndefined)) ?? [];
+  for (const entry of entries) {
+    if (entry.name.includes('~')) continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* walk(path);
+    else if (entry.isFile()) yield path;
+  }
+}
+
+async function addEntry({ tar, failed }: Target, name: string, content: Buffer): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    // A tar that was destroyed never calls back.
+    failed.signal.addEventListener('abort', () => reject(new Error('The tar file takes no more.')), { once: true });
+    tar.entry({ name }, content, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+async function addFile({ tar }: Target, name: string, path: string): Promise<void> {
+  const found = await stat(path).catch(missingAsUndefined);
+  // Deleted since the folder was read: the database of the backup may still name it, and a missing file is what it would find anyway.
+  if (found === undefined) return;
+  await pipeline(createReadStream(path), tar.entry({ name, size: found.size }));
+}
+
+function missingAsUndefined(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT') return undefined;
+  throw error;
+}

@@ -1,0 +1,169 @@
+import { createReadStream } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { extract } from 'tar-stream';
+import type { Config } from '../config.js';
+import type { Kernel } from '../kernel/contract.js';
+import { createKernel } from '../kernel/create-kernel.js';
+import { openDatabase } from '../kernel/database.js';
+import { createLog } from '../kernel/log.js';
+import { migrate, migrationNames } from '../kernel/migrations.js';
+import { OperatorError } from '../kernel/operator-error.js';
+import { installQueue } from '../kernel/queue.js';
+import { type BackupSummary, type BackupTable, type Manifest, quoted, tableEntry } from './format.js';
+import { listTables, resetSequences } from './tables.js';
+
+/**
+ * Puts a backup into an empty database: the tables as the older program had them, all in one transaction, then the newer program's
+ * migrations, then the media. What fails leaves the database empty again.
+ * @throws OperatorError when the file is no backup, is from a newer program, or the database is not empty.
+ */
+export async function restoreBackup(options: { config: Config; url: string; file: string }): Promise<BackupSummary> {
+  const { url, file } = options;
+  const config = Object.freeze({ ...options.config, databaseUrl: url, logLevel: 'warn' as const });
+  await access(file).catch((cause: NodeJS.ErrnoException) => {
+    throw new OperatorError(`The backup ${file} cannot be read (${cause.code}).`, { cause });
+  });
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await refuseFull(client);
+    try {
+      return await readBackup({ config, client, file });
+    } catch (error) {
+      await client.query('rollback');
+      await empty(client);
+      throw error;
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** A file inside the tar file. */
+interface Entry {
+  readonly name: string;
+  readonly body: Readable;
+}
+
+interface Restoration {
+  readonly config: Config & { databaseUrl: string };
+  readonly client: pg.Client;
+  readonly file: string;
+}
+
+async function readBackup({ config, client, file }: Restoration): Promise<BackupSummary> {
+  const tar = extract();
+  // A failure shows in the loop below: the pipeline destroys what is being read.
+  const reading = pipeline(createReadStream(file), tar);
+  reading.catch(() => undefined);
+  let manifest: Manifest | undefined;
+  let kernel: Kernel | undefined;
+  let contentType = '';
+  const counts = { tables: 0, rows: 0, objects: 0 };
+  try {
+    for await (const source of tar) {
+      const { name } = source.header;
+      // The types of streamx leave out that its streams can be iterated.
+      const entry = { name, body: Readable.from(source as unknown as AsyncIterable<Buffer>) };
+      if (manifest === undefined) {
+        manifest = await readManifest(entry);
+        await makeTables(client, config.databaseUrl, manifest);
+      } else if (name.startsWith('tables/')) {
+        counts.rows += await fillTable(client, manifest, entry);
+        counts.tables += 1;
+      } else {
+        kernel ??= await finishTables(client, config, manifest);
+        if (name.endsWith('~type')) {
+          contentType = (await buffer(entry.body)).toString();
+        } else {
+          await kernel.objects.put(name.replace(/^objects\//, ''), entry.body, contentType);
+          counts.objects += 1;
+        }
+      }
+    }
+    await reading;
+    if (manifest === undefined) throw notABackup();
+    kernel ??= await finishTables(client, config, manifest);
+    return counts;
+  } catch (error) {
+    // Whatever goes wrong before there is a manifest: this is no tar file of ours.
+    throw manifest === undefined && !(error instanceof OperatorError) ? notABackup(error) : error;
+  } finally {
+    await kernel?.lifecycle.close();
+  }
+}
+
+function notABackup(cause?: unknown): OperatorError {
+  return new OperatorError('The file is no backup made by `figurehead backup`.', { cause });
+}
+
+async function readManifest(entry: Entry): Promise<Manifest> {
+  if (entry.name !== 'manifest.json') throw notABackup();
+  const manifest = JSON.parse((await buffer(entry.body)).toString()) as Manifest;
+  if (manifest.format !== 1) throw notABackup();
+  const known = await migrationNames();
+  const unknown = manifest.migrations.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    throw new OperatorError(
+      `The backup is from a newer Figurehead (${unknown.join(', ')}); install that one to restore it.`,
+    );
+  }
+  return manifest;
+}
+
+async function makeTables(client: pg.Client, url: string, manifest: Manifest): Promise<void> {
+  const connection = openDatabase({ url, maxConnections: 3, onError: () => undefined });
+  try {
+    await migrate(connection.db, { only: manifest.migrations });
+    await installQueue(connection);
+  } finally {
+    await connection.close();
+  }
+  await client.query('begin');
+  // Rows that migrations put in are in the backup as well.
+  const tables = await listTables(client);
+  await client.query(`truncate ${tables.map((table) => quoted(table).name).join(', ')}`.concat(' cascade'));
+}
+
+/** @returns the number of rows. */
+async function fillTable(client: pg.Client, manifest: Manifest, entry: Entry): Promise<number> {
+  const table = manifest.tables.find((candidate) => tableEntry(candidate) === entry.name);
+  if (table === undefined) throw notABackup();
+  const { name, columns } = quoted(table);
+  const target = client.query(copyFrom(`copy ${name} (${columns}) from stdin`));
+  await pipeline(entry.body, target);
+  return target.rowCount ?? 0;
+}
+
+async function finishTables(client: pg.Client, config: Config, manifest: Manifest): Promise<Kernel> {
+  await resetSequences(client, manifest.tables.filter(isOurs));
+  await client.query('commit');
+  return createKernel(config, 'restore', createLog(config, 'restore', process.stderr));
+}
+
+function isOurs(table: BackupTable): boolean {
+  return table.schema === 'public';
+}
+
+async function refuseFull(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query(
+    `select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind in ('r', 'p') and n.nspname in ('public', 'boss') limit 1`,
+  );
+  if (rowCount !== 0) {
+    throw new OperatorError(
+      'The database is not empty; restore into a new data folder (FIGUREHEAD_DATA) or an empty database (DATABASE_URL).',
+    );
+  }
+}
+
+async function empty(client: pg.Client): Promise<void> {
+  await client.query('drop schema if exists boss cascade');
+  await client.query('drop schema public cascade');
+  await client.query('create schema public');
+}

@@ -1,0 +1,40 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Config, loadConfig } from '../config.js';
+import { withKernel } from '../installation.js';
+import type { Kernel } from '../kernel/contract.js';
+
+/** What a file of `cli/` exports: it adds its commands to the program. */
+export type Registration = (program: Command) => void;
+
+/** Prints for a person, or with `--json` for a program. */
+export function print(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
+  process.stdout.write(json === true ? `${JSON.stringify(value)}\n` : `${lines.join('\n')}\n`);
+}
+
+/** What the operator should know but no program reads. */
+export function notice(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** The flag that every command has. */
+export function jsonOption(): Option {
+  return new Option('--json', 'print JSON');
+}
+
+/** Runs `use` on the installation that the environment describes. */
+export async function onInstallation<T>(use: (kernel: Kernel) => Promise<T>): Promise<T> {
+  return withKernel(readConfig(), notice, use);
+}
+
+/** The configuration; a wrong one ends the program with one line per problem. */
+export function readConfig(): Config {
+  return loadConfig();
+}
+
+/** An option's number, 0 or more. */
+export function nonNegative(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
+    throw new InvalidArgumentError('It must be a number, 0 or more.');
+  return value;
+}

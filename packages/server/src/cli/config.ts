@@ -1,0 +1,20 @@
+import { describeConfig, loadConfig } from '../config.js';
+import { jsonOption, print, type Registration } from './command.js';
+
+/** `figurehead config`: every key with its value, the value's source and its meaning. */
+export const registerConfig: Registration = (program) => {
+  program
+    .command('config')
+    .description('print every configuration key, its value, where that comes from, and what it means')
+    .addOption(jsonOption())
+    .action((options: { json?: boolean }) => {
+      const lines = describeConfig();
+      print(
+        options.json,
+        lines,
+        lines.map((line) => `${line.key}=${line.value ?? ''}\n    ${line.meaning} (${line.source})`),
+      );
+      // Last, so that a wrong value is seen in its place before it is named.
+      loadConfig();
+    });
+};

@@ -1,0 +1,19 @@
+import type { Registration } from './command.js';
+
+/**
+ * Every command of the program, in the order of its help. A new command is a file and a line here. They are loaded on demand: a role, or a
+ * command that asks the database, need not carry the media engine.
+ */
+export const COMMANDS: Readonly<Record<string, () => Promise<Registration>>> = Object.freeze({
+  start: async () => (await import('./start.js')).registerStart,
+  render: async () => (await import('./render.js')).registerRender,
+  say: async () => (await import('./say.js')).registerSay,
+  config: async () => (await import('./config.js')).registerConfig,
+  doctor: async () => (await import('./doctor.js')).registerDoctor,
+  workspace: async () => (await import('./workspace.js')).registerWorkspace,
+  token: async () => (await import('./token.js')).registerToken,
+  user: async () => (await import('./user.js')).registerUser,
+  moderation: async () => (await import('./moderation.js')).registerModeration,
+  backup: async () => (await import('./backup.js')).registerBackup,
+  restore: async () => (await import('./restore.js')).registerRestore,
+});

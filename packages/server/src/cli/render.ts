@@ -1,0 +1,127 @@
+import { copyFile, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, extname, join, resolve } from 'node:path';
+import { SingleBar } from 'cli-progress';
+import { type FrozenVideo, type RenderedFiles, RenderProblem, type RenderProgress } from '../features/renders/index.js';
+import { OperatorError } from '../kernel/operator-error.js';
+import { jsonOption, print, type Registration, readConfig } from './command.js';
+import { openOfflineEngine } from './offline-engine.js';
+
+/** Steps of the progress bar. */
+const BAR_STEPS = 1000;
+
+/** `figurehead render FILE.json -o OUT.mp4`: a video document becomes a video, without a server. */
+export const registerRender: Registration = (program) => {
+  program
+    .command('render <file>')
+    .description('render a video document (the body of POST /videos) without a server')
+    .requiredOption('-o, --output <file>', 'the MP4 to write; subtitles and thumbnail go beside it with --extras')
+    .option('--extras', 'also write .vtt, .srt, .jpg and .webp beside the video')
+    .addOption(jsonOption())
+    .action(async (file: string, flags: { output: string; extras?: boolean; json?: boolean }) => {
+      const rendered = await renderDocument(file, flags);
+      const { durationSeconds, frames, contentHash } = rendered;
+      print(flags.json, { file: flags.output, durationSeconds, frames, contentHash }, [
+        `${flags.output}: ${durationSeconds.toFixed(2)} s, ${frames} frames`,
+      ]);
+    });
+};
+
+async function renderDocument(
+  file: string,
+  flags: { output: string; extras?: boolean; json?: boolean },
+): Promise<RenderedFiles> {
+  const document = await readDocument(file);
+  const output = resolve(flags.output);
+  const engine = openOfflineEngine(readConfig(), dirname(resolve(file)));
+  const folder = await mkdtemp(join(tmpdir(), 'figurehead-'));
+  const interrupted = new AbortController();
+  const stop = () => interrupted.abort(new OperatorError('The rendering was interrupted; nothing was written.'));
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const bar = flags.json === true ? undefined : openBar();
+  try {
+    const context = {
+      folder,
+      signal: interrupted.signal,
+      onProgress: (progress: RenderProgress) => bar?.show(progress),
+    };
+    const files = await engine.pipeline.render(
+      { videoId: 'file', workspaceId: 'command', name: file, fitTextBox: false, ...document },
+      context,
+    );
+    await place(files.video, output);
+    if (flags.extras === true) {
+      const stem = output.slice(0, output.length - extname(output).length);
+      await place(files.vtt, `${stem}.vtt`);
+      await place(files.srt, `${stem}.srt`);
+      await place(files.thumbnailJpeg, `${stem}.jpg`);
+      await place(files.thumbnailWebp, `${stem}.webp`);
+    }
+    bar?.done();
+    return files;
+  } catch (error) {
+    bar?.stop();
+    if (!(error instanceof RenderProblem)) throw error;
+    throw new OperatorError(
+      `${file} cannot be rendered.\n${error.problems.map((p) => `  ${p.field}: ${p.message}`).join('\n')}`,
+      { cause: error },
+    );
+  } finally {
+    process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
+    await engine.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readDocument(file: string): Promise<Pick<FrozenVideo, 'slides' | 'data'>> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new OperatorError(`${file} cannot be read: ${(cause as Error).message}`, { cause });
+  });
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (cause) {
+    throw new OperatorError(`${file} is not JSON: ${(cause as Error).message}`, { cause });
+  }
+  const { slides, data } = (parsed ?? {}) as { slides?: unknown; data?: unknown };
+  if (!Array.isArray(slides)) throw new OperatorError(`${file} must be a video document with an array "slides".`);
+  const isSettings = typeof data === 'object' && data !== null;
+  // The engine judges every field itself; a file has passed no API before.
+  return { slides: slides as FrozenVideo['slides'], data: isSettings ? (data as Record<string, unknown>) : {} };
+}
+
+/** Moves a file into place; across file systems by a copy beside the target, so that it appears whole. */
+async function place(from: string, to: string): Promise<void> {
+  const part = `${to}.part`;
+  try {
+    await copyFile(from, part);
+    await rename(part, to);
+  } catch (cause) {
+    await rm(part, { force: true });
+    throw new OperatorError(`${to} cannot be written: ${(cause as Error).message}`, { cause });
+  }
+}
+
+interface Bar {
+  show(progress: RenderProgress): void;
+  /** Fills the bar. */
+  done(): void;
+  stop(): void;
+}
+
+function openBar(): Bar {
+  const bar = new SingleBar({
+    format: '{bar} {percentage} % | {stage} | {eta_formatted} left',
+    hideCursor: true,
+    stream: process.stderr,
+  });
+  bar.start(BAR_STEPS, 0, { stage: 'validating' });
+  return {
+    show: ({ stage, progress }) => bar.update(Math.round(progress * BAR_STEPS), { stage }),
+    done: () => {
+      bar.update(BAR_STEPS, { stage: 'done' });
+      bar.stop();
+    },
+    stop: () => bar.stop(),
+  };
+}

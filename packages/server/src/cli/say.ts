@@ -1,0 +1,57 @@
+import { writeFile } from 'node:fs/promises';
+import { pcmSeconds, SAMPLE_RATE, SpeechError } from '@figurehead/media';
+import { chooseVoice, encodeWav } from '../features/voices/index.js';
+import { ApiError } from '../kernel/http-error.js';
+import { OperatorError } from '../kernel/operator-error.js';
+import { jsonOption, print, type Registration, readConfig } from './command.js';
+import { openOfflineEngine } from './offline-engine.js';
+
+interface SayFlags {
+  readonly output: string;
+  readonly voice?: string;
+  readonly language?: string;
+  readonly speed?: number;
+  readonly json?: boolean;
+}
+
+/** `figurehead say TEXT -o OUT.wav`: a text becomes speech, without a server. */
+export const registerSay: Registration = (program) => {
+  program
+    .command('say <text>')
+    .description('speak a text into a WAV file without a server')
+    .requiredOption('-o, --output <file>', 'the WAV to write, 48 kHz mono')
+    .option('--voice <id>', 'a voice as PROVIDER:VOICE, such as flite:rms')
+    .option('--language <name>', 'a language by name or tag, such as German or de-DE')
+    .option('--speed <factor>', 'speaking rate, 0.7 to 1.2', Number)
+    .addOption(jsonOption())
+    .action(async (text: string, flags: SayFlags) => {
+      const spoken = await say(text, flags);
+      print(flags.json, { file: flags.output, ...spoken }, [`${flags.output}: ${spoken.durationSeconds.toFixed(2)} s`]);
+    });
+};
+
+async function say(text: string, flags: SayFlags) {
+  const config = readConfig();
+  const engine = openOfflineEngine(config, process.cwd());
+  try {
+    const wish = { voice: flags.voice, language: flags.language };
+    const { provider, voice, locale } = chooseVoice(await engine.speech.voices(), config.aliases, wish);
+    const speed = flags.speed === undefined ? {} : { speed: flags.speed };
+    const { samples, marks } = await engine.speech.utter(provider, text, { voice, locale, ...speed });
+    await writeFile(flags.output, encodeWav(samples)).catch((cause: unknown) => {
+      throw new OperatorError(`${flags.output} cannot be written: ${(cause as Error).message}`, { cause });
+    });
+    const words = marks.words.map((word) => ({
+      text: word.text,
+      start: word.start / SAMPLE_RATE,
+      end: word.end / SAMPLE_RATE,
+    }));
+    return { voice: `${provider}:${voice}`, durationSeconds: pcmSeconds(samples), words };
+  } catch (error) {
+    if (error instanceof SpeechError || error instanceof ApiError)
+      throw new OperatorError(error.message, { cause: error });
+    throw error;
+  } finally {
+    await engine.close();
+  }
+}

@@ -1,0 +1,22 @@
+import { Option } from 'commander';
+import { loadConfig } from '../config.js';
+import { runRole } from '../role.js';
+import { ROLES, type RoleName } from '../roles.js';
+import { supervise } from '../supervisor.js';
+import { notice, type Registration } from './command.js';
+
+/** `figurehead start` and `figurehead start --role NAME`. */
+export const registerStart: Registration = (program) => {
+  program
+    .command('start')
+    .description('run the server: everything on this machine, or one role of a larger installation')
+    .addOption(new Option('--role <name>', 'run this role only').choices(Object.keys(ROLES)))
+    .action(async (options: { role?: RoleName }) => {
+      if (options.role !== undefined) {
+        // Handles of libraries that do not close must not keep a role that has ended.
+        process.exit(await runRole(options.role));
+      }
+      await supervise(loadConfig(), { say: (line) => process.stdout.write(`${line}\n`), notice });
+      process.exit(0);
+    });
+};

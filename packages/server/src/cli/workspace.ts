@@ -1,0 +1,76 @@
+import {
+  MODERATION_MODES,
+  type ModerationMode,
+  PLANS,
+  type Plan,
+  WORKSPACE_STATUSES,
+  type Workspace,
+  type WorkspaceStatus,
+} from '@figurehead/contract';
+import { type Command, Option } from 'commander';
+import { createWorkspace, listWorkspaces, setWorkspace, type WorkspaceSettings } from '../features/workspaces/index.js';
+import { OperatorError } from '../kernel/operator-error.js';
+import { jsonOption, nonNegative, onInstallation, print, type Registration } from './command.js';
+
+interface Flags {
+  readonly name?: string;
+  readonly plan?: Plan;
+  readonly status?: WorkspaceStatus;
+  readonly minutes?: number;
+  readonly allowOverlimit?: boolean;
+  readonly moderation?: ModerationMode;
+  readonly json?: boolean;
+}
+
+/** `figurehead workspace create|set|list`. */
+export const registerWorkspace: Registration = (program) => {
+  const workspace = program.command('workspace').description('make and change workspaces');
+  withFlags(workspace.command('create').description('make a workspace'))
+    .requiredOption('--name <name>', 'its name')
+    .action(async (flags: Flags & { name: string }) => {
+      show(
+        flags.json,
+        await onInstallation((kernel) => createWorkspace(kernel, { ...settingsOf(flags), name: flags.name })),
+      );
+    });
+  withFlags(workspace.command('set <id>').description('change what is given'))
+    .option('--name <name>', 'its name')
+    .action(async (id: string, flags: Flags) => {
+      const changed = await onInstallation((kernel) => setWorkspace(kernel, id, settingsOf(flags)));
+      if (changed === undefined) throw new OperatorError(`There is no workspace ${id}.`);
+      show(flags.json, changed);
+    });
+  workspace
+    .command('list')
+    .description('all workspaces, oldest first')
+    .addOption(jsonOption())
+    .action(async (flags: Flags) => {
+      const workspaces = await onInstallation(listWorkspaces);
+      print(flags.json, workspaces, workspaces.map(lineOf));
+    });
+};
+
+function withFlags(command: Command): Command {
+  return command
+    .addOption(new Option('--plan <plan>', 'its plan').choices(PLANS))
+    .addOption(new Option('--status <status>', 'its status').choices(WORKSPACE_STATUSES))
+    .addOption(new Option('--minutes <minutes>', 'minutes that remain').argParser(nonNegative))
+    .option('--allow-overlimit', 'go on when no minutes remain')
+    .option('--no-allow-overlimit', 'stop when no minutes remain')
+    .addOption(new Option('--moderation <mode>', 'which videos wait for a reviewer').choices(MODERATION_MODES))
+    .addOption(jsonOption());
+}
+
+function settingsOf(flags: Flags): WorkspaceSettings {
+  const { json: _json, ...settings } = flags;
+  return settings;
+}
+
+function show(json: boolean | undefined, workspace: Workspace): void {
+  print(json, workspace, [lineOf(workspace)]);
+}
+
+function lineOf(workspace: Workspace): string {
+  const overlimit = workspace.allowOverlimit ? ', over limit allowed' : '';
+  return `${workspace._id}  ${workspace.name}  ${workspace.plan}, ${workspace.status}, ${workspace.minutes} minutes${overlimit}, moderation ${workspace.moderation}`;
+}

@@ -1,0 +1,370 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/**
+ * The configuration as a table: this file is the manual that `figurehead config` prints. A new setting is one line here
+ * and nothing else. `config.ts` reads the environment against it.
+ */
+
+/** Foreign voice and avatar ids that this installation maps to its own (`FIGUREHEAD_ALIASES`). */
+export interface Aliases {
+  /** `provider:voice` → `provider:voice`. */
+  readonly voices: Readonly<Record<string, string>>;
+  /** Avatar code → avatar code. */
+  readonly avatars: Readonly<Record<string, string>>;
+}
+
+/** An inclusive range of UDP ports. */
+export interface PortRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** One configuration key: how its text is read, and what it means. */
+export interface Setting<T> {
+  /** Name of the environment variable. */
+  readonly key: string;
+  /** Shown instead of a value when the key is not set. */
+  readonly fallback: T;
+  /** One sentence for the operator. */
+  readonly meaning: string;
+  /** True when the value must never be printed. */
+  readonly secret: boolean;
+  /** Reads the text; throws an `Error` whose message completes "KEY …". */
+  readonly parse: (text: string, base: string) => T;
+}
+
+function setting<T>(
+  key: string,
+  fallback: T,
+  parse: Setting<T>['parse'],
+  meaning: string,
+  options: { secret?: boolean } = {},
+): Setting<T> {
+  return { key, fallback, parse, meaning, secret: options.secret ?? false };
+}
+
+const text = (value: string): string => value;
+
+/** Text that may be absent. */
+const optional = undefined as string | undefined;
+
+function whole(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const parsed = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+    if (!(parsed >= min && parsed <= max)) {
+      throw new Error(`must be a whole number from ${min} to ${max}, not "${value}"`);
+    }
+    return parsed;
+  };
+}
+
+function flag(value: string): boolean {
+  if (['1', 'true', 'yes', 'on'].includes(value.toLowerCase())) return true;
+  if (['0', 'false', 'no', 'off'].includes(value.toLowerCase())) return false;
+  throw new Error(`must be 1 or 0, not "${value}"`);
+}
+
+function oneOf<const T extends string>(...values: readonly T[]): (value: string) => T {
+  return (value) => {
+    const found = values.find((candidate) => candidate === value);
+    if (found === undefined) throw new Error(`must be one of ${values.join(', ')}, not "${value}"`);
+    return found;
+  };
+}
+
+function url(...protocols: readonly string[]): (value: string) => string {
+  return (value) => {
+    // The value may carry a password, so it is never repeated in the message.
+    if (!URL.canParse(value)) throw new Error(`must be a URL that starts with ${protocols.join(' or ')}`);
+    const parsed = new URL(value);
+    if (!protocols.includes(`${parsed.protocol}//`)) {
+      throw new Error(`must start with ${protocols.join(' or ')}, not ${parsed.protocol}//`);
+    }
+    return value.replace(/\/+$/, '');
+  };
+}
+
+function databaseUrl(value: string): string {
+  if (!/^postgres(ql)?:\/\//.test(value)) throw new Error('must start with postgres:// or postgresql://');
+  return value;
+}
+
+function folder(value: string, base: string): string {
+  return resolve(base, value);
+}
+
+function mailAddress(value: string): string {
+  const bare = /<([^<>]+)>\s*$/.exec(value)?.[1] ?? value;
+  if (/[\r\n]/.test(value) || !/^[^\s<>@,;]+@[^\s<>@,;]+$/.test(bare)) {
+    throw new Error(`must be a mail address such as figurehead@example.org, not "${value}"`);
+  }
+  return value;
+}
+
+function turnUrls(value: string): readonly string[] {
+  const urls = value.split(/[\s,]+/).filter((entry) => entry !== '');
+  const wrong = urls.find((entry) => !/^(turns?|stun):[^\s/]+$/.test(entry));
+  if (wrong !== undefined) throw new Error(`must list URLs such as turn:turn.example.org:3478, not "${wrong}"`);
+  return Object.freeze(urls);
+}
+
+function portRange(value: string): PortRange {
+  const match = /^(\d{1,5})-(\d{1,5})$/.exec(value);
+  const min = Number(match?.[1]);
+  const max = Number(match?.[2]);
+  if (!(min >= 1 && max <= 65_535 && min <= max)) {
+    throw new Error(`must be a range of ports such as 40000-40100, not "${value}"`);
+  }
+  return Object.freeze({ min, max });
+}
+
+function aliases(value: string, base: string): Aliases {
+  const json = value.trimStart().startsWith('{') ? value : readAliasFile(resolve(base, value));
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(json);
+  } catch (cause) {
+    throw new Error('must be JSON, or the path of a JSON file', { cause });
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new Error('must be an object with "voices" and "avatars"');
+  }
+  const unknown = Object.keys(parsed).find((name) => name !== 'voices' && name !== 'avatars');
+  if (unknown !== undefined) throw new Error(`knows "voices" and "avatars", not "${unknown}"`);
+  const { voices, avatars } = parsed as { voices?: unknown; avatars?: unknown };
+  return Object.freeze({
+    voices: aliasMap('voices', voices, /^[^:]+:.+$/),
+    avatars: aliasMap('avatars', avatars, /./),
+  });
+}
+
+function readAliasFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new Error(`must be JSON or a readable file; ${path} cannot be read`, { cause });
+  }
+}
+
+function aliasMap(name: string, value: unknown, pattern: RegExp): Readonly<Record<string, string>> {
+  if (value === undefined) return Object.freeze({});
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error(`must map names to names under "${name}"`);
+  }
+  const map: Record<string, string> = {};
+  for (const [from, to] of Object.entries(value as Record<string, unknown>)) {
+    if (typeof to !== 'string' || !pattern.test(from) || !pattern.test(to)) {
+      throw new Error(`has a wrong alias under "${name}": ${JSON.stringify(from)} → ${JSON.stringify(to)}`);
+    }
+    map[from] = to;
+  }
+  return Object.freeze(map);
+}
+
+/** Every key there is. The property names are those of {@link Config}. */
+export const SETTINGS = Object.freeze({
+  port: setting('PORT', 8080, whole(0, 65_535), 'TCP port of the API and the console; 0 takes any free one.'),
+  host: setting('HOST', '0.0.0.0', text, 'Address to listen on; 127.0.0.1 keeps the server to this machine.'),
+  url: setting(
+    'FIGUREHEAD_URL',
+    optional,
+    url('http://', 'https://'),
+    'Public base URL; media links and the console use it. Default: http://localhost:PORT.',
+  ),
+  dataDir: setting('FIGUREHEAD_DATA', '.figurehead', folder, 'Data folder: embedded database, media, temporary files.'),
+  databaseUrl: setting(
+    'DATABASE_URL',
+    optional,
+    databaseUrl,
+    'PostgreSQL 15 or newer. Not set: an embedded PostgreSQL in the data folder.',
+    { secret: true },
+  ),
+
+  s3Bucket: setting('FIGUREHEAD_S3_BUCKET', optional, text, 'S3 bucket for media. Not set: files in the data folder.'),
+  s3Endpoint: setting(
+    'FIGUREHEAD_S3_ENDPOINT',
+    optional,
+    url('http://', 'https://'),
+    'S3 endpoint of a server other than AWS.',
+  ),
+  s3Region: setting('FIGUREHEAD_S3_REGION', 'us-east-1', text, 'S3 region.'),
+  s3AccessKey: setting('FIGUREHEAD_S3_ACCESS_KEY', optional, text, 'S3 access key id.', { secret: true }),
+  s3SecretKey: setting('FIGUREHEAD_S3_SECRET_KEY', optional, text, 'S3 secret key.', { secret: true }),
+  s3Prefix: setting('FIGUREHEAD_S3_PREFIX', '', text, 'Put before every key in the bucket.'),
+
+  smtpUrl: setting(
+    'FIGUREHEAD_SMTP_URL',
+    optional,
+    url('smtp://', 'smtps://'),
+    'Mail server. Not set: mail stays in the outbox of the console.',
+    { secret: true },
+  ),
+  mailFrom: setting('FIGUREHEAD_MAIL_FROM', 'figurehead@localhost', mailAddress, 'Sender of mail.'),
+
+  turnUrls: setting(
+    'FIGUREHEAD_TURN_URLS',
+    Object.freeze([]) as readonly string[],
+    turnUrls,
+    'TURN and STUN servers given to clients of streams, separated by commas.',
+  ),
+  turnSecret: setting(
+    'FIGUREHEAD_TURN_SECRET',
+    optional,
+    text,
+    'Shared secret of the TURN servers, for credentials that expire.',
+    { secret: true },
+  ),
+  rtcPorts: setting(
+    'FIGUREHEAD_RTC_PORTS',
+    undefined as PortRange | undefined,
+    portRange,
+    'UDP ports of streams, such as 40000-40100. Not set: any.',
+  ),
+  rtcAddress: setting(
+    'FIGUREHEAD_RTC_ADDRESS',
+    optional,
+    text,
+    'Public address of the stream host when it is behind NAT.',
+  ),
+  streamIdleSeconds: setting(
+    'FIGUREHEAD_STREAM_IDLE_SECONDS',
+    120,
+    whole(1, 86_400),
+    'A stream without a render call for this long is closed.',
+  ),
+  streamCapacity: setting(
+    'FIGUREHEAD_STREAM_CAPACITY',
+    undefined as number | undefined,
+    whole(1, 1000),
+    'Streams one host carries. Not set: measured from its CPUs.',
+  ),
+
+  llmUrl: setting(
+    'FIGUREHEAD_LLM_URL',
+    optional,
+    url('http://', 'https://'),
+    'OpenAI-compatible language model for outlines. Not set: outlines are extracted from the source text.',
+  ),
+  llmKey: setting('FIGUREHEAD_LLM_KEY', optional, text, 'Key of the language model.', { secret: true }),
+  llmModel: setting('FIGUREHEAD_LLM_MODEL', 'gpt-4o-mini', text, 'Name of the language model.'),
+
+  elevenlabsKey: setting(
+    'FIGUREHEAD_ELEVENLABS_KEY',
+    optional,
+    text,
+    'ElevenLabs key; enables voices of the provider elevenlabs.',
+    { secret: true },
+  ),
+  elevenlabsUrl: setting(
+    'FIGUREHEAD_ELEVENLABS_URL',
+    'https://api.elevenlabs.io',
+    url('http://', 'https://'),
+    'ElevenLabs base URL.',
+  ),
+  azureSpeechKey: setting(
+    'FIGUREHEAD_AZURE_SPEECH_KEY',
+    optional,
+    text,
+    'Azure Speech key; enables voices of the provider azure.',
+    { secret: true },
+  ),
+  azureSpeechRegion: setting(
+    'FIGUREHEAD_AZURE_SPEECH_REGION',
+    optional,
+    text,
+    'Azure Speech region, such as westeurope.',
+  ),
+  azureSpeechUrl: setting(
+    'FIGUREHEAD_AZURE_SPEECH_URL',
+    optional,
+    url('http://', 'https://'),
+    'Azure Speech base URL. Not set: from the region.',
+  ),
+  openaiKey: setting('FIGUREHEAD_OPENAI_KEY', optional, text, 'OpenAI key; enables voices of the provider openai.', {
+    secret: true,
+  }),
+  openaiUrl: setting(
+    'FIGUREHEAD_OPENAI_URL',
+    'https://api.openai.com/v1',
+    url('http://', 'https://'),
+    'Base URL of an OpenAI-compatible speech server.',
+  ),
+  openaiModel: setting('FIGUREHEAD_OPENAI_MODEL', 'gpt-4o-mini-tts', text, 'Speech model of the provider openai.'),
+  piperDir: setting(
+    'FIGUREHEAD_PIPER_DIR',
+    optional as string | undefined,
+    folder,
+    'Folder of Piper voices; enables the provider piper.',
+  ),
+  presentersDir: setting(
+    'FIGUREHEAD_PRESENTERS',
+    optional as string | undefined,
+    folder,
+    'Folder of presenter packs beside the built-in ones.',
+  ),
+  aliases: setting(
+    'FIGUREHEAD_ALIASES',
+    Object.freeze({ voices: {}, avatars: {} }) as Aliases,
+    aliases,
+    'Foreign voice and avatar ids mapped to your own: JSON or the path of a JSON file.',
+  ),
+
+  uploadMaxMb: setting('FIGUREHEAD_UPLOAD_MAX_MB', 500, whole(1, 100_000), 'Largest upload, in megabytes.'),
+  requestTimeoutSeconds: setting(
+    'FIGUREHEAD_REQUEST_TIMEOUT_SECONDS',
+    30,
+    whole(1, 3600),
+    'Time after which a presentation import answers 206 and goes on.',
+  ),
+  workerConcurrency: setting(
+    'FIGUREHEAD_WORKER_CONCURRENCY',
+    1,
+    whole(1, 64),
+    'Videos one worker renders at a time; one video already uses every CPU.',
+  ),
+  webhookAllowPrivate: setting(
+    'FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE',
+    false,
+    flag,
+    'Webhooks may point to private and loopback addresses.',
+  ),
+  mediaAllowPrivate: setting(
+    'FIGUREHEAD_MEDIA_ALLOW_PRIVATE',
+    false,
+    flag,
+    'Pictures and music may be fetched from private and loopback addresses.',
+  ),
+
+  internalHost: setting(
+    'FIGUREHEAD_INTERNAL_HOST',
+    '127.0.0.1',
+    text,
+    'Address at which this stream host is reached by the API; a private network in a larger installation.',
+  ),
+  internalPort: setting(
+    'FIGUREHEAD_INTERNAL_PORT',
+    0,
+    whole(0, 65_535),
+    'TCP port of the stream host for the API; 0 takes any free one.',
+  ),
+  internalSecret: setting(
+    'FIGUREHEAD_INTERNAL_SECRET',
+    optional,
+    text,
+    'Secret shared by API and stream hosts. Not set: kept in the database.',
+    { secret: true },
+  ),
+  logLevel: setting(
+    'FIGUREHEAD_LOG_LEVEL',
+    'info' as const,
+    oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
+    'Least severe message that is logged.',
+  ),
+  logFormat: setting(
+    'FIGUREHEAD_LOG_FORMAT',
+    'auto' as const,
+    oneOf('auto', 'json', 'pretty'),
+    'Log lines as JSON or for reading; auto is pretty on a terminal.',
+  ),
+});

@@ -1,0 +1,67 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type EmbeddedPostgres, openEmbeddedPostgres } from './kernel/postgres/embedded.js';
+
+/** An embedded PostgreSQL that is started again when it dies. */
+export interface DatabaseProcess {
+  /** Does not change over restarts. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const LONGEST_PAUSE_MS = 10_000;
+/** Backends of a server that was killed hold its shared memory for a moment; until then no other can start. */
+const ORPHANS_LEAVE_WITHIN_MS = 5000;
+/** A server that ran this long died of something new. */
+const HEALTHY_AFTER_MS = 60_000;
+
+/** Keeps the embedded PostgreSQL of a data folder running. Roles find it again by themselves: their pools reconnect. */
+export async function keepDatabase(dataDir: string, notice: (line: string) => void): Promise<DatabaseProcess> {
+  const stopping = new AbortController();
+  let current = await openEmbeddedPostgres({ dataDir, notice });
+  if (current.adopted) notice(`Took over the PostgreSQL that was left running (process ${current.pid}).`);
+  const { url } = current;
+  const watching = watch();
+
+  async function watch(): Promise<void> {
+    let pauseMs = 100;
+    let startedAt = Date.now();
+    for (;;) {
+      await Promise.race([current.exited, aborted(stopping.signal)]);
+      if (stopping.signal.aborted) return;
+      if (Date.now() - startedAt > HEALTHY_AFTER_MS) pauseMs = 100;
+      notice('PostgreSQL stopped unexpectedly; starting it again.');
+      const restarted = await restart(pauseMs);
+      if (restarted === undefined) return;
+      current = restarted;
+      startedAt = Date.now();
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    }
+  }
+
+  async function restart(firstPauseMs: number): Promise<EmbeddedPostgres | undefined> {
+    const since = Date.now();
+    for (let pauseMs = firstPauseMs; !stopping.signal.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      await delay(pauseMs);
+      try {
+        return await openEmbeddedPostgres({ dataDir, notice });
+      } catch (error) {
+        if (Date.now() - since > ORPHANS_LEAVE_WITHIN_MS) notice((error as Error).message);
+      }
+    }
+    return undefined;
+  }
+
+  return {
+    url,
+    stop: async () => {
+      stopping.abort();
+      await watching;
+      await current.stop();
+    },
+  };
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,13 @@
+/** The ledger of minutes: charging once, what remains, the list. */
+import type { Kernel } from '../../kernel/contract.js';
+import type { Http } from '../../kernel/http-contract.js';
+import { listLedger } from './billing.js';
+
+export { charge, remainingMs } from './billing.js';
+
+/** Serves the list of movements. */
+export function bindBilling(http: Http, kernel: Kernel): void {
+  http.bind('listLedger', {
+    handle: async ({ caller, query }) => ({ ...(await listLedger(kernel, caller.workspace.id, query)), ...query }),
+  });
+}

@@ -1,0 +1,57 @@
+import type { RateLimit } from '@figurehead/contract';
+import { sql } from 'kysely';
+import type { Clock, Database } from '../../kernel/contract.js';
+import type { Limiter, LimitState } from '../../kernel/http-contract.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+interface Row {
+  allowed: boolean;
+  minuteCount: number;
+  hourCount: number;
+  minuteStart: string;
+  hourStart: string;
+}
+
+/**
+ * The rate limits of §8.1: fixed windows that start at the first counted request, kept by one SQL function so that any
+ * number of API processes count together exactly.
+ */
+export function createLimiter(kernel: { readonly db: Database; readonly clock: Clock }): Limiter {
+  const { db, clock } = kernel;
+
+  async function call(subject: string, endpoint: string, rule: RateLimit, cost: 0 | 1): Promise<LimitState> {
+    const now = clock.now();
+    const { rows } = await sql<Row>`
+      select * from take_rate_limit(${subject}, ${endpoint}, ${rule.perMinute}, ${rule.perHour}, ${now}, ${cost})`.execute(db);
+    const row = rows[0];
+    if (row === undefined) throw new Error('take_rate_limit returned nothing');
+    const minuteStart = Number(row.minuteStart);
+    const hourStart = Number(row.hourStart);
+    return {
+      allowed: row.allowed,
+      remainingMinute: Math.max(0, rule.perMinute - row.minuteCount),
+      remainingHour: Math.max(0, rule.perHour - row.hourCount),
+      // Rounded up: a client that waits until the reset must find the window over.
+      resetMinute: Math.ceil((minuteStart + MINUTE_MS) / 1000),
+      resetHour: Math.ceil((hourStart + HOUR_MS) / 1000),
+      nowSeconds: Math.floor(now / 1000),
+      minuteStart,
+      hourStart,
+    };
+  }
+
+  return {
+    take: (subject, endpoint, rule) => call(subject, endpoint, rule, 1),
+    peek: (subject, endpoint, rule) => call(subject, endpoint, rule, 0),
+    async refund(subject, endpoint, state) {
+      // Only in the windows it was counted in; a newer one owes nothing.
+      await sql`
+        update rate_limits set
+          minute_count = minute_count - (minute_start = ${state.minuteStart} and minute_count > 0)::int,
+          hour_count = hour_count - (hour_start = ${state.hourStart} and hour_count > 0)::int
+        where subject = ${subject} and endpoint = ${endpoint}`.execute(db);
+    },
+  };
+}

@@ -1,0 +1,2 @@
+/** Health, metrics and the API's documentation. */
+export { serveOperations } from './operations.js';

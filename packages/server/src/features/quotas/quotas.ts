@@ -1,0 +1,83 @@
+import { effectiveColumn, QUOTA_ENTITIES, QUOTA_WINDOW_SECONDS, QUOTAS, type QuotaEntity, type QuotaUse, UPLOAD_FOLDER_CAPS } from '@figurehead/contract';
+import type { Kernel, Tx } from '../../kernel/contract.js';
+import type { CallerWorkspace } from '../../kernel/http-contract.js';
+import { ApiError } from '../../kernel/http-error.js';
+import * as store from './store.js';
+
+const WINDOW_MS = QUOTA_WINDOW_SECONDS * 1000;
+
+const NAMES: Readonly<Record<QuotaEntity, string>> = { videos: 'videos', folders: 'folders', media: 'media', fonts: 'fonts' };
+
+/**
+ * Records `count` creations, or throws `quotaReached` (429) and records none. Must run in the transaction that creates:
+ * it locks the workspace, so that concurrent creations are counted one after the other.
+ */
+export async function recordCreations(
+  kernel: Kernel,
+  tx: Tx,
+  creation: { workspaceId: string; entity: QuotaEntity; count?: number },
+): Promise<void> {
+  const { workspaceId, entity, count = 1 } = creation;
+  const workspace = await store.lockWorkspace(tx, workspaceId);
+  if (workspace === undefined) throw new ApiError('notFound', { what: 'workspace' });
+  const now = kernel.clock.now();
+  const limit = limitOf(workspace, entity);
+  if (limit !== undefined) {
+    const used = await store.countCreations(tx, { workspaceId, entity, since: new Date(now - WINDOW_MS) });
+    if (used + count > limit) {
+      throw new ApiError('quotaReached', { count: used, entities: NAMES[entity], plan: columnName(workspace) });
+    }
+  }
+  await store.insertCreations(tx, { workspaceId, entity, count, at: new Date(now) });
+}
+
+/** Throws `uploadFolderCap` (400) when the workspace may hold no further upload folder (§8.3). Locks the workspace like {@link recordCreations}. */
+export async function requireUploadFolderRoom(tx: Tx, workspaceId: string, held: () => Promise<number>): Promise<void> {
+  const workspace = await store.lockWorkspace(tx, workspaceId);
+  if (workspace === undefined) throw new ApiError('notFound', { what: 'workspace' });
+  const cap = uploadFolderCap(workspace);
+  if (cap !== null && (await held()) >= cap) {
+    throw new ApiError('uploadFolderCap', { cap, plan: columnName(workspace) });
+  }
+}
+
+/**
+ * Use of every quota, for GET /apiConfig. `nextFreeAt` is when one more fits while the quota is used up.
+ * @param uploadFolders how many the workspace holds.
+ */
+export async function describeQuotas(kernel: Kernel, workspace: CallerWorkspace, uploadFolders: number): Promise<QuotaUse[]> {
+  const since = new Date(kernel.clock.now() - WINDOW_MS);
+  const rolling = QUOTA_ENTITIES.map(async (entity): Promise<QuotaUse> => {
+    const limit = limitOf(workspace, entity) ?? null;
+    const which = { workspaceId: workspace.id, entity, since };
+    const used = await store.countCreations(kernel.db, which);
+    const oldest = limit !== null && used >= limit ? await store.nthNewestCreation(kernel.db, { ...which, n: limit }) : undefined;
+    const nextFreeAt = oldest === undefined ? null : new Date(oldest.getTime() + WINDOW_MS).toISOString();
+    return { entity, limit, used, windowSeconds: QUOTA_WINDOW_SECONDS, nextFreeAt };
+  });
+  const cap: QuotaUse = {
+    entity: 'uploadFolders',
+    limit: uploadFolderCap(workspace),
+    used: uploadFolders,
+    windowSeconds: null,
+    nextFreeAt: null,
+  };
+  return [...(await Promise.all(rolling)), cap];
+}
+
+type PlanAndStatus = Pick<CallerWorkspace, 'plan' | 'status'>;
+
+function limitOf(workspace: PlanAndStatus, entity: QuotaEntity): number | undefined {
+  const column = effectiveColumn(workspace.plan, workspace.status);
+  return column && QUOTAS[entity][column];
+}
+
+function uploadFolderCap(workspace: PlanAndStatus): number | null {
+  const column = effectiveColumn(workspace.plan, workspace.status);
+  return column === undefined ? null : UPLOAD_FOLDER_CAPS[column];
+}
+
+/** The plan whose column holds: a workspace with the status `free` is told the Free plan's limits. */
+function columnName(workspace: PlanAndStatus): string {
+  return effectiveColumn(workspace.plan, workspace.status) ?? workspace.plan;
+}

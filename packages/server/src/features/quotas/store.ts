@@ -1,0 +1,60 @@
+import type { Plan, QuotaEntity, WorkspaceStatus } from '@figurehead/contract';
+import { type Generated, type Kysely, sql } from 'kysely';
+import type { Database, Tx } from '../../kernel/contract.js';
+
+type Tables = {
+  creations: { id: Generated<string>; workspaceId: string; entity: QuotaEntity; createdAt: Date };
+  workspaces: { id: string; plan: Plan; status: WorkspaceStatus };
+};
+
+interface Which {
+  readonly workspaceId: string;
+  readonly entity: QuotaEntity;
+  readonly since: Date;
+}
+
+const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
+
+/** Plan and status, locked until the transaction ends: creations of one workspace queue up here. */
+export async function lockWorkspace(tx: Tx, id: string): Promise<{ plan: Plan; status: WorkspaceStatus } | undefined> {
+  return open(tx).selectFrom('workspaces').select(['plan', 'status']).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+}
+
+/** Creations after `since`. */
+export async function countCreations(db: Database | Tx, which: Which): Promise<number> {
+  const row = await inWindow(db, which)
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** When the `n`th newest creation after `since` was: the window has room again once it is too old to count. */
+export async function nthNewestCreation(db: Database | Tx, which: Which & { n: number }): Promise<Date | undefined> {
+  const row = await inWindow(db, which)
+    .select('createdAt')
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .offset(which.n - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.createdAt;
+}
+
+/** Writes `count` creations at one instant. */
+export async function insertCreations(
+  tx: Tx,
+  creation: { workspaceId: string; entity: QuotaEntity; count: number; at: Date },
+): Promise<void> {
+  const { workspaceId, entity, count, at } = creation;
+  await sql`
+    insert into creations (workspace_id, entity, created_at)
+    select ${workspaceId}, ${entity}, ${at} from generate_series(1, ${count})`.execute(tx);
+}
+
+function inWindow(db: Database | Tx, which: Which) {
+  return open(db)
+    .selectFrom('creations')
+    .where('workspaceId', '=', which.workspaceId)
+    .where('entity', '=', which.entity)
+    .where('createdAt', '>', which.since);
+}

@@ -1,0 +1,17 @@
+/** Rendering: requests, the worker's job, outcomes. The engine comes in as a {@link RenderPipeline}. */
+export {
+  type DocumentProblem,
+  type FrozenVideo,
+  type RenderContext,
+  type RenderedFiles,
+  type RenderPipeline,
+  RenderProblem,
+  type RenderProgress,
+} from './contract.js';
+export { type RenderWork, workOnRenders } from './jobs.js';
+export { openMediaSources } from './media-sources.js';
+export { decideRender } from './outcomes.js';
+export { createPipeline, type PipelineParts } from './pipeline.js';
+export { defineRenderQueue, enqueueRender, RENDER_QUEUE, type RenderOptions } from './requests.js';
+export { bindRenders } from './routes.js';
+export { findWaiting, listWaiting, type RenderRow } from './store.js';

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, call, openTestApi, type TestApi } from '../../../../../tests/support/api.js';
+import { addMember, bootstrapOwner, setWorkspace } from '../workspaces/index.js';
+
+describe('the console session', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await openTestApi();
+  });
+  afterAll(() => api.close());
+
+  const origin = { origin: 'http://localhost:0', 'sec-fetch-site': 'same-origin' };
+  const signIn = (email: string, password: string) => call(api.http, { method: 'POST', path: '/session', body: { email, password } });
+  const cookieOf = (answer: Answer) => String(answer.headers['set-cookie']).split(';')[0] ?? '';
+
+  async function person(role: 'owner' | 'member' = 'owner', settings: Parameters<TestApi['caller']>[0] = {}) {
+    const { workspace, token } = await api.caller(settings);
+    const email = `${workspace._id}@example.org`;
+    await addMember(api.test.kernel, { workspaceId: workspace._id, email, role, password: 'correct horse' });
+    const cookie = cookieOf(await signIn(email.toUpperCase(), 'correct horse'));
+    const ask = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, headers: Record<string, string> = origin) =>
+      call(api.http, { method, path, body, headers: { cookie, ...headers } });
+    return { workspace, token, email, cookie, ask };
+  }
+
+  it('starts with e-mail and password, in a cookie that scripts cannot read, and ends', async () => {
+    const { email, ask } = await person();
+    const answer = await signIn(email, 'correct horse');
+    expect(answer.headers['set-cookie']).toMatch(/HttpOnly; SameSite=Lax/);
+    expect(answer.body).toMatchObject({ user: { email }, role: 'owner', workspaces: [{ role: 'owner' }] });
+    expect((await ask('GET', '/session')).body.user.email).toBe(email);
+    expect((await ask('DELETE', '/session')).body).toEqual({ accepted: true });
+    expect((await ask('GET', '/session')).status).toBe(401);
+    const wrong = await signIn(email, 'wrong horse');
+    expect([wrong.status, wrong.text]).toEqual([401, '']);
+    expect((await signIn('nobody@example.org', 'x')).status).toBe(401);
+  });
+
+  it('stops guessing after ten tries a minute', async () => {
+    const tries = await Promise.all(Array.from({ length: 12 }, () => signIn('guess@example.org', 'x')));
+    expect(tries.filter(({ status }) => status === 429)).toHaveLength(2);
+  });
+
+  it('takes changes only from the console itself', async () => {
+    const { ask } = await person();
+    const body = { name: 'x' };
+    expect((await ask('POST', '/videos', body)).status).toBe(200);
+    expect((await ask('POST', '/videos', body, { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' })).status).toBe(403);
+    expect((await ask('POST', '/videos', body, { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await ask('POST', '/videos', body, {})).status).toBe(403);
+    expect((await ask('GET', '/videos', undefined, {})).status).toBe(200);
+  });
+
+  it('works on the Unlimited plan, where a token gets the bare 401', async () => {
+    const { workspace, token, ask } = await person();
+    await setWorkspace(api.test.kernel, workspace._id, { plan: 'Unlimited' });
+    const byToken = await call(api.http, { method: 'GET', path: '/videos', headers: { authorization: `Bearer ${token}` } });
+    expect([byToken.status, byToken.text]).toEqual([401, '']);
+    expect((await ask('GET', '/videos')).status).toBe(200);
+  });
+
+  it('makes tokens that work until they are revoked; a token cannot make tokens', async () => {
+    const { ask, token } = await person();
+    const { body: fresh } = await ask('POST', '/tokens', { name: 'CI' });
+    expect(fresh.token).toMatch(/^fh_/);
+    const use = (method: 'GET' | 'POST', path: string, bearer: string) => call(api.http, { method, path, headers: { authorization: `Bearer ${bearer}` } });
+    expect((await use('GET', '/videos', fresh.token)).status).toBe(200);
+    const { body: list } = await ask('GET', '/tokens');
+    expect(list).toMatchObject({ total: 2, tokens: [{ name: 'CI', prefix: fresh.token.slice(0, 9), lastUsedAt: expect.any(String) }, {}] });
+    expect(JSON.stringify(list)).not.toContain(fresh.token);
+    expect((await use('POST', '/tokens', token)).status).toBe(403);
+    expect((await ask('DELETE', `/tokens/${fresh._id}`)).status).toBe(200);
+    expect((await use('GET', '/videos', fresh.token)).status).toBe(401);
+    expect((await ask('DELETE', `/tokens/${fresh._id}`)).status).toBe(404);
+    const stranger = await person();
+    const { body: theirs } = await stranger.ask('POST', '/tokens');
+    expect((await ask('DELETE', `/tokens/${theirs._id}`)).status).toBe(403);
+  });
+
+  it('lets owners manage members, keeps one owner, and ends a removed member’s session and tokens', async () => {
+    const { ask } = await person();
+    const noPassword = await ask('POST', '/members', { email: 'Mia@Example.org' });
+    expect(noPassword.body.errors).toEqual([{ field: 'password', message: expect.any(String) }]);
+    const { body: mia } = await ask('POST', '/members', { email: 'Mia@Example.org', password: 'long enough' });
+    expect(mia).toMatchObject({ email: 'mia@example.org', role: 'member' });
+    const cookie = cookieOf(await signIn('mia@example.org', 'long enough'));
+    const asMia = (method: 'GET' | 'POST', path: string) => call(api.http, { method, path, headers: { cookie, ...origin } });
+    expect((await asMia('POST', '/tokens')).status).toBe(403);
+    const { body: members } = await ask('GET', '/members');
+    const me = members.members.find((member: { role: string }) => member.role === 'owner');
+    expect((await ask('PATCH', `/members/${me._id}`, { role: 'member' })).status).toBe(400);
+    expect((await ask('PATCH', `/members/${mia._id}`, { role: 'owner' })).body.role).toBe('owner');
+    const { body: token } = await asMia('POST', '/tokens');
+    expect((await ask('DELETE', `/members/${mia._id}`)).body).toEqual({ _id: mia._id, deleted: true });
+    expect((await asMia('GET', '/session')).status).toBe(401);
+    expect((await call(api.http, { method: 'GET', path: '/videos', headers: { authorization: `Bearer ${token.token}` } })).status).toBe(401);
+    expect((await ask('DELETE', `/members/${me._id}`)).status).toBe(400);
+  });
+
+  it('changes the password with the current one and ends the sessions elsewhere', async () => {
+    const { email, ask } = await person();
+    const elsewhere = cookieOf(await signIn(email, 'correct horse'));
+    expect((await ask('PATCH', '/session', { password: { current: 'nope', next: 'another horse' } })).status).toBe(400);
+    expect((await ask('PATCH', '/session', { password: { current: 'correct horse', next: 'another horse' } })).status).toBe(200);
+    expect((await call(api.http, { method: 'GET', path: '/session', headers: { cookie: elsewhere } })).status).toBe(401);
+    expect((await ask('GET', '/session')).status).toBe(200);
+    expect((await signIn(email, 'another horse')).status).toBe(200);
+  });
+
+  it('makes one owner on the first start, however many processes start at once', async () => {
+    const owners = await Promise.all([1, 2, 3, 4].map(() => bootstrapOwner(api.test.kernel)));
+    const made = owners.filter((owner) => owner !== undefined);
+    expect(made).toHaveLength(1);
+    const [owner] = made;
+    expect((await signIn(owner?.email ?? '', owner?.password ?? '')).status).toBe(200);
+    const { status } = await call(api.http, { method: 'GET', path: '/workspace', headers: { authorization: `Bearer ${owner?.token}` } });
+    expect(status).toBe(200);
+    expect(await bootstrapOwner(api.test.kernel)).toBeUndefined();
+  });
+});

@@ -1,0 +1,68 @@
+import type { Plan, Role, WorkspaceStatus } from '@figurehead/contract';
+import type { Generated, Kysely } from 'kysely';
+import type { Database } from '../../kernel/contract.js';
+
+interface SessionsTable {
+  id: Buffer;
+  userId: string;
+  workspaceId: string;
+  createdAt: Generated<Date>;
+  expiresAt: Date;
+}
+
+/** Columns of other features that authentication reads in the same statement. */
+type Tables = {
+  sessions: SessionsTable;
+  workspaces: { id: string; name: string; plan: Plan; status: WorkspaceStatus; allowOverlimit: boolean };
+  members: { workspaceId: string; userId: string; role: Role };
+};
+
+/** What a request needs to know of a session. */
+export interface SessionUse {
+  readonly userId: string;
+  readonly role: Role;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly plan: Plan;
+  readonly status: WorkspaceStatus;
+  readonly allowOverlimit: boolean;
+}
+
+const open = (db: Database): Kysely<Tables> => db.withTables<Tables>();
+
+/** Writes a new session and forgets those that have run out. */
+export async function insertSession(
+  db: Database,
+  row: { id: Buffer; userId: string; workspaceId: string; expiresAt: Date },
+  now: Date,
+): Promise<void> {
+  await open(db).deleteFrom('sessions').where('expiresAt', '<', now).execute();
+  await open(db).insertInto('sessions').values(row).execute();
+}
+
+/** The running session with this id; `undefined` also when the person is no member there any more. */
+export async function findSession(db: Database, id: Buffer, now: Date): Promise<SessionUse | undefined> {
+  return open(db)
+    .selectFrom('sessions as s')
+    .innerJoin('workspaces as w', 'w.id', 's.workspaceId')
+    .innerJoin('members as m', (join) => join.onRef('m.workspaceId', '=', 's.workspaceId').onRef('m.userId', '=', 's.userId'))
+    .select(['s.userId', 'm.role', 'w.id as workspaceId', 'w.name', 'w.plan', 'w.status', 'w.allowOverlimit'])
+    .where('s.id', '=', id)
+    .where('s.expiresAt', '>', now)
+    .executeTakeFirst();
+}
+
+/** Moves a session to another workspace. */
+export async function moveSession(db: Database, id: Buffer, workspaceId: string): Promise<void> {
+  await open(db).updateTable('sessions').set({ workspaceId }).where('id', '=', id).execute();
+}
+
+/** Ends one session. */
+export async function deleteSession(db: Database, id: Buffer): Promise<void> {
+  await open(db).deleteFrom('sessions').where('id', '=', id).execute();
+}
+
+/** Ends a person's other sessions. */
+export async function deleteOtherSessions(db: Database, userId: string, except: Buffer): Promise<void> {
+  await open(db).deleteFrom('sessions').where('userId', '=', userId).where('id', '!=', except).execute();
+}

@@ -1,0 +1,31 @@
+import type { Kernel } from '../../kernel/contract.js';
+import type { Http } from '../../kernel/http-contract.js';
+import { ApiError } from '../../kernel/http-error.js';
+import { createToken, findToken, listTokens, revokeToken } from './tokens.js';
+
+/** Serves the console's pages about tokens. Only owners make and revoke them. */
+export function bindTokens(http: Http, kernel: Kernel): void {
+  http.bind('listTokens', {
+    handle: async ({ caller, query }) => ({ ...(await listTokens(kernel, caller.workspace.id, query)), ...query }),
+  });
+  http.bind('createToken', {
+    handle: async ({ caller, body }) => {
+      if (caller.role !== 'owner') throw new ApiError('roleRequired', { role: 'owner' });
+      const name = body?.name ?? 'API token';
+      return createToken(kernel, { workspaceId: caller.workspace.id, userId: caller.userId, name });
+    },
+  });
+  http.bind('revokeToken', {
+    resource: async ({ caller, params }) => {
+      const token = await findToken(kernel, params.tokenId);
+      if (token === undefined) throw new ApiError('notFound', { what: 'token' });
+      if (token.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'token' });
+      if (caller.role !== 'owner') throw new ApiError('roleRequired', { role: 'owner' });
+      return token;
+    },
+    handle: async ({ resource }) => {
+      await revokeToken(kernel, resource._id);
+      return { _id: resource._id, deleted: true };
+    },
+  });
+}

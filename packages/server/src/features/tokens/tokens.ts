@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import type { NewToken, Token } from '@figurehead/contract';
+import type { Static } from '@sinclair/typebox';
+import type { Database, Kernel, Tx } from '../../kernel/contract.js';
+import type { Caller } from '../../kernel/http-contract.js';
+import * as store from './store.js';
+
+/** A new token, readable this once. */
+export type FreshToken = Static<typeof NewToken>;
+
+/** Uses closer together than this are not written down each. */
+const TOUCH_MS = 60_000;
+
+/** Makes a token for a workspace. `userId` is whose doings its calls are. */
+export async function createToken(
+  kernel: Kernel,
+  options: { workspaceId: string; userId: string; name: string },
+  db: Database | Tx = kernel.db,
+): Promise<FreshToken> {
+  const token = `fh_${kernel.ids.secret(32)}`;
+  const row = await store.insertToken(db, {
+    ...options,
+    id: kernel.ids.next(),
+    prefix: token.slice(0, 9),
+    hash: hashToken(token),
+  });
+  return { _id: row.id, name: row.name, token, workspaceId: row.workspaceId, createdAt: row.createdAt.toISOString() };
+}
+
+/**
+ * Who calls with this token: `undefined` when it is unknown or revoked, and for workspaces on the Unlimited plan, which
+ * have no API (§5).
+ */
+export async function callerByToken(kernel: Kernel, token: string): Promise<Caller | undefined> {
+  const use = await store.findTokenUse(kernel.db, hashToken(token));
+  if (use === undefined || use.plan === 'Unlimited') return undefined;
+  const now = kernel.clock.now();
+  if (use.lastUsedAt === null || now - use.lastUsedAt.getTime() > TOUCH_MS) {
+    await store.touchToken(kernel.db, use.tokenId, new Date(now));
+  }
+  const { workspaceId, name, plan, status, allowOverlimit, userId } = use;
+  return { kind: 'api', workspace: { id: workspaceId, name, plan, status, allowOverlimit }, userId, role: 'owner' };
+}
+
+/** A token by id, with its workspace; revoked ones are gone. */
+export async function findToken(kernel: Kernel, id: string): Promise<Token | undefined> {
+  const row = await store.findToken(kernel.db, id);
+  return row === undefined || row.revokedAt !== null ? undefined : present(row);
+}
+
+/** Live tokens of a workspace, newest first. */
+export async function listTokens(
+  kernel: Kernel,
+  workspaceId: string,
+  page: { page: number; limit: number },
+): Promise<{ tokens: Token[]; total: number }> {
+  const offset = (page.page - 1) * page.limit;
+  const { rows, total } = await store.listTokens(kernel.db, workspaceId, { offset, limit: page.limit });
+  return { tokens: rows.map(present), total };
+}
+
+/** Revokes a token at once; false when there is no live one with this id. */
+export async function revokeToken(kernel: Kernel, id: string): Promise<boolean> {
+  return (await store.revokeTokens(kernel.db, { id }, new Date(kernel.clock.now()))) > 0;
+}
+
+/** Revokes all tokens that a person made in a workspace. */
+export async function revokeTokensOf(kernel: Kernel, tx: Tx, which: { workspaceId: string; userId: string }): Promise<void> {
+  await store.revokeTokens(tx, which, new Date(kernel.clock.now()));
+}
+
+function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+function present(row: store.TokenRow): Token {
+  return {
+    _id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    workspaceId: row.workspaceId,
+    createdAt: row.createdAt.toISOString(),
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+  };
+}

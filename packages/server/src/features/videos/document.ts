@@ -1,0 +1,55 @@
+import type { Slide, Video, VideoSummary } from '@figurehead/contract';
+import type { Objects } from '../../kernel/contract.js';
+import type { VideoSummaryRow } from './store.js';
+
+/** How long links to media are valid, seconds (a week): a receiver of a webhook may come back after a weekend. */
+export const MEDIA_LINK_SECONDS = 7 * 24 * 3600;
+
+type Presentable = Omit<VideoSummaryRow, 'progress' | 'stage'> & { progress?: number | null; stage?: string | null };
+
+/** A video without slides as lists and webhooks show it (§2.1). Links are there only while it is ready. */
+export function presentSummary(row: Presentable, objects: Objects): VideoSummary {
+  const ready = row.status === 'ready' && !row.deleted;
+  const link = (key: string | null, extension: string) =>
+    ready && key !== null ? objects.link(key, MEDIA_LINK_SECONDS, { downloadName: `${fileName(row.name)}.${extension}` }) : undefined;
+  const url = link(row.videoKey, 'mp4');
+  const thumbnail = link(row.thumbnailKey, 'jpg');
+  const subtitlesUrl = link(row.subtitlesKey, 'vtt');
+  return {
+    _id: row.id,
+    name: row.name,
+    type: row.type,
+    status: row.status,
+    public: row.public,
+    deleted: row.deleted,
+    tags: row.tags,
+    userId: row.userId,
+    accountId: row.workspaceId,
+    folderId: row.folderId,
+    data: row.data,
+    ...(row.durationSeconds === null ? {} : { duration: row.durationSeconds }),
+    ...(row.status === 'error' ? { error: row.error ?? '' } : {}),
+    ...(row.status === 'rendering' ? { progress: row.progress ?? 0, stage: row.stage ?? 'starting' } : {}),
+    ...(url === undefined ? {} : { url }),
+    ...(thumbnail === undefined ? {} : { thumbnail }),
+    ...(subtitlesUrl === undefined ? {} : { subtitlesUrl }),
+    ...(row.requestId === null ? {} : { requestId: row.requestId }),
+    ...(row.batchRowId === null ? {} : { batchRowId: row.batchRowId }),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+/** A whole video. The link to a slide's stored speech is made anew at each reading. */
+export function presentVideo(row: Presentable & { slides: Slide[] }, objects: Objects): Video {
+  const slides = row.slides.map((slide) =>
+    slide.audio === undefined ? slide : { ...slide, audio: { ...slide.audio, url: objects.link(slide.audio.url, MEDIA_LINK_SECONDS) } },
+  );
+  return { ...presentSummary(row, objects), slides };
+}
+
+/** A name that every file system takes. */
+function fileName(name: string): string {
+  const safe = name.replace(/[^\p{L}\p{N} ._-]+/gu, '_').trim();
+  return safe === '' ? 'video' : safe.slice(0, 100);
+}

@@ -1,0 +1,30 @@
+import type { Kernel } from '../../kernel/contract.js';
+import type { Http } from '../../kernel/http-contract.js';
+import { presentVideo } from './document.js';
+import { copyVideo, createVideo, listVideos, loadLiveVideo, loadVideo, requireUniqueSlides, updateVideo } from './videos.js';
+
+/** Serves the documents of videos. Rendering and deleting are the renders' feature, which knows what is under way. */
+export function bindVideos(http: Http, kernel: Kernel): void {
+  http.bind('listVideos', {
+    handle: async ({ caller, query }) => {
+      const { videos, total } = await listVideos(kernel, caller.workspace.id, query);
+      return { videos, page: query.page, limit: query.limit, total };
+    },
+  });
+  http.bind('createVideo', {
+    check: ({ body }) => requireUniqueSlides(body.slides),
+    handle: ({ caller, body }) => createVideo(kernel, caller, body),
+  });
+  http.bind('readVideo', {
+    resource: ({ caller, params }) => loadVideo(kernel, caller, params.videoId),
+    handle: async ({ resource }) => presentVideo(resource, kernel.objects),
+  });
+  http.bind('updateVideo', {
+    resource: ({ caller, params }) => loadLiveVideo(kernel, caller, params.videoId),
+    check: ({ body }) => requireUniqueSlides(body.slides),
+    handle: ({ resource, body }) => updateVideo(kernel, resource, body),
+  });
+  http.bind('copyVideo', {
+    handle: async ({ caller, body }) => copyVideo(kernel, caller, await loadLiveVideo(kernel, caller, body.videoId)),
+  });
+}

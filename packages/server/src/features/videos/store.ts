@@ -1,0 +1,151 @@
+import type { Slide, VideoStatus } from '@figurehead/contract';
+import { type Generated, type Insertable, type Kysely, type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
+import type { Database, Tx } from '../../kernel/contract.js';
+
+interface VideosTable {
+  id: string;
+  workspaceId: string;
+  userId: string;
+  name: string;
+  type: 'video' | 'template';
+  status: Generated<VideoStatus>;
+  public: Generated<boolean>;
+  deleted: Generated<boolean>;
+  tags: string[];
+  folderId: string | null;
+  data: Record<string, unknown>;
+  slides: Slide[];
+  error: string | null;
+  renderId: string | null;
+  durationSeconds: number | null;
+  videoKey: string | null;
+  thumbnailKey: string | null;
+  subtitlesKey: string | null;
+  requestId: string | null;
+  batchRowId: number | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** The part of the renders' table that a reader of videos sees. */
+type Tables = { videos: VideosTable; renders: { id: string; progress: number; stage: string } };
+
+/** A video as stored. */
+export type VideoRow = Selectable<VideosTable>;
+/** A video without its slides, with how far its render is. */
+export type VideoSummaryRow = Omit<VideoRow, 'slides'> & { progress: number | null; stage: string | null };
+/** A new video; arrays and objects as values, not as JSON text. */
+export type NewVideo = Omit<Insertable<VideosTable>, 'status' | 'deleted'> & { status?: VideoStatus };
+/** What may change of a video. */
+export type VideoChanges = Omit<Updateable<VideosTable>, 'id' | 'workspaceId' | 'createdAt'>;
+
+/** Which videos a list shows. */
+export interface VideoFilter {
+  readonly workspaceId: string;
+  readonly deleted: boolean;
+  readonly statuses?: readonly string[];
+  readonly type?: string;
+  readonly tags?: readonly string[];
+  readonly folderId?: string;
+}
+
+const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
+
+const SUMMARY = [
+  'videos.id',
+  'videos.workspaceId',
+  'videos.userId',
+  'videos.name',
+  'videos.type',
+  'videos.status',
+  'videos.public',
+  'videos.deleted',
+  'videos.tags',
+  'videos.folderId',
+  'videos.data',
+  'videos.error',
+  'videos.renderId',
+  'videos.durationSeconds',
+  'videos.videoKey',
+  'videos.thumbnailKey',
+  'videos.subtitlesKey',
+  'videos.requestId',
+  'videos.batchRowId',
+  'videos.createdAt',
+  'videos.updatedAt',
+] as const;
+
+/** Writes new videos; returns them in the order given. */
+export async function insertVideos(tx: Tx, videos: readonly NewVideo[]): Promise<void> {
+  const rows = videos.map((video) => ({ ...video, ...asJson(video) }));
+  // PostgreSQL takes 65 535 parameters a statement; a batch has up to 200 rows of about 20.
+  await open(tx).insertInto('videos').values(rows).execute();
+}
+
+/** One video with its slides and how far its render is. Deleted ones too. */
+export async function findVideo(db: Database | Tx, id: string): Promise<(VideoSummaryRow & { slides: Slide[] }) | undefined> {
+  return open(db)
+    .selectFrom('videos')
+    .leftJoin('renders', 'renders.id', 'videos.renderId')
+    .select(SUMMARY)
+    .select(['videos.slides', 'renders.progress', 'renders.stage'])
+    .where('videos.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** One video, locked until the transaction ends. */
+export async function lockVideo(tx: Tx, id: string): Promise<VideoRow | undefined> {
+  return open(tx).selectFrom('videos').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+/** Changes a video and gives its new state. */
+export async function updateVideo(tx: Database | Tx, id: string, changes: VideoChanges): Promise<VideoRow> {
+  return open(tx)
+    .updateTable('videos')
+    .set({ ...changes, ...asJson(changes) })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** A page of videos without slides, newest first, and how many there are. */
+export async function listVideos(
+  db: Database,
+  filter: VideoFilter,
+  page: { offset: number; limit: number },
+): Promise<{ rows: VideoSummaryRow[]; total: number }> {
+  const rows = await narrow(open(db).selectFrom('videos'), filter)
+    .leftJoin('renders', 'renders.id', 'videos.renderId')
+    .select(SUMMARY)
+    .select(['renders.progress', 'renders.stage'])
+    .orderBy('videos.id', 'desc')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  const count = await narrow(open(db).selectFrom('videos'), filter)
+    .select((eb) => eb.fn.countAll<string>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { rows, total: Number(count.total) };
+}
+
+type VideosQuery = SelectQueryBuilder<Tables, 'videos', Record<never, never>>;
+
+function narrow(query: VideosQuery, filter: VideoFilter): VideosQuery {
+  const { statuses, type, tags, folderId } = filter;
+  let narrowed = query.where('videos.workspaceId', '=', filter.workspaceId).where('videos.deleted', '=', filter.deleted);
+  // `any` over text: an unknown status matches nothing instead of being an error.
+  if (statuses !== undefined) narrowed = narrowed.where(sql<boolean>`videos.status = any(${statuses})`);
+  if (type !== undefined) narrowed = narrowed.where(sql<boolean>`videos.type = ${type}`);
+  if (tags !== undefined) narrowed = narrowed.where(sql<boolean>`videos.tags && ${tags}::text[]`);
+  if (folderId !== undefined) narrowed = narrowed.where('videos.folderId', '=', folderId);
+  return narrowed;
+}
+
+/** `pg` would send an array as a PostgreSQL array; these columns are JSON. */
+function asJson(values: { data?: unknown; slides?: unknown }): { data?: Record<string, unknown>; slides?: Slide[] } {
+  const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
+  return {
+    ...(values.data === undefined ? {} : { data: json(values.data) as unknown as Record<string, unknown> }),
+    ...(values.slides === undefined ? {} : { slides: json(values.slides) as unknown as Slide[] }),
+  };
+}

@@ -1,0 +1,208 @@
+import { type Slide, type Video, type VideoData, type VideoInput, type VideoPatch, type VideoSummary } from '@figurehead/contract';
+import type { Kernel, Tx } from '../../kernel/contract.js';
+import type { Caller } from '../../kernel/http-contract.js';
+import { ApiError, invalidFields } from '../../kernel/http-error.js';
+import { recordCreations } from '../quotas/index.js';
+import { presentSummary, presentVideo } from './document.js';
+import * as store from './store.js';
+
+/** A video as stored, with how far its render is. */
+export type StoredVideo = store.VideoSummaryRow & { readonly slides: Slide[] };
+
+/** What a list shows; texts as they came in the query. */
+export interface VideoQuery {
+  readonly page: number;
+  readonly limit: number;
+  readonly status?: string;
+  readonly type?: string;
+  readonly tags?: string;
+  readonly folderId?: string;
+  readonly deleted?: boolean;
+}
+
+/** Fields whose change makes a finished file outdated; moving, tagging and publishing do not. */
+const CONTENT = ['name', 'slides', 'data', 'type'] as const;
+
+/** The video with this id, deleted ones too. Throws `notFound` and `foreign`. */
+export async function loadVideo(kernel: Kernel, caller: Caller, id: string): Promise<StoredVideo> {
+  const video = await store.findVideo(kernel.db, id);
+  if (video === undefined) throw new ApiError('notFound', { what: 'video' });
+  if (video.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'video' });
+  return video;
+}
+
+/** As {@link loadVideo}, for what changes or uses it: a deleted one is not there. */
+export async function loadLiveVideo(kernel: Kernel, caller: Caller, id: string): Promise<StoredVideo> {
+  const video = await loadVideo(kernel, caller, id);
+  if (video.deleted) throw new ApiError('notFound', { what: 'video' });
+  return video;
+}
+
+/** Throws a 400 when two slides have the same id. */
+export function requireUniqueSlides(slides: readonly Slide[] | undefined): void {
+  const seen = new Set<number>();
+  slides?.forEach((slide, index) => {
+    if (seen.has(slide.id)) throw invalidFields([{ field: `slides[${index}].id`, message: `must be unique, ${slide.id} is used twice` }]);
+    seen.add(slide.id);
+  });
+}
+
+/** Writes new videos in the caller's transaction; all of them count as creations or none is made. Returns their rows. */
+export async function insertVideos(
+  kernel: Kernel,
+  tx: Tx,
+  options: {
+    owner: { workspaceId: string; userId: string };
+    videos: readonly (VideoInput & Partial<Pick<store.NewVideo, 'requestId' | 'batchRowId' | 'status'>>)[];
+  },
+): Promise<store.NewVideo[]> {
+  const { owner, videos } = options;
+  await recordCreations(kernel, tx, { workspaceId: owner.workspaceId, entity: 'videos', count: videos.length });
+  const now = new Date(kernel.clock.now());
+  const rows = videos.map((input): store.NewVideo => ({
+    id: kernel.ids.next(),
+    workspaceId: owner.workspaceId,
+    userId: owner.userId,
+    name: input.name,
+    type: input.type ?? 'video',
+    status: input.status ?? 'draft',
+    public: input.public ?? false,
+    tags: input.tags ?? [],
+    folderId: input.folderId ?? null,
+    data: { ...input.data },
+    slides: withoutAudio(input.slides ?? []),
+    error: null,
+    renderId: null,
+    durationSeconds: null,
+    videoKey: null,
+    thumbnailKey: null,
+    subtitlesKey: null,
+    requestId: input.requestId ?? null,
+    batchRowId: input.batchRowId ?? null,
+    createdAt: now,
+    updatedAt: now,
+  }));
+  await store.insertVideos(tx, rows);
+  return rows;
+}
+
+/** Makes one video. */
+export async function createVideo(kernel: Kernel, caller: Caller, input: VideoInput): Promise<Video> {
+  const owner = { workspaceId: caller.workspace.id, userId: caller.userId };
+  return kernel.db.transaction().execute(async (tx) => {
+    const [row] = await insertVideos(kernel, tx, { owner, videos: [input] });
+    return readInserted(kernel, tx, row?.id ?? '');
+  });
+}
+
+/** Duplicates a video as a draft; it counts as a creation. */
+export async function copyVideo(kernel: Kernel, caller: Caller, source: StoredVideo): Promise<Video> {
+  const { name, type, tags, folderId, slides } = source;
+  const data = source.data as VideoData;
+  return createVideo(kernel, caller, { name: `Copy of ${name}`.slice(0, 500), type, tags, folderId, data, slides });
+}
+
+/** Changes a video. A finished one whose content changes returns to draft. */
+export async function updateVideo(kernel: Kernel, video: StoredVideo, patch: VideoPatch): Promise<Video> {
+  return kernel.db.transaction().execute(async (tx) => {
+    const before = await store.lockVideo(tx, video.id);
+    if (before === undefined || before.deleted) throw new ApiError('notFound', { what: 'video' });
+    if (before.status === 'importing') throw new ApiError('badRequest', { reason: 'the video is still being imported' });
+    const changes = changesOf(patch, before);
+    const outdated = CONTENT.some((field) => changes[field] !== undefined && !isSame(changes[field], before[field]));
+    const finished = before.status === 'ready' || before.status === 'error';
+    await store.updateVideo(tx, video.id, {
+      ...changes,
+      ...(outdated && finished ? { status: 'draft', error: null } : {}),
+      updatedAt: new Date(kernel.clock.now()),
+    });
+    return readInserted(kernel, tx, video.id);
+  });
+}
+
+/** The person whose video it is. */
+export async function readOwnerOf(kernel: Kernel, videoId: string): Promise<string> {
+  return (await store.findVideo(kernel.db, videoId))?.userId ?? '';
+}
+
+/** Prefix of the keys of a video's objects. */
+export function objectPrefix(video: { workspaceId: string; id: string }): string {
+  return `${video.workspaceId}/videos/${video.id}/`;
+}
+
+/** Puts one slide in the place of the one with its id. A finished video whose speech changes with it returns to draft. */
+export async function storeSlide(kernel: Kernel, videoId: string, slide: Slide): Promise<void> {
+  await kernel.db.transaction().execute(async (tx) => {
+    const before = await store.lockVideo(tx, videoId);
+    if (before === undefined || before.deleted) throw new ApiError('notFound', { what: 'video' });
+    const old = before.slides.find((candidate) => candidate.id === slide.id);
+    if (old === undefined) throw new ApiError('notFound', { what: 'slide' });
+    const outdated = !isSame(spokenOf(old), spokenOf(slide)) && (before.status === 'ready' || before.status === 'error');
+    await store.updateVideo(tx, videoId, {
+      slides: before.slides.map((candidate) => (candidate.id === slide.id ? slide : candidate)),
+      ...(outdated ? { status: 'draft', error: null } : {}),
+      updatedAt: new Date(kernel.clock.now()),
+    });
+  });
+}
+
+/** A page of the workspace's videos, newest first, without slides. */
+export async function listVideos(
+  kernel: Kernel,
+  workspaceId: string,
+  query: VideoQuery,
+): Promise<{ videos: VideoSummary[]; total: number }> {
+  const statuses = splitList(query.status);
+  const tags = splitList(query.tags);
+  const filter: store.VideoFilter = {
+    workspaceId,
+    deleted: query.deleted ?? false,
+    ...(statuses === undefined ? {} : { statuses }),
+    ...(query.type === undefined ? {} : { type: query.type }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(query.folderId === undefined ? {} : { folderId: query.folderId }),
+  };
+  const page = { offset: (query.page - 1) * query.limit, limit: query.limit };
+  const { rows, total } = await store.listVideos(kernel.db, filter, page);
+  return { videos: rows.map((row) => presentSummary(row, kernel.objects)), total };
+}
+
+async function readInserted(kernel: Kernel, tx: Tx, id: string): Promise<Video> {
+  const row = await store.findVideo(tx, id);
+  if (row === undefined) throw new Error(`the video ${id} vanished inside its transaction`);
+  return presentVideo(row, kernel.objects);
+}
+
+function changesOf(patch: VideoPatch, before: store.VideoRow): store.VideoChanges {
+  const { slides, data, ...rest } = patch;
+  return {
+    ...rest,
+    ...(data === undefined ? {} : { data: { ...data } }),
+    // Stored speech is ours to write: a client that sends a slide back keeps it, unless what is spoken has changed.
+    ...(slides === undefined ? {} : { slides: slides.map((slide) => keepAudio(slide, before.slides)) }),
+  };
+}
+
+function keepAudio(slide: Slide, before: readonly Slide[]): Slide {
+  const { audio: _given, ...rest } = slide;
+  const old = before.find((candidate) => candidate.id === slide.id);
+  return old?.audio !== undefined && isSame(spokenOf(old), spokenOf(slide)) ? { ...rest, audio: old.audio } : rest;
+}
+
+/** What decides how a slide sounds. */
+function spokenOf({ speech, voice, voiceProvider, language }: Slide): unknown[] {
+  return [speech, voice, voiceProvider, language];
+}
+
+function withoutAudio(slides: readonly Slide[]): Slide[] {
+  return slides.map(({ audio: _audio, ...rest }) => rest);
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+}
+
+function splitList(text: string | undefined): string[] | undefined {
+  const items = text?.split(',').map((item) => item.trim()).filter((item) => item !== '');
+  return items === undefined || items.length === 0 ? undefined : items;
+}

@@ -1,0 +1,83 @@
+import type { Aliases } from '../../config-table.js';
+import type { Voice } from '@figurehead/media';
+import { PROVIDERS, type ProviderName } from '@figurehead/media';
+import { ApiError, invalidFields } from '../../kernel/http-error.js';
+
+/** What a slide, a stream or a setting asks for; absent parts take defaults. */
+export interface VoiceWish {
+  readonly voice?: string | null | undefined;
+  readonly provider?: string | null | undefined;
+  /** English name of a language, or a BCP 47 tag. */
+  readonly language?: string | null | undefined;
+}
+
+/** How to make a provider available, for people. */
+const HOW_TO_CONFIGURE: Readonly<Record<ProviderName, string>> = {
+  flite: 'it is built in',
+  espeak: 'it is built in',
+  piper: 'put Piper voices into a folder and set FIGUREHEAD_PIPER_DIR to it',
+  elevenlabs: 'set FIGUREHEAD_ELEVENLABS_KEY',
+  azure: 'set FIGUREHEAD_AZURE_SPEECH_KEY and FIGUREHEAD_AZURE_SPEECH_REGION',
+  openai: 'set FIGUREHEAD_OPENAI_KEY',
+};
+
+/**
+ * Finds the voice that is meant. Foreign ids pass through the operator's aliases; nothing else is substituted.
+ * A voice may be named with its provider in front (`flite:slt`). Throws a 400.
+ */
+export function chooseVoice(voices: readonly Voice[], aliases: Aliases, wish: VoiceWish): Voice {
+  const { provider, voice } = applyAlias(aliases, wish);
+  const language = wish.language === '' ? undefined : (wish.language ?? undefined);
+  if (voice === undefined) return defaultVoice(voices, provider, language);
+  if (provider !== undefined) requireProvider(voices, provider);
+  const matching = voices.filter((one) => one.voice === voice && (provider === undefined || one.provider === provider));
+  const spoken = matching.find((one) => language !== undefined && speaks(one, language)) ?? matching[0];
+  if (spoken === undefined) throw new ApiError('unknownVoice', { voice, provider: provider ?? 'any' });
+  return spoken;
+}
+
+/** Throws a 400 when the provider is none of the list, or has no voices here. */
+export function requireProvider(voices: readonly Voice[], provider: string): void {
+  const known = PROVIDERS.find((one) => one === provider);
+  if (known === undefined) {
+    throw invalidFields([{ field: 'provider', message: `must be one of ${PROVIDERS.join(', ')}` }]);
+  }
+  if (!voices.some((one) => one.provider === known)) {
+    throw new ApiError('invalid', { reason: `The speech provider ${known} is not configured on this server: ${HOW_TO_CONFIGURE[known]}.` });
+  }
+}
+
+function applyAlias(aliases: Aliases, wish: VoiceWish): { provider: string | undefined; voice: string | undefined } {
+  const provider = wish.provider || undefined;
+  const voice = wish.voice || undefined;
+  if (voice === undefined) return { provider, voice };
+  const id = provider === undefined ? voice : `${provider}:${voice}`;
+  const aliased = aliases.voices[id];
+  if (aliased !== undefined) return splitId(aliased);
+  const named = splitId(voice);
+  const isGlobal = provider === undefined && PROVIDERS.some((one) => one === named.provider);
+  return isGlobal ? named : { provider, voice };
+}
+
+function splitId(id: string): { provider: string; voice: string } {
+  const colon = id.indexOf(':');
+  return { provider: id.slice(0, colon), voice: id.slice(colon + 1) };
+}
+
+function defaultVoice(voices: readonly Voice[], provider: string | undefined, language = 'English'): Voice {
+  if (provider !== undefined) requireProvider(voices, provider);
+  const found = voices.find((one) => (provider === undefined || one.provider === provider) && speaks(one, language));
+  if (found === undefined) {
+    const of = provider === undefined ? '' : ` of the provider ${provider}`;
+    throw new ApiError('invalid', { reason: `There is no voice${of} for the language "${language}" on this server.` });
+  }
+  return found;
+}
+
+/** `German`, `german`, `de`, `de-DE` and `German (Germany)` all name a German voice. */
+function speaks(voice: Voice, language: string): boolean {
+  const wanted = language.trim().toLowerCase().replace('_', '-');
+  const locale = voice.locale.toLowerCase();
+  const name = voice.language.toLowerCase();
+  return wanted === name || wanted === locale || wanted === locale.split('-')[0] || wanted.startsWith(`${name} (`);
+}

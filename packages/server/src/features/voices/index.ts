@@ -1,0 +1,35 @@
+/** Voices: the catalogue, saved settings, preview, and the speech of single slides. */
+import { PREVIEW_LINK_SECONDS } from '@figurehead/contract';
+import type { Kernel } from '../../kernel/contract.js';
+import type { Http } from '../../kernel/http-contract.js';
+import { loadLiveVideo } from '../videos/index.js';
+import { findSlide, speakSlide } from './slide-speech.js';
+import type { Voices } from './voices.js';
+
+export { chooseVoice, type VoiceWish } from './choice.js';
+export { createVoices, type ResolvedVoice, type Voices } from './voices.js';
+export { encodeWav } from './wav.js';
+
+/** Serves voices. */
+export function bindVoices(http: Http, kernel: Kernel, voices: Voices): void {
+  http.bind('listVoices', { handle: ({ caller }) => voices.list(caller.workspace.id) });
+  http.bind('saveVoice', {
+    handle: async ({ caller, body }) => {
+      await voices.save(caller.workspace, body);
+      return body;
+    },
+  });
+  http.bind('previewVoice', {
+    handle: async ({ caller, body, signal }) => {
+      const { key, duration, text } = await voices.preview(caller.workspace.id, body, signal);
+      return { url: kernel.objects.link(key, PREVIEW_LINK_SECONDS), duration, text };
+    },
+  });
+  http.bind('synthesizeSlide', {
+    resource: async ({ caller, params }) => {
+      const video = await loadLiveVideo(kernel, caller, params.videoId);
+      return { video, slide: findSlide(video, params.slideId) };
+    },
+    handle: ({ resource, body, signal }) => speakSlide(kernel, voices, { ...resource, change: body ?? {}, signal }),
+  });
+}

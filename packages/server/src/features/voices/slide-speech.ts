@@ -1,0 +1,45 @@
+import type { Slide } from '@figurehead/contract';
+import type { Kernel } from '../../kernel/contract.js';
+import { ApiError, invalidFields } from '../../kernel/http-error.js';
+import { MEDIA_LINK_SECONDS, objectPrefix, type StoredVideo, storeSlide } from '../videos/index.js';
+import type { StoredSpeech, Voices } from './voices.js';
+
+/** What a call changes of the slide before it is spoken. */
+export interface SpeechChange {
+  readonly speech?: string;
+  readonly voice?: string;
+  readonly voiceProvider?: string;
+  readonly language?: string;
+}
+
+/** A slide of a video, by the id in the path. Throws `notFound`. */
+export function findSlide(video: StoredVideo, slideId: string): Slide {
+  const slide = video.slides.find((candidate) => String(candidate.id) === slideId);
+  if (slide === undefined) throw new ApiError('notFound', { what: 'slide' });
+  return slide;
+}
+
+/**
+ * Speaks a slide and stores speech and sound on it. The sound is copied out of the cache into the video, so that it lives
+ * as long as the video does.
+ */
+export async function speakSlide(
+  kernel: Kernel,
+  voices: Voices,
+  options: { video: StoredVideo; slide: Slide; change: SpeechChange; signal: AbortSignal },
+): Promise<{ url: string } & Pick<StoredSpeech, 'duration' | 'words'>> {
+  const { video, change, signal } = options;
+  const slide = { ...options.slide, ...change };
+  const text = slide.speech?.trim() ?? '';
+  if (text === '') throw invalidFields([{ field: 'speech', message: 'is required: the slide has none' }]);
+  const wish = { voice: slide.voice, provider: slide.voiceProvider, language: slide.language };
+  const voice = await voices.resolve(video.workspaceId, wish);
+  const spoken = await voices.speak(video.workspaceId, text, voice, signal);
+  const key = `${objectPrefix(video)}speech/${slide.id}-${spoken.key.split('/').at(-1)}`;
+  const sound = await kernel.objects.get(spoken.key);
+  if (sound === undefined) throw new Error(`the cached speech ${spoken.key} vanished while it was copied`);
+  await kernel.objects.put(key, sound.body, sound.info.contentType);
+  const { duration, words } = spoken;
+  await storeSlide(kernel, video.id, { ...slide, audio: { url: key, duration, words } });
+  return { url: kernel.objects.link(key, MEDIA_LINK_SECONDS), duration, words };
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
+
+describe('voices and avatars', () => {
+  let api: TestApi;
+  let caller: TestCaller;
+  beforeAll(async () => {
+    const aliases = { voices: { 'elevenlabs:flq6f7yk4E4fJM5XTYuZ': 'flite:slt' }, avatars: { vadim: 'marcus' } };
+    api = await openTestApi({ FIGUREHEAD_ALIASES: JSON.stringify(aliases) });
+    caller = await api.caller();
+  });
+  afterAll(() => api.close());
+
+  const listed = async (voice: string) => {
+    const { body } = await caller.call('GET', '/voices');
+    return body.flatMap((group: { male: object[]; female: object[] }) => [...group.male, ...group.female]).find((one: { voice: string }) => one.voice === voice);
+  };
+  const download = async (url: string) => api.http.app.inject({ method: 'GET', url: url.slice(url.indexOf('/media/')) });
+
+  it('lists voices by language and gender, English first', async () => {
+    const { body } = await caller.call('GET', '/voices');
+    expect(body[0].name).toBe('English');
+    expect(body.map(({ name }: { name: string }) => name)).toContain('German');
+    expect(await listed('slt')).toEqual({
+      character: 'Sally', voice: 'slt', voiceProvider: 'flite', locale: 'en-US', icon: '', tags: ['female', 'flite'], premium: false, name: 'Sally', url: '',
+    });
+  });
+
+  it('saves settings of a voice, shows them and uses them', async () => {
+    const settings = { voice: 'slt', provider: 'flite', language: 'English', stability: 0.2, speed: 0.8 };
+    const { body: video } = await caller.call('POST', '/videos', { name: 'x', slides: [{ id: 5, speech: 'The quick brown fox jumps over the lazy dog.', voice: 'slt', voiceProvider: 'flite' }] });
+    const before = await caller.call('POST', `/videos/voice/${video._id}/5`, {});
+    expect((await caller.call('PATCH', '/voices', settings)).body).toEqual(settings);
+    expect(await listed('slt')).toMatchObject({ stability: 0.2, speed: 0.8 });
+    const after = await caller.call('POST', `/videos/voice/${video._id}/5`, {});
+    expect(after.body.duration / before.body.duration).toBeCloseTo(1 / 0.8, 1);
+    const sound = await download(after.body.url);
+    expect([sound.statusCode, sound.headers['content-type']]).toEqual([200, 'audio/wav']);
+    expect(sound.rawPayload.subarray(0, 4).toString()).toBe('RIFF');
+    expect(after.body.words.map(({ text }: { text: string }) => text).join(' ')).toContain('quick brown fox');
+    const stored = (await caller.call('GET', `/videos/${video._id}`)).body.slides[0];
+    expect(stored.audio).toMatchObject({ url: expect.stringContaining('/media/'), duration: after.body.duration });
+    // The sound belongs to what was spoken: another text takes it away.
+    const changed = await caller.call('PATCH', `/videos/${video._id}`, { slides: [{ ...stored, speech: 'Something else.' }] });
+    expect(changed.body.slides[0].audio).toBeUndefined();
+  });
+
+  it('previews the sample sentence of a locale, without saving anything', async () => {
+    const wish = { voice: 'de', provider: 'espeak', language: 'German', locale: 'de-DE', speed: 1.1 };
+    const { status, body } = await caller.call('PATCH', '/voices/customization-preview', wish);
+    expect([status, body.text]).toEqual([200, expect.stringContaining('Hallo')]);
+    expect((await download(body.url)).rawPayload.length).toBe(44 + Math.round(body.duration * 48_000) * 2);
+    const seconds = Number(new URL(body.url).searchParams.get('expires')) - Date.now() / 1000;
+    expect(seconds).toBeGreaterThan(590);
+    expect(seconds).toBeLessThanOrEqual(600);
+    expect(await listed('de')).not.toHaveProperty('speed');
+    const refused = await caller.call('PATCH', '/voices/customization-preview', { ...wish, text: 'free text' });
+    expect([refused.status, refused.body.errors]).toEqual([400, [{ field: 'text', message: 'is not accepted' }]]);
+  });
+
+  it.each([
+    [{ provider: 'acme' }, 'provider'],
+    [{ stability: 1.1 }, 'stability'],
+    [{ speed: 0.6 }, 'speed'],
+    [{ speed: 1.3 }, 'speed'],
+    [{ voice: undefined }, 'voice'],
+    [{ language: undefined }, 'language'],
+  ])('refuses %j', async (change, field) => {
+    const body = { voice: 'slt', provider: 'flite', language: 'English', ...change };
+    for (const path of ['/voices', '/voices/customization-preview']) {
+      const answer = await caller.call('PATCH', path, body);
+      expect([answer.status, answer.body.errors[0].field]).toEqual([400, field]);
+    }
+  });
+
+  it('says what to configure for a provider that is not', async () => {
+    const answer = await caller.call('PATCH', '/voices', { voice: 'x', provider: 'azure', language: 'English' });
+    expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('FIGUREHEAD_AZURE_SPEECH_KEY')]);
+    const unknown = await caller.call('PATCH', '/voices', { voice: 'nobody', provider: 'flite', language: 'English' });
+    expect([unknown.status, unknown.body.message]).toEqual([400, expect.stringContaining('"nobody"')]);
+  });
+
+  it('takes foreign ids by alias, and nothing without one', async () => {
+    const foreign = { voice: 'flq6f7yk4E4fJM5XTYuZ', provider: 'elevenlabs', language: 'English' };
+    expect((await caller.call('PATCH', '/voices/customization-preview', foreign)).status).toBe(200);
+    expect((await caller.call('PATCH', '/voices/customization-preview', { ...foreign, voice: 'other' })).status).toBe(400);
+  });
+
+  it('lists presenters with pictures that can be fetched', async () => {
+    const { body } = await caller.call('GET', '/avatars?realtime=true');
+    const marcus = body.find(({ code }: { code: string }) => code === 'marcus');
+    expect(marcus).toMatchObject({ name: 'Marcus', gender: 'male', status: 'ready', realtime: true, defaultVoice: { voice: 'rms' } });
+    const picture = await api.http.app.inject({ method: 'GET', url: new URL(marcus.thumbnail).pathname });
+    expect([picture.statusCode, picture.headers['content-type']]).toEqual([200, 'image/webp']);
+    expect((await caller.call('GET', '/avatars?realtime=false')).body).toEqual([]);
+  });
+});

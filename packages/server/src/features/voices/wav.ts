@@ -1,0 +1,25 @@
+import { type Pcm, SAMPLE_RATE } from '@figurehead/media';
+
+const HEADER_BYTES = 44;
+
+/** A WAV file: 16 bit, mono, 48 kHz. Samples beyond full scale are cut off. */
+export function encodeWav(pcm: Pcm): Buffer {
+  const file = Buffer.alloc(HEADER_BYTES + pcm.length * 2);
+  file.write('RIFF', 0);
+  file.writeUInt32LE(file.length - 8, 4);
+  file.write('WAVEfmt ', 8);
+  file.writeUInt32LE(16, 16);
+  file.writeUInt16LE(1, 20);
+  file.writeUInt16LE(1, 22);
+  file.writeUInt32LE(SAMPLE_RATE, 24);
+  file.writeUInt32LE(SAMPLE_RATE * 2, 28);
+  file.writeUInt16LE(2, 32);
+  file.writeUInt16LE(16, 34);
+  file.write('data', 36);
+  file.writeUInt32LE(pcm.length * 2, 40);
+  pcm.forEach((sample, index) => {
+    const clipped = Math.max(-1, Math.min(1, sample));
+    file.writeInt16LE(Math.round(clipped * 32_767), HEADER_BYTES + index * 2);
+  });
+  return file;
+}

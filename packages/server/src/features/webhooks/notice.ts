@@ -1,0 +1,38 @@
+import type { Mail } from '../../kernel/contract.js';
+import type { DeliveryRow, Outcome, WebhookRow } from './store.js';
+
+/**
+ * The notice to `techEmail` on a failed delivery (interface.md 2.4, 6.4).
+ * @param options.webhook the subscription after the failure.
+ * @returns undefined when the subscription has no address.
+ */
+export function failureNotice(options: {
+  delivery: DeliveryRow;
+  outcome: Outcome;
+  webhook: WebhookRow;
+  maxFailures: number;
+}): Mail | undefined {
+  const { delivery, outcome, webhook, maxFailures } = options;
+  if (!webhook.techEmail) return undefined;
+  const consequence = webhook.enabled
+    ? `${webhook.failedDeliveries} of ${maxFailures} failed deliveries; at ${maxFailures} the webhook is disabled.`
+    : `That makes ${webhook.failedDeliveries} failed deliveries, so the webhook is disabled now and sends nothing more. Deliveries that were waiting are dropped. Subscribe again with POST /webhook, or on the API page of the console.`;
+  return {
+    to: webhook.techEmail,
+    subject: webhook.enabled ? `Webhook delivery failed (${delivery.event})` : 'Webhook disabled',
+    text: [
+      `A webhook delivery failed and is not repeated.`,
+      '',
+      `Event:       ${delivery.event}`,
+      `Video:       ${delivery.videoId ?? 'none, this was a test'}`,
+      `Delivery-ID: ${delivery.id}`,
+      `Receiver:    ${delivery.url}`,
+      `Reason:      ${outcome.error}`,
+      '',
+      consequence,
+      '',
+      `Events that were lost can be read from GET /videos, filtered on status.`,
+      '',
+    ].join('\n'),
+  };
+}

@@ -1,0 +1,486 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type VideoSummary, WEBHOOK_DEADLINE_MS, WEBHOOK_MAX_FAILURES } from '@figurehead/contract';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openTestKernel, type TestKernel } from '../../../../../tests/support/kernel.js';
+import type { Lifecycle, Mail } from '../../kernel/contract.js';
+import { createLifecycle } from '../../kernel/lifecycle.js';
+import { type SenderTimes, startDeliverySender } from './sender.js';
+import { createWebhooks, enqueueDelivery, type Webhooks } from './service.js';
+import { signatureHeaders } from './signature.js';
+import { claimDelivery } from './store.js';
+
+const WORKSPACE = 'workspace-a';
+
+const built = (path: string) => JSON.stringify(new URL(`../../../dist/${path}`, import.meta.url).href);
+/** A sender in a process of its own, from the compiled sources; its deliveries count as abandoned after 3 s. */
+const OTHER_PROCESS = `
+  import { loadConfig } from ${built('config.js')};
+  import { createKernel } from ${built('kernel/create-kernel.js')};
+  import { startDeliverySender } from ${built('features/webhooks/index.js')};
+  startDeliverySender(await createKernel(loadConfig({ env: process.env }), 'api'), { leaseMs: 3000 });
+`;
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** A receiver on loopback that keeps what comes and answers as told. */
+interface Receiver {
+  readonly url: string;
+  readonly requests: Received[];
+  answer: (response: ServerResponse, request: Received) => void;
+  /** Most requests that were open at once. */
+  readonly atOnce: () => number;
+  close(): Promise<void>;
+}
+
+async function startReceiver(): Promise<Receiver> {
+  const requests: Received[] = [];
+  let open = 0;
+  let most = 0;
+  const server: Server = createServer(async (request, response) => {
+    open += 1;
+    most = Math.max(most, open);
+    response.on('close', () => {
+      open -= 1;
+    });
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const received = { headers: request.headers, body: Buffer.concat(chunks) };
+    requests.push(received);
+    receiver.answer(response, received);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    requests,
+    answer: (response) => response.end('thanks'),
+    atOnce: () => most,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return receiver;
+}
+
+function video(name: string): VideoSummary {
+  return {
+    _id: '65f0c0ffee00c0ffee00c0de',
+    name,
+    type: 'video',
+    status: 'ready',
+    public: false,
+    deleted: false,
+    tags: [],
+    userId: 'user',
+    accountId: WORKSPACE,
+    folderId: null,
+    data: {},
+    duration: 1.5,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+  };
+}
+
+/** Waits for a fact, looking every 10 ms. */
+async function until<T>(look: () => Promise<T | undefined | false> | T | undefined | false, ms = 15_000): Promise<T> {
+  const end = Date.now() + ms;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() > end) throw new Error('it did not happen in time');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+describe('webhook deliveries', () => {
+  let test: TestKernel;
+  let receiver: Receiver;
+  let webhooks: Webhooks;
+  let mails: Mail[];
+  let lifecycles: Lifecycle[];
+
+  beforeAll(async () => {
+    test = await openTestKernel({ FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE: '1' });
+    webhooks = createWebhooks(test.kernel);
+  });
+  afterAll(async () => {
+    await test.close();
+  });
+  beforeEach(async () => {
+    await sql`truncate webhooks, deliveries`.execute(test.kernel.db);
+    receiver = await startReceiver();
+    mails = [];
+    lifecycles = [];
+  });
+  afterEach(async () => {
+    await Promise.all(lifecycles.map((lifecycle) => lifecycle.close()));
+    await receiver.close();
+  });
+
+  function startSender({ allowPrivate = true, ...times }: SenderTimes & { allowPrivate?: boolean } = {}): Lifecycle {
+    const lifecycle = createLifecycle((name, error) => {
+      throw new Error(`${name}: ${String(error)}`);
+    });
+    lifecycles.push(lifecycle);
+    const config = { ...test.kernel.config, webhookAllowPrivate: allowPrivate };
+    const mailer = { send: async (mail: Mail) => void mails.push(mail) };
+    startDeliverySender({ ...test.kernel, config, mailer, lifecycle }, times);
+    return lifecycle;
+  }
+
+  const subscribe = (input: { url?: string; techEmail?: string | null } = {}) =>
+    webhooks.subscribe(WORKSPACE, { url: receiver.url, ...input });
+  const enqueue = (name: string, workspaceId = WORKSPACE) =>
+    test.kernel.db
+      .transaction()
+      .execute((tx) => enqueueDelivery(tx, { workspaceId, event: 'video_ready', video: video(name), error: null }));
+  const log = async () => (await webhooks.list(WORKSPACE, { page: 1, limit: 100 })).deliveries;
+  const states = async () => (await log()).map((delivery) => delivery.state).reverse();
+  const ended = (count: number) =>
+    until(async () => {
+      const deliveries = (await log()).filter(({ state }) => state !== 'pending' && state !== 'sending');
+      return deliveries.length >= count && deliveries;
+    });
+
+  it('posts the frozen bytes once with a Delivery-ID and no signature while there is no secret', async () => {
+    startSender();
+    await subscribe();
+    await enqueue('Ünïcode “quotes”');
+    const [delivery] = await ended(1);
+    expect(receiver.requests).toHaveLength(1);
+    const [request] = receiver.requests;
+    expect(request?.headers['delivery-id']).toBe(delivery?.deliveryId);
+    expect(request?.headers['content-type']).toBe('application/json');
+    expect(request?.headers).not.toHaveProperty('service-signature');
+    expect(request?.headers).not.toHaveProperty('service-timestamp');
+    expect(request?.body.toString()).toBe(
+      JSON.stringify({ event: 'video_ready', error: null, video: video('Ünïcode “quotes”') }),
+    );
+    expect(delivery).toMatchObject({
+      state: 'delivered',
+      responseStatus: 200,
+      responseBody: 'thanks',
+      error: null,
+      requestBody: request?.body.toString(),
+      url: receiver.url,
+    });
+    expect((await webhooks.describe(WORKSPACE))?.failedDeliveries).toBe(0);
+  });
+
+  it('signs timestamp, dot and raw body with the secret of the moment, without an overlap', async () => {
+    startSender();
+    await subscribe();
+    await webhooks.setSecret(WORKSPACE, 'first secret');
+    await enqueue('one');
+    await ended(1);
+    await webhooks.setSecret(WORKSPACE, 'second secret');
+    await enqueue('two');
+    await ended(2);
+    const secrets = ['first secret', 'second secret'];
+    receiver.requests.forEach(({ headers, body }, index) => {
+      const timestamp = String(headers['service-timestamp']);
+      expect(timestamp).toMatch(/^\d{13}$/);
+      expect(Math.abs(Number(timestamp) - Date.now())).toBeLessThan(60_000);
+      const expected = signatureHeaders({ secret: secrets[index] ?? '', timestampMs: Number(timestamp), body });
+      expect(headers['service-signature']).toBe(expected['Service-Signature']);
+    });
+    expect(receiver.requests).toHaveLength(2);
+  });
+
+  it('makes the signatures that openssl makes', () => {
+    const file = new URL('../../../../../tests/fixtures/webhook-vectors.json', import.meta.url);
+    const { vectors } = JSON.parse(readFileSync(file, 'utf8')) as {
+      vectors: { name: string; secret: string; headers: Record<string, string>; body: string; valid: boolean }[];
+    };
+    const valid = vectors.filter((vector) => vector.valid && 'Service-Timestamp' in vector.headers);
+    expect(valid.length).toBeGreaterThan(5);
+    for (const { name, secret, headers, body } of valid) {
+      const timestampMs = Number(headers['Service-Timestamp']);
+      expect(signatureHeaders({ secret, timestampMs, body: Buffer.from(body) }), name).toEqual(headers);
+    }
+  });
+
+  it('adds requestId and batchRowId only for personalization videos, row 0 too', async () => {
+    startSender();
+    await subscribe();
+    await test.kernel.db.transaction().execute((tx) =>
+      enqueueDelivery(tx, {
+        workspaceId: WORKSPACE,
+        event: 'video_error',
+        video: video('row'),
+        error: 'Slide 1 is empty.',
+        requestId: 'Zk3QmB7xT1pL9sRa',
+        batchRowId: 0,
+      }),
+    );
+    await ended(1);
+    expect(JSON.parse(receiver.requests[0]?.body.toString() ?? '')).toMatchObject({
+      event: 'video_error',
+      error: 'Slide 1 is empty.',
+      requestId: 'Zk3QmB7xT1pL9sRa',
+      batchRowId: 0,
+    });
+  });
+
+  it('writes nothing without a subscription, when it is disabled, or when the transaction rolls back', async () => {
+    await enqueue('before');
+    await subscribe();
+    await expect(
+      test.kernel.db.transaction().execute(async (tx) => {
+        await enqueueDelivery(tx, { workspaceId: WORKSPACE, event: 'video_ready', video: video('x'), error: null });
+        throw new Error('rolled back');
+      }),
+    ).rejects.toThrow('rolled back');
+    await sql`update webhooks set enabled = false`.execute(test.kernel.db);
+    await enqueue('disabled');
+    expect(await log()).toEqual([]);
+  });
+
+  it('is woken by the commit, not by the poll', async () => {
+    startSender();
+    await subscribe();
+    await enqueue('warm-up');
+    await ended(1);
+    const startMs = performance.now();
+    await enqueue('now');
+    await ended(2);
+    expect(performance.now() - startMs).toBeLessThan(1_000);
+  });
+
+  it('gives a receiver 10 seconds', () => {
+    expect(WEBHOOK_DEADLINE_MS).toBe(10_000);
+    expect(WEBHOOK_MAX_FAILURES).toBe(10);
+  });
+
+  it('counts an answer after the deadline as a failure, and a slow trickle of it too', async () => {
+    startSender({ deadlineMs: 400 });
+    await subscribe();
+    receiver.answer = (response, { body }) => {
+      if (body.includes('silent')) return;
+      response.writeHead(200).write('begins');
+    };
+    await enqueue('silent');
+    await enqueue('trickle');
+    const deliveries = await ended(2);
+    expect(deliveries.map(({ state }) => state)).toEqual(['failed', 'failed']);
+    for (const { durationMs, error } of deliveries) {
+      expect(durationMs).toBeGreaterThanOrEqual(390);
+      expect(durationMs).toBeLessThan(2_000);
+      expect(error).toBeTruthy();
+    }
+    expect((await webhooks.describe(WORKSPACE))?.failedDeliveries).toBe(2);
+  });
+
+  it.each([
+    ['a redirect', 302, { Location: '/elsewhere' }],
+    ['a client error', 404, {}],
+    ['a server error', 503, {}],
+  ])('counts %s as a failure and does not follow or repeat it', async (_name, status, headers) => {
+    startSender();
+    await subscribe({ techEmail: 'ops@receiver.example' });
+    receiver.answer = (response) => response.writeHead(status, headers).end('no');
+    await enqueue('refused');
+    const [delivery] = await ended(1);
+    expect(delivery?.state).toBe('failed');
+    expect(delivery?.error).toMatch(/redirect|answered/);
+    await enqueue('next');
+    await ended(2);
+    expect(receiver.requests).toHaveLength(2);
+    await until(() => mails.length === 2);
+    expect(mails[0]?.to).toBe('ops@receiver.example');
+    expect(mails[0]?.text).toContain('1 of 10 failed deliveries');
+  });
+
+  it('counts a receiver that nobody answers at as a failure', async () => {
+    startSender();
+    await subscribe({ url: 'http://127.0.0.1:1/hook' });
+    await enqueue('nobody there');
+    const [delivery] = await ended(1);
+    expect(delivery).toMatchObject({ state: 'failed', responseStatus: null });
+    expect(delivery?.error).toBeTruthy();
+  });
+
+  it('counts failures across successes, disables at exactly ten, and drops what waits', async () => {
+    startSender();
+    await subscribe({ techEmail: 'ops@receiver.example' });
+    receiver.answer = (response, { body }) => response.writeHead(body.includes('good') ? 204 : 500).end();
+    for (let n = 1; n <= 9; n += 1) await enqueue(`bad ${n}`);
+    await enqueue('good');
+    await ended(10);
+    expect(await webhooks.describe(WORKSPACE)).toMatchObject({ enabled: true, failedDeliveries: 9 });
+    // All in one transaction, so that the last two wait while the tenth failure happens.
+    await test.kernel.db.transaction().execute(async (tx) => {
+      for (const name of ['bad 10', 'lost 1', 'lost 2']) {
+        await enqueueDelivery(tx, { workspaceId: WORKSPACE, event: 'video_ready', video: video(name), error: null });
+      }
+    });
+    await ended(13);
+    expect(await webhooks.describe(WORKSPACE)).toMatchObject({ enabled: false, failedDeliveries: 10 });
+    expect((await states()).sort()).toEqual([
+      'delivered',
+      'dropped',
+      'dropped',
+      ...Array.from({ length: 10 }, () => 'failed'),
+    ]);
+    expect(receiver.requests).toHaveLength(11);
+    await until(() => mails.length === 10);
+    expect(mails.filter(({ subject }) => subject === 'Webhook disabled')).toHaveLength(1);
+
+    // The secret call is silent about being too late; subscribing again starts anew.
+    await webhooks.setSecret(WORKSPACE, 'too late');
+    expect(await webhooks.describe(WORKSPACE)).toMatchObject({ secretSet: false, secretFingerprint: null });
+    expect(await subscribe()).toMatchObject({ enabled: true, failedDeliveries: 0, techEmail: 'ops@receiver.example' });
+    await enqueue('good again');
+    await ended(14);
+    expect(receiver.requests).toHaveLength(12);
+  });
+
+  it('sends one at a time per webhook, in order, with several senders at once; other webhooks do not wait', async () => {
+    for (let n = 0; n < 4; n += 1) startSender();
+    await subscribe();
+    const others = await Promise.all([startReceiver(), startReceiver()]);
+    await Promise.all(others.map((other, n) => webhooks.subscribe(`other-${n}`, { url: other.url })));
+    receiver.answer = (response) => void setTimeout(() => response.end(), 20);
+    const names = Array.from({ length: 25 }, (_, n) => `n${String(n).padStart(2, '0')}`);
+    for (const name of names) {
+      await enqueue(name);
+      await Promise.all(others.map((_, n) => enqueue(name, `other-${n}`)));
+    }
+    await ended(names.length);
+    const received = receiver.requests.map(
+      ({ body }) => (JSON.parse(body.toString()) as { video: VideoSummary }).video.name,
+    );
+    expect(received).toEqual(names);
+    expect(receiver.atOnce()).toBe(1);
+    expect(new Set(receiver.requests.map(({ headers }) => headers['delivery-id'])).size).toBe(names.length);
+    await until(() => others.every((other) => other.requests.length === names.length));
+    await Promise.all(others.map((other) => other.close()));
+  });
+
+  it('never sends again what a dead process had under way: its outcome is unknown and does not count', async () => {
+    await subscribe({ techEmail: 'ops@receiver.example' });
+    await enqueue('in flight when the process died');
+    await enqueue('waiting');
+    const claim = await claimDelivery(test.kernel.db, 300, () => ({}));
+    expect(claim?.delivery.status).toBe('sending');
+    startSender();
+    await ended(2);
+    expect(await states()).toEqual(['unknown', 'delivered']);
+    expect(receiver.requests.map(({ body }) => body.includes('waiting'))).toEqual([true]);
+    expect(await webhooks.describe(WORKSPACE)).toMatchObject({ enabled: true, failedDeliveries: 0 });
+    expect(mails).toEqual([]);
+  });
+
+  it('survives kill -9 of its process in mid-flight: nothing is sent twice, what waited is sent', async () => {
+    await subscribe();
+    receiver.answer = (response, { body }) => {
+      if (!body.includes('in flight')) response.end();
+    };
+    await enqueue('in flight');
+    await enqueue('waiting');
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', OTHER_PROCESS], {
+      env: { ...process.env, ...test.env },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    try {
+      await until(() => receiver.requests.length === 1, 30_000);
+    } finally {
+      child.kill('SIGKILL');
+    }
+    await once(child, 'exit');
+    startSender();
+    await ended(2);
+    expect(await states()).toEqual(['unknown', 'delivered']);
+    expect(receiver.requests.map(({ body }) => body.includes('in flight'))).toEqual([true, false]);
+    expect((await webhooks.describe(WORKSPACE))?.failedDeliveries).toBe(0);
+  });
+
+  it('sends what was committed while no sender ran', async () => {
+    await subscribe();
+    await enqueue('while the api was down');
+    startSender();
+    expect((await ended(1))[0]?.state).toBe('delivered');
+  });
+
+  it('keeps going when the connection that listens is cut, and listens again', async () => {
+    startSender();
+    await subscribe();
+    await enqueue('before');
+    await ended(1);
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'figurehead webhooks'`.execute(test.kernel.db);
+    await enqueue('after');
+    expect((await ended(2)).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+    await until(async () => {
+      const startMs = performance.now();
+      await enqueue('woken');
+      await ended(receiver.requests.length + 1);
+      return performance.now() - startMs < 1_000;
+    });
+  });
+
+  it('finishes what is under way before it closes, and takes nothing more', async () => {
+    const lifecycle = startSender();
+    await subscribe();
+    receiver.answer = (response) => void setTimeout(() => response.end('late but fine'), 300);
+    await enqueue('under way');
+    await enqueue('stays');
+    await until(() => receiver.requests.length === 1);
+    await lifecycle.close();
+    expect(await states()).toEqual(['delivered', 'pending']);
+  });
+
+  it('does not charge the failure of an earlier subscription to a new one', async () => {
+    startSender();
+    await subscribe();
+    receiver.answer = (response) => void setTimeout(() => response.writeHead(500).end(), 200);
+    await enqueue('old');
+    await until(() => receiver.requests.length === 1);
+    await subscribe();
+    await ended(1);
+    expect(await webhooks.describe(WORKSPACE)).toMatchObject({ enabled: true, failedDeliveries: 0 });
+  });
+
+  it('checks the address again when it connects', async () => {
+    startSender({ allowPrivate: false });
+    await subscribe();
+    await enqueue('to loopback');
+    const [delivery] = await ended(1);
+    expect(delivery?.state).toBe('failed');
+    expect(delivery?.error).toMatch(/private|loopback/i);
+    expect(receiver.requests).toEqual([]);
+  });
+
+  it('delivers a test and a resend as new deliveries that count', async () => {
+    await expect(webhooks.test(WORKSPACE, 'user')).rejects.toMatchObject({ status: 400 });
+    startSender();
+    await subscribe();
+    await webhooks.setSecret(WORKSPACE, 'secret');
+    await enqueue('original');
+    await ended(1);
+    const tested = await webhooks.test(WORKSPACE, 'user');
+    expect(tested.state).toBe('pending');
+    await ended(2);
+    expect(JSON.parse(tested.requestBody)).toMatchObject({ event: 'video_ready', video: { tags: ['webhook-test'] } });
+    receiver.answer = (response) => response.writeHead(500).end();
+    const original = (await log()).at(-1);
+    const again = await webhooks.resend(await webhooks.find(WORKSPACE, original?._id ?? ''));
+    await ended(3);
+    expect(again._id).not.toBe(original?._id);
+    const [first, , third] = receiver.requests;
+    expect(third?.body.equals(first?.body ?? Buffer.alloc(0))).toBe(true);
+    expect(third?.headers['delivery-id']).toBe(again.deliveryId);
+    expect(third?.headers['service-signature']).not.toBe(first?.headers['service-signature']);
+    expect((await webhooks.describe(WORKSPACE))?.failedDeliveries).toBe(1);
+  });
+});

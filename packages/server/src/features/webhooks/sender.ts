@@ -1,0 +1,201 @@
+import { WEBHOOK_DEADLINE_MS, WEBHOOK_HEADERS, WEBHOOK_MAX_FAILURES } from '@figurehead/contract';
+import { FetchError, type Kernel } from '../../kernel/contract.js';
+import { failureNotice } from './notice.js';
+import { signatureHeaders } from './signature.js';
+import * as store from './store.js';
+import { createWakeUp } from './wake-up.js';
+
+/**
+ * How long after its deadline a delivery still `sending` is taken for abandoned. Covers recording the outcome while PostgreSQL
+ * restarts, which takes about two seconds here; it is also how long a webhook stands still after its sender was killed.
+ */
+const LEASE_MARGIN_MS = 10_000;
+/** Deliveries under way at once in one process, each to another webhook. They wait on the network; memory is the only price. */
+const CONCURRENCY = 32;
+/** Notifications are lost with their connection: this is how late a delivery then goes out. */
+const POLL_MS = 2_000;
+/** An answer's body is read and kept up to here, bytes. */
+const EXCERPT_BYTES = 2_048;
+/** Pauses between attempts to record an outcome (never to send again), milliseconds. */
+const RECORD_PAUSES_MS = [100, 500, 1_000, 2_000, 5_000, 10_000];
+
+/** What tests shorten. */
+export interface SenderTimes {
+  /** The receiver's time for its whole answer. Default: {@link WEBHOOK_DEADLINE_MS}. */
+  readonly deadlineMs?: number;
+  /** How long a delivery may be `sending` before it is taken for abandoned. Default: deadline plus a margin. */
+  readonly leaseMs?: number;
+}
+
+/**
+ * Sends webhook deliveries, each at most once, one at a time per webhook, in the order of their events. Runs in the api role; any
+ * number of processes may run one each. Starts at once; stops with the lifecycle, after what is under way has ended (at most the
+ * deadline).
+ *
+ * A process that dies between the commit of `sending` and the record of the outcome leaves a row that becomes `unknown`. It is not
+ * sent again, since it may have arrived. It is not counted either: the specification counts failed deliveries, and this one was not
+ * seen to fail; ten crashes of ours must not disable a webhook whose receiver answered every time.
+ */
+export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): void {
+  const { deadlineMs = WEBHOOK_DEADLINE_MS } = times;
+  const { config, db, log, lifecycle } = kernel;
+  const leaseMs = times.leaseMs ?? deadlineMs + LEASE_MARGIN_MS;
+  const underWay = new Set<Promise<void>>();
+  const alarm = createAlarm();
+  const wakeUp = createWakeUp(config.databaseUrl, store.DELIVERIES_CHANNEL, alarm.ring);
+  let sweepAt = 0;
+
+  async function round(): Promise<void> {
+    await wakeUp
+      .ensure()
+      .catch((error: unknown) => log.warn({ err: error }, 'the webhook sender cannot listen; it polls'));
+    if (performance.now() >= sweepAt) {
+      // Half a poll: the next poll must not come a moment too early for it.
+      sweepAt = performance.now() + POLL_MS / 2;
+      const abandoned = await store.abandonExpired(db);
+      if (abandoned > 0)
+        log.warn({ abandoned }, 'webhook deliveries were left by a sender that died; their outcome is unknown');
+    }
+    while (!lifecycle.signal.aborted && underWay.size < CONCURRENCY) {
+      const claim = await store.claimDelivery(db, leaseMs, (delivery, webhook) =>
+        requestHeaders(delivery, webhook, kernel.clock.now()),
+      );
+      if (!claim) return;
+      const delivery = deliver(claim)
+        .catch((error: unknown) =>
+          log.error({ err: error, deliveryId: claim.delivery.id }, 'webhook delivery not recorded'),
+        )
+        .finally(() => {
+          underWay.delete(delivery);
+          alarm.ring();
+        });
+      underWay.add(delivery);
+    }
+  }
+
+  async function deliver(claim: store.Claim): Promise<void> {
+    const outcome = await post(claim.delivery, {
+      fetch: kernel.fetch,
+      deadlineMs,
+      allowPrivate: config.webhookAllowPrivate,
+    });
+    const after = await persist(log, () => store.recordOutcome(db, claim, outcome, WEBHOOK_MAX_FAILURES));
+    const { delivery } = claim;
+    log.info(
+      { deliveryId: delivery.id, status: outcome.status, error: outcome.error, ms: outcome.durationMs },
+      'webhook delivery',
+    );
+    if (outcome.status === 'delivered') return;
+    const notice = failureNotice({
+      delivery,
+      outcome,
+      webhook: after ?? claim.webhook,
+      maxFailures: WEBHOOK_MAX_FAILURES,
+    });
+    if (notice) await kernel.mailer.send(notice);
+  }
+
+  async function run(): Promise<void> {
+    while (!lifecycle.signal.aborted) {
+      const rung = alarm.next(POLL_MS);
+      try {
+        await round();
+      } catch (error) {
+        log.warn({ err: error }, 'the webhook sender could not look for deliveries; it tries again');
+      }
+      await rung;
+    }
+  }
+
+  lifecycle.signal.addEventListener('abort', alarm.ring, { once: true });
+  const running = run();
+  lifecycle.onClose('webhook sender', async () => {
+    alarm.ring();
+    await running;
+    await Promise.all(underWay);
+    await wakeUp.close();
+  });
+}
+
+/** The headers of a delivery: the signature only when a secret is set (interface.md 6.1). */
+function requestHeaders(
+  delivery: store.DeliveryRow,
+  webhook: store.WebhookRow,
+  timestampMs: number,
+): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Figurehead-Webhooks',
+    [WEBHOOK_HEADERS.id]: delivery.id,
+    ...(webhook.secret === null ? {} : signatureHeaders({ secret: webhook.secret, timestampMs, body: delivery.body })),
+  };
+}
+
+/** Sends once. Whatever happens is an outcome. */
+async function post(
+  delivery: store.DeliveryRow,
+  options: { fetch: Kernel['fetch']; deadlineMs: number; allowPrivate: boolean },
+): Promise<store.Outcome> {
+  const startMs = performance.now();
+  const outcome = (result: Pick<store.Outcome, 'status' | 'error'> & Partial<store.Outcome>): store.Outcome => ({
+    responseStatus: null,
+    responseExcerpt: null,
+    durationMs: Math.round(performance.now() - startMs),
+    ...result,
+  });
+  try {
+    const answer = await options.fetch(delivery.url, {
+      method: 'POST',
+      headers: delivery.requestHeaders,
+      body: delivery.body,
+      deadlineMs: options.deadlineMs,
+      maxBytes: EXCERPT_BYTES,
+      excess: 'cut',
+      allowPrivate: options.allowPrivate,
+    });
+    const accepted = answer.status >= 200 && answer.status < 300;
+    return outcome({
+      status: accepted ? 'delivered' : 'failed',
+      error: accepted ? null : `The receiver answered ${answer.status}; a 2xx answer was expected.`,
+      responseStatus: answer.status,
+      responseExcerpt: excerpt(answer.body),
+    });
+  } catch (error) {
+    if (!(error instanceof FetchError)) throw error;
+    return outcome({ status: 'failed', error: error.message });
+  }
+}
+
+/** Text for the log; PostgreSQL's `text` takes no NUL. */
+function excerpt(body: Buffer): string {
+  return body.toString('utf8').replaceAll('\0', '\uFFFD');
+}
+
+/** Repeats a write that failed: the outcome exists only in this process, and PostgreSQL may be restarting. */
+async function persist<T>(log: Kernel['log'], write: () => Promise<T>): Promise<T> {
+  for (const pauseMs of RECORD_PAUSES_MS) {
+    try {
+      return await write();
+    } catch (error) {
+      log.warn({ err: error }, 'the outcome of a webhook delivery could not be recorded; it is tried again');
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+  return await write();
+}
+
+/** A bell that several may ring and one waits for. */
+function createAlarm(): { ring: () => void; next: (timeoutMs: number) => Promise<void> } {
+  let wake: (() => void) | undefined;
+  return {
+    ring: () => wake?.(),
+    next: (timeoutMs) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, timeoutMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+  };
+}

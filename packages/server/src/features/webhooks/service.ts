@@ -1,0 +1,191 @@
+import type { ApiConfig, Delivery, VideoSummary, Webhook, WebhookBody } from '@figurehead/contract';
+import type { Kernel, Tx } from '../../kernel/contract.js';
+import { ApiError, invalidFields } from '../../kernel/http-error.js';
+import { isBareAddress } from '../../kernel/mail.js';
+import { checkWebhookUrl } from './input.js';
+import { secretFingerprint } from './signature.js';
+import * as store from './store.js';
+
+/** What a video's end is told to the subscriber with (interface.md 6.2). */
+export interface VideoOutcome {
+  readonly workspaceId: string;
+  readonly event: WebhookBody['event'];
+  /** The document as `GET /videos/{id}` gives it, links signed. */
+  readonly video: VideoSummary;
+  /** The summary on `video_error`, null otherwise. */
+  readonly error: string | null;
+  /** Both only for videos of a personalization batch. */
+  readonly requestId?: string;
+  readonly batchRowId?: number;
+}
+
+/**
+ * Puts an event into the transaction that made it: the delivery exists exactly if the transaction commits. Its bytes are frozen here.
+ * Without an enabled webhook there is no delivery, now or later.
+ */
+export async function enqueueDelivery(tx: Tx, outcome: VideoOutcome): Promise<void> {
+  const webhook = await store.holdEnabledWebhook(tx, outcome.workspaceId);
+  if (!webhook) return;
+  const { workspaceId, ...message } = outcome;
+  await store.insertDelivery(tx, {
+    workspaceId,
+    event: message.event,
+    videoId: message.video._id,
+    body: encodeBody(message),
+    resendOf: null,
+    url: webhook.url,
+  });
+}
+
+/** A workspace's webhook and its log. Every function takes the workspace of the caller. */
+export interface Webhooks {
+  /** Subscribes or subscribes again; an absent `techEmail` stays as it was, null removes it. Throws 400 on an address it refuses. */
+  subscribe(workspaceId: string, input: { url: string; techEmail?: string | null }): Promise<Webhook>;
+  /** Idempotent. Forgets the secret; what waited is dropped. */
+  unsubscribe(workspaceId: string): Promise<void>;
+  /** Stores the secret iff a webhook is enabled, and does not say whether it did (interface.md 4.5). */
+  setSecret(workspaceId: string, secret: string): Promise<void>;
+  /** The webhook's part of `GET /apiConfig`. */
+  describe(workspaceId: string): Promise<ApiConfig['webhook']>;
+  list(
+    workspaceId: string,
+    range: { page: number; limit: number; state?: Delivery['state'] },
+  ): Promise<{ deliveries: Delivery[]; total: number }>;
+  /** A delivery of the workspace. Throws 404 and 403. */
+  find(workspaceId: string, deliveryId: string): Promise<store.DeliveryRow>;
+  /** Delivers a sample `video_ready`. Throws 400 without an enabled webhook. */
+  test(workspaceId: string, userId: string): Promise<Delivery>;
+  /** Delivers the bytes of an ended delivery once more, as a new one. Throws 400 when it is still under way or nothing is enabled. */
+  resend(delivery: store.DeliveryRow): Promise<Delivery>;
+}
+
+/** Makes {@link Webhooks}. */
+export function createWebhooks({ db, ids, clock, config }: Kernel): Webhooks {
+  /** Inserts a delivery that a person asked for. */
+  function insertAsked(
+    workspaceId: string,
+    delivery: Pick<store.DeliveryRow, 'event' | 'videoId' | 'body' | 'resendOf'>,
+  ): Promise<Delivery> {
+    return db.transaction().execute(async (tx) => {
+      const webhook = await store.holdEnabledWebhook(tx, workspaceId);
+      if (!webhook)
+        throw new ApiError('invalid', { reason: 'No webhook is enabled. Subscribe with POST /webhook first.' });
+      return present(await store.insertDelivery(tx, { ...delivery, workspaceId, url: webhook.url }));
+    });
+  }
+
+  return {
+    async subscribe(workspaceId, { url, techEmail }) {
+      const problem = checkWebhookUrl(url, config.webhookAllowPrivate);
+      if (problem) throw invalidFields([{ field: 'url', message: problem }]);
+      if (typeof techEmail === 'string' && !isBareAddress(techEmail)) {
+        throw invalidFields([{ field: 'techEmail', message: 'must be one e-mail address, like name@host.example' }]);
+      }
+      return presentWebhook(await store.upsertWebhook(db, { workspaceId, url, techEmail }));
+    },
+
+    unsubscribe: (workspaceId) => store.deleteWebhook(db, workspaceId),
+
+    async setSecret(workspaceId, secret) {
+      if (secret === '') throw invalidFields([{ field: 'secret', message: 'must not be empty' }]);
+      await store.storeSecret(db, workspaceId, secret);
+    },
+
+    async describe(workspaceId) {
+      const row = await store.findWebhook(db, workspaceId);
+      if (!row) return null;
+      return { ...presentWebhook(row), secretFingerprint: row.secret === null ? null : secretFingerprint(row.secret) };
+    },
+
+    async list(workspaceId, { page, limit, state }) {
+      const { rows, total } = await store.listDeliveries(db, workspaceId, { page, limit, status: state });
+      return { deliveries: rows.map(present), total };
+    },
+
+    async find(workspaceId, deliveryId) {
+      const row = await store.findDelivery(db, deliveryId);
+      if (!row) throw new ApiError('notFound', { what: 'delivery' });
+      if (row.workspaceId !== workspaceId) throw new ApiError('foreign', { what: 'delivery' });
+      return row;
+    },
+
+    test(workspaceId, userId) {
+      const video = sampleVideo({ id: ids.next(), workspaceId, userId, nowMs: clock.now(), publicUrl: config.url });
+      const body = encodeBody({ event: 'video_ready', error: null, video });
+      return insertAsked(workspaceId, { event: 'video_ready', videoId: null, body, resendOf: null });
+    },
+
+    async resend({ id, workspaceId, event, videoId, body, status }) {
+      if (status === 'pending' || status === 'sending') {
+        throw new ApiError('invalid', { reason: 'This delivery is still under way.' });
+      }
+      return insertAsked(workspaceId, { event, videoId, body, resendOf: id });
+    },
+  };
+}
+
+/** The bytes on the wire, with the members in the order of interface.md 6.2. */
+function encodeBody(message: Omit<VideoOutcome, 'workspaceId'>): Buffer {
+  const { event, error, requestId, batchRowId, video } = message;
+  const body: WebhookBody = {
+    event,
+    error,
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(batchRowId === undefined ? {} : { batchRowId }),
+    video,
+  };
+  return Buffer.from(JSON.stringify(body));
+}
+
+function presentWebhook(row: store.WebhookRow): Webhook {
+  const { url, enabled, failedDeliveries, secret, techEmail } = row;
+  return { url, enabled, failedDeliveries, secretSet: secret !== null, techEmail };
+}
+
+function present(row: store.DeliveryRow): Delivery {
+  return {
+    _id: row.id,
+    deliveryId: row.id,
+    event: row.event,
+    videoId: row.videoId,
+    state: row.status,
+    url: row.url,
+    requestHeaders: row.requestHeaders,
+    requestBody: row.body.toString('utf8'),
+    responseStatus: row.responseStatus,
+    responseBody: row.responseExcerpt,
+    error: row.error,
+    durationMs: row.durationMs,
+    createdAt: row.createdAt.toISOString(),
+    sentAt: row.sentAt?.toISOString() ?? null,
+  };
+}
+
+/** A document of the right shape whose id no video has and whose links lead nowhere. */
+function sampleVideo(of: {
+  id: string;
+  workspaceId: string;
+  userId: string;
+  nowMs: number;
+  publicUrl: string;
+}): VideoSummary {
+  const at = new Date(of.nowMs).toISOString();
+  return {
+    _id: of.id,
+    name: 'Webhook test',
+    type: 'video',
+    status: 'ready',
+    public: false,
+    deleted: false,
+    tags: ['webhook-test'],
+    userId: of.userId,
+    accountId: of.workspaceId,
+    folderId: null,
+    data: {},
+    duration: 1,
+    url: `${of.publicUrl}/webhook-test.mp4`,
+    thumbnail: `${of.publicUrl}/webhook-test.jpg`,
+    createdAt: at,
+    updatedAt: at,
+  };
+}

@@ -1,0 +1,40 @@
+import type { Kernel } from '../../kernel/contract.js';
+import { createToken } from '../tokens/index.js';
+import { hashPassword } from './password.js';
+import { insertMember } from './people.js';
+import { claimOwnerCreation } from './store.js';
+import { insertWorkspace } from './workspaces.js';
+
+/** What the first start prints; none of it can be read again. */
+export interface Owner {
+  readonly workspaceId: string;
+  readonly email: string;
+  readonly password: string;
+  readonly token: string;
+}
+
+/** Minutes of the first workspace: its owner is the operator, so there is no reason to be sparing. */
+const FIRST_MINUTES = 10_000;
+
+/**
+ * Makes the first workspace, its owner with a random password, and a first API token. `undefined` for every call but the
+ * first on a database, also when several processes start at once.
+ */
+export async function bootstrapOwner(kernel: Kernel): Promise<Owner | undefined> {
+  const password = kernel.ids.secret(12);
+  return kernel.db.transaction().execute(async (tx) => {
+    if (!(await claimOwnerCreation(tx))) return undefined;
+    const passwordHash = await hashPassword(password);
+    const workspace = await insertWorkspace(kernel, tx, {
+      name: 'My workspace',
+      plan: 'Enterprise',
+      status: 'active',
+      minutes: FIRST_MINUTES,
+      allowOverlimit: true,
+    });
+    const email = 'owner@figurehead.local';
+    const member = await insertMember(kernel, tx, { workspaceId: workspace._id, email, name: 'Owner', role: 'owner', passwordHash });
+    const { token } = await createToken(kernel, { workspaceId: workspace._id, userId: member._id, name: 'First token' }, tx);
+    return { workspaceId: workspace._id, email, password, token };
+  });
+}

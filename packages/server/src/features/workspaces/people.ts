@@ -1,0 +1,123 @@
+import type { Member, Role } from '@figurehead/contract';
+import type { Kernel, Tx } from '../../kernel/contract.js';
+import { invalidFields } from '../../kernel/http-error.js';
+import { revokeTokensOf } from '../tokens/index.js';
+import { hashPassword, verifyPassword } from './password.js';
+import * as store from './store.js';
+
+/** A person who can sign in. */
+export interface User {
+  readonly _id: string;
+  readonly email: string;
+  readonly name: string;
+}
+
+/** A hash that no password has, so that an unknown address takes as long as a wrong password. */
+const NOBODY = `scrypt$32768$8$3$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+
+/** Makes a person and a member of a workspace; one who has an account already keeps it and becomes a member. */
+export async function addMember(
+  kernel: Kernel,
+  options: { workspaceId: string; email: string; name?: string; role: Role; password?: string },
+): Promise<Member & { readonly created: boolean }> {
+  // Hashing takes a tenth of a second: not while a transaction holds locks.
+  const passwordHash = await hashPassword(options.password ?? kernel.ids.secret(24));
+  return kernel.db.transaction().execute((tx) => insertMember(kernel, tx, { ...options, passwordHash }));
+}
+
+/** {@link addMember} inside the caller's transaction. */
+export async function insertMember(
+  kernel: Kernel,
+  tx: Tx,
+  options: { workspaceId: string; email: string; name?: string; role: Role; passwordHash: string },
+): Promise<Member & { readonly created: boolean }> {
+  const email = options.email.toLowerCase();
+  const name = options.name ?? email.slice(0, email.indexOf('@'));
+  const inserted = await store.insertUser(tx, { id: kernel.ids.next(), email, name, passwordHash: options.passwordHash });
+  const user = inserted ?? (await store.findUser(tx, { email }));
+  if (user === undefined) throw new Error(`the account of ${email} vanished while it was made a member`);
+  await store.upsertMember(tx, { workspaceId: options.workspaceId, userId: user.id, role: options.role });
+  const createdAt = new Date(kernel.clock.now()).toISOString();
+  return { _id: user.id, email: user.email, name: user.name, role: options.role, createdAt, created: inserted !== undefined };
+}
+
+/** The person with this address and password; `undefined` otherwise, after the same time. */
+export async function checkPassword(kernel: Kernel, email: string, password: string): Promise<User | undefined> {
+  const user = await store.findUser(kernel.db, { email });
+  const matches = await verifyPassword(password, user?.passwordHash ?? NOBODY);
+  return user !== undefined && matches ? presentUser(user) : undefined;
+}
+
+/** Sets a person's password; false when `current` is given and wrong. */
+export async function changePassword(
+  kernel: Kernel,
+  options: { userId: string; current: string; next: string },
+): Promise<boolean> {
+  const user = await store.findUser(kernel.db, { id: options.userId });
+  if (user === undefined || !(await verifyPassword(options.current, user.passwordHash))) return false;
+  await store.updatePassword(kernel.db, user.id, await hashPassword(options.next));
+  return true;
+}
+
+/** A person by id. */
+export async function readUser(kernel: Kernel, id: string): Promise<User | undefined> {
+  const user = await store.findUser(kernel.db, { id });
+  return user && presentUser(user);
+}
+
+/** Members of a workspace, oldest first. */
+export async function listMembers(kernel: Kernel, workspaceId: string): Promise<Member[]> {
+  const rows = await store.listMembers(kernel.db, workspaceId);
+  return rows.map((row) => ({
+    _id: row.id,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    createdAt: row.createdAt.toISOString(),
+  }));
+}
+
+/** Owners of a workspace. */
+export async function listOwners(kernel: Kernel, workspaceId: string): Promise<Member[]> {
+  return (await listMembers(kernel, workspaceId)).filter((member) => member.role === 'owner');
+}
+
+/** True when somebody has an account with this address. */
+export async function hasAccount(kernel: Kernel, email: string): Promise<boolean> {
+  return (await store.findUser(kernel.db, { email })) !== undefined;
+}
+
+/** Gives a member another role. Throws a 400 for the last owner. */
+export async function changeRole(kernel: Kernel, change: { workspaceId: string; userId: string; role: Role }): Promise<void> {
+  await kernel.db.transaction().execute(async (tx) => {
+    if (change.role !== 'owner') await keepAnOwner(tx, change);
+    await store.upsertMember(tx, change);
+  });
+}
+
+/** Takes a member out of the workspace, with the tokens that person made there. Throws a 400 for the last owner. */
+export async function removeMember(kernel: Kernel, which: { workspaceId: string; userId: string }): Promise<void> {
+  await kernel.db.transaction().execute(async (tx) => {
+    await keepAnOwner(tx, which);
+    await store.deleteMember(tx, which.workspaceId, which.userId);
+    await revokeTokensOf(kernel, tx, which);
+  });
+}
+
+async function keepAnOwner(tx: Tx, leaving: { workspaceId: string; userId: string }): Promise<void> {
+  // The lock orders two owners who demote each other at the same time.
+  await store.findWorkspace(tx, leaving.workspaceId, true);
+  const owners = (await store.listMembers(tx, leaving.workspaceId)).filter((member) => member.role === 'owner');
+  if (owners.length === 1 && owners[0]?.id === leaving.userId) {
+    throw invalidFields([{ field: 'role', message: 'cannot change: a workspace keeps at least one owner' }]);
+  }
+}
+
+/** Workspaces that a person belongs to, the first joined first. */
+export async function listMemberships(kernel: Kernel, userId: string): Promise<{ id: string; name: string; role: Role }[]> {
+  return store.listMemberships(kernel.db, userId);
+}
+
+function presentUser(row: store.UserRow): User {
+  return { _id: row.id, email: row.email, name: row.name };
+}

@@ -1,0 +1,74 @@
+import type { Member } from '@figurehead/contract';
+import type { Kernel } from '../../kernel/contract.js';
+import type { Caller, Http } from '../../kernel/http-contract.js';
+import { ApiError, invalidFields } from '../../kernel/http-error.js';
+import { addMember, changeRole, hasAccount, listMembers, removeMember } from './people.js';
+import { readWorkspace, renameWorkspace } from './workspaces.js';
+
+/** Serves the workspace and its members. */
+export function bindWorkspaces(http: Http, kernel: Kernel): void {
+  http.bind('readWorkspace', {
+    handle: async ({ caller }) => found(await readWorkspace(kernel, caller.workspace.id)),
+  });
+  http.bind('updateWorkspace', {
+    handle: async ({ caller, body }) => {
+      requireOwner(caller);
+      return found(await renameWorkspace(kernel, caller.workspace.id, body.name));
+    },
+  });
+  bindMembers(http, kernel);
+}
+
+function bindMembers(http: Http, kernel: Kernel): void {
+  const resource = ({ caller, params }: { caller: Caller; params: { memberId: string } }) =>
+    loadMember(kernel, caller, params.memberId);
+  http.bind('listMembers', {
+    handle: async ({ caller, query }) => {
+      const members = await listMembers(kernel, caller.workspace.id);
+      const start = (query.page - 1) * query.limit;
+      return { members: members.slice(start, start + query.limit), ...query, total: members.length };
+    },
+  });
+  http.bind('createMember', {
+    check: async ({ caller, body }) => {
+      requireOwner(caller);
+      if (body.password === undefined && !(await hasAccount(kernel, body.email))) {
+        throw invalidFields([{ field: 'password', message: 'is required for a person who has no account yet' }]);
+      }
+    },
+    handle: async ({ caller, body }) => {
+      const { created: _created, ...member } = await addMember(kernel, { role: 'member', ...body, workspaceId: caller.workspace.id });
+      return member;
+    },
+  });
+  http.bind('updateMember', {
+    resource,
+    handle: async ({ caller, body, resource: member }) => {
+      await changeRole(kernel, { workspaceId: caller.workspace.id, userId: member._id, role: body.role });
+      return { ...member, role: body.role };
+    },
+  });
+  http.bind('deleteMember', {
+    resource,
+    handle: async ({ caller, resource: member }) => {
+      await removeMember(kernel, { workspaceId: caller.workspace.id, userId: member._id });
+      return { _id: member._id, deleted: true };
+    },
+  });
+}
+
+async function loadMember(kernel: Kernel, caller: Caller, memberId: string): Promise<Member> {
+  const member = (await listMembers(kernel, caller.workspace.id)).find((candidate) => candidate._id === memberId);
+  if (member === undefined) throw new ApiError('notFound', { what: 'member' });
+  requireOwner(caller);
+  return member;
+}
+
+function found<T>(workspace: T | undefined): T {
+  if (workspace === undefined) throw new ApiError('notFound', { what: 'workspace' });
+  return workspace;
+}
+
+function requireOwner(caller: Caller): void {
+  if (caller.role !== 'owner') throw new ApiError('roleRequired', { role: 'owner' });
+}

@@ -1,0 +1,178 @@
+import type { ModerationMode, Plan, Role, WorkspaceStatus } from '@figurehead/contract';
+import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
+import type { Database, Tx } from '../../kernel/contract.js';
+
+interface WorkspacesTable {
+  id: string;
+  name: string;
+  plan: Plan;
+  status: WorkspaceStatus;
+  /** Text, as `pg` gives a bigint. */
+  balanceMs: Generated<string>;
+  allowOverlimit: Generated<boolean>;
+  moderation: Generated<ModerationMode>;
+  createdAt: Generated<Date>;
+}
+
+interface UsersTable {
+  id: string;
+  email: string;
+  name: string;
+  passwordHash: string;
+  createdAt: Generated<Date>;
+}
+
+interface MembersTable {
+  workspaceId: string;
+  userId: string;
+  role: Role;
+  createdAt: Generated<Date>;
+}
+
+interface SettingsTable {
+  key: string;
+  value: unknown;
+}
+
+type Tables = {
+  workspaces: WorkspacesTable;
+  users: UsersTable;
+  members: MembersTable;
+  settings: SettingsTable;
+};
+
+/** A workspace as stored. */
+export type WorkspaceRow = Selectable<WorkspacesTable>;
+/** A person as stored. */
+export type UserRow = Selectable<UsersTable>;
+/** A member with the person's name. */
+export interface MemberRow {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly createdAt: Date;
+}
+
+const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
+
+/** Writes a new workspace. */
+export async function insertWorkspace(
+  db: Database | Tx,
+  row: Omit<WorkspaceRow, 'balanceMs' | 'createdAt'> & { balanceMs: number },
+): Promise<WorkspaceRow> {
+  return open(db)
+    .insertInto('workspaces')
+    .values({ ...row, balanceMs: String(row.balanceMs) })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Changes what is given; `undefined` when there is no such workspace. */
+export async function updateWorkspace(
+  db: Database | Tx,
+  id: string,
+  changes: Partial<Omit<WorkspaceRow, 'id' | 'balanceMs' | 'createdAt'>>,
+): Promise<WorkspaceRow | undefined> {
+  // An update without columns is not SQL; `id = id` makes it one that changes nothing.
+  return open(db).updateTable('workspaces').set({ id, ...changes }).where('id', '=', id).returningAll().executeTakeFirst();
+}
+
+/** One workspace; `lock` keeps others from changing it until the transaction ends. */
+export async function findWorkspace(db: Database | Tx, id: string, lock = false): Promise<WorkspaceRow | undefined> {
+  const query = open(db).selectFrom('workspaces').selectAll().where('id', '=', id);
+  return (lock ? query.forUpdate() : query).executeTakeFirst();
+}
+
+/** All workspaces, oldest first. */
+export async function listWorkspaces(db: Database): Promise<WorkspaceRow[]> {
+  return open(db).selectFrom('workspaces').selectAll().orderBy('id').execute();
+}
+
+/** Writes a new person; `undefined` when the address has an account already. */
+export async function insertUser(db: Database | Tx, row: Omit<UserRow, 'createdAt'>): Promise<UserRow | undefined> {
+  return open(db)
+    .insertInto('users')
+    .values(row)
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** A person by address (any case) or id. */
+export async function findUser(db: Database | Tx, by: { email: string } | { id: string }): Promise<UserRow | undefined> {
+  const query = open(db).selectFrom('users').selectAll();
+  return ('id' in by ? query.where('id', '=', by.id) : query.where('email', '=', by.email.toLowerCase())).executeTakeFirst();
+}
+
+/** Stores another password hash. */
+export async function updatePassword(db: Database | Tx, userId: string, passwordHash: string): Promise<void> {
+  await open(db).updateTable('users').set({ passwordHash }).where('id', '=', userId).execute();
+}
+
+/** Makes a person a member, or changes the role. */
+export async function upsertMember(db: Database | Tx, row: { workspaceId: string; userId: string; role: Role }): Promise<void> {
+  await open(db)
+    .insertInto('members')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['workspaceId', 'userId']).doUpdateSet({ role: row.role }))
+    .execute();
+}
+
+/** Members of a workspace, oldest first. */
+export async function listMembers(db: Database | Tx, workspaceId: string): Promise<MemberRow[]> {
+  return open(db)
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.userId')
+    .select(['users.id', 'users.email', 'users.name', 'members.role', 'members.createdAt'])
+    .where('members.workspaceId', '=', workspaceId)
+    .orderBy('members.createdAt')
+    .orderBy('users.id')
+    .execute();
+}
+
+/** Workspaces of a person with the role there. */
+export async function listMemberships(
+  db: Database | Tx,
+  userId: string,
+): Promise<{ id: string; name: string; role: Role }[]> {
+  return open(db)
+    .selectFrom('members')
+    .innerJoin('workspaces', 'workspaces.id', 'members.workspaceId')
+    .select(['workspaces.id', 'workspaces.name', 'members.role'])
+    .where('members.userId', '=', userId)
+    .orderBy('members.createdAt')
+    .orderBy('workspaces.id')
+    .execute();
+}
+
+/** Removes a member; false when there was none. */
+export async function deleteMember(db: Database | Tx, workspaceId: string, userId: string): Promise<boolean> {
+  const result = await open(db)
+    .deleteFrom('members')
+    .where('workspaceId', '=', workspaceId)
+    .where('userId', '=', userId)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+/** True for exactly one caller, ever: the one whose transaction commits first. Others wait for it. */
+export async function claimOwnerCreation(tx: Tx): Promise<boolean> {
+  const inserted = await open(tx)
+    .insertInto('settings')
+    .values({ key: 'owner_created', value: sql`'true'::jsonb` })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .returning('key')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+/** Adds to what remains (may be negative) and gives the new state. */
+export async function addBalance(tx: Tx, workspaceId: string, amountMs: number): Promise<WorkspaceRow | undefined> {
+  return open(tx)
+    .updateTable('workspaces')
+    .set({ balanceMs: sql<string>`balance_ms + ${amountMs}` })
+    .where('id', '=', workspaceId)
+    .returningAll()
+    .executeTakeFirst();
+}

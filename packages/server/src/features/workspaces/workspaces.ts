@@ -1,0 +1,84 @@
+import type { ModerationMode, Plan, Workspace, WorkspaceStatus } from '@figurehead/contract';
+import type { Kernel, Tx } from '../../kernel/contract.js';
+import * as store from './store.js';
+
+/** What an operator may set of a workspace. */
+export interface WorkspaceSettings {
+  readonly name?: string;
+  readonly plan?: Plan;
+  readonly status?: WorkspaceStatus;
+  /** Minutes that remain; a decimal. */
+  readonly minutes?: number;
+  readonly allowOverlimit?: boolean;
+  readonly moderation?: ModerationMode;
+}
+
+const MS_PER_MINUTE = 60_000;
+
+/** A workspace as the API and the command line show it. */
+export function presentWorkspace(row: store.WorkspaceRow): Workspace {
+  return {
+    _id: row.id,
+    name: row.name,
+    plan: row.plan,
+    status: row.status,
+    minutes: Number(row.balanceMs) / MS_PER_MINUTE,
+    allowOverlimit: row.allowOverlimit,
+    moderation: row.moderation,
+  };
+}
+
+/** Makes a workspace. Without a status, it follows the plan: `free` for Free, else `active`. */
+export async function createWorkspace(kernel: Kernel, settings: WorkspaceSettings & { name: string }): Promise<Workspace> {
+  return kernel.db.transaction().execute((tx) => insertWorkspace(kernel, tx, settings));
+}
+
+/** {@link createWorkspace} inside the caller's transaction. */
+export async function insertWorkspace(
+  kernel: Kernel,
+  tx: Tx,
+  settings: WorkspaceSettings & { name: string },
+): Promise<Workspace> {
+  const plan = settings.plan ?? 'Free';
+  const row = await store.insertWorkspace(tx, {
+    id: kernel.ids.next(),
+    name: settings.name,
+    plan,
+    status: settings.status ?? (plan === 'Free' ? 'free' : 'active'),
+    balanceMs: Math.round((settings.minutes ?? 0) * MS_PER_MINUTE),
+    allowOverlimit: settings.allowOverlimit ?? false,
+    moderation: settings.moderation ?? 'off',
+  });
+  return presentWorkspace(row);
+}
+
+/** Changes what is given; `undefined` when there is no such workspace. `minutes` replaces what remains. */
+export async function setWorkspace(kernel: Kernel, id: string, settings: WorkspaceSettings): Promise<Workspace | undefined> {
+  const { minutes, ...changes } = settings;
+  return kernel.db.transaction().execute(async (tx) => {
+    const before = await store.findWorkspace(tx, id, true);
+    if (before === undefined) return undefined;
+    const row = await store.updateWorkspace(tx, id, changes);
+    if (row === undefined || minutes === undefined) return row && presentWorkspace(row);
+    const amountMs = Math.round(minutes * MS_PER_MINUTE) - Number(before.balanceMs);
+    const granted = await store.addBalance(tx, id, amountMs);
+    return granted && presentWorkspace(granted);
+  });
+}
+
+/** One workspace; `undefined` when there is none. */
+export async function readWorkspace(kernel: Kernel, id: string): Promise<Workspace | undefined> {
+  const row = await store.findWorkspace(kernel.db, id);
+  return row && presentWorkspace(row);
+}
+
+/** All workspaces of the installation, oldest first. */
+export async function listWorkspaces(kernel: Kernel): Promise<Workspace[]> {
+  return (await store.listWorkspaces(kernel.db)).map(presentWorkspace);
+}
+
+/** Gives a workspace another name; `undefined` when there is no such workspace. */
+export async function renameWorkspace(kernel: Kernel, id: string, name: string | undefined): Promise<Workspace | undefined> {
+  const row = await store.updateWorkspace(kernel.db, id, name === undefined ? {} : { name });
+  return row && presentWorkspace(row);
+}

@@ -1,0 +1,65 @@
+import type { Config } from './config.js';
+import type { Kernel } from './kernel/contract.js';
+import { createKernel } from './kernel/create-kernel.js';
+import { ensureDataFolder } from './kernel/data-folder.js';
+import { lockDataFolder } from './kernel/data-lock.js';
+import { waitForDatabase } from './kernel/database-wait.js';
+import { createLog } from './kernel/log.js';
+import { OperatorError } from './kernel/operator-error.js';
+import { findEmbeddedPostgres, openEmbeddedPostgres } from './kernel/postgres/embedded.js';
+
+/**
+ * Runs a command on the database of the installation: DATABASE_URL; or the embedded PostgreSQL of a server that runs on the data folder; or,
+ * when none runs, one that is started for the command and stopped afterwards.
+ * @param notice hears what the operator should know; not for standard output, which belongs to the command.
+ */
+export async function withDatabase<T>(
+  config: Config,
+  notice: (line: string) => void,
+  use: (url: string) => Promise<T>,
+): Promise<T> {
+  if (config.databaseUrl !== undefined) {
+    await waitForDatabase(config.databaseUrl, notice);
+    return use(config.databaseUrl);
+  }
+  await ensureDataFolder(config.dataDir);
+  const lock = await lockDataFolder(config.dataDir, 'command');
+  if (!lock.locked) {
+    const url = await findEmbeddedPostgres(config.dataDir);
+    if (url === undefined)
+      throw new OperatorError(`The server on ${config.dataDir} is just starting or stopping; try again in a moment.`);
+    await waitForDatabase(url, notice);
+    return use(url);
+  }
+  try {
+    const database = await openEmbeddedPostgres({ dataDir: config.dataDir, notice });
+    try {
+      return await use(database.url);
+    } finally {
+      await database.stop();
+    }
+  } finally {
+    await lock.release();
+  }
+}
+
+/** {@link withDatabase} with a whole kernel, which is closed afterwards. Its log speaks on standard error, warnings and worse only. */
+export async function withKernel<T>(
+  config: Config,
+  notice: (line: string) => void,
+  use: (kernel: Kernel) => Promise<T>,
+): Promise<T> {
+  return withDatabase(config, notice, async (databaseUrl) => {
+    const quiet = Object.freeze({
+      ...config,
+      databaseUrl,
+      logLevel: config.logLevel === 'silent' ? ('silent' as const) : ('warn' as const),
+    });
+    const kernel = await createKernel(quiet, 'command', createLog(quiet, 'command', process.stderr));
+    try {
+      return await use(kernel);
+    } finally {
+      await kernel.lifecycle.close();
+    }
+  });
+}

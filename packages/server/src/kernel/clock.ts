@@ -1,0 +1,6 @@
+import type { Clock } from './contract.js';
+
+/** The time of the machine. */
+export function systemClock(): Clock {
+  return { now: () => Date.now() };
+}

@@ -1,0 +1,176 @@
+import type { Readable } from 'node:stream';
+import type { Kysely, Transaction } from 'kysely';
+import type { Logger } from 'pino';
+import type { Config } from '../config.js';
+
+/** Where time comes from, so that tests can move it. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+/** Where identifiers and secrets come from. */
+export interface Ids {
+  /** 24 hex characters, ordered by time of creation. */
+  next(): string;
+  /** `bytes` random bytes as base64url. */
+  secret(bytes: number): string;
+}
+
+/**
+ * The database without tables: each feature's store widens it with its own (`db.withTables<{ videos: VideosTable }>()`),
+ * so that no feature sees another's rows. `Tx` is the same inside a transaction.
+ */
+// biome-ignore lint/complexity/noBannedTypes: the empty schema is what stores widen
+export type Database = Kysely<{}>;
+/** A {@link Database} inside a transaction. */
+// biome-ignore lint/complexity/noBannedTypes: the empty schema is what stores widen
+export type Tx = Transaction<{}>;
+
+/** A job as its handler sees it. */
+export interface Job<T> {
+  readonly id: string;
+  readonly data: T;
+  /** Raised when this process is told to stop. */
+  readonly signal: AbortSignal;
+  /** Counts from 1; above 1 an earlier attempt died with its process. */
+  readonly attempt: number;
+}
+
+/** How a queue behaves. */
+export interface QueueOptions {
+  /** A job whose process has not been heard of for this long is given to another, seconds. */
+  readonly heartbeatSeconds: number;
+  /** Attempts before the job is given up. */
+  readonly attempts: number;
+}
+
+/** Work that survives crashes. */
+export interface Queue {
+  /** Creates the queue when it is missing. Idempotent, safe from several processes at once. */
+  define(name: string, options: QueueOptions): Promise<void>;
+  /** Adds a job inside the caller's transaction: it exists exactly if the transaction commits. Higher `priority` runs first (0 default). */
+  enqueue<T extends object>(
+    tx: Tx,
+    name: string,
+    data: T,
+    options?: { priority?: number; delaySeconds?: number },
+  ): Promise<string>;
+  /** Runs jobs, `concurrency` at a time, until the lifecycle closes; a handler that throws fails the attempt. */
+  work<T extends object>(
+    name: string,
+    options: { concurrency: number },
+    handler: (job: Job<T>) => Promise<void>,
+  ): Promise<void>;
+  /** Jobs waiting now. */
+  depth(name: string): Promise<number>;
+}
+
+/** A stored object's properties. */
+export interface ObjectInfo {
+  readonly key: string;
+  readonly size: number;
+  readonly contentType: string;
+  readonly modifiedAt: Date;
+}
+
+/** Binary objects by key (`workspace/video/file.mp4`; characters `[A-Za-z0-9._/-]`, no `..`). */
+export interface Objects {
+  /** Stores whole or not at all. Replaces an object of the same key. */
+  put(key: string, body: Readable | Uint8Array, contentType: string): Promise<ObjectInfo>;
+  /** As `put`, from a local file (moved or copied, the source is left to the caller). */
+  putFile(key: string, path: string, contentType: string): Promise<ObjectInfo>;
+  /** `undefined` when missing. `range` is inclusive, in bytes. */
+  get(key: string, range?: { start: number; end: number }): Promise<{ info: ObjectInfo; body: Readable } | undefined>;
+  info(key: string): Promise<ObjectInfo | undefined>;
+  /** Missing objects are no error. */
+  delete(key: string): Promise<void>;
+  deletePrefix(prefix: string): Promise<void>;
+  /** A signed link to the object under `FIGUREHEAD_URL`, valid for `seconds`. */
+  link(key: string, seconds: number, options?: { downloadName?: string }): string;
+  /** Judges a request for a link: `expires`, `signature` and `name` are its query parameters as they came. */
+  verifyLink(key: string, query: Readonly<Record<string, unknown>>): LinkVerdict;
+}
+
+/** What a signed link is worth. */
+export type LinkVerdict =
+  | { readonly verdict: 'valid'; readonly downloadName?: string; readonly expiresAt: Date }
+  | { readonly verdict: 'expired' | 'forged' };
+
+/** Result of a guarded request. */
+export interface FetchResult {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** Why an outgoing request gave no answer. */
+export class FetchError extends Error {
+  constructor(
+    readonly code: 'bad_url' | 'blocked_address' | 'redirect' | 'timeout' | 'too_large' | 'unreachable',
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'FetchError';
+  }
+}
+
+/** Outgoing HTTP with an address guard at connect time, no redirects, a total deadline and a size cap. */
+export interface SafeFetch {
+  /** Throws {@link FetchError}; any HTTP status is a result. */
+  (
+    url: string,
+    options: {
+      method?: 'GET' | 'POST' | 'HEAD';
+      headers?: Record<string, string>;
+      body?: Buffer | string;
+      deadlineMs: number;
+      maxBytes: number;
+      /** What an answer larger than `maxBytes` is: an error (default), or cut off there. */
+      excess?: 'error' | 'cut';
+      /** Lets private, loopback and link-local addresses pass. */
+      allowPrivate: boolean;
+      signal?: AbortSignal;
+    },
+  ): Promise<FetchResult>;
+}
+
+/** One plain-text mail. */
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Sends mail by SMTP, or keeps it in the `mail_outbox` table when no SMTP server is configured. */
+export interface Mailer {
+  /** One bare address only (`name@host`). A failure to send is recorded in the outbox, never thrown. */
+  send(mail: Mail): Promise<void>;
+}
+
+/** Ordered closing: what opened last closes first. */
+export interface Lifecycle {
+  /** Raised when closing begins. */
+  readonly signal: AbortSignal;
+  /** Registers what has just opened. */
+  onClose(name: string, close: () => Promise<void> | void): void;
+  /** Closes everything once; later calls return the same promise. */
+  close(): Promise<void>;
+}
+
+/** Everything a feature may use of the house. */
+export interface Kernel {
+  readonly config: Config;
+  /** Shared by API and stream hosts: the operator's, or one that the installation made itself. */
+  readonly internalSecret: string;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly db: Database;
+  readonly queue: Queue;
+  readonly objects: Objects;
+  readonly fetch: SafeFetch;
+  readonly mailer: Mailer;
+  readonly lifecycle: Lifecycle;
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Config } from '../config.js';
+import { systemClock } from './clock.js';
+import type { Database, Ids, Kernel, Lifecycle, Objects } from './contract.js';
+import { ensureDataFolder } from './data-folder.js';
+import { openDatabase } from './database.js';
+import { createSafeFetch } from './fetch.js';
+import { createIds } from './ids.js';
+import { createLifecycle } from './lifecycle.js';
+import { createLog } from './log.js';
+import { createMailer } from './mail.js';
+import { createMediaLinks } from './media-links.js';
+import { openLocalObjects } from './objects-local.js';
+import { OperatorError } from './operator-error.js';
+import { prepareDatabase } from './preparation.js';
+import { openQueue } from './queue.js';
+import { sharedSecret } from './settings.js';
+
+/**
+ * Opens everything a role stands on; the database is brought up to date first. The caller closes `kernel.lifecycle`.
+ * @param config `databaseUrl` must be set; whoever runs the embedded PostgreSQL passes its URL.
+ * @param role appears on log lines and as the name of the database connections.
+ * @throws OperatorError with one sentence for the operator; what was open by then is closed.
+ */
+export async function createKernel(
+  config: Config,
+  role: string,
+  log: Logger = createLog(config, role),
+): Promise<Kernel> {
+  const url = config.databaseUrl;
+  if (url === undefined) throw new OperatorError('DATABASE_URL is not set.');
+  await ensureDataFolder(config.dataDir);
+  await prepareDatabase(url);
+  const lifecycle = createLifecycle((name, error) => log.error({ err: error }, `closing ${name} failed`));
+  try {
+    const clock = systemClock();
+    const ids = createIds(clock);
+    const connection = openDatabase({
+      url,
+      applicationName: `figurehead ${role}`,
+      onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    });
+    lifecycle.onClose('database', connection.close);
+    const { db } = connection;
+    const internalSecret = config.internalSecret ?? (await sharedSecret(db, ids, 'internal'));
+    const objects = await openObjects({ config, db, ids, lifecycle });
+    const mailer = createMailer({ config, db, ids, log, lifecycle });
+    const queue = await openQueue({ connection, log, lifecycle });
+    return { config, internalSecret, log, clock, ids, db, queue, objects, fetch: createSafeFetch(), mailer, lifecycle };
+  } catch (error) {
+    await lifecycle.close();
+    throw error;
+  }
+}
+
+async function openObjects(options: {
+  config: Config;
+  db: Database;
+  ids: Ids;
+  lifecycle: Lifecycle;
+}): Promise<Objects> {
+  const { config, db, ids, lifecycle } = options;
+  const secret = await sharedSecret(db, ids, 'media-links');
+  const links = createMediaLinks({ baseUrl: config.url, secret, clock: systemClock() });
+  if (config.s3Bucket === undefined) return openLocalObjects({ folder: join(config.dataDir, 'objects'), links });
+  // Loaded only where it is used: the SDK is large.
+  const { openS3Objects } = await import('./objects-s3.js');
+  return openS3Objects({ config, bucket: config.s3Bucket, spool: join(config.dataDir, 'spool'), links, lifecycle });
+}

@@ -1,0 +1,171 @@
+import {
+  type BodyOf,
+  type ParamsOf,
+  pathParams,
+  type QueryOf,
+  type Route,
+  type RouteId,
+  type Routes,
+} from '@figurehead/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { ApiRequest, Binding, Caller, Limiter, LimitState } from './http-contract.js';
+import { ApiError } from './http-error.js';
+import { isStorable } from './http-json.js';
+import type { Uploads } from './http-upload.js';
+import type { createValidation } from './http-validation.js';
+
+/** What serving a bound route takes from the server. */
+export interface BindingContext {
+  readonly validation: ReturnType<typeof createValidation>;
+  readonly limiter: Limiter;
+  readonly uploads: Uploads;
+  readonly log: Logger;
+  callerOf(request: FastifyRequest): Caller | undefined;
+}
+
+/** Answers that do not use up a rate limit. */
+const UNCOUNTED = new Set([400, 403, 404, 429]);
+
+/**
+ * Makes the handler of one route. The order of checks is decided here: 401 and unreadable JSON were answered before;
+ * then 404 and 403 (`resource`), 400 (schemas, `check`), 429 (rate limit; quotas inside `handle`).
+ */
+export function serve<K extends RouteId, T>(
+  context: BindingContext,
+  definition: Routes[K],
+  binding: Binding<Routes[K], T>,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
+  const route: Route = definition;
+  const checkQuery = route.query && context.validation.query(route.query);
+  const bodySchema = route.body ?? route.multipart?.fields;
+  const checkBody = bodySchema && context.validation.body(bodySchema);
+  const names = pathParams(route.path);
+
+  return async (raw, reply) => {
+    const caller = requireCaller(route, context.callerOf(raw));
+    const limit = limitOf(context.limiter, route, caller, reply);
+    let signal: AbortSignal | undefined;
+    try {
+      const params = readParams(names, raw) as ParamsOf<Routes[K]>;
+      // No stored id has such text, and PostgreSQL would refuse to look for it.
+      if (!Object.values<string>(params).every(isStorable)) throw new ApiError('notFound', { what: 'resource' });
+      if (route.multipart && !raw.isMultipart()) {
+        throw new ApiError('badRequest', { reason: 'it must be multipart/form-data with a file' });
+      }
+      const resource = (await binding.resource?.({ caller, params })) as T;
+      const upload = route.multipart ? await context.uploads.receive(raw) : undefined;
+      const query = checkQuery ? checkQuery(readQuery(raw)) : {};
+      const given = upload ? upload.fields : raw.body;
+      const body = checkBody && !(given === undefined && route.bodyOptional) ? checkBody(given) : undefined;
+      const request: ApiRequest<Routes[K], T> = {
+        id: raw.id,
+        caller,
+        params,
+        query: query as QueryOf<Routes[K]>,
+        body: body as BodyOf<Routes[K]>,
+        resource,
+        file: upload?.file,
+        headers: raw.headers,
+        log: context.log.child({ requestId: raw.id, route: route.id }),
+        get signal() {
+          signal ??= abortSignal(reply);
+          return signal;
+        },
+        setStatus: (status) => void reply.code(status),
+        setHeader: (name, value) => void reply.header(name, value),
+      };
+      await binding.check?.(request);
+      await limit.take();
+      return await binding.handle(request);
+    } catch (error) {
+      await limit.failed(error);
+      throw error;
+    }
+  };
+}
+
+function requireCaller(route: Route, caller: Caller | undefined): Caller {
+  if (route.auth === 'web' && caller?.kind === 'api') throw new ApiError('webOnly');
+  // Public routes have no caller to speak of; their handlers never read it.
+  return caller as Caller;
+}
+
+function readParams(names: readonly string[], raw: FastifyRequest): Record<string, string> {
+  const given = raw.params as Record<string, string>;
+  return Object.fromEntries(names.map((name) => [name, given[name] ?? '']));
+}
+
+/** An empty value is the same as none: `?status=&type=` filters nothing. */
+function readQuery(raw: FastifyRequest): Record<string, unknown> {
+  const query: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(raw.query as Record<string, string | string[]>)) {
+    if (value === '') continue;
+    if (![value].flat().every(isStorable))
+      throw new ApiError('badRequest', { reason: `the query value of "${key}" cannot be read` });
+    query[key] = Array.isArray(value) ? value.at(-1) : value;
+  }
+  return query;
+}
+
+interface LimitGuard {
+  take(): Promise<void>;
+  failed(error: unknown): Promise<void>;
+}
+
+const UNLIMITED: LimitGuard = { take: async () => undefined, failed: async () => undefined };
+
+function limitOf(limiter: Limiter, route: Route, caller: Caller, reply: FastifyReply): LimitGuard {
+  const rule = route.limited;
+  if (rule === undefined) return UNLIMITED;
+  const counted = rule.counts === 'all' || caller.kind === 'api';
+  let taken: LimitState | undefined;
+  const show = (state: LimitState) => {
+    reply.headers({
+      'X-RateLimit-Limit-Min': rule.perMinute,
+      'X-RateLimit-Limit-Hour': rule.perHour,
+      'X-RateLimit-Remaining-Min': state.remainingMinute,
+      'X-RateLimit-Remaining-Hour': state.remainingHour,
+      'X-RateLimit-Reset-Min': state.resetMinute,
+      'X-RateLimit-Reset-Hour': state.resetHour,
+    });
+  };
+  return {
+    async take() {
+      const state = counted
+        ? await limiter.take(caller.workspace.id, route.id, rule)
+        : await limiter.peek(caller.workspace.id, route.id, rule);
+      show(state);
+      if (!counted) return;
+      if (!state.allowed) throw rateLimited(rule, state);
+      taken = state;
+    },
+    async failed(error) {
+      const uncounted = error instanceof ApiError && UNCOUNTED.has(error.status);
+      if (taken !== undefined && uncounted) await limiter.refund(caller.workspace.id, route.id, taken);
+      if (taken === undefined || uncounted) show(await limiter.peek(caller.workspace.id, route.id, rule));
+    },
+  };
+}
+
+function rateLimited(rule: NonNullable<Route['limited']>, state: LimitState): ApiError {
+  const hourly = state.remainingHour === 0;
+  // The wait ends when the last full window rolls over.
+  const reset = hourly ? state.resetHour : state.resetMinute;
+  const retryAfterSeconds = Math.max(1, reset - state.nowSeconds);
+  const values = {
+    window: hourly ? 'hour' : 'minute',
+    limit: hourly ? rule.perHour : rule.perMinute,
+    seconds: retryAfterSeconds,
+  };
+  return new ApiError('rateLimited', values, { retryAfterSeconds });
+}
+
+/** Made only for the handlers that ask: most answers take less time than its making is worth. */
+function abortSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort(new Error('the client went away'));
+  });
+  return controller.signal;
+}

@@ -1,0 +1,124 @@
+import type {
+  BodyOf,
+  ParamsOf,
+  Plan,
+  QueryOf,
+  RateLimit,
+  ResponseOf,
+  RouteId,
+  Routes,
+  WorkspaceStatus,
+} from '@figurehead/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+
+/** What a request needs to know of the caller's workspace. */
+export interface CallerWorkspace {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: Plan;
+  readonly status: WorkspaceStatus;
+  readonly allowOverlimit: boolean;
+}
+
+/** Who calls: a program with a bearer token, or a person with a console session. */
+export interface Caller {
+  readonly kind: 'api' | 'web';
+  readonly workspace: CallerWorkspace;
+  /** Owner of the token, or the person signed in. */
+  readonly userId: string;
+  /** The person's role for web callers; `owner` for API callers, whose token an owner made. */
+  readonly role: 'owner' | 'reviewer' | 'member';
+  /** The console session, for web callers. */
+  readonly sessionId?: string;
+}
+
+/** Finds out who calls. `undefined` is answered with a bare 401. */
+export interface Authenticator {
+  /** By the bearer token (without `Bearer `). */
+  byToken(token: string): Promise<Caller | undefined>;
+  /** By the value of the session cookie. */
+  bySession(secret: string): Promise<Caller | undefined>;
+}
+
+/** State of one limited endpoint for one workspace; resets are Unix seconds. */
+export interface LimitState {
+  readonly allowed: boolean;
+  readonly remainingMinute: number;
+  readonly remainingHour: number;
+  readonly resetMinute: number;
+  readonly resetHour: number;
+  /** The instant it was read, Unix seconds rounded down: `resetMinute - nowSeconds` is the wait. */
+  readonly nowSeconds: number;
+  /** The windows that the request was counted in, to give it back. */
+  readonly minuteStart: number;
+  readonly hourStart: number;
+}
+
+/** Counts requests of limited endpoints (§8.1). */
+export interface Limiter {
+  /** Counts one request if both windows have room. */
+  take(workspaceId: string, endpoint: string, rule: RateLimit): Promise<LimitState>;
+  /** The state without counting. */
+  peek(workspaceId: string, endpoint: string, rule: RateLimit): Promise<LimitState>;
+  /** Gives one counted request back: it was answered 400, 403 or 404. */
+  refund(workspaceId: string, endpoint: string, state: LimitState): Promise<void>;
+}
+
+/** An uploaded file, complete, in a temporary file that goes away with the request. */
+export interface UploadedFile {
+  /** As the client named it, without folders. */
+  readonly filename: string;
+  /** As the client says; sniff before trusting it. */
+  readonly contentType: string;
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** A request of route `R` after all checks. */
+export interface ApiRequest<R extends Routes[RouteId], T = undefined> {
+  /** Of the response header `X-Request-Id`. */
+  readonly id: string;
+  readonly caller: Caller;
+  readonly params: ParamsOf<R>;
+  readonly query: QueryOf<R>;
+  /** Validated against the contract, unknown fields removed. Of an upload: its text fields. */
+  readonly body: BodyOf<R>;
+  /** What the binding's `resource` found. */
+  readonly resource: T;
+  /** The `file` of an upload; `undefined` when there is none or the route takes none. */
+  readonly file: UploadedFile | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly log: Logger;
+  /** Raised when the client goes away before the answer. */
+  readonly signal: AbortSignal;
+  /** 200 unless set, 206 where the contract has it. */
+  setStatus(status: 200 | 206): void;
+  setHeader(name: string, value: string | number): void;
+}
+
+/** How a route is served, in the order of checks: `resource` (404, 403), validation (400), `check` (400), rate limit (429), `handle`. */
+export interface Binding<R extends Routes[RouteId], T> {
+  /** Loads what the path names. Throws `notFound` or `foreign`. */
+  readonly resource?: (request: { caller: Caller; params: ParamsOf<R> }) => Promise<T>;
+  /** What validation by schema cannot say about the content. Throws a 400. */
+  readonly check?: (request: ApiRequest<R, T>) => Promise<void> | void;
+  /** Does it and gives the answer's body. */
+  readonly handle: (request: ApiRequest<R, T>) => Promise<ResponseOf<R>>;
+}
+
+/** The HTTP server of a process. */
+export interface Http {
+  /** Serves a route of the contract. Throws when it is already bound. */
+  bind<K extends RouteId, T = undefined>(id: K, binding: Binding<Routes[K], T>): void;
+  /** Routes of the contract that nothing serves yet; they answer 404. */
+  unbound(): RouteId[];
+  /** For what lies outside the contract: console files, health, media. Register before `listen`. */
+  readonly app: FastifyInstance;
+  /** Metrics of this process. */
+  readonly metrics: Registry;
+  /** Resolves with the port. Everything must be bound before. */
+  listen(): Promise<number>;
+}

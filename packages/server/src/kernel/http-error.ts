@@ -1,0 +1,35 @@
+import { type ErrorCode, errors, type FieldError, formatMessage } from '@figurehead/contract';
+
+/**
+ * An expected failure of a call, from the contract's catalogue. Thrown anywhere below a route; the one error handler
+ * turns it into the answer.
+ */
+export class ApiError extends Error {
+  readonly status: number;
+
+  /**
+   * @param code key of the catalogue.
+   * @param values for the placeholders of its message.
+   * @param details offending fields, and `retryAfterSeconds` where waiting helps.
+   */
+  constructor(
+    readonly code: ErrorCode,
+    values: Readonly<Record<string, string | number>> = {},
+    readonly details: { readonly errors?: readonly FieldError[]; readonly retryAfterSeconds?: number } = {},
+  ) {
+    super(formatMessage(errors[code].message, values));
+    this.name = 'ApiError';
+    this.status = errors[code].status;
+  }
+}
+
+/** A 400 that names its fields: the message is the first field's, the rest is in `errors`. */
+export function invalidFields(fields: readonly [FieldError, ...FieldError[]]): ApiError {
+  const [first] = fields;
+  const reason = first.field === '' ? first.message : `${first.field} ${first.message}`;
+  return new ApiError(
+    'badRequest',
+    { reason: fields.length > 1 ? `${reason} (and ${fields.length - 1} more)` : reason },
+    { errors: fields },
+  );
+}

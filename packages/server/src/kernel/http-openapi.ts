@@ -1,0 +1,175 @@
+import {
+  API_PREFIX,
+  ErrorBody,
+  pathParams,
+  type Route,
+  routes,
+  STREAM_EVENTS,
+  WebhookBody,
+} from '@figurehead/contract';
+import type { TSchema } from '@sinclair/typebox';
+
+type Json = Record<string, unknown>;
+
+/** Fields that belong to TypeBox or to us, not to JSON Schema. */
+const INTERNAL = new Set(['$id']);
+
+/**
+ * The OpenAPI 3.1 document of the contract.
+ * @param options.serverUrl public base URL.
+ * @param options.version of the program.
+ */
+export function createOpenApi(options: { serverUrl: string; version: string }): Json {
+  const schemas = new Map<string, Json>();
+  const shape = (schema: TSchema): Json => extract(schema, schemas) as Json;
+  const error = shape(ErrorBody);
+  const paths: Record<string, Json> = {};
+  const tags = new Set<string>();
+  for (const route of Object.values(routes) as Route[]) {
+    tags.add(route.tag);
+    const path = (paths[route.path] ??= {});
+    path[route.method.toLowerCase()] = operation(route, shape);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Figurehead',
+      version: options.version,
+      description: 'Talking avatars: videos and live WebRTC presenters out of text.',
+      license: { name: 'GPL-3.0-or-later', identifier: 'GPL-3.0-or-later' },
+      contact: { name: 'The operator of this server', url: options.serverUrl },
+    },
+    servers: [{ url: `${options.serverUrl}${API_PREFIX}` }],
+    security: [{ token: [] }, { session: [] }],
+    tags: [...tags].map((name) => ({ name, description: TAGS[name] ?? name })),
+    paths,
+    webhooks: { video: webhookOperation(shape) },
+    components: {
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'An API token of a workspace.' },
+        session: { type: 'apiKey', in: 'cookie', name: 'figurehead_session', description: 'A console session.' },
+      },
+      responses: {
+        Unauthorized: { description: 'The token is missing, unknown or revoked, or the plan has no API. No body.' },
+        Failure: { description: 'Refused; `message` says why.', content: { 'application/json': { schema: error } } },
+      },
+      schemas: Object.fromEntries([...schemas].sort(([a], [b]) => a.localeCompare(b))),
+    },
+  };
+}
+
+const TAGS: Readonly<Record<string, string>> = {
+  Videos: 'Documents of slides, and their rendering.',
+  Voices: 'Voices that speak, and how.',
+  Avatars: 'Presenters.',
+  Streams: `Live presenters over WebRTC. The data channel \`events\` carries ${STREAM_EVENTS.join(', ')}.`,
+  Webhook: 'Outcomes of rendering, pushed.',
+  Outlines: 'From a title or a text to a script.',
+  Folders: 'Folders of videos.',
+  'Upload folders': 'Folders of media.',
+  Media: 'Uploaded pictures, videos and sounds.',
+  Fonts: 'Fonts of the workspace.',
+  Account: 'The workspace, its people and tokens.',
+  Moderation: 'Videos that wait for a reviewer.',
+};
+
+function operation(route: Route, shape: (schema: TSchema) => Json): Json {
+  const failure = { $ref: '#/components/responses/Failure' };
+  const content = (schema: TSchema) => ({ 'application/json': { schema: shape(schema) } });
+  const parameters = [
+    ...pathParams(route.path).map((name) => ({
+      name,
+      in: 'path',
+      required: true,
+      description: `Id in the path.`,
+      schema: { type: 'string' },
+    })),
+    ...queryParameters(route, shape),
+  ];
+  const isLimited =
+    route.limited !== undefined || route.quota !== undefined || route.id === 'createStream' || route.id === 'signIn';
+  return {
+    operationId: route.id,
+    tags: [route.tag],
+    summary: route.summary,
+    description: `${route.summary}.`,
+    ...(route.auth === 'public' ? { security: [] } : route.auth === 'web' ? { security: [{ session: [] }] } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...requestBody(route, shape),
+    responses: {
+      200: { description: 'Done.', headers: route.limited ? LIMIT_HEADERS : {}, content: content(route.response) },
+      ...(route.partial ? { 206: { description: 'The work goes on.', content: content(route.partial) } } : {}),
+      400: failure,
+      401: { $ref: '#/components/responses/Unauthorized' },
+      403: failure,
+      404: failure,
+      ...(isLimited ? { 429: failure } : {}),
+    },
+  };
+}
+
+const LIMIT_HEADERS = Object.fromEntries(
+  ['Limit', 'Remaining', 'Reset'].flatMap((what) =>
+    ['Min', 'Hour'].map((window) => [
+      `X-RateLimit-${what}-${window}`,
+      { description: `${what} of the window.`, schema: { type: 'integer' } },
+    ]),
+  ),
+);
+
+function queryParameters(route: Route, shape: (schema: TSchema) => Json): Json[] {
+  if (route.query === undefined) return [];
+  const required = new Set(route.query.required ?? []);
+  return Object.entries(route.query.properties).map(([name, schema]) => {
+    const { description, ...rest } = shape(schema);
+    return {
+      name,
+      in: 'query',
+      // A field with a default is always there for the server, never a duty of the client.
+      required: required.has(name) && !('default' in rest),
+      description: description ?? `Filter or page by ${name}.`,
+      schema: rest,
+    };
+  });
+}
+
+function requestBody(route: Route, shape: (schema: TSchema) => Json): Json {
+  if (route.multipart !== undefined) {
+    const fields = shape(route.multipart.fields);
+    const file = { type: 'string', format: 'binary', description: route.multipart.file };
+    const schema = { ...fields, properties: { ...(fields['properties'] as Json), file }, required: ['file'] };
+    return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
+  }
+  if (route.body === undefined) return {};
+  const required = route.bodyOptional !== true;
+  return { requestBody: { required, content: { 'application/json': { schema: shape(route.body) } } } };
+}
+
+function webhookOperation(shape: (schema: TSchema) => Json): Json {
+  return {
+    post: {
+      operationId: 'videoOutcome',
+      summary: 'The outcome of a rendering',
+      description: 'Sent once to the subscribed URL; signed when a secret is set.',
+      tags: ['Webhook'],
+      requestBody: { content: { 'application/json': { schema: shape(WebhookBody) } } },
+      responses: {
+        200: { description: 'Any 2xx within 10 s is a success.' },
+        400: { description: 'Anything else is a failure.' },
+      },
+    },
+  };
+}
+
+/** Copies a schema without TypeBox's symbols; what has an `$id` becomes a named component. */
+function extract(value: unknown, schemas: Map<string, Json>): unknown {
+  if (Array.isArray(value)) return value.map((entry) => extract(entry, schemas));
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(
+    Object.entries(value).flatMap(([key, entry]) => (INTERNAL.has(key) ? [] : [[key, extract(entry, schemas)]])),
+  );
+  const id = '$id' in value && typeof value.$id === 'string' ? value.$id : undefined;
+  if (id === undefined) return copy;
+  schemas.set(id, copy);
+  return { $ref: `#/components/schemas/${id}` };
+}

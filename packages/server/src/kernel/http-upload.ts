@@ -1,0 +1,60 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { FastifyRequest } from 'fastify';
+import type { UploadedFile } from './http-contract.js';
+import { ApiError, invalidFields } from './http-error.js';
+import { isStorable } from './http-json.js';
+
+/** A received upload. */
+export interface Upload {
+  readonly fields: Record<string, string>;
+  readonly file: UploadedFile;
+}
+
+/** Receives uploads into a folder of this process. */
+export interface Uploads {
+  /** Reads the whole request: text fields in any order and one `file`. Its temporary file goes away with the response. */
+  receive(request: FastifyRequest): Promise<Upload>;
+}
+
+/**
+ * @param folder for temporary files; made when missing.
+ * @param maxMb largest file, megabytes.
+ */
+export function createUploads(folder: string, maxMb: number): Uploads {
+  return {
+    async receive(request) {
+      await mkdir(folder, { recursive: true });
+      const place = await mkdtemp(join(folder, 'upload-'));
+      // The temporary file lives as long as the request, whatever its answer is.
+      request.raw.once('close', () => void rm(place, { recursive: true, force: true }));
+      const fields: Record<string, string> = {};
+      let file: UploadedFile | undefined;
+      let tooLarge = false;
+      for await (const part of request.parts({ limits: { files: 1, fields: 50, fileSize: maxMb * 1024 * 1024 } })) {
+        if (part.type === 'field') {
+          fields[part.fieldname] = storable(part.fieldname, String(part.value));
+        } else {
+          const path = join(place, 'file');
+          await pipeline(part.file, createWriteStream(path));
+          // Read on to the end: a client that is still sending would never see the answer.
+          tooLarge ||= part.file.truncated;
+          const filename = storable('file', basename(part.filename ?? ''));
+          if (part.fieldname === 'file') {
+            file = { filename, contentType: part.mimetype, path, size: (await stat(path)).size };
+          }
+        }
+      }
+      if (tooLarge) throw new ApiError('bodyTooLarge', { limit: `${maxMb} MB` });
+      if (file === undefined) throw invalidFields([{ field: 'file', message: 'is required' }]);
+      return { fields, file };
+    },
+  };
+}
+
+function storable(field: string, text: string): string {
+  if (!isStorable(text)) throw invalidFields([{ field, message: 'has text that cannot be stored' }]);
+  return text;
+}

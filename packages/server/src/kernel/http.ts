@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import cors from '@fastify/cors';
+import multipart from '@fastify/multipart';
+import { API_PREFIX, type ErrorBody, MAX_JSON_BYTES, pathParams, type RouteId, routes } from '@figurehead/contract';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { Kernel } from './contract.js';
+import { identify } from './http-auth.js';
+import { type BindingContext, serve } from './http-binding.js';
+import type { Authenticator, Caller, Http, Limiter } from './http-contract.js';
+import { ApiError } from './http-error.js';
+import { parseJsonBody } from './http-json.js';
+import { createUploads } from './http-upload.js';
+import { createValidation } from './http-validation.js';
+
+// The life of a request:
+//
+//   X-Request-Id, security headers → CORS → who calls (bare 401) → body (JSON or 400) → the bound route (http-binding.ts)
+//   anything thrown → the error handler: the catalogue's answer, or a 500 that only names the request id
+//
+// Closing: `/readyz` fails first (lifecycle signal), new connections are refused, idle ones closed, running requests end.
+
+/** Answers that clients of other origins may read. */
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'Retry-After',
+  ...['Limit', 'Remaining', 'Reset'].flatMap((what) => [`X-RateLimit-${what}-Min`, `X-RateLimit-${what}-Hour`]),
+];
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the first hook of the API; `undefined` on public routes without credentials. */
+    caller: Caller | undefined;
+  }
+  interface FastifyContextConfig {
+    /** A public route: nobody has to be known. */
+    isPublic?: boolean;
+    routeId?: string;
+  }
+}
+
+/** Makes the HTTP server. Nothing boots before `listen` (or `app.ready`), so that everything can be bound. Its lifecycle closes it. */
+export function createHttp(kernel: Kernel, options: { authenticator: Authenticator; limiter: Limiter }): Http {
+  const metrics = new Registry();
+  const app = createApp(kernel, options.authenticator);
+  app.register(multipart);
+  measure(app, metrics);
+
+  const context: BindingContext = {
+    validation: createValidation(),
+    limiter: options.limiter,
+    uploads: createUploads(join(kernel.config.dataDir, 'tmp'), kernel.config.uploadMaxMb),
+    log: kernel.log,
+    callerOf: (request) => request.caller,
+  };
+  const handlers = new Map<RouteId, ReturnType<typeof serve>>();
+  let laid = false;
+  app.register(
+    async (api) => {
+      laid = true;
+      await openApiScope(api, kernel, options.authenticator);
+      for (const [id, handler] of handlers) layRoute(api, id, handler);
+    },
+    { prefix: API_PREFIX },
+  );
+  kernel.lifecycle.onClose('http', () => app.close());
+
+  return {
+    app,
+    metrics,
+    bind(id, binding) {
+      if (laid) throw new Error(`the route ${id} came after the server was ready`);
+      if (handlers.has(id)) throw new Error(`the route ${id} is already bound`);
+      handlers.set(id, serve(context, routes[id], binding));
+    },
+    unbound: () => (Object.keys(routes) as RouteId[]).filter((id) => !handlers.has(id)),
+    async listen() {
+      await app.listen({ port: kernel.config.port, host: kernel.config.host });
+      const address = app.server.address();
+      if (address === null || typeof address === 'string') throw new Error('the server has no TCP port');
+      return address.port;
+    },
+  };
+}
+
+function createApp(kernel: Kernel, authenticator: Authenticator): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    bodyLimit: MAX_JSON_BYTES,
+    // A client cannot choose what stands in our log.
+    requestIdHeader: false,
+    genReqId: () => randomBytes(12).toString('hex'),
+    forceCloseConnections: 'idle',
+    // Finished by the handler of `frameworkErrors`: a path that cannot be decoded is an unknown path.
+    frameworkErrors: (error, request, reply) => void refuseBadUrl(kernel, authenticator, { error, request, reply }),
+    routerOptions: { maxParamLength: 500 },
+  });
+  app.decorateRequest('caller', undefined);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'X-Request-Id': request.id,
+      'X-Content-Type-Options': 'nosniff',
+      'X-Frame-Options': 'SAMEORIGIN',
+      'Referrer-Policy': 'strict-origin-when-cross-origin',
+    });
+  });
+  app.setErrorHandler((error, request, reply) => answerError(kernel, { error, request, reply }));
+  // Every body is read as JSON, whatever its type is called: `curl -d` names it a form.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: FastifyRequest, body: string) =>
+    parseJsonBody(body),
+  );
+  return app;
+}
+
+/** CORS, authentication and the answer for unknown paths of everything under the prefix. */
+async function openApiScope(api: FastifyInstance, kernel: Kernel, authenticator: Authenticator): Promise<void> {
+  const origin = new URL(kernel.config.url).origin;
+  await api.register(cors, {
+    origin: '*',
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type'],
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: 600,
+    strictPreflight: false,
+  });
+  api.addHook('onRequest', async (request, reply) => {
+    if (request.method === 'OPTIONS') return;
+    reply.header('Cache-Control', 'no-store');
+    if (request.routeOptions.config.isPublic) return;
+    request.caller = await identify(authenticator, { method: request.method, headers: request.headers, origin });
+    if (request.caller === undefined) throw new ApiError('unauthorized');
+  });
+  api.setNotFoundHandler((request) => {
+    throw new ApiError('unknownPath', { method: request.method, path: request.url.split('?')[0] ?? '' });
+  });
+}
+
+function layRoute(api: FastifyInstance, id: RouteId, handler: ReturnType<typeof serve>): void {
+  const route = routes[id];
+  const url = pathParams(route.path).reduce(
+    (path, name) => path.replace(`{${name}}`, `:${name}`),
+    route.path as string,
+  );
+  const config = { routeId: id, isPublic: route.auth === 'public' };
+  api.route({ method: route.method, url, config, handler });
+}
+
+/** What went wrong, and with which request. */
+interface Failure {
+  readonly error: unknown;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+async function refuseBadUrl(kernel: Kernel, authenticator: Authenticator, failure: Failure): Promise<void> {
+  const { request, reply } = failure;
+  reply.header('X-Request-Id', request.id);
+  try {
+    const origin = new URL(kernel.config.url).origin;
+    const caller = await identify(authenticator, { method: request.method, headers: request.headers, origin });
+    const path = request.raw.url?.split('?')[0] ?? '';
+    const outside = !path.startsWith(`${API_PREFIX}/`);
+    if (caller === undefined && !outside) throw new ApiError('unauthorized');
+    throw new ApiError('unknownPath', { method: request.method, path });
+  } catch (error) {
+    answerError(kernel, { error, request, reply });
+  }
+}
+
+function answerError(kernel: Kernel, { error, request, reply }: Failure): void {
+  const known = error instanceof ApiError ? error : fromFramework(error);
+  if (known === undefined) {
+    kernel.log.error(
+      { error, requestId: request.id, method: request.method, url: request.url.split('?')[0] },
+      'request failed',
+    );
+    void reply
+      .code(500)
+      .send({ message: new ApiError('internal', { requestId: request.id }).message } satisfies ErrorBody);
+    return;
+  }
+  if (known.status === 401) {
+    // Bare by §5: no body, so that nothing can be learned from it.
+    void reply.code(401).header('WWW-Authenticate', 'Bearer').removeHeader('Content-Type').send();
+    return;
+  }
+  const { errors, retryAfterSeconds } = known.details;
+  if (retryAfterSeconds !== undefined) reply.header('Retry-After', retryAfterSeconds);
+  const body: ErrorBody = {
+    message: known.message,
+    ...(errors === undefined ? {} : { errors: [...errors] }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfter: retryAfterSeconds }),
+  };
+  void reply.code(known.status).send(body);
+}
+
+/** What Fastify itself refuses is the client's fault: a 400 in our shape. */
+function fromFramework(error: unknown): ApiError | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('statusCode' in error)) return undefined;
+  const status = Number(error.statusCode);
+  if (!String(error.code).startsWith('FST_') || status < 400 || status >= 500) return undefined;
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new ApiError('bodyTooLarge', { limit: `${MAX_JSON_BYTES / 1024 / 1024} MB` });
+  return new ApiError('badRequest', { reason: error.message });
+}
+
+function measure(app: FastifyInstance, metrics: Registry): void {
+  collectDefaultMetrics({ register: metrics });
+  const duration = new Histogram({
+    name: 'figurehead_http_request_duration_seconds',
+    help: 'Time from the request to the end of its answer.',
+    labelNames: ['route', 'method', 'status'] as const,
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
+    registers: [metrics],
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const route =
+      request.routeOptions.config.routeId ?? (request.is404 ? 'unknown' : (request.routeOptions.url ?? 'other'));
+    duration.observe({ route, method: request.method, status: reply.statusCode }, reply.elapsedTime / 1000);
+  });
+}

@@ -1,0 +1,33 @@
+import type { Lifecycle } from './contract.js';
+
+/**
+ * Ordered closing. A part that fails to close is reported and does not keep the others open.
+ * @param report called with the name of the part and what it threw.
+ */
+export function createLifecycle(report: (name: string, error: unknown) => void): Lifecycle {
+  const controller = new AbortController();
+  const open: { name: string; close: () => Promise<void> | void }[] = [];
+  let closing: Promise<void> | undefined;
+
+  async function closeAll(): Promise<void> {
+    controller.abort();
+    for (let part = open.pop(); part !== undefined; part = open.pop()) {
+      try {
+        await part.close();
+      } catch (error) {
+        report(part.name, error);
+      }
+    }
+  }
+
+  return {
+    signal: controller.signal,
+    onClose: (name, close) => {
+      open.push({ name, close });
+    },
+    close: () => {
+      closing ??= closeAll();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Account, canReach } from './account.js';
+
+/** Where an embedded PostgreSQL keeps its files. */
+export interface Place {
+  /** Parent of everything below; belongs to the account that runs PostgreSQL. */
+  readonly home: string;
+  /** Data folder of the cluster; its name carries the major version. */
+  readonly cluster: string;
+  /** Folder of the unix socket. */
+  readonly sockets: string;
+  readonly logFile: string;
+  /** True when the home is not inside the data folder, because the account cannot reach that. */
+  readonly elsewhere: boolean;
+}
+
+/** `sun_path` holds 108 bytes with the closing zero (104 on macOS); PostgreSQL appends this name to the folder. */
+const SOCKET_NAME = '/.s.PGSQL.5432';
+const LONGEST_SOCKET_FOLDER = 103 - SOCKET_NAME.length;
+
+/** Home of databases whose data folder PostgreSQL's account cannot reach (`/root/…`, started as root). */
+const SHARED_STATE = '/var/lib/figurehead';
+
+/** Decides where the embedded PostgreSQL of a data folder lives. Changes nothing. */
+export async function choosePlace(account: Account, dataDir: string): Promise<Place> {
+  const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
+  const reachable = await canReach(account, dataDir);
+  const home = reachable ? join(dataDir, 'postgres') : join(SHARED_STATE, hash);
+  const sockets = join(home, 'run');
+  return {
+    home,
+    cluster: join(home, '18'),
+    sockets: Buffer.byteLength(sockets) <= LONGEST_SOCKET_FOLDER ? sockets : join(tmpdir(), `figurehead-${hash}`),
+    logFile: join(home, 'postgres.log'),
+    elsewhere: !reachable,
+  };
+}

@@ -1,0 +1,19 @@
+import { sql } from 'kysely';
+import type { Database, Ids } from './contract.js';
+
+/**
+ * A secret of the installation: made once, the same in every process and after every restart.
+ * @param name such as `media-links`.
+ * @returns 32 random bytes as base64url.
+ */
+export async function sharedSecret(db: Database, ids: Ids, name: string): Promise<string> {
+  const key = `secret.${name}`;
+  const fresh = JSON.stringify(ids.secret(32));
+  await sql`insert into settings (key, value) values (${key}, ${fresh}::jsonb) on conflict (key) do nothing`.execute(
+    db,
+  );
+  const { rows } = await sql<{ value: unknown }>`select value from settings where key = ${key}`.execute(db);
+  const value = rows[0]?.value;
+  if (typeof value !== 'string') throw new Error(`The setting ${key} in the database is no secret.`);
+  return value;
+}

@@ -1,0 +1,100 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../config.js';
+import { createIds } from './ids.js';
+import { createLifecycle } from './lifecycle.js';
+import { createLog } from './log.js';
+import { createMediaLinks } from './media-links.js';
+
+describe('ids', () => {
+  test('are 24 hex characters that sort by creation, also when the clock steps back and the counter wraps', () => {
+    let now = 1_700_000_000_000;
+    const ids = createIds({ now: () => now }, (bytes) => Buffer.alloc(bytes, 0xff));
+    const made: string[] = [];
+    for (let i = 0; i < 5000; i++) {
+      if (i % 100 === 0) now += i % 200 === 0 ? 1500 : -2000;
+      made.push(ids.next());
+    }
+    expect(made.every((id) => /^[0-9a-f]{24}$/.test(id))).toBe(true);
+    expect([...made].sort()).toEqual(made);
+    expect(new Set(made).size).toBe(5000);
+  });
+});
+
+describe('the lifecycle', () => {
+  test('closes once, last opened first, and lets no failure keep the others open', async () => {
+    const closed: string[] = [];
+    const failures: string[] = [];
+    const lifecycle = createLifecycle((name, error) => failures.push(`${name}: ${(error as Error).message}`));
+    lifecycle.onClose('first', () => void closed.push('first'));
+    lifecycle.onClose('second', () => {
+      throw new Error('stuck');
+    });
+    lifecycle.onClose('third', async () => void closed.push('third'));
+    await Promise.all([lifecycle.close(), lifecycle.close()]);
+    expect(closed).toEqual(['third', 'first']);
+    expect(failures).toEqual(['second: stuck']);
+    expect(lifecycle.signal.aborted).toBe(true);
+  });
+});
+
+describe('the log', () => {
+  function linesOf(format: string, act: (log: ReturnType<typeof createLog>) => void): string {
+    const out = new PassThrough();
+    act(createLog(loadConfig({ env: { FIGUREHEAD_LOG_FORMAT: format } }), 'api', out));
+    return String(out.read() ?? '');
+  }
+
+  test('hides secrets wherever they lie', () => {
+    const line = linesOf('json', (log) =>
+      log.info(
+        { token: 'fh_1', request: { headers: { authorization: 'Bearer fh_1', cookie: 'fh_1', accept: 'all' } } },
+        'hello',
+      ),
+    );
+    expect(line).not.toContain('fh_1');
+    expect(JSON.parse(line)).toMatchObject({
+      role: 'api',
+      msg: 'hello',
+      request: { headers: { accept: 'all', cookie: '[secret]' } },
+    });
+  });
+
+  test('is readable on request, with the stack of an error', () => {
+    const line = linesOf('pretty', (log) => log.error({ err: new Error('broken'), video: 'v1' }, 'render failed'));
+    expect(line).toMatch(/^\d\d:\d\d:\d\d ERROR api {5}render failed video=v1\n {4}Error: broken\n/);
+  });
+});
+
+describe('media links', () => {
+  let now = 1_700_000_000_000;
+  const make = (secret: string) =>
+    createMediaLinks({ baseUrl: 'https://x.example', secret, clock: { now: () => now } });
+  const queryOf = (link: string) => Object.fromEntries(new URL(link).searchParams);
+
+  test('open what they were made for until they expire', () => {
+    const link = make('s').sign('w/v/file.mp4', 60, { downloadName: 'Ünser Film.mp4' });
+    expect(new URL(link).pathname).toBe('/media/w/v/file.mp4');
+    expect(make('s').verify('w/v/file.mp4', queryOf(link))).toEqual({
+      verdict: 'valid',
+      downloadName: 'Ünser Film.mp4',
+      expiresAt: new Date(now + 60_000),
+    });
+    now += 60_000;
+    expect(make('s').verify('w/v/file.mp4', queryOf(link))).toEqual({ verdict: 'expired' });
+  });
+
+  test('are forged when anything of them was changed', () => {
+    const query = queryOf(make('s').sign('a/b', 60));
+    const forged = [
+      make('s').verify('a/c', query),
+      make('t').verify('a/b', query),
+      make('s').verify('a/b', { ...query, expires: String(Number(query['expires']) + 1) }),
+      make('s').verify('a/b', { ...query, name: 'x.html' }),
+      make('s').verify('a/b', { ...query, signature: `${query['signature']}A` }),
+      make('s').verify('a/b', { ...query, signature: ['x'] }),
+      make('s').verify('a/b', {}),
+    ];
+    expect(forged.map((result) => result.verdict)).toEqual(forged.map(() => 'forged'));
+  });
+});

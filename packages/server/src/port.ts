@@ -1,0 +1,51 @@
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { OperatorError } from './kernel/operator-error.js';
+
+/**
+ * Makes sure that a TCP port can be listened on.
+ * @param options.port 0 picks a free one.
+ * @param options.patienceMs how long a port in use is asked again; roles of a killed supervisor need a moment to leave.
+ * @returns the port.
+ * @throws OperatorError when it is taken or not ours to take.
+ */
+export async function claimPort(options: { host: string; port: number; patienceMs: number }): Promise<number> {
+  const { host, port } = options;
+  const deadline = Date.now() + options.patienceMs;
+  for (;;) {
+    try {
+      return await listenOnce(host, port);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EADDRINUSE' && Date.now() < deadline) {
+        await delay(200);
+        continue;
+      }
+      throw explain(error, host, port);
+    }
+  }
+}
+
+async function listenOnce(host: string, port: number): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, resolve);
+  });
+  const address = server.address();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  if (address === null || typeof address === 'string') throw new Error('A TCP server without a port.');
+  return address.port;
+}
+
+function explain(error: unknown, host: string, port: number): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  const sentences: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} on ${host} is in use by another program; set PORT to a free one.`,
+    EACCES: `Port ${port} needs more rights than this user has; set PORT to one above 1023.`,
+    EADDRNOTAVAIL: `The address ${host} is none of this machine; set HOST to one that is.`,
+    ENOTFOUND: `The address ${host} is not known; set HOST to an address of this machine.`,
+  };
+  const sentence = code === undefined ? undefined : sentences[code];
+  return sentence === undefined ? error : new OperatorError(sentence, { cause: error });
+}

@@ -1,0 +1,64 @@
+import { loadConfig } from './config.js';
+import type { Kernel } from './kernel/contract.js';
+import { createKernel } from './kernel/create-kernel.js';
+import { waitForDatabase } from './kernel/database-wait.js';
+import { createLog } from './kernel/log.js';
+import { OperatorError } from './kernel/operator-error.js';
+import { findEmbeddedPostgres } from './kernel/postgres/embedded.js';
+import { ROLES, type RoleName } from './roles.js';
+
+/** A role whose supervisor died must leave the port to its successor. */
+const ORPHAN_CLOSES_WITHIN_MS = 5000;
+
+/**
+ * Runs one role until it is told to stop: by SIGTERM or SIGINT (the first drains, the second ends at once), or by the loss of the
+ * supervisor that started it.
+ * @returns the exit status.
+ */
+export async function runRole(name: RoleName): Promise<number> {
+  const config = loadConfig();
+  const log = createLog(config, name);
+  const databaseUrl = config.databaseUrl ?? (await findEmbeddedPostgres(config.dataDir));
+  if (databaseUrl === undefined) {
+    throw new OperatorError(
+      `The role ${name} needs DATABASE_URL; without --role, \`figurehead start\` brings a database along.`,
+    );
+  }
+  await waitForDatabase(databaseUrl, (line) => log.warn(line));
+  const kernel = await createKernel(Object.freeze({ ...config, databaseUrl }), name, log);
+  const ending = awaitEnd(kernel);
+  try {
+    const { start } = await ROLES[name]();
+    await start(kernel);
+  } catch (error) {
+    await kernel.lifecycle.close();
+    throw error;
+  }
+  // A supervisor restarts roles that were never ready with more patience, see there.
+  process.send?.('ready');
+  return ending;
+}
+
+/** Resolves with the exit status after the lifecycle has closed. */
+function awaitEnd(kernel: Kernel): Promise<number> {
+  const { lifecycle, log } = kernel;
+  return new Promise((resolve) => {
+    let signals = 0;
+    const onSignal = (): void => {
+      signals += 1;
+      if (signals > 1) resolve(1);
+      else void lifecycle.close().then(() => resolve(0));
+    };
+    process.on('SIGTERM', onSignal);
+    process.on('SIGINT', onSignal);
+    process.once('disconnect', () => {
+      log.warn('the supervisor is gone; closing');
+      setTimeout(() => resolve(1), ORPHAN_CLOSES_WITHIN_MS).unref();
+      void lifecycle.close().then(() => resolve(1));
+    });
+    process.once('uncaughtException', (error) => {
+      log.fatal({ err: error }, 'a fault nobody handled; the role ends');
+      resolve(1);
+    });
+  });
+}

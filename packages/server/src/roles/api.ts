@@ -1,0 +1,51 @@
+import { bindAvatars } from '../features/avatars/index.js';
+import { bindBatches } from '../features/batches/index.js';
+import { bindBilling } from '../features/billing/index.js';
+import { createLimiter } from '../features/limits/index.js';
+import { bindModeration } from '../features/moderation/index.js';
+import { serveOperations } from '../features/operations/index.js';
+import { describeQuotas } from '../features/quotas/index.js';
+import { bindRenders, defineRenderQueue } from '../features/renders/index.js';
+import { bindSessions, createAuthenticator } from '../features/sessions/index.js';
+import { bindTokens } from '../features/tokens/index.js';
+import { bindVideos } from '../features/videos/index.js';
+import { bindVoices } from '../features/voices/index.js';
+import { bindWebhooks, startDeliverySender } from '../features/webhooks/index.js';
+import { bindWorkspaces, readWorkspace } from '../features/workspaces/index.js';
+import type { Kernel } from '../kernel/contract.js';
+import { createHttp } from '../kernel/http.js';
+import type { Http } from '../kernel/http-contract.js';
+import { serveMedia } from '../kernel/http-media.js';
+import { createEngine, type Engine } from './engine.js';
+
+/** Starts the API: HTTP, media, documentation and the webhook sender. The kernel's lifecycle ends it. */
+export async function start(kernel: Kernel): Promise<void> {
+  await defineRenderQueue(kernel);
+  const http = createApi(kernel, createEngine(kernel));
+  startDeliverySender(kernel);
+  const port = await http.listen();
+  kernel.log.info({ port, url: kernel.config.url }, 'the API listens');
+}
+
+/** Puts all features behind one HTTP server, without listening: tests call its `app` directly. */
+export function createApi(kernel: Kernel, { voices, avatars, pipeline }: Engine): Http {
+  const limiter = createLimiter(kernel);
+  const http = createHttp(kernel, { authenticator: createAuthenticator(kernel), limiter });
+  bindWorkspaces(http, kernel);
+  bindTokens(http, kernel);
+  bindSessions(http, kernel, limiter);
+  bindBilling(http, kernel);
+  bindVideos(http, kernel);
+  bindRenders(http, kernel, pipeline);
+  bindBatches(http, kernel);
+  bindModeration(http, kernel);
+  bindVoices(http, kernel, voices);
+  bindAvatars(http, avatars);
+  bindWebhooks(http, kernel, {
+    minutesOf: async (workspaceId) => (await readWorkspace(kernel, workspaceId))?.minutes ?? 0,
+    quotasOf: (workspace) => describeQuotas(kernel, workspace, 0),
+  });
+  serveMedia(http.app, kernel);
+  serveOperations(http, kernel, {});
+  return http;
+}

@@ -1,0 +1,261 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chmodSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isAlive } from './kernel/processes.js';
+
+const PROGRAM = fileURLToPath(new URL('../bin/figurehead.js', import.meta.url));
+
+let folder: string;
+let dataDir: string;
+const running = new Set<Server>();
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fh-start-'));
+  chmodSync(folder, 0o755);
+  dataDir = join(folder, 'data');
+});
+afterAll(async () => {
+  for (const server of running) {
+    server.process.kill('SIGTERM');
+    await server.exited;
+  }
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Server {
+  readonly process: ChildProcess;
+  readonly output: () => string;
+  /** Resolves with the address when it is printed. */
+  readonly ready: Promise<string>;
+  readonly exited: Promise<number | string | null>;
+}
+
+function environment(extra: Record<string, string>): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env['PATH'],
+    FIGUREHEAD_DATA: dataDir,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    FIGUREHEAD_LOG_LEVEL: 'warn',
+    ...extra,
+  };
+}
+
+function start(extra: Record<string, string> = {}): Server {
+  const child = spawn(process.execPath, [PROGRAM, 'start'], { cwd: folder, env: environment(extra) });
+  let output = '';
+  let announce = (_url: string): void => undefined;
+  const ready = new Promise<string>((resolve) => {
+    announce = resolve;
+  });
+  const collect = (chunk: Buffer): void => {
+    output += chunk.toString();
+    const address = /is ready: (\S+)/.exec(output)?.[1];
+    if (address !== undefined) announce(address);
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  const server: Server = {
+    process: child,
+    output: () => output,
+    ready,
+    exited: new Promise((resolve) => {
+      child.once('exit', (code, signal) => {
+        running.delete(server);
+        resolve(signal ?? code);
+      });
+    }),
+  };
+  running.add(server);
+  return server;
+}
+
+/** Runs a command to its end. */
+async function figurehead(
+  args: string[],
+  extra: Record<string, string> = {},
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [PROGRAM, ...args],
+      { cwd: folder, env: environment(extra) },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+      },
+    );
+  });
+}
+
+async function until(check: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+async function statusOf(url: string, token?: string): Promise<number> {
+  const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  return fetch(url, { headers }).then(
+    async (response) => {
+      await response.arrayBuffer();
+      return response.status;
+    },
+    () => 0,
+  );
+}
+
+/** Children of a supervisor by role. */
+async function rolesOf(server: Server): Promise<Record<string, number>> {
+  const roles: Record<string, number> = {};
+  for (const entry of await readdir('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    const [stat, command] = await Promise.all(
+      ['stat', 'cmdline'].map((name) => readFile(`/proc/${entry}/${name}`, 'utf8').catch(() => '')),
+    );
+    const parent = Number(stat!.slice(stat!.lastIndexOf(')') + 2).split(' ')[1]);
+    const role = /--role\0(\w+)/.exec(command!)?.[1];
+    if (parent === server.process.pid && role !== undefined) roles[role] = Number(entry);
+  }
+  return roles;
+}
+
+async function postmaster(): Promise<number> {
+  return Number((await readFile(join(dataDir, 'postgres', '18', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+}
+
+describe.runIf(process.platform === 'linux')('figurehead start', () => {
+  let server: Server;
+  let url: string;
+  let token: string;
+
+  test('prints the address when it answers, and login and token on its first start', async () => {
+    server = start();
+    url = await server.ready;
+    expect(await statusOf(`${url}/readyz`)).toBe(200);
+    expect(server.output()).toMatch(/E-mail {5}\S+@\S+\n/);
+    expect(server.output()).toMatch(/Password {3}\S{12,}\n/);
+    token = /API token {2}(fh_\S+)/.exec(server.output())?.[1] ?? '';
+    expect(await statusOf(`${url}/api/v1/videos`, token)).toBe(200);
+  });
+
+  test('a second one on the same folder, and one on a port in use, end with one sentence', async () => {
+    const second = await figurehead(['start']);
+    expect(second).toMatchObject({ code: 1, stdout: '' });
+    expect(second.stderr).toBe(
+      `figurehead: Figurehead runs on ${dataDir} already (process ${server.process.pid}); stop it, or set FIGUREHEAD_DATA to another folder.\n`,
+    );
+    const { port } = new URL(url);
+    const taken = await figurehead(['start'], { PORT: port, FIGUREHEAD_DATA: join(folder, 'other') });
+    expect(taken).toMatchObject({
+      code: 1,
+      stderr: `figurehead: Port ${port} on 127.0.0.1 is in use by another program; set PORT to a free one.\n`,
+    });
+  });
+
+  test('commands act on the database of the running server', async () => {
+    const made = await figurehead([
+      'workspace',
+      'create',
+      '--name',
+      'W',
+      '--plan',
+      'Team',
+      '--status',
+      'active',
+      '--minutes',
+      '2.5',
+      '--json',
+    ]);
+    const workspace = JSON.parse(made.stdout) as { _id: string };
+    expect(workspace).toMatchObject({
+      name: 'W',
+      plan: 'Team',
+      status: 'active',
+      minutes: 2.5,
+      allowOverlimit: false,
+      moderation: 'off',
+    });
+    const fresh = JSON.parse(
+      (await figurehead(['token', 'create', '--workspace', workspace._id, '--json'])).stdout,
+    ) as { _id: string; token: string };
+    expect(await statusOf(`${url}/api/v1/videos`, fresh.token)).toBe(200);
+    expect((await figurehead(['token', 'revoke', fresh._id])).code).toBe(0);
+    expect(await statusOf(`${url}/api/v1/videos`, fresh.token)).toBe(401);
+    expect(await figurehead(['workspace', 'set', 'f'.repeat(24), '--minutes', '1'])).toMatchObject({
+      code: 1,
+      stderr: `figurehead: There is no workspace ${'f'.repeat(24)}.\n`,
+    });
+  });
+
+  test('roles and PostgreSQL that are killed come back', async () => {
+    const before = await rolesOf(server);
+    for (const pid of Object.values(before)) process.kill(pid, 'SIGKILL');
+    process.kill(await postmaster(), 'SIGKILL');
+    await until(async () => {
+      const now = await rolesOf(server);
+      return Object.keys(before).every((role) => now[role] !== undefined && now[role] !== before[role]);
+    });
+    await until(async () => (await statusOf(`${url}/api/v1/videos`, token)) === 200);
+    await until(async () => (await statusOf(`${url}/readyz`)) === 200);
+  });
+
+  test('a supervisor that is killed takes its roles along, and the next start takes PostgreSQL over', async () => {
+    const roles = Object.values(await rolesOf(server));
+    const database = await postmaster();
+    server.process.kill('SIGKILL');
+    await server.exited;
+    await until(() => roles.every((pid) => !isAlive(pid)));
+    expect(isAlive(database)).toBe(true);
+    server = start({ PORT: new URL(url).port });
+    expect(await server.ready).toBe(url);
+    expect(await postmaster()).toBe(database);
+    expect(server.output()).toContain(`Took over the PostgreSQL that was left running (process ${database}).`);
+    expect(server.output()).not.toContain('Password');
+    expect(await statusOf(`${url}/api/v1/videos`, token)).toBe(200);
+  });
+
+  test('a first signal lets everything end in order', async () => {
+    const pids = [...Object.values(await rolesOf(server)), await postmaster()];
+    server.process.kill('SIGINT');
+    expect(await server.exited).toBe(0);
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(await readdir(dataDir)).not.toContain('lock');
+    expect(server.output()).toContain('once more stops at once');
+  });
+
+  test('commands bring the database along when no server runs, and leave nothing running', async () => {
+    const listed = await figurehead(['workspace', 'list', '--json']);
+    expect((JSON.parse(listed.stdout) as { name: string }[]).map((item) => item.name)).toEqual(['My workspace', 'W']);
+    await expect(readFile(join(dataDir, 'postgres', '18', 'postmaster.pid'))).rejects.toThrow('ENOENT');
+  });
+
+  test('what is wrong with the configuration or the folder is said in one sentence each', async () => {
+    const wrong = await figurehead(['start'], { FIGUREHEAD_SMTP_ULR: 'x', PORT: 'http' });
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr.trim().split('\n')).toHaveLength(2);
+    await writeFile(join(folder, 'file'), '');
+    const place = join(folder, 'file', 'data');
+    expect(await figurehead(['start'], { FIGUREHEAD_DATA: place })).toMatchObject({
+      code: 1,
+      stderr: `figurehead: The data folder ${place} is not writable (ENOTDIR); set FIGUREHEAD_DATA to one that is.\n`,
+    });
+    expect(await figurehead(['start', '--role', 'api'], { FIGUREHEAD_DATA: join(folder, 'none') })).toMatchObject({
+      code: 1,
+      stderr:
+        'figurehead: The role api needs DATABASE_URL; without --role, `figurehead start` brings a database along.\n',
+    });
+  });
+
+  test('config prints every key for people and programs', async () => {
+    const { stdout } = await figurehead(['config', '--json'], { FIGUREHEAD_TURN_SECRET: 'hush' });
+    const lines = JSON.parse(stdout) as { key: string; value: string; source: string; meaning: string }[];
+    expect(lines.find((line) => line.key === 'FIGUREHEAD_TURN_SECRET')).toMatchObject({
+      value: '********',
+      source: 'environment',
+    });
+    expect(lines.every((line) => line.meaning.length > 10)).toBe(true);
+    expect((await figurehead(['config'])).stdout).toContain('FIGUREHEAD_STREAM_IDLE_SECONDS=120\n');
+  });
+});

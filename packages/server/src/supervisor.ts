@@ -1,0 +1,175 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Config } from './config.js';
+import { type DatabaseProcess, keepDatabase } from './database-process.js';
+import { bootstrapOwner, type Owner } from './features/workspaces/index.js';
+import { createKernel } from './kernel/create-kernel.js';
+import { ensureDataFolder } from './kernel/data-folder.js';
+import { lockDataFolder } from './kernel/data-lock.js';
+import { waitForDatabase } from './kernel/database-wait.js';
+import { createLifecycle } from './kernel/lifecycle.js';
+import { OperatorError } from './kernel/operator-error.js';
+import { claimPort } from './port.js';
+import { keepRole, type RoleProcess } from './role-process.js';
+import { ROLES, type RoleName } from './roles.js';
+
+/*
+ * starting ──every role ready, /readyz answers──▶ running ──SIGINT or SIGTERM──▶ draining ──roles gone──▶ stopped
+ *    └── SIGINT or SIGTERM ──▶ draining ──SIGINT or SIGTERM again──▶ killing ──▶ stopped
+ *
+ * Opened in this order, closed in the opposite one: lock on the data folder, PostgreSQL, roles.
+ */
+
+/** Where the supervisor speaks. */
+export interface Voice {
+  /** For the person who started it. */
+  readonly say: (line: string) => void;
+  /** What happens underneath. */
+  readonly notice: (line: string) => void;
+}
+
+/** What the supervisor that was killed left on the port needs a moment to leave it. */
+const LEFTOVER_PATIENCE_MS = 8000;
+
+/**
+ * Runs the whole program on this machine: the embedded PostgreSQL when no DATABASE_URL is set, and every role as a child process.
+ * @returns when everything has ended after a signal.
+ * @throws OperatorError with one sentence.
+ */
+export async function supervise(config: Config, voice: Voice): Promise<void> {
+  const stop = listenForSignals(voice);
+  const lifecycle = createLifecycle((name, error) => voice.notice(`Closing ${name} failed: ${String(error)}`));
+  try {
+    await run({ config, voice, lifecycle, stop });
+  } finally {
+    await lifecycle.close();
+    stop.forget();
+  }
+}
+
+interface Run {
+  readonly config: Config;
+  readonly voice: Voice;
+  readonly lifecycle: ReturnType<typeof createLifecycle>;
+  readonly stop: StopSignals;
+}
+
+async function run({ config, voice, lifecycle, stop }: Run): Promise<void> {
+  await ensureDataFolder(config.dataDir);
+  const lock = await lockDataFolder(config.dataDir, 'server');
+  if (!lock.locked) {
+    throw new OperatorError(
+      `Figurehead runs on ${config.dataDir} already (process ${lock.holder.pid}); stop it, or set FIGUREHEAD_DATA to another folder.`,
+    );
+  }
+  lifecycle.onClose('the lock', lock.release);
+  const port = await claimPort({
+    host: config.host,
+    port: config.port,
+    patienceMs: lock.wasLeft ? LEFTOVER_PATIENCE_MS : 0,
+  });
+  const url = config.port === 0 ? `http://localhost:${port}` : config.url;
+  const databaseUrl = config.databaseUrl ?? (await openDatabase({ config, voice, lifecycle })).url;
+  await waitForDatabase(databaseUrl, voice.notice);
+  const owner = await prepareOwner(Object.freeze({ ...config, port, url, databaseUrl }));
+  if (stop.draining.aborted) return;
+
+  const env = { DATABASE_URL: databaseUrl, PORT: String(port), FIGUREHEAD_URL: url, FIGUREHEAD_DATA: config.dataDir };
+  const roles = (Object.keys(ROLES) as RoleName[]).map((name) => keepRole({ name, env, notice: voice.notice }));
+  stop.killing.addEventListener('abort', () => roles.forEach((role) => void role.kill()));
+  lifecycle.onClose('the roles', async () => void (await Promise.all(roles.map((role) => role.drain()))));
+
+  const failed = anyFails(roles);
+  const ready = waitUntilReady({ port, host: config.host, signal: stop.draining });
+  if (await Promise.race([ready, failed])) introduce(voice, url, owner);
+  await Promise.race([aborted(stop.draining), failed]);
+}
+
+async function openDatabase({ config, voice, lifecycle }: Omit<Run, 'stop'>): Promise<DatabaseProcess> {
+  const database = await keepDatabase(config.dataDir, voice.notice);
+  lifecycle.onClose('PostgreSQL', database.stop);
+  return database;
+}
+
+/** Brings the database up to date before the roles meet it, and makes the owner of a new one. */
+async function prepareOwner(config: Config): Promise<Owner | undefined> {
+  const kernel = await createKernel(config, 'supervisor');
+  try {
+    return await bootstrapOwner(kernel);
+  } finally {
+    await kernel.lifecycle.close();
+  }
+}
+
+function introduce(voice: Voice, url: string, owner: Owner | undefined): void {
+  voice.say('');
+  voice.say(`Figurehead is ready: ${url}`);
+  if (owner !== undefined) {
+    voice.say('');
+    voice.say('  This is shown only once:');
+    voice.say(`  E-mail     ${owner.email}`);
+    voice.say(`  Password   ${owner.password}`);
+    voice.say(`  API token  ${owner.token}`);
+  }
+  voice.say('');
+}
+
+/** @returns true when the API says it is ready, false when `signal` comes first. */
+async function waitUntilReady(options: { port: number; host: string; signal: AbortSignal }): Promise<boolean> {
+  const { port, host, signal } = options;
+  const reachable =
+    host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
+  while (!signal.aborted) {
+    const isReady = await fetch(`http://${reachable}:${port}/readyz`, { signal: AbortSignal.timeout(5000) }).then(
+      async (response) => {
+        await response.arrayBuffer();
+        return response.ok;
+      },
+      () => false,
+    );
+    if (isReady) return true;
+    await delay(100);
+  }
+  return false;
+}
+
+/** Rejects when a role cannot be started at all. Never resolves. */
+function anyFails(roles: readonly RoleProcess[]): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    for (const role of roles)
+      role.ended.catch((error: Error) => reject(new OperatorError(error.message, { cause: error })));
+  });
+}
+
+interface StopSignals {
+  readonly draining: AbortSignal;
+  readonly killing: AbortSignal;
+  forget(): void;
+}
+
+function listenForSignals(voice: Voice): StopSignals {
+  const draining = new AbortController();
+  const killing = new AbortController();
+  const onSignal = (): void => {
+    if (!draining.signal.aborted) {
+      voice.say('Stopping when the work in hand is done; once more stops at once.');
+      draining.abort();
+    } else {
+      killing.abort();
+    }
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return {
+    draining: draining.signal,
+    killing: killing.signal,
+    forget: () => {
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+    },
+  };
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

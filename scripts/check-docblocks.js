@@ -1,0 +1,34 @@
+// Every exported symbol of the product carries a docblock. Re-exports are documented where they are defined.
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import ts from 'typescript';
+import { filesBelow, root } from './paths.js';
+
+const problems = [];
+
+function names(node) {
+  if (ts.isVariableStatement(node)) return node.declarationList.declarations.map((d) => d.name.getText());
+  return [node.name?.getText() ?? 'default'];
+}
+
+for (const file of filesBelow(join(root, 'packages'), ['.ts', '.tsx'])) {
+  if (file.endsWith('.test.ts') || file.endsWith('.d.ts') || file.includes('/assembly/')) continue;
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+  const documented = new Set();
+  for (const node of source.statements) {
+    const exported = ts.canHaveModifiers(node) && ts.getModifiers(node)?.some((m) => m.kind === ts.SyntaxKind.ExportKeyword);
+    if (!exported) continue;
+    const hasBlock = ts.getJSDocCommentsAndTags(node).length > 0;
+    for (const name of names(node)) {
+      // A type and a value of one name, or overloads, share one docblock.
+      if (hasBlock) documented.add(name);
+      else if (!documented.has(name)) {
+        const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+        problems.push(`${relative(root, file)}:${line + 1}: exported ${name} has no docblock`);
+      }
+    }
+  }
+}
+
+for (const problem of problems) console.error(problem);
+process.exit(problems.length > 0 ? 1 : 0);

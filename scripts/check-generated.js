@@ -1,0 +1,32 @@
+// Files that are made from the sources and kept in git (for readers without a build) must be what the sources make today.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './paths.js';
+
+const write = process.argv.includes('--write');
+
+/** Each generated file with the function that makes its text. */
+const generated = {
+  'docs/configuration.md': async () => (await import('../packages/server/dist/config.js')).configurationPage(),
+};
+
+let stale = 0;
+for (const [file, make] of Object.entries(generated)) {
+  const path = join(root, file);
+  const wanted = await make();
+  if (write) {
+    writeFileSync(path, wanted);
+    continue;
+  }
+  let found = '';
+  try {
+    found = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
+  if (found !== wanted) {
+    console.error(`${file} is not what the sources make; run \`node scripts/check-generated.js --write\``);
+    stale += 1;
+  }
+}
+process.exit(stale > 0 ? 1 : 0);

@@ -1,0 +1,31 @@
+// `npm run check`: everything about the sources that can be judged without running the product. Prints each step and fails if one does.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { root } from './paths.js';
+
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+const node = process.execPath;
+
+const steps = [
+  ['build', node, ['scripts/build.js']],
+  ['types of tests and benches', bin('tsc'), ['--project', 'tsconfig.test.json']],
+  ['format and lint', bin('biome'), ['ci', '--error-on-warnings', '.']],
+  ['boundaries', bin('depcruise'), ['--config', '.dependency-cruiser.cjs', 'packages']],
+  ['dead code', bin('knip'), []],
+  ['docblocks', node, ['scripts/check-docblocks.js']],
+  ['generated files', node, ['scripts/check-generated.js']],
+  ['clause coverage', node, ['scripts/check-coverage.js']],
+];
+
+const failed = [];
+for (const [name, command, args] of steps) {
+  const started = Date.now();
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  console.log(`${status === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`);
+  if (status !== 0) failed.push(name);
+}
+if (failed.length > 0) {
+  console.error(`check failed: ${failed.join(', ')}`);
+  process.exit(1);
+}

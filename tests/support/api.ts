@@ -1,0 +1,146 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Plan, Workspace, WorkspaceStatus } from '@figurehead/contract';
+import { createSpeech } from '@figurehead/media';
+import { createAvatars } from '../../packages/server/src/features/avatars/index.js';
+import {
+  defineRenderQueue,
+  type FrozenVideo,
+  type RenderContext,
+  type RenderedFiles,
+  type RenderPipeline,
+} from '../../packages/server/src/features/renders/index.js';
+import { createToken } from '../../packages/server/src/features/tokens/index.js';
+import { createVoices } from '../../packages/server/src/features/voices/index.js';
+import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
+import type { Http } from '../../packages/server/src/kernel/http-contract.js';
+import { createApi } from '../../packages/server/src/roles/api.js';
+import { openTestKernel, type TestKernel } from './kernel.js';
+
+/** An answer of the API with its body read. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string | number | string[] | undefined>;
+  /** Parsed JSON; `undefined` when there was no body. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies whose shape they are about to check
+  readonly body: any;
+  readonly text: string;
+}
+
+/** A caller of one workspace. */
+export interface TestCaller {
+  readonly workspace: Workspace;
+  readonly token: string;
+  call(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
+}
+
+/** The whole API on a database of its own, without listening. */
+export interface TestApi {
+  readonly http: Http;
+  readonly test: TestKernel;
+  /** A new workspace with a token. */
+  caller(settings?: {
+    plan?: Plan;
+    status?: WorkspaceStatus;
+    minutes?: number;
+    allowOverlimit?: boolean;
+    moderation?: 'off' | 'flagged' | 'all';
+  }): Promise<TestCaller>;
+  close(): Promise<void>;
+}
+
+/** A pipeline that draws nothing: tests of states and transactions decide what comes of a render. */
+export function scriptedPipeline(
+  act: (video: FrozenVideo, context: RenderContext) => Promise<{ durationSeconds: number }>,
+): RenderPipeline {
+  return {
+    validate: async () => [],
+    async render(video, context): Promise<RenderedFiles> {
+      const { durationSeconds } = await act(video, context);
+      const file = async (name: string) => {
+        const path = join(context.folder, name);
+        await writeFile(path, `${name} of ${video.name}`);
+        return path;
+      };
+      return {
+        video: await file('video.mp4'),
+        thumbnailJpeg: await file('thumbnail.jpg'),
+        thumbnailWebp: await file('thumbnail.webp'),
+        vtt: await file('subtitles.vtt'),
+        srt: await file('subtitles.srt'),
+        durationSeconds,
+        frames: Math.round(durationSeconds * 25),
+        segments: 1,
+        reusedSegments: 0,
+        contentHash: 'none',
+      };
+    },
+    close: async () => undefined,
+  };
+}
+
+/** Opens the API for a test file. Close it after the last test. */
+export async function openTestApi(
+  env: Record<string, string> = {},
+  pipeline: RenderPipeline = scriptedPipeline(async () => ({ durationSeconds: 2 })),
+): Promise<TestApi> {
+  const test = await openTestKernel(env);
+  const { kernel } = test;
+  const speech = createSpeech({ threads: 1 });
+  kernel.lifecycle.onClose('speech', () => speech.close());
+  const http = createApi(kernel, { voices: createVoices(kernel, speech), avatars: createAvatars(kernel), pipeline });
+  await defineRenderQueue(kernel);
+  await http.app.ready();
+  return {
+    http,
+    test,
+    async caller(settings = {}) {
+      const workspace = await createWorkspace(kernel, {
+        name: 'Test',
+        plan: 'Team',
+        status: 'active',
+        minutes: 100,
+        ...settings,
+      });
+      const { token } = await createToken(kernel, { workspaceId: workspace._id, userId: workspace._id, name: 'test' });
+      return {
+        workspace,
+        token,
+        call: (method, path, body, headers) =>
+          call(http, { method, path, body, headers: { authorization: `Bearer ${token}`, ...headers } }),
+      };
+    },
+    close: () => test.close(),
+  };
+}
+
+/** One request to the API; a string body is sent as it is. */
+export async function call(
+  http: Http,
+  request: {
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+    path: string;
+    body?: unknown;
+    headers?: Record<string, string>;
+  },
+): Promise<Answer> {
+  const { method, path, body, headers = {} } = request;
+  const answer = await http.app.inject({
+    method,
+    url: `/api/v1${path}`,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const isJson = String(answer.headers['content-type'] ?? '').includes('json');
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    text: answer.body,
+    body: isJson ? JSON.parse(answer.body) : undefined,
+  };
+}

@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../packages/server/src/config.js';
+import type { Kernel } from '../../packages/server/src/kernel/contract.js';
+import { createKernel } from '../../packages/server/src/kernel/create-kernel.js';
+import { createTestDatabase } from './postgres.js';
+
+/** A real kernel on a database and data folder of its own. */
+export interface TestKernel {
+  readonly kernel: Kernel;
+  /** Environment that makes another process of the same installation. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Closes the kernel and removes what it stored. */
+  close(): Promise<void>;
+}
+
+/** @param env configuration on top of the defaults, such as `{ FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE: '1' }`. */
+export async function openTestKernel(env: Readonly<Record<string, string>> = {}, role = 'test'): Promise<TestKernel> {
+  const database = await createTestDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'fh-data-'));
+  const whole = {
+    DATABASE_URL: database.url,
+    FIGUREHEAD_DATA: dataDir,
+    FIGUREHEAD_LOG_LEVEL: 'silent',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    ...env,
+  };
+  const kernel = await createKernel(loadConfig({ env: whole, cwd: dataDir }), role);
+  return {
+    kernel,
+    env: whole,
+    close: async () => {
+      await kernel.lifecycle.close();
+      await database.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Samples a second and samples a frame of the voice. */
+const RATE = 22_050;
+const HOP = 256;
+
+/** Every character that its phonemes may have. */
+const SYMBOLS = '_^$ .,ˈˌːabcdefhijklmnopqrstuvwxyzæçðøŋœɐɑɒɔəɚɛɜɡɪɹɾʃʊʌʒʔθɫɲ';
+
+/**
+ * Writes a working Piper voice to `folder`: a network of eleven nodes with the inputs and outputs of the real ones, whose
+ * phones last two to five frames by their id and which hums at 200 Hz for as long as they last together.
+ */
+export async function writePiperVoice(folder: string, name: string): Promise<void> {
+  const ids = Object.fromEntries([...SYMBOLS].map((symbol, index) => [symbol, [index]]));
+  const description = {
+    audio: { sample_rate: RATE },
+    espeak: { voice: 'en-us' },
+    language: { code: 'en_US' },
+    inference: { noise_scale: 0.667, length_scale: 1, noise_w: 0.8 },
+    num_speakers: 1,
+    phoneme_id_map: ids,
+  };
+  await writeFile(join(folder, `${name}.onnx.json`), JSON.stringify(description));
+  await writeFile(join(folder, `${name}.onnx`), model());
+}
+
+const FLOAT = 1;
+const INT64 = 7;
+
+/** The network in the terms of onnx.proto3. */
+function model(): Buffer {
+  const graph = [
+    node('Cast', ['input'], 'real', integer('to', FLOAT)),
+    node('Mul', ['real', 'twist'], 'angle'),
+    node('Sin', ['angle'], 'variety'),
+    node('Add', ['variety', 'frames'], 'width'),
+    node('Gather', ['scales', 'second'], 'length'),
+    node('Mul', ['width', 'length'], 'scaled'),
+    node('Ceil', ['scaled'], 'w_ceil'),
+    node('ReduceSum', ['w_ceil'], 'total', integer('keepdims', 0)),
+    node('Mul', ['total', 'hop'], 'samples'),
+    node('Range', ['zero', 'samples', 'one'], 'time'),
+    node('Mul', ['time', 'pitch'], 'phase'),
+    node('Sin', ['phase'], 'hum'),
+    node('Mul', ['hum', 'level'], 'quiet'),
+    node('Reshape', ['quiet', 'shape'], 'output'),
+    text(2, 'voice'),
+    real('twist', 1.7),
+    real('frames', 3.2),
+    real('hop', HOP),
+    real('zero', 0),
+    real('one', 1),
+    real('pitch', (2 * Math.PI * 200) / RATE),
+    real('level', 0.2),
+    bytes(5, number(2, INT64), text(8, 'second'), bytes(9, words(1))),
+    bytes(5, number(1, 4), number(2, INT64), text(8, 'shape'), bytes(9, words(1, 1, 1, -1))),
+    value(11, 'input', INT64, [1, 'phonemes']),
+    value(11, 'input_lengths', INT64, [1]),
+    value(11, 'scales', FLOAT, [3]),
+    value(12, 'output', FLOAT, [1, 1, 1, 'samples']),
+  ];
+  return Buffer.concat([number(1, 8), bytes(8, text(1, ''), number(2, 13)), bytes(7, ...graph)]);
+}
+
+function node(operator: string, inputs: string[], output: string, attribute: Buffer = Buffer.alloc(0)): Buffer {
+  return bytes(1, ...inputs.map((name) => text(1, name)), text(2, output), text(4, operator), attribute);
+}
+
+function integer(name: string, of: number): Buffer {
+  return bytes(5, text(1, name), number(3, of), number(20, 2));
+}
+
+function real(name: string, of: number): Buffer {
+  const content = Buffer.alloc(4);
+  content.writeFloatLE(of);
+  return bytes(5, number(2, FLOAT), text(8, name), bytes(9, content));
+}
+
+function value(field: number, name: string, type: number, dimensions: (number | string)[]): Buffer {
+  const shape = dimensions.map((size) => bytes(1, typeof size === 'number' ? number(1, size) : text(2, size)));
+  return bytes(field, text(1, name), bytes(2, bytes(1, number(1, type), bytes(2, ...shape))));
+}
+
+function words(...of: number[]): Buffer {
+  const content = Buffer.alloc(8 * of.length);
+  of.forEach((each, index) => {
+    content.writeBigInt64LE(BigInt(each), 8 * index);
+  });
+  return content;
+}
+
+function text(field: number, of: string): Buffer {
+  return bytes(field, Buffer.from(of));
+}
+
+function bytes(field: number, ...content: Buffer[]): Buffer {
+  const whole = Buffer.concat(content);
+  return Buffer.concat([varint(field * 8 + 2), varint(whole.length), whole]);
+}
+
+function number(field: number, of: number): Buffer {
+  return Buffer.concat([varint(field * 8), varint(of)]);
+}
+
+function varint(of: number): Buffer {
+  const out: number[] = [];
+  let rest = of;
+  for (; rest > 127; rest >>>= 7) out.push((rest & 127) | 128);
+  return Buffer.from([...out, rest]);
+}

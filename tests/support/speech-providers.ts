@@ -1,0 +1,149 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** An utterance as the engine gives it: 48 kHz samples and where the words of the text are. */
+interface Spoken {
+  readonly samples: Float32Array;
+  readonly marks: {
+    readonly words: readonly {
+      readonly textStart: number;
+      readonly textEnd: number;
+      readonly start: number;
+      readonly end: number;
+    }[];
+  };
+}
+
+/** Real speech for the pretended providers. */
+export type Voice = (text: string, speed: number) => Promise<Spoken>;
+
+/** A running server that answers like ElevenLabs, Azure AI Speech and OpenAI at once, as their references document them. */
+export interface SpeechProviders {
+  readonly url: string;
+  /** Requests for speech so far: path, headers and body. */
+  readonly requests: { readonly path: string; readonly headers: IncomingMessage['headers']; readonly body: string }[];
+  close(): Promise<void>;
+}
+
+/** The key that the pretended providers accept. */
+export const PROVIDER_KEY = 'right-key';
+
+/**
+ * Starts the server. A text with `QUOTA` is refused with 429, one with `BREAK` is cut off half way, one with `CRASH`
+ * answered with 500, one with `ODD` with something that is no PCM; one with `HANG` never.
+ */
+export async function startSpeechProviders(voice: Voice): Promise<SpeechProviders> {
+  const requests: SpeechProviders['requests'] = [];
+  const server = createServer((request, response) => {
+    void answer({ request, response, voice, requests });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly voice: Voice;
+  readonly requests: SpeechProviders['requests'];
+}
+
+async function answer({ request, response, voice, requests }: Exchange): Promise<void> {
+  let body = '';
+  for await (const part of request) body += String(part);
+  const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+  const { headers } = request;
+  const key =
+    headers['xi-api-key'] ?? headers['ocp-apim-subscription-key'] ?? headers.authorization?.slice('Bearer '.length);
+  if (key !== PROVIDER_KEY) return json(response, 401, { detail: { status: 'invalid_api_key' } });
+  if (request.method === 'GET') return json(response, 200, lists[path] ?? {});
+  requests.push({ path, headers, body });
+
+  const { text, speed } = sentenceOf(path, body);
+  if (text.includes('QUOTA')) return json(response, 429, { detail: 'too many requests' });
+  if (text.includes('CRASH')) return json(response, 500, { error: 'internal' });
+  if (text.includes('HANG')) return;
+  if (text.includes('ODD')) return void response.writeHead(200).end('odd');
+  const spoken = await voice(text, speed);
+  const sound = path.startsWith('/v1/text-to-speech/') ? timedLines(text, spoken) : pcm24(spoken.samples);
+  response.writeHead(200, { 'content-type': 'application/octet-stream' });
+  if (!text.includes('BREAK')) return void response.end(sound);
+  response.write(sound.subarray(0, sound.length / 2));
+  setTimeout(() => response.destroy(), 20);
+}
+
+function sentenceOf(path: string, body: string): { text: string; speed: number } {
+  if (path === '/cognitiveservices/v1') {
+    const [, rate = '0', text = ''] = /<prosody rate="([+-]?\d+)%">(.*)<\/prosody>/s.exec(body) ?? [];
+    const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+    return { text: text.replace(/&(\w+);/g, (_, name: string) => entities[name] ?? ''), speed: 1 + Number(rate) / 100 };
+  }
+  const parsed = JSON.parse(body) as {
+    text?: string;
+    input?: string;
+    speed?: number;
+    voice_settings?: { speed?: number };
+  };
+  return { text: parsed.text ?? parsed.input ?? '', speed: parsed.speed ?? parsed.voice_settings?.speed ?? 1 };
+}
+
+/** 16-bit PCM at 24 kHz; the voices used have nothing above 8 kHz that could fold back. Never empty. */
+function pcm24(samples: Float32Array): Buffer {
+  const out = Buffer.alloc(Math.max(4800, 2 * Math.ceil(samples.length / 2)));
+  for (let n = 0; 2 * n < samples.length; n++) out.writeInt16LE(Math.round(samples[2 * n]! * 16_000), 2 * n);
+  return out;
+}
+
+/** ElevenLabs' stream: JSON objects, a line each, with characters and their times. */
+function timedLines(text: string, spoken: Spoken): Buffer {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  for (let at = 0, last = 0; at < text.length; at++) {
+    const word = spoken.marks.words.find(({ textStart, textEnd }) => at >= textStart && at < textEnd);
+    const share = word ? (word.end - word.start) / (word.textEnd - word.textStart) : 0;
+    const start = word ? (word.start + (at - word.textStart) * share) / 48_000 : last;
+    last = start + share / 48_000;
+    starts.push(start);
+    ends.push(last);
+  }
+  const sound = pcm24(spoken.samples);
+  const half = Math.floor(sound.length / 4) * 2;
+  const middle = Math.floor(text.length / 2);
+  const line = (from: number, to: number, part: Buffer): string =>
+    JSON.stringify({
+      audio_base64: part.toString('base64'),
+      alignment: {
+        characters: text.slice(from, to).split(''),
+        character_start_times_seconds: starts.slice(from, to),
+        character_end_times_seconds: ends.slice(from, to),
+      },
+    });
+  return Buffer.from(
+    `${line(0, middle, sound.subarray(0, half))}\n${line(middle, text.length, sound.subarray(half))}\n`,
+  );
+}
+
+function json(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+}
+
+const lists: Readonly<Record<string, unknown>> = {
+  '/v1/voices': {
+    voices: [
+      { voice_id: 'v0ice1d', name: 'Rachel', labels: { gender: 'female', accent: 'american', language: 'en' } },
+      { voice_id: 'v0ice2d', name: 'George', labels: { gender: 'male', accent: 'british', language: 'en' } },
+    ],
+  },
+  '/cognitiveservices/voices/list': [
+    { ShortName: 'en-US-JennyNeural', DisplayName: 'Jenny', Locale: 'en-US', Gender: 'Female' },
+    { ShortName: 'de-DE-ConradNeural', DisplayName: 'Conrad', Locale: 'de-DE', Gender: 'Male' },
+  ],
+};
