@@ -9,8 +9,8 @@ const HOP = 256;
 const SYMBOLS = '_^$ .,ˈˌːabcdefhijklmnopqrstuvwxyzæçðøŋœɐɑɒɔəɚɛɜɡɪɹɾʃʊʌʒʔθɫɲ';
 
 /**
- * Writes a working Piper voice to `folder`: a network of eleven nodes with the inputs and outputs of the real ones, whose
- * phones last two to five frames by their id and which hums at 200 Hz for as long as they last together.
+ * Writes a working Piper voice to `folder`: a small network with the inputs and outputs of the real ones, whose phones
+ * last three to five frames by the ids up to them and which hums at 200 Hz for as long as they last together.
  */
 export async function writePiperVoice(folder: string, name: string): Promise<void> {
   const ids = Object.fromEntries([...SYMBOLS].map((symbol, index) => [symbol, [index]]));
@@ -33,7 +33,8 @@ const INT64 = 7;
 function model(): Buffer {
   const graph = [
     node('Cast', ['input'], 'real', integer('to', FLOAT)),
-    node('Mul', ['real', 'twist'], 'angle'),
+    node('CumSum', ['real', 'second'], 'running'),
+    node('Mul', ['running', 'twist'], 'angle'),
     node('Sin', ['angle'], 'variety'),
     node('Add', ['variety', 'frames'], 'width'),
     node('Gather', ['scales', 'second'], 'length'),

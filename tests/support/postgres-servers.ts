@@ -1,11 +1,15 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isAlive } from '../../packages/server/src/kernel/processes.js';
 
 /** Stops the servers of a run and removes its folder. For the global teardown. */
 export async function stopTestServers(run: string): Promise<void> {
   for (const entry of await readdir(run)) {
     const opened = await findServer(join(run, entry));
-    if (opened !== undefined) process.kill(opened, 'SIGQUIT');
+    if (opened === undefined || !isAlive(opened)) continue;
+    process.kill(opened, 'SIGQUIT');
+    while (isAlive(opened)) await delay(20);
   }
   await rm(run, { recursive: true, force: true, maxRetries: 5 });
 }

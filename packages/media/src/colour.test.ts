@@ -6,7 +6,8 @@ const fill = (pixels: number[][], width: number): { width: number; height: numbe
   height: pixels.length / width,
   data: Uint8Array.from(pixels.flat()),
 });
-const plain = (pixel: number[]): { width: number; height: number; data: Uint8Array } => fill([pixel, pixel, pixel, pixel], 2);
+const plain = (pixel: number[]): { width: number; height: number; data: Uint8Array } =>
+  fill([pixel, pixel, pixel, pixel], 2);
 
 describe('rgbaToYuv', () => {
   it.each([

@@ -26,6 +26,13 @@ export async function claimPort(options: { host: string; port: number; patienceM
   }
 }
 
+/** Base URL at which this machine reaches a server that listens on `host`. */
+export function localAddress(host: string, port: number): string {
+  const reachable =
+    host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
+  return `http://${reachable}:${port}`;
+}
+
 async function listenOnce(host: string, port: number): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

@@ -8,7 +8,7 @@ import { lockDataFolder } from './kernel/data-lock.js';
 import { waitForDatabase } from './kernel/database-wait.js';
 import { createLifecycle } from './kernel/lifecycle.js';
 import { OperatorError } from './kernel/operator-error.js';
-import { claimPort } from './port.js';
+import { claimPort, localAddress } from './port.js';
 import { keepRole, type RoleProcess } from './role-process.js';
 import { ROLES, type RoleName } from './roles.js';
 
@@ -116,10 +116,9 @@ function introduce(voice: Voice, url: string, owner: Owner | undefined): void {
 /** @returns true when the API says it is ready, false when `signal` comes first. */
 async function waitUntilReady(options: { port: number; host: string; signal: AbortSignal }): Promise<boolean> {
   const { port, host, signal } = options;
-  const reachable =
-    host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
+  const address = `${localAddress(host, port)}/readyz`;
   while (!signal.aborted) {
-    const isReady = await fetch(`http://${reachable}:${port}/readyz`, { signal: AbortSignal.timeout(5000) }).then(
+    const isReady = await fetch(address, { signal: AbortSignal.timeout(5000) }).then(
       async (response) => {
         await response.arrayBuffer();
         return response.ok;

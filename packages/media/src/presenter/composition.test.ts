@@ -41,7 +41,10 @@ describe('composition', () => {
 
   it.each([
     ['nora', SPEAKING],
-    ['walter', { ...SPEAKING, lids: 0.85, mouth: { ...REST.mouth, consonants: { PP: 1 } }, head: { ...REST.head, yaw: -0.1 } }],
+    [
+      'walter',
+      { ...SPEAKING, lids: 0.85, mouth: { ...REST.mouth, consonants: { PP: 1 } }, head: { ...REST.head, yaw: -0.1 } },
+    ],
   ])('draws %s as the plain formulas of the format do', async (name, pose) => {
     const pack = asLoaded(await loadPack(PACKS + name));
     const { width, height } = pack;
@@ -53,8 +56,14 @@ describe('composition', () => {
     placed.draw(pose, frame);
     placed.close();
     const drawn = frame.y.subarray(rows.from * width, rows.to * width);
-    // Compared with the resting picture the difference is some 15 dB larger, so the figure sees every part of the pose.
-    expect(psnr(drawn, expected)).toBeGreaterThan(44);
+    const figure = psnr(drawn, expected);
+    const unmoved = compositor.place(pack, { x: 0, y: 0, width, height, crop: 'full' }, frame);
+    frame.y.fill(150);
+    unmoved.draw(REST, frame);
+    unmoved.close();
+    expect(figure).toBeGreaterThan(44);
+    // The figure means something: the resting picture is far from the posed one.
+    expect(psnr(drawn, expected)).toBeLessThan(30);
   });
 
   it('shows the plate itself, to the last bit, in a resting face away from eyes and mouth', async () => {
@@ -82,7 +91,10 @@ describe('composition', () => {
       const file = `${GOLDEN}${name}.png`;
       // FIGUREHEAD_GOLDEN=write makes new ones: look at them before you commit them.
       if (process.env.FIGUREHEAD_GOLDEN === 'write') await writeFile(file, await toGrey(frame));
-      const golden = await sharp(await readFile(file)).toColourspace('b-w').raw().toBuffer();
+      const golden = await sharp(await readFile(file))
+        .toColourspace('b-w')
+        .raw()
+        .toBuffer();
       expect(psnr(planesOf(frame), golden), name).toBeGreaterThan(48);
     }
   });

@@ -18,7 +18,12 @@ const REST: Pose = {
   sway: 0,
   brow: 0,
 };
-const TURNED: Pose = { ...REST, lids: 0.3, mouth: { ...REST.mouth, open: 0.8 }, head: { ...REST.head, yaw: 0.12, roll: 0.05 } };
+const TURNED: Pose = {
+  ...REST,
+  lids: 0.3,
+  mouth: { ...REST.mouth, open: 0.8 },
+  head: { ...REST.head, yaw: 0.12, roll: 0.05 },
+};
 
 let compositor: Compositor;
 let pack: PresenterPack;
@@ -39,7 +44,11 @@ function paint(frame: YuvFrame, y: number, u = 128, v = 128): YuvFrame {
 }
 
 /** Draws one pose on grey. */
-function drawn(placement: PresenterPlacement, pose: Pose, size = { width: 320, height: 240 }): { frame: YuvFrame; bounds: Rect } {
+function drawn(
+  placement: PresenterPlacement,
+  pose: Pose,
+  size = { width: 320, height: 240 },
+): { frame: YuvFrame; bounds: Rect } {
   const frame = paint(compositor.createFrame(size.width, size.height), 90);
   const placed = compositor.place(pack, placement, size);
   placed.draw(pose, frame);
@@ -69,7 +78,9 @@ describe('a placed presenter', () => {
       const places = touched(frame);
       expect(places.length).toBeGreaterThan(1000);
       for (const { x, y } of places) {
-        expect(x >= bounds.x && x < bounds.x + bounds.width && y >= bounds.y && y < bounds.y + bounds.height).toBe(true);
+        expect(x >= bounds.x && x < bounds.x + bounds.width && y >= bounds.y && y < bounds.y + bounds.height).toBe(
+          true,
+        );
       }
     }
   });
@@ -80,14 +91,15 @@ describe('a placed presenter', () => {
   });
 
   it('is cut at the edges of the frame without a change of what is left', () => {
-    const whole = drawn({ x: 80, y: 40, width: 200, height: 200, crop: 'bust' }, TURNED).frame;
-    const cut = drawn({ x: -80, y: -120, width: 200, height: 200, crop: 'bust' }, TURNED).frame;
-    // The warp's grid begins at another place, so that single values may differ by rounding.
+    const whole = drawn({ x: 80, y: 32, width: 200, height: 200, crop: 'bust' }, TURNED).frame;
+    const cut = drawn({ x: -80, y: -128, width: 200, height: 200, crop: 'bust' }, TURNED).frame;
+    // Shifted by whole cells of the warp's grid, which begins at the region's corner.
     let largest = 0;
-    for (let y = 0; y < 80; y++) {
-      for (let x = 0; x < 120; x++) largest = Math.max(largest, Math.abs(cut.y[y * 320 + x]! - whole.y[(y + 160) * 320 + x + 160]!));
+    for (let y = 0; y < 72; y++) {
+      for (let x = 0; x < 120; x++)
+        largest = Math.max(largest, Math.abs(cut.y[y * 320 + x]! - whole.y[(y + 160) * 320 + x + 160]!));
     }
-    expect(largest).toBeLessThanOrEqual(24);
+    expect(largest).toBeLessThanOrEqual(1);
     expect(drawn({ x: 400, y: 0, width: 100, height: 100, crop: 'full' }, REST).bounds.width).toBe(0);
   });
 
@@ -132,15 +144,20 @@ describe('a placed presenter', () => {
     placed.close();
     placed.close();
     expect(() => placed.draw(REST, compositor.createFrame(64, 64))).toThrow(/closed/);
-    expect(() => compositor.place({ name: 'x', width: 1, height: 1 }, { x: 0, y: 0, width: 9, height: 9, crop: 'full' }, size)).toThrow(
-      /expected a pack from loadPack/,
-    );
+    expect(() =>
+      compositor.place({ name: 'x', width: 1, height: 1 }, { x: 0, y: 0, width: 9, height: 9, crop: 'full' }, size),
+    ).toThrow(/expected a pack from loadPack/);
   });
 });
 
 describe('restore', () => {
   it.each(['its own memory', 'foreign memory'])('copies just the rectangle from %s', (memory) => {
-    const source = paint(memory === 'its own memory' ? compositor.createFrame(64, 32) : allocateYuv(64, 32), 200, 90, 60);
+    const source = paint(
+      memory === 'its own memory' ? compositor.createFrame(64, 32) : allocateYuv(64, 32),
+      200,
+      90,
+      60,
+    );
     const target = paint(compositor.createFrame(64, 32), 90);
     compositor.restore(source, target, { x: 10, y: 4, width: 20, height: 8 });
     const places = touched(target);
@@ -158,7 +175,11 @@ describe('restore', () => {
 });
 
 describe('a sprite', () => {
-  const picture = (width: number, height: number, alpha: (x: number, y: number) => number): ReturnType<typeof rgbaToYuva> => {
+  const picture = (
+    width: number,
+    height: number,
+    alpha: (x: number, y: number) => number,
+  ): ReturnType<typeof rgbaToYuva> => {
     const data = new Uint8Array(width * height * 4);
     for (let i = 0; i < width * height; i++) data.set([255, 255, 255, alpha(i % width, Math.floor(i / width))], i * 4);
     return rgbaToYuva({ width, height, data });

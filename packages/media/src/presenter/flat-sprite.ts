@@ -50,7 +50,7 @@ interface Level {
 }
 
 /** What a {@link FlatSprite} is made of. */
-export interface SpriteParts {
+interface SpriteParts {
   readonly kernel: Kernel;
   readonly frames: FrameStore;
   readonly picture: YuvaFrame;

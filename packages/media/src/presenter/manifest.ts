@@ -4,7 +4,7 @@ import { PackError } from './contract.js';
 export type Box = readonly [x0: number, y0: number, x1: number, y1: number];
 
 /** Head geometry in plate px (presenters/FORMAT.md 2). */
-export interface HeadGeometry {
+interface HeadGeometry {
   readonly pivotX: number;
   readonly pivotY: number;
   readonly chinY: number;
@@ -14,14 +14,14 @@ export interface HeadGeometry {
 }
 
 /** One eye: centre of the iris relative to the eye box and radius of the iris, plate px. */
-export interface EyeGeometry {
+interface EyeGeometry {
   readonly x: number;
   readonly y: number;
   readonly r: number;
 }
 
 /** A mouth patch: its place in the basis, exactly one of grid point, consonant or smile. */
-export interface PatchEntry {
+interface PatchEntry {
   readonly id: string;
   readonly file: string;
 }

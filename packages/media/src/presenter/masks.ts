@@ -37,7 +37,7 @@ export function buildMask(
 }
 
 /** How a box's picture fades into the plate: lengths are shares of the box's width or height. */
-export interface Feather {
+interface Feather {
   readonly sides: number;
   readonly ends: number;
 }
@@ -47,7 +47,7 @@ export const MOUTH_FEATHER: Feather = { sides: 0.17, ends: 0.12 };
 export const LID_FEATHER: Feather = { sides: 0.06, ends: 0.14 };
 
 /** What {@link featherMask} is built for. */
-export interface FeatherOptions {
+interface FeatherOptions {
   /** Box of the manifest, plate px. */
   readonly box: Box;
   readonly texels: TextureBox;

@@ -71,14 +71,14 @@ describe('a broken pack is refused by a message that names the file, what was ex
   });
 
   it('with a field that is missing or out of range', async () => {
-    await edit((manifest) => Object.assign(manifest['head']!, { chinY: 'low' }));
+    await edit((manifest) => Object.assign(manifest.head!, { chinY: 'low' }));
     expect(await refusal()).toMatch(/head\.chinY: expected a number from 0 to 1080, found "low"/);
     await edit((manifest) => Object.assign(manifest, { head: null }));
     expect(await refusal()).toMatch(/head: expected an object, found null/);
   });
 
   it('with a box outside the plate', async () => {
-    await edit((manifest) => Object.assign(manifest['mouth']!, { box: [577, 512, 1862, 792] }));
+    await edit((manifest) => Object.assign(manifest.mouth!, { box: [577, 512, 1862, 792] }));
     expect(await refusal()).toMatch(/mouth\.box\[2\]: expected a number from 585 to 1440, found 1862/);
   });
 
@@ -89,7 +89,7 @@ describe('a broken pack is refused by a message that names the file, what was ex
 
   it('without one of the mouths of the grid', async () => {
     await edit((manifest) => {
-      const mouth: { patches: { id: string }[] } = manifest['mouth']!;
+      const mouth: { patches: { id: string }[] } = manifest.mouth!;
       mouth.patches[9] = { ...mouth.patches[9]!, id: 'other' };
     });
     expect(await refusal()).toMatch(/mouth\.patches: expected a patch g21, found none/);
@@ -104,7 +104,9 @@ describe('a broken pack is refused by a message that names the file, what was ex
   it('with a plate that has no transparency', async () => {
     const opaque = await sharp(join(dir, 'base.webp')).removeAlpha().webp().toBuffer();
     await writeFile(join(dir, 'base.webp'), opaque);
-    expect(await refusal()).toMatch(/base\.webp: expected 1440×1080 px with 4 channels, found 1440×1080 px with 3 channels/);
+    expect(await refusal()).toMatch(
+      /base\.webp: expected 1440×1080 px with 4 channels, found 1440×1080 px with 3 channels/,
+    );
   });
 
   it('with a picture that is cut short', async () => {

@@ -92,7 +92,7 @@ const BROW_RADII = 2.6;
 const DISC_EDGE = 2;
 
 /** What a {@link Placement} is made of; textures and face plate belong to the compositor. */
-export interface PlacementParts {
+interface PlacementParts {
   readonly kernel: Kernel;
   readonly frames: FrameStore;
   readonly pack: LoadedPack;

@@ -29,7 +29,7 @@ export interface TextureBox {
 }
 
 /** The plate's planes with a border: row length of luma; chroma has half of it. */
-export interface PlateTextures {
+interface PlateTextures {
   readonly width: number;
   readonly height: number;
   readonly border: number;
@@ -47,7 +47,7 @@ export interface PlateTextures {
 }
 
 /** Planes of eyes or mouth that are laid into the plate, all with the same row length and size. */
-export interface InsetTextures {
+interface InsetTextures {
   readonly box: TextureBox;
   readonly stride: number;
   readonly border: number;

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { FaceTrackInput } from '../face/contract.js';
 import type { PresenterPlacement } from '../presenter/contract.js';
-import { frameToSample } from '../time.js';
+import { type FrameRate, frameToSample } from '../time.js';
 import { type Assets, messageOf, type Pictures, SceneError } from './assets.js';
 import type { VideoFormat } from './contract.js';
 import type { AspectFormat, CanvasObject, SlideDocument } from './document.js';
@@ -39,6 +39,9 @@ export interface SlideCast {
   readonly presenter: { readonly pack: PackSource; readonly placement: PresenterPlacement } | null;
   readonly clips: ReadonlyMap<string, Clip>;
   readonly face: FaceTrackInput;
+  /** Length of the slide. */
+  readonly frames: number;
+  readonly fps: FrameRate;
   /** Of what stands on the slide. */
   readonly lookHash: string;
   /** Of how its presenter moves. */
@@ -89,6 +92,8 @@ export async function castSlide(turn: SlideTurn, options: CastingOptions): Promi
     presenter,
     clips,
     face,
+    frames: turn.time.frames,
+    fps: options.stage.format.fps,
     lookHash: hashOf([
       { ...slide, id: 0, title: null, speech: '', voice: null, voiceProvider: null, duration: null },
       media,
@@ -100,7 +105,7 @@ export async function castSlide(turn: SlideTurn, options: CastingOptions): Promi
 }
 
 /** All objects, those inside groups and clip paths included. */
-function* everyObject(objects: readonly CanvasObject[]): Generator<CanvasObject> {
+export function* everyObject(objects: readonly CanvasObject[]): Generator<CanvasObject> {
   for (const object of objects) {
     yield object;
     if (object.clip !== null) yield* everyObject([object.clip]);

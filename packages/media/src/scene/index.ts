@@ -12,6 +12,7 @@ export {
   type VideoData,
   type VideoDocument,
 } from './document.js';
+export { checkFonts } from './font-check.js';
 export { type CustomFont, FontError, type Fonts, openFonts, shippedFamilies } from './fonts.js';
 export { type MixOptions, mixSound } from './mix.js';
 export { type ParsedDocument, type ParseOptions, parseDocument } from './parse.js';

@@ -46,7 +46,11 @@ const assets: Assets = {
   file: async () => import.meta.filename,
 };
 
-async function plan(slides: readonly object[], data: object = {}): Promise<readonly PlannedShot[]> {
+async function plan(
+  slides: readonly object[],
+  data: object = {},
+  folder = '/packs/ava',
+): Promise<readonly PlannedShot[]> {
   const { document, problems } = parseDocument({
     slides: slides.map((slide, index) => ({ id: index + 1, duration: 2, ...slide })),
     data: { resolution: 'HD', ...data },
@@ -55,7 +59,7 @@ async function plan(slides: readonly object[], data: object = {}): Promise<reado
   const speeches = document.slides.map(() => null);
   const resolvePack = async (code: string): Promise<{ folder: string; version: string }> => {
     if (code !== 'ava') throw new Error(`there is no avatar "${code}"`);
-    return { folder: '/packs/ava', version: '1' };
+    return { folder, version: '1' };
   };
   return planShots(document, planTimeline(document, speeches), { assets, fonts, resolvePack, speeches });
 }
@@ -387,6 +391,19 @@ describe('layers', () => {
     expect(leaving.picture.width).toBe(1280);
     expectColor([...yuvToRgba(leaving.picture).data.subarray(0, 3)], [255, 0, 0]);
     expect(leaving.motions).toMatchObject([{ startFrame: 0, from: { opacity: 1 }, to: { opacity: 0 } }]);
+  });
+
+  it('show a presenter who leaves in the last pose, and one who stays before what changes', async () => {
+    const pack = join(import.meta.dirname, '../../../../presenters/packs/ava');
+    const slide = { avatar: { code: 'ava' }, canvas: { background: '#ffffff' } };
+    const stays = await plan([slide, { ...slide, transition: 'fade' }], {}, pack).then((shots) => shots[1]?.draw());
+    expect(stays?.layers.map((layer) => layer.kind)).toEqual(['sprite', 'presenter']);
+    const leaves = await plan([slide, { canvas: { background: '#ffffff' }, transition: 'fade' }], {}, pack);
+    const shot = await leaves[1]?.draw();
+    if (shot === undefined) throw new Error('no shot');
+    const { data, width } = yuvToRgba(sprite(shot).picture);
+    const middle = (700 * width + 640) * 4;
+    expect(Math.min(...data.subarray(middle, middle + 3))).toBeLessThan(200);
   });
 
   it('hand clips on with their place and trim', async () => {

@@ -57,7 +57,7 @@ export async function planShots(
     const cast: SlideCast = await castSlide({ slide, index, time, speech: options.speeches[index] ?? null }, casting);
     const previous = before;
     const { startFrame, frames } = time;
-    const past = [continuesPresenter(cast, previous), slide.transition === 'none' ? null : previous?.lookHash];
+    const past = pastOf(cast, previous);
     const key = hashOf([SCENE_VERSION, format, stage.aspect, frames, cast.lookHash, cast.faceHash, past]);
     shots.push({
       key,
@@ -68,6 +68,13 @@ export async function planShots(
     before = cast;
   }
   return shots;
+}
+
+/** What a shot's pixels owe to the slide before. */
+function pastOf(cast: SlideCast, previous: SlideCast | null): unknown {
+  const stays = continuesPresenter(cast, previous);
+  if (cast.slide.transition === 'none' || previous === null) return stays;
+  return [stays, previous.lookHash, stays ? null : [previous.faceHash, previous.frames]];
 }
 
 function stageOf({ data }: VideoDocument): Stage {

@@ -120,7 +120,7 @@ export async function itemsOf(
 }
 
 /** The filled disc in front of which a presenter in a circle stands; null when it has no colour. */
-function discBehind(stand: AvatarObject, placement: Rect, view: Matrix): Drawable | null {
+export function discBehind(stand: AvatarObject, placement: Rect, view: Matrix): Drawable | null {
   if (stand.fill === null) return null;
   const side = Math.min(placement.width, placement.height);
   const diameter = side / view[0];

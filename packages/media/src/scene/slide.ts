@@ -1,13 +1,12 @@
 import { rgbaToYuv, rgbaToYuva } from '../colour.js';
-import type { Rect, YuvaFrame, YuvFrame } from '../frame.js';
-import type { Canvas } from './canvas.js';
+import type { Rect, YuvFrame } from '../frame.js';
 import type { SlideCast } from './cast.js';
 import type { Layer } from './contract.js';
-import { coverOf } from './drawables.js';
 import { clipEven, overlaps, unite } from './geometry.js';
 import { sweepOf, transitionMotions } from './motions.js';
 import { createPainter, type Painter } from './painting.js';
-import { continuesPresenter, drawablesOf, type Item, itemsOf, type Studio } from './slide-items.js';
+import { continuesPresenter, type Item, itemsOf, type Studio } from './slide-items.js';
+import { drawLastFrame, paintBackground } from './still.js';
 
 /** A slide as a shot has it. */
 export interface ComposedSlide {
@@ -49,49 +48,26 @@ export async function composeSlide(
   });
   const leaving = await leavingLayer(cast, before, frames, studio);
   if (leaving !== null) {
-    const presenter = layers.findIndex((layer) => layer.kind === 'presenter');
-    layers.splice(presenter < 0 ? layers.length : presenter, 0, leaving);
+    // A presenter who stays stands before what changes; one who goes is part of it.
+    const steady = continuesPresenter(cast, before) ? layers.findIndex((layer) => layer.kind === 'presenter') : -1;
+    layers.splice(steady < 0 ? layers.length : steady, 0, leaving);
   }
   return { base: rgbaToYuv({ width: format.width, height: format.height, data: canvas.data() }), layers };
 }
 
-/** The still of the slide before on its way out. Only where nobody moves on it, or its presenter stays: a person cannot freeze. */
+/** The slide before on its way out, laid over this one. */
 async function leavingLayer(
   cast: SlideCast,
   before: SlideCast | null,
   frames: number,
   studio: Studio,
 ): Promise<Layer | null> {
-  const { transition } = cast.slide;
-  if (transition === 'none' || before === null) return null;
-  if (before.presenter !== null && !continuesPresenter(cast, before)) return null;
+  if (cast.slide.transition === 'none' || before === null) return null;
   const frame = studio.stage.format;
   const box = { x: 0, y: 0, width: frame.width, height: frame.height };
-  const motions = transitionMotions(transition, { box, frame, fps: frame.fps, frames });
-  return { kind: 'sprite', picture: await stillOf(before, studio), x: 0, y: 0, motions };
-}
-
-/** A slide without its presenter and clips, everything in place. */
-async function stillOf(cast: SlideCast, studio: Studio): Promise<YuvaFrame> {
-  const { format, view } = studio.stage;
-  const painter = createPainter(studio.library);
-  const canvas = await paintBackground(cast, painter, studio);
-  for (const drawable of await drawablesOf(cast, studio))
-    painter.paint(canvas.getContext('2d'), drawable, view, format);
-  return rgbaToYuva({ width: format.width, height: format.height, data: canvas.data() });
-}
-
-async function paintBackground({ slide }: SlideCast, painter: Painter, studio: Studio): Promise<Canvas> {
-  const { format, view } = studio.stage;
-  const canvas = studio.library.createCanvas(format.width, format.height);
-  const ctx = canvas.getContext('2d');
-  const { background } = slide;
-  painter.fill(ctx, background.kind === 'color' ? background.paint : '#000000', format, view);
-  if (background.kind === 'picture') {
-    const picture = await studio.pictures.open(background.src, 'canvas.background');
-    ctx.drawImage(await picture.draw(format, coverOf(picture.size, format)), 0, 0);
-  }
-  return canvas;
+  const motions = transitionMotions(cast.slide.transition, { box, frame, fps: frame.fps, frames });
+  const picture = await drawLastFrame(before, { ...studio, withPresenter: !continuesPresenter(cast, before) });
+  return { kind: 'sprite', picture, x: 0, y: 0, motions };
 }
 
 /** Neighbouring standing drawings joined, so that a moving layer below them costs few sprites. */

@@ -1,6 +1,8 @@
+import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CanvasLibrary, loadCanvas } from './canvas.js';
 import type { TextObject } from './document.js';
+import { checkFonts } from './font-check.js';
 import { type Fonts, openFonts } from './fonts.js';
 import { parseDocument } from './parse.js';
 import { createTextSetter, type TextLayout } from './text.js';
@@ -109,6 +111,22 @@ describe('fonts', () => {
     expect(fonts.familiesFor('Inter', '直', 'ja-JP')).toContain('Noto Sans JP');
     expect(fonts.familiesFor('Inter', '直', 'zh-CN')).toContain('Noto Sans SC');
     expect(fonts.familiesFor('Inter', '直', 'ja-JP')).not.toContain('Noto Sans SC');
+  });
+
+  it('are checked: a family that nobody has is a warning', () => {
+    const text = (fontFamily: string): object => ({ type: 'text', text: 'x', fontFamily });
+    const { document } = parseDocument({ slides: [{ canvas: { objects: [text('Arial'), text('Comic Sans MS')] } }] });
+    expect(checkFonts(document, fonts)).toMatchObject([
+      { path: 'slides[0].canvas.objects[1].fontFamily', level: 'warning' },
+    ]);
+  });
+
+  it('of the user’s own come before all others', async () => {
+    const file = createRequire(import.meta.url).resolve('@fontsource/lato/files/lato-latin-900-normal.woff2');
+    const own = await openFonts([{ family: 'House Font', file }]);
+    expect(own.has('house font')).toBe(true);
+    expect(own.familiesFor('House Font', 'x', null)).toMatch(/^"fh custom /);
+    expect(own.fingerprint).not.toBe(fonts.fingerprint);
   });
 
   it('name a custom font that is none', async () => {

@@ -5,7 +5,7 @@ import { withDatabase } from '../installation.js';
 import { ensureDataFolder } from '../kernel/data-folder.js';
 import { openDatabase } from '../kernel/database.js';
 import { isMigrated } from '../kernel/migrations.js';
-import { claimPort } from '../port.js';
+import { claimPort, localAddress } from '../port.js';
 import { jsonOption, notice, print, type Registration, readConfig } from './command.js';
 
 interface Finding {
@@ -44,10 +44,7 @@ async function examine(config: Config): Promise<Finding[]> {
     }),
     await attempt('disk', () => freeSpace(config.dataDir)),
     await attempt('database', () => withDatabase(config, notice, databaseState)),
-    await attempt('port', async () => {
-      await claimPort({ host: config.host, port: config.port, patienceMs: 0 });
-      return `${config.port} on ${config.host} is free`;
-    }),
+    await attempt('port', () => portState(config)),
     {
       check: 'media',
       ok: true,
@@ -69,6 +66,28 @@ function nodeVersion(): Finding {
     ok,
     detail: `${process.version}${ok ? '' : `; ${OLDEST_NODE.join('.')} or newer is needed`}`,
   };
+}
+
+async function portState(config: Config): Promise<string> {
+  const { host, port } = config;
+  try {
+    await claimPort({ host, port, patienceMs: 0 });
+    return `${port} on ${host} is free`;
+  } catch (error) {
+    if (await isOurs(host, port)) return `${port} on ${host} is used by the running server`;
+    throw error;
+  }
+}
+
+/** True when a server of ours answers on the port. */
+async function isOurs(host: string, port: number): Promise<boolean> {
+  return fetch(`${localAddress(host, port)}/healthz`, { signal: AbortSignal.timeout(2000) }).then(
+    async (response) => {
+      await response.arrayBuffer();
+      return response.ok;
+    },
+    () => false,
+  );
 }
 
 async function freeSpace(dataDir: string): Promise<string> {

@@ -149,16 +149,13 @@ function limitOf(limiter: Limiter, route: Route, caller: Caller, reply: FastifyR
 }
 
 function rateLimited(rule: NonNullable<Route['limited']>, state: LimitState): ApiError {
-  const hourly = state.remainingHour === 0;
-  // The wait ends when the last full window rolls over.
-  const reset = hourly ? state.resetHour : state.resetMinute;
-  const retryAfterSeconds = Math.max(1, reset - state.nowSeconds);
+  const isHourFull = state.remainingHour === 0;
   const values = {
-    window: hourly ? 'hour' : 'minute',
-    limit: hourly ? rule.perHour : rule.perMinute,
-    seconds: retryAfterSeconds,
+    window: isHourFull ? 'hour' : 'minute',
+    limit: isHourFull ? rule.perHour : rule.perMinute,
+    seconds: state.waitSeconds,
   };
-  return new ApiError('rateLimited', values, { retryAfterSeconds });
+  return new ApiError('rateLimited', values, { retryAfterSeconds: state.waitSeconds });
 }
 
 /** Made only for the handlers that ask: most answers take less time than its making is worth. */

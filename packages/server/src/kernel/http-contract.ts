@@ -49,8 +49,8 @@ export interface LimitState {
   readonly remainingHour: number;
   readonly resetMinute: number;
   readonly resetHour: number;
-  /** The instant it was read, Unix seconds rounded down: `resetMinute - nowSeconds` is the wait. */
-  readonly nowSeconds: number;
+  /** Seconds until every full window is over; at least 1. */
+  readonly waitSeconds: number;
   /** The windows that the request was counted in, to give it back. */
   readonly minuteStart: number;
   readonly hourStart: number;

@@ -36,7 +36,11 @@ export function createLimiter(kernel: { readonly db: Database; readonly clock: C
       // Rounded up: a client that waits until the reset must find the window over.
       resetMinute: Math.ceil((minuteStart + MINUTE_MS) / 1000),
       resetHour: Math.ceil((hourStart + HOUR_MS) / 1000),
-      nowSeconds: Math.floor(now / 1000),
+      waitSeconds: Math.max(
+        1,
+        row.hourCount >= rule.perHour ? Math.ceil((hourStart + HOUR_MS - now) / 1000) : 0,
+        row.minuteCount >= rule.perMinute ? Math.ceil((minuteStart + MINUTE_MS - now) / 1000) : 0,
+      ),
       minuteStart,
       hourStart,
     };

@@ -17,9 +17,10 @@ export function bindSessions(http: Http, kernel: Kernel, limiter: Limiter): void
     handle: async ({ body, setHeader }) => {
       const guess = await limiter.take(`sign-in:${body.email.toLowerCase()}`, 'signIn', GUESSES);
       if (!guess.allowed) {
-        const seconds = Math.max(1, (guess.remainingHour === 0 ? guess.resetHour : guess.resetMinute) - guess.nowSeconds);
-        const values = { window: 'minute', limit: GUESSES.perMinute, seconds };
-        throw new ApiError('rateLimited', values, { retryAfterSeconds: seconds });
+        const window = guess.remainingHour === 0 ? 'hour' : 'minute';
+        const limit = window === 'hour' ? GUESSES.perHour : GUESSES.perMinute;
+        const values = { window, limit, seconds: guess.waitSeconds };
+        throw new ApiError('rateLimited', values, { retryAfterSeconds: guess.waitSeconds });
       }
       const user = await checkPassword(kernel, body.email, body.password);
       const secret = user && (await startSession(kernel, user));

@@ -42,17 +42,14 @@ class PiperSpeaker {
     if (!spelling.some(({ symbol }) => bareIpa(symbol) !== '')) return { samples: new Float32Array(0), phones: [] };
     const loaded = await this.#load(voice);
     const liveliness = stability === undefined ? 1 : 1.9 - 1.8 * stability;
-    const scales = [
-      voice.noiseScale * liveliness,
-      voice.lengthScale * lengthFor(speed, loaded),
-      voice.noiseWidth * liveliness,
-    ];
+    const length = lengthFor(speed, loaded);
+    const scales = [voice.noiseScale * liveliness, voice.lengthScale * length, voice.noiseWidth * liveliness];
     const { raw, frames } = await infer(loaded, { ids, scales, speakers: voice.speakers });
-    loaded.framesPerId = Math.max(1, (sum(frames) / ids.length - 0.5) * speed);
+    loaded.framesPerId = Math.max(1, (sum(frames) / ids.length - 0.5) / length);
     const samples = loaded.resampler.process(raw);
     const phones = placePhones({ spelling, symbols, frames, length: samples.length });
-    const from = Math.max(0, (phones[0]?.start ?? 0) - LEAD);
-    const to = Math.min(samples.length, (phones.at(-1)?.end ?? samples.length) + TAIL);
+    const from = Math.max(0, (phones[0]?.start ?? 0) - Math.round(LEAD / speed));
+    const to = Math.min(samples.length, (phones.at(-1)?.end ?? samples.length) + Math.round(TAIL / speed));
     const finished = master(samples, { from, to }, this.#heard.gain(voice.voice, samples.subarray(from, to)));
     return {
       samples: finished,

@@ -38,7 +38,7 @@ async function readVoice(folder: string, name: string): Promise<PiperVoice> {
   const phonemeIds = Object.fromEntries(
     Object.entries(part('phoneme_id_map')).map(([symbol, ids]) => [symbol, Array.isArray(ids) ? ids.map(Number) : []]),
   );
-  if (!phonemeIds['^'] || !phonemeIds['$'] || !phonemeIds._) {
+  if (!phonemeIds['^'] || !phonemeIds.$ || !phonemeIds._) {
     throw new SpeechError('provider_failed', `expected ids of the phonemes ^, $ and _ in ${file}`);
   }
   return {

@@ -1,0 +1,227 @@
+import type { Pcm } from '../audio.js';
+import { av, avc, checkAv, Encoder, Picture } from '../encode/av.js';
+import type { YuvFrame } from '../frame.js';
+import { SAMPLE_RATE } from '../time.js';
+import { AUDIO_FRAME } from './pacer.js';
+
+/** Codecs that a session can send. */
+export type VideoCodec = 'H264' | 'VP8';
+
+/** x264's constant rate factor; the bit rate is a ceiling over it, so that a quiet face costs little. */
+const CRF = 24;
+/** Seconds of the ceiling that one frame may take at once: keyframes are big. */
+const BUFFER_SECONDS = 0.6;
+/** libvpx has to be reopened for another rate, which costs a keyframe: small changes are not worth it. */
+const VP8_REOPEN_RATIO = 1.25;
+
+/** How live video is encoded. */
+export interface VideoEncoderSettings {
+  readonly codec: VideoCodec;
+  readonly width: number;
+  readonly height: number;
+  /** Nominal; timestamps decide. */
+  readonly framesPerSecond: number;
+  /** Ceiling in bits a second. */
+  readonly bitRate: number;
+}
+
+/** One compressed picture. */
+export interface EncodedFrame {
+  readonly data: Uint8Array;
+  readonly keyframe: boolean;
+}
+
+/**
+ * A real-time encoder that works off the calling thread: one picture in, one compressed picture out, nothing held back.
+ * Who opens it closes it.
+ */
+export interface LiveVideoEncoder {
+  readonly settings: VideoEncoderSettings;
+  /** A picture is being compressed: the next one has to be skipped. */
+  readonly isBusy: boolean;
+  /** Copies the frame's planes before it returns. Must not be called while busy. `undefined` when the encoder dropped it. */
+  encode(frame: YuvFrame, options: { keyframe: boolean }): Promise<EncodedFrame | undefined>;
+  /** A new ceiling, from the next picture on. */
+  setBitRate(bitsPerSecond: number): void;
+  /** Frees it, once a running compression has ended. Idempotent. */
+  close(): void;
+}
+
+/** Opens x264 (baseline, annex B, headers before every keyframe) or libvpx. Throws `AvError` when it refuses. */
+export function openVideoEncoder(settings: VideoEncoderSettings): LiveVideoEncoder {
+  return new NativeVideoEncoder(settings);
+}
+
+class NativeVideoEncoder implements LiveVideoEncoder {
+  private encoder: Encoder;
+  private readonly picture: Picture;
+  private busy = false;
+  private open = true;
+  private frames = 0;
+  private wanted: number;
+  private current: number;
+
+  constructor(readonly settings: VideoEncoderSettings) {
+    this.wanted = settings.bitRate;
+    this.current = settings.bitRate;
+    this.encoder = openEncoder(settings, this.current);
+    this.picture = new Picture(settings.width, settings.height);
+  }
+
+  get isBusy(): boolean {
+    return this.busy;
+  }
+
+  async encode(frame: YuvFrame, options: { keyframe: boolean }): Promise<EncodedFrame | undefined> {
+    if (this.busy || !this.open) return undefined;
+    this.busy = true;
+    try {
+      this.applyBitRate();
+      this.picture.fill(frame);
+      const native = this.picture.frame;
+      native.pts = BigInt(this.frames++);
+      native.pictType = options.keyframe ? avc.AV_PICTURE_TYPE_I : avc.AV_PICTURE_TYPE_NONE;
+      const [packet] = await this.encoder.send(native);
+      return packet && { data: packet.data, keyframe: packet.keyframe };
+    } finally {
+      this.busy = false;
+      if (!this.open) this.free();
+    }
+  }
+
+  setBitRate(bitsPerSecond: number): void {
+    this.wanted = bitsPerSecond;
+  }
+
+  close(): void {
+    if (!this.open) return;
+    this.open = false;
+    // A thread may be reading the picture: it is freed when that has come back.
+    if (!this.busy) this.free();
+  }
+
+  private applyBitRate(): void {
+    if (this.wanted === this.current) return;
+    if (this.settings.codec === 'H264') {
+      this.current = this.wanted;
+      this.encoder.context.rcMaxRate = BigInt(this.current);
+      this.encoder.context.rcBufferSize = Math.round(this.current * BUFFER_SECONDS);
+      return;
+    }
+    const ratio = this.wanted / this.current;
+    if (ratio < VP8_REOPEN_RATIO && ratio > 1 / VP8_REOPEN_RATIO) return;
+    this.current = this.wanted;
+    this.encoder.close();
+    this.encoder = openEncoder(this.settings, this.current);
+  }
+
+  private free(): void {
+    this.encoder.close();
+    this.picture.close();
+  }
+}
+
+function openEncoder(settings: VideoEncoderSettings, bitRate: number): Encoder {
+  const { codec, width, height, framesPerSecond } = settings;
+  const isH264 = codec === 'H264';
+  return Encoder.open({
+    codec: isH264 ? 'libx264' : 'libvpx',
+    prepare(context) {
+      context.width = width;
+      context.height = height;
+      context.pixelFormat = avc.AV_PIX_FMT_YUV420P;
+      context.timeBase = new av.Rational(1, framesPerSecond);
+      context.framerate = new av.Rational(framesPerSecond, 1);
+      // Keyframes are asked for: a periodic one would only burst.
+      context.gopSize = 100_000;
+      context.maxBFrames = 0;
+      context.threadCount = 1;
+      context.rcMaxRate = BigInt(bitRate);
+      context.rcBufferSize = Math.round(bitRate * BUFFER_SECONDS);
+      if (!isH264) context.bitRate = BigInt(bitRate);
+      context.colorRange = avc.AVCOL_RANGE_MPEG;
+      context.colorPrimaries = avc.AVCOL_PRI_BT709;
+      context.colorTrc = avc.AVCOL_TRC_BT709;
+      context.colorSpace = avc.AVCOL_SPC_BT709;
+    },
+    options: isH264
+      ? {
+          preset: 'superfast',
+          tune: 'zerolatency',
+          profile: 'baseline',
+          crf: String(CRF),
+          'forced-idr': '1',
+          'x264-params': 'annexb=1:repeat-headers=1:scenecut=0',
+        }
+      : {
+          deadline: 'realtime',
+          'cpu-used': '8',
+          'lag-in-frames': '0',
+          'auto-alt-ref': '0',
+          'error-resilient': '0',
+          // Quantisers between which the rate is steered: below the first, bits buy nothing that is seen.
+          qmin: '6',
+          qmax: '52',
+        },
+  });
+}
+
+/** Samples by which Opus delays sound: its look-ahead in the mode that is used (RFC 6716 section 2; 6.5 ms). */
+export const OPUS_DELAY = 312;
+
+/** Opus for speech, 20 ms mono packets with in-band error correction. Who opens it closes it. */
+export interface LiveAudioEncoder {
+  /** Compresses {@link AUDIO_FRAME} samples on the calling thread (some 0.1 ms). */
+  encode(samples: Pcm): Uint8Array;
+  /** Idempotent. */
+  close(): void;
+}
+
+/** Opens libopus. */
+export function openAudioEncoder(bitRate = 40_000): LiveAudioEncoder {
+  const encoder = Encoder.open({
+    codec: 'libopus',
+    prepare(context) {
+      context.sampleRate = SAMPLE_RATE;
+      context.sampleFormat = avc.AV_SAMPLE_FMT_FLT;
+      context.channelLayout = avc.AV_CHANNEL_LAYOUT_MONO;
+      context.bitRate = BigInt(bitRate);
+      context.timeBase = new av.Rational(1, SAMPLE_RATE);
+    },
+    options: { application: 'voip', frame_duration: '20', fec: '1', packet_loss: '5', compression_level: '5' },
+  });
+  const frame = new av.Frame();
+  frame.alloc();
+  frame.format = avc.AV_SAMPLE_FMT_FLT;
+  frame.nbSamples = AUDIO_FRAME;
+  frame.sampleRate = SAMPLE_RATE;
+  frame.channelLayout = avc.AV_CHANNEL_LAYOUT_MONO;
+  try {
+    checkAv(frame.getBuffer(), 'allocating an audio frame');
+  } catch (error) {
+    frame.free();
+    encoder.close();
+    throw error;
+  }
+  const [plane] = frame.data ?? [];
+  if (!plane) throw new Error('an allocated audio frame has no memory');
+  const input = new Float32Array(plane.buffer, plane.byteOffset, AUDIO_FRAME);
+  let count = 0;
+  let open = true;
+  return {
+    encode(samples) {
+      if (!open) throw new Error('the audio encoder is closed');
+      input.set(samples);
+      frame.pts = BigInt(count++ * AUDIO_FRAME);
+      const [packet] = encoder.sendSync(frame);
+      if (!packet) throw new Error('libopus gave no packet for a frame of sound');
+      return packet.data;
+    },
+    close() {
+      if (!open) return;
+      open = false;
+      frame.free();
+      encoder.close();
+    },
+  };
+}

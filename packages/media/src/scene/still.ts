@@ -1,0 +1,90 @@
+import { rgbaToYuva } from '../colour.js';
+import { createFaceTrack } from '../face/index.js';
+import type { YuvaFrame, YuvFrame } from '../frame.js';
+import { createCompositor, loadPack } from '../presenter/index.js';
+import { frameToSample } from '../time.js';
+import type { Canvas } from './canvas.js';
+import type { SlideCast } from './cast.js';
+import type { CanvasObject } from './document.js';
+import { coverOf } from './drawables.js';
+import { createPainter, type Painter } from './painting.js';
+import { discBehind, drawablesOf, type Studio } from './slide-items.js';
+
+/** A canvas with the slide's background; black where a clip plays. */
+export async function paintBackground({ slide }: SlideCast, painter: Painter, studio: Studio): Promise<Canvas> {
+  const { format, view } = studio.stage;
+  const canvas = studio.library.createCanvas(format.width, format.height);
+  const ctx = canvas.getContext('2d');
+  const { background } = slide;
+  painter.fill(ctx, background.kind === 'color' ? background.paint : '#000000', format, view);
+  if (background.kind === 'picture') {
+    const picture = await studio.pictures.open(background.src, 'canvas.background');
+    ctx.drawImage(await picture.draw(format, coverOf(picture.size, format)), 0, 0);
+  }
+  return canvas;
+}
+
+/** The slide as it ends, clips left out; without its presenter when that one stays for the next slide. */
+export async function drawLastFrame(
+  cast: SlideCast,
+  studio: Studio & { readonly withPresenter: boolean },
+): Promise<YuvaFrame> {
+  const { format, view } = studio.stage;
+  const painter = createPainter(studio.library);
+  const below = await paintBackground(cast, painter, studio);
+  const above = studio.library.createCanvas(format.width, format.height);
+  const { objects } = cast.slide;
+  const stand = objects.findIndex((object) => object.type === 'avatar');
+  for (const drawable of await drawablesOf(cast, studio)) {
+    if (isGone(drawable.object, cast)) continue;
+    const isAbove = studio.withPresenter && stand >= 0 && objects.indexOf(drawable.object) > stand;
+    painter.paint((isAbove ? above : below).getContext('2d'), drawable, view, format);
+  }
+  const avatar = objects[stand];
+  if (studio.withPresenter && cast.presenter?.placement.crop === 'circle' && avatar?.type === 'avatar') {
+    const disc = discBehind(avatar, cast.presenter.placement, view);
+    if (disc !== null) painter.paint(below.getContext('2d'), disc, view, format);
+  }
+  const still = rgbaToYuva({ width: format.width, height: format.height, data: below.data() });
+  if (!studio.withPresenter || cast.presenter === null) return still;
+  const { data } = above.getContext('2d').getImageData(0, 0, format.width, format.height);
+  const cover = rgbaToYuva({ width: format.width, height: format.height, data: new Uint8ClampedArray(data.buffer) });
+  return layPresenter(cast, still, cover);
+}
+
+/** An exit has taken the object away by the slide's end. */
+function isGone(object: CanvasObject, { slide }: SlideCast): boolean {
+  const animation = object.animation ?? slide.animation;
+  return animation !== null && (animation.exit !== 'none' || animation.exitAt !== null);
+}
+
+/** `still` with the presenter in its last pose, and `cover` over both. */
+async function layPresenter(
+  { presenter, face, frames, fps }: SlideCast,
+  still: YuvaFrame,
+  cover: YuvaFrame,
+): Promise<YuvaFrame> {
+  if (presenter === null) return still;
+  const compositor = await createCompositor();
+  try {
+    const target = compositor.createFrame(still.width, still.height);
+    compositor.restore(still, target, { x: 0, y: 0, width: still.width, height: still.height });
+    const placed = compositor.place(await loadPack(presenter.pack.folder), presenter.placement, still);
+    placed.draw(createFaceTrack(face).poseAt(frameToSample(frames, fps)), target);
+    compositor.createSprite(cover).draw(target, { x: 0, y: 0, scale: 1, opacity: 1 });
+    copyPlanes(target, still);
+  } finally {
+    compositor.close();
+  }
+  return still;
+}
+
+function copyPlanes(from: YuvFrame, to: YuvFrame): void {
+  for (let row = 0; row < to.height; row++) {
+    to.y.set(from.y.subarray(row * from.yStride, row * from.yStride + to.width), row * to.yStride);
+  }
+  for (let row = 0; row < to.height / 2; row++) {
+    to.u.set(from.u.subarray(row * from.uvStride, row * from.uvStride + to.width / 2), row * to.uvStride);
+    to.v.set(from.v.subarray(row * from.uvStride, row * from.uvStride + to.width / 2), row * to.uvStride);
+  }
+}

@@ -1,0 +1,78 @@
+import type { Kernel, Tx } from '../../kernel/contract.js';
+import * as store from './store.js';
+
+/** A host says this often that it lives. */
+export const BEAT_MS = 2000;
+
+/** A host that has been silent for this long is dead: five beats, so that one lost transaction or a slow disk kills nobody. */
+const DEAD_AFTER_MS = 10_000;
+
+/** What a process that hosts streams says of itself. */
+export interface HostDescription {
+  readonly id: string;
+  /** Base URL of its internal HTTP, as the API reaches it. */
+  readonly url: string;
+  /** Streams that it carries at once. */
+  readonly capacity: number;
+  /** What it encodes with: `cpu`, `cuda`. */
+  readonly engines: readonly string[];
+  readonly version: string;
+}
+
+/** A host that an allocation chose. */
+export interface ChosenHost {
+  readonly id: string;
+  readonly url: string;
+}
+
+/** Makes a host known, with room for all its streams. */
+export async function registerHost(kernel: Kernel, { engines, ...host }: HostDescription): Promise<void> {
+  await store.insertHost(kernel.db, { ...host, engines: [...engines], draining: false });
+}
+
+/** Says that a host lives. @returns false when it was given up as dead: its streams have ended, and it must register again. */
+export async function beatHost(db: Kernel['db'] | Tx, id: string): Promise<boolean> {
+  return store.touchHost(db, id);
+}
+
+/** A draining host keeps its streams and takes no new ones. */
+export async function drainHost(kernel: Kernel, id: string): Promise<void> {
+  await store.setDraining(kernel.db, id);
+}
+
+/** Takes a host off the list; its streams have ended before. */
+export async function removeHost(db: Kernel['db'] | Tx, id: string): Promise<void> {
+  await store.deleteHost(db, id);
+}
+
+/** Base URL of a host's internal HTTP; `undefined` when it is gone. */
+export async function hostUrl(kernel: Kernel, id: string): Promise<string | undefined> {
+  return store.findHostUrl(kernel.db, id);
+}
+
+/** Hosts that have not been heard of for so long that their streams must be ended. */
+export async function deadHosts(kernel: Kernel): Promise<string[]> {
+  return store.listDead(kernel.db, DEAD_AFTER_MS);
+}
+
+/** Hosts that live, with their load. */
+export async function listHosts(kernel: Kernel): Promise<store.HostLoad[]> {
+  return store.listLoads(kernel.db, DEAD_AFTER_MS);
+}
+
+/** True when a host is there that takes streams, full or not. */
+export async function isHostPresent(kernel: Kernel): Promise<boolean> {
+  return (await listHosts(kernel)).some((host) => !host.draining);
+}
+
+/**
+ * The host with the smallest share of its capacity in use, among those that live, have room and are not draining. Other allocations wait
+ * until the transaction ends: what the caller writes for the stream is counted by the next one.
+ * @param except hosts that turned out to be out of reach or full.
+ * @returns undefined when nobody has room.
+ */
+export async function allocateHost(tx: Tx, except: ReadonlySet<string>): Promise<ChosenHost | undefined> {
+  await store.lockAllocation(tx);
+  const loads = await store.listLoads(tx, DEAD_AFTER_MS);
+  return loads.find((host) => !host.draining && host.open < host.capacity && !except.has(host.id));
+}

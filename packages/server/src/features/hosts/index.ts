@@ -1,0 +1,15 @@
+/** Hosts of live streams: which there are, whether they live, which one takes the next stream. */
+export {
+  allocateHost,
+  BEAT_MS,
+  beatHost,
+  type ChosenHost,
+  deadHosts,
+  drainHost,
+  type HostDescription,
+  hostUrl,
+  isHostPresent,
+  listHosts,
+  registerHost,
+  removeHost,
+} from './hosts.js';

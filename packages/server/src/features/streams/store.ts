@@ -1,0 +1,220 @@
+import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
+import type { Database, Tx } from '../../kernel/contract.js';
+
+// streams.state
+//
+//   opening ──session made──▶ new ──answered──▶ connecting ──connection up──▶ connected ──minutes used up──▶ closing
+//      │                       │                    │                            │                             │
+//      │ host refused or died  └────────────────────┴──────────────┬─────────────┴─────────────────────────────┘
+//      ▼                                                           ▼
+//   (no row)                                                    closed
+//
+// `opening` only keeps a place on the host: nobody can see it. `new` and `connecting` are set by the API, `connected` and
+// `closing` by the host's reports. Every way to `closed` (DELETE, idle, peer gone, out of minutes, host stopped or dead) is one
+// statement that only one of them wins, and charges the connected time in the same transaction.
+
+/** Where a stream stands. */
+export type StreamState = 'opening' | 'new' | 'connecting' | 'connected' | 'closing' | 'closed';
+
+/** Why a stream ended. */
+export type EndReason = 'requested' | 'idle' | 'peer_gone' | 'failed' | 'out_of_minutes' | 'host_stopped' | 'host_lost';
+
+/** The voice that was found for a stream; its saved settings are looked up anew for each text. */
+export interface StreamVoice {
+  readonly provider: string;
+  readonly voice: string;
+  /** BCP 47 tag. */
+  readonly language: string;
+}
+
+/** What a session measured of itself lately. */
+export interface StreamStats {
+  readonly codec: string | null;
+  readonly framesPerSecond: number;
+  readonly encodeMs: number;
+  readonly drawMs: number;
+  /** Bits a second. */
+  readonly bitrate: number;
+  /** 0…1. */
+  readonly loss: number;
+  readonly roundTripMs: number | null;
+  readonly firstSoundMs: number | null;
+  readonly avOffsetMs: number;
+  readonly queued: number;
+}
+
+interface StreamsTable {
+  id: string;
+  workspaceId: string;
+  userId: string;
+  hostId: string;
+  state: Generated<StreamState>;
+  avatarCode: string;
+  voiceId: string;
+  voiceProvider: string;
+  voice: StreamVoice;
+  offer: string | null;
+  /** Text, as `pg` gives a bigint. */
+  connectedMs: Generated<string>;
+  stats: StreamStats | null;
+  createdAt: Date;
+  expiresAt: Date;
+  closedAt: Date | null;
+  closeReason: EndReason | null;
+}
+
+type Tables = { streams: StreamsTable; streamHosts: { id: string; url: string } };
+
+/** A stream as stored. */
+export type StreamRow = Selectable<StreamsTable>;
+
+/** A stream with the internal address of its host; `null` when the host is gone. */
+export type LocatedStream = StreamRow & { readonly hostUrl: string | null };
+
+/** What a host says of one of its streams. */
+export interface StreamReport {
+  readonly id: string;
+  /** `undefined` leaves the state to the API. */
+  readonly state: 'connected' | 'closing' | undefined;
+  readonly connectedMs: number;
+  readonly expiresAt: Date;
+  readonly stats: StreamStats;
+}
+
+/** Connected time of a stream as stored. */
+export interface Connection {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly connectedMs: number;
+}
+
+const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
+
+/** Writes a stream in `opening`: from now on it takes a place on its host. */
+export async function insertStream(
+  tx: Tx,
+  row: Omit<StreamRow, 'state' | 'offer' | 'connectedMs' | 'stats' | 'closedAt' | 'closeReason'>,
+): Promise<void> {
+  await open(tx)
+    .insertInto('streams')
+    .values({ ...row, voice: sql<StreamVoice>`${JSON.stringify(row.voice)}::jsonb` })
+    .execute();
+}
+
+/** Gives the place back, when no session came about. */
+export async function deleteOpening(db: Database, id: string): Promise<void> {
+  await open(db).deleteFrom('streams').where('id', '=', id).where('state', '=', 'opening').execute();
+}
+
+/** The session is there: the stream can be seen. `undefined` when it was given up meanwhile. */
+export async function markOpened(db: Database, id: string, offer: string): Promise<StreamRow | undefined> {
+  return open(db)
+    .updateTable('streams')
+    .set({ state: 'new', offer })
+    .where('id', '=', id)
+    .where('state', '=', 'opening')
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** A stream that can be seen, whoever owns it; `undefined` when it never was or is closed. */
+export async function findStream(db: Database, id: string): Promise<LocatedStream | undefined> {
+  return open(db)
+    .selectFrom('streams as s')
+    .leftJoin('streamHosts as h', 'h.id', 's.hostId')
+    .selectAll('s')
+    .select('h.url as hostUrl')
+    .where('s.id', '=', id)
+    .where('s.state', 'not in', ['opening', 'closed'])
+    .executeTakeFirst();
+}
+
+/** Streams of a workspace that can be seen, newest first, and how many there are. */
+export async function listStreams(
+  db: Database,
+  workspaceId: string,
+  page: { offset: number; limit: number },
+): Promise<{ rows: StreamRow[]; total: number }> {
+  const all = open(db)
+    .selectFrom('streams')
+    .where('workspaceId', '=', workspaceId)
+    .where('state', 'not in', ['opening', 'closed']);
+  const rows = await all.selectAll().orderBy('id', 'desc').offset(page.offset).limit(page.limit).execute();
+  const count = await all.select((eb) => eb.fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
+  return { rows, total: Number(count.total) };
+}
+
+/** The answer was accepted; later ones change nothing. */
+export async function markAnswered(db: Database, id: string): Promise<void> {
+  await open(db).updateTable('streams').set({ state: 'connecting' }).where('id', '=', id).where('state', '=', 'new').execute();
+}
+
+/** Something was said: the stream lives until then. */
+export async function setExpiry(db: Database, id: string, expiresAt: Date): Promise<void> {
+  await open(db).updateTable('streams').set({ expiresAt }).where('id', '=', id).where('state', '<>', 'closed').execute();
+}
+
+/** Writes what a host says of its streams, in one statement. @returns those that are still open, now locked by `tx`. */
+export async function writeReports(tx: Tx, hostId: string, reports: readonly StreamReport[]): Promise<Connection[]> {
+  if (reports.length === 0) return [];
+  const { rows } = await sql<Connection>`
+    update streams s set
+      state = coalesce(r.state, s.state),
+      connected_ms = greatest(s.connected_ms, r.connected_ms),
+      expires_at = r.expires_at,
+      stats = r.stats
+    from jsonb_to_recordset(${JSON.stringify(reports)}::jsonb)
+      as r(id text, state text, "connectedMs" bigint, "expiresAt" timestamptz, stats jsonb),
+      lateral (select r."connectedMs" as connected_ms, r."expiresAt" as expires_at) as renamed
+    where s.id = r.id and s.host_id = ${hostId} and s.state <> 'closed'
+    returning s.id, s.workspace_id, s.connected_ms`.execute(tx);
+  return rows.map(connection);
+}
+
+/** Streams of a host that are not closed. */
+export async function listOpenOfHost(db: Database | Tx, hostId: string): Promise<Pick<StreamRow, 'id' | 'state' | 'createdAt'>[]> {
+  return open(db)
+    .selectFrom('streams')
+    .select(['id', 'state', 'createdAt'])
+    .where('hostId', '=', hostId)
+    .where('state', '<>', 'closed')
+    .execute();
+}
+
+/**
+ * Closes a stream. @param connectedMs its connected time if the caller knows; else the latest report holds.
+ * @returns undefined when it was closed before.
+ */
+export async function markClosed(
+  tx: Tx,
+  id: string,
+  end: { reason: EndReason; at: Date; connectedMs?: number },
+): Promise<Connection | undefined> {
+  const row = await open(tx)
+    .updateTable('streams')
+    .set({
+      state: 'closed',
+      closedAt: end.at,
+      closeReason: end.reason,
+      stats: null,
+      connectedMs: sql<string>`greatest(connected_ms, ${Math.round(end.connectedMs ?? 0)})`,
+    })
+    .where('id', '=', id)
+    .where('state', '<>', 'closed')
+    .returning(['id', 'workspaceId', 'connectedMs'])
+    .executeTakeFirst();
+  return row && connection(row);
+}
+
+/** Open streams with what they measured, for the metrics. */
+export async function listMeasured(db: Database): Promise<Pick<StreamRow, 'id' | 'hostId' | 'state' | 'stats'>[]> {
+  return open(db)
+    .selectFrom('streams')
+    .select(['id', 'hostId', 'state', 'stats'])
+    .where('state', 'not in', ['opening', 'closed'])
+    .execute();
+}
+
+function connection(row: { id: string; workspaceId: string; connectedMs: string | number }): Connection {
+  return { id: row.id, workspaceId: row.workspaceId, connectedMs: Number(row.connectedMs) };
+}
