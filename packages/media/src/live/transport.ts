@@ -284,7 +284,7 @@ function withPublicAddress(candidates: readonly ParsedCandidate[], address: stri
 /** A browser's server entry in the stack's form; only what it speaks: STUN, and TURN over UDP. */
 function toNativeServers(server: IceServer): RtcConfig['iceServers'] {
   const urls = typeof server.urls === 'string' ? [server.urls] : server.urls;
-  return urls.flatMap((url) => {
+  return urls.flatMap((url): RtcConfig['iceServers'] => {
     const found = /^(stun|turn):(\[[^\]]+\]|[^:?]+)(?::(\d+))?(?:\?transport=(\w+))?$/.exec(url);
     if (!found || (found[4] !== undefined && found[4] !== 'udp')) return [];
     const hostname = found[2]!.replace(/^\[|\]$/g, '');

@@ -208,6 +208,7 @@ function duckingOf({ timeline, speeches }: MixOptions): (at: number) => number {
     if (last !== undefined && span.start - last.end < DUCK_HOLD * SAMPLE_RATE) last.end = span.end;
     else spans.push(span);
   }
+  const ducked = gainOf(DUCK_DB);
   const attack = DUCK_ATTACK * SAMPLE_RATE;
   const release = DUCK_RELEASE * SAMPLE_RATE;
   let current = 0;
@@ -217,8 +218,9 @@ function duckingOf({ timeline, speeches }: MixOptions): (at: number) => number {
     while (spans[current] !== undefined && at >= spans[current]!.end + release) current++;
     const span = spans[current];
     if (span === undefined || at < span.start - attack) return 1;
-    const depth =
-      at < span.start ? (at - span.start + attack) / attack : at < span.end ? 1 : 1 - (at - span.end) / release;
+    // Nearly every sample of a talk is this one: no power for it.
+    if (at >= span.start && at < span.end) return ducked;
+    const depth = at < span.start ? (at - span.start + attack) / attack : 1 - (at - span.end) / release;
     return gainOf(DUCK_DB * depth);
   };
 }

@@ -1,0 +1,122 @@
+import { createCanvas } from '@napi-rs/canvas';
+import { rgbaToYuv } from '../colour.js';
+import type { Pose } from '../face/contract.js';
+import type { YuvFrame } from '../frame.js';
+import type { Compositor, PlacedPresenter, PresenterPack } from '../presenter/contract.js';
+
+/** What a stage shows. */
+export interface StageSettings {
+  readonly pack: PresenterPack;
+  readonly width: number;
+  readonly height: number;
+  /** CSS colour. */
+  readonly background: string;
+}
+
+/** A presenter before a background, at one size. The same stage serves every session that looks the same. */
+export interface Stage {
+  readonly width: number;
+  readonly height: number;
+  /** Draws the pose. The frame is the stage's own: use it before the next draw. */
+  draw(pose: Pose): YuvFrame;
+  /** Gives the stage back. Idempotent. */
+  release(): void;
+}
+
+interface SharedStage {
+  readonly placed: PlacedPresenter;
+  readonly background: YuvFrame;
+  readonly frame: YuvFrame;
+  users: number;
+}
+
+/** The stages of one thread. Textures and frames are shared: a session has nothing of its own but its pose. */
+export class StageStore {
+  private readonly stages = new Map<string, SharedStage>();
+  private readonly packs = new Map<PresenterPack, number>();
+  /** Frames of the compositor live as long as it does: those of closed stages are used again. */
+  private readonly spare: YuvFrame[] = [];
+
+  constructor(private readonly compositor: Compositor) {}
+
+  /** Names what looks the same; two packs of one name are told apart. */
+  keyOf({ pack, width, height, background }: StageSettings): string {
+    let number = this.packs.get(pack);
+    if (number === undefined) {
+      number = this.packs.size;
+      this.packs.set(pack, number);
+    }
+    return `${number} ${width}x${height} ${background}`;
+  }
+
+  /** A stage for these settings, made when there is none. */
+  acquire(settings: StageSettings): Stage {
+    const key = this.keyOf(settings);
+    const shared = this.stages.get(key) ?? this.open(key, settings);
+    shared.users++;
+    let held = true;
+    const { width, height } = settings;
+    return {
+      width,
+      height,
+      draw: (pose) => {
+        this.compositor.restore(shared.background, shared.frame, shared.placed.bounds);
+        shared.placed.draw(pose, shared.frame);
+        return shared.frame;
+      },
+      release: () => {
+        if (!held) return;
+        held = false;
+        if (--shared.users > 0) return;
+        shared.placed.close();
+        this.spare.push(shared.background, shared.frame);
+        this.stages.delete(key);
+      },
+    };
+  }
+
+  private open(key: string, settings: StageSettings): SharedStage {
+    const { pack, width, height } = settings;
+    const plain = plainFrame(settings);
+    const [background, frame] = [this.frame(width, height), this.frame(width, height)];
+    const whole = { x: 0, y: 0, width, height };
+    this.compositor.restore(plain, background, whole);
+    this.compositor.restore(plain, frame, whole);
+    const placed = this.compositor.place(pack, { ...whole, crop: cropFor(settings) }, { width, height });
+    const shared = { placed, background, frame, users: 0 };
+    this.stages.set(key, shared);
+    return shared;
+  }
+
+  private frame(width: number, height: number): YuvFrame {
+    const at = this.spare.findIndex((frame) => frame.width === width && frame.height === height);
+    const [found] = at < 0 ? [] : this.spare.splice(at, 1);
+    return found ?? this.compositor.createFrame(width, height);
+  }
+}
+
+/** Upright and square pictures get head and shoulders; a wide one shows the whole plate, whose sides are not cut. */
+function cropFor({ width, height }: StageSettings): 'bust' | 'full' {
+  return width > height * 1.1 ? 'full' : 'bust';
+}
+
+/** A frame of one colour. What the canvas does not take as a colour is black, as the canvas itself has it. */
+function plainFrame({ width, height, background }: StageSettings): YuvFrame {
+  const context = createCanvas(2, 2).getContext('2d');
+  context.fillStyle = '#000';
+  context.fillRect(0, 0, 2, 2);
+  context.fillStyle = background;
+  context.fillRect(0, 0, 2, 2);
+  const { data } = context.getImageData(0, 0, 2, 2);
+  const dot = rgbaToYuv({ width: 2, height: 2, data });
+  const chroma = (width * height) / 4;
+  return {
+    width,
+    height,
+    y: new Uint8Array(width * height).fill(dot.y[0]!),
+    u: new Uint8Array(chroma).fill(dot.u[0]!),
+    v: new Uint8Array(chroma).fill(dot.v[0]!),
+    yStride: width,
+    uvStride: width / 2,
+  };
+}
