@@ -16,7 +16,7 @@ const dir = fileURLToPath(new URL(`../presenters/packs/${name}`, import.meta.url
 const CASES = [
   { label: '512×512, bust', width: 512, height: 512, box: [0, 0, 512, 512], crop: 'bust', targetMs: 0.8 },
   {
-    label: '1920×1080, head of 640 px in 600×800',
+    label: '1920×1080, bust in 600×800 (head of 370 px)',
     width: 1920,
     height: 1080,
     box: [1200, 280, 600, 800],

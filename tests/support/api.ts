@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plan, Workspace, WorkspaceStatus } from '@figurehead/contract';
 import { createSpeech } from '@figurehead/media';
+import { sql } from 'kysely';
 import { createAvatars } from '../../packages/server/src/features/avatars/index.js';
 import {
   defineRenderQueue,
@@ -51,6 +52,10 @@ export interface TestApi {
     allowOverlimit?: boolean;
     moderation?: 'off' | 'flagged' | 'all';
   }): Promise<TestCaller>;
+  /** Ends all deliveries, as a sender would that got an answer. */
+  endDeliveries(): Promise<void>;
+  /** Makes a queued video wait for a reviewer, as a worker would. */
+  hold(videoId: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -114,6 +119,24 @@ export async function openTestApi(
         call: (method, path, body, headers) =>
           call(http, { method, path, body, headers: { authorization: `Bearer ${token}`, ...headers } }),
       };
+    },
+    async endDeliveries() {
+      await sql`update deliveries set status = 'delivered', finished_at = now() where status = 'pending'`.execute(
+        kernel.db,
+      );
+    },
+    async hold(videoId) {
+      const result = {
+        videoKey: 'x/video.mp4',
+        thumbnailKey: 'x/thumbnail.jpg',
+        subtitlesKey: 'x/subtitles.vtt',
+        durationSeconds: 1,
+        words: [],
+      };
+      await sql`update renders set state = 'moderation', result = ${JSON.stringify(result)}::jsonb where video_id = ${videoId}`.execute(
+        kernel.db,
+      );
+      await sql`update videos set status = 'moderation' where id = ${videoId}`.execute(kernel.db);
     },
     close: () => test.close(),
   };

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -58,9 +58,13 @@ async function startServer(): Promise<EmbeddedPostgres> {
   return opened;
 }
 
-// Without the global setup nobody else stops the server of this file.
+// Without the global setup nobody else stops the server of this file and removes its folder.
 afterAll(async () => {
-  if (process.env[TEST_RUN_FOLDER] === undefined && server !== undefined) await (await server).stop();
+  if (process.env[TEST_RUN_FOLDER] !== undefined || server === undefined) return;
+  const { url, stop } = await server;
+  await stop();
+  const sockets = new URL(url.replace('@/', '@localhost/')).searchParams.get('host');
+  if (sockets !== null) await rm(join(sockets, '..', '..'), { recursive: true, force: true });
 });
 
 /** Migrated once per server and state of the migrations. */

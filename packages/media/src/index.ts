@@ -3,6 +3,7 @@ export * from './audio.js';
 export * from './encode/index.js';
 export * from './face/index.js';
 export * from './frame.js';
+export * from './live/contract.js';
 export * from './presenter/index.js';
 export * from './render/index.js';
 export * from './scene/index.js';

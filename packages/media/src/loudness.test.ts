@@ -54,6 +54,7 @@ describe('true peak', () => {
     const samples = new Float32Array(SAMPLE_RATE).fill(0.5);
     samples.fill(2, 24_000, 24_100);
     const gain = limitPeaks(samples, -1).map((sample, n) => sample / samples[n]!);
-    for (let n = 1; n < gain.length; n++) expect(Math.abs(gain[n]! - gain[n - 1]!)).toBeLessThan(0.01);
+    const steps = gain.map((value, n) => Math.abs(value - (gain[n - 1] ?? value)));
+    expect(steps.reduce((most, step) => Math.max(most, step), 0)).toBeLessThan(0.01);
   });
 });

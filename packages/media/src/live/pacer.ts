@@ -72,6 +72,7 @@ export class Pacer {
 
   /** The pictures' rate from now on. */
   setFrameRate(framesPerSecond: number): void {
+    if (SAMPLE_RATE / framesPerSecond === this.frameSamples) return;
     this.frameSamples = SAMPLE_RATE / framesPerSecond;
     this.nextVideo = Math.ceil(this.nextVideo / this.frameSamples) * this.frameSamples;
   }

@@ -2,7 +2,7 @@ import { createCanvas } from '@napi-rs/canvas';
 import { rgbaToYuv } from '../colour.js';
 import type { Pose } from '../face/contract.js';
 import type { YuvFrame } from '../frame.js';
-import type { Compositor, PlacedPresenter, PresenterPack } from '../presenter/contract.js';
+import type { Compositor, PlacedPresenter, PresenterPack, PresenterPlacement } from '../presenter/contract.js';
 
 /** What a stage shows. */
 export interface StageSettings {
@@ -82,7 +82,7 @@ export class StageStore {
     const whole = { x: 0, y: 0, width, height };
     this.compositor.restore(plain, background, whole);
     this.compositor.restore(plain, frame, whole);
-    const placed = this.compositor.place(pack, { ...whole, crop: cropFor(settings) }, { width, height });
+    const placed = this.compositor.place(pack, placementFor(settings), { width, height });
     const shared = { placed, background, frame, users: 0 };
     this.stages.set(key, shared);
     return shared;
@@ -95,9 +95,14 @@ export class StageStore {
   }
 }
 
-/** Upright and square pictures get head and shoulders; a wide one shows the whole plate, whose sides are not cut. */
-function cropFor({ width, height }: StageSettings): 'bust' | 'full' {
-  return width > height * 1.1 ? 'full' : 'bust';
+/** How far head and shoulders may reach over the sides of an upright picture, in widths. */
+const UPRIGHT = 1.45;
+
+/** A wide picture shows the whole plate, whose sides are not cut; others head and shoulders, as large as the head fits. */
+function placementFor({ width, height }: StageSettings): PresenterPlacement {
+  if (width > height * 1.1) return { x: 0, y: 0, width, height, crop: 'full' };
+  const side = Math.round(Math.min(height, width * UPRIGHT) / 2) * 2;
+  return { x: (width - side) / 2, y: height - side, width: side, height: side, crop: 'bust' };
 }
 
 /** A frame of one colour. What the canvas does not take as a colour is black, as the canvas itself has it. */

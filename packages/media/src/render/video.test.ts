@@ -171,7 +171,8 @@ describe('rendering a video', () => {
     await renderVideo({ ...job(shots, 'two.mp4'), threads: 2 });
     const pixels = async (name: string): Promise<string[]> => {
       const out: string[] = [];
-      for await (const frame of decodeFrames(join(folder, name))) out.push(createHash('sha256').update(frame.y).digest('hex'));
+      for await (const frame of decodeFrames(join(folder, name)))
+        out.push(createHash('sha256').update(frame.y).digest('hex'));
       return out;
     };
     expect(await pixels('one.mp4')).toEqual(await pixels('two.mp4'));

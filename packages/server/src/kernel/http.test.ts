@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, openTestApi, type TestApi, type TestCaller } from '../../../../tests/support/api.js';
+import { registerHost } from '../features/hosts/index.js';
 
 describe('every call of the API', () => {
   let api: TestApi;
@@ -140,7 +141,9 @@ describe('every call of the API', () => {
   it('serves health, metrics and documentation outside the prefix', async () => {
     const get = (url: string) => api.http.app.inject({ method: 'GET', url });
     expect((await get('/healthz')).json()).toEqual({ status: 'ok' });
-    expect((await get('/readyz')).json()).toMatchObject({ status: 'ready', database: true, migrated: true });
+    expect((await get('/readyz')).json()).toMatchObject({ status: 'not ready', database: true, migrated: true, streamHosts: false });
+    await registerHost(api.test.kernel, { id: 'h', url: 'http://127.0.0.1:9', capacity: 1, engines: ['cpu'], version: '0' });
+    expect((await get('/readyz')).json()).toMatchObject({ status: 'ready', streamHosts: true });
     expect((await get('/metrics')).body).toContain('figurehead_http_request_duration_seconds_bucket');
     const openapi = (await get('/openapi.json')).json();
     expect(openapi.openapi).toBe('3.1.0');

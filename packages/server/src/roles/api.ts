@@ -1,12 +1,14 @@
 import { bindAvatars } from '../features/avatars/index.js';
 import { bindBatches } from '../features/batches/index.js';
 import { bindBilling } from '../features/billing/index.js';
+import { isHostPresent } from '../features/hosts/index.js';
 import { createLimiter } from '../features/limits/index.js';
 import { bindModeration } from '../features/moderation/index.js';
 import { serveOperations } from '../features/operations/index.js';
 import { describeQuotas } from '../features/quotas/index.js';
 import { bindRenders, defineRenderQueue } from '../features/renders/index.js';
 import { bindSessions, createAuthenticator } from '../features/sessions/index.js';
+import { bindStreams } from '../features/streams/index.js';
 import { bindTokens } from '../features/tokens/index.js';
 import { bindVideos } from '../features/videos/index.js';
 import { bindVoices } from '../features/voices/index.js';
@@ -41,11 +43,12 @@ export function createApi(kernel: Kernel, { voices, avatars, pipeline }: Engine)
   bindModeration(http, kernel);
   bindVoices(http, kernel, voices);
   bindAvatars(http, avatars);
+  bindStreams(http, kernel, { voices, avatars });
   bindWebhooks(http, kernel, {
     minutesOf: async (workspaceId) => (await readWorkspace(kernel, workspaceId))?.minutes ?? 0,
     quotasOf: (workspace) => describeQuotas(kernel, workspace, 0),
   });
   serveMedia(http.app, kernel);
-  serveOperations(http, kernel, {});
+  serveOperations(http, kernel, { hostsPresent: () => isHostPresent(kernel) });
   return http;
 }

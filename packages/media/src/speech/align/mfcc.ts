@@ -12,7 +12,7 @@ const CEPSTRA = 12;
 export const FRAME_HOP = 480;
 
 /** Values of a frame: cepstra 1 to 12, their slopes, and the level. */
-export const FRAME_SIZE = 2 * CEPSTRA + 1;
+const FRAME_SIZE = 2 * CEPSTRA + 1;
 
 /** Weight of the level against the cepstra: enough to bring pauses together, too little to override the sounds. */
 const LEVEL_WEIGHT = 0.35;

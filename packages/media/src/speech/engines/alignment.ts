@@ -4,7 +4,7 @@ const OTHER_CLASS = 1.2;
 const UNPAIRED = 1;
 
 /** The options of {@link assignTokens}. */
-export interface TokenAssignment {
+interface TokenAssignment {
   /** The phones of the connected speech. */
   readonly spoken: readonly string[];
   /** For each token, its phones when it is said alone. */

@@ -3,7 +3,7 @@ import { limitPeaks } from '../../loudness.js';
 import { SAMPLE_RATE } from '../../time.js';
 
 /** Where the sound lies in an engine's raw output, in its own samples. */
-export interface SoundSpan {
+interface SoundSpan {
   readonly from: number;
   readonly to: number;
 }

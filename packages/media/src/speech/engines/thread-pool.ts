@@ -23,7 +23,7 @@ interface Thread<Job, Result> {
 }
 
 /** How a pool is made. */
-export interface ThreadPoolOptions {
+interface ThreadPoolOptions {
   /** Compiled module that calls `serveJobs`. */
   readonly url: URL;
   /** Most threads; they are started when first needed and stay. */

@@ -1,12 +1,12 @@
 import { secondsToSamples } from '../../time.js';
 
 /** A piece of a script: text to be spoken, which begins at `start` of the whole, or a pause in samples. */
-export type ScriptPiece =
+type ScriptPiece =
   | { readonly kind: 'text'; readonly text: string; readonly start: number }
   | { readonly kind: 'pause'; readonly samples: number };
 
 /** Longest pause that a break gives, in seconds; longer ones are cut to it. */
-export const LONGEST_BREAK_SECONDS = 10;
+const LONGEST_BREAK_SECONDS = 10;
 
 /**
  * Takes a script apart at its `<break time="1.5s"/>` and `<break time="300ms"/>` elements (SSML 1.1, clause 3.2.3). All

@@ -3,24 +3,48 @@ import type { Kernel, Tx } from '../../kernel/contract.js';
 import * as store from './store.js';
 
 /**
- * Charges a rendered video or a stream, once: a second charge of the same subject changes nothing. Lengths are metered
- * to the second.
- * @param charge.subjectId the render, or the stream.
- * @param charge.resourceId what readers know it by: the video, or the stream.
+ * Charges a rendered video, once: a second charge of the same subject changes nothing. Its length is metered to the second.
+ * @param charge.subjectId the render.
+ * @param charge.resourceId what readers know it by: the video.
  * @returns false when it was charged before.
  */
 export async function charge(
   kernel: Kernel,
   tx: Tx,
-  charge: { workspaceId: string; kind: 'video' | 'stream'; subjectId: string; resourceId: string; seconds: number },
+  charge: { workspaceId: string; kind: 'video'; subjectId: string; resourceId: string; seconds: number },
 ): Promise<boolean> {
   const { seconds, ...movement } = charge;
   const lengthMs = Math.round(seconds) * 1000;
-  const amountMs = -lengthMs * (charge.kind === 'stream' ? STREAM_BILLING_FACTOR : 1);
   const createdAt = new Date(kernel.clock.now());
-  const isNew = await store.insertMovement(tx, { ...movement, id: kernel.ids.next(), lengthMs, amountMs, createdAt });
-  if (isNew) await store.addBalance(tx, charge.workspaceId, amountMs);
+  const isNew = await store.insertMovement(tx, {
+    ...movement,
+    id: kernel.ids.next(),
+    lengthMs,
+    amountMs: -lengthMs,
+    createdAt,
+  });
+  if (isNew) await store.addBalance(tx, charge.workspaceId, -lengthMs);
   return isNew;
+}
+
+/**
+ * Charges streams for the time that they have been connected so far, at half the rate (§4.2), to the second. Call it as often as wanted: only
+ * what is new since the last time is charged, so that a crash loses no more than came after it.
+ * @param tx holds the locks of the streams' rows, so that two processes do not settle the same one at once.
+ */
+export async function settleStreams(
+  kernel: Kernel,
+  tx: Tx,
+  streams: readonly { id: string; workspaceId: string; connectedMs: number }[],
+): Promise<void> {
+  const createdAt = new Date(kernel.clock.now());
+  const movements = streams.flatMap(({ id: streamId, workspaceId, connectedMs }) => {
+    const lengthMs = Math.round(connectedMs / 1000) * 1000;
+    // One that never connected costs nothing.
+    if (lengthMs === 0) return [];
+    return [{ id: kernel.ids.next(), streamId, workspaceId, lengthMs, amountMs: -lengthMs * STREAM_BILLING_FACTOR }];
+  });
+  if (movements.length > 0) await store.raiseStreamMovements(tx, movements, createdAt);
 }
 
 /** Milliseconds of rendering that remain; `Infinity` when going over is allowed. At 0 or below, nothing may start. */

@@ -33,6 +33,40 @@ export async function insertMovement(
   return inserted !== undefined;
 }
 
+/** What a stream costs so far. */
+export interface StreamMovement {
+  /** Of the line, if it is the first. */
+  readonly id: string;
+  readonly streamId: string;
+  readonly workspaceId: string;
+  readonly lengthMs: number;
+  readonly amountMs: number;
+}
+
+/** Writes or raises the line of each stream, and takes the difference from what remains. Lines never shrink. */
+export async function raiseStreamMovements(tx: Tx, movements: readonly StreamMovement[], createdAt: Date): Promise<void> {
+  const given = sql`jsonb_to_recordset(${JSON.stringify(movements)}::jsonb)
+    as g(id text, "streamId" text, "workspaceId" text, "lengthMs" bigint, "amountMs" bigint)`;
+  // In order: two hosts that settle streams of the same workspaces must not wait for each other.
+  await sql`
+    select 1 from workspaces where id = any(${[...new Set(movements.map(({ workspaceId }) => workspaceId))]}::text[])
+    order by id for no key update`.execute(tx);
+  await sql`
+    with before as (
+      select l.subject_id, l.amount_ms from ledger l join ${given} on l.kind = 'stream' and l.subject_id = g."streamId"
+    ), written as (
+      insert into ledger as l (id, workspace_id, kind, subject_id, resource_id, length_ms, amount_ms, created_at)
+      select g.id, g."workspaceId", 'stream', g."streamId", g."streamId", g."lengthMs", g."amountMs", ${createdAt} from ${given}
+      on conflict (kind, subject_id) do update set length_ms = excluded.length_ms, amount_ms = excluded.amount_ms
+        where l.length_ms < excluded.length_ms
+      returning workspace_id, subject_id, amount_ms
+    ), cost as (
+      select w.workspace_id, sum(w.amount_ms - coalesce(b.amount_ms, 0))::bigint as ms
+      from written w left join before b using (subject_id) group by w.workspace_id
+    )
+    update workspaces set balance_ms = balance_ms + cost.ms from cost where workspaces.id = cost.workspace_id`.execute(tx);
+}
+
 /** Adds to what remains; `amountMs` is negative for a cost. */
 export async function addBalance(tx: Tx, workspaceId: string, amountMs: number): Promise<void> {
   await open(tx)

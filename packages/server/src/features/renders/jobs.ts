@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errors, type ModerationMode } from '@figurehead/contract';
 import type { Job, Kernel } from '../../kernel/contract.js';
@@ -83,9 +83,7 @@ async function renderClaimed(
 
   if (render.document.problems !== undefined) throw new RenderProblem(render.document.problems);
   const video = renderedPart(render.document, workspace);
-  const parent = join(kernel.config.dataDir, 'tmp');
-  await mkdir(parent, { recursive: true });
-  const folder = await mkdtemp(join(parent, 'render-'));
+  const folder = await openRunFolder(kernel, claim);
   try {
     const files = await work.pipeline.render(video, { folder, signal: watch.signal, onProgress: watch.report });
     watch.report({ progress: 1, stage: 'storing' });
@@ -93,6 +91,17 @@ async function renderClaimed(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** An empty folder of this attempt; what earlier attempts on this machine have left is removed. */
+async function openRunFolder(kernel: Kernel, claim: Claim): Promise<string> {
+  const parent = join(kernel.config.dataDir, 'tmp');
+  await mkdir(parent, { recursive: true });
+  const left = (await readdir(parent)).filter((name) => name.startsWith(`render-${claim.id}-`));
+  await Promise.all(left.map((name) => rm(join(parent, name), { recursive: true, force: true })));
+  const folder = join(parent, `render-${claim.id}-${claim.attempt}`);
+  await mkdir(folder);
+  return folder;
 }
 
 /** Stores the files under keys of this attempt, so that a worker thought dead cannot write over them; then tells everyone. */

@@ -59,8 +59,8 @@ export interface Cut {
   readonly dropped: number;
 }
 
-/** Why a host refuses: `gone` there is no such session, `full` it takes no more, `bad_…` what the client sent is nonsense. */
-export type RefusalCode = 'gone' | 'full' | 'bad_answer' | 'bad_candidate' | 'bad_background' | 'bad_request' | 'wrong_secret';
+/** Why a host refuses: `gone` there is no such session, `full` it takes no more, `bad_…` what was sent is nonsense. */
+export type RefusalCode = 'gone' | 'full' | 'out_of_minutes' | 'bad_answer' | 'bad_candidate' | 'bad_request' | 'wrong_secret';
 
 /** A host's refusal, on both ends of the wire. */
 export class HostRefusal extends Error {
@@ -77,9 +77,9 @@ export class HostRefusal extends Error {
 export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
   gone: 404,
   full: 409,
+  out_of_minutes: 409,
   bad_answer: 400,
   bad_candidate: 400,
-  bad_background: 400,
   bad_request: 400,
   wrong_secret: 401,
 };

@@ -70,7 +70,8 @@ interface Actor {
   expiresAt: number;
   /** It spoke longer than the idle time: that starts anew with its silence. */
   outlasted: boolean;
-  leaving: boolean;
+  /** Why it ends as soon as it has said what it is saying. */
+  leaving: EndReason | undefined;
   ending: EndReason | undefined;
   /** The stream is recorded as ended, or will be with a later report. */
   readonly ended: Promise<void>;
@@ -124,14 +125,14 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
 
   /** Lets a session say what it is saying, and ends it. */
   function letGo(actor: Actor, reason: EndReason): void {
-    if (actor.leaving) return;
-    actor.leaving = true;
+    if (actor.leaving !== undefined) return;
+    actor.leaving = reason;
     const speaking = actor.session.state === 'connected' ? actor.queue[0] : undefined;
     if (speaking === undefined) dismiss(actor, reason);
     else void speaking.ended.then(() => dismiss(actor, reason));
   }
 
-  async function* speech$(id: string, { text, voice }: SpeechRequest, signal: AbortSignal) {
+  async function* say(id: string, { text, voice }: SpeechRequest, signal: AbortSignal) {
     const { provider, ...manner } = voice;
     try {
       yield* readAhead(speech.synthesize(provider, text, { ...manner, signal }), CHUNKS_AHEAD);
@@ -147,7 +148,7 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
     const connected = session.state === 'connected' ? ('connected' as const) : undefined;
     return {
       id: session.id,
-      state: actor.leaving ? 'closing' : connected,
+      state: actor.leaving === undefined ? connected : 'closing',
       connectedMs: Math.round(stats.connectedMs),
       expiresAt: new Date(actor.expiresAt),
       stats: measured(stats),
@@ -170,7 +171,7 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
   }
 
   async function dismissExhausted(): Promise<void> {
-    const connected = [...actors.values()].filter(({ session, leaving }) => session.state === 'connected' && !leaving);
+    const connected = [...actors.values()].filter(({ session, leaving }) => session.state === 'connected' && leaving === undefined);
     for (const workspaceId of new Set(connected.map((actor) => actor.workspaceId))) {
       if ((await remainingMs(kernel, workspaceId)) > 0) continue;
       for (const actor of connected) if (actor.workspaceId === workspaceId) letGo(actor, 'out_of_minutes');
@@ -189,7 +190,7 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
         queue: [],
         expiresAt: clock.now() + idleMs,
         outlasted: false,
-        leaving: false,
+        leaving: undefined,
         ending: undefined,
         ended: session.closed.then((why) => leaveStage(actor, why)),
       };
@@ -201,7 +202,8 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
     addCandidate: (id, candidate) => refusingNow(() => actorOf(id).session.addCandidate(candidate)),
     speak(id, request) {
       const actor = actorOf(id);
-      const utterance = actor.session.speak(kernel.ids.next(), (signal) => speech$(id, request, signal));
+      if (actor.leaving === 'out_of_minutes') throw new HostRefusal('out_of_minutes', SENTENCES.out_of_minutes);
+      const utterance = actor.session.speak(kernel.ids.next(), (signal) => say(id, request, signal));
       actor.queue.push(utterance);
       actor.expiresAt = clock.now() + idleMs;
       actor.outlasted = false;
@@ -212,7 +214,11 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
       return { id: utterance.id, position: utterance.position, expiresAt: new Date(actor.expiresAt).toISOString() };
     },
     interrupt: (id, scope) => actorOf(id).session.interrupt(scope),
-    end: (id, reason) => endActor(actorOf(id), reason),
+    async end(id, reason) {
+      const actor = actors.get(id);
+      if (actor === undefined) throw new HostRefusal('gone', 'there is no such session');
+      await endActor(actor, reason);
+    },
     expire() {
       const now = clock.now();
       for (const actor of actors.values()) {

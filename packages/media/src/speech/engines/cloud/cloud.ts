@@ -43,7 +43,7 @@ export interface CloudApi {
 }
 
 /** Finds the phones in a rendering. */
-export type Aligner = (rendering: Rendering, signal: AbortSignal) => Promise<SpokenSentence>;
+type Aligner = (rendering: Rendering, signal: AbortSignal) => Promise<SpokenSentence>;
 
 /** How long a provider's list of voices is taken to be current. */
 const VOICES_FRESH_MS = 10 * 60_000;

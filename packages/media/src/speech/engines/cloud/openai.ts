@@ -3,7 +3,7 @@ import type { CloudApi, CloudSentence, CloudSpeech } from './cloud.js';
 import { request } from './request.js';
 
 /** A voice of an OpenAI-compatible server, which cannot list them itself. */
-export interface OpenAiVoice {
+interface OpenAiVoice {
   readonly voice: string;
   readonly name?: string;
   readonly gender?: Voice['gender'];

@@ -1,7 +1,7 @@
 import { SpeechError } from '../../contract.js';
 
 /** A request to a provider. */
-export interface CloudRequest {
+interface CloudRequest {
   /** Name of the provider, for messages. */
   readonly provider: string;
   readonly url: string;
@@ -40,12 +40,14 @@ export async function request({ provider, url, headers, body, signal }: CloudReq
 async function readAll(response: Response, provider: string): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
-  if (response.body) {
-    for await (const part of response.body as AsyncIterable<Uint8Array>) {
-      bytes += part.length;
-      if (bytes > MAX_BYTES) throw new SpeechError('provider_failed', `${provider} sent more than ${MAX_BYTES} bytes`);
-      parts.push(part);
+  const reader = response.body?.getReader();
+  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
+    bytes += read.value.length;
+    if (bytes > MAX_BYTES) {
+      await reader?.cancel();
+      throw new SpeechError('provider_failed', `${provider} sent more than ${MAX_BYTES} bytes`);
     }
+    parts.push(read.value);
   }
   return Buffer.concat(parts);
 }

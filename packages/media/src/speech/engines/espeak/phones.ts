@@ -1,7 +1,7 @@
 import type { PhonemeMark } from '../../contract.js';
 
 /** A phone in the terms of the contract. */
-export interface IpaPhone {
+interface IpaPhone {
   readonly phone: string;
   readonly stress: PhonemeMark['stress'];
 }
@@ -29,7 +29,7 @@ export function bareIpa(symbol: string): string {
 }
 
 /** Whether an IPA symbol begins with a vowel: the nucleus of a syllable. */
-export function isIpaVowel(phone: string): boolean {
+function isIpaVowel(phone: string): boolean {
   return /^[aeiouyæøœɶɐɑɒɔəɘɚɛɜɝɞɤɨɪɯɵʉʊʌʏᵻᵊ]/u.test(phone);
 }
 

@@ -24,7 +24,7 @@ interface RawModule {
 }
 
 /** How a text is spoken. */
-export interface EspeakSettings {
+interface EspeakSettings {
   readonly voice: string;
   /** Words a minute, 80 to 450; the voices' own rate is 175. */
   readonly rate: number;

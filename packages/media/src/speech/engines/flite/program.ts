@@ -5,7 +5,7 @@ interface MemoryFile {
 }
 
 /** What a run of the program left behind. */
-export interface ProgramResult {
+interface ProgramResult {
   readonly stdout: string;
   /** Files by name; those it was given and those it made. */
   readonly files: ReadonlyMap<string, Uint8Array>;

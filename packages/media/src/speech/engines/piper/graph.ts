@@ -16,7 +16,7 @@ const VALUE_NAME = 1;
 const LENGTH_DELIMITED = 2;
 
 /** A Piper model whose durations are an output as well. */
-export interface TimedModel {
+interface TimedModel {
   readonly model: Uint8Array;
   /** Name of the output that holds the frames each phone lasts; absent when the model has no node that computes them. */
   readonly durations?: string;

@@ -2,7 +2,7 @@ import type { SpelledSymbol } from '../espeak/thread.js';
 import type { PiperVoice } from './voices.js';
 
 /** A sentence as a Piper model takes it: ids, and for each id the symbol (index into the spelling) it was made for; −1 for none. */
-export interface PiperInput {
+interface PiperInput {
   readonly ids: readonly number[];
   readonly symbols: readonly number[];
 }

@@ -12,7 +12,7 @@ import { type PiperVoice, piperCatalogueVoice, readPiperVoices } from './voices.
 const DEADLINE_MS = 60_000;
 
 /** What the engine is made with. */
-export interface PiperOptions {
+interface PiperOptions {
   /** Holds `<voice>.onnx` and `<voice>.onnx.json` files; read anew for each list of voices and each utterance. */
   readonly folder: string;
   readonly threads: number;

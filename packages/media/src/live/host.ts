@@ -1,0 +1,80 @@
+import { createCompositor } from '../presenter/index.js';
+import { LiveError, type LiveHost, type LiveSession, type LiveSessionOptions } from './contract.js';
+import { IdleLoops } from './idle.js';
+import { openSession } from './session.js';
+import { StageStore } from './stage.js';
+import { openTransportHub } from './transport.js';
+
+/** UDP ports that a host tries when it is told none. */
+const DEFAULT_PORTS = { from: 40_000, to: 40_099 } as const;
+/** Sides of a picture in px. */
+const SIDES = { min: 64, max: 1280 } as const;
+
+/** How a host of live sessions is opened. */
+export interface LiveHostOptions {
+  /** UDP ports, both ends included; the first free one carries all sessions. 40000 to 40099 when absent. */
+  readonly ports?: { readonly from: number; readonly to: number };
+  /** Public IP address under which clients reach that port; the machine's own ones when absent. */
+  readonly address?: string;
+  /** Local address to listen on; all when absent. */
+  readonly bind?: string;
+  /** Errors that end nothing: for the log. */
+  readonly onWarning?: (doing: string, error: unknown) => void;
+}
+
+/**
+ * Opens the live sessions of this process. Who opens it closes it.
+ * @throws LiveError `no_ports` when none of the ports is free.
+ */
+export async function openLiveHost(options: LiveHostOptions = {}): Promise<LiveHost & { readonly port: number }> {
+  const onWarning = options.onWarning ?? (() => undefined);
+  const hub = openTransportHub({
+    ports: options.ports ?? DEFAULT_PORTS,
+    onWarning,
+    ...(options.address ? { address: options.address } : {}),
+    ...(options.bind ? { bind: options.bind } : {}),
+  });
+  const compositor = await createCompositor().catch((error: unknown) => {
+    hub.close();
+    throw error;
+  });
+  const stages = new StageStore(compositor);
+  const loops = new IdleLoops(stages, onWarning);
+  const sessions = new Map<string, LiveSession>();
+  let closing: Promise<void> | undefined;
+
+  const close = async (): Promise<void> => {
+    await Promise.all([...sessions.values()].map((session) => session.close('host_closing')));
+    await loops.close();
+    hub.close();
+    compositor.close();
+  };
+
+  return {
+    port: hub.port,
+    sessions,
+    async open(wanted: LiveSessionOptions): Promise<LiveSession> {
+      if (closing) throw new LiveError('closed', 'the host of live sessions is closing');
+      checkPicture(wanted);
+      const session = await openSession(wanted, { hub, stages, loops, onWarning });
+      if (closing) {
+        await session.close();
+        throw new LiveError('closed', 'the host of live sessions is closing');
+      }
+      sessions.set(session.id, session);
+      void session.closed.then(() => {
+        if (sessions.get(session.id) === session) sessions.delete(session.id);
+      });
+      return session;
+    },
+    close: () => (closing ??= close()),
+  };
+}
+
+function checkPicture({ picture: { width, height } }: LiveSessionOptions): void {
+  for (const side of [width, height]) {
+    if (!Number.isInteger(side) || side % 2 !== 0 || side < SIDES.min || side > SIDES.max) {
+      throw new RangeError(`expected even sides of ${SIDES.min} to ${SIDES.max} px, got ${width}×${height}`);
+    }
+  }
+}

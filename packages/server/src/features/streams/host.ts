@@ -1,0 +1,110 @@
+import type { LiveHost, PresenterPack, Speech } from '@figurehead/media';
+import type { Kernel } from '../../kernel/contract.js';
+import { OperatorError } from '../../kernel/operator-error.js';
+import { BEAT_MS, beatHost, drainHost, registerHost, removeHost } from '../hosts/index.js';
+import { openHostServer } from './host-server.js';
+import { createStage } from './stage.js';
+
+/** How late an idle stream may end. */
+const EXPIRE_MS = 500;
+/** How long a stopping host lets its streams finish what they say. Longer than most sentences, shorter than an operator's patience. */
+const DRAIN_GRACE_MS = 10_000;
+
+/** What a stream host is made of. */
+export interface StreamHostOptions {
+  readonly live: LiveHost;
+  readonly speech: Speech;
+  /** The presenter of an avatar code. */
+  readonly findPack: (workspaceId: string, code: string) => Promise<PresenterPack>;
+  /** Streams that it carries at once. */
+  readonly capacity: number;
+  /** What it encodes with: `cpu`, `cuda`. */
+  readonly engines: readonly string[];
+  readonly version: string;
+  readonly times?: StreamHostTimes;
+}
+
+/** What tests shorten. */
+export interface StreamHostTimes {
+  /** Time between two reports; {@link BEAT_MS}. */
+  readonly beatMs?: number;
+  /** How late an idle stream may end. */
+  readonly expireMs?: number;
+  /** How long a stopping host lets its streams finish what they say. */
+  readonly drainGraceMs?: number;
+}
+
+/**
+ * Makes this process a stream host: serves its sessions to the API, joins the list of hosts and reports every {@link BEAT_MS}. The kernel's
+ * lifecycle ends it: first it takes no new streams and lets the others finish, then it leaves the list. `live` and `speech` must be
+ * registered with the lifecycle before, so that they close after it.
+ * @returns the address of its internal HTTP.
+ */
+export async function startStreamHost(kernel: Kernel, options: StreamHostOptions): Promise<{ id: string; url: string }> {
+  const { config, log, lifecycle } = kernel;
+  const { capacity, engines, version, times = {} } = options;
+  const { beatMs = BEAT_MS, expireMs = EXPIRE_MS, drainGraceMs = DRAIN_GRACE_MS } = times;
+  requireReachable(config.internalHost);
+  const id = kernel.ids.next();
+  const stage = createStage(kernel, { ...options, hostId: id, idleMs: config.streamIdleSeconds * 1000 });
+  const server = await openHostServer(stage, {
+    host: config.internalHost,
+    port: config.internalPort,
+    secret: kernel.internalSecret,
+    log,
+  });
+  lifecycle.onClose('internal HTTP', server.close);
+  const description = { id, url: server.url, capacity, engines, version };
+  await registerHost(kernel, description);
+
+  async function beat(): Promise<void> {
+    if (!(await beatHost(kernel.db, id))) {
+      // Given up as dead: its streams were ended, and end here as well with this report.
+      log.warn('this stream host was taken for dead; it joins again');
+      await registerHost(kernel, description);
+      if (lifecycle.signal.aborted) await drainHost(kernel, id);
+    }
+    await stage.report();
+  }
+  const beating = repeat(beatMs, beat, (error) => log.warn({ err: error }, 'the stream host could not report'));
+  const expiring = repeat(expireMs, async () => stage.expire(), (error) => log.error({ err: error }, 'streams did not expire'));
+  lifecycle.onClose('streams', async () => {
+    await drainHost(kernel, id).catch((error: unknown) => log.warn({ err: error }, 'the host could not say that it stops'));
+    await stage.drain(drainGraceMs);
+    await Promise.all([beating.stop(), expiring.stop()]);
+    await removeHost(kernel.db, id);
+  });
+  return { id, url: server.url };
+}
+
+/** The address is also what the API is told. */
+function requireReachable(host: string): void {
+  if (host !== '0.0.0.0' && host !== '::') return;
+  throw new OperatorError(
+    `FIGUREHEAD_INTERNAL_HOST must be an address of this machine that the API can reach, not ${host}: streams are controlled through it.`,
+  );
+}
+
+/** Does something again and again, never twice at once. A failure is reported and does not end it. */
+function repeat(everyMs: number, act: () => Promise<void>, report: (error: unknown) => void): { stop(): Promise<void> } {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  let running: Promise<void> = Promise.resolve();
+  const next = () => {
+    timer = setTimeout(() => {
+      running = act()
+        .catch(report)
+        .then(() => {
+          if (!stopped) next();
+        });
+    }, everyMs);
+  };
+  next();
+  return {
+    stop: async () => {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** Live streams: the API's side (routes, allocation, ends of lost ones) and the host's side (sessions, reports). */
+import type { Kernel } from '../../kernel/contract.js';
+import type { Http } from '../../kernel/http-contract.js';
+import type { Avatars } from '../avatars/index.js';
+import type { Voices } from '../voices/index.js';
+import { createHostClient } from './host-client.js';
+import { measureStreams } from './metrics.js';
+import { serveStreams } from './routes.js';
+import { createStreams } from './streams.js';
+import { startStreamSweeper } from './sweeper.js';
+
+export { startStreamHost, type StreamHostOptions } from './host.js';
+
+/** Serves streams and their metrics, and ends those of dead hosts. The kernel's lifecycle ends it. */
+export function bindStreams(http: Http, kernel: Kernel, engine: { voices: Voices; avatars: Avatars }): void {
+  const hosts = createHostClient(kernel.internalSecret);
+  kernel.lifecycle.onClose('connections to stream hosts', () => hosts.end());
+  serveStreams(http, createStreams(kernel, { ...engine, hosts }));
+  measureStreams(http.metrics, kernel);
+  startStreamSweeper(kernel);
+}

@@ -1,0 +1,79 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Kernel } from '../../kernel/contract.js';
+import { listHosts } from '../hosts/index.js';
+import { listMeasured, type StreamStats } from './store.js';
+
+/** What is shown of every open stream; hosts report it every two seconds. */
+const PER_STREAM: Readonly<Record<string, { help: string; read: (stats: StreamStats) => number | null }>> = {
+  first_sound_seconds: {
+    help: 'Time from accepting the latest text to its first sample on the wire.',
+    read: ({ firstSoundMs }) => firstSoundMs && firstSoundMs / 1000,
+  },
+  encode_seconds: { help: 'Mean time to encode a frame.', read: ({ encodeMs }) => encodeMs / 1000 },
+  draw_seconds: { help: 'Mean time to draw a frame.', read: ({ drawMs }) => drawMs / 1000 },
+  frames_per_second: { help: 'Frames sent in a second.', read: ({ framesPerSecond }) => framesPerSecond },
+  bitrate_bits: { help: 'Bits sent in a second.', read: ({ bitrate }) => bitrate },
+  loss_ratio: { help: 'Share of packets that the viewer reported lost.', read: ({ loss }) => loss },
+  round_trip_seconds: { help: 'Time to the viewer and back.', read: ({ roundTripMs }) => roundTripMs && roundTripMs / 1000 },
+  av_offset_seconds: { help: 'Presentation time of the picture minus that of the sound.', read: ({ avOffsetMs }) => avOffsetMs / 1000 },
+  queued_utterances: { help: 'Texts that wait or play.', read: ({ queued }) => queued },
+};
+
+/** Shows hosts and open streams of the whole installation among the metrics of this API process. */
+export function measureStreams(metrics: Registry, kernel: Kernel): void {
+  measureHosts(metrics, kernel);
+  const measured = shared(() => listMeasured(kernel.db));
+  new Gauge({
+    name: 'figurehead_streams',
+    help: 'Open streams by status.',
+    labelNames: ['status'] as const,
+    registers: [metrics],
+    async collect() {
+      this.reset();
+      for (const { state } of await measured()) this.inc({ status: state });
+    },
+  });
+  for (const [name, { help, read }] of Object.entries(PER_STREAM)) {
+    new Gauge({
+      name: `figurehead_stream_${name}`,
+      help,
+      labelNames: ['stream', 'host'] as const,
+      registers: [metrics],
+      async collect() {
+        this.reset();
+        for (const { id, hostId, stats } of await measured()) {
+          const value = stats && read(stats);
+          if (value !== null) this.set({ stream: id, host: hostId }, value);
+        }
+      },
+    });
+  }
+}
+
+function measureHosts(metrics: Registry, kernel: Kernel): void {
+  const loads = shared(() => listHosts(kernel));
+  const gauge = (name: string, help: string, read: (host: Awaited<ReturnType<typeof loads>>[number]) => number) =>
+    new Gauge({
+      name: `figurehead_stream_host_${name}`,
+      help,
+      labelNames: ['host'] as const,
+      registers: [metrics],
+      async collect() {
+        this.reset();
+        for (const host of await loads()) this.set({ host: host.id }, read(host));
+      },
+    });
+  gauge('capacity', 'Streams that a host carries at once; 0 while it drains.', ({ draining, capacity }) => (draining ? 0 : capacity));
+  gauge('open', 'Streams that a host carries now.', ({ open }) => open);
+}
+
+/** One question to the database for all gauges of a scrape, which are collected at the same time. */
+function shared<T>(load: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= load().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}

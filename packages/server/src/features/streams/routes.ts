@@ -1,0 +1,43 @@
+import type { Http } from '../../kernel/http-contract.js';
+import type { Streams } from './streams.js';
+
+/** Serves live streams (§3.3, §4.2 to §4.4). */
+export function serveStreams(http: Http, streams: Streams): void {
+  const resource = ({ caller, params }: { caller: Parameters<Streams['load']>[0]; params: { streamId: string } }) =>
+    streams.load(caller, params.streamId);
+
+  http.bind('createStream', { handle: ({ caller, body }) => streams.create(caller, body ?? {}) });
+  http.bind('listStreams', {
+    handle: async ({ caller, query }) => ({ ...(await streams.list(caller.workspace.id, query)), ...query }),
+  });
+  http.bind('readStream', { resource, handle: async ({ resource: stream }) => streams.present(stream) });
+  http.bind('answerStream', {
+    resource,
+    handle: async ({ resource: stream, body }) => {
+      await streams.answer(stream, body.answer.sdp);
+      return { status: 'ok' };
+    },
+  });
+  http.bind('addCandidate', {
+    resource,
+    handle: async ({ resource: stream, body }) => {
+      await streams.addCandidate(stream, body.candidate);
+      return { status: 'ok' };
+    },
+  });
+  http.bind('speak', {
+    resource,
+    handle: async ({ resource: stream, body }) => ({ accepted: true, ...(await streams.speak(stream, body.text)) }),
+  });
+  http.bind('interrupt', {
+    resource,
+    handle: ({ resource: stream, query }) => streams.interrupt(stream, query.scope ?? 'all'),
+  });
+  http.bind('closeStream', {
+    resource,
+    handle: async ({ resource: stream }) => {
+      await streams.close(stream);
+      return { id: stream.id, deleted: true };
+    },
+  });
+}

@@ -1,0 +1,221 @@
+import type { Stream, StreamInput } from '@figurehead/contract';
+import type { IceCandidate } from '@figurehead/media';
+import type { Static } from '@sinclair/typebox';
+import type { Kernel } from '../../kernel/contract.js';
+import type { Caller } from '../../kernel/http-contract.js';
+import { ApiError, invalidFields } from '../../kernel/http-error.js';
+import type { Avatars } from '../avatars/index.js';
+import { remainingMs } from '../billing/index.js';
+import { allocateHost, type ChosenHost } from '../hosts/index.js';
+import type { Voices } from '../voices/index.js';
+import { endStream } from './ending.js';
+import { type HostClient, HostUnreachable } from './host-client.js';
+import { type Cut, HostRefusal } from './host-protocol.js';
+import { iceServersFor } from './ice-servers.js';
+import { pictureOf, type StreamPicture } from './picture.js';
+import { speakableText } from './speech.js';
+import * as store from './store.js';
+import { endHost } from './sweeper.js';
+
+/** After this time a place may have become free: streams last minutes, and many end by idling. */
+const RETRY_AFTER_SECONDS = 10;
+
+/** What `POST /streams` was asked for, with everything found. */
+interface Wish {
+  readonly avatarCode: string;
+  readonly voiceId: string;
+  readonly voiceProvider: string;
+  readonly voice: store.StreamVoice;
+  readonly picture: StreamPicture;
+}
+
+/** A stream that is open and the caller's own. */
+export type OwnStream = store.LocatedStream;
+
+/** Live streams as callers of the API see them. */
+export interface Streams {
+  /** Throws a 400 for unknown voices and avatars, a 429 without minutes or without a host that has room. */
+  create(caller: Caller, input: Static<typeof StreamInput>): Promise<Stream>;
+  /** Throws `notFound` or `foreign`. */
+  load(caller: Caller, id: string): Promise<OwnStream>;
+  list(workspaceId: string, page: { page: number; limit: number }): Promise<{ streams: Stream[]; total: number }>;
+  present(row: store.StreamRow): Stream;
+  answer(stream: OwnStream, sdp: string): Promise<void>;
+  addCandidate(stream: OwnStream, candidate: IceCandidate | null): Promise<void>;
+  speak(stream: OwnStream, text: string): Promise<{ id: string; position: number }>;
+  interrupt(stream: OwnStream, scope: 'all' | 'current'): Promise<Cut>;
+  close(stream: OwnStream): Promise<void>;
+}
+
+/** @param options.hosts reaches the processes that hold the sessions; its creator ends it. */
+export function createStreams(kernel: Kernel, options: { voices: Voices; avatars: Avatars; hosts: HostClient }): Streams {
+  const { voices, avatars, hosts } = options;
+  const { config, db, log, clock } = kernel;
+
+  async function understand(workspaceId: string, input: Static<typeof StreamInput>): Promise<Wish> {
+    const picture = pictureOf(input);
+    const listed = await avatars.list(workspaceId, { realtime: true });
+    const avatarCode = input.avatarCode ?? listed[0]?.code;
+    if (avatarCode === undefined) throw new ApiError('invalid', { reason: 'There is no avatar on this server.' });
+    await avatars.resolve(workspaceId, avatarCode);
+    const own = config.aliases.avatars[avatarCode] ?? avatarCode;
+    const { voiceId, voiceProvider, language } = input;
+    // Who names nothing of the voice gets the one that suits the presenter.
+    const suited = [voiceId, voiceProvider, language].every((part) => part === undefined)
+      ? listed.find(({ code }) => code === own)?.defaultVoice
+      : undefined;
+    const wish = { voice: voiceId ?? suited?.voice, provider: voiceProvider ?? suited?.voiceProvider, language };
+    const found = await voices.resolve(workspaceId, wish);
+    return {
+      picture,
+      avatarCode,
+      voiceId: voiceId ?? found.voice,
+      voiceProvider: voiceProvider ?? found.provider,
+      voice: { provider: found.provider, voice: found.voice, language: found.locale },
+    };
+  }
+
+  /** Takes a place on a host: from its commit on the stream counts there. */
+  async function reserve(caller: Caller, wish: Wish, except: ReadonlySet<string>): Promise<{ id: string; createdAt: Date; host: ChosenHost }> {
+    const { picture: _picture, ...named } = wish;
+    return db.transaction().execute(async (tx) => {
+      const host = await allocateHost(tx, except);
+      if (host === undefined) {
+        const seconds = RETRY_AFTER_SECONDS;
+        throw new ApiError('noStreamHost', { seconds }, { retryAfterSeconds: seconds });
+      }
+      const createdAt = new Date(clock.now());
+      const expiresAt = new Date(clock.now() + config.streamIdleSeconds * 1000);
+      const owner = { workspaceId: caller.workspace.id, userId: caller.userId };
+      const id = kernel.ids.next();
+      await store.insertStream(tx, { id, ...owner, hostId: host.id, ...named, createdAt, expiresAt });
+      return { id, createdAt, host };
+    });
+  }
+
+  /** @returns undefined when this host could not take it: another one may. */
+  async function openOn(host: ChosenHost, stream: { id: string; createdAt: Date }, caller: Caller, wish: Wish): Promise<store.StreamRow | undefined> {
+    try {
+      const { offer } = await hosts.open(host.url, {
+        id: stream.id,
+        workspaceId: caller.workspace.id,
+        avatarCode: wish.avatarCode,
+        ...wish.picture,
+        iceServers: iceServersFor(config, stream),
+      });
+      return await store.markOpened(db, stream.id, offer);
+    } catch (error) {
+      await store.deleteOpening(db, stream.id);
+      if (error instanceof HostUnreachable || (error instanceof HostRefusal && error.code === 'full')) {
+        log.warn({ err: error, hostId: host.id }, 'a stream host did not take a stream');
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  /** Asks the host of a stream; a host or session that is gone ends the stream. */
+  async function ask<T>(stream: OwnStream, question: (hostUrl: string) => Promise<T>): Promise<T> {
+    try {
+      if (stream.hostUrl === null) throw new HostRefusal('gone', 'the host of the stream is gone');
+      return await question(stream.hostUrl);
+    } catch (error) {
+      throw await judge(stream, error);
+    }
+  }
+
+  async function judge(stream: OwnStream, error: unknown): Promise<unknown> {
+    if (error instanceof HostUnreachable && error.how === 'gone') {
+      // Its process has ended without leaving the list; nobody needs to wait until it is missed.
+      await endHost(kernel, stream.hostId);
+      return new ApiError('notFound', { what: 'stream' });
+    }
+    if (!(error instanceof HostRefusal)) return error;
+    switch (error.code) {
+      case 'gone':
+        await endStream(kernel, stream.id, { reason: 'host_lost' });
+        return new ApiError('notFound', { what: 'stream' });
+      case 'out_of_minutes':
+        return new ApiError('outOfMinutes');
+      case 'bad_answer':
+        return invalidFields([{ field: 'answer.sdp', message: error.message }]);
+      case 'bad_candidate':
+        return invalidFields([{ field: 'candidate.candidate', message: error.message }]);
+      default:
+        return error;
+    }
+  }
+
+  function present(row: store.StreamRow): Stream {
+    return {
+      id: row.id,
+      webrtcData: {
+        offer: { type: 'offer', sdp: row.offer ?? '' },
+        iceServers: iceServersFor(config, row).map(({ urls, ...credentials }) => ({
+          urls: typeof urls === 'string' ? urls : [...urls],
+          ...credentials,
+        })),
+      },
+      status: statusOf(row.state),
+      avatarCode: row.avatarCode,
+      voiceId: row.voiceId,
+      voiceProvider: row.voiceProvider,
+      createdAt: row.createdAt.toISOString(),
+      expiresAt: row.expiresAt.toISOString(),
+    };
+  }
+
+  return {
+    present,
+    async create(caller, input) {
+      const wish = await understand(caller.workspace.id, input);
+      if ((await remainingMs(kernel, caller.workspace.id)) <= 0) throw new ApiError('outOfMinutes');
+      const except = new Set<string>();
+      for (;;) {
+        const { host, ...stream } = await reserve(caller, wish, except);
+        const row = await openOn(host, stream, caller, wish);
+        if (row !== undefined) return present(row);
+        except.add(host.id);
+      }
+    },
+    async load(caller, id) {
+      const stream = await store.findStream(db, id);
+      if (stream === undefined) throw new ApiError('notFound', { what: 'stream' });
+      if (stream.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'stream' });
+      return stream;
+    },
+    async list(workspaceId, { page, limit }) {
+      const { rows, total } = await store.listStreams(db, workspaceId, { offset: (page - 1) * limit, limit });
+      return { streams: rows.map(present), total };
+    },
+    async answer(stream, sdp) {
+      await ask(stream, (hostUrl) => hosts.answer(hostUrl, stream.id, sdp));
+      await store.markAnswered(db, stream.id);
+    },
+    addCandidate: (stream, candidate) => ask(stream, (hostUrl) => hosts.addCandidate(hostUrl, stream.id, { candidate })),
+    async speak(stream, text) {
+      const speakable = speakableText(text);
+      if (speakable === undefined) throw invalidFields([{ field: 'text', message: 'has nothing that can be spoken' }]);
+      const voice = await voices.resolve(stream.workspaceId, stream.voice);
+      const { id, position, expiresAt } = await ask(stream, (hostUrl) => hosts.speak(hostUrl, stream.id, { text: speakable, voice }));
+      await store.setExpiry(db, stream.id, new Date(expiresAt));
+      return { id, position };
+    },
+    interrupt: (stream, scope) => ask(stream, (hostUrl) => hosts.interrupt(hostUrl, stream.id, scope)),
+    async close(stream) {
+      try {
+        if (stream.hostUrl !== null) await hosts.close(stream.hostUrl, stream.id);
+      } catch (error) {
+        if (!(error instanceof HostUnreachable) && !(error instanceof HostRefusal)) throw error;
+        // The host finds the closed row with its next report and closes the session, if there still is one.
+        log.warn({ err: error, streamId: stream.id }, 'a stream was closed without its host');
+      }
+      await endStream(kernel, stream.id, { reason: 'requested' });
+    },
+  };
+}
+
+function statusOf(state: store.StreamState): Stream['status'] {
+  if (state === 'opening' || state === 'closed') throw new Error(`a stream in the state ${state} cannot be shown`);
+  return state;
+}

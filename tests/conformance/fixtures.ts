@@ -1,0 +1,135 @@
+import type { RouteId } from '@figurehead/contract';
+import { createToken } from '../../packages/server/src/features/tokens/index.js';
+import { addMember } from '../../packages/server/src/features/workspaces/index.js';
+import type { Answer, TestApi, TestCaller } from '../support/api.js';
+
+/** The callers of the conformance loop: a token, a console session of the same workspace, and a token of another one. */
+export interface World {
+  readonly api: TestApi;
+  readonly owner: TestCaller;
+  readonly stranger: TestCaller;
+  /** Sends with the session cookie. */
+  readonly web: TestCaller['call'];
+}
+
+/** A request that succeeds. */
+export interface Request {
+  /** Values of the path's parameters. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly body?: unknown;
+}
+
+/** How a route is called so that it succeeds, and a body that it must refuse. */
+export interface Fixture {
+  readonly request: (world: World) => Promise<Request> | Request;
+  readonly badBody?: unknown;
+  /** The named resource belongs to a whole workspace, so that another one's cannot be named. */
+  readonly noForeign?: true;
+}
+
+const video = async ({ owner }: World, fields: object = {}): Promise<string> => {
+  const body = { name: 'x', slides: [{ id: 1, speech: 'Hi.', voice: 'slt', voiceProvider: 'flite' }], ...fields };
+  return (await owner.call('POST', '/videos', body)).body._id;
+};
+const withVideo = async (world: World): Promise<Request> => ({ params: { videoId: await video(world) } });
+const voice = { voice: 'slt', provider: 'flite', language: 'English' };
+
+let people = 0;
+const member = async ({ api, owner }: World) => {
+  people += 1;
+  const email = `member-${people}@example.org`;
+  return addMember(api.test.kernel, { workspaceId: owner.workspace._id, email, role: 'member', password: 'correct horse' });
+};
+
+/** A fixture for every route that is served; the conformance test fails for one without. */
+export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
+  listVideos: { request: () => ({ query: 'limit=5' }) },
+  createVideo: { request: () => ({ body: { name: 'x' } }), badBody: { name: 7 } },
+  readVideo: { request: withVideo },
+  updateVideo: { request: async (world) => ({ ...(await withVideo(world)), body: { name: 'y' } }), badBody: { tags: 'x' } },
+  deleteVideo: { request: withVideo },
+  copyVideo: { request: async (world) => ({ body: { videoId: await video(world) } }), badBody: { videoId: 7 } },
+  renderVideo: { request: withVideo },
+  cancelRender: { request: withVideo },
+  validateVideo: { request: withVideo },
+  renderTemplate: {
+    request: async (world) => ({ ...(await withVideo(world)), body: { templateData: [{ a: 1 }] } }),
+    badBody: { templateData: [] },
+  },
+  synthesizeSlide: {
+    request: async (world) => ({ params: { videoId: await video(world), slideId: '1' }, body: {} }),
+    badBody: { speech: '' },
+  },
+  listVoices: { request: () => ({}) },
+  saveVoice: { request: () => ({ body: voice }), badBody: { ...voice, speed: 2 } },
+  previewVoice: { request: () => ({ body: voice }), badBody: { ...voice, text: 'x' } },
+  listAvatars: { request: () => ({}) },
+  subscribe: { request: () => ({ body: { url: 'https://receiver.example/hook' } }), badBody: { url: 'ftp://x' } },
+  setWebhookSecret: { request: () => ({ body: { secret: 's' } }), badBody: { secret: 7 } },
+  readApiConfig: { request: () => ({}) },
+  listDeliveries: { request: () => ({ query: 'page=1' }) },
+  testWebhook: {
+    request: async ({ owner }) => {
+      await owner.call('POST', '/webhook', { url: 'https://receiver.example/hook' });
+      return {};
+    },
+  },
+  resendDelivery: {
+    request: async ({ api, owner }) => {
+      await owner.call('POST', '/webhook', { url: 'https://receiver.example/hook' });
+      const { body } = await owner.call('POST', '/webhook/test');
+      // As the sender would, had this test one.
+      await api.endDeliveries();
+      return { params: { deliveryId: body._id } };
+    },
+  },
+  unsubscribe: { request: () => ({}) },
+  signIn: {
+    request: async (world) => ({ body: { email: (await member(world)).email, password: 'correct horse' } }),
+    badBody: { email: 7 },
+  },
+  readSession: { request: () => ({}) },
+  updateSession: { request: () => ({ body: {} }), badBody: { workspaceId: 7 } },
+  readWorkspace: { request: () => ({}) },
+  updateWorkspace: { request: () => ({ body: { name: 'Renamed' } }), badBody: { name: '' } },
+  listLedger: { request: () => ({}) },
+  listTokens: { request: () => ({}) },
+  createToken: { request: () => ({ body: { name: 'x' } }), badBody: { name: 7 } },
+  revokeToken: {
+    request: async ({ api, owner }) => {
+      const token = await createToken(api.test.kernel, { workspaceId: owner.workspace._id, userId: 'x', name: 'x' });
+      return { params: { tokenId: token._id } };
+    },
+  },
+  listMembers: { request: () => ({}) },
+  createMember: { request: () => ({ body: { email: 'new@example.org', password: 'long enough' } }), badBody: { email: 'nobody' } },
+  updateMember: {
+    request: async (world) => ({ params: { memberId: (await member(world))._id }, body: { role: 'reviewer' } }),
+    badBody: { role: 'king' },
+    noForeign: true,
+  },
+  deleteMember: { request: async (world) => ({ params: { memberId: (await member(world))._id } }), noForeign: true },
+  listModeration: { request: () => ({}) },
+  approveVideo: { request: async (world) => ({ params: { videoId: await heldVideo(world) } }) },
+  rejectVideo: { request: async (world) => ({ params: { videoId: await heldVideo(world) }, body: { reason: 'x' } }), badBody: { reason: 7 } },
+  signOut: { request: () => ({}) },
+};
+
+async function heldVideo(world: World): Promise<string> {
+  const id = await video(world);
+  await world.owner.call('POST', `/videos/render/${id}`);
+  await world.api.hold(id);
+  return id;
+}
+
+/** Puts values into a path's braces. */
+export function fillPath(path: string, request: Request): string {
+  const filled = Object.entries(request.params ?? {}).reduce((text, [name, value]) => text.replace(`{${name}}`, value), path);
+  return request.query === undefined ? filled : `${filled}?${request.query}`;
+}
+
+/** Status and message, for a readable failure. */
+export function brief(answer: Answer): string {
+  return `${answer.status} ${answer.text.slice(0, 200)}`;
+}

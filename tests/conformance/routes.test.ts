@@ -1,0 +1,150 @@
+import { ErrorBody, pathParams, type Route, type RouteId, routes } from '@figurehead/contract';
+import type { TSchema } from '@sinclair/typebox';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addMember } from '../../packages/server/src/features/workspaces/index.js';
+import { createValidation } from '../../packages/server/src/kernel/http-validation.js';
+import { call, openTestApi, type TestApi } from '../support/api.js';
+import { brief, FIXTURES, fillPath, type World } from './fixtures.js';
+
+const NOBODY = '000000000000000000000000';
+
+/** Routes of the contract that wait for their feature. Whoever binds one takes it off the list and adds a fixture. */
+const NOT_YET_BOUND: RouteId[] = [
+  'importPresentation',
+  'createAvatar',
+  'deleteAvatar',
+  'createStream',
+  'listStreams',
+  'readStream',
+  'answerStream',
+  'addCandidate',
+  'speak',
+  'interrupt',
+  'closeStream',
+  'createOutline',
+  'listOutlines',
+  'readOutline',
+  'updateOutline',
+  'deleteOutline',
+  'generateChapters',
+  'generateScript',
+  'createOutlineVideo',
+  'createFolder',
+  'listFolders',
+  'readFolder',
+  'updateFolder',
+  'deleteFolder',
+  'createUploadFolder',
+  'listUploadFolders',
+  'readUploadFolder',
+  'updateUploadFolder',
+  'deleteUploadFolder',
+  'createMedia',
+  'listMedia',
+  'readMedia',
+  'updateMedia',
+  'deleteMedia',
+  'createFont',
+  'listFonts',
+  'readFont',
+  'updateFont',
+  'deleteFont',
+  'listMails',
+];
+
+const validation = createValidation();
+
+/** The body is what the schema says, with nothing beside it. */
+function expectShape(schema: TSchema, body: unknown): void {
+  expect(validation.body(schema)(structuredClone(body))).toEqual(body);
+}
+
+describe('every route of the contract', () => {
+  let world: World;
+  let api: TestApi;
+
+  beforeAll(async () => {
+    api = await openTestApi();
+    const [owner, stranger] = await Promise.all([api.caller({ plan: 'Enterprise' }), api.caller({ plan: 'Enterprise' })]);
+    const email = 'owner@example.org';
+    await addMember(api.test.kernel, { workspaceId: owner.workspace._id, email, role: 'owner', password: 'correct horse' });
+    const signedIn = await call(api.http, { method: 'POST', path: '/session', body: { email, password: 'correct horse' } });
+    const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? '';
+    const web: World['web'] = (method, path, body) =>
+      call(api.http, { method, path, body, headers: { cookie, 'sec-fetch-site': 'same-origin' } });
+    world = { api, owner, stranger, web };
+  });
+  afterAll(() => api.close());
+
+  it('is served, or on the list of those to come', () => {
+    expect(api.http.unbound().sort()).toEqual([...NOT_YET_BOUND].sort());
+    const served = Object.keys(routes).filter((id) => !NOT_YET_BOUND.includes(id as RouteId));
+    expect(Object.keys(FIXTURES).sort()).toEqual(served.sort());
+  });
+
+  // In the order of the fixtures: `signOut` ends the session that the others need.
+  const served = Object.entries(FIXTURES).map(([id, fixture]) => [id, fixture, routes[id as RouteId] as Route] as const);
+
+  describe.each(served)('%s', (_id, fixture, route) => {
+    const send = (path: string, body?: unknown) =>
+      route.auth === 'web' ? world.web(route.method, path, body) : world.owner.call(route.method, path, body);
+
+    if (route.auth !== 'public') {
+      it('answers 401 without credentials', async () => {
+        const path = fillPath(route.path, { params: Object.fromEntries(pathParams(route.path).map((name) => [name, NOBODY])) });
+        const answer = await call(api.http, { method: route.method, path });
+        expect([answer.status, answer.text]).toEqual([401, '']);
+      });
+    }
+
+    if (pathParams(route.path).length > 0) {
+      it('answers 404 for an unknown id, before it looks at the body', async () => {
+        const path = fillPath(route.path, { params: Object.fromEntries(pathParams(route.path).map((name) => [name, NOBODY])) });
+        for (const answer of [await send(path, fixture.badBody), await send(path.replace(NOBODY, 'not%20an%20id'))]) {
+          expect(brief(answer)).toMatch(/^404 /);
+          expectShape(ErrorBody, answer.body);
+        }
+      });
+    }
+
+    if (pathParams(route.path).length > 0 && fixture.noForeign === undefined) {
+      it('answers 403 for what belongs to another workspace', async () => {
+        const request = await fixture.request(world);
+        const path = fillPath(route.path, request);
+        const answer = await (route.auth === 'web' ? foreignWeb(world, route, path) : world.stranger.call(route.method, path, fixture.badBody));
+        expect(brief(answer)).toMatch(/^403 /);
+        expectShape(ErrorBody, answer.body);
+      });
+    }
+
+    if (fixture.badBody !== undefined) {
+      it('answers 400 for a body that is wrong', async () => {
+        const request = await fixture.request(world);
+        const path = fillPath(route.path, request);
+        for (const body of [fixture.badBody, [], '{"cut":']) {
+          const answer = await send(path, body);
+          expect(brief(answer)).toMatch(/^400 /);
+          expectShape(ErrorBody, answer.body);
+        }
+      });
+    }
+
+    it('answers 200 with a body of its schema', async () => {
+      const request = await fixture.request(world);
+      const answer = await send(fillPath(route.path, request), request.body);
+      expect(brief(answer)).toMatch(/^200 /);
+      expect(answer.headers['x-request-id']).toBeDefined();
+      expectShape(route.response, answer.body);
+    });
+  });
+});
+
+/** Signs a person of the other workspace in, for routes that take no token. */
+async function foreignWeb(world: World, route: Route, path: string) {
+  const email = `stranger-${route.id}@example.org`.toLowerCase();
+  const { api, stranger } = world;
+  await addMember(api.test.kernel, { workspaceId: stranger.workspace._id, email, role: 'owner', password: 'correct horse' });
+  const signedIn = await call(api.http, { method: 'POST', path: '/session', body: { email, password: 'correct horse' } });
+  const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? '';
+  return call(api.http, { method: route.method, path, headers: { cookie, 'sec-fetch-site': 'same-origin' } });
+}

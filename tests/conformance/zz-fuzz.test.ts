@@ -1,0 +1,76 @@
+import { ErrorBody, pathParams, type Route, type RouteId, routes } from '@figurehead/contract';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addMember } from '../../packages/server/src/features/workspaces/index.js';
+import { createValidation } from '../../packages/server/src/kernel/http-validation.js';
+import { call, openTestApi, type TestApi, type TestCaller } from '../support/api.js';
+import { FIXTURES, fillPath, type World } from './fixtures.js';
+import { arbitraryOf } from './schema-arbitrary.js';
+
+/** Enough to meet every branch of a schema; a longer run sets FUZZ_RUNS. */
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 25);
+
+/** Routes that hash passwords or speak: a tenth of a second each. */
+const SLOW = new Set<string>(['signIn', 'createMember', 'updateSession', 'synthesizeSlide', 'previewVoice']);
+
+/** A route may not take longer, whatever it is sent. */
+const HANGS_AFTER_MS = 20_000;
+
+const validation = createValidation();
+const tally = new Map<string, number>();
+
+describe('no request makes the API fail', () => {
+  let api: TestApi;
+  let owner: TestCaller;
+  let web: World['web'];
+  let ids: string[];
+
+  beforeAll(async () => {
+    api = await openTestApi();
+    owner = await api.caller({ plan: 'Corporate' });
+    const email = 'fuzz@example.org';
+    await addMember(api.test.kernel, { workspaceId: owner.workspace._id, email, role: 'owner', password: 'correct horse' });
+    const signedIn = await call(api.http, { method: 'POST', path: '/session', body: { email, password: 'correct horse' } });
+    const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? '';
+    web = (method, path, body) => call(api.http, { method, path, body, headers: { cookie, 'sec-fetch-site': 'same-origin' } });
+    const slides = [{ id: 1, speech: 'Hi.' }];
+    ids = [];
+    for (const name of ['a', 'b', 'c']) ids.push((await owner.call('POST', '/videos', { name, slides })).body._id);
+  });
+  afterAll(() => { console.log([...tally].map(([k,v])=>k+':'+v).join(' ')); return api.close(); });
+
+  const fuzzed = (Object.keys(FIXTURES) as RouteId[]).filter((id) => id !== 'signOut').map((id) => [id, routes[id] as Route] as const);
+
+  it.each(fuzzed)('%s', async (id, route) => {
+    const segment = () => fc.oneof(fc.constantFrom(...ids, '1', '000000000000000000000000'), fc.string({ maxLength: 10 }).map(encodeSafely));
+    const params = fc.record(Object.fromEntries(pathParams(route.path).map((name) => [name, segment()])));
+    const query = fc.dictionary(
+      fc.constantFrom('page', 'limit', 'other', ...Object.keys(route.query?.properties ?? {})),
+      fc.oneof(fc.integer().map(String), fc.string({ maxLength: 10 }), fc.constantFrom('true', 'draft', '')),
+      { maxKeys: 3 },
+    );
+    const body = route.body === undefined ? fc.constant(undefined) : arbitraryOf(route.body);
+    const numRuns = SLOW.has(id) ? Math.min(RUNS, 8) : RUNS;
+    await fc.assert(
+      fc.asyncProperty(params, query, body, async (chosen, parameters, sent) => {
+        const path = fillPath(route.path, { params: chosen, query: new URLSearchParams(parameters).toString() });
+        const send = route.auth === 'web' ? web : owner.call;
+        const startedAt = performance.now();
+        const answer = await send(route.method, path, sent === undefined ? undefined : JSON.stringify(sent));
+        expect(performance.now() - startedAt).toBeLessThan(HANGS_AFTER_MS);
+        expect([200, 400, 401, 403, 404, 429], `${answer.status} ${answer.text}`).toContain(answer.status);
+        tally.set(`${id} ${answer.status}`, (tally.get(`${id} ${answer.status}`) ?? 0) + 1);
+        if (answer.status === 401) return;
+        const schema = answer.status === 200 ? route.response : ErrorBody;
+        expect(validation.body(schema)(structuredClone(answer.body))).toEqual(answer.body);
+      }),
+      { numRuns, seed: 20_260_000, endOnFailure: true },
+    );
+  });
+});
+
+/** A segment of a path; an empty one would name another route. */
+function encodeSafely(value: string): string {
+  const encoded = encodeURIComponent(value).replaceAll('.', '%2E');
+  return encoded === '' ? '-' : encoded;
+}

@@ -1,0 +1,167 @@
+import {
+  type CloseReason,
+  type IceCandidate,
+  LiveError,
+  type LiveHost,
+  type LiveSession,
+  type LiveState,
+  type Speak,
+  type UtteranceHandle,
+} from '@figurehead/media';
+
+/** A session without a network: the test says when the viewer connects and how long speech plays. */
+export interface ScriptedSession extends LiveSession {
+  readonly candidates: (IceCandidate | null)[];
+  /** Samples that were made for each utterance. */
+  readonly spoken: Map<string, number>;
+  closedWith: string | undefined;
+  connect(): void;
+  /** The viewer is gone. */
+  lose(why: CloseReason): void;
+  /** Lets what plays end now, when utterances play until they are told to end. */
+  finish(): void;
+  /** What `stats` says was billed. */
+  connectedMs: number;
+}
+
+/** A {@link LiveHost} for tests of states and money. The real one is tested in its own folder and end to end. */
+export interface ScriptedLiveHost extends LiveHost {
+  readonly sessions: ReadonlyMap<string, ScriptedSession>;
+}
+
+/** @param options.holdSpeech utterances play until `finish`; otherwise they end when they are made. */
+export function scriptedLiveHost(options: { holdSpeech?: boolean } = {}): ScriptedLiveHost {
+  const sessions = new Map<string, ScriptedSession>();
+  return {
+    sessions,
+    async open({ id }) {
+      const session = scriptedSession(id, options.holdSpeech ?? false);
+      sessions.set(id, session);
+      void session.closed.then(() => sessions.delete(id));
+      return session;
+    },
+    async close() {
+      await Promise.all([...sessions.values()].map((session) => session.close()));
+    },
+  };
+}
+
+interface Queued {
+  readonly handle: UtteranceHandle;
+  readonly speak: Speak;
+  readonly stop: AbortController;
+  readonly end: (how: 'spoken' | 'interrupted' | 'failed') => void;
+}
+
+function scriptedSession(id: string, holdSpeech: boolean): ScriptedSession {
+  let state: LiveState = 'offered';
+  let answered: string | undefined;
+  let finishCurrent = (): void => undefined;
+  const queue: Queued[] = [];
+  const closing = deferred<CloseReason>();
+
+  async function play(head: Queued): Promise<void> {
+    const held = new Promise<void>((resolve) => {
+      finishCurrent = resolve;
+      head.stop.signal.addEventListener('abort', () => resolve());
+    });
+    try {
+      let samples = 0;
+      for await (const chunk of head.speak(head.stop.signal)) samples += chunk.samples.length;
+      session.spoken.set(head.handle.id, samples);
+      if (holdSpeech) await held;
+      head.end(head.stop.signal.aborted ? 'interrupted' : 'spoken');
+    } catch {
+      head.end(head.stop.signal.aborted ? 'interrupted' : 'failed');
+    }
+    if (queue[0] === head) queue.shift();
+    playNext();
+  }
+  function playNext(): void {
+    const head = queue[0];
+    if (state === 'connected' && head !== undefined) void play(head);
+  }
+  function drop(list: readonly Queued[]): void {
+    for (const { stop, end } of list) {
+      stop.abort(new Error('interrupted'));
+      end('interrupted');
+    }
+  }
+
+  const session: ScriptedSession = {
+    id,
+    offer: `v=0\r\no=- ${id} 0 IN IP4 127.0.0.1\r\n`,
+    candidates: [],
+    spoken: new Map(),
+    closedWith: undefined,
+    connectedMs: 0,
+    closed: closing.promise,
+    get state() {
+      return state;
+    },
+    async answer(sdp) {
+      if (!sdp.startsWith('v=0')) throw new LiveError('bad_answer', 'expected SDP');
+      if (answered !== undefined && answered !== sdp) throw new LiveError('bad_answer', 'answered before');
+      answered = sdp;
+    },
+    addCandidate(candidate) {
+      if (candidate !== null && !candidate.candidate.startsWith('candidate:')) throw new LiveError('bad_candidate', 'nonsense');
+      session.candidates.push(candidate);
+    },
+    speak(utteranceId, speak) {
+      const ended = deferred<'spoken' | 'interrupted' | 'failed'>();
+      const handle: UtteranceHandle = { id: utteranceId, position: queue.length, started: ended.promise.then(() => 1), ended: ended.promise };
+      queue.push({ handle, speak, stop: new AbortController(), end: ended.resolve });
+      if (queue.length === 1) playNext();
+      return handle;
+    },
+    interrupt(scope) {
+      const playing = state === 'connected' ? queue.slice(0, 1) : [];
+      const waiting = scope === 'all' ? queue.slice(playing.length) : [];
+      queue.splice(playing.length, waiting.length);
+      drop([...playing, ...waiting]);
+      return { interrupted: playing.length > 0, dropped: waiting.length };
+    },
+    setAttention: () => undefined,
+    stats: () => ({
+      state,
+      codec: 'H264',
+      framesPerSecond: 25,
+      encodeMs: 3,
+      drawMs: 1,
+      bitrate: 500_000,
+      loss: 0.01,
+      roundTripMs: 2,
+      firstSoundMs: 80,
+      avOffsetMs: -5,
+      queued: queue.length,
+      connectedMs: session.connectedMs,
+    }),
+    async close(reason) {
+      if (state === 'closed') return;
+      state = 'closed';
+      session.closedWith = reason;
+      drop(queue.splice(0));
+      closing.resolve('requested');
+    },
+    connect() {
+      state = 'connected';
+      playNext();
+    },
+    lose(why) {
+      state = 'closed';
+      drop(queue.splice(0));
+      closing.resolve(why);
+    },
+    finish: () => finishCurrent(),
+  };
+  return session;
+}
+
+function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
