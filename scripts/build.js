@@ -1,6 +1,6 @@
 // Builds every workspace: `npm ci` runs it through `prepare`. Each step does nothing when its sources have not changed.
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './paths.js';
 
@@ -14,3 +14,21 @@ if (!existsSync(bin('tsc'))) {
 
 run(process.execPath, [join(root, 'packages/media/scripts/build-kernel.js')]);
 run(bin('tsc'), ['--build', join(root, 'tsconfig.json')]);
+buildConsole();
+
+/** Vite knows no "up to date": the page is built again only when one of its sources, or the SDK below it, is newer. */
+function buildConsole() {
+  const folder = join(root, 'packages/console');
+  const page = join(folder, 'dist/index.html');
+  const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'].map((name) => join(folder, name));
+  const newest = Math.max(...[...sources, join(root, 'packages/sdk/dist')].map(newestBelow));
+  if (existsSync(page) && statSync(page).mtimeMs > newest) return;
+  execFileSync(bin('vite'), ['build', '--logLevel', 'warn'], { cwd: folder, stdio: 'inherit' });
+}
+
+/** The latest change at or below a path, milliseconds; type information of the compiler does not reach the page. */
+function newestBelow(path) {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return /\.(tsbuildinfo|d\.ts|map)$/.test(path) ? 0 : stat.mtimeMs;
+  return Math.max(0, ...readdirSync(path).map((name) => newestBelow(join(path, name))));
+}

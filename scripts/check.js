@@ -9,6 +9,7 @@ const node = process.execPath;
 const steps = [
   ['build', node, ['scripts/build.js']],
   ['types of tests and benches', bin('tsc'), ['--project', 'tsconfig.test.json']],
+  ['types of the console', bin('tsc'), ['--project', 'packages/console', '--noEmit']],
   ['format and lint', bin('biome'), ['ci', '--error-on-warnings', '.']],
   ['boundaries', bin('depcruise'), ['--config', '.dependency-cruiser.cjs', 'packages']],
   ['dead code', bin('knip'), []],

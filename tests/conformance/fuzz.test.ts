@@ -1,6 +1,6 @@
 import { ErrorBody, pathParams, type Route, type RouteId, routes } from '@figurehead/contract';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addMember } from '../../packages/server/src/features/workspaces/index.js';
 import { createValidation } from '../../packages/server/src/kernel/http-validation.js';
 import { call, openTestApi, type TestApi, type TestCaller } from '../support/api.js';
@@ -28,20 +28,39 @@ describe('no request makes the API fail', () => {
     api = await openTestApi();
     owner = await api.caller({ plan: 'Corporate' });
     const email = 'fuzz@example.org';
-    await addMember(api.test.kernel, { workspaceId: owner.workspace._id, email, role: 'owner', password: 'correct horse' });
-    const signedIn = await call(api.http, { method: 'POST', path: '/session', body: { email, password: 'correct horse' } });
+    await addMember(api.test.kernel, {
+      workspaceId: owner.workspace._id,
+      email,
+      role: 'owner',
+      password: 'correct horse',
+    });
+    const signedIn = await call(api.http, {
+      method: 'POST',
+      path: '/session',
+      body: { email, password: 'correct horse' },
+    });
     const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? '';
-    web = (method, path, body) => call(api.http, { method, path, body, headers: { cookie, 'sec-fetch-site': 'same-origin' } });
-    const slides = [{ id: 1, speech: 'Hi.' }];
-    ids = [];
-    for (const name of ['a', 'b', 'c']) ids.push((await owner.call('POST', '/videos', { name, slides })).body._id);
+    web = (method, path, body) =>
+      call(api.http, { method, path, body, headers: { cookie, 'sec-fetch-site': 'same-origin' } });
   });
   afterAll(() => api.close());
+  // Fresh ones for each route: some routes delete them.
+  beforeEach(async () => {
+    const slides = [{ id: 1, speech: 'Hi.' }];
+    const made = ['a', 'b', 'c'].map((name) => owner.call('POST', '/videos', { name, slides }));
+    ids = (await Promise.all(made)).map(({ body }) => body._id);
+  });
 
-  const fuzzed = (Object.keys(FIXTURES) as RouteId[]).filter((id) => id !== 'signOut').map((id) => [id, routes[id] as Route] as const);
+  const fuzzed = (Object.keys(FIXTURES) as RouteId[])
+    .filter((id) => id !== 'signOut')
+    .map((id) => [id, routes[id] as Route] as const);
 
   it.each(fuzzed)('%s', async (id, route) => {
-    const segment = () => fc.oneof(fc.constantFrom(...ids, '1', '000000000000000000000000'), fc.string({ maxLength: 10 }).map(encodeSafely));
+    const segment = () =>
+      fc.oneof(
+        fc.constantFrom(...ids, '1', '000000000000000000000000'),
+        fc.string({ maxLength: 10 }).map(encodeSafely),
+      );
     const params = fc.record(Object.fromEntries(pathParams(route.path).map((name) => [name, segment()])));
     const query = fc.dictionary(
       fc.constantFrom('page', 'limit', 'other', ...Object.keys(route.query?.properties ?? {})),

@@ -20,35 +20,58 @@ interface JsonSchema {
 }
 
 /** Strings that break things: what databases, paths, templates and regular expressions stumble over. */
-const NASTY = ['', '\0', '\ud800', '__proto__', '../../etc/passwd', "'; drop table videos; --", '{{x}}', '%00', '\u202e', 'ÿ'.repeat(300), '𝕏'];
+const NASTY = [
+  '',
+  '\0',
+  '\ud800',
+  '__proto__',
+  '../../etc/passwd',
+  "'; drop table videos; --",
+  '{{x}}',
+  '%00',
+  '\u202e',
+  'ÿ'.repeat(300),
+  '𝕏',
+];
 
-const text = fc.oneof(fc.string({ maxLength: 20 }), fc.string({ unit: 'grapheme', maxLength: 10 }), fc.constantFrom(...NASTY));
+const text = fc.oneof(
+  fc.string({ maxLength: 20 }),
+  fc.string({ unit: 'grapheme', maxLength: 10 }),
+  fc.constantFrom(...NASTY),
+);
 
 /** Any JSON at all. */
-const junk = fc.oneof(fc.jsonValue({ maxDepth: 3 }), text, fc.constantFrom(1e308, -0, Number.MAX_SAFE_INTEGER, null, [], {}));
+const junk = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  text,
+  fc.constantFrom(1e308, -0, Number.MAX_SAFE_INTEGER, null, [], {}),
+);
 
 /** Values of a schema, sometimes with junk in the place of one of their parts. */
 export function arbitraryOf(schema: TSchema): fc.Arbitrary<unknown> {
-  return mostly(valueOf(schema as JsonSchema));
+  return mostly(partOf(schema as JsonSchema));
 }
 
 function mostly(value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 14, arbitrary: value }, { weight: 1, arbitrary: junk });
 }
 
-function valueOf(schema: JsonSchema): fc.Arbitrary<unknown> {
+function partOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.const !== undefined) return fc.constant(schema.const);
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(valueOf));
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(partOf));
   switch (schema.type) {
     case 'object':
       return objectOf(schema);
     case 'array':
-      return fc.array(mostly(valueOf(schema.items ?? {})), { maxLength: Math.min(4, schema.maxItems ?? 4) });
+      return fc.array(mostly(partOf(schema.items ?? {})), { maxLength: Math.min(4, schema.maxItems ?? 4) });
     case 'string':
       return stringOf(schema);
     case 'integer':
-      return fc.integer({ min: Math.max(schema.minimum ?? -9, -(2 ** 31)), max: Math.min(schema.maximum ?? 9, 2 ** 31 - 1) });
+      return fc.integer({
+        min: Math.max(schema.minimum ?? -9, -(2 ** 31)),
+        max: Math.min(schema.maximum ?? 9, 2 ** 31 - 1),
+      });
     case 'number':
       return fc.double({ min: schema.minimum ?? -1e6, max: schema.maximum ?? 1e6, noNaN: true });
     case 'boolean':
@@ -62,14 +85,16 @@ function valueOf(schema: JsonSchema): fc.Arbitrary<unknown> {
 
 function objectOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   const [pattern] = Object.values(schema.patternProperties ?? {});
-  if (pattern !== undefined) return fc.dictionary(fc.string({ maxLength: 5 }), valueOf(pattern), { maxKeys: 3 });
+  if (pattern !== undefined) return fc.dictionary(fc.string({ maxLength: 5 }), partOf(pattern), { maxKeys: 3 });
   const properties = Object.entries(schema.properties ?? {}).filter(([, property]) => property.not === undefined);
   const required = new Set(schema.required ?? []);
-  const model = Object.fromEntries(properties.map(([name, property]) => [name, mostly(valueOf(property))]));
+  const model = Object.fromEntries(properties.map(([name, property]) => [name, mostly(partOf(property))]));
   return fc.record(model, { requiredKeys: properties.flatMap(([name]) => (required.has(name) ? [name] : [])) });
 }
 
 function stringOf({ pattern, minLength = 0, maxLength = 30 }: JsonSchema): fc.Arbitrary<unknown> {
-  const fitting = pattern?.includes('@') ? fc.emailAddress() : fc.string({ minLength, maxLength: Math.min(30, maxLength) });
+  const fitting = pattern?.includes('@')
+    ? fc.emailAddress()
+    : fc.string({ minLength, maxLength: Math.min(30, maxLength) });
   return fc.oneof({ weight: 4, arbitrary: fitting }, { weight: 1, arbitrary: text });
 }

@@ -4,6 +4,7 @@ import type { Plan, Workspace, WorkspaceStatus } from '@figurehead/contract';
 import { createSpeech } from '@figurehead/media';
 import { sql } from 'kysely';
 import { createAvatars } from '../../packages/server/src/features/avatars/index.js';
+import { defineImportQueue } from '../../packages/server/src/features/presentations/index.js';
 import {
   defineRenderQueue,
   type FrozenVideo,
@@ -100,6 +101,7 @@ export async function openTestApi(
   kernel.lifecycle.onClose('speech', () => speech.close());
   const http = createApi(kernel, { voices: createVoices(kernel, speech), avatars: createAvatars(kernel), pipeline });
   await defineRenderQueue(kernel);
+  await defineImportQueue(kernel);
   await http.app.ready();
   return {
     http,

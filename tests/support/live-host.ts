@@ -12,7 +12,7 @@ import {
 /** A session without a network: the test says when the viewer connects and how long speech plays. */
 export interface ScriptedSession extends LiveSession {
   readonly candidates: (IceCandidate | null)[];
-  /** Samples that were made for each utterance. */
+  /** Samples that were made for each utterance so far. */
   readonly spoken: Map<string, number>;
   closedWith: string | undefined;
   connect(): void;
@@ -67,8 +67,10 @@ function scriptedSession(id: string, holdSpeech: boolean): ScriptedSession {
     });
     try {
       let samples = 0;
-      for await (const chunk of head.speak(head.stop.signal)) samples += chunk.samples.length;
-      session.spoken.set(head.handle.id, samples);
+      for await (const chunk of head.speak(head.stop.signal)) {
+        samples += chunk.samples.length;
+        session.spoken.set(head.handle.id, samples);
+      }
       if (holdSpeech) await held;
       head.end(head.stop.signal.aborted ? 'interrupted' : 'spoken');
     } catch {
@@ -105,12 +107,18 @@ function scriptedSession(id: string, holdSpeech: boolean): ScriptedSession {
       answered = sdp;
     },
     addCandidate(candidate) {
-      if (candidate !== null && !candidate.candidate.startsWith('candidate:')) throw new LiveError('bad_candidate', 'nonsense');
+      if (candidate !== null && !candidate.candidate.startsWith('candidate:'))
+        throw new LiveError('bad_candidate', 'nonsense');
       session.candidates.push(candidate);
     },
     speak(utteranceId, speak) {
       const ended = deferred<'spoken' | 'interrupted' | 'failed'>();
-      const handle: UtteranceHandle = { id: utteranceId, position: queue.length, started: ended.promise.then(() => 1), ended: ended.promise };
+      const handle: UtteranceHandle = {
+        id: utteranceId,
+        position: queue.length,
+        started: ended.promise.then(() => 1),
+        ended: ended.promise,
+      };
       queue.push({ handle, speak, stop: new AbortController(), end: ended.resolve });
       if (queue.length === 1) playNext();
       return handle;

@@ -10,6 +10,7 @@ interface RoleModule {
 export const ROLES = Object.freeze({
   api: () => import('./roles/api.js'),
   worker: () => import('./roles/worker.js'),
+  streams: () => import('./roles/streams.js'),
 }) satisfies Readonly<Record<string, () => Promise<RoleModule>>>;
 
 /** A key of {@link ROLES}. */

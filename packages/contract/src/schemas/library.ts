@@ -83,4 +83,10 @@ export const PresentationFields = Type.Object({
   voiceProvider: Type.Optional(Type.String({ maxLength: 50 })),
   language: Type.Optional(Type.String({ maxLength: 100 })),
   folderId: Type.Optional(Type.String({ maxLength: 100 })),
+  strict: Type.Optional(
+    OneOf(['true', 'false'], 'Refuse a conversion that would not look like the presentation, for want of LibreOffice.'),
+  ),
+  editable: Type.Optional(
+    OneOf(['true', 'false'], 'Text boxes and pictures as editable objects instead of one picture a page.'),
+  ),
 });

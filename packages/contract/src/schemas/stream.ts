@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { MAX_STREAM_TEXT } from '../limits.js';
+import { MAX_STREAM_SIDE, MAX_STREAM_TEXT } from '../limits.js';
 import { Nullable, OneOf, Time } from './common.js';
 
 /** Where a stream stands; a closed one is 404. */
@@ -40,9 +40,14 @@ export const StreamInput = Type.Object({
   voiceId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   voiceProvider: Type.Optional(Type.String({ minLength: 1, maxLength: 50 })),
   language: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  width: Type.Optional(Type.Integer({ minimum: 128, maximum: 1920, multipleOf: 2 })),
-  height: Type.Optional(Type.Integer({ minimum: 128, maximum: 1920, multipleOf: 2 })),
-  background: Type.Optional(Type.String({ maxLength: 4000, description: 'Colour (#rrggbb) or the URL of a picture.' })),
+  width: Type.Optional(Type.Integer({ minimum: 128, maximum: MAX_STREAM_SIDE, multipleOf: 2 })),
+  height: Type.Optional(Type.Integer({ minimum: 128, maximum: MAX_STREAM_SIDE, multipleOf: 2 })),
+  background: Type.Optional(
+    Type.String({
+      pattern: '^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$',
+      description: 'Colour behind the presenter, such as #1f2937.',
+    }),
+  ),
 });
 
 /** Body of PUT /streams/{streamId}. */

@@ -30,8 +30,8 @@ export const CanvasObject = Type.Object(
   },
   { additionalProperties: Type.Unknown() },
 );
-/** See the schema of the same name. */
-export type CanvasObject = Static<typeof CanvasObject>;
+/** See the schema of the same name; properties that it does not list are Fabric's own. */
+export type CanvasObject = Static<typeof CanvasObject> & { readonly [property: string]: unknown };
 
 /** One slide ◆. `duration` (seconds) holds for a slide without speech. */
 export const Slide = Type.Object(
@@ -136,8 +136,8 @@ const summary = {
   data: Type.Object({}, { additionalProperties: Type.Unknown() }),
   duration: Type.Optional(Type.Number({ description: 'Seconds; present once it was rendered.' })),
   error: Type.Optional(Type.String({ description: 'Summary, while status is error.' })),
-  progress: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'While rendering.' })),
-  stage: Type.Optional(Type.String({ description: 'What the render does now, while rendering.' })),
+  progress: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'While rendering or importing.' })),
+  stage: Type.Optional(Type.String({ description: 'What is done now, while rendering or importing.' })),
   url: Type.Optional(Type.String({ description: 'Signed link to the MP4; absent until ready.' })),
   thumbnail: Type.Optional(Type.String({ description: 'Signed link to a JPEG; absent until ready.' })),
   subtitlesUrl: Type.Optional(Type.String({ description: 'Signed link to the WebVTT; absent until ready.' })),

@@ -56,11 +56,7 @@ export async function openLiveHost(options: LiveHostOptions = {}): Promise<LiveH
     async open(wanted: LiveSessionOptions): Promise<LiveSession> {
       if (closing) throw new LiveError('closed', 'the host of live sessions is closing');
       checkPicture(wanted);
-      const session = await openSession(wanted, { hub, stages, loops, onWarning });
-      if (closing) {
-        await session.close();
-        throw new LiveError('closed', 'the host of live sessions is closing');
-      }
+      const session = openSession(wanted, { hub, stages, loops, onWarning });
       sessions.set(session.id, session);
       void session.closed.then(() => {
         if (sessions.get(session.id) === session) sessions.delete(session.id);

@@ -65,7 +65,6 @@ export function formatOffer(options: OfferOptions): string {
   const transport = [
     `a=ice-ufrag:${local.ufrag}`,
     `a=ice-pwd:${local.pwd}`,
-    'a=ice-options:trickle',
     `a=fingerprint:${local.fingerprint}`,
     'a=setup:actpass',
   ];
@@ -93,10 +92,12 @@ export function formatOffer(options: OfferOptions): string {
   const place = ['c=IN IP4 0.0.0.0', 'a=rtcp:9 IN IP4 0.0.0.0'];
   return lines([
     'v=0',
-    `o=- ${sources.audio}${sources.video} 2 IN IP4 127.0.0.1`,
+    `o=- ${sources.audio} 2 IN IP4 127.0.0.1`,
     's=-',
     't=0 0',
     `a=group:BUNDLE ${MIDS.audio} ${MIDS.video} ${MIDS.events}`,
+    // Makes the peer the controlling side, whatever the transport's own part in the exchange is.
+    'a=ice-lite',
     'a=extmap-allow-mixed',
     `a=msid-semantic: WMS ${cname}`,
     `m=audio 9 UDP/TLS/RTP/SAVPF ${opus}`,
@@ -167,7 +168,7 @@ export function parseAnswer(sdp: string): Answer {
 }
 
 /** The answer reduced to what the transport needs: nothing that a client wrote reaches it unread. */
-export function formatTransportAnswer(answer: Answer): string {
+export function formatRemote(answer: Answer): string {
   const { remote, setup, audio, video, events } = answer;
   const transport = [
     `a=ice-ufrag:${remote.ufrag}`,
@@ -203,12 +204,6 @@ export function formatTransportAnswer(answer: Answer): string {
     `a=max-message-size:${events?.maxMessageSize ?? 65_536}`,
     ...transport,
   ]);
-}
-
-/** The host's own parameters out of the description that the transport made. */
-export function parseLocal(sdp: string): PeerParameters {
-  const all = sdp.split(/\r\n|\n/);
-  return readParameters((name) => attribute(all, name), all);
 }
 
 interface Section {

@@ -27,7 +27,7 @@ import { PICTURE_IDS, packetizeVp8 } from './rtp/vp8.js';
 import { type Answer, formatOffer, parseAnswer, type Sources } from './sdp.js';
 import { Show } from './show.js';
 import { Sound } from './sound.js';
-import type { StageStore } from './stage.js';
+import type { Stage, StageStore } from './stage.js';
 import type { PeerTransport, TransportHub } from './transport.js';
 
 /*
@@ -63,11 +63,9 @@ export interface SessionSurroundings {
   readonly onWarning: (doing: string, error: unknown) => void;
 }
 
-/** Opens a session: gathers candidates and makes the offer. */
-export async function openSession(options: LiveSessionOptions, around: SessionSurroundings): Promise<LiveSession> {
-  const session = new Session(options, around);
-  await session.open();
-  return session;
+/** Opens a session and makes its offer. */
+export function openSession(options: LiveSessionOptions, around: SessionSurroundings): LiveSession {
+  return new Session(options, around);
 }
 
 /** Everything that lives from the connection to the end. */
@@ -84,12 +82,14 @@ interface Running {
 class Session implements LiveSession {
   readonly id: string;
   readonly closed: Promise<CloseReason>;
-  offer = '';
+  readonly offer: string;
   private resolveClosed: (reason: CloseReason) => void = () => undefined;
   private current: LiveState = 'offered';
-  private transport: PeerTransport | undefined;
+  private readonly transport: PeerTransport;
   private readonly sources: Sources;
   private readonly face: LiveFace;
+  /** Held from the beginning: loading a presenter takes 0.1 s, which must not fall between connection and first picture. */
+  private readonly stage: Stage;
   private readonly playout: Playout;
   private readonly maxVideoBits: number;
   private answered: { readonly sdp: string; readonly answer: Answer } | undefined;
@@ -127,19 +127,12 @@ class Session implements LiveSession {
       },
       { now: () => performance.now() },
     );
-  }
-
-  get state(): LiveState {
-    return this.current;
-  }
-
-  async open(): Promise<void> {
     const cname = `figurehead-${randomInt(2 ** 32).toString(36)}`;
-    this.transport = await this.around.hub.open({
+    this.transport = around.hub.open({
       name: this.id,
       sources: this.sources,
       cname,
-      iceServers: this.options.iceServers,
+      iceServers: options.iceServers,
       events: {
         onConnected: () => this.onConnected(cname),
         onGone: (how) => {
@@ -151,21 +144,26 @@ class Session implements LiveSession {
     });
     const { local } = this.transport;
     this.offer = formatOffer({ local, sources: this.sources, cname, maxVideoBits: this.maxVideoBits });
+    this.stage = around.stages.acquire({ pack: options.pack, width, height, background: options.picture.background });
+  }
+
+  get state(): LiveState {
+    return this.current;
   }
 
   async answer(sdp: string): Promise<void> {
     if (this.answered?.sdp === sdp || this.current === 'closed') return;
     if (this.answered) throw new LiveError('bad_answer', 'expected one answer, got another one');
     const answer = parseAnswer(sdp);
-    this.transport?.accept(answer);
+    this.transport.accept(answer);
     this.answered = { sdp, answer };
-    for (const candidate of this.early.splice(0)) this.transport?.addCandidate(candidate);
+    for (const candidate of this.early.splice(0)) this.transport.addCandidate(candidate);
   }
 
   addCandidate(candidate: IceCandidate | null): void {
     const parsed = readCandidate(candidate);
     if (!parsed || this.current === 'closed') return;
-    if (this.answered) this.transport?.addCandidate(parsed);
+    if (this.answered) this.transport.addCandidate(parsed);
     else if (this.early.length < 32) this.early.push(parsed);
   }
 
@@ -210,7 +208,7 @@ class Session implements LiveSession {
   }
 
   private onConnected(cname: string): void {
-    if (this.current !== 'offered' || !this.answered || !this.transport) return;
+    if (this.current !== 'offered' || !this.answered ) return;
     this.current = 'connected';
     const { answer } = this.answered;
     const sequence = new TransportSequence();
@@ -250,7 +248,7 @@ class Session implements LiveSession {
       sequence: randomInt(2 ** 15),
       timestamp: randomInt(2 ** 32),
     });
-    const send = (kind: 'audio' | 'video') => (packet: Uint8Array) => this.transport?.send(kind, packet) ?? false;
+    const send = (kind: 'audio' | 'video') => (packet: Uint8Array) => this.transport.send(kind, packet);
     const audio =
       answer.audio &&
       new RtpSender({
@@ -330,8 +328,8 @@ class Session implements LiveSession {
   private report({ audio, video, pacer }: Running, cname: string): void {
     const sample = pacer.sampleAt(performance.now());
     const wall = wallMs();
-    if (audio) this.transport?.send('audio', audio.report(wall, sample, cname));
-    if (video) this.transport?.send('video', video.report(wall, (sample * VIDEO_CLOCK) / SAMPLE_RATE, cname));
+    if (audio) this.transport.send('audio', audio.report(wall, sample, cname));
+    if (video) this.transport.send('video', video.report(wall, (sample * VIDEO_CLOCK) / SAMPLE_RATE, cname));
   }
 
   private measure({ audio, video, show }: Running, nowMs: number, elapsed: number): void {
@@ -365,13 +363,13 @@ class Session implements LiveSession {
   private tell(event: LiveEvent): void {
     if (this.current === 'closed') return;
     const text = JSON.stringify(event);
-    if (this.canSendEvents) this.transport?.sendEvent(text);
+    if (this.canSendEvents) this.transport.sendEvent(text);
     else if (this.waitingEvents.length < MOST_WAITING_EVENTS) this.waitingEvents.push(text);
   }
 
   private flushEvents(): void {
     this.canSendEvents = true;
-    for (const text of this.waitingEvents.splice(0)) this.transport?.sendEvent(text);
+    for (const text of this.waitingEvents.splice(0)) this.transport.sendEvent(text);
   }
 
   /** Ends the session once. `farewell` is told to the peer, when it can hear. */
@@ -391,10 +389,11 @@ class Session implements LiveSession {
     this.playout.close();
     this.running?.show?.close();
     this.running?.sound.close();
+    this.stage.release();
     if (wasConnected && farewell !== undefined && this.canSendEvents) {
       await new Promise((resolve) => setTimeout(resolve, FAREWELL_MS));
     }
-    this.transport?.close();
+    this.transport.close();
     this.resolveClosed(reason);
   }
 

@@ -1,18 +1,12 @@
+import { randomInt } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import ndc, { type DataChannel, type PeerConnection, type RtcConfig, type Track } from 'node-datachannel';
 import { formatCandidate, type ParsedCandidate } from './candidate.js';
+import { type Certificate, createCertificate } from './certificate.js';
 import { type IceServer, LiveError } from './contract.js';
-import {
-  type Answer,
-  formatTransportAnswer,
-  MIDS,
-  PAYLOADS,
-  type PeerParameters,
-  parseLocal,
-  type Sources,
-} from './sdp.js';
+import { type Answer, formatRemote, MIDS, PAYLOADS, type PeerParameters, type Sources } from './sdp.js';
 
-/** STUN and TURN servers that do not answer must not hold an offer back for longer. */
-const GATHERING_MS = 1500;
 /** The same message reaches every stream that it names; copies follow within this time. */
 const COPY_MS = 5;
 
@@ -44,7 +38,7 @@ export interface TransportOptions {
 export interface PeerTransport {
   /** Own parameters with all candidates. */
   readonly local: PeerParameters;
-  /** Takes the peer's parameters. Throws `LiveError('bad_answer')` when the stack refuses them. */
+  /** Takes the peer's parameters, once. Throws `LiveError('bad_answer')` when the stack refuses them. */
   accept(answer: Answer): void;
   /** Adds a candidate after `accept`; one that the stack cannot use is ignored. */
   addCandidate(candidate: ParsedCandidate): void;
@@ -56,12 +50,12 @@ export interface PeerTransport {
   close(): void;
 }
 
-/** Opens peer connections that share one UDP port. Who creates it closes it, after its connections. */
+/** Opens peer connections that share one UDP port and one certificate. Who creates it closes it, after its connections. */
 export interface TransportHub {
   /** The UDP port of all connections. */
   readonly port: number;
-  /** Gathers candidates, then resolves. */
-  open(options: TransportOptions): Promise<PeerTransport>;
+  /** Takes no sockets or memory of the native side until the peer has answered: offers that nobody answers are free. */
+  open(options: TransportOptions): PeerTransport;
   /** Idempotent. */
   close(): void;
 }
@@ -70,7 +64,7 @@ export interface TransportHub {
 export interface HubOptions {
   /** The first free port of the range is taken. */
   readonly ports: { readonly from: number; readonly to: number };
-  /** Public address that takes the place of the host's own in the candidates. */
+  /** Public address that takes the place of the machine's own in the candidates. */
   readonly address?: string;
   /** Local address to listen on; every one when absent. */
   readonly bind?: string;
@@ -84,21 +78,18 @@ export interface HubOptions {
  */
 export function openTransportHub(options: HubOptions): TransportHub {
   const { listener, port } = listen(options);
+  const certificate = createCertificate();
+  const candidates = hostCandidates(options, port);
   let open = true;
   return {
     port,
-    open: (peer) => openPeer(peer, { ...options, port }),
+    open: (peer) => new NativePeer(peer, { ...options, port, certificate, candidates }),
     close() {
       if (!open) return;
       open = false;
       guard(options.onWarning, 'closing the UDP port', () => listener.stop());
     },
   };
-}
-
-/** Frees the native threads of this process; connections must be closed before. Without it the process may not end. */
-export function cleanUpTransports(): void {
-  ndc.cleanup();
 }
 
 type Listener = InstanceType<typeof ndc.IceUdpMuxListener>;
@@ -122,27 +113,160 @@ function listen(options: HubOptions): { listener: Listener; port: number } {
   });
 }
 
-async function openPeer(options: TransportOptions, hub: HubOptions & { port: number }): Promise<PeerTransport> {
-  const config: RtcConfig = {
-    iceServers: options.iceServers.flatMap(toNativeServers),
-    enableIceUdpMux: true,
-    portRangeBegin: hub.port,
-    portRangeEnd: hub.port,
-    disableAutoNegotiation: true,
-    ...(hub.bind ? { bindAddress: hub.bind } : {}),
-  };
-  const connection = new ndc.PeerConnection(options.name, config);
-  const tracks = addTracks(connection, options);
-  const channel = connection.createDataChannel('events');
-  await gather(connection);
-  const description = connection.localDescription();
-  if (!description) {
-    connection.close();
-    throw new Error('the transport made no description of itself');
+/** Where the port can be reached: the public address, or what the machine's interfaces have. IPv4 is tried first. */
+function hostCandidates({ address, bind }: HubOptions, port: number): ParsedCandidate[] {
+  const own = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter((one) => !one.internal && !one.address.toLowerCase().startsWith('fe80:'))
+    .map((one) => one.address);
+  const found = address ? [address] : bind && bind !== '0.0.0.0' && bind !== '::' ? [bind] : own;
+  // A machine without a network still serves itself.
+  const all = found.length > 0 ? found : ['127.0.0.1'];
+  return [...new Set(all)]
+    .sort((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)))
+    .map((one, index) => ({
+      foundation: String(index + 1),
+      component: 1,
+      protocol: 'udp',
+      // RFC 8445 section 5.1.2.1: type preference of hosts, then a local one that falls.
+      priority: 126 * 2 ** 24 + (65_535 - index) * 2 ** 8 + 255,
+      address: one,
+      port,
+      type: 'host',
+    }));
+}
+
+/** What only exists once the peer has answered. */
+interface Native {
+  readonly connection: PeerConnection;
+  readonly channel: DataChannel;
+  readonly tracks: Record<'audio' | 'video', Track>;
+}
+
+class NativePeer implements PeerTransport {
+  readonly local: PeerParameters;
+  private native: Native | undefined;
+  private isOpen = true;
+  private last: { packet: Uint8Array; atMs: number } | undefined;
+
+  constructor(
+    private readonly options: TransportOptions,
+    private readonly hub: HubOptions & { port: number; certificate: Certificate; candidates: ParsedCandidate[] },
+  ) {
+    this.local = {
+      ufrag: randomText(8),
+      pwd: randomText(24),
+      fingerprint: hub.certificate.fingerprint,
+      candidates: hub.candidates,
+    };
   }
-  const own = parseLocal(description.sdp);
-  const local = hub.address ? { ...own, candidates: withPublicAddress(own.candidates, hub.address) } : own;
-  return new NativePeer({ connection, tracks, channel, local, options, onWarning: hub.onWarning });
+
+  /*
+   * The native side takes the part of the answerer, although we made the offer: it stores the peer's fingerprint before
+   * ICE starts. As offerer it starts ICE first, and a peer whose checks have already come in may finish its DTLS
+   * handshake before the fingerprint is there: one connection in ten failed on a busy machine.
+   */
+  accept(answer: Answer): void {
+    if (!this.isOpen || this.native) return;
+    try {
+      this.native = this.connect(answer);
+    } catch (error) {
+      throw new LiveError('bad_answer', 'the transport refused the answer', { cause: error });
+    }
+    for (const candidate of answer.remote.candidates) this.addCandidate(candidate);
+  }
+
+  addCandidate(candidate: ParsedCandidate): void {
+    this.attempt('adding a candidate', ({ connection }) =>
+      connection.addRemoteCandidate(formatCandidate(candidate), MIDS.audio),
+    );
+  }
+
+  send(kind: 'audio' | 'video', packet: Uint8Array): boolean {
+    return this.attempt('sending a packet', ({ tracks }) => {
+      const track = tracks[kind];
+      return track.isOpen() && track.sendMessageBinary(packet as Buffer);
+    });
+  }
+
+  sendEvent(text: string): boolean {
+    return this.attempt('sending an event', ({ channel }) => channel.isOpen() && channel.sendMessage(text));
+  }
+
+  close(): void {
+    if (!this.isOpen) return;
+    this.attempt('closing the data channel', ({ channel }) => channel.close());
+    this.attempt('closing the sound', ({ tracks }) => tracks.audio.close());
+    this.attempt('closing the picture', ({ tracks }) => tracks.video.close());
+    this.attempt('closing the connection', ({ connection }) => connection.close());
+    this.isOpen = false;
+  }
+
+  private connect(answer: Answer): Native {
+    const { ufrag, pwd } = this.local;
+    const connection = new ndc.PeerConnection(this.options.name, this.config());
+    try {
+      const tracks = addTracks(connection, this.options);
+      const channel = connection.createDataChannel('events');
+      const native = { connection, channel, tracks };
+      this.listenTo(native);
+      connection.setRemoteDescription(formatRemote(answer), 'offer');
+      connection.setLocalDescription('answer', { iceUfrag: ufrag, icePwd: pwd });
+      return native;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  private config(): RtcConfig {
+    const { port, certificate, bind } = this.hub;
+    return {
+      iceServers: this.options.iceServers.flatMap(toNativeServers),
+      enableIceUdpMux: true,
+      portRangeBegin: port,
+      portRangeEnd: port,
+      disableAutoNegotiation: true,
+      certificatePemFile: certificate.certificate,
+      keyPemFile: certificate.key,
+      ...(bind ? { bindAddress: bind } : {}),
+    };
+  }
+
+  private listenTo({ connection, channel, tracks }: Native): void {
+    const { events } = this.options;
+    connection.onStateChange((state) => {
+      if (!this.isOpen) return;
+      if (state === 'connected') events.onConnected();
+      else if (state === 'closed' || state === 'failed') events.onGone(state);
+    });
+    for (const track of [tracks.audio, tracks.video]) {
+      track.onMessage((message) => this.onRtcp(message));
+      track.onError((error) => this.hub.onWarning('a track', error));
+    }
+    channel.onOpen(() => {
+      if (this.isOpen) events.onEvents();
+    });
+    channel.onError((error) => this.hub.onWarning('the data channel', error));
+    // A peer that writes into our channel must not make it grow without bound.
+    channel.onMessage(() => undefined);
+  }
+
+  /** The native side throws when the network went away between two calls. */
+  private attempt(doing: string, act: (native: Native) => unknown): boolean {
+    const { native } = this;
+    if (!this.isOpen || !native) return false;
+    return guard(this.hub.onWarning, doing, () => act(native));
+  }
+
+  private onRtcp(message: Uint8Array): void {
+    if (!this.isOpen) return;
+    const atMs = performance.now();
+    const copy = this.last && atMs - this.last.atMs < COPY_MS && Buffer.compare(this.last.packet, message) === 0;
+    if (copy) return;
+    this.last = { packet: message, atMs };
+    this.options.events.onRtcp(message);
+  }
 }
 
 /** SSRCs are named, because incoming RTCP finds its stream by them. */
@@ -157,110 +281,7 @@ function addTracks(connection: PeerConnection, { sources, cname }: TransportOpti
   return { audio: connection.addTrack(audio), video: connection.addTrack(video) };
 }
 
-function gather(connection: PeerConnection): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, GATHERING_MS);
-    connection.onGatheringStateChange((state) => {
-      if (state !== 'complete') return;
-      clearTimeout(timer);
-      resolve();
-    });
-    connection.setLocalDescription('offer');
-  });
-}
-
-class NativePeer implements PeerTransport {
-  readonly local: PeerParameters;
-  private readonly connection: PeerConnection;
-  private readonly channel: DataChannel;
-  private readonly tracks: Record<'audio' | 'video', Track>;
-  private isOpen = true;
-  private last: { packet: Uint8Array; atMs: number } | undefined;
-
-  constructor(
-    private readonly made: {
-      connection: PeerConnection;
-      tracks: Record<'audio' | 'video', Track>;
-      channel: DataChannel;
-      local: PeerParameters;
-      options: TransportOptions;
-      onWarning: HubOptions['onWarning'];
-    },
-  ) {
-    const { connection, tracks, channel, local, options } = made;
-    this.local = local;
-    this.connection = connection;
-    this.tracks = tracks;
-    this.channel = channel;
-    const { events } = options;
-    connection.onStateChange((state) => {
-      if (!this.isOpen) return;
-      if (state === 'connected') events.onConnected();
-      else if (state === 'closed' || state === 'failed') events.onGone(state);
-    });
-    for (const track of [tracks.audio, tracks.video]) {
-      track.onMessage((message) => this.onRtcp(message));
-      track.onError((error) => made.onWarning('a track', error));
-    }
-    channel.onOpen(() => {
-      if (this.isOpen) events.onEvents();
-    });
-    channel.onError((error) => made.onWarning('the data channel', error));
-    // A peer that writes into our channel must not make it grow without bound.
-    channel.onMessage(() => undefined);
-  }
-
-  accept(answer: Answer): void {
-    try {
-      this.connection.setRemoteDescription(formatTransportAnswer(answer), 'answer');
-    } catch (error) {
-      throw new LiveError('bad_answer', 'the transport refused the answer', { cause: error });
-    }
-    for (const candidate of answer.remote.candidates) this.addCandidate(candidate);
-  }
-
-  addCandidate(candidate: ParsedCandidate): void {
-    this.attempt('adding a candidate', () =>
-      this.connection.addRemoteCandidate(formatCandidate(candidate), MIDS.audio),
-    );
-  }
-
-  send(kind: 'audio' | 'video', packet: Uint8Array): boolean {
-    return this.attempt('sending a packet', () => {
-      const track = this.tracks[kind];
-      return track.isOpen() && track.sendMessageBinary(packet as Buffer);
-    });
-  }
-
-  sendEvent(text: string): boolean {
-    return this.attempt('sending an event', () => this.channel.isOpen() && this.channel.sendMessage(text));
-  }
-
-  close(): void {
-    if (!this.isOpen) return;
-    this.attempt('closing the data channel', () => this.channel.close());
-    this.attempt('closing the sound', () => this.tracks.audio.close());
-    this.attempt('closing the picture', () => this.tracks.video.close());
-    this.attempt('closing the connection', () => this.connection.close());
-    this.isOpen = false;
-  }
-
-  /** The native side throws when the network went away between two calls. */
-  private attempt(doing: string, act: () => unknown): boolean {
-    if (!this.isOpen) return false;
-    return guard(this.made.onWarning, doing, act);
-  }
-
-  private onRtcp(message: Uint8Array): void {
-    if (!this.isOpen) return;
-    const atMs = performance.now();
-    const copy = this.last && atMs - this.last.atMs < COPY_MS && Buffer.compare(this.last.packet, message) === 0;
-    if (copy) return;
-    this.last = { packet: message, atMs };
-    this.made.options.events.onRtcp(message);
-  }
-}
-
+/** False when `act` gave false or threw; what it threw is told. */
 function guard(onWarning: HubOptions['onWarning'], doing: string, act: () => unknown): boolean {
   try {
     return act() !== false;
@@ -270,15 +291,11 @@ function guard(onWarning: HubOptions['onWarning'], doing: string, act: () => unk
   }
 }
 
-/** Host candidates under the public address, one for each port; relayed ones stay. */
-function withPublicAddress(candidates: readonly ParsedCandidate[], address: string): ParsedCandidate[] {
-  const out = new Map<string, ParsedCandidate>();
-  for (const candidate of candidates) {
-    const moved = candidate.type === 'relay' ? candidate : { ...candidate, type: 'host' as const, address };
-    const key = `${moved.address} ${moved.port} ${moved.type}`;
-    if (!out.has(key)) out.set(key, moved);
-  }
-  return [...out.values()];
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** ICE credentials: of RFC 8839's characters those that no parser trips over. */
+function randomText(length: number): string {
+  return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
 /** A browser's server entry in the stack's form; only what it speaks: STUN, and TURN over UDP. */
@@ -290,14 +307,7 @@ function toNativeServers(server: IceServer): RtcConfig['iceServers'] {
     const hostname = found[2]!.replace(/^\[|\]$/g, '');
     const port = Number(found[3] ?? 3478);
     if (found[1] === 'stun') return [`stun:${found[2]}:${port}`];
-    return [
-      {
-        hostname,
-        port,
-        relayType: 'TurnUdp' as const,
-        username: server.username ?? '',
-        password: server.credential ?? '',
-      },
-    ];
+    const [username, password] = [server.username ?? '', server.credential ?? ''];
+    return [{ hostname, port, relayType: 'TurnUdp', username, password }];
   });
 }

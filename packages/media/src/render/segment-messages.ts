@@ -3,11 +3,17 @@ import type { PresenterPack } from '../presenter/contract.js';
 import type { Shot } from '../scene/contract.js';
 import type { SegmentPlan } from './plan.js';
 
+/** Word of {@link ThreadStart.words} that stops drawing before the next frame when it is 1. */
+export const STOP = 0;
+
+/** Word of {@link ThreadStart.words} that counts the frames drawn and encoded so far. */
+export const DRAWN = 1;
+
 /** What a drawing thread is started with. */
 export interface ThreadStart {
   readonly settings: VideoSettings;
-  /** One 32-bit word, shared: 1 stops drawing before the next frame. */
-  readonly stop: SharedArrayBuffer;
+  /** Two 32-bit words shared by all threads of a render: see {@link STOP} and {@link DRAWN}. */
+  readonly words: SharedArrayBuffer;
 }
 
 /**

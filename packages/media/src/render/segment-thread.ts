@@ -8,13 +8,13 @@ import { createCompositor } from '../presenter/index.js';
 import type { Shot } from '../scene/contract.js';
 import { ShotDrawing } from './drawing.js';
 import type { SegmentPlan } from './plan.js';
-import type { FromThread, ThreadStart, ToThread } from './segment-messages.js';
+import { DRAWN, type FromThread, STOP, type ThreadStart, type ToThread } from './segment-messages.js';
 
 /** Draws and encodes segments of shots, one after the other, until it is told to close. */
 class DrawingThread {
   readonly #packs = new Map<string, PresenterPack>();
   readonly #shots = new Map<number, Shot>();
-  readonly #stop: Int32Array;
+  readonly #words: Int32Array;
   readonly #frames: { readonly target: YuvFrame; readonly ground: YuvFrame; readonly scratch: YuvFrame };
   #current: { readonly id: number; readonly drawing: ShotDrawing } | undefined;
   #work = Promise.resolve();
@@ -22,10 +22,10 @@ class DrawingThread {
   constructor(
     private readonly port: MessagePort,
     private readonly settings: VideoSettings,
-    stop: SharedArrayBuffer,
+    words: SharedArrayBuffer,
     private readonly compositor: Compositor,
   ) {
-    this.#stop = new Int32Array(stop);
+    this.#words = new Int32Array(words);
     const frame = (): YuvFrame => compositor.createFrame(settings.width, settings.height);
     this.#frames = { target: frame(), ground: frame(), scratch: frame() };
     // Drawing waits for decoders now and then; messages that come meanwhile have to queue behind it.
@@ -70,7 +70,9 @@ class DrawingThread {
   async #still(drawing: ShotDrawing, plan: SegmentPlan): Promise<EncodedSegment> {
     this.#checkStop();
     drawing.begin(plan.start, plan.frames);
-    return encodeStill(await drawing.draw(plan.start), plan.frames, this.settings);
+    const segment = encodeStill(await drawing.draw(plan.start), plan.frames, this.settings);
+    Atomics.add(this.#words, DRAWN, plan.frames);
+    return segment;
   }
 
   async #moving(drawing: ShotDrawing, plan: SegmentPlan): Promise<EncodedSegment> {
@@ -81,6 +83,7 @@ class DrawingThread {
       for (let index = 0; index < plan.frames; index++) {
         this.#checkStop();
         packets.push(...encoder.encode(await drawing.draw(plan.start + index)));
+        Atomics.add(this.#words, DRAWN, 1);
       }
       packets.push(...encoder.finish());
       return { frames: plan.frames, extradata: encoder.extradata, packets };
@@ -112,7 +115,7 @@ class DrawingThread {
   }
 
   #checkStop(): void {
-    if (Atomics.load(this.#stop, 0) === 1) throw new Error('drawing was stopped');
+    if (Atomics.load(this.#words, STOP) === 1) throw new Error('drawing was stopped');
   }
 }
 
@@ -124,5 +127,5 @@ function packOf(packs: ReadonlyMap<string, PresenterPack>, folder: string): Pres
 
 if (parentPort) {
   const start = workerData as ThreadStart;
-  new DrawingThread(parentPort, start.settings, start.stop, await createCompositor());
+  new DrawingThread(parentPort, start.settings, start.words, await createCompositor());
 }

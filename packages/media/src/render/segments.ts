@@ -19,12 +19,15 @@ export interface SegmentOptions {
   readonly threads?: number;
   /** Aborting stops all threads within a second; the iterator then throws the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Called with the number of finished frames, in order and never past what has been handed out or is about to be. */
+  /** Called with the number of frames done so far, those of unfinished segments included; never falls. */
   readonly onProgress?: (frames: number) => void;
   readonly cache?: SegmentCache;
   /** Reads a presenter pack; a process that renders often keeps packs between renders (0.3 s and 35 MB each). Read once a render when absent. */
   readonly loadPack?: (folder: string) => Promise<PresenterPack>;
 }
+
+/** How often progress is told, ms: a segment takes seconds, and a bar that stands still looks broken. */
+const PROGRESS_MS = 250;
 
 /** A finished segment and where it belongs. */
 export interface RenderedSegment extends EncodedSegment {
@@ -50,24 +53,31 @@ export async function* renderSegments(
   const pool = new ThreadPool(settings, threads);
   const stopped = abortOf(signal);
   const pending: Promise<RenderedSegment>[] = [];
-  let frames = 0;
+  let reusedFrames = 0;
+  const report = (): void => onProgress?.(pool.drawnFrames + reusedFrames);
+  const reporting = setInterval(report, PROGRESS_MS);
   const take = async (): Promise<RenderedSegment> => {
     const segment = await Promise.race([pending.shift()!, stopped.promise]);
-    frames += segment.frames;
-    onProgress?.(frames);
+    report();
     return segment;
   };
   try {
     for await (const work of segmentsOf(shots, settings, options.loadPack ?? loadPack)) {
       const running = runSegment(work, { pool, cache, settings });
       // Its failure is thrown where it is taken, in order; until then it must not count as unhandled.
-      running.catch(() => undefined);
+      running.then(
+        (segment) => {
+          if (segment.reused) reusedFrames += segment.frames;
+        },
+        () => undefined,
+      );
       pending.push(running);
       if (work.last) void Promise.allSettled(pending).then(() => pool.forget(work.shot.id));
       if (pending.length >= 2 * threads) yield await take();
     }
     while (pending.length > 0) yield await take();
   } finally {
+    clearInterval(reporting);
     stopped.release();
     await pool.close();
   }

@@ -4,7 +4,7 @@ import type { EncodedSegment, VideoSettings } from '../encode/contract.js';
 import type { PresenterPack } from '../presenter/contract.js';
 import type { Shot } from '../scene/contract.js';
 import type { SegmentPlan } from './plan.js';
-import type { FromThread, ThreadStart, ToThread } from './segment-messages.js';
+import { DRAWN, type FromThread, STOP, type ThreadStart, type ToThread } from './segment-messages.js';
 
 /** Drawing failed or a drawing thread died; `shotKey` names the shot. */
 export class RenderError extends Error {
@@ -47,7 +47,7 @@ interface Thread {
 
 /** Drawing threads that start when there is work for them. Who opens it closes it. */
 export class ThreadPool {
-  readonly #stop = new SharedArrayBuffer(4);
+  readonly #words = new Int32Array(new SharedArrayBuffer(8));
   readonly #threads: Thread[] = [];
   readonly #waiting: Job[] = [];
   #nextJob = 0;
@@ -66,6 +66,11 @@ export class ThreadPool {
     });
   }
 
+  /** Frames drawn and encoded so far, those of unfinished segments included. */
+  get drawnFrames(): number {
+    return Atomics.load(this.#words, DRAWN);
+  }
+
   /** Lets the threads drop a shot whose segments are all done. */
   forget(id: number): void {
     for (const thread of this.#threads) if (thread.shots.delete(id)) this.#post(thread, { kind: 'forget', id });
@@ -74,7 +79,7 @@ export class ThreadPool {
   /** Stops all drawing; resolves when no thread is left, within about a second. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
-    Atomics.store(new Int32Array(this.#stop), 0, 1);
+    Atomics.store(this.#words, STOP, 1);
     for (const job of this.#waiting.splice(0)) job.reject(new RenderError('rendering was stopped', job.shot.shot.key));
     await Promise.all(this.#threads.map((thread) => this.#end(thread)));
   }
@@ -114,7 +119,7 @@ export class ThreadPool {
   }
 
   #start(): Thread {
-    const workerData: ThreadStart = { settings: this.settings, stop: this.#stop };
+    const workerData: ThreadStart = { settings: this.settings, words: this.#words.buffer as SharedArrayBuffer };
     const worker = new Worker(compiledUrl('./segment-thread.js', import.meta.url), { workerData });
     const exited = new Promise<void>((resolve) => {
       worker.once('exit', () => resolve());

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { createSpeech, openFonts, type Speech } from '@figurehead/media';
+import { openFonts, type Speech } from '@figurehead/media';
 import type { Config } from '../config.js';
 import { createAvatars } from '../features/avatars/index.js';
 import { createPipeline, openMediaSources, type RenderPipeline } from '../features/renders/index.js';
-import { chooseVoice } from '../features/voices/index.js';
+import { chooseVoice, openSpeech } from '../features/voices/index.js';
 import { createSafeFetch } from '../kernel/fetch.js';
+import { notice } from './command.js';
 
 /** The engine as a command uses it: no server, no database, hence no saved voice settings and no uploads. */
 export interface OfflineEngine {
@@ -17,7 +18,9 @@ export interface OfflineEngine {
 
 /** @param folder relative paths of pictures and clips in a document are read from here. */
 export function openOfflineEngine(config: Config, folder: string): OfflineEngine {
-  const speech = createSpeech();
+  const speech = openSpeech(config, (provider, error) =>
+    notice(`The provider ${provider} cannot be used: ${String(error)}`),
+  );
   const avatars = createAvatars({ config });
   const sources = {
     fetch: createSafeFetch(),

@@ -138,6 +138,8 @@ export interface SafeFetch {
 
 /** One plain-text mail. */
 export interface Mail {
+  /** The workspace that it is about; its members read it in the console when no SMTP server is configured. */
+  readonly workspaceId?: string;
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -159,6 +161,15 @@ export interface Lifecycle {
   close(): Promise<void>;
 }
 
+/**
+ * Runs one of the few hottest reads as a prepared statement, at less than half the CPU of the same through the query builder. `name` stands for
+ * `text` on every connection, so it must be one constant text. Rows have the columns' names as written; parameters are `$1`, `$2`, ….
+ */
+export type PreparedRead = <Row extends object>(
+  statement: { readonly name: string; readonly text: string },
+  values: readonly unknown[],
+) => Promise<Row[]>;
+
 /** Everything a feature may use of the house. */
 export interface Kernel {
   readonly config: Config;
@@ -168,6 +179,7 @@ export interface Kernel {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly db: Database;
+  readonly read: PreparedRead;
   readonly queue: Queue;
   readonly objects: Objects;
   readonly fetch: SafeFetch;

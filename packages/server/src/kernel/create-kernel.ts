@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { systemClock } from './clock.js';
-import type { Database, Ids, Kernel, Lifecycle, Objects } from './contract.js';
+import type { Database, Ids, Kernel, Lifecycle, Objects, PreparedRead } from './contract.js';
 import { ensureDataFolder } from './data-folder.js';
 import { openDatabase } from './database.js';
 import { createSafeFetch } from './fetch.js';
@@ -43,15 +44,36 @@ export async function createKernel(
     });
     lifecycle.onClose('database', connection.close);
     const { db } = connection;
+    const read = preparedRead(connection.pool);
     const internalSecret = config.internalSecret ?? (await sharedSecret(db, ids, 'internal'));
     const objects = await openObjects({ config, db, ids, lifecycle });
     const mailer = createMailer({ config, db, ids, log, lifecycle });
     const queue = await openQueue({ connection, log, lifecycle });
-    return { config, internalSecret, log, clock, ids, db, queue, objects, fetch: createSafeFetch(), mailer, lifecycle };
+    return {
+      config,
+      internalSecret,
+      log,
+      clock,
+      ids,
+      db,
+      read,
+      queue,
+      objects,
+      fetch: createSafeFetch(),
+      mailer,
+      lifecycle,
+    };
   } catch (error) {
     await lifecycle.close();
     throw error;
   }
+}
+
+function preparedRead(pool: pg.Pool): PreparedRead {
+  return async <Row extends object>(statement: { name: string; text: string }, values: readonly unknown[]) => {
+    const { rows } = await pool.query<Row>({ ...statement, values: [...values] });
+    return rows;
+  };
 }
 
 async function openObjects(options: {

@@ -9,10 +9,11 @@ import {
 } from '@figurehead/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { ApiRequest, Binding, Caller, Limiter, LimitState } from './http-contract.js';
+import type { ApiRequest, Binding, Caller, Limiter } from './http-contract.js';
 import { ApiError } from './http-error.js';
 import { isStorable } from './http-json.js';
-import type { Uploads } from './http-upload.js';
+import { guardLimit } from './http-limit.js';
+import type { Upload, Uploads } from './http-upload.js';
 import type { createValidation } from './http-validation.js';
 
 /** What serving a bound route takes from the server. */
@@ -23,9 +24,6 @@ export interface BindingContext {
   readonly log: Logger;
   callerOf(request: FastifyRequest): Caller | undefined;
 }
-
-/** Answers that do not use up a rate limit. */
-const UNCOUNTED = new Set([400, 403, 404, 429]);
 
 /**
  * Makes the handler of one route. The order of checks is decided here: 401 and unreadable JSON were answered before;
@@ -44,8 +42,11 @@ export function serve<K extends RouteId, T>(
 
   return async (raw, reply) => {
     const caller = requireCaller(route, context.callerOf(raw));
-    const limit = limitOf(context.limiter, route, caller, reply);
+    const limit = guardLimit(context.limiter, { route, caller, reply });
+    // Both are made only for the handlers that ask: most answers take less time than their making.
     let signal: AbortSignal | undefined;
+    let log: Logger | undefined;
+    let upload: Upload | undefined;
     try {
       const params = readParams(names, raw) as ParamsOf<Routes[K]>;
       // No stored id has such text, and PostgreSQL would refuse to look for it.
@@ -54,7 +55,7 @@ export function serve<K extends RouteId, T>(
         throw new ApiError('badRequest', { reason: 'it must be multipart/form-data with a file' });
       }
       const resource = (await binding.resource?.({ caller, params })) as T;
-      const upload = route.multipart ? await context.uploads.receive(raw) : undefined;
+      upload = route.multipart ? await context.uploads.receive(raw) : undefined;
       const query = checkQuery ? checkQuery(readQuery(raw)) : {};
       const given = upload ? upload.fields : raw.body;
       const body = checkBody && !(given === undefined && route.bodyOptional) ? checkBody(given) : undefined;
@@ -67,7 +68,10 @@ export function serve<K extends RouteId, T>(
         resource,
         file: upload?.file,
         headers: raw.headers,
-        log: context.log.child({ requestId: raw.id, route: route.id }),
+        get log() {
+          log ??= context.log.child({ requestId: raw.id, route: route.id });
+          return log;
+        },
         get signal() {
           signal ??= abortSignal(reply);
           return signal;
@@ -81,6 +85,8 @@ export function serve<K extends RouteId, T>(
     } catch (error) {
       await limit.failed(error);
       throw error;
+    } finally {
+      await upload?.discard();
     }
   };
 }
@@ -108,57 +114,7 @@ function readQuery(raw: FastifyRequest): Record<string, unknown> {
   return query;
 }
 
-interface LimitGuard {
-  take(): Promise<void>;
-  failed(error: unknown): Promise<void>;
-}
-
-const UNLIMITED: LimitGuard = { take: async () => undefined, failed: async () => undefined };
-
-function limitOf(limiter: Limiter, route: Route, caller: Caller, reply: FastifyReply): LimitGuard {
-  const rule = route.limited;
-  if (rule === undefined) return UNLIMITED;
-  const counted = rule.counts === 'all' || caller.kind === 'api';
-  let taken: LimitState | undefined;
-  const show = (state: LimitState) => {
-    reply.headers({
-      'X-RateLimit-Limit-Min': rule.perMinute,
-      'X-RateLimit-Limit-Hour': rule.perHour,
-      'X-RateLimit-Remaining-Min': state.remainingMinute,
-      'X-RateLimit-Remaining-Hour': state.remainingHour,
-      'X-RateLimit-Reset-Min': state.resetMinute,
-      'X-RateLimit-Reset-Hour': state.resetHour,
-    });
-  };
-  return {
-    async take() {
-      const state = counted
-        ? await limiter.take(caller.workspace.id, route.id, rule)
-        : await limiter.peek(caller.workspace.id, route.id, rule);
-      show(state);
-      if (!counted) return;
-      if (!state.allowed) throw rateLimited(rule, state);
-      taken = state;
-    },
-    async failed(error) {
-      const uncounted = error instanceof ApiError && UNCOUNTED.has(error.status);
-      if (taken !== undefined && uncounted) await limiter.refund(caller.workspace.id, route.id, taken);
-      if (taken === undefined || uncounted) show(await limiter.peek(caller.workspace.id, route.id, rule));
-    },
-  };
-}
-
-function rateLimited(rule: NonNullable<Route['limited']>, state: LimitState): ApiError {
-  const isHourFull = state.remainingHour === 0;
-  const values = {
-    window: isHourFull ? 'hour' : 'minute',
-    limit: isHourFull ? rule.perHour : rule.perMinute,
-    seconds: state.waitSeconds,
-  };
-  return new ApiError('rateLimited', values, { retryAfterSeconds: state.waitSeconds });
-}
-
-/** Made only for the handlers that ask: most answers take less time than its making is worth. */
+/** Raised when the connection closes before the answer is out. */
 function abortSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => {

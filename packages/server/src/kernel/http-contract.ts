@@ -66,7 +66,7 @@ export interface Limiter {
   refund(workspaceId: string, endpoint: string, state: LimitState): Promise<void>;
 }
 
-/** An uploaded file, complete, in a temporary file that goes away with the request. */
+/** An uploaded file, complete, in a temporary file that goes away when the route's handler has ended. */
 export interface UploadedFile {
   /** As the client named it, without folders. */
   readonly filename: string;

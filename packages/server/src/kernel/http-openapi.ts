@@ -27,8 +27,7 @@ export function createOpenApi(options: { serverUrl: string; version: string }): 
   const tags = new Set<string>();
   for (const route of Object.values(routes) as Route[]) {
     tags.add(route.tag);
-    const path = (paths[route.path] ??= {});
-    path[route.method.toLowerCase()] = operation(route, shape);
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, shape) };
   }
   return {
     openapi: '3.1.0',
@@ -81,7 +80,7 @@ function operation(route: Route, shape: (schema: TSchema) => Json): Json {
       name,
       in: 'path',
       required: true,
-      description: `Id in the path.`,
+      description: 'Id in the path.',
       schema: { type: 'string' },
     })),
     ...queryParameters(route, shape),

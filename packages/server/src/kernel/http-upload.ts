@@ -11,11 +11,13 @@ import { isStorable } from './http-json.js';
 export interface Upload {
   readonly fields: Record<string, string>;
   readonly file: UploadedFile;
+  /** Removes the temporary file. */
+  discard(): Promise<void>;
 }
 
 /** Receives uploads into a folder of this process. */
 export interface Uploads {
-  /** Reads the whole request: text fields in any order and one `file`. Its temporary file goes away with the response. */
+  /** Reads the whole request: text fields in any order and one `file`. The caller discards it after its work. */
   receive(request: FastifyRequest): Promise<Upload>;
 }
 
@@ -28,30 +30,36 @@ export function createUploads(folder: string, maxMb: number): Uploads {
     async receive(request) {
       await mkdir(folder, { recursive: true });
       const place = await mkdtemp(join(folder, 'upload-'));
-      // The temporary file lives as long as the request, whatever its answer is.
-      request.raw.once('close', () => void rm(place, { recursive: true, force: true }));
-      const fields: Record<string, string> = {};
-      let file: UploadedFile | undefined;
-      let tooLarge = false;
-      for await (const part of request.parts({ limits: { files: 1, fields: 50, fileSize: maxMb * 1024 * 1024 } })) {
-        if (part.type === 'field') {
-          fields[part.fieldname] = storable(part.fieldname, String(part.value));
-        } else {
-          const path = join(place, 'file');
-          await pipeline(part.file, createWriteStream(path));
-          // Read on to the end: a client that is still sending would never see the answer.
-          tooLarge ||= part.file.truncated;
-          const filename = storable('file', basename(part.filename ?? ''));
-          if (part.fieldname === 'file') {
-            file = { filename, contentType: part.mimetype, path, size: (await stat(path)).size };
-          }
-        }
+      const discard = () => rm(place, { recursive: true, force: true });
+      try {
+        return { ...(await readParts(request, place, maxMb)), discard };
+      } catch (error) {
+        await discard();
+        throw error;
       }
-      if (tooLarge) throw new ApiError('bodyTooLarge', { limit: `${maxMb} MB` });
-      if (file === undefined) throw invalidFields([{ field: 'file', message: 'is required' }]);
-      return { fields, file };
     },
   };
+}
+
+async function readParts(request: FastifyRequest, place: string, maxMb: number): Promise<Omit<Upload, 'discard'>> {
+  const fields: Record<string, string> = {};
+  let file: UploadedFile | undefined;
+  let tooLarge = false;
+  for await (const part of request.parts({ limits: { files: 1, fields: 50, fileSize: maxMb * 1024 * 1024 } })) {
+    if (part.type === 'field') {
+      fields[part.fieldname] = storable(part.fieldname, String(part.value));
+      continue;
+    }
+    const path = join(place, 'file');
+    await pipeline(part.file, createWriteStream(path));
+    // Read on to the end: a client that is still sending would never see the answer.
+    tooLarge ||= part.file.truncated;
+    const filename = storable('file', basename(part.filename ?? ''));
+    if (part.fieldname === 'file') file = { filename, contentType: part.mimetype, path, size: (await stat(path)).size };
+  }
+  if (tooLarge) throw new ApiError('bodyTooLarge', { limit: `${maxMb} MB` });
+  if (file === undefined) throw invalidFields([{ field: 'file', message: 'is required' }]);
+  return { fields, file };
 }
 
 function storable(field: string, text: string): string {

@@ -141,8 +141,19 @@ describe('every call of the API', () => {
   it('serves health, metrics and documentation outside the prefix', async () => {
     const get = (url: string) => api.http.app.inject({ method: 'GET', url });
     expect((await get('/healthz')).json()).toEqual({ status: 'ok' });
-    expect((await get('/readyz')).json()).toMatchObject({ status: 'not ready', database: true, migrated: true, streamHosts: false });
-    await registerHost(api.test.kernel, { id: 'h', url: 'http://127.0.0.1:9', capacity: 1, engines: ['cpu'], version: '0' });
+    expect((await get('/readyz')).json()).toMatchObject({
+      status: 'not ready',
+      database: true,
+      migrated: true,
+      streamHosts: false,
+    });
+    await registerHost(api.test.kernel, {
+      id: 'h',
+      url: 'http://127.0.0.1:9',
+      capacity: 1,
+      engines: ['cpu'],
+      version: '0',
+    });
     expect((await get('/readyz')).json()).toMatchObject({ status: 'ready', streamHosts: true });
     expect((await get('/metrics')).body).toContain('figurehead_http_request_duration_seconds_bucket');
     const openapi = (await get('/openapi.json')).json();

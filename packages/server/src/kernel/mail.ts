@@ -51,8 +51,8 @@ export function createMailer(options: {
       }
       try {
         await sql`
-          insert into mail_outbox (id, recipient, subject, body, status, error)
-          values (${ids.next()}, ${mail.to}, ${oneLine(mail.subject)}, ${mail.text}, ${status}, ${problem})`.execute(
+          insert into mail_outbox (id, workspace_id, recipient, subject, body, status, error)
+          values (${ids.next()}, ${mail.workspaceId ?? null}, ${mail.to}, ${oneLine(mail.subject)}, ${mail.text}, ${status}, ${problem})`.execute(
           db,
         );
       } catch (error) {

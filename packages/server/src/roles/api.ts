@@ -1,10 +1,14 @@
 import { bindAvatars } from '../features/avatars/index.js';
 import { bindBatches } from '../features/batches/index.js';
 import { bindBilling } from '../features/billing/index.js';
+import { serveConsole } from '../features/console/index.js';
 import { isHostPresent } from '../features/hosts/index.js';
+import { bindLibrary, countUploadFolders } from '../features/library/index.js';
 import { createLimiter } from '../features/limits/index.js';
 import { bindModeration } from '../features/moderation/index.js';
-import { serveOperations } from '../features/operations/index.js';
+import { bindOutbox, serveOperations } from '../features/operations/index.js';
+import { bindPresentations, defineImportQueue } from '../features/presentations/index.js';
+import { bindOutlines } from '../features/outlines/index.js';
 import { describeQuotas } from '../features/quotas/index.js';
 import { bindRenders, defineRenderQueue } from '../features/renders/index.js';
 import { bindSessions, createAuthenticator } from '../features/sessions/index.js';
@@ -23,6 +27,7 @@ import { createEngine, type Engine } from './engine.js';
 /** Starts the API: HTTP, media, documentation and the webhook sender. The kernel's lifecycle ends it. */
 export async function start(kernel: Kernel): Promise<void> {
   await defineRenderQueue(kernel);
+  await defineImportQueue(kernel);
   const http = createApi(kernel, createEngine(kernel));
   startDeliverySender(kernel);
   const port = await http.listen();
@@ -32,7 +37,8 @@ export async function start(kernel: Kernel): Promise<void> {
 /** Puts all features behind one HTTP server, without listening: tests call its `app` directly. */
 export function createApi(kernel: Kernel, { voices, avatars, pipeline }: Engine): Http {
   const limiter = createLimiter(kernel);
-  const http = createHttp(kernel, { authenticator: createAuthenticator(kernel), limiter });
+  const authenticator = createAuthenticator(kernel);
+  const http = createHttp(kernel, { authenticator, limiter });
   bindWorkspaces(http, kernel);
   bindTokens(http, kernel);
   bindSessions(http, kernel, limiter);
@@ -40,15 +46,20 @@ export function createApi(kernel: Kernel, { voices, avatars, pipeline }: Engine)
   bindVideos(http, kernel);
   bindRenders(http, kernel, pipeline);
   bindBatches(http, kernel);
+  bindPresentations(http, kernel, { voices, avatars });
   bindModeration(http, kernel);
   bindVoices(http, kernel, voices);
   bindAvatars(http, avatars);
   bindStreams(http, kernel, { voices, avatars });
+  bindLibrary(http, kernel, authenticator);
+  bindOutlines(http, kernel);
   bindWebhooks(http, kernel, {
     minutesOf: async (workspaceId) => (await readWorkspace(kernel, workspaceId))?.minutes ?? 0,
-    quotasOf: (workspace) => describeQuotas(kernel, workspace, 0),
+    quotasOf: async (workspace) => describeQuotas(kernel, workspace, await countUploadFolders(kernel, workspace.id)),
   });
+  bindOutbox(http, kernel);
   serveMedia(http.app, kernel);
   serveOperations(http, kernel, { hostsPresent: () => isHostPresent(kernel) });
+  serveConsole(http, kernel);
   return http;
 }

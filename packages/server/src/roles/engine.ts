@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { createSpeech, openFonts, openSegmentCache } from '@figurehead/media';
+import { openFonts, openSegmentCache } from '@figurehead/media';
 import { type Avatars, createAvatars } from '../features/avatars/index.js';
+import { fontFilesOf } from '../features/library/index.js';
 import { createPipeline, openMediaSources, type RenderPipeline } from '../features/renders/index.js';
-import { createVoices, type Voices } from '../features/voices/index.js';
+import { createVoices, openSpeech, type Voices } from '../features/voices/index.js';
 import type { Kernel } from '../kernel/contract.js';
 
 /** Encoded segments that are kept for the next render of a workspace's videos. */
@@ -18,7 +19,9 @@ export interface Engine {
 /** Puts the engine together for the API (voices, dry runs) and the worker (renders). Nothing heavy loads before its first use. */
 export function createEngine(kernel: Kernel): Engine {
   const { config } = kernel;
-  const speech = createSpeech();
+  const speech = openSpeech(config, (provider, error) =>
+    kernel.log.warn({ err: error, provider }, 'a speech provider cannot list its voices'),
+  );
   const voices = createVoices(kernel, speech);
   const avatars = createAvatars(kernel);
   const sources = {
@@ -28,11 +31,12 @@ export function createEngine(kernel: Kernel): Engine {
   };
   const pipeline = createPipeline({
     speech,
-    fonts: () => openFonts(),
+    fonts: async (workspaceId) => openFonts(await fontFilesOf(kernel, workspaceId)),
     resolveVoice: ({ workspaceId, ...wish }) => voices.resolve(workspaceId, wish),
     resolvePack: (workspaceId, code) => avatars.resolve(workspaceId, code),
     assets: (_workspaceId, folder, signal) => openMediaSources(sources, { folder, signal }),
-    cache: (workspaceId) => openSegmentCache(join(config.dataDir, 'cache', 'segments', workspaceId), { maxBytes: CACHE_BYTES }),
+    cache: (workspaceId) =>
+      openSegmentCache(join(config.dataDir, 'cache', 'segments', workspaceId), { maxBytes: CACHE_BYTES }),
   });
   kernel.lifecycle.onClose('engine', () => pipeline.close());
   return { voices, avatars, pipeline };

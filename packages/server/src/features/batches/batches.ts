@@ -68,8 +68,18 @@ export async function notifyFinishedBatch(kernel: Kernel, videoId: string): Prom
   const user = await readUser(kernel, batch.userId);
   const recipients = user === undefined ? await listOwners(kernel, batch.workspaceId) : [user];
   const lines = [...counts].map(([status, count]) => `${status}: ${count}`);
-  const text = [`The personalized videos of the request ${batch.id} are done (${batch.rows} rows).`, ...lines, '', kernel.config.url];
+  const text = [
+    `The personalized videos of the request ${batch.id} are done (${batch.rows} rows).`,
+    ...lines,
+    '',
+    kernel.config.url,
+  ];
   for (const { email } of recipients) {
-    await kernel.mailer.send({ to: email, subject: `${batch.rows} personalized videos are done`, text: text.join('\n') });
+    await kernel.mailer.send({
+      workspaceId: batch.workspaceId,
+      to: email,
+      subject: `${batch.rows} personalized videos are done`,
+      text: text.join('\n'),
+    });
   }
 }

@@ -26,7 +26,9 @@ export function fillTemplate(template: { name: string; slides: readonly Slide[] 
       problems.push({ field, message: `the value of {{${name}}} ${reason}` });
       return whole;
     });
-  const slides = template.slides.map((slide, index) => fillSlide(slide, { row, fill, problems, at: `slides[${index}]` }));
+  const slides = template.slides.map((slide, index) =>
+    fillSlide(slide, { row, fill, problems, at: `slides[${index}]` }),
+  );
   return { name: fill(template.name, 'name').slice(0, 500), slides, problems };
 }
 
@@ -40,7 +42,9 @@ interface Filling {
 function fillSlide(slide: Slide, filling: Filling): Slide {
   const { fill, at } = filling;
   const { audio: _audio, ...rest } = slide;
-  const objects = slide.canvas?.objects?.map((object, index) => fillObject(object, { ...filling, at: `${at}.canvas.objects[${index}]` }));
+  const objects = slide.canvas?.objects?.map((object, index) =>
+    fillObject(object, { ...filling, at: `${at}.canvas.objects[${index}]` }),
+  );
   return {
     ...rest,
     ...(slide.speech == null ? {} : { speech: fill(slide.speech, `${at}.speech`) }),
@@ -51,10 +55,12 @@ function fillSlide(slide: Slide, filling: Filling): Slide {
 function fillObject(object: CanvasObject, filling: Filling): CanvasObject {
   const { row, fill, problems, at } = filling;
   // A Fabric group: its children are objects like any other.
-  const { objects: children } = object as { objects?: unknown };
+  const { objects: children } = object;
   if (Array.isArray(children)) {
-    const filled = (children as CanvasObject[]).map((child, index) => fillObject(child, { ...filling, at: `${at}.objects[${index}]` }));
-    return { ...object, ...{ objects: filled } };
+    const filled = (children as CanvasObject[]).map((child, index) =>
+      fillObject(child, { ...filling, at: `${at}.objects[${index}]` }),
+    );
+    return { ...object, objects: filled };
   }
   if (typeof object.text === 'string') return { ...object, text: fill(object.text, `${at}.text`) };
   const id = object.id == null ? undefined : String(object.id);
@@ -67,5 +73,7 @@ function fillObject(object: CanvasObject, filling: Filling): CanvasObject {
 
 function textOf(value: unknown): string | undefined {
   if (value === null) return '';
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined;
 }

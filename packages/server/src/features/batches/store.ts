@@ -22,7 +22,10 @@ const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<
 
 /** Writes a new batch. */
 export async function insertBatch(tx: Tx, row: Omit<BatchRow, 'notifiedAt'>): Promise<void> {
-  await open(tx).insertInto('batches').values({ ...row, notifiedAt: null }).execute();
+  await open(tx)
+    .insertInto('batches')
+    .values({ ...row, notifiedAt: null })
+    .execute();
 }
 
 /** The batch of a video if its notice is due: wanted, not sent, and no row under way. True for one caller only. */
@@ -30,7 +33,9 @@ export async function claimNotice(db: Database, videoId: string, now: Date): Pro
   return open(db)
     .updateTable('batches')
     .set({ notifiedAt: now })
-    .where('id', '=', (eb) => eb.selectFrom('videos').select(sql<string>`request_id`.as('id')).where('videos.id', '=', videoId))
+    .where('id', '=', (eb) =>
+      eb.selectFrom('videos').select(sql<string>`request_id`.as('id')).where('videos.id', '=', videoId),
+    )
     .where('emailNotification', '=', true)
     .where('notifiedAt', 'is', null)
     .where(({ not, exists, selectFrom }) =>

@@ -47,6 +47,16 @@ export async function settleStreams(
   if (movements.length > 0) await store.raiseStreamMovements(tx, movements, createdAt);
 }
 
+/** Changes what remains by hand: an operator gives or takes minutes. `amountMs` may be negative. */
+export async function grant(kernel: Kernel, tx: Tx, given: { workspaceId: string; amountMs: number }): Promise<void> {
+  const { workspaceId, amountMs } = given;
+  const id = kernel.ids.next();
+  const createdAt = new Date(kernel.clock.now());
+  const subject = { subjectId: id, resourceId: null, lengthMs: 0 };
+  await store.insertMovement(tx, { id, workspaceId, kind: 'grant', ...subject, amountMs, createdAt });
+  await store.addBalance(tx, workspaceId, amountMs);
+}
+
 /** Milliseconds of rendering that remain; `Infinity` when going over is allowed. At 0 or below, nothing may start. */
 export async function remainingMs(kernel: Kernel, workspaceId: string): Promise<number> {
   const balance = await store.findBalance(kernel.db, workspaceId);

@@ -3,7 +3,7 @@ import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http-contract.js';
 import { listLedger } from './billing.js';
 
-export { charge, remainingMs, settleStreams } from './billing.js';
+export { charge, grant, remainingMs, settleStreams } from './billing.js';
 
 /** Serves the list of movements. */
 export function bindBilling(http: Http, kernel: Kernel): void {

@@ -44,7 +44,11 @@ export interface StreamMovement {
 }
 
 /** Writes or raises the line of each stream, and takes the difference from what remains. Lines never shrink. */
-export async function raiseStreamMovements(tx: Tx, movements: readonly StreamMovement[], createdAt: Date): Promise<void> {
+export async function raiseStreamMovements(
+  tx: Tx,
+  movements: readonly StreamMovement[],
+  createdAt: Date,
+): Promise<void> {
   const given = sql`jsonb_to_recordset(${JSON.stringify(movements)}::jsonb)
     as g(id text, "streamId" text, "workspaceId" text, "lengthMs" bigint, "amountMs" bigint)`;
   // In order: two hosts that settle streams of the same workspaces must not wait for each other.
@@ -64,7 +68,9 @@ export async function raiseStreamMovements(tx: Tx, movements: readonly StreamMov
       select w.workspace_id, sum(w.amount_ms - coalesce(b.amount_ms, 0))::bigint as ms
       from written w left join before b using (subject_id) group by w.workspace_id
     )
-    update workspaces set balance_ms = balance_ms + cost.ms from cost where workspaces.id = cost.workspace_id`.execute(tx);
+    update workspaces set balance_ms = balance_ms + cost.ms from cost where workspaces.id = cost.workspace_id`.execute(
+    tx,
+  );
 }
 
 /** Adds to what remains; `amountMs` is negative for a cost. */

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import type { Kernel, Tx } from '../../kernel/contract.js';
 import * as store from './store.js';
 
@@ -6,6 +7,9 @@ export const BEAT_MS = 2000;
 
 /** A host that has been silent for this long is dead: five beats, so that one lost transaction or a slow disk kills nobody. */
 const DEAD_AFTER_MS = 10_000;
+
+/** A host that missed a beat; a look at its address may tell whether it has died. */
+const QUIET_AFTER_MS = 3000;
 
 /** What a process that hosts streams says of itself. */
 export interface HostDescription {
@@ -50,9 +54,14 @@ export async function hostUrl(kernel: Kernel, id: string): Promise<string | unde
   return store.findHostUrl(kernel.db, id);
 }
 
-/** Hosts that have not been heard of for so long that their streams must be ended. */
+/**
+ * Hosts whose streams must be ended: those silent for {@link DEAD_AFTER_MS}, and those that missed a beat and at whose address nobody
+ * listens any more, as after a crash.
+ */
 export async function deadHosts(kernel: Kernel): Promise<string[]> {
-  return store.listDead(kernel.db, DEAD_AFTER_MS);
+  const quiet = await store.listQuiet(kernel.db, QUIET_AFTER_MS, DEAD_AFTER_MS);
+  const judged = quiet.map(async ({ id, url, dead }) => (dead || (await isRefused(url)) ? [id] : []));
+  return (await Promise.all(judged)).flat();
 }
 
 /** Hosts that live, with their load. */
@@ -75,4 +84,19 @@ export async function allocateHost(tx: Tx, except: ReadonlySet<string>): Promise
   await store.lockAllocation(tx);
   const loads = await store.listLoads(tx, DEAD_AFTER_MS);
   return loads.find((host) => !host.draining && host.open < host.capacity && !except.has(host.id));
+}
+
+/** True when a machine answers that nobody listens at the address. No answer at all proves nothing. */
+function isRefused(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), timeout: 1000 });
+    const settle = (refused: boolean) => {
+      socket.destroy();
+      resolve(refused);
+    };
+    socket.once('connect', () => settle(false));
+    socket.once('timeout', () => settle(false));
+    socket.once('error', (error: NodeJS.ErrnoException) => settle(error.code === 'ECONNREFUSED'));
+  });
 }

@@ -72,14 +72,18 @@ export async function findHostUrl(db: Database, id: string): Promise<string | un
   return (await open(db).selectFrom('streamHosts').select('url').where('id', '=', id).executeTakeFirst())?.url;
 }
 
-/** Hosts that have not been heard of for `deadAfterMs`. */
-export async function listDead(db: Database, deadAfterMs: number): Promise<string[]> {
-  const rows = await open(db)
+/** Hosts that have not been heard of for `quietMs`; `dead` is true from `deadAfterMs` on. */
+export async function listQuiet(
+  db: Database,
+  quietMs: number,
+  deadAfterMs: number,
+): Promise<{ id: string; url: string; dead: boolean }[]> {
+  return open(db)
     .selectFrom('streamHosts')
-    .select('id')
-    .where((eb) => eb.not(isAlive(deadAfterMs)))
+    .select((eb) => ['id', 'url', eb.not(isAlive(deadAfterMs)).as('dead')])
+    .where((eb) => eb.not(isAlive(quietMs)))
+    .$castTo<{ id: string; url: string; dead: boolean }>()
     .execute();
-  return rows.map(({ id }) => id);
 }
 
 /** Hosts that live, with the number of their open streams; the emptiest first. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
+import { call, openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
 import { openDatabase } from '../../kernel/database.js';
 import { createLimiter } from './index.js';
 
@@ -16,7 +16,9 @@ describe('rate limits', () => {
     const url = api.test.env['DATABASE_URL'] ?? '';
     const connections = [1, 2, 3, 4].map(() => openDatabase({ url, onError: () => undefined }));
     const limiters = connections.map(({ db }) => createLimiter({ db, clock: { now: () => 1_000_000 } }));
-    const states = await Promise.all(Array.from({ length: 50 }, (_, index) => limiters[index % 4]?.take('w', 'e', rule)));
+    const states = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => limiters[index % 4]?.take('w', 'e', rule)),
+    );
     expect(states.filter((state) => state?.allowed)).toHaveLength(20);
     expect(new Set(states.map((state) => state?.remainingMinute)).size).toBe(20);
     await Promise.all(connections.map((connection) => connection.close()));
@@ -28,7 +30,12 @@ describe('rate limits', () => {
     const small = { perMinute: 2, perHour: 3, counts: 'all' } as const;
     expect(await limiter.peek('x', 'e', small)).toMatchObject({ remainingMinute: 2, remainingHour: 3 });
     now += 10_000;
-    expect(await limiter.take('x', 'e', small)).toMatchObject({ allowed: true, remainingMinute: 1, resetMinute: 5071, resetHour: 8611 });
+    expect(await limiter.take('x', 'e', small)).toMatchObject({
+      allowed: true,
+      remainingMinute: 1,
+      resetMinute: 5071,
+      resetHour: 8611,
+    });
     expect(await limiter.take('x', 'e', small)).toMatchObject({ allowed: true, remainingMinute: 0, remainingHour: 1 });
     expect(await limiter.take('x', 'e', small)).toMatchObject({ allowed: false, remainingMinute: 0, remainingHour: 1 });
     now += 60_000;
@@ -46,11 +53,16 @@ describe('rate limits', () => {
     let caller: TestCaller;
     let path: string;
     const limits = ({ headers }: { headers: Record<string, unknown> }) =>
-      ['limit', 'remaining', 'reset'].flatMap((what) => [headers[`x-ratelimit-${what}-min`], headers[`x-ratelimit-${what}-hour`]].map(Number));
+      ['limit', 'remaining', 'reset'].flatMap((what) =>
+        [headers[`x-ratelimit-${what}-min`], headers[`x-ratelimit-${what}-hour`]].map(Number),
+      );
 
     beforeAll(async () => {
       caller = await api.caller();
-      const { body } = await caller.call('POST', '/videos', { name: 'x', slides: [{ id: 1, speech: 'Hi.', voice: 'slt', voiceProvider: 'flite' }] });
+      const { body } = await caller.call('POST', '/videos', {
+        name: 'x',
+        slides: [{ id: 1, speech: 'Hi.', voice: 'slt', voiceProvider: 'flite' }],
+      });
       path = `/videos/voice/${body._id}/1`;
     });
 
@@ -61,12 +73,18 @@ describe('rate limits', () => {
         [await caller.call('POST', path.replace(/1$/, '99'), {}), 404],
         [await other.call('POST', path, {}), 403],
         [await caller.call('POST', path, { speech: 7 }), 400],
+        [await caller.call('POST', path, '{"cut'), 400],
         [await caller.call('POST', path, { voice: 'nobody' }), 400],
       ] as const) {
         expect(answer.status).toBe(status);
         expect(limits(answer).slice(0, 4)).toEqual([20, 200, 20, 200]);
         expect(answer.headers['x-ratelimit-reset-min']).toMatch(/^\d{10}$/);
       }
+    });
+
+    it('counts and shows nothing to who is not known', async () => {
+      const { status, headers } = await call(api.http, { method: 'POST', path });
+      expect([status, headers['x-ratelimit-limit-min']]).toEqual([401, undefined]);
     });
 
     it('answers 429 with the wait in body and header once the minute is full', async () => {
@@ -80,7 +98,10 @@ describe('rate limits', () => {
         words: [{ text: expect.stringMatching(/^Hi/), start: expect.any(Number), end: expect.any(Number) }],
       });
       for (const { body, headers } of refused) {
-        expect(body).toEqual({ message: expect.stringContaining('Too many requests per minute'), retryAfter: expect.any(Number) });
+        expect(body).toEqual({
+          message: expect.stringContaining('Too many requests per minute'),
+          retryAfter: expect.any(Number),
+        });
         expect(headers['retry-after']).toBe(String(body.retryAfter));
         expect(body.retryAfter).toBeGreaterThan(50);
         expect(body.retryAfter).toBeLessThanOrEqual(60);

@@ -24,7 +24,9 @@ export function createLimiter(kernel: { readonly db: Database; readonly clock: C
   async function call(subject: string, endpoint: string, rule: RateLimit, cost: 0 | 1): Promise<LimitState> {
     const now = clock.now();
     const { rows } = await sql<Row>`
-      select * from take_rate_limit(${subject}, ${endpoint}, ${rule.perMinute}, ${rule.perHour}, ${now}, ${cost})`.execute(db);
+      select * from take_rate_limit(${subject}, ${endpoint}, ${rule.perMinute}, ${rule.perHour}, ${now}, ${cost})`.execute(
+      db,
+    );
     const row = rows[0];
     if (row === undefined) throw new Error('take_rate_limit returned nothing');
     const minuteStart = Number(row.minuteStart);
@@ -47,7 +49,12 @@ export function createLimiter(kernel: { readonly db: Database; readonly clock: C
   }
 
   return {
-    take: (subject, endpoint, rule) => call(subject, endpoint, rule, 1),
+    async take(subject, endpoint, rule) {
+      const state = await call(subject, endpoint, rule, 1);
+      // A subject's first request of an hour also clears away what others have left: sign-ins come with any name.
+      if (state.hourStart === clock.now()) await removeStale(db, state.hourStart - 2 * HOUR_MS);
+      return state;
+    },
     peek: (subject, endpoint, rule) => call(subject, endpoint, rule, 0),
     async refund(subject, endpoint, state) {
       // Only in the windows it was counted in; a newer one owes nothing.
@@ -58,4 +65,13 @@ export function createLimiter(kernel: { readonly db: Database; readonly clock: C
         where subject = ${subject} and endpoint = ${endpoint}`.execute(db);
     },
   };
+}
+
+/** Windows that started before `before` (ms) decide nothing any more. A few at a time, and never one that is in use. */
+async function removeStale(db: Database, before: number): Promise<void> {
+  await sql`
+    delete from rate_limits where (subject, endpoint) in (
+      select subject, endpoint from rate_limits where hour_start < ${before} limit 100 for update skip locked)`.execute(
+    db,
+  );
 }

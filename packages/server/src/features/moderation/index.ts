@@ -9,7 +9,13 @@ export { approveVideo, listCases, rejectVideo, reviewVideo } from './moderation.
 
 /** Serves the reviewer's pages. Owners and reviewers only. */
 export function bindModeration(http: Http, kernel: Kernel): void {
-  const resource = async ({ caller, params }: { caller: Caller; params: { videoId: string } }): Promise<StoredVideo> => {
+  const resource = async ({
+    caller,
+    params,
+  }: {
+    caller: Caller;
+    params: { videoId: string };
+  }): Promise<StoredVideo> => {
     const video = await loadLiveVideo(kernel, caller, params.videoId);
     requireReviewer(caller);
     return video;

@@ -7,7 +7,10 @@ import { FLAGGED_WORDS } from './words.js';
 const DEFAULT_REASON = 'A reviewer has refused the video.';
 
 /** Decides whether a rendered video waits for a reviewer: never, always, or when listed words are in it. */
-export function reviewVideo(workspace: { moderation: ModerationMode }, video: FrozenVideo): { held: boolean; words: string[] } {
+export function reviewVideo(
+  workspace: { moderation: ModerationMode },
+  video: FrozenVideo,
+): { held: boolean; words: string[] } {
   if (workspace.moderation === 'off') return { held: false, words: [] };
   const words = findFlaggedWords(textOf(video));
   return { held: workspace.moderation === 'all' || words.length > 0, words };

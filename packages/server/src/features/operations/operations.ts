@@ -78,7 +78,9 @@ function measureQueue(http: Http, kernel: Kernel): void {
 }
 
 function serveDocumentation(http: Http, kernel: Kernel): void {
-  const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
+  const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
   const document = createOpenApi({ serverUrl: kernel.config.url, version: manifest.version });
   http.app.get('/openapi.json', { config: { routeId: 'openapi' } }, async (_request, reply) =>
     reply.header('Access-Control-Allow-Origin', '*').send(document),
@@ -86,6 +88,12 @@ function serveDocumentation(http: Http, kernel: Kernel): void {
   http.app.register(scalar, {
     routePrefix: '/docs',
     // Everything comes from this server: no fonts, no proxy, no telemetry of others.
-    configuration: { url: '/openapi.json', withDefaultFonts: false, telemetry: false, hideClientButton: true, agent: { disabled: true } },
+    configuration: {
+      url: '/openapi.json',
+      withDefaultFonts: false,
+      telemetry: false,
+      hideClientButton: true,
+      agent: { disabled: true },
+    },
   });
 }

@@ -12,11 +12,15 @@ describe('creation quotas', () => {
 
   it('lets exactly the limit pass of concurrent creations, and says when room comes', async () => {
     const free = await api.caller({ plan: 'Team', status: 'free' });
-    const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => free.call('POST', '/videos', { name: `${index}` })));
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => free.call('POST', '/videos', { name: `${index}` })),
+    );
     const refused = answers.filter(({ status }) => status === 429);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(50);
     expect(refused).toHaveLength(10);
-    expect(refused[0]?.body).toEqual({ message: expect.stringMatching(/^50 videos created in the last 8 hours, the limit of the Free plan\. .*/) });
+    expect(refused[0]?.body).toEqual({
+      message: expect.stringMatching(/^50 videos created in the last 8 hours, the limit of the Free plan\. .*/),
+    });
     expect(refused[0]?.headers['retry-after']).toBeUndefined();
     const { body: config } = await free.call('GET', '/apiConfig');
     expect(config.quotas[0]).toMatchObject({ entity: 'videos', limit: 50, used: 50, windowSeconds: 28_800 });
@@ -31,7 +35,9 @@ describe('creation quotas', () => {
     await caller.call('DELETE', `/videos/${video._id}`);
     const used = async () => (await caller.call('GET', '/apiConfig')).body.quotas[0].used;
     expect(await used()).toBe(2);
-    await sql`update creations set created_at = created_at - interval '8 hours' where workspace_id = ${caller.workspace._id}`.execute(api.test.kernel.db);
+    await sql`update creations set created_at = created_at - interval '8 hours' where workspace_id = ${caller.workspace._id}`.execute(
+      api.test.kernel.db,
+    );
     expect(await used()).toBe(0);
   });
 
@@ -47,7 +53,11 @@ describe('creation quotas', () => {
     ['Platinum', 'free', 'fonts', 10],
   ] as const)('on the plan %s with the status %s limits %s to %s', async (plan, status, entity, limit) => {
     const { workspace } = await api.caller({ plan, status });
-    const use = await describeQuotas(api.test.kernel, { id: workspace._id, name: 'x', plan, status, allowOverlimit: false }, 0);
+    const use = await describeQuotas(
+      api.test.kernel,
+      { id: workspace._id, name: 'x', plan, status, allowOverlimit: false },
+      0,
+    );
     expect(use.find((one) => one.entity === entity)?.limit).toBe(limit);
   });
 
@@ -55,7 +65,9 @@ describe('creation quotas', () => {
     const { kernel } = api.test;
     const { workspace } = await api.caller({ plan: 'Free', status: 'free' });
     const record = (count: number) =>
-      kernel.db.transaction().execute((tx) => recordCreations(kernel, tx, { workspaceId: workspace._id, entity: 'fonts', count }));
+      kernel.db
+        .transaction()
+        .execute((tx) => recordCreations(kernel, tx, { workspaceId: workspace._id, entity: 'fonts', count }));
     await record(7);
     await expect(record(4)).rejects.toMatchObject({ status: 429, message: expect.stringContaining('7 fonts') });
     await record(3);
@@ -68,6 +80,9 @@ describe('creation quotas', () => {
     const hold = (held: number) =>
       kernel.db.transaction().execute((tx) => requireUploadFolderRoom(tx, workspace._id, async () => held));
     await hold(4);
-    await expect(hold(5)).rejects.toMatchObject({ status: 400, message: expect.stringMatching(/Creator plan allows 5 .*Upgrade .* or delete/) });
+    await expect(hold(5)).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/Creator plan allows 5 .*Upgrade .* or delete/),
+    });
   });
 });

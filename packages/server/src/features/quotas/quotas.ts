@@ -1,4 +1,12 @@
-import { effectiveColumn, QUOTA_ENTITIES, QUOTA_WINDOW_SECONDS, QUOTAS, type QuotaEntity, type QuotaUse, UPLOAD_FOLDER_CAPS } from '@figurehead/contract';
+import {
+  effectiveColumn,
+  QUOTA_ENTITIES,
+  QUOTA_WINDOW_SECONDS,
+  QUOTAS,
+  type QuotaEntity,
+  type QuotaUse,
+  UPLOAD_FOLDER_CAPS,
+} from '@figurehead/contract';
 import type { Kernel, Tx } from '../../kernel/contract.js';
 import type { CallerWorkspace } from '../../kernel/http-contract.js';
 import { ApiError } from '../../kernel/http-error.js';
@@ -6,7 +14,12 @@ import * as store from './store.js';
 
 const WINDOW_MS = QUOTA_WINDOW_SECONDS * 1000;
 
-const NAMES: Readonly<Record<QuotaEntity, string>> = { videos: 'videos', folders: 'folders', media: 'media', fonts: 'fonts' };
+const NAMES: Readonly<Record<QuotaEntity, string>> = {
+  videos: 'videos',
+  folders: 'folders',
+  media: 'media',
+  fonts: 'fonts',
+};
 
 /**
  * Records `count` creations, or throws `quotaReached` (429) and records none. Must run in the transaction that creates:
@@ -29,6 +42,8 @@ export async function recordCreations(
     }
   }
   await store.insertCreations(tx, { workspaceId, entity, count, at: new Date(now) });
+  // Twice the window: a process with a slow clock must not miss what it still counts.
+  await store.deleteCreationsBefore(tx, { workspaceId, entity, before: new Date(now - 2 * WINDOW_MS) });
 }
 
 /** Throws `uploadFolderCap` (400) when the workspace may hold no further upload folder (§8.3). Locks the workspace like {@link recordCreations}. */
@@ -45,13 +60,18 @@ export async function requireUploadFolderRoom(tx: Tx, workspaceId: string, held:
  * Use of every quota, for GET /apiConfig. `nextFreeAt` is when one more fits while the quota is used up.
  * @param uploadFolders how many the workspace holds.
  */
-export async function describeQuotas(kernel: Kernel, workspace: CallerWorkspace, uploadFolders: number): Promise<QuotaUse[]> {
+export async function describeQuotas(
+  kernel: Kernel,
+  workspace: CallerWorkspace,
+  uploadFolders: number,
+): Promise<QuotaUse[]> {
   const since = new Date(kernel.clock.now() - WINDOW_MS);
   const rolling = QUOTA_ENTITIES.map(async (entity): Promise<QuotaUse> => {
     const limit = limitOf(workspace, entity) ?? null;
     const which = { workspaceId: workspace.id, entity, since };
     const used = await store.countCreations(kernel.db, which);
-    const oldest = limit !== null && used >= limit ? await store.nthNewestCreation(kernel.db, { ...which, n: limit }) : undefined;
+    const oldest =
+      limit !== null && used >= limit ? await store.nthNewestCreation(kernel.db, { ...which, n: limit }) : undefined;
     const nextFreeAt = oldest === undefined ? null : new Date(oldest.getTime() + WINDOW_MS).toISOString();
     return { entity, limit, used, windowSeconds: QUOTA_WINDOW_SECONDS, nextFreeAt };
   });

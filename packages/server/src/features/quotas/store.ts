@@ -17,7 +17,12 @@ const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<
 
 /** Plan and status, locked until the transaction ends: creations of one workspace queue up here. */
 export async function lockWorkspace(tx: Tx, id: string): Promise<{ plan: Plan; status: WorkspaceStatus } | undefined> {
-  return open(tx).selectFrom('workspaces').select(['plan', 'status']).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+  return open(tx)
+    .selectFrom('workspaces')
+    .select(['plan', 'status'])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
 }
 
 /** Creations after `since`. */
@@ -49,6 +54,19 @@ export async function insertCreations(
   await sql`
     insert into creations (workspace_id, entity, created_at)
     select ${workspaceId}, ${entity}, ${at} from generate_series(1, ${count})`.execute(tx);
+}
+
+/** Forgets creations that no window reaches any more. */
+export async function deleteCreationsBefore(
+  tx: Tx,
+  which: { workspaceId: string; entity: QuotaEntity; before: Date },
+): Promise<void> {
+  await open(tx)
+    .deleteFrom('creations')
+    .where('workspaceId', '=', which.workspaceId)
+    .where('entity', '=', which.entity)
+    .where('createdAt', '<', which.before)
+    .execute();
 }
 
 function inWindow(db: Database | Tx, which: Which) {

@@ -1,6 +1,5 @@
 /** Rendering: requests, the worker's job, outcomes. The engine comes in as a {@link RenderPipeline}. */
 export {
-  type DocumentProblem,
   type FrozenVideo,
   type RenderContext,
   type RenderedFiles,
@@ -8,10 +7,10 @@ export {
   RenderProblem,
   type RenderProgress,
 } from './contract.js';
-export { type RenderWork, workOnRenders } from './jobs.js';
+export { workOnRenders } from './jobs.js';
 export { openMediaSources } from './media-sources.js';
 export { decideRender } from './outcomes.js';
-export { createPipeline, type PipelineParts } from './pipeline.js';
-export { defineRenderQueue, enqueueRender, RENDER_QUEUE, type RenderOptions } from './requests.js';
+export { createPipeline } from './pipeline.js';
+export { defineRenderQueue, enqueueRender, RENDER_QUEUE } from './requests.js';
 export { bindRenders } from './routes.js';
 export { findWaiting, listWaiting, type RenderRow } from './store.js';

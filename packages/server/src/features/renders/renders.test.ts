@@ -20,7 +20,11 @@ describe('rendering', () => {
     const pipeline = scriptedPipeline((video, context) => act(video, context));
     api = await openTestApi({ FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE: '1' }, pipeline);
     const { kernel } = api.test;
-    await workOnRenders(kernel, { pipeline, review: reviewVideo, onEnded: ({ videoId }) => notifyFinishedBatch(kernel, videoId) });
+    await workOnRenders(kernel, {
+      pipeline,
+      review: reviewVideo,
+      onEnded: ({ videoId }) => notifyFinishedBatch(kernel, videoId),
+    });
   });
   afterAll(() => api.close());
   afterEach(() => {
@@ -55,9 +59,9 @@ describe('rendering', () => {
 
   it('goes from draft over queued and rendering to ready, with links only at the end and one event', async () => {
     const caller = await subscribed({ minutes: 10 });
-    const seen = { release: () => undefined as void };
+    let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
-      seen.release = resolve;
+      release = resolve;
     });
     act = async (_video, { onProgress }) => {
       onProgress({ progress: 0.4, stage: 'encoding' });
@@ -71,17 +75,31 @@ describe('rendering', () => {
     const rendering = await until(caller, id, 'rendering');
     expect(rendering).not.toHaveProperty('url');
     expect((await caller.call('POST', `/videos/render/${id}`)).body).toEqual({ accepted: true });
-    await expect.poll(async () => (await caller.call('GET', `/videos/${id}`)).body).toMatchObject({ progress: 0.4, stage: 'encoding' });
-    seen.release();
+    await expect
+      .poll(async () => (await caller.call('GET', `/videos/${id}`)).body)
+      .toMatchObject({ progress: 0.4, stage: 'encoding' });
+    release();
     const ready = await until(caller, id, 'ready');
-    expect(ready).toMatchObject({ duration: 30.2, url: expect.stringContaining('/media/'), thumbnail: expect.any(String), subtitlesUrl: expect.any(String) });
+    expect(ready).toMatchObject({
+      duration: 30.2,
+      url: expect.stringContaining('/media/'),
+      thumbnail: expect.any(String),
+      subtitlesUrl: expect.any(String),
+    });
     expect(ready).not.toHaveProperty('progress');
     const told = await events(caller);
     expect(told).toHaveLength(1);
-    expect(told[0]).toMatchObject({ event: 'video_ready', error: null, video: { _id: id, status: 'ready', duration: 30.2 } });
+    expect(told[0]).toMatchObject({
+      event: 'video_ready',
+      error: null,
+      video: { _id: id, status: 'ready', duration: 30.2 },
+    });
     expect(told[0].video).not.toHaveProperty('slides');
     expect((await caller.call('GET', '/apiConfig')).body.minutes).toBe(9.5);
-    expect((await caller.call('GET', '/workspace/ledger')).body).toMatchObject({ total: 1, entries: [{ kind: 'video', subjectId: id, minutes: -0.5 }] });
+    expect((await caller.call('GET', '/workspace/ledger')).body).toMatchObject({
+      total: 1,
+      entries: [{ kind: 'video', subjectId: id, minutes: -0.5 }],
+    });
   });
 
   it('serves the file whole, in part, by HEAD and not without a good signature', async () => {
@@ -90,10 +108,18 @@ describe('rendering', () => {
     await caller.call('POST', `/videos/render/${id}`);
     const { url } = await until(caller, id, 'ready');
     const path = url.slice(url.indexOf('/media/'));
-    const get = (headers = {}, method: 'GET' | 'HEAD' = 'GET', at = path) => api.http.app.inject({ method, url: at, headers });
+    const get = (headers = {}, method: 'GET' | 'HEAD' = 'GET', at = path) =>
+      api.http.app.inject({ method, url: at, headers });
     const whole = await get();
-    expect([whole.statusCode, whole.body, whole.headers['content-type']]).toEqual([200, 'video.mp4 of Hello', 'video/mp4']);
-    expect(whole.headers).toMatchObject({ 'accept-ranges': 'bytes', 'content-disposition': expect.stringContaining('Hello.mp4') });
+    expect([whole.statusCode, whole.body, whole.headers['content-type']]).toEqual([
+      200,
+      'video.mp4 of Hello',
+      'video/mp4',
+    ]);
+    expect(whole.headers).toMatchObject({
+      'accept-ranges': 'bytes',
+      'content-disposition': expect.stringContaining('Hello.mp4'),
+    });
     const part = await get({ range: 'bytes=6-8' });
     expect([part.statusCode, part.body, part.headers['content-range']]).toEqual([206, 'mp4', 'bytes 6-8/18']);
     expect((await get({ range: 'bytes=-5' })).body).toBe('Hello');
@@ -118,7 +144,9 @@ describe('rendering', () => {
     await caller.call('POST', `/videos/render/${id}`);
     const failed = await until(caller, id, 'error');
     expect(failed.error).toBe('slides[0].voice: there is no such voice (and 1 more)');
-    expect(await events(caller)).toMatchObject([{ event: 'video_error', error: failed.error, video: { status: 'error' } }]);
+    expect(await events(caller)).toMatchObject([
+      { event: 'video_error', error: failed.error, video: { status: 'error' } },
+    ]);
     const changed = await caller.call('PATCH', `/videos/${id}`, { slides: [slide(2)] });
     expect(changed.body.status).toBe('draft');
     expect(changed.body).not.toHaveProperty('error');
@@ -169,11 +197,15 @@ describe('rendering', () => {
   it('lets only the latest claimant finish, and charges once', async () => {
     const { kernel } = api.test;
     const caller = await subscribed({ minutes: 10 });
-    act = (_video, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    act = (_video, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     const id = await draft(caller);
     await caller.call('POST', `/videos/render/${id}`);
     await until(caller, id, 'rendering');
-    const { rows } = await sql<{ id: string; attempt: number }>`select id, attempt from renders where video_id = ${id}`.execute(kernel.db);
+    const { rows } = await sql<{
+      id: string;
+      attempt: number;
+    }>`select id, attempt from renders where video_id = ${id}`.execute(kernel.db);
     const first = rows[0];
     // Another worker takes over, as the queue lets it when it has not heard of the first.
     const second = await kernel.db.transaction().execute((tx) => claimRender(tx, first?.id ?? '', new Date()));
@@ -214,7 +246,10 @@ describe('rendering', () => {
     const harmless = await draft(caller);
     await caller.call('POST', `/videos/render/${harmless}`);
     await until(caller, harmless, 'ready');
-    const ids = [await draft(caller, { slides: [{ id: 1, speech: 'How to make a BOMB.' }] }), await draft(caller, { name: 'Bombs' })];
+    const ids = [
+      await draft(caller, { slides: [{ id: 1, speech: 'How to make a BOMB.' }] }),
+      await draft(caller, { name: 'Bombs' }),
+    ];
     for (const id of ids) {
       await caller.call('POST', `/videos/render/${id}`);
       expect(await until(caller, id, 'moderation')).not.toHaveProperty('url');
@@ -228,7 +263,10 @@ describe('rendering', () => {
     expect(await rejectVideo(api.test.kernel, ids[1] ?? '', 'Not here.')).toBe(true);
     expect(await until(caller, ids[0] ?? '', 'ready')).toHaveProperty('url');
     expect(await until(caller, ids[1] ?? '', 'error')).toMatchObject({ error: 'Not here.' });
-    expect(await events(caller)).toMatchObject([{ event: 'video_ready' }, { event: 'video_ready', video: { _id: ids[0] } }]);
+    expect(await events(caller)).toMatchObject([
+      { event: 'video_ready' },
+      { event: 'video_ready', video: { _id: ids[0] } },
+    ]);
   });
 
   it('renders a batch: values put in, ids of rows, one failing row, one notice', async () => {
@@ -244,7 +282,14 @@ describe('rendering', () => {
         {
           id: 1,
           speech: 'Hello {{ name }}, you are number {{number}}.',
-          canvas: { objects: [{ type: 'textbox', text: '{{name}}!' }, { type: 'image', id: 'logo', src: 'https://a.example/x.png' }], background: '#ffffff', version: '5' },
+          canvas: {
+            objects: [
+              { type: 'textbox', text: '{{name}}!' },
+              { type: 'image', id: 'logo', src: 'https://a.example/x.png' },
+            ],
+            background: '#ffffff',
+            version: '5',
+          },
         },
       ],
     });
@@ -253,22 +298,88 @@ describe('rendering', () => {
       { name: 'Bob' },
       { name: 'Cy', number: 3, logo: 'no address' },
     ];
-    const answer = await caller.call('POST', `/videos/renderTemplate/${template}`, { templateData: rows, fitTextBox: true, tags: ['x'], emailNotification: true });
+    const answer = await caller.call('POST', `/videos/renderTemplate/${template}`, {
+      templateData: rows,
+      fitTextBox: true,
+      tags: ['x'],
+      emailNotification: true,
+    });
     expect(answer.body).toEqual({ accepted: true, requestId: expect.stringMatching(/^.{16}$/) });
     const { body: list } = await caller.call('GET', '/videos?tags=x');
     expect(list.total).toBe(3);
     const videos = [...list.videos].reverse();
-    expect(videos.map((video: { name: string; batchRowId: number }) => [video.name, video.batchRowId])).toEqual([['For Ada', 0], ['For Bob', 1], ['For Cy', 2]]);
+    expect(videos.map((video: { name: string; batchRowId: number }) => [video.name, video.batchRowId])).toEqual([
+      ['For Ada', 0],
+      ['For Bob', 1],
+      ['For Cy', 2],
+    ]);
     const ada = await until(caller, videos[0]._id, 'ready');
-    expect(ada.slides[0]).toMatchObject({ speech: 'Hello Ada, you are number 1.', canvas: { objects: [{ text: 'Ada!' }, { src: 'https://a.example/ada.png' }] } });
+    expect(ada.slides[0]).toMatchObject({
+      speech: 'Hello Ada, you are number 1.',
+      canvas: { objects: [{ text: 'Ada!' }, { src: 'https://a.example/ada.png' }] },
+    });
     expect((await until(caller, videos[1]._id, 'error')).error).toContain('{{number}} is missing');
     expect((await until(caller, videos[2]._id, 'error')).error).toContain('"logo" must be the URL');
     const told = await events(caller);
     expect(told.map(({ event, requestId, batchRowId }) => [event, requestId, batchRowId]).sort()).toEqual(
-      [['video_error', answer.body.requestId, 1], ['video_error', answer.body.requestId, 2], ['video_ready', answer.body.requestId, 0]].sort(),
+      [
+        ['video_error', answer.body.requestId, 1],
+        ['video_error', answer.body.requestId, 2],
+        ['video_ready', answer.body.requestId, 0],
+      ].sort(),
     );
-    const single = await caller.call('POST', `/videos/renderTemplate/${template}`, { templateData: [rows[0]], fitTextBox: true });
+    // Nobody is signed in who could be told: the workspace of a token has no members here, so there is no mail.
+    const single = await caller.call('POST', `/videos/renderTemplate/${template}`, {
+      templateData: [rows[0]],
+      fitTextBox: true,
+    });
     expect((await until(caller, single.body.videoId, 'ready')).batchRowId).toBe(0);
+  });
+
+  it('tells the owners once when a batch is done, and lets a single video of another workspace go first', async () => {
+    const caller = await api.caller();
+    const { addMember } = await import('../workspaces/index.js');
+    await addMember(api.test.kernel, {
+      workspaceId: caller.workspace._id,
+      email: 'batch@example.org',
+      role: 'owner',
+      password: 'correct horse',
+    });
+    const order: string[] = [];
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    act = async (video) => {
+      order.push(video.name);
+      await gate;
+      return { durationSeconds: 1 };
+    };
+    const template = await draft(caller, { name: 'row {{n}}', type: 'template' });
+    const templateData = [{ n: 0 }, { n: 1 }, { n: 2 }];
+    const { body } = await caller.call('POST', `/videos/renderTemplate/${template}`, {
+      templateData,
+      emailNotification: true,
+      tags: ['batch'],
+    });
+    await expect.poll(() => order).toEqual(['row 0']);
+    const other = await api.caller();
+    const single = await draft(other, { name: 'single' });
+    await other.call('POST', `/videos/render/${single}`);
+    release();
+    await until(other, single, 'ready');
+    await expect
+      .poll(async () => (await caller.call('GET', '/videos?tags=batch&status=ready')).body.total, { timeout: 10_000 })
+      .toBe(3);
+    expect(order).toEqual(['row 0', 'single', 'row 1', 'row 2']);
+    const mails = () =>
+      sql<{
+        subject: string;
+        body: string;
+      }>`select subject, body from mail_outbox where recipient = 'batch@example.org'`.execute(api.test.kernel.db);
+    await expect
+      .poll(async () => (await mails()).rows)
+      .toEqual([{ subject: '3 personalized videos are done', body: expect.stringContaining(body.requestId) }]);
   });
 
   it('refuses an empty batch, one that is no array and one over 200 rows, and makes nothing of one over the quota', async () => {
@@ -277,9 +388,13 @@ describe('rendering', () => {
     for (const templateData of [[], { a: 1 }, Array.from({ length: 201 }, () => ({})), [1]]) {
       expect((await caller.call('POST', `/videos/renderTemplate/${template}`, { templateData })).status).toBe(400);
     }
-    const answer = await caller.call('POST', `/videos/renderTemplate/${template}`, { templateData: Array.from({ length: 50 }, () => ({})) });
+    const answer = await caller.call('POST', `/videos/renderTemplate/${template}`, {
+      templateData: Array.from({ length: 50 }, () => ({})),
+    });
     expect(answer.status).toBe(429);
-    expect(answer.body).toEqual({ message: expect.stringMatching(/^1 videos created in the last 8 hours, the limit of the Free plan\. /) });
+    expect(answer.body).toEqual({
+      message: expect.stringMatching(/^1 videos created in the last 8 hours, the limit of the Free plan\. /),
+    });
     expect((await caller.call('GET', '/videos')).body.total).toBe(1);
   });
 

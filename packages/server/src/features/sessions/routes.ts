@@ -4,7 +4,15 @@ import { sessionCookie } from '../../kernel/http-auth.js';
 import type { Caller, Http, Limiter } from '../../kernel/http-contract.js';
 import { ApiError, invalidFields } from '../../kernel/http-error.js';
 import { changePassword, checkPassword } from '../workspaces/index.js';
-import { callerBySession, describeSession, endOtherSessions, endSession, SESSION_SECONDS, startSession, switchWorkspace } from './sessions.js';
+import {
+  callerBySession,
+  describeSession,
+  endOtherSessions,
+  endSession,
+  SESSION_SECONDS,
+  startSession,
+  switchWorkspace,
+} from './sessions.js';
 
 /** Sign-ins with one address: more guesses than this are refused, whoever makes them. */
 const GUESSES = { perMinute: 10, perHour: 60, counts: 'all' } as const;

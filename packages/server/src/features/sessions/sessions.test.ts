@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, call, openTestApi, type TestApi } from '../../../../../tests/support/api.js';
-import { createToken } from '../tokens/index.js';
 import { createLimiter } from '../limits/index.js';
+import { createToken } from '../tokens/index.js';
 import { addMember, bootstrapOwner, setWorkspace } from '../workspaces/index.js';
 
 describe('the console session', () => {
@@ -14,7 +14,8 @@ describe('the console session', () => {
   afterAll(() => api.close());
 
   const origin = { origin: 'http://localhost:0', 'sec-fetch-site': 'same-origin' };
-  const signIn = (email: string, password: string) => call(api.http, { method: 'POST', path: '/session', body: { email, password } });
+  const signIn = (email: string, password: string) =>
+    call(api.http, { method: 'POST', path: '/session', body: { email, password } });
   const cookieOf = (answer: Answer) => String(answer.headers['set-cookie']).split(';')[0] ?? '';
 
   async function person(role: 'owner' | 'member' = 'owner', settings: Parameters<TestApi['caller']>[0] = {}) {
@@ -23,8 +24,12 @@ describe('the console session', () => {
     await addMember(api.test.kernel, { workspaceId: workspace._id, email, role, password: 'correct horse' });
     const signedIn = await signIn(email.toUpperCase(), 'correct horse');
     const cookie = cookieOf(signedIn);
-    const ask = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, headers: Record<string, string> = origin) =>
-      call(api.http, { method, path, body, headers: { cookie, ...headers } });
+    const ask = (
+      method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+      path: string,
+      body?: unknown,
+      headers: Record<string, string> = origin,
+    ) => call(api.http, { method, path, body, headers: { cookie, ...headers } });
     return { workspace, token, email, signedIn, ask };
   }
 
@@ -53,7 +58,9 @@ describe('the console session', () => {
     const { ask } = anna;
     const body = { name: 'x' };
     expect((await ask('POST', '/videos', body)).status).toBe(200);
-    expect((await ask('POST', '/videos', body, { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' })).status).toBe(403);
+    expect(
+      (await ask('POST', '/videos', body, { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' })).status,
+    ).toBe(403);
     expect((await ask('POST', '/videos', body, { origin: 'https://evil.example' })).status).toBe(403);
     expect((await ask('POST', '/videos', body, {})).status).toBe(403);
     expect((await ask('GET', '/videos', undefined, {})).status).toBe(200);
@@ -62,7 +69,11 @@ describe('the console session', () => {
   it('works on the Unlimited plan, where a token gets the bare 401', async () => {
     const { workspace, token, ask } = await person();
     await setWorkspace(api.test.kernel, workspace._id, { plan: 'Unlimited' });
-    const byToken = await call(api.http, { method: 'GET', path: '/videos', headers: { authorization: `Bearer ${token}` } });
+    const byToken = await call(api.http, {
+      method: 'GET',
+      path: '/videos',
+      headers: { authorization: `Bearer ${token}` },
+    });
     expect([byToken.status, byToken.text]).toEqual([401, '']);
     expect((await ask('GET', '/videos')).status).toBe(200);
   });
@@ -71,10 +82,14 @@ describe('the console session', () => {
     const { ask, token } = anna;
     const { body: fresh } = await ask('POST', '/tokens', { name: 'CI' });
     expect(fresh.token).toMatch(/^fh_/);
-    const use = (method: 'GET' | 'POST', path: string, bearer: string) => call(api.http, { method, path, headers: { authorization: `Bearer ${bearer}` } });
+    const use = (method: 'GET' | 'POST', path: string, bearer: string) =>
+      call(api.http, { method, path, headers: { authorization: `Bearer ${bearer}` } });
     expect((await use('GET', '/videos', fresh.token)).status).toBe(200);
     const { body: list } = await ask('GET', '/tokens');
-    expect(list).toMatchObject({ total: 2, tokens: [{ name: 'CI', prefix: fresh.token.slice(0, 9), lastUsedAt: expect.any(String) }, {}] });
+    expect(list).toMatchObject({
+      total: 2,
+      tokens: [{ name: 'CI', prefix: fresh.token.slice(0, 9), lastUsedAt: expect.any(String) }, {}],
+    });
     expect(JSON.stringify(list)).not.toContain(fresh.token);
     expect((await use('POST', '/tokens', token)).status).toBe(403);
     expect((await ask('DELETE', `/tokens/${fresh._id}`)).status).toBe(200);
@@ -92,7 +107,8 @@ describe('the console session', () => {
     const { body: mia } = await ask('POST', '/members', { email: 'Mia@Example.org', password: 'long enough' });
     expect(mia).toMatchObject({ email: 'mia@example.org', role: 'member' });
     const cookie = cookieOf(await signIn('mia@example.org', 'long enough'));
-    const asMia = (method: 'GET' | 'POST', path: string) => call(api.http, { method, path, headers: { cookie, ...origin } });
+    const asMia = (method: 'GET' | 'POST', path: string) =>
+      call(api.http, { method, path, headers: { cookie, ...origin } });
     expect((await asMia('POST', '/tokens')).status).toBe(403);
     const { body: members } = await ask('GET', '/members');
     const me = members.members.find((member: { role: string }) => member.role === 'owner');
@@ -101,7 +117,10 @@ describe('the console session', () => {
     const { body: token } = await asMia('POST', '/tokens');
     expect((await ask('DELETE', `/members/${mia._id}`)).body).toEqual({ _id: mia._id, deleted: true });
     expect((await asMia('GET', '/session')).status).toBe(401);
-    expect((await call(api.http, { method: 'GET', path: '/videos', headers: { authorization: `Bearer ${token.token}` } })).status).toBe(401);
+    expect(
+      (await call(api.http, { method: 'GET', path: '/videos', headers: { authorization: `Bearer ${token.token}` } }))
+        .status,
+    ).toBe(401);
     expect((await ask('DELETE', `/members/${me._id}`)).status).toBe(400);
   });
 
@@ -109,8 +128,12 @@ describe('the console session', () => {
     const { email, ask } = await person();
     const elsewhere = cookieOf(await signIn(email, 'correct horse'));
     expect((await ask('PATCH', '/session', { password: { current: 'nope', next: 'another horse' } })).status).toBe(400);
-    expect((await ask('PATCH', '/session', { password: { current: 'correct horse', next: 'another horse' } })).status).toBe(200);
-    expect((await call(api.http, { method: 'GET', path: '/session', headers: { cookie: elsewhere } })).status).toBe(401);
+    expect(
+      (await ask('PATCH', '/session', { password: { current: 'correct horse', next: 'another horse' } })).status,
+    ).toBe(200);
+    expect((await call(api.http, { method: 'GET', path: '/session', headers: { cookie: elsewhere } })).status).toBe(
+      401,
+    );
     expect((await ask('GET', '/session')).status).toBe(200);
     expect((await signIn(email, 'another horse')).status).toBe(200);
   });
@@ -121,7 +144,11 @@ describe('the console session', () => {
     expect(made).toHaveLength(1);
     const [owner] = made;
     expect((await signIn(owner?.email ?? '', owner?.password ?? '')).status).toBe(200);
-    const { status } = await call(api.http, { method: 'GET', path: '/workspace', headers: { authorization: `Bearer ${owner?.token}` } });
+    const { status } = await call(api.http, {
+      method: 'GET',
+      path: '/workspace',
+      headers: { authorization: `Bearer ${owner?.token}` },
+    });
     expect(status).toBe(200);
     expect(await bootstrapOwner(api.test.kernel)).toBeUndefined();
   });

@@ -14,7 +14,12 @@ export async function startSession(kernel: Kernel, user: User): Promise<string |
   if (first === undefined) return undefined;
   const secret = kernel.ids.secret(32);
   const now = kernel.clock.now();
-  const row = { id: idOf(secret), userId: user._id, workspaceId: first.id, expiresAt: new Date(now + SESSION_SECONDS * 1000) };
+  const row = {
+    id: idOf(secret),
+    userId: user._id,
+    workspaceId: first.id,
+    expiresAt: new Date(now + SESSION_SECONDS * 1000),
+  };
   await store.insertSession(kernel.db, row, new Date(now));
   return secret;
 }
@@ -24,7 +29,13 @@ export async function callerBySession(kernel: Kernel, secret: string): Promise<C
   const use = await store.findSession(kernel.db, idOf(secret), new Date(kernel.clock.now()));
   if (use === undefined) return undefined;
   const { workspaceId, name, plan, status, allowOverlimit, userId, role } = use;
-  return { kind: 'web', workspace: { id: workspaceId, name, plan, status, allowOverlimit }, userId, role, sessionId: secret };
+  return {
+    kind: 'web',
+    workspace: { id: workspaceId, name, plan, status, allowOverlimit },
+    userId,
+    role,
+    sessionId: secret,
+  };
 }
 
 /** What the console shows of the signed-in person. */

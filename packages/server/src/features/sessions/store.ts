@@ -45,7 +45,9 @@ export async function findSession(db: Database, id: Buffer, now: Date): Promise<
   return open(db)
     .selectFrom('sessions as s')
     .innerJoin('workspaces as w', 'w.id', 's.workspaceId')
-    .innerJoin('members as m', (join) => join.onRef('m.workspaceId', '=', 's.workspaceId').onRef('m.userId', '=', 's.userId'))
+    .innerJoin('members as m', (join) =>
+      join.onRef('m.workspaceId', '=', 's.workspaceId').onRef('m.userId', '=', 's.userId'),
+    )
     .select(['s.userId', 'm.role', 'w.id as workspaceId', 'w.name', 'w.plan', 'w.status', 'w.allowOverlimit'])
     .where('s.id', '=', id)
     .where('s.expiresAt', '>', now)

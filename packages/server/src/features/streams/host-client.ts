@@ -74,7 +74,10 @@ export function createHostClient(secret: string): HostClient {
   };
 }
 
-async function exchange(url: string, options: Parameters<typeof request>[1]): Promise<{ statusCode: number; text: string }> {
+async function exchange(
+  url: string,
+  options: Parameters<typeof request>[1],
+): Promise<{ statusCode: number; text: string }> {
   try {
     const { statusCode, body } = await request(url, options);
     return { statusCode, text: await body.text() };

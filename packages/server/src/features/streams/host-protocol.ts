@@ -60,7 +60,14 @@ export interface Cut {
 }
 
 /** Why a host refuses: `gone` there is no such session, `full` it takes no more, `bad_…` what was sent is nonsense. */
-export type RefusalCode = 'gone' | 'full' | 'out_of_minutes' | 'bad_answer' | 'bad_candidate' | 'bad_request' | 'wrong_secret';
+export type RefusalCode =
+  | 'gone'
+  | 'full'
+  | 'out_of_minutes'
+  | 'bad_answer'
+  | 'bad_candidate'
+  | 'bad_request'
+  | 'wrong_secret';
 
 /** A host's refusal, on both ends of the wire. */
 export class HostRefusal extends Error {

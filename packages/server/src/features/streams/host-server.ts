@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { OperatorError } from '../../kernel/operator-error.js';
 import {
   type CandidateRequest,
   HostRefusal,
@@ -51,9 +52,12 @@ export async function openHostServer(
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const where = `${host}:${port} (FIGUREHEAD_INTERNAL_HOST, FIGUREHEAD_INTERNAL_PORT)`;
+      reject(new OperatorError(`The stream host cannot listen on ${where}: ${cause.code}.`, { cause }));
+    });
     server.listen({ host, port }, () => {
-      server.off('error', reject);
+      server.removeAllListeners('error');
       resolve();
     });
   });
@@ -65,7 +69,11 @@ interface Serving {
   readonly log: Logger;
 }
 
-async function answer({ stage, secret, log }: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  { stage, secret, log }: Serving,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   try {
     const given = request.headers[SECRET_HEADER];
     if (typeof given !== 'string' || !isSameSecret(given, secret)) {
@@ -128,5 +136,7 @@ async function readJson(request: IncomingMessage): Promise<object> {
 function send(response: ServerResponse, status: number, body: object): void {
   if (response.destroyed) return;
   const text = JSON.stringify(body);
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text);
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+    .end(text);
 }

@@ -40,7 +40,10 @@ export interface StreamHostTimes {
  * registered with the lifecycle before, so that they close after it.
  * @returns the address of its internal HTTP.
  */
-export async function startStreamHost(kernel: Kernel, options: StreamHostOptions): Promise<{ id: string; url: string }> {
+export async function startStreamHost(
+  kernel: Kernel,
+  options: StreamHostOptions,
+): Promise<{ id: string; url: string }> {
   const { config, log, lifecycle } = kernel;
   const { capacity, engines, version, times = {} } = options;
   const { beatMs = BEAT_MS, expireMs = EXPIRE_MS, drainGraceMs = DRAIN_GRACE_MS } = times;
@@ -67,9 +70,15 @@ export async function startStreamHost(kernel: Kernel, options: StreamHostOptions
     await stage.report();
   }
   const beating = repeat(beatMs, beat, (error) => log.warn({ err: error }, 'the stream host could not report'));
-  const expiring = repeat(expireMs, async () => stage.expire(), (error) => log.error({ err: error }, 'streams did not expire'));
+  const expiring = repeat(
+    expireMs,
+    async () => stage.expire(),
+    (error) => log.error({ err: error }, 'streams did not expire'),
+  );
   lifecycle.onClose('streams', async () => {
-    await drainHost(kernel, id).catch((error: unknown) => log.warn({ err: error }, 'the host could not say that it stops'));
+    await drainHost(kernel, id).catch((error: unknown) =>
+      log.warn({ err: error }, 'the host could not say that it stops'),
+    );
     await stage.drain(drainGraceMs);
     await Promise.all([beating.stop(), expiring.stop()]);
     await removeHost(kernel.db, id);
@@ -86,7 +95,11 @@ function requireReachable(host: string): void {
 }
 
 /** Does something again and again, never twice at once. A failure is reported and does not end it. */
-function repeat(everyMs: number, act: () => Promise<void>, report: (error: unknown) => void): { stop(): Promise<void> } {
+function repeat(
+  everyMs: number,
+  act: () => Promise<void>,
+  report: (error: unknown) => void,
+): { stop(): Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let running: Promise<void> = Promise.resolve();

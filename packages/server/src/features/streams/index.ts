@@ -9,7 +9,9 @@ import { serveStreams } from './routes.js';
 import { createStreams } from './streams.js';
 import { startStreamSweeper } from './sweeper.js';
 
-export { startStreamHost, type StreamHostOptions } from './host.js';
+export { streamCapacity } from './capacity.js';
+export { startStreamHost } from './host.js';
+export { createPackStore } from './packs.js';
 
 /** Serves streams and their metrics, and ends those of dead hosts. The kernel's lifecycle ends it. */
 export function bindStreams(http: Http, kernel: Kernel, engine: { voices: Voices; avatars: Avatars }): void {

@@ -14,8 +14,14 @@ const PER_STREAM: Readonly<Record<string, { help: string; read: (stats: StreamSt
   frames_per_second: { help: 'Frames sent in a second.', read: ({ framesPerSecond }) => framesPerSecond },
   bitrate_bits: { help: 'Bits sent in a second.', read: ({ bitrate }) => bitrate },
   loss_ratio: { help: 'Share of packets that the viewer reported lost.', read: ({ loss }) => loss },
-  round_trip_seconds: { help: 'Time to the viewer and back.', read: ({ roundTripMs }) => roundTripMs && roundTripMs / 1000 },
-  av_offset_seconds: { help: 'Presentation time of the picture minus that of the sound.', read: ({ avOffsetMs }) => avOffsetMs / 1000 },
+  round_trip_seconds: {
+    help: 'Time to the viewer and back.',
+    read: ({ roundTripMs }) => roundTripMs && roundTripMs / 1000,
+  },
+  av_offset_seconds: {
+    help: 'Presentation time of the picture minus that of the sound.',
+    read: ({ avOffsetMs }) => avOffsetMs / 1000,
+  },
   queued_utterances: { help: 'Texts that wait or play.', read: ({ queued }) => queued },
 };
 
@@ -63,7 +69,9 @@ function measureHosts(metrics: Registry, kernel: Kernel): void {
         for (const host of await loads()) this.set({ host: host.id }, read(host));
       },
     });
-  gauge('capacity', 'Streams that a host carries at once; 0 while it drains.', ({ draining, capacity }) => (draining ? 0 : capacity));
+  gauge('capacity', 'Streams that a host carries at once; 0 while it drains.', ({ draining, capacity }) =>
+    draining ? 0 : capacity,
+  );
   gauge('open', 'Streams that a host carries now.', ({ open }) => open);
 }
 

@@ -1,11 +1,33 @@
-import type { CloseReason, IceCandidate, LiveHost, LiveSession, PresenterPack, Speech, UtteranceHandle } from '@figurehead/media';
+import type {
+  CloseReason,
+  IceCandidate,
+  LiveHost,
+  LiveSession,
+  PresenterPack,
+  Speech,
+  UtteranceHandle,
+} from '@figurehead/media';
 import { LiveError } from '@figurehead/media';
 import type { Kernel } from '../../kernel/contract.js';
 import { remainingMs, settleStreams } from '../billing/index.js';
 import { endStream } from './ending.js';
-import { type Cut, HostRefusal, type Opened, type OpenRequest, type Queued, type SpeechRequest } from './host-protocol.js';
+import {
+  type Cut,
+  HostRefusal,
+  type Opened,
+  type OpenRequest,
+  type Queued,
+  type SpeechRequest,
+} from './host-protocol.js';
 import { readAhead } from './speech.js';
-import { deleteOpening, type EndReason, listOpenOfHost, type StreamReport, type StreamStats, writeReports } from './store.js';
+import {
+  deleteOpening,
+  type EndReason,
+  listOpenOfHost,
+  type StreamReport,
+  type StreamStats,
+  writeReports,
+} from './store.js';
 
 // A session on the stage
 //
@@ -31,7 +53,11 @@ const SENTENCES: Readonly<Record<EndReason, string>> = {
   host_lost: 'the stream host was out of reach',
 };
 
-const END_OF: Readonly<Record<CloseReason, EndReason>> = { requested: 'requested', peer_gone: 'peer_gone', failed: 'failed' };
+const END_OF: Readonly<Record<CloseReason, EndReason>> = {
+  requested: 'requested',
+  peer_gone: 'peer_gone',
+  failed: 'failed',
+};
 
 /** What a stage is made of. */
 export interface StageOptions {
@@ -108,8 +134,13 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
     const end = { id, reason: actor.ending ?? END_OF[why], connectedMs: actor.session.stats().connectedMs };
     actors.delete(id);
     unrecorded.set(id, end);
-    log.info({ streamId: id, reason: end.reason, connectedSeconds: Math.round(end.connectedMs / 1000) }, 'stream ended');
-    await record(end).catch((error: unknown) => log.warn({ err: error, streamId: id }, 'the end of a stream is not recorded yet'));
+    log.info(
+      { streamId: id, reason: end.reason, connectedSeconds: Math.round(end.connectedMs / 1000) },
+      'stream ended',
+    );
+    await record(end).catch((error: unknown) =>
+      log.warn({ err: error, streamId: id }, 'the end of a stream is not recorded yet'),
+    );
   }
 
   async function endActor(actor: Actor, reason: EndReason): Promise<void> {
@@ -120,7 +151,9 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
 
   /** For ends that nobody waits for. */
   function dismiss(actor: Actor, reason: EndReason): void {
-    endActor(actor, reason).catch((error: unknown) => log.error({ err: error, streamId: actor.session.id }, 'a stream did not close'));
+    endActor(actor, reason).catch((error: unknown) =>
+      log.error({ err: error, streamId: actor.session.id }, 'a stream did not close'),
+    );
   }
 
   /** Lets a session say what it is saying, and ends it. */
@@ -171,7 +204,9 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
   }
 
   async function dismissExhausted(): Promise<void> {
-    const connected = [...actors.values()].filter(({ session, leaving }) => session.state === 'connected' && leaving === undefined);
+    const connected = [...actors.values()].filter(
+      ({ session, leaving }) => session.state === 'connected' && leaving === undefined,
+    );
     for (const workspaceId of new Set(connected.map((actor) => actor.workspaceId))) {
       if ((await remainingMs(kernel, workspaceId)) > 0) continue;
       for (const actor of connected) if (actor.workspaceId === workspaceId) letGo(actor, 'out_of_minutes');
@@ -183,7 +218,12 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
       if (draining) throw new HostRefusal('full', 'this stream host is stopping');
       const { id, workspaceId, width, height, background, iceServers } = request;
       const pack = await findPack(workspaceId, request.avatarCode);
-      const session = await openSession(live, { id, pack, picture: { width, height, fps: 25, background }, iceServers });
+      const session = await openSession(live, {
+        id,
+        pack,
+        picture: { width, height, fps: 25, background },
+        iceServers,
+      });
       const actor: Actor = {
         session,
         workspaceId,
@@ -281,6 +321,7 @@ function asRefusal(error: unknown): unknown {
 }
 
 function measured(stats: ReturnType<LiveSession['stats']>): StreamStats {
-  const { codec, framesPerSecond, encodeMs, drawMs, bitrate, loss, roundTripMs, firstSoundMs, avOffsetMs, queued } = stats;
+  const { codec, framesPerSecond, encodeMs, drawMs, bitrate, loss, roundTripMs, firstSoundMs, avOffsetMs, queued } =
+    stats;
   return { codec, framesPerSecond, encodeMs, drawMs, bitrate, loss, roundTripMs, firstSoundMs, avOffsetMs, queued };
 }

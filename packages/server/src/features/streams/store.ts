@@ -146,12 +146,22 @@ export async function listStreams(
 
 /** The answer was accepted; later ones change nothing. */
 export async function markAnswered(db: Database, id: string): Promise<void> {
-  await open(db).updateTable('streams').set({ state: 'connecting' }).where('id', '=', id).where('state', '=', 'new').execute();
+  await open(db)
+    .updateTable('streams')
+    .set({ state: 'connecting' })
+    .where('id', '=', id)
+    .where('state', '=', 'new')
+    .execute();
 }
 
 /** Something was said: the stream lives until then. */
 export async function setExpiry(db: Database, id: string, expiresAt: Date): Promise<void> {
-  await open(db).updateTable('streams').set({ expiresAt }).where('id', '=', id).where('state', '<>', 'closed').execute();
+  await open(db)
+    .updateTable('streams')
+    .set({ expiresAt })
+    .where('id', '=', id)
+    .where('state', '<>', 'closed')
+    .execute();
 }
 
 /** Writes what a host says of its streams, in one statement. @returns those that are still open, now locked by `tx`. */
@@ -160,19 +170,21 @@ export async function writeReports(tx: Tx, hostId: string, reports: readonly Str
   const { rows } = await sql<Connection>`
     update streams s set
       state = coalesce(r.state, s.state),
-      connected_ms = greatest(s.connected_ms, r.connected_ms),
-      expires_at = r.expires_at,
+      connected_ms = greatest(s.connected_ms, r."connectedMs"),
+      expires_at = r."expiresAt",
       stats = r.stats
     from jsonb_to_recordset(${JSON.stringify(reports)}::jsonb)
-      as r(id text, state text, "connectedMs" bigint, "expiresAt" timestamptz, stats jsonb),
-      lateral (select r."connectedMs" as connected_ms, r."expiresAt" as expires_at) as renamed
+      as r(id text, state text, "connectedMs" bigint, "expiresAt" timestamptz, stats jsonb)
     where s.id = r.id and s.host_id = ${hostId} and s.state <> 'closed'
     returning s.id, s.workspace_id, s.connected_ms`.execute(tx);
   return rows.map(connection);
 }
 
 /** Streams of a host that are not closed. */
-export async function listOpenOfHost(db: Database | Tx, hostId: string): Promise<Pick<StreamRow, 'id' | 'state' | 'createdAt'>[]> {
+export async function listOpenOfHost(
+  db: Database | Tx,
+  hostId: string,
+): Promise<Pick<StreamRow, 'id' | 'state' | 'createdAt'>[]> {
   return open(db)
     .selectFrom('streams')
     .select(['id', 'state', 'createdAt'])

@@ -4,8 +4,14 @@ import { createSpeech, type PresenterPack, type Speech } from '@figurehead/media
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
-import { openTestKernel, type TestKernel } from '../../../../../tests/support/kernel.js';
-import { type ScriptedLiveHost, type ScriptedSession, scriptedLiveHost } from '../../../../../tests/support/live-host.js';
+import {
+  type ScriptedLiveHost,
+  type ScriptedSession,
+  scriptedLiveHost,
+} from '../../../../../tests/support/live-host.js';
+import { loadConfig } from '../../config.js';
+import type { Kernel } from '../../kernel/contract.js';
+import { createKernel } from '../../kernel/create-kernel.js';
 import { registerHost } from '../hosts/index.js';
 import { startStreamHost } from './host.js';
 import { sweepDeadHosts } from './sweeper.js';
@@ -20,19 +26,26 @@ beforeAll(() => {
 });
 afterAll(() => speech.close());
 
-/** A stream host in a kernel of its own, as another process would have it. */
+/** A stream host with a kernel of its own, as another process would have it. */
 interface Host {
   readonly live: ScriptedLiveHost;
   readonly id: string;
   readonly url: string;
-  readonly kernel: TestKernel['kernel'];
+  readonly kernel: Kernel;
   /** Drains and ends it. */
   stop(): Promise<void>;
 }
 
-async function openHost(api: TestApi, settings: { capacity?: number; holdSpeech?: boolean; drainGraceMs?: number } = {}): Promise<Host> {
+interface HostSettings {
+  readonly capacity?: number;
+  readonly holdSpeech?: boolean;
+  readonly drainGraceMs?: number;
+}
+
+async function openHost(api: TestApi, settings: HostSettings = {}): Promise<Host> {
   const { capacity = 3, holdSpeech = false, drainGraceMs = 300 } = settings;
-  const { kernel } = await openTestKernel({ ...api.test.env, DATABASE_URL: api.test.env['DATABASE_URL'] as string }, 'streams', api.test);
+  const { env } = api.test;
+  const kernel = await createKernel(loadConfig({ env: { ...env }, cwd: String(env.FIGUREHEAD_DATA) }), 'streams');
   const live = scriptedLiveHost({ holdSpeech });
   kernel.lifecycle.onClose('live', () => live.close());
   const { id, url } = await startStreamHost(kernel, {
@@ -46,3 +59,517 @@ async function openHost(api: TestApi, settings: { capacity?: number; holdSpeech?
   });
   return { live, id, url, kernel, stop: () => kernel.lifecycle.close() };
 }
+
+/** An API with one host. */
+async function openAll(env: Record<string, string> = {}, settings: HostSettings = {}) {
+  const api = await openTestApi(env);
+  const host = await openHost(api, settings);
+  return {
+    api,
+    host,
+    close: async () => {
+      await host.stop();
+      await api.close();
+    },
+  };
+}
+
+function sessionOf(host: Host, id: string): ScriptedSession {
+  const session = host.live.sessions.get(id);
+  if (session === undefined) throw new Error(`no session ${id} on this host`);
+  return session;
+}
+
+async function open(caller: TestCaller, body: object = {}): Promise<string> {
+  const { status, body: stream, text } = await caller.call('POST', '/streams', body);
+  if (status !== 200) throw new Error(`POST /streams answered ${status}: ${text}`);
+  return stream.id;
+}
+
+async function until(what: string, isTrue: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = Date.now() + 5000;
+  while (!(await isTrue())) {
+    if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+const statusOf = async (caller: TestCaller, id: string) => {
+  const answer = await caller.call('GET', `/streams/${id}`);
+  return answer.status === 200 ? answer.body.status : answer.status;
+};
+const minutesOf = async (caller: TestCaller): Promise<number> => (await caller.call('GET', '/apiConfig')).body.minutes;
+
+describe('a live stream', () => {
+  let all: Awaited<ReturnType<typeof openAll>>;
+  let alice: TestCaller;
+  let bob: TestCaller;
+  beforeAll(async () => {
+    all = await openAll(
+      { FIGUREHEAD_TURN_URLS: 'stun:stun.test:3478,turn:turn.test:3478', FIGUREHEAD_TURN_SECRET: 's' },
+      { capacity: 20 },
+    );
+    alice = await all.api.caller();
+    bob = await all.api.caller();
+  });
+  afterAll(() => all.close());
+
+  it('is created with an offer, and read the same', async () => {
+    const { status, body } = await alice.call('POST', '/streams', {
+      avatarCode: 'nora',
+      voiceId: 'slt',
+      voiceProvider: 'flite',
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'new', avatarCode: 'nora', voiceId: 'slt', voiceProvider: 'flite' });
+    expect(body.webrtcData.offer).toEqual({ type: 'offer', sdp: sessionOf(all.host, body.id).offer });
+    expect(Date.parse(body.expiresAt) - Date.parse(body.createdAt)).toBe(120_000);
+    expect((await alice.call('GET', `/streams/${body.id}`)).body).toMatchObject({
+      id: body.id,
+      webrtcData: body.webrtcData,
+    });
+  });
+
+  it('takes defaults for everything that is left out, body included', async () => {
+    const { status, body } = await alice.call('POST', '/streams');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ avatarCode: expect.any(String), voiceId: expect.any(String), voiceProvider: 'flite' });
+    const german = await alice.call('POST', '/streams', { language: 'German' });
+    expect(german.body).toMatchObject({ voiceProvider: 'espeak', voiceId: expect.stringMatching(/^de/) });
+  });
+
+  it('gives TURN credentials that are made for it', async () => {
+    const [one, two] = [(await alice.call('POST', '/streams')).body, (await alice.call('POST', '/streams')).body];
+    const turn = one.webrtcData.iceServers[1];
+    expect(one.webrtcData.iceServers[0]).toEqual({ urls: ['stun:stun.test:3478'] });
+    expect(turn).toMatchObject({ urls: ['turn:turn.test:3478'], credential: expect.stringMatching(/^[\w+/]{27}=$/) });
+    expect(turn.username).toMatch(new RegExp(`^\\d{10}:${one.id}$`));
+    expect(two.webrtcData.iceServers[1].credential).not.toBe(turn.credential);
+  });
+
+  it('is listed while it is open, in its workspace only', async () => {
+    const carol = await all.api.caller();
+    const [first, second] = [await open(carol), await open(carol)];
+    const { body } = await carol.call('GET', '/streams');
+    expect(body).toMatchObject({ page: 1, limit: 25, total: 2, streams: [{ id: second }, { id: first }] });
+    await carol.call('DELETE', `/streams/${first}`);
+    expect((await carol.call('GET', '/streams?limit=1')).body).toMatchObject({ total: 1, streams: [{ id: second }] });
+    await carol.call('DELETE', `/streams/${second}`);
+  });
+
+  it('goes from new to connecting to connected, and an answer twice is fine', async () => {
+    const id = await open(alice);
+    const session = sessionOf(all.host, id);
+    expect(
+      (
+        await alice.call('POST', `/streams/candidate/${id}`, {
+          candidate: { candidate: 'candidate:1 1 udp 1 h.local 9 typ host', sdpMid: '0' },
+        })
+      ).body,
+    ).toEqual({ status: 'ok' });
+    expect((await alice.call('PUT', `/streams/${id}`, ANSWER)).body).toEqual({ status: 'ok' });
+    expect((await alice.call('PUT', `/streams/${id}`, ANSWER)).body).toEqual({ status: 'ok' });
+    expect((await alice.call('POST', `/streams/candidate/${id}`, { candidate: null })).body).toEqual({ status: 'ok' });
+    expect(session.candidates).toEqual([{ candidate: 'candidate:1 1 udp 1 h.local 9 typ host', sdpMid: '0' }, null]);
+    expect(await statusOf(alice, id)).toBe('connecting');
+    session.connect();
+    await until('it is connected', async () => (await statusOf(alice, id)) === 'connected');
+    await alice.call('PUT', `/streams/${id}`, ANSWER);
+    expect(await statusOf(alice, id)).toBe('connected');
+    await alice.call('DELETE', `/streams/${id}`);
+  });
+
+  it('refuses what is nonsense with a 400 that says what', async () => {
+    const id = await open(alice);
+    const garbage = await alice.call('PUT', `/streams/${id}`, { answer: { type: 'answer', sdp: 'garbage' } });
+    expect([garbage.status, garbage.body.errors[0].field]).toEqual([400, 'answer.sdp']);
+    const nonsense = await alice.call('POST', `/streams/candidate/${id}`, { candidate: { candidate: 'x' } });
+    expect([nonsense.status, nonsense.body.errors[0].field]).toEqual([400, 'candidate.candidate']);
+    for (const [method, path, body] of [
+      ['PUT', `/streams/${id}`, { answer: { type: 'offer', sdp: 'v=0' } }],
+      ['PUT', `/streams/${id}`, {}],
+      ['POST', `/streams/candidate/${id}`, {}],
+      ['POST', `/streams/candidate/${id}`, { candidate: 'text' }],
+      ['POST', `/streams/render/${id}`, {}],
+      ['POST', `/streams/render/${id}`, { text: 7 }],
+      ['POST', `/streams/render/${id}`, { text: '' }],
+      ['POST', `/streams/render/${id}`, { text: ' \u0007\u200b\n' }],
+      ['POST', `/streams/render/${id}`, { text: 'x'.repeat(7001) }],
+      ['DELETE', `/streams/render/${id}?scope=some`, undefined],
+      ['POST', '/streams', { avatarCode: 'nobody' }],
+      ['POST', '/streams', { voiceId: 'nobody' }],
+      ['POST', '/streams', { voiceId: 'slt', voiceProvider: 'nobody' }],
+      ['POST', '/streams', { voiceId: 'x', voiceProvider: 'elevenlabs' }],
+      ['POST', '/streams', { width: 513 }],
+      ['POST', '/streams', { width: 1600 }],
+      ['POST', '/streams', { background: 'javascript:' }],
+    ] as const) {
+      const answer = await alice.call(method, path, body);
+      expect([method, path, body, answer.status, typeof answer.body.message]).toEqual([
+        method,
+        path,
+        body,
+        400,
+        'string',
+      ]);
+    }
+    expect(all.host.live.sessions.get(id)).toBeDefined();
+    await alice.call('DELETE', `/streams/${id}`);
+  });
+
+  it('belongs to its workspace: 403 for others, 404 once it is closed or never was', async () => {
+    const id = await open(alice);
+    const calls = (of: string) =>
+      [
+        ['GET', `/streams/${of}`, undefined],
+        ['PUT', `/streams/${of}`, ANSWER],
+        ['PUT', `/streams/${of}`, {}],
+        ['POST', `/streams/candidate/${of}`, { candidate: null }],
+        ['POST', `/streams/render/${of}`, { text: 'x' }],
+        ['DELETE', `/streams/render/${of}`, undefined],
+        ['DELETE', `/streams/${of}`, undefined],
+      ] as const;
+    const statuses = async (caller: TestCaller, of: string) => {
+      const answers = [];
+      for (const [method, path, body] of calls(of)) answers.push((await caller.call(method, path, body)).status);
+      return new Set(answers);
+    };
+    expect(await statuses(bob, id)).toEqual(new Set([403]));
+    expect((await alice.call('DELETE', `/streams/${id}`)).body).toEqual({ id, deleted: true });
+    expect(await statuses(bob, id)).toEqual(new Set([404]));
+    expect(await statuses(alice, id)).toEqual(new Set([404]));
+    expect(await statuses(alice, UNKNOWN)).toEqual(new Set([404]));
+  });
+
+  it('speaks what it is given in turn, with the saved settings of the voice', async () => {
+    const carol = await all.api.caller();
+    const id = await open(carol, { voiceId: 'slt', voiceProvider: 'flite' });
+    const session = sessionOf(all.host, id);
+    const speak = async (text: string) => (await carol.call('POST', `/streams/render/${id}`, { text })).body;
+    const first = await speak('One sentence to compare.');
+    expect(first).toEqual({ accepted: true, id: expect.any(String), position: 0 });
+    await carol.call('PATCH', '/voices', { voice: 'slt', provider: 'flite', language: 'English', speed: 0.7 });
+    const second = await speak('One sentence to compare.');
+    const third = await speak('<b>Bold</b> & \u0001\u001b[31m[[tag]] \u202etext');
+    expect([second.position, third.position]).toEqual([1, 2]);
+    session.connect();
+    await until('all is spoken', () => session.stats().queued === 0);
+    const ratio = (session.spoken.get(second.id) ?? 0) / (session.spoken.get(first.id) ?? 1);
+    expect(ratio).toBeGreaterThan(1.3);
+    await carol.call('DELETE', `/streams/${id}`);
+  });
+
+  it('makes 7000 characters sentence by sentence, so that they can be cut while they are made', async () => {
+    const id = await open(alice);
+    const session = sessionOf(all.host, id);
+    session.connect();
+    const text = 'All work and no play makes a dull day. '.repeat(200).slice(0, 7000);
+    const { body } = await alice.call('POST', `/streams/render/${id}`, { text });
+    await until('it is being spoken', () => (session.spoken.get(body.id) ?? 0) > 48_000);
+    expect((await alice.call('DELETE', `/streams/render/${id}`)).body).toEqual({ interrupted: true, dropped: 0 });
+    await until('it is silent', () => session.stats().queued === 0);
+    expect((session.spoken.get(body.id) ?? 0) / 48_000).toBeLessThan(200);
+    await alice.call('DELETE', `/streams/${id}`);
+  });
+
+  it('closes its session when it is deleted, and tells the viewer', async () => {
+    const id = await open(alice);
+    const session = sessionOf(all.host, id);
+    await alice.call('DELETE', `/streams/${id}`);
+    expect([session.state, session.closedWith]).toEqual(['closed', 'the stream was closed']);
+    expect(all.host.live.sessions.has(id)).toBe(false);
+  });
+
+  it('ends when the viewer is gone', async () => {
+    const id = await open(alice);
+    sessionOf(all.host, id).lose('peer_gone');
+    await until('it is gone', async () => (await statusOf(alice, id)) === 404);
+  });
+
+  it('shows what its session measures among the metrics', async () => {
+    const id = await open(alice);
+    sessionOf(all.host, id).connect();
+    await until('it is reported', async () => (await statusOf(alice, id)) === 'connected');
+    const { body } = await all.api.http.app.inject({ method: 'GET', url: '/metrics' });
+    expect(body).toContain(`figurehead_stream_first_sound_seconds{stream="${id}",host="${all.host.id}"} 0.08`);
+    expect(body).toContain(`figurehead_stream_av_offset_seconds{stream="${id}",host="${all.host.id}"} -0.005`);
+    expect(body).toContain('figurehead_streams{status="connected"} 1');
+    expect(body).toContain(`figurehead_stream_host_capacity{host="${all.host.id}"} 20`);
+    await alice.call('DELETE', `/streams/${id}`);
+  });
+});
+
+describe('speech of a stream', () => {
+  let all: Awaited<ReturnType<typeof openAll>>;
+  let alice: TestCaller;
+  beforeAll(async () => {
+    all = await openAll({ FIGUREHEAD_STREAM_IDLE_SECONDS: '1' }, { holdSpeech: true });
+    alice = await all.api.caller();
+  });
+  afterAll(() => all.close());
+  const speak = async (id: string, text: string) => (await alice.call('POST', `/streams/render/${id}`, { text })).body;
+
+  it('is cut together with what is queued, or alone', async () => {
+    const id = await open(alice);
+    sessionOf(all.host, id).connect();
+    for (const text of ['one', 'two', 'three', 'four']) await speak(id, text);
+    expect((await alice.call('DELETE', `/streams/render/${id}?scope=current`)).body).toEqual({
+      interrupted: true,
+      dropped: 0,
+    });
+    await until('the next one plays', () => sessionOf(all.host, id).stats().queued === 3);
+    expect((await alice.call('DELETE', `/streams/render/${id}`)).body).toEqual({ interrupted: true, dropped: 2 });
+    expect((await alice.call('DELETE', `/streams/render/${id}`)).body).toEqual({ interrupted: false, dropped: 0 });
+    expect((await speak(id, 'again')).position).toBe(0);
+    await alice.call('DELETE', `/streams/${id}`);
+  });
+
+  it('survives a storm of interruptions', async () => {
+    const id = await open(alice);
+    sessionOf(all.host, id).connect();
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        index % 2 === 0
+          ? alice.call('POST', `/streams/render/${id}`, { text: `Sentence number ${index}. And one more.` })
+          : alice.call('DELETE', `/streams/render/${id}`),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    await alice.call('DELETE', `/streams/render/${id}`);
+    await until('nothing is queued', () => sessionOf(all.host, id).stats().queued === 0);
+    expect((await speak(id, 'still here')).position).toBe(0);
+    await alice.call('DELETE', `/streams/${id}`);
+  });
+
+  it('keeps a stream open that idles without it', async () => {
+    const [silent, speaking, queued] = [await open(alice), await open(alice), await open(alice)];
+    sessionOf(all.host, silent).connect();
+    const session = sessionOf(all.host, speaking);
+    session.connect();
+    await speak(speaking, 'A speech that outlasts the idle time.');
+    await speak(queued, 'Nobody has connected to hear this.');
+    await until('the silent one has idled', async () => (await statusOf(alice, silent)) === 404);
+    await until('the unconnected one has idled', async () => (await statusOf(alice, queued)) === 404);
+    expect(await statusOf(alice, speaking)).toBe('connected');
+    session.finish();
+    await until('it idles after its speech', async () => (await statusOf(alice, speaking)) === 404);
+    expect(session.closedWith).toBe('nothing was said for too long');
+  });
+});
+
+describe('minutes of streams', () => {
+  let all: Awaited<ReturnType<typeof openAll>>;
+  beforeAll(async () => {
+    all = await openAll({}, { holdSpeech: true, capacity: 20 });
+  });
+  afterAll(() => all.close());
+
+  it('cost half of the connected time, to the second, while they run and once they end', async () => {
+    const alice = await all.api.caller({ minutes: 10 });
+    const id = await open(alice);
+    const session = sessionOf(all.host, id);
+    session.connect();
+    session.connectedMs = 30_200;
+    await until('a part is settled', async () => (await minutesOf(alice)) === 9.75);
+    session.connectedMs = 60_900;
+    await alice.call('DELETE', `/streams/${id}`);
+    expect(await minutesOf(alice)).toBeCloseTo(10 - 61 / 120, 9);
+    const { rows } = await sql<{ kind: string; length_ms: string; amount_ms: string }>`
+      select kind, length_ms, amount_ms from ledger where workspace_id = ${alice.workspace._id}`.execute(
+      all.api.test.kernel.db,
+    );
+    expect(rows).toEqual([{ kind: 'stream', lengthMs: '61000', amountMs: '-30500' }]);
+  });
+
+  it('are not used by a stream that never connects', async () => {
+    const alice = await all.api.caller({ minutes: 1 });
+    await alice.call('DELETE', `/streams/${await open(alice)}`);
+    expect(await minutesOf(alice)).toBe(1);
+  });
+
+  it('are needed to begin, unless going over is allowed', async () => {
+    const poor = await all.api.caller({ minutes: 0 });
+    const answer = await poor.call('POST', '/streams');
+    expect([answer.status, Object.keys(answer.body)]).toEqual([429, ['message']]);
+    expect(answer.headers['retry-after']).toBeUndefined();
+    expect((await poor.call('POST', '/streams', { avatarCode: 'nobody' })).status).toBe(400);
+    const trusted = await all.api.caller({ minutes: 0, allowOverlimit: true });
+    const id = await open(trusted);
+    const session = sessionOf(all.host, id);
+    session.connect();
+    session.connectedMs = 120_000;
+    await until('it is settled', async () => (await minutesOf(trusted)) === -1);
+    expect(await statusOf(trusted, id)).toBe('connected');
+    await trusted.call('DELETE', `/streams/${id}`);
+  });
+
+  it('that run out let a stream finish what it is saying, and close it then', async () => {
+    const alice = await all.api.caller({ minutes: 0.5 });
+    const [speaking, silent] = [await open(alice), await open(alice)];
+    const session = sessionOf(all.host, speaking);
+    session.connect();
+    sessionOf(all.host, silent).connect();
+    await alice.call('POST', `/streams/render/${speaking}`, { text: 'The last words.' });
+    await alice.call('POST', `/streams/render/${speaking}`, { text: 'These are never said.' });
+    session.connectedMs = 60_000;
+    await until('it is closing', async () => (await statusOf(alice, speaking)) === 'closing');
+    await until('the silent one is closed', async () => (await statusOf(alice, silent)) === 404);
+    expect((await alice.call('POST', `/streams/render/${speaking}`, { text: 'More.' })).status).toBe(429);
+    expect((await alice.call('POST', '/streams')).status).toBe(429);
+    session.finish();
+    await until('it is closed', async () => (await statusOf(alice, speaking)) === 404);
+    expect(session.closedWith).toBe('the workspace has no minutes left');
+    expect(await minutesOf(alice)).toBe(0);
+  });
+});
+
+describe('stream hosts', () => {
+  let api: TestApi;
+  let alice: TestCaller;
+  const hosts: Host[] = [];
+  beforeAll(async () => {
+    api = await openTestApi({ FIGUREHEAD_STREAM_IDLE_SECONDS: '1' });
+    alice = await api.caller();
+  });
+  afterEach(async () => {
+    for (const host of hosts.splice(0)) await host.stop();
+    await sql`delete from stream_hosts`.execute(api.test.kernel.db);
+  });
+  afterAll(() => api.close());
+  const host = async (settings: HostSettings = {}) => {
+    const opened = await openHost(api, settings);
+    hosts.push(opened);
+    return opened;
+  };
+  const create = () => alice.call('POST', '/streams');
+
+  it('are needed: without one the answer says when to come again', async () => {
+    const answer = await create();
+    expect(answer.status).toBe(429);
+    expect(answer.body).toEqual({ message: expect.stringContaining('No stream host has room'), retryAfter: 10 });
+    expect(answer.headers['retry-after']).toBe('10');
+    expect((await api.http.app.inject({ method: 'GET', url: '/readyz' })).statusCode).toBe(503);
+    await host();
+    expect((await api.http.app.inject({ method: 'GET', url: '/readyz' })).statusCode).toBe(200);
+  });
+
+  it('never take more than they carry, however many ask at once, and share what there is', async () => {
+    const [small, large] = [await host({ capacity: 2 }), await host({ capacity: 6 })];
+    const answers = await Promise.all(Array.from({ length: 12 }, create));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(8);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(4);
+    expect([small.live.sessions.size, large.live.sessions.size]).toEqual([2, 6]);
+  });
+
+  it('are chosen by the share of them that is in use', async () => {
+    const [small, large] = [await host({ capacity: 2 }), await host({ capacity: 8 })];
+    for (let count = 0; count < 5; count++) await open(alice);
+    expect([small.live.sessions.size, large.live.sessions.size]).toEqual([1, 4]);
+  });
+
+  it('are freed of a hundred streams that nobody answers', async () => {
+    const { live } = await host({ capacity: 100 });
+    await Promise.all(Array.from({ length: 100 }, create));
+    expect(live.sessions.size).toBe(100);
+    expect((await create()).status).toBe(429);
+    await until('all have idled', () => live.sessions.size === 0);
+    await until('their places are free', async () => (await create()).status === 200);
+  });
+
+  it('take no new streams while they drain, and let the others finish what they say', async () => {
+    const leaving = await host({ holdSpeech: true, drainGraceMs: 5000 });
+    const [speaking, silent] = [await open(alice), await open(alice)];
+    const [one, other] = [sessionOf(leaving, speaking), sessionOf(leaving, silent)];
+    one.connect();
+    await alice.call('POST', `/streams/render/${speaking}`, { text: 'Let me finish.' });
+    const staying = await host();
+    const stopping = leaving.stop();
+    await until('the silent one is closed', () => other.state === 'closed');
+    await open(alice);
+    expect(staying.live.sessions.size).toBe(1);
+    expect(await statusOf(alice, speaking)).not.toBe(404);
+    one.finish();
+    await stopping;
+    expect([one.closedWith, await statusOf(alice, speaking)]).toEqual(['the stream host is stopping', 404]);
+  });
+
+  it('do not wait for ever for speech when they stop', async () => {
+    const leaving = await host({ holdSpeech: true, drainGraceMs: 100 });
+    const id = await open(alice);
+    sessionOf(leaving, id).connect();
+    await alice.call('POST', `/streams/render/${id}`, { text: 'A speech without end.' });
+    await leaving.stop();
+    expect(await statusOf(alice, id)).toBe(404);
+  });
+
+  it('that die end their streams, whose minutes are settled by the last report', async () => {
+    const carol = await api.caller({ minutes: 10 });
+    const alive = await host();
+    const id = await open(carol);
+    const { db } = api.test.kernel;
+    // What a killed process leaves: rows that nobody touches any more.
+    await sql`insert into stream_hosts (id, url, capacity, engines, version, heartbeat_at)
+      values ('dead', 'http://127.0.0.1:9', 5, '{cpu}', '0', now() - interval '11 s')`.execute(db);
+    await sql`update streams set host_id = 'dead', state = 'connected', connected_ms = 120000 where id = ${id}`.execute(
+      db,
+    );
+    await sweepDeadHosts(api.test.kernel);
+    expect(await statusOf(carol, id)).toBe(404);
+    expect(await minutesOf(carol)).toBe(9);
+    await until('the session ends as well', () => alive.live.sessions.size === 0);
+  });
+
+  it('that nobody finds at their address are passed over, and their streams end at the first call', async () => {
+    const { db } = api.test.kernel;
+    const silent = createServer();
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    await new Promise((resolve) => silent.close(resolve));
+    await registerHost(api.test.kernel, { id: '0', url, capacity: 50, engines: ['cpu'], version: '0' });
+    const alive = await host();
+    const id = await open(alice);
+    expect(alive.live.sessions.has(id)).toBe(true);
+    await sql`update streams set host_id = '0' where id = ${id}`.execute(db);
+    expect((await alice.call('POST', `/streams/render/${id}`, { text: 'x' })).status).toBe(404);
+    expect(await statusOf(alice, id)).toBe(404);
+  });
+
+  it('that miss a beat are dead when nobody listens at their address any more', async () => {
+    const alive = await host();
+    const slow = await host();
+    await registerHost(api.test.kernel, {
+      id: 'gone',
+      url: 'http://127.0.0.1:9',
+      capacity: 5,
+      engines: ['cpu'],
+      version: '0',
+    });
+    await sql`update stream_hosts set heartbeat_at = now() - interval '4 s' where id in ('gone', ${slow.id})`.execute(
+      api.test.kernel.db,
+    );
+    await sweepDeadHosts(api.test.kernel);
+    const { rows } = await sql<{ id: string }>`select id from stream_hosts order by id`.execute(api.test.kernel.db);
+    expect(rows.map(({ id }) => id)).toEqual([alive.id, slow.id].sort());
+  });
+
+  it('that were taken for dead join again with room for all', async () => {
+    const back = await host();
+    const id = await open(alice);
+    await sql`update stream_hosts set heartbeat_at = now() - interval '11 s'`.execute(api.test.kernel.db);
+    await sweepDeadHosts(api.test.kernel);
+    await until('it is known again', async () => (await create()).status === 200);
+    await until('its old session is closed', () => !back.live.sessions.has(id));
+  });
+
+  it('listen only to those who know the secret', async () => {
+    const { url } = await host();
+    for (const headers of [{}, { 'x-figurehead-internal': 'wrong' }] as Record<string, string>[]) {
+      const answer = await fetch(`${url}/streams/${UNKNOWN}`, { method: 'DELETE', headers });
+      expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([401, 'wrong_secret']);
+    }
+    const headers = { 'x-figurehead-internal': api.test.kernel.internalSecret };
+    expect((await fetch(`${url}/streams/${UNKNOWN}`, { method: 'DELETE', headers })).status).toBe(404);
+    expect((await fetch(`${url}/nothing`, { headers })).status).toBe(400);
+    expect((await fetch(`${url}/streams`, { method: 'POST', headers, body: '{' })).status).toBe(400);
+  });
+});

@@ -12,7 +12,6 @@ import { endStream } from './ending.js';
 import { type HostClient, HostUnreachable } from './host-client.js';
 import { type Cut, HostRefusal } from './host-protocol.js';
 import { iceServersFor } from './ice-servers.js';
-import { pictureOf, type StreamPicture } from './picture.js';
 import { speakableText } from './speech.js';
 import * as store from './store.js';
 import { endHost } from './sweeper.js';
@@ -20,13 +19,20 @@ import { endHost } from './sweeper.js';
 /** After this time a place may have become free: streams last minutes, and many end by idling. */
 const RETRY_AFTER_SECONDS = 10;
 
+/** How a stream looks when the caller does not say; sides in px. */
+const PICTURE: { width: number; height: number; background: string } = {
+  width: 512,
+  height: 512,
+  background: '#ffffff',
+};
+
 /** What `POST /streams` was asked for, with everything found. */
 interface Wish {
   readonly avatarCode: string;
   readonly voiceId: string;
   readonly voiceProvider: string;
   readonly voice: store.StreamVoice;
-  readonly picture: StreamPicture;
+  readonly picture: typeof PICTURE;
 }
 
 /** A stream that is open and the caller's own. */
@@ -48,12 +54,15 @@ export interface Streams {
 }
 
 /** @param options.hosts reaches the processes that hold the sessions; its creator ends it. */
-export function createStreams(kernel: Kernel, options: { voices: Voices; avatars: Avatars; hosts: HostClient }): Streams {
+export function createStreams(
+  kernel: Kernel,
+  options: { voices: Voices; avatars: Avatars; hosts: HostClient },
+): Streams {
   const { voices, avatars, hosts } = options;
   const { config, db, log, clock } = kernel;
 
   async function understand(workspaceId: string, input: Static<typeof StreamInput>): Promise<Wish> {
-    const picture = pictureOf(input);
+    const { width = PICTURE.width, height = PICTURE.height, background = PICTURE.background } = input;
     const listed = await avatars.list(workspaceId, { realtime: true });
     const avatarCode = input.avatarCode ?? listed[0]?.code;
     if (avatarCode === undefined) throw new ApiError('invalid', { reason: 'There is no avatar on this server.' });
@@ -67,7 +76,7 @@ export function createStreams(kernel: Kernel, options: { voices: Voices; avatars
     const wish = { voice: voiceId ?? suited?.voice, provider: voiceProvider ?? suited?.voiceProvider, language };
     const found = await voices.resolve(workspaceId, wish);
     return {
-      picture,
+      picture: { width, height, background },
       avatarCode,
       voiceId: voiceId ?? found.voice,
       voiceProvider: voiceProvider ?? found.provider,
@@ -76,7 +85,11 @@ export function createStreams(kernel: Kernel, options: { voices: Voices; avatars
   }
 
   /** Takes a place on a host: from its commit on the stream counts there. */
-  async function reserve(caller: Caller, wish: Wish, except: ReadonlySet<string>): Promise<{ id: string; createdAt: Date; host: ChosenHost }> {
+  async function reserve(
+    caller: Caller,
+    wish: Wish,
+    except: ReadonlySet<string>,
+  ): Promise<{ id: string; createdAt: Date; host: ChosenHost }> {
     const { picture: _picture, ...named } = wish;
     return db.transaction().execute(async (tx) => {
       const host = await allocateHost(tx, except);
@@ -94,7 +107,12 @@ export function createStreams(kernel: Kernel, options: { voices: Voices; avatars
   }
 
   /** @returns undefined when this host could not take it: another one may. */
-  async function openOn(host: ChosenHost, stream: { id: string; createdAt: Date }, caller: Caller, wish: Wish): Promise<store.StreamRow | undefined> {
+  async function openOn(
+    host: ChosenHost,
+    stream: { id: string; createdAt: Date },
+    caller: Caller,
+    wish: Wish,
+  ): Promise<store.StreamRow | undefined> {
     try {
       const { offer } = await hosts.open(host.url, {
         id: stream.id,
@@ -192,12 +210,15 @@ export function createStreams(kernel: Kernel, options: { voices: Voices; avatars
       await ask(stream, (hostUrl) => hosts.answer(hostUrl, stream.id, sdp));
       await store.markAnswered(db, stream.id);
     },
-    addCandidate: (stream, candidate) => ask(stream, (hostUrl) => hosts.addCandidate(hostUrl, stream.id, { candidate })),
+    addCandidate: (stream, candidate) =>
+      ask(stream, (hostUrl) => hosts.addCandidate(hostUrl, stream.id, { candidate })),
     async speak(stream, text) {
       const speakable = speakableText(text);
       if (speakable === undefined) throw invalidFields([{ field: 'text', message: 'has nothing that can be spoken' }]);
       const voice = await voices.resolve(stream.workspaceId, stream.voice);
-      const { id, position, expiresAt } = await ask(stream, (hostUrl) => hosts.speak(hostUrl, stream.id, { text: speakable, voice }));
+      const { id, position, expiresAt } = await ask(stream, (hostUrl) =>
+        hosts.speak(hostUrl, stream.id, { text: speakable, voice }),
+      );
       await store.setExpiry(db, stream.id, new Date(expiresAt));
       return { id, position };
     },

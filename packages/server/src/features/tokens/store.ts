@@ -1,6 +1,6 @@
 import type { Plan, WorkspaceStatus } from '@figurehead/contract';
 import type { Generated, Kysely, Selectable } from 'kysely';
-import type { Database, Tx } from '../../kernel/contract.js';
+import type { Database, PreparedRead, Tx } from '../../kernel/contract.js';
 
 interface TokensTable {
   id: string;
@@ -14,11 +14,7 @@ interface TokensTable {
   revokedAt: Date | null;
 }
 
-/** Columns of other features that authentication reads in the same statement. */
-type Tables = {
-  tokens: TokensTable;
-  workspaces: { id: string; name: string; plan: Plan; status: WorkspaceStatus; allowOverlimit: boolean };
-};
+type Tables = { tokens: TokensTable };
 
 /** A token as stored. */
 export type TokenRow = Selectable<TokensTable>;
@@ -49,16 +45,20 @@ export async function insertToken(
     .executeTakeFirstOrThrow();
 }
 
-/** The live token with this hash, with its workspace. */
-export async function findTokenUse(db: Database, hash: Buffer): Promise<TokenUse | undefined> {
-  return open(db)
-    .selectFrom('tokens as t')
-    .innerJoin('workspaces as w', 'w.id', 't.workspaceId')
-    .select(['t.id as tokenId', 't.userId', 't.lastUsedAt', 'w.id as workspaceId'])
-    .select(['w.name', 'w.plan', 'w.status', 'w.allowOverlimit'])
-    .where('t.hash', '=', hash)
-    .where('t.revokedAt', 'is', null)
-    .executeTakeFirst();
+/** Runs with every call of the API. */
+const FIND_TOKEN_USE = {
+  name: 'find-token-use',
+  text: `
+    select t.id as "tokenId", t.user_id as "userId", t.last_used_at as "lastUsedAt",
+      w.id as "workspaceId", w.name, w.plan, w.status, w.allow_overlimit as "allowOverlimit"
+    from tokens t join workspaces w on w.id = t.workspace_id
+    where t.hash = $1 and t.revoked_at is null`,
+};
+
+/** The live token with this hash, with its workspace: its columns are read in the same statement. */
+export async function findTokenUse(read: PreparedRead, hash: Buffer): Promise<TokenUse | undefined> {
+  const [use] = await read<TokenUse>(FIND_TOKEN_USE, [hash]);
+  return use;
 }
 
 /** Notes a use. */

@@ -32,7 +32,7 @@ export async function createToken(
  * have no API (§5).
  */
 export async function callerByToken(kernel: Kernel, token: string): Promise<Caller | undefined> {
-  const use = await store.findTokenUse(kernel.db, hashToken(token));
+  const use = await store.findTokenUse(kernel.read, hashToken(token));
   if (use === undefined || use.plan === 'Unlimited') return undefined;
   const now = kernel.clock.now();
   if (use.lastUsedAt === null || now - use.lastUsedAt.getTime() > TOUCH_MS) {
@@ -65,7 +65,11 @@ export async function revokeToken(kernel: Kernel, id: string): Promise<boolean> 
 }
 
 /** Revokes all tokens that a person made in a workspace. */
-export async function revokeTokensOf(kernel: Kernel, tx: Tx, which: { workspaceId: string; userId: string }): Promise<void> {
+export async function revokeTokensOf(
+  kernel: Kernel,
+  tx: Tx,
+  which: { workspaceId: string; userId: string },
+): Promise<void> {
   await store.revokeTokens(tx, which, new Date(kernel.clock.now()));
 }
 

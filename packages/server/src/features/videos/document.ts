@@ -11,7 +11,9 @@ type Presentable = Omit<VideoSummaryRow, 'progress' | 'stage'> & { progress?: nu
 export function presentSummary(row: Presentable, objects: Objects): VideoSummary {
   const ready = row.status === 'ready' && !row.deleted;
   const link = (key: string | null, extension: string) =>
-    ready && key !== null ? objects.link(key, MEDIA_LINK_SECONDS, { downloadName: `${fileName(row.name)}.${extension}` }) : undefined;
+    ready && key !== null
+      ? objects.link(key, MEDIA_LINK_SECONDS, { downloadName: `${fileName(row.name)}.${extension}` })
+      : undefined;
   const url = link(row.videoKey, 'mp4');
   const thumbnail = link(row.thumbnailKey, 'jpg');
   const subtitlesUrl = link(row.subtitlesKey, 'vtt');
@@ -29,7 +31,7 @@ export function presentSummary(row: Presentable, objects: Objects): VideoSummary
     data: row.data,
     ...(row.durationSeconds === null ? {} : { duration: row.durationSeconds }),
     ...(row.status === 'error' ? { error: row.error ?? '' } : {}),
-    ...(row.status === 'rendering' ? { progress: row.progress ?? 0, stage: row.stage ?? 'starting' } : {}),
+    ...(row.status === 'rendering' || row.status === 'importing' ? { progress: row.progress ?? 0, stage: row.stage ?? 'starting' } : {}),
     ...(url === undefined ? {} : { url }),
     ...(thumbnail === undefined ? {} : { thumbnail }),
     ...(subtitlesUrl === undefined ? {} : { subtitlesUrl }),
@@ -43,7 +45,9 @@ export function presentSummary(row: Presentable, objects: Objects): VideoSummary
 /** A whole video. The link to a slide's stored speech is made anew at each reading. */
 export function presentVideo(row: Presentable & { slides: Slide[] }, objects: Objects): Video {
   const slides = row.slides.map((slide) =>
-    slide.audio === undefined ? slide : { ...slide, audio: { ...slide.audio, url: objects.link(slide.audio.url, MEDIA_LINK_SECONDS) } },
+    slide.audio === undefined
+      ? slide
+      : { ...slide, audio: { ...slide.audio, url: objects.link(slide.audio.url, MEDIA_LINK_SECONDS) } },
   );
   return { ...presentSummary(row, objects), slides };
 }

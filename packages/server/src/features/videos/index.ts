@@ -1,5 +1,14 @@
 /** Videos and templates: their documents, lists and how they are shown. */
 export { MEDIA_LINK_SECONDS, presentSummary, presentVideo } from './document.js';
 export { bindVideos } from './routes.js';
-export { lockVideo, type NewVideo, updateVideo as writeVideo, type VideoRow } from './store.js';
-export { createVideo, insertVideos, loadLiveVideo, loadVideo, objectPrefix, readOwnerOf, type StoredVideo, storeSlide } from './videos.js';
+export { lockVideo, updateVideo as writeVideo, type VideoRow } from './store.js';
+export {
+  createVideo,
+  insertVideos,
+  loadLiveVideo,
+  loadVideo,
+  objectPrefix,
+  readOwnerOf,
+  type StoredVideo,
+  storeSlide,
+} from './videos.js';

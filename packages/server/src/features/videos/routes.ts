@@ -1,7 +1,15 @@
 import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http-contract.js';
 import { presentVideo } from './document.js';
-import { copyVideo, createVideo, listVideos, loadLiveVideo, loadVideo, requireUniqueSlides, updateVideo } from './videos.js';
+import {
+  copyVideo,
+  createVideo,
+  listVideos,
+  loadLiveVideo,
+  loadVideo,
+  requireUniqueSlides,
+  updateVideo,
+} from './videos.js';
 
 /** Serves the documents of videos. Rendering and deleting are the renders' feature, which knows what is under way. */
 export function bindVideos(http: Http, kernel: Kernel): void {

@@ -1,6 +1,14 @@
 import type { Slide, VideoStatus } from '@figurehead/contract';
-import { type Generated, type Insertable, type Kysely, type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
-import type { Database, Tx } from '../../kernel/contract.js';
+import {
+  type Generated,
+  type Insertable,
+  type Kysely,
+  type Selectable,
+  type SelectQueryBuilder,
+  sql,
+  type Updateable,
+} from 'kysely';
+import type { Database, PreparedRead, Tx } from '../../kernel/contract.js';
 
 interface VideosTable {
   id: string;
@@ -27,8 +35,12 @@ interface VideosTable {
   updatedAt: Date;
 }
 
-/** The part of the renders' table that a reader of videos sees. */
-type Tables = { videos: VideosTable; renders: { id: string; progress: number; stage: string } };
+/** The part of the tables of renders and imports that a reader of videos sees: how far they are. */
+type Tables = {
+  videos: VideosTable;
+  renders: { id: string; progress: number; stage: string };
+  presentationImports: { videoId: string; progress: number; stage: string };
+};
 
 /** A video as stored. */
 export type VideoRow = Selectable<VideosTable>;
@@ -83,14 +95,45 @@ export async function insertVideos(tx: Tx, videos: readonly NewVideo[]): Promise
 }
 
 /** One video with its slides and how far its render is. Deleted ones too. */
-export async function findVideo(db: Database | Tx, id: string): Promise<(VideoSummaryRow & { slides: Slide[] }) | undefined> {
+export async function findVideo(
+  db: Database | Tx,
+  id: string,
+): Promise<(VideoSummaryRow & { slides: Slide[] }) | undefined> {
   return open(db)
     .selectFrom('videos')
     .leftJoin('renders', 'renders.id', 'videos.renderId')
     .select(SUMMARY)
-    .select(['videos.slides', 'renders.progress', 'renders.stage'])
+    .leftJoin('presentationImports as imports', 'imports.videoId', 'videos.id')
+    .select('videos.slides')
+    .select((eb) => [
+      eb.fn.coalesce('renders.progress', 'imports.progress').as('progress'),
+      eb.fn.coalesce('renders.stage', 'imports.stage').as('stage'),
+    ])
     .where('videos.id', '=', id)
     .executeTakeFirst();
+}
+
+/** Polled by every client that waits for a render. */
+const READ_VIDEO = {
+  name: 'read-video',
+  text: `
+    select v.id, v.workspace_id as "workspaceId", v.user_id as "userId", v.name, v.type, v.status, v.public, v.deleted, v.tags,
+      v.folder_id as "folderId", v.data, v.slides, v.error, v.render_id as "renderId", v.duration_seconds as "durationSeconds",
+      v.video_key as "videoKey", v.thumbnail_key as "thumbnailKey", v.subtitles_key as "subtitlesKey",
+      v.request_id as "requestId", v.batch_row_id as "batchRowId", v.created_at as "createdAt", v.updated_at as "updatedAt",
+      coalesce(r.progress, i.progress) as progress, coalesce(r.stage, i.stage) as stage
+    from videos v left join renders r on r.id = v.render_id
+      left join presentation_imports i on v.status = 'importing' and i.video_id = v.id
+    where v.id = $1`,
+};
+
+/** As {@link findVideo}, outside of transactions. */
+export async function readVideo(
+  read: PreparedRead,
+  id: string,
+): Promise<(VideoSummaryRow & { slides: Slide[] }) | undefined> {
+  const [row] = await read<VideoSummaryRow & { slides: Slide[] }>(READ_VIDEO, [id]);
+  return row;
 }
 
 /** One video, locked until the transaction ends. */
@@ -117,7 +160,11 @@ export async function listVideos(
   const rows = await narrow(open(db).selectFrom('videos'), filter)
     .leftJoin('renders', 'renders.id', 'videos.renderId')
     .select(SUMMARY)
-    .select(['renders.progress', 'renders.stage'])
+    .leftJoin('presentationImports as imports', 'imports.videoId', 'videos.id')
+    .select((eb) => [
+      eb.fn.coalesce('renders.progress', 'imports.progress').as('progress'),
+      eb.fn.coalesce('renders.stage', 'imports.stage').as('stage'),
+    ])
     .orderBy('videos.id', 'desc')
     .offset(page.offset)
     .limit(page.limit)
@@ -132,7 +179,9 @@ type VideosQuery = SelectQueryBuilder<Tables, 'videos', Record<never, never>>;
 
 function narrow(query: VideosQuery, filter: VideoFilter): VideosQuery {
   const { statuses, type, tags, folderId } = filter;
-  let narrowed = query.where('videos.workspaceId', '=', filter.workspaceId).where('videos.deleted', '=', filter.deleted);
+  let narrowed = query
+    .where('videos.workspaceId', '=', filter.workspaceId)
+    .where('videos.deleted', '=', filter.deleted);
   // `any` over text: an unknown status matches nothing instead of being an error.
   if (statuses !== undefined) narrowed = narrowed.where(sql<boolean>`videos.status = any(${statuses})`);
   if (type !== undefined) narrowed = narrowed.where(sql<boolean>`videos.type = ${type}`);

@@ -26,7 +26,11 @@ describe('videos', () => {
         voiceProvider: 'flite',
         voiceType: 'text',
         avatar: { code: 'marcus' },
-        canvas: { objects: [{ type: 'textbox', left: 1.5, text: 'x', strokeDashArray: [1, 2] }], background: '#00ff00', version: '5.3.0' },
+        canvas: {
+          objects: [{ type: 'textbox', left: 1.5, text: 'x', strokeDashArray: [1, 2] }],
+          background: '#00ff00',
+          version: '5.3.0',
+        },
         animation: 'fade_in',
         hasAvatar: true,
       },
@@ -51,7 +55,13 @@ describe('videos', () => {
   it('copies a document as a draft of its own', async () => {
     const { body: source } = await caller.call('POST', '/videos', full);
     const { body: copy } = await caller.call('POST', '/videos/copy', { videoId: source._id });
-    expect(copy).toMatchObject({ name: 'Copy of Everything', type: 'template', slides: full.slides, data: full.data, public: false });
+    expect(copy).toMatchObject({
+      name: 'Copy of Everything',
+      type: 'template',
+      slides: full.slides,
+      data: full.data,
+      public: false,
+    });
     expect(copy._id).not.toBe(source._id);
     expect((await caller.call('POST', '/videos/copy', { videoId: '000000000000000000000000' })).status).toBe(404);
     const stranger = await api.caller();
@@ -64,13 +74,17 @@ describe('videos', () => {
     expect((await caller.call('POST', '/videos', slides(hundred))).status).toBe(200);
     expect((await caller.call('POST', '/videos', slides([...hundred, 100]))).body.errors[0].field).toBe('slides');
     const twice = await caller.call('POST', '/videos', slides([1, 2, 1]));
-    expect([twice.status, twice.body.errors]).toEqual([400, [{ field: 'slides[2].id', message: 'must be unique, 1 is used twice' }]]);
+    expect([twice.status, twice.body.errors]).toEqual([
+      400,
+      [{ field: 'slides[2].id', message: 'must be unique, 1 is used twice' }],
+    ]);
   });
 
   it('lists newest first, in pages, without slides', async () => {
     const lister = await api.caller();
     const ids: string[] = [];
-    for (const name of ['1', '2', '3', '4', '5']) ids.unshift((await lister.call('POST', '/videos', { name, slides: [{ id: 1 }] })).body._id);
+    for (const name of ['1', '2', '3', '4', '5'])
+      ids.unshift((await lister.call('POST', '/videos', { name, slides: [{ id: 1 }] })).body._id);
     const { body } = await lister.call('GET', '/videos?page=2&limit=2');
     expect(body).toMatchObject({ page: 2, limit: 2, total: 5, videos: [{ _id: ids[2] }, { _id: ids[3] }] });
     expect(body.videos[0]).not.toHaveProperty('slides');
@@ -85,7 +99,8 @@ describe('videos', () => {
     const template = await make({ type: 'template', tags: ['red', 'blue'] });
     const filed = await make({ folderId: 'f1', tags: ['green'] });
     await lister.call('POST', `/videos/render/${plain}`);
-    const list = async (query: string) => (await lister.call('GET', `/videos?${query}`)).body.videos.map((video: { _id: string }) => video._id);
+    const list = async (query: string) =>
+      (await lister.call('GET', `/videos?${query}`)).body.videos.map((video: { _id: string }) => video._id);
     expect(await list('status=queued,ready')).toEqual([plain]);
     expect(await list('status=draft')).toEqual([filed, template]);
     expect(await list('status=nonsense')).toEqual([]);

@@ -1,4 +1,4 @@
-import { type Slide, type Video, type VideoData, type VideoInput, type VideoPatch, type VideoSummary } from '@figurehead/contract';
+import type { Slide, Video, VideoData, VideoInput, VideoPatch, VideoSummary } from '@figurehead/contract';
 import type { Kernel, Tx } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http-contract.js';
 import { ApiError, invalidFields } from '../../kernel/http-error.js';
@@ -25,7 +25,7 @@ const CONTENT = ['name', 'slides', 'data', 'type'] as const;
 
 /** The video with this id, deleted ones too. Throws `notFound` and `foreign`. */
 export async function loadVideo(kernel: Kernel, caller: Caller, id: string): Promise<StoredVideo> {
-  const video = await store.findVideo(kernel.db, id);
+  const video = await store.readVideo(kernel.read, id);
   if (video === undefined) throw new ApiError('notFound', { what: 'video' });
   if (video.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'video' });
   return video;
@@ -42,7 +42,8 @@ export async function loadLiveVideo(kernel: Kernel, caller: Caller, id: string):
 export function requireUniqueSlides(slides: readonly Slide[] | undefined): void {
   const seen = new Set<number>();
   slides?.forEach((slide, index) => {
-    if (seen.has(slide.id)) throw invalidFields([{ field: `slides[${index}].id`, message: `must be unique, ${slide.id} is used twice` }]);
+    if (seen.has(slide.id))
+      throw invalidFields([{ field: `slides[${index}].id`, message: `must be unique, ${slide.id} is used twice` }]);
     seen.add(slide.id);
   });
 }
@@ -59,29 +60,31 @@ export async function insertVideos(
   const { owner, videos } = options;
   await recordCreations(kernel, tx, { workspaceId: owner.workspaceId, entity: 'videos', count: videos.length });
   const now = new Date(kernel.clock.now());
-  const rows = videos.map((input): store.NewVideo => ({
-    id: kernel.ids.next(),
-    workspaceId: owner.workspaceId,
-    userId: owner.userId,
-    name: input.name,
-    type: input.type ?? 'video',
-    status: input.status ?? 'draft',
-    public: input.public ?? false,
-    tags: input.tags ?? [],
-    folderId: input.folderId ?? null,
-    data: { ...input.data },
-    slides: withoutAudio(input.slides ?? []),
-    error: null,
-    renderId: null,
-    durationSeconds: null,
-    videoKey: null,
-    thumbnailKey: null,
-    subtitlesKey: null,
-    requestId: input.requestId ?? null,
-    batchRowId: input.batchRowId ?? null,
-    createdAt: now,
-    updatedAt: now,
-  }));
+  const rows = videos.map(
+    (input): store.NewVideo => ({
+      id: kernel.ids.next(),
+      workspaceId: owner.workspaceId,
+      userId: owner.userId,
+      name: input.name,
+      type: input.type ?? 'video',
+      status: input.status ?? 'draft',
+      public: input.public ?? false,
+      tags: input.tags ?? [],
+      folderId: input.folderId ?? null,
+      data: { ...input.data },
+      slides: withoutAudio(input.slides ?? []),
+      error: null,
+      renderId: null,
+      durationSeconds: null,
+      videoKey: null,
+      thumbnailKey: null,
+      subtitlesKey: null,
+      requestId: input.requestId ?? null,
+      batchRowId: input.batchRowId ?? null,
+      createdAt: now,
+      updatedAt: now,
+    }),
+  );
   await store.insertVideos(tx, rows);
   return rows;
 }
@@ -107,7 +110,8 @@ export async function updateVideo(kernel: Kernel, video: StoredVideo, patch: Vid
   return kernel.db.transaction().execute(async (tx) => {
     const before = await store.lockVideo(tx, video.id);
     if (before === undefined || before.deleted) throw new ApiError('notFound', { what: 'video' });
-    if (before.status === 'importing') throw new ApiError('badRequest', { reason: 'the video is still being imported' });
+    if (before.status === 'importing')
+      throw new ApiError('badRequest', { reason: 'the video is still being imported' });
     const changes = changesOf(patch, before);
     const outdated = CONTENT.some((field) => changes[field] !== undefined && !isSame(changes[field], before[field]));
     const finished = before.status === 'ready' || before.status === 'error';
@@ -122,7 +126,7 @@ export async function updateVideo(kernel: Kernel, video: StoredVideo, patch: Vid
 
 /** The person whose video it is. */
 export async function readOwnerOf(kernel: Kernel, videoId: string): Promise<string> {
-  return (await store.findVideo(kernel.db, videoId))?.userId ?? '';
+  return (await store.readVideo(kernel.read, videoId))?.userId ?? '';
 }
 
 /** Prefix of the keys of a video's objects. */
@@ -137,7 +141,8 @@ export async function storeSlide(kernel: Kernel, videoId: string, slide: Slide):
     if (before === undefined || before.deleted) throw new ApiError('notFound', { what: 'video' });
     const old = before.slides.find((candidate) => candidate.id === slide.id);
     if (old === undefined) throw new ApiError('notFound', { what: 'slide' });
-    const outdated = !isSame(spokenOf(old), spokenOf(slide)) && (before.status === 'ready' || before.status === 'error');
+    const outdated =
+      !isSame(spokenOf(old), spokenOf(slide)) && (before.status === 'ready' || before.status === 'error');
     await store.updateVideo(tx, videoId, {
       slides: before.slides.map((candidate) => (candidate.id === slide.id ? slide : candidate)),
       ...(outdated ? { status: 'draft', error: null } : {}),
@@ -203,6 +208,9 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 function splitList(text: string | undefined): string[] | undefined {
-  const items = text?.split(',').map((item) => item.trim()).filter((item) => item !== '');
+  const items = text
+    ?.split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
   return items === undefined || items.length === 0 ? undefined : items;
 }

@@ -1,6 +1,6 @@
-import type { Aliases } from '../../config-table.js';
 import type { Voice } from '@figurehead/media';
 import { PROVIDERS, type ProviderName } from '@figurehead/media';
+import type { Aliases } from '../../config-table.js';
 import { ApiError, invalidFields } from '../../kernel/http-error.js';
 
 /** What a slide, a stream or a setting asks for; absent parts take defaults. */
@@ -43,7 +43,9 @@ export function requireProvider(voices: readonly Voice[], provider: string): voi
     throw invalidFields([{ field: 'provider', message: `must be one of ${PROVIDERS.join(', ')}` }]);
   }
   if (!voices.some((one) => one.provider === known)) {
-    throw new ApiError('invalid', { reason: `The speech provider ${known} is not configured on this server: ${HOW_TO_CONFIGURE[known]}.` });
+    throw new ApiError('invalid', {
+      reason: `The speech provider ${known} is not configured on this server: ${HOW_TO_CONFIGURE[known]}.`,
+    });
   }
 }
 

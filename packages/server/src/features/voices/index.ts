@@ -6,7 +6,8 @@ import { loadLiveVideo } from '../videos/index.js';
 import { findSlide, speakSlide } from './slide-speech.js';
 import type { Voices } from './voices.js';
 
-export { chooseVoice, type VoiceWish } from './choice.js';
+export { chooseVoice } from './choice.js';
+export { openSpeech } from './speech.js';
 export { createVoices, type ResolvedVoice, type Voices } from './voices.js';
 export { encodeWav } from './wav.js';
 

@@ -13,22 +13,36 @@ describe('voices and avatars', () => {
 
   const listed = async (voice: string) => {
     const { body } = await caller.call('GET', '/voices');
-    return body.flatMap((group: { male: object[]; female: object[] }) => [...group.male, ...group.female]).find((one: { voice: string }) => one.voice === voice);
+    return body
+      .flatMap((group: { male: object[]; female: object[] }) => [...group.male, ...group.female])
+      .find((one: { voice: string }) => one.voice === voice);
   };
-  const download = async (url: string) => api.http.app.inject({ method: 'GET', url: url.slice(url.indexOf('/media/')) });
+  const download = async (url: string) =>
+    api.http.app.inject({ method: 'GET', url: url.slice(url.indexOf('/media/')) });
 
   it('lists voices by language and gender, English first', async () => {
     const { body } = await caller.call('GET', '/voices');
     expect(body[0].name).toBe('English');
     expect(body.map(({ name }: { name: string }) => name)).toContain('German');
     expect(await listed('slt')).toEqual({
-      character: 'Sally', voice: 'slt', voiceProvider: 'flite', locale: 'en-US', icon: '', tags: ['female', 'flite'], premium: false, name: 'Sally', url: '',
+      character: 'Sally',
+      voice: 'slt',
+      voiceProvider: 'flite',
+      locale: 'en-US',
+      icon: '',
+      tags: ['female', 'flite'],
+      premium: false,
+      name: 'Sally',
+      url: '',
     });
   });
 
   it('saves settings of a voice, shows them and uses them', async () => {
     const settings = { voice: 'slt', provider: 'flite', language: 'English', stability: 0.2, speed: 0.8 };
-    const { body: video } = await caller.call('POST', '/videos', { name: 'x', slides: [{ id: 5, speech: 'The quick brown fox jumps over the lazy dog.', voice: 'slt', voiceProvider: 'flite' }] });
+    const { body: video } = await caller.call('POST', '/videos', {
+      name: 'x',
+      slides: [{ id: 5, speech: 'The quick brown fox jumps over the lazy dog.', voice: 'slt', voiceProvider: 'flite' }],
+    });
     const before = await caller.call('POST', `/videos/voice/${video._id}/5`, {});
     expect((await caller.call('PATCH', '/voices', settings)).body).toEqual(settings);
     expect(await listed('slt')).toMatchObject({ stability: 0.2, speed: 0.8 });
@@ -41,7 +55,9 @@ describe('voices and avatars', () => {
     const stored = (await caller.call('GET', `/videos/${video._id}`)).body.slides[0];
     expect(stored.audio).toMatchObject({ url: expect.stringContaining('/media/'), duration: after.body.duration });
     // The sound belongs to what was spoken: another text takes it away.
-    const changed = await caller.call('PATCH', `/videos/${video._id}`, { slides: [{ ...stored, speech: 'Something else.' }] });
+    const changed = await caller.call('PATCH', `/videos/${video._id}`, {
+      slides: [{ ...stored, speech: 'Something else.' }],
+    });
     expect(changed.body.slides[0].audio).toBeUndefined();
   });
 
@@ -83,13 +99,21 @@ describe('voices and avatars', () => {
   it('takes foreign ids by alias, and nothing without one', async () => {
     const foreign = { voice: 'flq6f7yk4E4fJM5XTYuZ', provider: 'elevenlabs', language: 'English' };
     expect((await caller.call('PATCH', '/voices/customization-preview', foreign)).status).toBe(200);
-    expect((await caller.call('PATCH', '/voices/customization-preview', { ...foreign, voice: 'other' })).status).toBe(400);
+    expect((await caller.call('PATCH', '/voices/customization-preview', { ...foreign, voice: 'other' })).status).toBe(
+      400,
+    );
   });
 
   it('lists presenters with pictures that can be fetched', async () => {
     const { body } = await caller.call('GET', '/avatars?realtime=true');
     const marcus = body.find(({ code }: { code: string }) => code === 'marcus');
-    expect(marcus).toMatchObject({ name: 'Marcus', gender: 'male', status: 'ready', realtime: true, defaultVoice: { voice: 'rms' } });
+    expect(marcus).toMatchObject({
+      name: 'Marcus',
+      gender: 'male',
+      status: 'ready',
+      realtime: true,
+      defaultVoice: { voice: 'rms' },
+    });
     const picture = await api.http.app.inject({ method: 'GET', url: new URL(marcus.thumbnail).pathname });
     expect([picture.statusCode, picture.headers['content-type']]).toEqual([200, 'image/webp']);
     expect((await caller.call('GET', '/avatars?realtime=false')).body).toEqual([]);

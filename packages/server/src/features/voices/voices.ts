@@ -1,6 +1,20 @@
 import { createHash } from 'node:crypto';
-import { effectiveColumn, type Voice as ListedVoice, type SpokenWord, type VoiceCustomization, type VoiceGroup } from '@figurehead/contract';
-import { type ProviderName, SAMPLE_RATE, type Speech, SpeechError, sampleSentence, type Utterance, type Voice } from '@figurehead/media';
+import {
+  effectiveColumn,
+  type Voice as ListedVoice,
+  type SpokenWord,
+  type VoiceCustomization,
+  type VoiceGroup,
+} from '@figurehead/contract';
+import {
+  type ProviderName,
+  SAMPLE_RATE,
+  type Speech,
+  SpeechError,
+  sampleSentence,
+  type Utterance,
+  type Voice,
+} from '@figurehead/media';
 import type { Static } from '@sinclair/typebox';
 import type { Kernel } from '../../kernel/contract.js';
 import type { CallerWorkspace } from '../../kernel/http-contract.js';
@@ -42,14 +56,29 @@ export interface Voices {
   speak(workspaceId: string, text: string, voice: ResolvedVoice, signal: AbortSignal): Promise<StoredSpeech>;
 }
 
+/** Asking every provider for its voices takes milliseconds to seconds; a new voice may take this long to appear. */
+const CATALOGUE_MS = 10_000;
+
 /** @param speech the engine; its creator closes it. */
 export function createVoices(kernel: Kernel, speech: Speech): Voices {
   const { aliases } = kernel.config;
-  const choose = async (wish: VoiceWish): Promise<Voice> => chooseVoice(await speech.voices(), aliases, wish);
+  let known: { readonly voices: Promise<readonly Voice[]>; readonly until: number } | undefined;
+  const allVoices = (): Promise<readonly Voice[]> => {
+    const now = kernel.clock.now();
+    if (known !== undefined && now < known.until) return known.voices;
+    const voices = speech.voices();
+    known = { voices, until: now + CATALOGUE_MS };
+    // A provider that is down for a moment is asked again by the next caller.
+    voices.catch(() => {
+      known = undefined;
+    });
+    return voices;
+  };
+  const choose = async (wish: VoiceWish): Promise<Voice> => chooseVoice(await allVoices(), aliases, wish);
 
   return {
     async list(workspaceId) {
-      const [voices, saved] = await Promise.all([speech.voices(), store.listCustomizations(kernel.db, workspaceId)]);
+      const [voices, saved] = await Promise.all([allVoices(), store.listCustomizations(kernel.db, workspaceId)]);
       return groupByLanguage(voices, saved);
     },
     async resolve(workspaceId, wish) {
@@ -59,7 +88,8 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
     },
     async save(workspace, customization) {
       const { provider, voice, premium } = await choose(customization);
-      if (premium && effectiveColumn(workspace.plan, workspace.status) === 'Free') throw new ApiError('premiumVoice', { voice });
+      if (premium && effectiveColumn(workspace.plan, workspace.status) === 'Free')
+        throw new ApiError('premiumVoice', { voice });
       await store.saveCustomization(kernel.db, {
         workspaceId: workspace.id,
         provider,
@@ -69,12 +99,18 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
         speed: customization.speed ?? null,
         updatedAt: new Date(kernel.clock.now()),
       });
+      speech.forget(provider, voice);
       await kernel.objects.deletePrefix(cachePrefix(workspace.id, { provider, voice }));
     },
     async preview(workspaceId, wish, signal) {
       const { provider, voice, locale } = await choose(wish);
       const text = sampleSentence(wish.locale ?? locale);
-      const utterance = await utter(speech, { provider, voice, locale, ...settingsOf(wish) }, text, signal);
+      const utterance = await utter(
+        speech,
+        { provider, voice, locale, ...settingsOf(wish), fresh: true },
+        text,
+        signal,
+      );
       const key = `${workspaceId}/previews/${hashOf([provider, voice, locale, wish.stability, wish.speed, text])}.wav`;
       await kernel.objects.put(key, encodeWav(utterance.samples), 'audio/wav');
       return { key, duration: utterance.samples.length / SAMPLE_RATE, text };
@@ -98,7 +134,12 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
   };
 }
 
-async function utter(speech: Speech, { provider, ...options }: ResolvedVoice, text: string, signal: AbortSignal): Promise<Utterance> {
+async function utter(
+  speech: Speech,
+  { provider, ...options }: ResolvedVoice & { readonly fresh?: boolean },
+  text: string,
+  signal: AbortSignal,
+): Promise<Utterance> {
   try {
     return await speech.utter(provider, text, { ...options, signal });
   } catch (error) {
@@ -115,7 +156,9 @@ function groupByLanguage(voices: readonly Voice[], saved: readonly store.Customi
     const own = saved.find((row) => row.provider === voice.provider && row.voice === voice.voice);
     group[voice.gender].push(present(voice, own));
   }
-  return [...groups.values()].sort((a, b) => Number(b.name === 'English') - Number(a.name === 'English') || a.name.localeCompare(b.name));
+  return [...groups.values()].sort(
+    (a, b) => Number(b.name === 'English') - Number(a.name === 'English') || a.name.localeCompare(b.name),
+  );
 }
 
 function present(voice: Voice, saved: store.CustomizationRow | undefined): ListedVoice {
@@ -133,7 +176,10 @@ function present(voice: Voice, saved: store.CustomizationRow | undefined): Liste
   };
 }
 
-function settingsOf(settings: { stability?: number | null; speed?: number | null }): { stability?: number; speed?: number } {
+function settingsOf(settings: { stability?: number | null; speed?: number | null }): {
+  stability?: number;
+  speed?: number;
+} {
   const { stability, speed } = settings;
   return { ...(stability == null ? {} : { stability }), ...(speed == null ? {} : { speed }) };
 }

@@ -92,7 +92,7 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
       webhook: after ?? claim.webhook,
       maxFailures: WEBHOOK_MAX_FAILURES,
     });
-    if (notice) await kernel.mailer.send(notice);
+    if (notice) await kernel.mailer.send({ workspaceId: delivery.workspaceId, ...notice });
   }
 
   async function run(): Promise<void> {

@@ -33,8 +33,18 @@ export async function bootstrapOwner(kernel: Kernel): Promise<Owner | undefined>
       allowOverlimit: true,
     });
     const email = 'owner@figurehead.local';
-    const member = await insertMember(kernel, tx, { workspaceId: workspace._id, email, name: 'Owner', role: 'owner', passwordHash });
-    const { token } = await createToken(kernel, { workspaceId: workspace._id, userId: member._id, name: 'First token' }, tx);
+    const member = await insertMember(kernel, tx, {
+      workspaceId: workspace._id,
+      email,
+      name: 'Owner',
+      role: 'owner',
+      passwordHash,
+    });
+    const { token } = await createToken(
+      kernel,
+      { workspaceId: workspace._id, userId: member._id, name: 'First token' },
+      tx,
+    );
     return { workspaceId: workspace._id, email, password, token };
   });
 }

@@ -1,6 +1,20 @@
 /** Workspaces, their people, plans and statuses. */
 export { bootstrapOwner, type Owner } from './bootstrap.js';
-export { addMember, changePassword, checkPassword, listMemberships, listOwners, readUser, type User } from './people.js';
+export {
+  addMember,
+  changePassword,
+  checkPassword,
+  listMemberships,
+  listOwners,
+  readUser,
+  type User,
+} from './people.js';
 export { bindWorkspaces } from './routes.js';
-export { addBalance, findWorkspace } from './store.js';
-export { createWorkspace, listWorkspaces, presentWorkspace, readWorkspace, setWorkspace, type WorkspaceSettings } from './workspaces.js';
+export { findWorkspace } from './store.js';
+export {
+  createWorkspace,
+  listWorkspaces,
+  readWorkspace,
+  setWorkspace,
+  type WorkspaceSettings,
+} from './workspaces.js';

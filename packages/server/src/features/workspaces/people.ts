@@ -33,12 +33,24 @@ export async function insertMember(
 ): Promise<Member & { readonly created: boolean }> {
   const email = options.email.toLowerCase();
   const name = options.name ?? email.slice(0, email.indexOf('@'));
-  const inserted = await store.insertUser(tx, { id: kernel.ids.next(), email, name, passwordHash: options.passwordHash });
+  const inserted = await store.insertUser(tx, {
+    id: kernel.ids.next(),
+    email,
+    name,
+    passwordHash: options.passwordHash,
+  });
   const user = inserted ?? (await store.findUser(tx, { email }));
   if (user === undefined) throw new Error(`the account of ${email} vanished while it was made a member`);
   await store.upsertMember(tx, { workspaceId: options.workspaceId, userId: user.id, role: options.role });
   const createdAt = new Date(kernel.clock.now()).toISOString();
-  return { _id: user.id, email: user.email, name: user.name, role: options.role, createdAt, created: inserted !== undefined };
+  return {
+    _id: user.id,
+    email: user.email,
+    name: user.name,
+    role: options.role,
+    createdAt,
+    created: inserted !== undefined,
+  };
 }
 
 /** The person with this address and password; `undefined` otherwise, after the same time. */
@@ -88,7 +100,10 @@ export async function hasAccount(kernel: Kernel, email: string): Promise<boolean
 }
 
 /** Gives a member another role. Throws a 400 for the last owner. */
-export async function changeRole(kernel: Kernel, change: { workspaceId: string; userId: string; role: Role }): Promise<void> {
+export async function changeRole(
+  kernel: Kernel,
+  change: { workspaceId: string; userId: string; role: Role },
+): Promise<void> {
   await kernel.db.transaction().execute(async (tx) => {
     if (change.role !== 'owner') await keepAnOwner(tx, change);
     await store.upsertMember(tx, change);
@@ -114,7 +129,10 @@ async function keepAnOwner(tx: Tx, leaving: { workspaceId: string; userId: strin
 }
 
 /** Workspaces that a person belongs to, the first joined first. */
-export async function listMemberships(kernel: Kernel, userId: string): Promise<{ id: string; name: string; role: Role }[]> {
+export async function listMemberships(
+  kernel: Kernel,
+  userId: string,
+): Promise<{ id: string; name: string; role: Role }[]> {
   return store.listMemberships(kernel.db, userId);
 }
 

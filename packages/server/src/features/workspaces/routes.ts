@@ -37,7 +37,11 @@ function bindMembers(http: Http, kernel: Kernel): void {
       }
     },
     handle: async ({ caller, body }) => {
-      const { created: _created, ...member } = await addMember(kernel, { role: 'member', ...body, workspaceId: caller.workspace.id });
+      const { created: _created, ...member } = await addMember(kernel, {
+        role: 'member',
+        ...body,
+        workspaceId: caller.workspace.id,
+      });
       return member;
     },
   });

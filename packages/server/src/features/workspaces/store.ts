@@ -75,7 +75,12 @@ export async function updateWorkspace(
   changes: Partial<Omit<WorkspaceRow, 'id' | 'balanceMs' | 'createdAt'>>,
 ): Promise<WorkspaceRow | undefined> {
   // An update without columns is not SQL; `id = id` makes it one that changes nothing.
-  return open(db).updateTable('workspaces').set({ id, ...changes }).where('id', '=', id).returningAll().executeTakeFirst();
+  return open(db)
+    .updateTable('workspaces')
+    .set({ id, ...changes })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
 }
 
 /** One workspace; `lock` keeps others from changing it until the transaction ends. */
@@ -100,9 +105,14 @@ export async function insertUser(db: Database | Tx, row: Omit<UserRow, 'createdA
 }
 
 /** A person by address (any case) or id. */
-export async function findUser(db: Database | Tx, by: { email: string } | { id: string }): Promise<UserRow | undefined> {
+export async function findUser(
+  db: Database | Tx,
+  by: { email: string } | { id: string },
+): Promise<UserRow | undefined> {
   const query = open(db).selectFrom('users').selectAll();
-  return ('id' in by ? query.where('id', '=', by.id) : query.where('email', '=', by.email.toLowerCase())).executeTakeFirst();
+  return (
+    'id' in by ? query.where('id', '=', by.id) : query.where('email', '=', by.email.toLowerCase())
+  ).executeTakeFirst();
 }
 
 /** Stores another password hash. */
@@ -111,7 +121,10 @@ export async function updatePassword(db: Database | Tx, userId: string, password
 }
 
 /** Makes a person a member, or changes the role. */
-export async function upsertMember(db: Database | Tx, row: { workspaceId: string; userId: string; role: Role }): Promise<void> {
+export async function upsertMember(
+  db: Database | Tx,
+  row: { workspaceId: string; userId: string; role: Role },
+): Promise<void> {
   await open(db)
     .insertInto('members')
     .values(row)
@@ -165,14 +178,4 @@ export async function claimOwnerCreation(tx: Tx): Promise<boolean> {
     .returning('key')
     .executeTakeFirst();
   return inserted !== undefined;
-}
-
-/** Adds to what remains (may be negative) and gives the new state. */
-export async function addBalance(tx: Tx, workspaceId: string, amountMs: number): Promise<WorkspaceRow | undefined> {
-  return open(tx)
-    .updateTable('workspaces')
-    .set({ balanceMs: sql<string>`balance_ms + ${amountMs}` })
-    .where('id', '=', workspaceId)
-    .returningAll()
-    .executeTakeFirst();
 }

@@ -1,5 +1,6 @@
 import type { ModerationMode, Plan, Workspace, WorkspaceStatus } from '@figurehead/contract';
 import type { Kernel, Tx } from '../../kernel/contract.js';
+import { grant } from '../billing/index.js';
 import * as store from './store.js';
 
 /** What an operator may set of a workspace. */
@@ -16,7 +17,7 @@ export interface WorkspaceSettings {
 const MS_PER_MINUTE = 60_000;
 
 /** A workspace as the API and the command line show it. */
-export function presentWorkspace(row: store.WorkspaceRow): Workspace {
+function presentWorkspace(row: store.WorkspaceRow): Workspace {
   return {
     _id: row.id,
     name: row.name,
@@ -29,7 +30,10 @@ export function presentWorkspace(row: store.WorkspaceRow): Workspace {
 }
 
 /** Makes a workspace. Without a status, it follows the plan: `free` for Free, else `active`. */
-export async function createWorkspace(kernel: Kernel, settings: WorkspaceSettings & { name: string }): Promise<Workspace> {
+export async function createWorkspace(
+  kernel: Kernel,
+  settings: WorkspaceSettings & { name: string },
+): Promise<Workspace> {
   return kernel.db.transaction().execute((tx) => insertWorkspace(kernel, tx, settings));
 }
 
@@ -53,7 +57,11 @@ export async function insertWorkspace(
 }
 
 /** Changes what is given; `undefined` when there is no such workspace. `minutes` replaces what remains. */
-export async function setWorkspace(kernel: Kernel, id: string, settings: WorkspaceSettings): Promise<Workspace | undefined> {
+export async function setWorkspace(
+  kernel: Kernel,
+  id: string,
+  settings: WorkspaceSettings,
+): Promise<Workspace | undefined> {
   const { minutes, ...changes } = settings;
   return kernel.db.transaction().execute(async (tx) => {
     const before = await store.findWorkspace(tx, id, true);
@@ -61,8 +69,8 @@ export async function setWorkspace(kernel: Kernel, id: string, settings: Workspa
     const row = await store.updateWorkspace(tx, id, changes);
     if (row === undefined || minutes === undefined) return row && presentWorkspace(row);
     const amountMs = Math.round(minutes * MS_PER_MINUTE) - Number(before.balanceMs);
-    const granted = await store.addBalance(tx, id, amountMs);
-    return granted && presentWorkspace(granted);
+    if (amountMs !== 0) await grant(kernel, tx, { workspaceId: id, amountMs });
+    return presentWorkspace({ ...row, balanceMs: String(Number(before.balanceMs) + amountMs) });
   });
 }
 
@@ -78,7 +86,11 @@ export async function listWorkspaces(kernel: Kernel): Promise<Workspace[]> {
 }
 
 /** Gives a workspace another name; `undefined` when there is no such workspace. */
-export async function renameWorkspace(kernel: Kernel, id: string, name: string | undefined): Promise<Workspace | undefined> {
+export async function renameWorkspace(
+  kernel: Kernel,
+  id: string,
+  name: string | undefined,
+): Promise<Workspace | undefined> {
   const row = await store.updateWorkspace(kernel.db, id, name === undefined ? {} : { name });
   return row && presentWorkspace(row);
 }

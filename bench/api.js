@@ -1,0 +1,141 @@
+// What a request costs the API's process, beside bare node:http doing the same (npm run bench:api): reading one video with a
+// bearer token against one query for the same document, and a route without database against a plain answer.
+import { fork } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, createServer, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { loadConfig } from '../packages/server/dist/config.js';
+import { createToken } from '../packages/server/dist/features/tokens/index.js';
+import { createVideo } from '../packages/server/dist/features/videos/index.js';
+import { createWorkspace } from '../packages/server/dist/features/workspaces/index.js';
+import { createKernel } from '../packages/server/dist/kernel/create-kernel.js';
+import { openEmbeddedPostgres } from '../packages/server/dist/kernel/postgres/embedded.js';
+import { createApi } from '../packages/server/dist/roles/api.js';
+import { createEngine } from '../packages/server/dist/roles/engine.js';
+
+const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 5000);
+const CONCURRENCY = 16;
+
+/** The same answer without a framework: one prepared query, one JSON text. */
+async function openBare() {
+  const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
+  const server = createServer(async (incoming, answer) => {
+    let body = { status: 'ok' };
+    if (incoming.url !== '/healthz') {
+      const id = incoming.url.slice(incoming.url.lastIndexOf('/') + 1);
+      const { rows } = await pool.query({ name: 'read', text: 'select * from videos where id = $1', values: [id] });
+      body = rows[0];
+    }
+    answer.setHeader('content-type', 'application/json; charset=utf-8');
+    answer.end(JSON.stringify(body));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server.address().port;
+}
+
+async function openApi() {
+  const kernel = await createKernel(loadConfig(), 'bench');
+  return createApi(kernel, createEngine(kernel)).listen();
+}
+
+/** A server in a process of its own; tells its port, and its CPU microseconds when asked. */
+async function serve(kind) {
+  process.on('message', () => {
+    const { user, system } = process.cpuUsage();
+    process.send(user + system);
+  });
+  process.send(await (kind === 'api' ? openApi() : openBare()));
+}
+
+function start(kind, env) {
+  const child = fork(fileURLToPath(import.meta.url), [kind], { env: { ...process.env, ...env } });
+  const next = () => new Promise((resolve) => child.once('message', resolve));
+  return {
+    port: next(),
+    cpu: () => {
+      const answer = next();
+      child.send('cpu');
+      return answer;
+    },
+    kill: () => child.kill('SIGKILL'),
+  };
+}
+
+/** CPU microseconds of the server for one request, the mean of many, after a warm-up. */
+async function costOf(server, path, token) {
+  const port = await server.port;
+  const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY });
+  const ask = () =>
+    new Promise((resolve, reject) => {
+      const headers = { authorization: `Bearer ${token}` };
+      request({ agent, port, host: '127.0.0.1', path, headers }, (answer) => {
+        if (answer.statusCode !== 200) reject(new Error(`${path} answered ${answer.statusCode}`));
+        answer.resume().once('end', resolve);
+      })
+        .once('error', reject)
+        .end();
+    });
+  const ask_many = async (count) => {
+    let left = count;
+    const lane = async () => {
+      while (left-- > 0) await ask();
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+  };
+  await ask_many(REQUESTS / 2);
+  const before = await server.cpu();
+  await ask_many(REQUESTS);
+  const cost = ((await server.cpu()) - before) / REQUESTS;
+  agent.destroy();
+  return cost;
+}
+
+async function main() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'fh-bench-'));
+  const database = await openEmbeddedPostgres({ dataDir, notice: () => undefined });
+  const env = {
+    DATABASE_URL: database.url,
+    FIGUREHEAD_DATA: dataDir,
+    FIGUREHEAD_LOG_LEVEL: 'warn',
+    HOST: '127.0.0.1',
+    PORT: '0',
+  };
+  const kernel = await createKernel(loadConfig({ env, cwd: dataDir }), 'bench');
+  const workspace = await createWorkspace(kernel, { name: 'bench', plan: 'Team' });
+  const { token } = await createToken(kernel, { workspaceId: workspace._id, userId: workspace._id, name: 'bench' });
+  const caller = { kind: 'api', workspace: { ...workspace, id: workspace._id }, userId: workspace._id, role: 'owner' };
+  const slides = [1, 2, 3].map((id) => ({
+    id,
+    speech: `This is slide number ${id}.`,
+    voice: 'slt',
+    voiceProvider: 'flite',
+  }));
+  const video = await createVideo(kernel, caller, { name: 'bench', slides });
+  await kernel.lifecycle.close();
+  const servers = [start('api', env), start('bare', env)];
+  try {
+    const [api, bare] = servers;
+    const path = `/api/v1/videos/${video._id}`;
+    const rows = [
+      ['one read, with token', await costOf(api, path, token), await costOf(bare, path, token), 2.5],
+      ['no database', await costOf(api, '/healthz', token), await costOf(bare, '/healthz', token), 1.3],
+    ];
+    for (const [what, ours, theirs, limit] of rows) {
+      const ratio = ours / theirs;
+      const verdict = ratio <= limit ? 'ok' : 'OVER';
+      console.log(
+        `${what.padEnd(22)} ${ours.toFixed(0).padStart(5)} µs against ${theirs.toFixed(0).padStart(4)} µs: ${ratio.toFixed(2)} (≤ ${limit}) ${verdict}`,
+      );
+    }
+  } finally {
+    for (const server of servers) server.kill();
+    await database.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+const [, , kind] = process.argv;
+await (kind === undefined ? main() : serve(kind));

@@ -1,0 +1,116 @@
+import { AuthenticationError, type Figurehead, FigureheadError } from '@figurehead/sdk';
+import { Center, Loader, MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { Redirect, Route, Switch } from 'wouter';
+import { ApiContext, useSession } from './api/client.js';
+import { SignIn } from './screens/sign-in/sign-in.js';
+import { Videos } from './screens/videos/videos.js';
+import { Boundary } from './shell/boundary.js';
+import { Shell } from './shell/shell.js';
+import { Failure, NotFound } from './shell/states.js';
+import { resolveVariables, theme } from './theme.js';
+
+// The list of videos is what most visits begin with; every other screen is loaded when it is opened.
+const VideoPage = lazy(() => import('./screens/video/video-page.js'));
+const Editor = lazy(() => import('./screens/editor/editor.js'));
+const Templates = lazy(() => import('./screens/templates/templates.js'));
+const Batch = lazy(() => import('./screens/templates/batch.js'));
+const Import = lazy(() => import('./screens/import/import.js'));
+const Outlines = lazy(() => import('./screens/outlines/outlines.js'));
+const OutlinePage = lazy(() => import('./screens/outlines/outline-page.js'));
+const Presenters = lazy(() => import('./screens/presenters/presenters.js'));
+const Voices = lazy(() => import('./screens/voices/voices.js'));
+const Library = lazy(() => import('./screens/library/library.js'));
+const Live = lazy(() => import('./screens/live/live.js'));
+const ApiSettings = lazy(() => import('./screens/api/api-settings.js'));
+const Usage = lazy(() => import('./screens/usage/usage.js'));
+const Settings = lazy(() => import('./screens/settings/settings.js'));
+const Admin = lazy(() => import('./screens/admin/admin.js'));
+
+/** The whole application. `nonce` is what the page's content policy lets styles carry. */
+export function App({ api, nonce }: { readonly api: Figurehead; readonly nonce: string }) {
+  const [queries] = useState(createQueries);
+  return (
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      cssVariablesResolver={resolveVariables}
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queries}>
+        <ApiContext value={api}>
+          <Notifications position="bottom-right" autoClose={5000} />
+          <Boundary>
+            <Entrance />
+          </Boundary>
+        </ApiContext>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}
+
+function createQueries(): QueryClient {
+  const client = new QueryClient({
+    queryCache: new QueryCache({
+      // The session ran out, or was ended elsewhere: back to the door.
+      onError: (error) => {
+        if (error instanceof AuthenticationError) client.setQueryData(['session'], null);
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        staleTime: 5000,
+        retry: (failures, error) =>
+          failures < 2 && error instanceof FigureheadError && (error.status === 0 || error.status >= 500),
+      },
+    },
+  });
+  return client;
+}
+
+function Entrance() {
+  const session = useSession();
+  if (session.isPending) return <Waiting />;
+  if (session.isError) return <Failure error={session.error} retry={() => void session.refetch()} />;
+  if (session.data === null) return <SignIn />;
+  return (
+    <Shell session={session.data}>
+      <Suspense fallback={<Waiting />}>
+        <Switch>
+          <Route path="/">
+            <Redirect to="/videos" replace />
+          </Route>
+          <Route path="/videos" component={Videos} />
+          <Route path="/videos/:videoId">{({ videoId }) => <VideoPage key={videoId} videoId={videoId} />}</Route>
+          <Route path="/videos/:videoId/edit">{({ videoId }) => <Editor key={videoId} videoId={videoId} />}</Route>
+          <Route path="/templates" component={Templates} />
+          <Route path="/templates/:videoId">{({ videoId }) => <Batch key={videoId} videoId={videoId} />}</Route>
+          <Route path="/import" component={Import} />
+          <Route path="/outlines" component={Outlines} />
+          <Route path="/outlines/:outlineId">
+            {({ outlineId }) => <OutlinePage key={outlineId} outlineId={outlineId} />}
+          </Route>
+          <Route path="/presenters" component={Presenters} />
+          <Route path="/voices" component={Voices} />
+          <Route path="/library" component={Library} />
+          <Route path="/live" component={Live} />
+          <Route path="/api" component={ApiSettings} />
+          <Route path="/usage" component={Usage} />
+          <Route path="/settings" component={Settings} />
+          <Route path="/admin" component={Admin} />
+          <Route component={NotFound} />
+        </Switch>
+      </Suspense>
+    </Shell>
+  );
+}
+
+function Waiting() {
+  return (
+    <Center mih="60vh">
+      <Loader aria-label="Loading" />
+    </Center>
+  );
+}

@@ -1,0 +1,130 @@
+import Konva from 'konva';
+import type { ReactNode } from 'react';
+import { Ellipse, Group, Image, Rect, Text } from 'react-konva';
+import { type CanvasObject, isText } from './document.js';
+import { coverCrop, usePicture } from './use-picture.js';
+
+/** How an object was dragged, turned or stretched: the properties that changed. */
+export type Placement = Pick<CanvasObject, 'left' | 'top' | 'scaleX' | 'scaleY' | 'angle'> & { readonly width?: number };
+
+/** One object of the canvas, where Fabric would draw it. */
+export function CanvasItem(props: {
+  readonly object: CanvasObject;
+  readonly index: number;
+  readonly avatarPicture: string | undefined;
+  readonly hidden: boolean;
+  readonly onSelect: () => void;
+  readonly onPlace: (placement: Placement) => void;
+  readonly onEdit: () => void;
+}) {
+  const { object, index, onSelect, onPlace, onEdit } = props;
+  const { width = 0, height = 0 } = object;
+  const [scaleX, scaleY] = [object.scaleX ?? 1, object.scaleY ?? 1];
+  const place = (node: Konva.Node): Placement => ({
+    left: round(node.x()),
+    top: round(node.y()),
+    scaleX: round(node.scaleX()),
+    scaleY: round(node.scaleY()),
+    angle: round(node.rotation()),
+  });
+  return (
+    <Group
+      id={`object-${index}`}
+      x={object.left ?? 0}
+      y={object.top ?? 0}
+      offsetX={originOf(object.originX) * width}
+      offsetY={originOf(object.originY) * height}
+      scaleX={scaleX}
+      scaleY={scaleY}
+      rotation={object.angle ?? 0}
+      opacity={object.opacity ?? 1}
+      visible={!props.hidden}
+      draggable
+      onMouseDown={onSelect}
+      onTouchStart={onSelect}
+      onDblClick={onEdit}
+      onDblTap={onEdit}
+      onDragEnd={(event) => onPlace(place(event.target))}
+      onTransform={(event) => {
+        const words = isText(object) && widened(event);
+        if (!words) return;
+        // A text grows wider instead of being stretched, as Fabric does it.
+        words.width(Math.max(20, (words.width() * event.target.scaleX()) / scaleX));
+        event.target.scaleX(scaleX);
+      }}
+      onTransformEnd={(event) => {
+        const words = isText(object) && widened(event);
+        onPlace({ ...place(event.target), ...(words ? { width: round(words.width()) } : {}) });
+      }}
+    >
+      <Drawing object={object} avatarPicture={props.avatarPicture} />
+    </Group>
+  );
+}
+
+/** The text of a group whose side handle is being pulled. */
+function widened(event: Konva.KonvaEventObject<Event>): Konva.Text | undefined {
+  const anchor = event.target.getStage()?.findOne<Konva.Transformer>('Transformer')?.getActiveAnchor();
+  if (anchor !== 'middle-left' && anchor !== 'middle-right') return undefined;
+  return event.target instanceof Konva.Group ? event.target.findOne<Konva.Text>('Text') : undefined;
+}
+
+function Drawing({ object, avatarPicture }: { object: CanvasObject; avatarPicture: string | undefined }): ReactNode {
+  const { width = 0, height = 0 } = object;
+  const fill = typeof object.fill === 'string' ? object.fill : '#000000';
+  const stroke = typeof object.stroke === 'string' ? { stroke: object.stroke, strokeWidth: Number(object.strokeWidth ?? 1) } : {};
+  const kind = object.type.toLowerCase();
+  if (isText(object)) {
+    return (
+      <Text
+        text={object.text ?? ''}
+        {...(kind === 'textbox' && { width })}
+        fontSize={object.fontSize ?? 40}
+        fontFamily={fontStack(object.fontFamily)}
+        fontStyle={`${object.fontStyle === 'italic' ? 'italic ' : ''}${String(object.fontWeight ?? 'normal')}`}
+        textDecoration={object.underline === true ? 'underline' : ''}
+        align={object.textAlign ?? 'left'}
+        lineHeight={Number(object.lineHeight ?? 1.16)}
+        fill={fill}
+      />
+    );
+  }
+  if (kind === 'image') return <Picture src={object.src ?? undefined} width={width} height={height} />;
+  if (kind === 'avatar') return <Picture src={avatarPicture} width={width} height={height} round={object.shape === 'circle'} />;
+  if (kind === 'circle' || kind === 'ellipse') {
+    const [w, h] = [width || Number(object.radius ?? 0) * 2, height || Number(object.radius ?? 0) * 2];
+    return <Ellipse x={w / 2} y={h / 2} radiusX={w / 2} radiusY={h / 2} fill={fill} {...stroke} />;
+  }
+  if (kind === 'rect') return <Rect width={width} height={height} cornerRadius={Number(object.rx ?? 0)} fill={fill} {...stroke} />;
+  // What the editor cannot draw (clips, groups, paths) keeps its place.
+  return (
+    <>
+      <Rect width={width} height={height} fill="#00000018" stroke="#6d6960" strokeWidth={1} dash={[5, 4]} />
+      <Text text={object.type} width={width} height={height} align="center" verticalAlign="middle" fontSize={13} fill="#22211e" />
+    </>
+  );
+}
+
+function Picture(props: { src: string | undefined; width: number; height: number; round?: boolean }) {
+  const { src, width, height } = props;
+  const image = usePicture(src);
+  if (!image) return <Rect width={width} height={height} fill="#00000014" stroke="#92908188" strokeWidth={1} dash={[5, 4]} />;
+  const crop = coverCrop(image, { width, height });
+  return <Image image={image} width={width} height={height} crop={crop} cornerRadius={props.round ? Math.min(width, height) / 2 : 0} />;
+}
+
+/** Families are bundled under their variable names. */
+function fontStack(family: string | null | undefined): string {
+  const name = family ?? 'Times New Roman';
+  return `"${name}", "${name} Variable", "Inter Variable", sans-serif`;
+}
+
+function originOf(origin: unknown): number {
+  if (typeof origin === 'number') return origin;
+  if (origin === 'center') return 0.5;
+  return origin === 'right' || origin === 'bottom' ? 1 : 0;
+}
+
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}

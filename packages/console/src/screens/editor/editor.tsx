@@ -1,0 +1,22 @@
+import type { Video } from '@figurehead/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useApi } from '../../api/client.js';
+import { Loaded } from '../../shell/states.js';
+import { Workbench } from './workbench.js';
+
+/** Opens a video for editing. */
+export default function Editor({ videoId }: { readonly videoId: string }) {
+  const api = useApi();
+  const video = useQuery<Video>({
+    queryKey: ['video', videoId],
+    queryFn: ({ signal }) => api.readVideo({ videoId }, { signal }),
+    // While it is being edited the screen holds the truth.
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnMount: 'always',
+  });
+  return (
+    <Loaded query={video} height={420}>
+      {(data) => (video.isFetchedAfterMount ? <Workbench video={data} /> : null)}
+    </Loaded>
+  );
+}

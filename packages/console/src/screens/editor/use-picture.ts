@@ -1,0 +1,22 @@
+import { useEffect, useState } from 'react';
+
+/** A picture once it is loaded; `undefined` before that and when it cannot be. */
+export function usePicture(src: string | undefined): HTMLImageElement | undefined {
+  const [loaded, setLoaded] = useState<{ src: string; image: HTMLImageElement }>();
+  useEffect(() => {
+    if (!src) return;
+    const image = new window.Image();
+    const show = () => setLoaded({ src, image });
+    image.addEventListener('load', show);
+    image.src = src;
+    return () => image.removeEventListener('load', show);
+  }, [src]);
+  return loaded && loaded.src === src ? loaded.image : undefined;
+}
+
+/** The part of a picture that covers a box without distortion, for Konva's `crop`. */
+export function coverCrop(image: { width: number; height: number }, box: { width: number; height: number }) {
+  const scale = Math.max(box.width / image.width, box.height / image.height);
+  const [width, height] = [box.width / scale, box.height / scale];
+  return { x: (image.width - width) / 2, y: (image.height - height) / 2, width, height };
+}

@@ -1,0 +1,71 @@
+import type { Video } from '@figurehead/sdk';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { describeError, useApi } from '../../api/client.js';
+import type { Draft } from './document.js';
+
+/** How soon after the last change it is stored, milliseconds. */
+const PAUSE_MS = 800;
+
+/** Stores a draft shortly after each change, one request at a time, and before the page is left. */
+export function useSaving(videoId: string, draft: Draft) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const stored = useRef(draft);
+  const latest = useRef(draft);
+  latest.current = draft;
+  const running = useRef<Promise<void>>(Promise.resolve());
+  const [state, setState] = useState<'saved' | 'waiting' | 'saving' | 'failed'>('saved');
+
+  /** Resolves once everything is stored; rejects when it cannot be. */
+  const flush = useCallback((): Promise<void> => {
+    const next = running.current.catch(() => undefined).then(async () => {
+      const wanted = latest.current;
+      if (wanted === stored.current) return;
+      setState('saving');
+      const body = { name: wanted.name.trim() || 'Untitled video', slides: [...wanted.slides], data: { ...wanted.data } };
+      try {
+        const video: Video = await api.updateVideo({ videoId, body });
+        stored.current = wanted;
+        queries.setQueryData(['video', videoId], video);
+        void queries.invalidateQueries({ queryKey: ['videos'] });
+        setState(latest.current === wanted ? 'saved' : 'waiting');
+      } catch (error) {
+        setState('failed');
+        throw error;
+      }
+    });
+    running.current = next;
+    return next;
+  }, [api, queries, videoId]);
+
+  useEffect(() => {
+    if (draft === stored.current) return;
+    setState('waiting');
+    const timer = setTimeout(() => {
+      flush().catch((error: unknown) =>
+        notifications.show({ id: 'saving', title: 'Not saved', message: describeError(error), color: 'red' }),
+      );
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [draft, flush]);
+
+  // Leaving the screen stores the rest; leaving the page asks first.
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent) => {
+      if (latest.current !== stored.current) event.preventDefault();
+    };
+    window.addEventListener('beforeunload', warn);
+    return () => {
+      window.removeEventListener('beforeunload', warn);
+      if (latest.current !== stored.current) {
+        flush().catch((error: unknown) =>
+          notifications.show({ id: 'saving', title: 'Not saved', message: describeError(error), color: 'red' }),
+        );
+      }
+    };
+  }, [flush]);
+
+  return { state, flush };
+}

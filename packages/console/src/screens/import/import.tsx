@@ -1,0 +1,103 @@
+import { Alert, Button, Card, Grid, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { IconArrowRight } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useAvatars, useVoices, voiceKey, voiceOf, type ListedVoice } from '../../api/catalogue.js';
+import { describeError, useAction, useApi } from '../../api/client.js';
+import { count } from '../../lib/format.js';
+import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
+import { DropZone } from '../../shell/drop-zone.js';
+import { Page } from '../../shell/page.js';
+
+/** A presentation becomes a video: pages the backgrounds, notes the speech. */
+export default function Import() {
+  const api = useApi();
+  const avatars = useAvatars().data ?? [];
+  const voices = useVoices().data ?? [];
+  const [chosen, setChosen] = useState<string | null>();
+  const [spoken, setSpoken] = useState<ListedVoice>();
+  const code = chosen === undefined ? (avatars[0]?.code ?? null) : chosen;
+  const voice = spoken ?? voiceOf(avatars.find((avatar) => avatar.code === code), voices);
+  const send = useAction(
+    (file: File) =>
+      api.importPresentation({
+        file,
+        body: {
+          name: file.name.replace(/\.\w+$/, ''),
+          ...(code !== null && { avatar: code }),
+          ...(voice && { voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language }),
+        },
+      }),
+    { quiet: true, changes: [['videos']] },
+  );
+  return (
+    <Page
+      title="Presentations"
+      about="Drop slides you already have. Each page becomes a slide, its speaker notes become the speech."
+    >
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <Stack>
+            <DropZone
+              accept=".pptx,.odp,.pdf"
+              title="Drop a presentation here"
+              about="PowerPoint (.pptx), Impress (.odp) or PDF."
+              busy={send.isPending}
+              onFile={(file) => send.mutate(file)}
+            />
+            {send.error && (
+              <Alert color="red" role="alert" title="This file could not be taken">
+                {describeError(send.error)}
+              </Alert>
+            )}
+            {send.data && <Arriving videoId={send.data._id} />}
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <Card>
+            <Stack>
+              <Title order={2}>Who presents it</Title>
+              <PresenterPicker optional value={code} onChange={setChosen} />
+              <VoiceSelect value={voice ? voiceKey(voice) : null} onChange={setSpoken} />
+            </Stack>
+          </Card>
+        </Grid.Col>
+      </Grid>
+    </Page>
+  );
+}
+
+function Arriving({ videoId }: { readonly videoId: string }) {
+  const api = useApi();
+  const video = useQuery({
+    queryKey: ['video', videoId],
+    queryFn: ({ signal }) => api.readVideo({ videoId }, { signal }),
+    refetchInterval: ({ state }) => (state.data?.status === 'importing' ? 800 : false),
+  });
+  if (!video.data) return null;
+  const { status, name, slides, error } = video.data;
+  return (
+    <Card role="status">
+      <Group justify="space-between">
+        <div>
+          <Text fw={600}>{name}</Text>
+          <Text size="sm" c={status === 'error' ? 'var(--mantine-color-error)' : 'dimmed'}>
+            {status === 'importing'
+              ? 'Pages and notes are arriving…'
+              : status === 'error'
+                ? error
+                : `${count(slides.length, 'slide')}, ${count(slides.filter((slide) => slide.speech).length, 'with notes', 'with notes')}`}
+          </Text>
+        </div>
+        {status === 'importing' ? (
+          <Loader size="sm" aria-label="Importing" />
+        ) : (
+          <Button component={Link} href={`/videos/${videoId}/edit`} rightSection={<IconArrowRight size={16} />}>
+            Open in the editor
+          </Button>
+        )}
+      </Group>
+    </Card>
+  );
+}

@@ -1,0 +1,51 @@
+import { ActionIcon, Card, Group, Stack, Text } from '@mantine/core';
+import { IconTrash, IconTypography } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useAction, useApi } from '../../api/client.js';
+import { confirmLoss } from '../../lib/confirm.js';
+import { formatBytes } from '../../lib/format.js';
+import { DropZone } from '../../shell/drop-zone.js';
+import { Empty, Loaded } from '../../shell/states.js';
+
+/** Fonts of the workspace. */
+export function Fonts() {
+  const api = useApi();
+  const fonts = useQuery({ queryKey: ['fonts'], queryFn: ({ signal }) => api.listFonts({ query: { limit: 100 } }, { signal }) });
+  const upload = useAction((file: File) => api.createFont({ file }), { changes: [['fonts']], done: 'The font can be used now.' });
+  const remove = useAction((fontId: string) => api.deleteFont({ fontId }), { changes: [['fonts']], done: 'Deleted.' });
+  return (
+    <Loaded query={fonts}>
+      {(list) => (
+        <Stack gap="lg" maw={880}>
+          <DropZone
+            accept=".ttf,.otf,.woff2"
+            title="Drop a font"
+            about="A .ttf, .otf or .woff2 file. Name its family in a text of the editor."
+            busy={upload.isPending}
+            onFile={(file) => upload.mutate(file)}
+          />
+          {list.fonts.length === 0 && (
+            <Empty icon={<IconTypography />} title="Only the built-in families so far">
+              Inter, Roboto, Open Sans, Lato, Montserrat, Playfair Display, Noto and more are always there.
+            </Empty>
+          )}
+          {list.fonts.map((font) => (
+            <Card key={font._id} padding="md">
+              <Group justify="space-between" wrap="nowrap">
+                <div>
+                  <Text fw={600}>{font.family}</Text>
+                  <Text size="sm" c="dimmed">
+                    {font.name} · {font.style} {font.weight} · {formatBytes(font.size)}
+                  </Text>
+                </div>
+                <ActionIcon aria-label={`Delete ${font.name}`} onClick={() => confirmLoss(`Delete ${font.name}?`) && remove.mutate(font._id)}>
+                  <IconTrash size={17} />
+                </ActionIcon>
+              </Group>
+            </Card>
+          ))}
+        </Stack>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,100 @@
+import { ActionIcon, Badge, Box, CopyButton, Group, Select, Stack, Text } from '@mantine/core';
+import { IconCheck, IconLink, IconMusic, IconPhoto, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAction, useApi } from '../../api/client.js';
+import { confirmLoss } from '../../lib/confirm.js';
+import { formatBytes } from '../../lib/format.js';
+import { DropZone } from '../../shell/drop-zone.js';
+import { Empty, Loaded } from '../../shell/states.js';
+
+/** Pictures, clips and sounds of the workspace. */
+export function MediaList() {
+  const api = useApi();
+  const [type, setType] = useState<'image' | 'video' | 'audio' | null>(null);
+  const media = useQuery({
+    queryKey: ['media', type],
+    queryFn: ({ signal }) => api.listMedia({ query: { limit: 100, ...(type && { type }) } }, { signal }),
+    refetchInterval: ({ state }) => (state.data?.media.some((one) => one.status === 'processing') ? 1500 : false),
+  });
+  const changes = [['media'], ['apiConfig']];
+  const upload = useAction((file: File) => api.createMedia({ file, body: { name: file.name } }), { changes, done: 'Uploaded.' });
+  const remove = useAction((mediaId: string) => api.deleteMedia({ mediaId }), { changes, done: 'Deleted.' });
+  return (
+    <Stack gap="lg">
+      <Loaded query={media}>
+        {(list) => (
+          <Stack gap="lg">
+            <DropZone
+              accept="image/*,video/*,audio/*"
+              title="Drop a picture, clip or sound"
+              about="Then put it on a slide, or use its link in a template’s table."
+              busy={upload.isPending}
+              onFile={(file) => upload.mutate(file)}
+            />
+            <Select
+              label="Kind"
+              w={160}
+              clearable
+              placeholder="All"
+              data={[
+                { value: 'image', label: 'Pictures' },
+                { value: 'video', label: 'Clips' },
+                { value: 'audio', label: 'Sounds' },
+              ]}
+              value={type}
+              onChange={(value) => setType(value as typeof type)}
+            />
+            {list.media.length === 0 && (
+              <Empty icon={<IconPhoto />} title="Nothing uploaded yet">
+                Logos, screenshots, background music: what you upload stays on this server.
+              </Empty>
+            )}
+            <div className="fh-tiles">
+              {list.media.map((one) => (
+                <Box key={one._id} component="article" className="fh-tile">
+                  <div className="fh-frame">
+                    {one.type === 'audio' ? <IconMusic size={34} stroke={1.4} /> : <IconPhoto size={34} stroke={1.4} />}
+                    {(one.thumbnail ?? (one.type === 'image' ? one.url : undefined)) && (
+                      <img src={one.thumbnail ?? one.url} alt={one.name} loading="lazy" />
+                    )}
+                  </div>
+                  <Group p="sm" justify="space-between" wrap="nowrap" gap="xs">
+                    <Box style={{ minWidth: 0 }}>
+                      <Text size="sm" fw={600} truncate title={one.name}>
+                        {one.name}
+                      </Text>
+                      <Text size="xs" c="dimmed">
+                        {formatBytes(one.size)}
+                        {one.width ? ` · ${one.width} × ${one.height}` : ''}
+                      </Text>
+                      {one.status !== 'ready' && (
+                        <Badge mt={4} color={one.status === 'error' ? 'red' : 'blue'}>
+                          {one.status === 'error' ? (one.error ?? 'Failed') : 'Being read'}
+                        </Badge>
+                      )}
+                    </Box>
+                    <Group gap={0} wrap="nowrap">
+                      {one.url && (
+                        <CopyButton value={one.url}>
+                          {({ copied, copy }) => (
+                            <ActionIcon aria-label={`Copy the link of ${one.name}`} onClick={copy}>
+                              {copied ? <IconCheck size={17} /> : <IconLink size={17} />}
+                            </ActionIcon>
+                          )}
+                        </CopyButton>
+                      )}
+                      <ActionIcon aria-label={`Delete ${one.name}`} onClick={() => confirmLoss(`Delete ${one.name}?`) && remove.mutate(one._id)}>
+                        <IconTrash size={17} />
+                      </ActionIcon>
+                    </Group>
+                  </Group>
+                </Box>
+              ))}
+            </div>
+          </Stack>
+        )}
+      </Loaded>
+    </Stack>
+  );
+}

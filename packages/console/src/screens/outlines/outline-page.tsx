@@ -1,0 +1,130 @@
+import type { Outline } from '@figurehead/sdk';
+import { Anchor, Badge, Breadcrumbs, Button, Card, Group, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { IconMovie, IconPencil, IconTrash, IconWand } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useAction, useApi } from '../../api/client.js';
+import { confirmLoss } from '../../lib/confirm.js';
+import { Page } from '../../shell/page.js';
+import { Empty, Loaded } from '../../shell/states.js';
+
+/** One outline: chapters, their scripts, the way to a video. */
+export default function OutlinePage({ outlineId }: { readonly outlineId: string }) {
+  const api = useApi();
+  const outline = useQuery({
+    queryKey: ['outline', outlineId],
+    queryFn: ({ signal }) => api.readOutline({ outlineId }, { signal }),
+  });
+  return <Loaded query={outline}>{(data) => <Whole outline={data} />}</Loaded>;
+}
+
+function Whole({ outline }: { readonly outline: Outline }) {
+  const api = useApi();
+  const [, go] = useLocation();
+  const [wanted, setWanted] = useState<number | string>('');
+  const outlineId = outline._id;
+  const changes = [['outline', outlineId], ['outlines']];
+  const chapters = useAction(
+    () => api.generateChapters({ outlineId, body: typeof wanted === 'number' ? { count: wanted } : {} }),
+    { changes, done: 'Chapters are written.' },
+  );
+  const script = useAction((chapterId: string | undefined) => api.generateScript({ outlineId, body: chapterId ? { chapterId } : {} }), {
+    changes,
+    done: 'The script is written.',
+  });
+  const save = useAction((next: Outline['chapters']) => api.updateOutline({ outlineId, body: { chapters: next } }), { changes });
+  const video = useAction(() => api.createOutlineVideo({ outlineId, body: {} }), {
+    changes: [['videos']],
+    onDone: (made) => go(`/videos/${made._id}/edit`),
+  });
+  const remove = useAction(() => api.deleteOutline({ outlineId }), {
+    changes: [['outlines']],
+    done: 'The outline was deleted.',
+    onDone: () => go('/outlines'),
+  });
+  const has = outline.chapters.length > 0;
+  const patch = (id: string, change: Partial<Outline['chapters'][number]>) =>
+    save.mutate(outline.chapters.map((chapter) => (chapter.id === id ? { ...chapter, ...change } : chapter)));
+  return (
+    <>
+      <Breadcrumbs mb="xs" maw={880} mx="auto">
+        <Anchor component={Link} href="/outlines" size="sm">
+          Outlines
+        </Anchor>
+        <Text size="sm" c="dimmed" truncate maw={260}>
+          {outline.title}
+        </Text>
+      </Breadcrumbs>
+      <Page
+        title={outline.title}
+        width={880}
+        about={outline.prompt ?? undefined}
+        actions={
+          <>
+            <Button variant="default" leftSection={<IconTrash size={17} />} onClick={() => confirmLoss(`Delete the outline “${outline.title}”?`) && remove.mutate()}>
+              Delete
+            </Button>
+            <Button leftSection={<IconMovie size={17} />} disabled={outline.status !== 'script'} loading={video.isPending} onClick={() => video.mutate()}>
+              Make a video
+            </Button>
+          </>
+        }
+      >
+        <Stack>
+          <Group align="flex-end" gap="sm">
+            <NumberInput label="Chapters" placeholder="As many as fit" w={150} min={1} max={20} value={wanted} onChange={setWanted} />
+            <Button variant={has ? 'default' : 'filled'} leftSection={<IconWand size={17} />} loading={chapters.isPending} onClick={() => chapters.mutate()}>
+              {has ? 'Write chapters anew' : 'Write chapters'}
+            </Button>
+            {has && (
+              <Button variant={outline.status === 'script' ? 'default' : 'filled'} leftSection={<IconPencil size={17} />} loading={script.isPending && !script.variables} onClick={() => script.mutate(undefined)}>
+                Write all scripts
+              </Button>
+            )}
+            {outline.writer === 'extracted' && (
+              <Badge color="orange" size="lg">
+                From your own sentences
+              </Badge>
+            )}
+          </Group>
+          {!has && (
+            <Empty icon={<IconWand />} title="No chapters yet">
+              Have them written from the topic and your text. You can change every word afterwards.
+            </Empty>
+          )}
+          {outline.chapters.map((chapter, index) => (
+            <Card key={`${chapter.id}-${outline.updatedAt}`}>
+              <Stack gap="sm">
+                <Group align="flex-end" wrap="nowrap">
+                  <TextInput
+                    label={`Chapter ${index + 1}`}
+                    style={{ flex: 1 }}
+                    defaultValue={chapter.title}
+                    onBlur={(event) => event.currentTarget.value !== chapter.title && patch(chapter.id, { title: event.currentTarget.value })}
+                  />
+                  <Button variant="default" loading={script.isPending && script.variables === chapter.id} onClick={() => script.mutate(chapter.id)} aria-label={`Write the script of chapter ${index + 1}`}>
+                    Write script
+                  </Button>
+                </Group>
+                <Text size="sm" c="dimmed">
+                  {chapter.summary}
+                </Text>
+                {chapter.script !== undefined && (
+                  <Textarea
+                    label="Script"
+                    autosize
+                    minRows={3}
+                    maxRows={16}
+                    defaultValue={chapter.script}
+                    onBlur={(event) => event.currentTarget.value !== chapter.script && patch(chapter.id, { script: event.currentTarget.value })}
+                  />
+                )}
+              </Stack>
+            </Card>
+          ))}
+        </Stack>
+      </Page>
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import { Badge, Button, Card, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus, IconTextPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useAction, useApi } from '../../api/client.js';
+import { count, formatWhen } from '../../lib/format.js';
+import { Page } from '../../shell/page.js';
+import { Empty, Loaded } from '../../shell/states.js';
+
+/** Outlines: from a topic or a text to chapters, scripts, a video. */
+export default function Outlines() {
+  const api = useApi();
+  const [opened, { open, close }] = useDisclosure(false);
+  const outlines = useQuery({
+    queryKey: ['outlines'],
+    queryFn: ({ signal }) => api.listOutlines({ query: { limit: 100 } }, { signal }),
+  });
+  const button = (
+    <Button leftSection={<IconPlus size={18} />} onClick={open}>
+      New outline
+    </Button>
+  );
+  return (
+    <Page
+      title="Outlines"
+      about="From a text you have to chapters, from chapters to a script, from the script to a video."
+      actions={button}
+    >
+      <Loaded query={outlines}>
+        {(list) =>
+          list.outlines.length === 0 ? (
+            <Empty icon={<IconTextPlus />} title="Nothing outlined yet" action={button}>
+              Paste an article, a manual or meeting notes, and see the chapters it falls into.
+            </Empty>
+          ) : (
+            <div className="fh-tiles">
+              {list.outlines.map((outline) => (
+                <Card key={outline._id} pos="relative">
+                  <Text component="h2" fw={600} lineClamp={2}>
+                    <Link className="fh-cover-link" href={`/outlines/${outline._id}`}>
+                      {outline.title}
+                    </Link>
+                  </Text>
+                  <Text size="sm" c="dimmed" mb="sm">
+                    {outline.chapters.length === 0 ? 'No chapters yet' : count(outline.chapters.length, 'chapter')} ·{' '}
+                    {formatWhen(outline.updatedAt)}
+                  </Text>
+                  <Badge color={outline.status === 'script' ? 'verdigris' : 'gray'}>
+                    {{ draft: 'Draft', chapters: 'Chapters', script: 'Script written' }[outline.status]}
+                  </Badge>
+                </Card>
+              ))}
+            </div>
+          )
+        }
+      </Loaded>
+      <Modal opened={opened} onClose={close} title="New outline" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+        <NewOutline />
+      </Modal>
+    </Page>
+  );
+}
+
+function NewOutline() {
+  const api = useApi();
+  const [, go] = useLocation();
+  const [title, setTitle] = useState('');
+  const [prompt, setPrompt] = useState('');
+  const [source, setSource] = useState('');
+  const create = useAction(
+    () => api.createOutline({ body: { title: title.trim(), ...(prompt && { prompt }), ...(source && { source }) } }),
+    { changes: [['outlines']], onDone: (outline) => go(`/outlines/${outline._id}`) },
+  );
+  return (
+    <Stack>
+      <TextInput label="Topic" required value={title} maxLength={500} onChange={(event) => setTitle(event.currentTarget.value)} data-autofocus />
+      <Textarea
+        label="For whom, and how"
+        description="Who listens, what they should take away."
+        autosize
+        minRows={2}
+        value={prompt}
+        onChange={(event) => setPrompt(event.currentTarget.value)}
+      />
+      <Textarea
+        label="Text to work from"
+        description="Headings in it become chapters. Without a language model, the script is made of its own sentences."
+        autosize
+        minRows={6}
+        maxRows={16}
+        value={source}
+        onChange={(event) => setSource(event.currentTarget.value)}
+      />
+      <Button disabled={title.trim() === ''} loading={create.isPending} onClick={() => create.mutate()}>
+        Create outline
+      </Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,75 @@
+import { AuthenticationError } from '@figurehead/sdk';
+import { Alert, Box, Button, Card, Center, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { describeError, useAction, useApi } from '../../api/client.js';
+import { Logo } from '../../shell/logo.js';
+import { SchemeToggle } from '../../shell/shell.js';
+
+/** The door: e-mail and password. */
+export function SignIn() {
+  useDocumentTitle('Sign in · Figurehead');
+  const api = useApi();
+  const queries = useQueryClient();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const signIn = useAction(() => api.signIn({ body: { email: email.trim(), password } }), {
+    quiet: true,
+    onDone: (session) => queries.setQueryData(['session'], session),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    signIn.mutate();
+  };
+  const refused = signIn.error instanceof AuthenticationError;
+  return (
+    <Center mih="100vh" p="md" component="main">
+      <Box w="100%" maw={400}>
+        <Group justify="space-between" mb="xl">
+          <Logo size={34} />
+          <SchemeToggle />
+        </Group>
+        <Card padding="xl" component="form" onSubmit={submit}>
+          <Stack>
+            <div>
+              <Title order={1} fz="1.6rem">
+                Welcome aboard
+              </Title>
+              <Text c="dimmed" mt={4}>
+                Sign in to write, cast and render.
+              </Text>
+            </div>
+            {signIn.error && (
+              <Alert color="red" role="alert">
+                {refused ? 'E-mail and password do not fit together.' : describeError(signIn.error)}
+              </Alert>
+            )}
+            <TextInput
+              label="E-mail"
+              type="email"
+              autoComplete="username"
+              required
+              autoFocus
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+            />
+            <PasswordInput
+              label="Password"
+              autoComplete="current-password"
+              required
+              value={password}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+            />
+            <Button type="submit" size="md" mt="xs" loading={signIn.isPending}>
+              Sign in
+            </Button>
+          </Stack>
+        </Card>
+        <Text size="sm" c="dimmed" mt="md">
+          First time here? The server printed the owner’s e-mail and password when it was started for the first time.
+        </Text>
+      </Box>
+    </Center>
+  );
+}

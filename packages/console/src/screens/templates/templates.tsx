@@ -1,0 +1,83 @@
+import { Button, Card, Group, Text } from '@mantine/core';
+import { IconPencil, IconPlus, IconTable } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from 'wouter';
+import { useAvatars, useVoices, voiceOf } from '../../api/catalogue.js';
+import { useAction, useApi } from '../../api/client.js';
+import { formatWhen } from '../../lib/format.js';
+import { Page } from '../../shell/page.js';
+import { Empty, Loaded } from '../../shell/states.js';
+
+/** Templates: videos with {{placeholders}} that a table fills in. */
+export default function Templates() {
+  const api = useApi();
+  const [, go] = useLocation();
+  const avatar = useAvatars().data?.find((one) => one.status === 'ready');
+  const voice = voiceOf(avatar, useVoices().data ?? []);
+  const templates = useQuery({
+    queryKey: ['videos', 'templates'],
+    queryFn: ({ signal }) => api.listVideos({ query: { type: 'template', limit: 100 } }, { signal }),
+  });
+  const create = useAction(
+    () =>
+      api.createVideo({
+        body: {
+          name: 'Greeting',
+          type: 'template',
+          slides: [
+            {
+              id: 1,
+              speech: 'Hello {{name}}! It is good to see someone from {{company}}.',
+              avatar: avatar ? { code: avatar.code } : null,
+              ...(voice && { voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language }),
+              canvas: { version: '6.0.0', background: '#e7efe9', objects: [] },
+            },
+          ],
+        },
+      }),
+    { changes: [['videos']], onDone: (video) => go(`/templates/${video._id}`) },
+  );
+  const button = (
+    <Button leftSection={<IconPlus size={18} />} loading={create.isPending} onClick={() => create.mutate()}>
+      New template
+    </Button>
+  );
+  return (
+    <Page
+      title="Templates"
+      about="Write once, render for everyone: {{placeholders}} in speech and text are filled in from a table, one video a row."
+      actions={button}
+    >
+      <Loaded query={templates}>
+        {({ videos }) =>
+          videos.length === 0 ? (
+            <Empty icon={<IconTable />} title="No templates yet" action={button}>
+              Start with a greeting that calls people by their name, then drop a CSV with their names on it.
+            </Empty>
+          ) : (
+            <div className="fh-tiles">
+              {videos.map((video) => (
+                <Card key={video._id}>
+                  <Text component="h2" fw={600} truncate>
+                    {video.name}
+                  </Text>
+                  <Text size="sm" c="dimmed" mb="md">
+                    Changed {formatWhen(video.updatedAt)}
+                  </Text>
+                  <Group gap="xs">
+                    <Button component={Link} href={`/templates/${video._id}`} size="xs" leftSection={<IconTable size={15} />} aria-label={`Fill in ${video.name}`}>
+                      Fill in
+                    </Button>
+                    <Button component={Link} href={`/videos/${video._id}/edit`} size="xs" variant="default" leftSection={<IconPencil size={15} />} aria-label={`Edit ${video.name}`}>
+                      Edit
+                    </Button>
+                  </Group>
+                </Card>
+              ))}
+            </div>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,136 @@
+import type { QuotaUse } from '@figurehead/sdk';
+import { Badge, Card, Group, Progress, SimpleGrid, Table, Text, Title } from '@mantine/core';
+import { IconReceipt } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useApi } from '../../api/client.js';
+import { formatDuration, formatTime, formatWhen } from '../../lib/format.js';
+import { Page } from '../../shell/page.js';
+import { Empty, Loaded } from '../../shell/states.js';
+
+const NAMES: Readonly<Record<QuotaUse['entity'], string>> = {
+  videos: 'Videos and templates',
+  folders: 'Folders',
+  media: 'Media',
+  fonts: 'Fonts',
+  uploadFolders: 'Upload folders',
+};
+
+/** Minutes, quotas, and what they went into. */
+export default function Usage() {
+  const api = useApi();
+  const config = useQuery({ queryKey: ['apiConfig'], queryFn: ({ signal }) => api.readApiConfig({}, { signal }) });
+  const ledger = useQuery({ queryKey: ['ledger'], queryFn: ({ signal }) => api.listLedger({ query: { limit: 50 } }, { signal }) });
+  return (
+    <Page title="Usage" about="What is left, and when more room opens.">
+      <Loaded query={config}>
+        {(use) => (
+          <>
+            <Card mb="lg">
+              <Group justify="space-between" align="flex-end">
+                <div>
+                  <Text size="sm" c="dimmed">
+                    Minutes left
+                  </Text>
+                  <Text ff="heading" fz={40} lh={1.1} fw={560}>
+                    {use.minutes.toLocaleString('en', { maximumFractionDigits: 1 })}
+                  </Text>
+                </div>
+                <Group gap={6}>
+                  <Badge size="lg">{use.plan}</Badge>
+                  <Badge size="lg" color="gray">
+                    {use.status}
+                  </Badge>
+                  {use.allowOverlimit && (
+                    <Badge size="lg" color="orange">
+                      May go over
+                    </Badge>
+                  )}
+                </Group>
+              </Group>
+              <Text size="sm" c="dimmed" mt="sm">
+                A video costs its length; a live stream half of the time it is connected.
+              </Text>
+            </Card>
+            <Title order={2} mb="sm">
+              Made in the last 8 hours
+            </Title>
+            <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} mb="xl">
+              {use.quotas.map((quota) => (
+                <Quota key={quota.entity} quota={quota} />
+              ))}
+            </SimpleGrid>
+          </>
+        )}
+      </Loaded>
+      <Title order={2} mb="sm">
+        Where minutes went
+      </Title>
+      <Loaded query={ledger}>
+        {({ entries }) =>
+          entries.length === 0 ? (
+            <Empty icon={<IconReceipt />} title="No movements yet">
+              Rendered videos and live streams appear here with what they cost.
+            </Empty>
+          ) : (
+            <Card padding={0}>
+              <Table.ScrollContainer minWidth={420} scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Ledger' } }}>
+                <Table verticalSpacing="sm" horizontalSpacing="md">
+                  <Table.Thead>
+                    <Table.Tr>
+                      <Table.Th>When</Table.Th>
+                      <Table.Th>What</Table.Th>
+                      <Table.Th ta="right">Length</Table.Th>
+                      <Table.Th ta="right">Minutes</Table.Th>
+                    </Table.Tr>
+                  </Table.Thead>
+                  <Table.Tbody>
+                    {entries.map((entry) => (
+                      <Table.Tr key={entry._id}>
+                        <Table.Td title={formatTime(entry.createdAt)}>{formatWhen(entry.createdAt)}</Table.Td>
+                        <Table.Td>{{ video: 'Video', stream: 'Live stream', grant: 'Minutes added' }[entry.kind]}</Table.Td>
+                        <Table.Td ta="right">{entry.seconds > 0 ? formatDuration(entry.seconds) : '—'}</Table.Td>
+                        <Table.Td ta="right" fw={600}>
+                          {entry.minutes > 0 ? '+' : ''}
+                          {entry.minutes.toLocaleString('en', { maximumFractionDigits: 2 })}
+                        </Table.Td>
+                      </Table.Tr>
+                    ))}
+                  </Table.Tbody>
+                </Table>
+              </Table.ScrollContainer>
+            </Card>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function Quota({ quota }: { readonly quota: QuotaUse }) {
+  const { limit, used } = quota;
+  const share = limit === null ? 0 : Math.min(100, (used / Math.max(1, limit)) * 100);
+  const full = limit !== null && used >= limit;
+  return (
+    <Card padding="md">
+      <Group justify="space-between" wrap="nowrap">
+        <Text fw={600} size="sm">
+          {NAMES[quota.entity]}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {used.toLocaleString('en')}
+          {limit === null ? '' : ` of ${limit.toLocaleString('en')}`}
+        </Text>
+      </Group>
+      <Progress my="sm" value={share} color={full ? 'red' : share > 80 ? 'orange' : 'verdigris'} aria-label={NAMES[quota.entity]} />
+      <Text size="xs" c="dimmed">
+        {limit === null
+          ? 'No limit'
+          : full && quota.nextFreeAt
+            ? `The next slot frees ${formatWhen(quota.nextFreeAt)}`
+            : quota.windowSeconds === null
+              ? 'At the same time'
+              : `${(limit - used).toLocaleString('en')} free now`}
+      </Text>
+    </Card>
+  );
+}

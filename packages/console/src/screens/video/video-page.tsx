@@ -1,0 +1,289 @@
+import type { Video } from '@figurehead/sdk';
+import {
+  Alert,
+  Anchor,
+  Badge,
+  Breadcrumbs,
+  Button,
+  Card,
+  CopyButton,
+  Grid,
+  Group,
+  Menu,
+  Progress,
+  Stack,
+  TagsInput,
+  Text,
+  Title,
+} from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconCopy,
+  IconDots,
+  IconDownload,
+  IconLink,
+  IconPencil,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { useAction, useApi } from '../../api/client.js';
+import { count, formatDuration, formatTime } from '../../lib/format.js';
+import { isMoving } from '../../lib/status.js';
+import { Page } from '../../shell/page.js';
+import { Loaded } from '../../shell/states.js';
+import { StatusBadge } from '../../shell/status-badge.js';
+import { useVideoActions } from '../videos/use-video-actions.js';
+
+/** One video: its player, or how far it is, or why it failed. */
+export default function VideoPage({ videoId }: { readonly videoId: string }) {
+  const api = useApi();
+  const video = useQuery({
+    queryKey: ['video', videoId],
+    queryFn: ({ signal }) => api.readVideo({ videoId }, { signal }),
+    refetchInterval: ({ state }) => (state.data && isMoving(state.data.status) ? 700 : false),
+  });
+  return (
+    <Loaded query={video} height={420}>
+      {(data) => <Whole video={data} />}
+    </Loaded>
+  );
+}
+
+function Whole({ video }: { readonly video: Video }) {
+  const actions = useVideoActions(video, { afterDelete: '/videos' });
+  const busy = video.status === 'queued' || video.status === 'rendering';
+  return (
+    <>
+      <Breadcrumbs mb="xs" maw={1180} mx="auto">
+        <Anchor component={Link} href="/videos" size="sm">
+          Videos
+        </Anchor>
+        <Text size="sm" c="dimmed" truncate maw={240}>
+          {video.name}
+        </Text>
+      </Breadcrumbs>
+      <Page
+        title={video.name}
+        actions={
+          <>
+            <Button
+              component={Link}
+              href={`/videos/${video._id}/edit`}
+              variant="default"
+              leftSection={<IconPencil size={17} />}
+            >
+              Edit
+            </Button>
+            {busy ? (
+              <Button
+                variant="default"
+                leftSection={<IconPlayerStop size={17} />}
+                loading={actions.cancel.isPending}
+                onClick={() => actions.cancel.mutate()}
+              >
+                Cancel
+              </Button>
+            ) : (
+              video.status !== 'ready' &&
+              video.status !== 'moderation' && (
+                <Button
+                  leftSection={<IconPlayerPlay size={17} />}
+                  loading={actions.render.isPending}
+                  onClick={() => actions.render.mutate()}
+                >
+                  {video.status === 'error' ? 'Render again' : 'Render'}
+                </Button>
+              )
+            )}
+            <Menu position="bottom-end" width={190}>
+              <Menu.Target>
+                <Button variant="default" px={10} aria-label="More actions">
+                  <IconDots size={18} />
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                {video.status === 'ready' && (
+                  <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={() => actions.render.mutate()}>
+                    Render again
+                  </Menu.Item>
+                )}
+                <Menu.Item leftSection={<IconCopy size={16} />} onClick={() => actions.copy.mutate()}>
+                  Duplicate
+                </Menu.Item>
+                <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={actions.remove}>
+                  Delete
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          </>
+        }
+      >
+        <Grid gap="xl">
+          <Grid.Col span={{ base: 12, md: 8 }}>
+            <Picture video={video} />
+            <Links video={video} />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 4 }}>
+            <Facts video={video} />
+          </Grid.Col>
+        </Grid>
+      </Page>
+    </>
+  );
+}
+
+function Picture({ video }: { readonly video: Video }) {
+  if (video.status === 'ready' && video.url) {
+    return (
+      <div className="fh-frame fh-stage" style={{ background: '#000', aspectRatio: ratioOf(video) }}>
+        {/* biome-ignore lint/a11y/useMediaCaption: videos made without subtitles have no track */}
+        <video
+          controls
+          playsInline
+          preload="metadata"
+          crossOrigin="anonymous"
+          src={video.url}
+          poster={video.thumbnail}
+          style={{ objectFit: 'contain' }}
+          aria-label={video.name}
+        >
+          {video.subtitlesUrl && <track kind="subtitles" src={video.subtitlesUrl} srcLang="en" label="Subtitles" />}
+        </video>
+      </div>
+    );
+  }
+  if (video.status === 'error') {
+    return (
+      <Alert color="red" role="alert" icon={<IconAlertTriangle />} title="This video could not be rendered">
+        <Text style={{ overflowWrap: 'anywhere' }}>{video.error}</Text>
+        <Text size="sm" mt="xs">
+          Put it right in the editor, then render it again.
+        </Text>
+      </Alert>
+    );
+  }
+  const percent = Math.round((video.progress ?? 0) * 100);
+  return (
+    <div className="fh-frame fh-stage">
+      <Stack align="center" gap="sm" w="min(340px, 80%)" ta="center">
+        <Title order={2}>{wordOf(video)}</Title>
+        {(video.status === 'queued' || video.status === 'rendering' || video.status === 'importing') && (
+          <Progress
+            w="100%"
+            animated
+            value={video.status === 'rendering' ? Math.max(2, percent) : 2}
+            aria-label="Progress"
+          />
+        )}
+        <Text size="sm" c="dimmed" role="status">
+          {video.status === 'rendering' ? `${percent} % · ${video.stage ?? ''}` : sentenceOf(video)}
+        </Text>
+      </Stack>
+    </div>
+  );
+}
+
+function Links({ video }: { readonly video: Video }) {
+  const { url, subtitlesUrl } = video;
+  if (!url) return null;
+  return (
+    <Group mt="md" gap="xs">
+      <Button component="a" href={url} download leftSection={<IconDownload size={17} />}>
+        Download MP4
+      </Button>
+      {subtitlesUrl && (
+        <Button component="a" href={subtitlesUrl} download variant="default" leftSection={<IconDownload size={17} />}>
+          Subtitles
+        </Button>
+      )}
+      <CopyButton value={url}>
+        {({ copied, copy }) => (
+          <Button variant="default" leftSection={copied ? <IconCheck size={17} /> : <IconLink size={17} />} onClick={copy}>
+            {copied ? 'Link copied' : 'Copy link'}
+          </Button>
+        )}
+      </CopyButton>
+      <Text size="xs" c="dimmed">
+        The link works for a week.
+      </Text>
+    </Group>
+  );
+}
+
+function Facts({ video }: { readonly video: Video }) {
+  const api = useApi();
+  const tag = useAction((tags: string[]) => api.updateVideo({ videoId: video._id, body: { tags } }), {
+    changes: [['video', video._id], ['videos']],
+  });
+  const words = video.slides.map((slide) => slide.speech ?? '').join(' ').split(/\s+/).filter(Boolean).length;
+  const facts: [string, string][] = [
+    ['Length', video.duration === undefined ? '—' : formatDuration(video.duration)],
+    ['Slides', count(video.slides.length, 'slide')],
+    ['Script', count(words, 'word')],
+    ['Created', formatTime(video.createdAt)],
+    ['Changed', formatTime(video.updatedAt)],
+  ];
+  return (
+    <Card>
+      <Stack gap="sm">
+        <Group gap="xs">
+          <StatusBadge status={video.status} />
+          {video.type === 'template' && <Badge color="orange">Template</Badge>}
+          {video.deleted && <Badge color="red">Deleted</Badge>}
+        </Group>
+        {facts.map(([name, value]) => (
+          <Group key={name} justify="space-between" wrap="nowrap" gap="md">
+            <Text size="sm" c="dimmed">
+              {name}
+            </Text>
+            <Text size="sm" ta="right">
+              {value}
+            </Text>
+          </Group>
+        ))}
+        <TagsInput
+          label="Tags"
+          placeholder={video.tags.length === 0 ? 'Add a tag' : ''}
+          value={video.tags}
+          maxTags={100}
+          onChange={(tags) => tag.mutate(tags)}
+        />
+        <div>
+          <Text size="sm" c="dimmed" mb={4}>
+            Id, for the API
+          </Text>
+          <Text size="xs" ff="monospace" style={{ userSelect: 'all', overflowWrap: 'anywhere' }}>
+            {video._id}
+          </Text>
+        </div>
+      </Stack>
+    </Card>
+  );
+}
+
+function ratioOf(video: Video): string {
+  const format = (video.data as { format?: unknown }).format;
+  return format === '9_16' ? '9 / 16' : format === '1_1' ? '1' : '16 / 9';
+}
+
+function wordOf(video: Video): string {
+  const words: Partial<Record<Video['status'], string>> = {
+    draft: 'Still a draft',
+    queued: 'In the queue',
+    rendering: 'Rendering',
+    importing: 'Reading the presentation',
+    moderation: 'In review',
+  };
+  return words[video.status] ?? video.status;
+}
+
+function sentenceOf(video: Video): string {
+  if (video.status === 'queued') return 'It starts as soon as a worker is free.';
+  if (video.status === 'moderation') return 'A reviewer looks at it before it is released.';
+  if (video.status === 'importing') return 'Pages and notes become slides.';
+  return 'Render it when the slides are as you want them.';
+}

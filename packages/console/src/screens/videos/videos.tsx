@@ -1,0 +1,158 @@
+import { Button, Group, Modal, Pagination, Select, TagsInput, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconFilterOff, IconPlus, IconSearch } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'wouter';
+import { useApi } from '../../api/client.js';
+import { count } from '../../lib/format.js';
+import { isMoving, STATUS_WORDS } from '../../lib/status.js';
+import { Page } from '../../shell/page.js';
+import { Empty, Loaded } from '../../shell/states.js';
+import { FirstVisit } from './first-visit.js';
+import { QuickVideo } from './quick-video.js';
+import { VideoCard } from './video-card.js';
+
+const LIMIT = 24;
+
+/** All videos: filters in the address, so that a view can be bookmarked and sent on. */
+export function Videos() {
+  const api = useApi();
+  const [params, setParams] = useSearchParams();
+  const [creating, { open, close }] = useDisclosure(false);
+  const page = Math.max(1, Number(params.get('page')) || 1);
+  const [status, type, tags, folderId] = ['status', 'type', 'tags', 'folderId'].map((key) => params.get(key));
+  const filtered = [status, type, tags, folderId].some(Boolean);
+  const set = (key: string, value: string | null) =>
+    setParams((now) => {
+      const next = new URLSearchParams(now);
+      if (value) next.set(key, value);
+      else next.delete(key);
+      if (key !== 'page') next.delete('page');
+      return next;
+    });
+
+  const videos = useQuery({
+    queryKey: ['videos', { page, status, type, tags, folderId }],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      api.listVideos(
+        {
+          query: {
+            page,
+            limit: LIMIT,
+            ...(status && { status }),
+            ...(type && { type }),
+            ...(tags && { tags }),
+            ...(folderId && { folderId }),
+          },
+        },
+        { signal },
+      ),
+    // Looks again soon while something moves, and now and then all the same: others work here too.
+    refetchInterval: ({ state }) => (state.data?.videos.some((video) => isMoving(video.status)) ? 1200 : 15_000),
+  });
+  const folders = useQuery({
+    queryKey: ['folders'],
+    queryFn: ({ signal }) => api.listFolders({ query: { limit: 100 } }, { signal }),
+  });
+
+  return (
+    <Page
+      title="Videos"
+      width={1640}
+      about="Everything that this workspace has written and rendered."
+      actions={
+        <Button leftSection={<IconPlus size={18} />} onClick={open}>
+          New video
+        </Button>
+      }
+    >
+      <Loaded query={videos}>
+        {(list) =>
+          list.total === 0 && !filtered ? (
+            <FirstVisit />
+          ) : (
+            <>
+              <Group mb="lg" gap="sm" align="flex-end">
+                <Select
+                  label="Status"
+                  w={150}
+                  placeholder="Any"
+                  clearable
+                  data={Object.entries(STATUS_WORDS).map(([value, { label }]) => ({ value, label }))}
+                  value={status ?? null}
+                  onChange={(value) => set('status', value)}
+                />
+                <Select
+                  label="Kind"
+                  w={140}
+                  placeholder="Any"
+                  clearable
+                  data={[
+                    { value: 'video', label: 'Videos' },
+                    { value: 'template', label: 'Templates' },
+                  ]}
+                  value={type ?? null}
+                  onChange={(value) => set('type', value)}
+                />
+                <TagsInput
+                  label="Tags"
+                  w={{ base: '100%', xs: 240 }}
+                  placeholder={tags ? '' : 'Any of these'}
+                  leftSection={<IconSearch size={16} />}
+                  value={tags ? tags.split(',') : []}
+                  onChange={(value) => set('tags', value.join(','))}
+                />
+                {(folders.data?.folders.length ?? 0) > 0 && (
+                  <Select
+                    label="Folder"
+                    w={180}
+                    placeholder="All"
+                    clearable
+                    data={(folders.data?.folders ?? []).map((folder) => ({ value: folder._id, label: folder.name }))}
+                    value={folderId ?? null}
+                    onChange={(value) => set('folderId', value)}
+                  />
+                )}
+                <Text size="sm" c="dimmed" ml="auto" role="status">
+                  {count(list.total, 'video')}
+                </Text>
+              </Group>
+              {list.videos.length === 0 ? (
+                <Empty
+                  icon={<IconFilterOff />}
+                  title="Nothing fits"
+                  action={
+                    <Button variant="default" onClick={() => setParams(new URLSearchParams())}>
+                      Clear filters
+                    </Button>
+                  }
+                >
+                  No video matches these filters.
+                </Empty>
+              ) : (
+                <div className="fh-tiles">
+                  {list.videos.map((video) => (
+                    <VideoCard key={video._id} video={video} />
+                  ))}
+                </div>
+              )}
+              {list.total > LIMIT && (
+                <Pagination
+                  mt="xl"
+                  total={Math.ceil(list.total / LIMIT)}
+                  value={page}
+                  onChange={(next) => set('page', String(next))}
+                  getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+                />
+              )}
+            </>
+          )
+        }
+      </Loaded>
+      <Modal opened={creating} onClose={close} title="New video" size="xl" closeButtonProps={{ 'aria-label': 'Close' }}>
+        <QuickVideo />
+      </Modal>
+    </Page>
+  );
+}

@@ -1,0 +1,96 @@
+import type { VoiceCustomization } from '@figurehead/sdk';
+import { Box, Button, Group, Slider, Stack, Text, Title } from '@mantine/core';
+import { IconDeviceFloppy, IconPlayerPlay } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ListedVoice } from '../../api/catalogue.js';
+import { useAction, useApi } from '../../api/client.js';
+
+/** One voice: hear it with the sliders as they stand, then keep them. */
+export function VoiceTuner({ voice }: { readonly voice: ListedVoice }) {
+  const api = useApi();
+  const [stability, setStability] = useState(voice.stability ?? 0.5);
+  const [speed, setSpeed] = useState(voice.speed ?? 1);
+  const settings = {
+    voice: voice.voice,
+    provider: voice.voiceProvider as VoiceCustomization['provider'],
+    language: voice.language,
+    stability,
+    speed,
+  };
+  const saved = { ...settings, stability: voice.stability ?? 0.5, speed: voice.speed ?? 1 };
+  const preview = useAction(async (which: 'new' | 'saved') => ({
+    which,
+    ...(await api.previewVoice({ body: { ...(which === 'new' ? settings : saved), locale: voice.locale } })),
+  }));
+  const save = useAction(() => api.saveVoice({ body: settings }), { done: `${voice.name} is saved.`, changes: [['voices']] });
+  const changed = stability !== saved.stability || speed !== saved.speed;
+  return (
+    <Stack>
+      <div>
+        <Title order={2}>{voice.name}</Title>
+        <Text size="sm" c="dimmed">
+          {voice.language}, {voice.locale} · {voice.voiceProvider}
+        </Text>
+      </div>
+      <Tuned
+        name="Stability"
+        about="Low is lively, high is even."
+        value={stability}
+        min={0}
+        max={1}
+        onChange={setStability}
+        label={(value) => `${Math.round(value * 100)} %`}
+      />
+      <Tuned name="Speed" about="Around 1 is natural." value={speed} min={0.7} max={1.2} onChange={setSpeed} label={(value) => `${value.toFixed(2)} ×`} />
+      <Group gap="xs">
+        <Button leftSection={<IconPlayerPlay size={17} />} loading={preview.isPending && preview.variables === 'new'} onClick={() => preview.mutate('new')}>
+          Listen
+        </Button>
+        {changed && (
+          <Button variant="default" loading={preview.isPending && preview.variables === 'saved'} onClick={() => preview.mutate('saved')}>
+            Listen to the saved one
+          </Button>
+        )}
+        <Button variant="default" leftSection={<IconDeviceFloppy size={17} />} disabled={!changed} loading={save.isPending} onClick={() => save.mutate()}>
+          Save
+        </Button>
+      </Group>
+      {preview.data && (
+        <Box>
+          {/* biome-ignore lint/a11y/useMediaCaption: the sentence stands below */}
+          <audio controls autoPlay src={preview.data.url} style={{ width: '100%' }} aria-label={`${voice.name} speaks`} />
+          <Text size="sm" c="dimmed" mt={4}>
+            {preview.data.which === 'saved' ? 'As saved: ' : ''}“{preview.data.text}”
+          </Text>
+        </Box>
+      )}
+    </Stack>
+  );
+}
+
+function Tuned(props: {
+  readonly name: string;
+  readonly about: string;
+  readonly value: number;
+  readonly min: number;
+  readonly max: number;
+  readonly onChange: (value: number) => void;
+  readonly label: (value: number) => string;
+}) {
+  return (
+    <div>
+      <Group justify="space-between" mb={6}>
+        <Text size="sm" fw={500}>
+          {props.name}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {props.label(props.value)}
+        </Text>
+      </Group>
+      <Slider thumbLabel={props.name} min={props.min} max={props.max} step={0.01} value={props.value} onChange={props.onChange} label={props.label} />
+      <Text size="xs" c="dimmed" mt={6}>
+        {props.about}
+      </Text>
+    </div>
+  );
+}

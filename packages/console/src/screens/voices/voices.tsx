@@ -1,0 +1,128 @@
+import { Badge, Box, Button, Card, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { IconMicrophoneOff, IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { type ListedVoice, useVoices, voiceKey } from '../../api/catalogue.js';
+import { count } from '../../lib/format.js';
+import { Page } from '../../shell/page.js';
+import { Empty, Loaded } from '../../shell/states.js';
+import { VoiceTuner } from './voice-tuner.js';
+
+const MOST_SHOWN = 60;
+
+/** All voices: find one, hear it, adjust it. */
+export default function Voices() {
+  const voices = useVoices();
+  const [words, setWords] = useState('');
+  const [language, setLanguage] = useState<string | null>('English');
+  const [gender, setGender] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<string | null>(null);
+  return (
+    <Page title="Voices" about="Listen, adjust, and save how a voice sounds in this workspace.">
+      <Loaded query={voices}>
+        {(all) => {
+          const languages = [...new Set(all.map((voice) => voice.language))];
+          const known = language !== null && languages.includes(language) ? language : null;
+          const shown = all.filter(
+            (voice) =>
+              (known === null || voice.language === known) &&
+              (gender === null || voice.gender === gender) &&
+              `${voice.name} ${voice.character} ${voice.locale} ${voice.voice}`.toLowerCase().includes(words.toLowerCase()),
+          );
+          const voice = all.find((one) => voiceKey(one) === chosen) ?? shown[0];
+          return (
+            <Group align="flex-start" gap="xl" wrap="wrap-reverse">
+              <Box style={{ flex: '1 1 480px', minWidth: 0 }}>
+                <Group mb="md" gap="sm" align="flex-end">
+                  <TextInput
+                    label="Find"
+                    placeholder="Name or locale"
+                    leftSection={<IconSearch size={16} />}
+                    value={words}
+                    onChange={(event) => setWords(event.currentTarget.value)}
+                    style={{ flex: '1 1 140px' }}
+                  />
+                  <Select label="Language" w={170} clearable searchable placeholder="All" data={languages} value={known} onChange={setLanguage} />
+                  <Select
+                    label="Sounds"
+                    w={120}
+                    clearable
+                    placeholder="Any"
+                    data={[
+                      { value: 'female', label: 'Female' },
+                      { value: 'male', label: 'Male' },
+                    ]}
+                    value={gender}
+                    onChange={setGender}
+                  />
+                </Group>
+                <Text size="sm" c="dimmed" mb="xs" role="status">
+                  {count(shown.length, 'voice')}
+                </Text>
+                {shown.length === 0 ? (
+                  <Empty icon={<IconMicrophoneOff />} title="No voice like that">
+                    Try another language, or fewer letters.
+                  </Empty>
+                ) : (
+                  <VoiceTable voices={shown.slice(0, MOST_SHOWN)} chosen={voice} onChoose={(one) => setChosen(voiceKey(one))} />
+                )}
+                {shown.length > MOST_SHOWN && (
+                  <Text size="sm" c="dimmed" mt="sm">
+                    The first {MOST_SHOWN} are shown. Narrow the search for the others.
+                  </Text>
+                )}
+              </Box>
+              <Card style={{ flex: '1 1 320px', maxWidth: 460 }} pos={{ base: 'static', md: 'sticky' }} top={24}>
+                {voice ? <VoiceTuner key={voiceKey(voice)} voice={voice} /> : <Text c="dimmed">Choose a voice.</Text>}
+              </Card>
+            </Group>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+function VoiceTable(props: {
+  readonly voices: readonly ListedVoice[];
+  readonly chosen: ListedVoice | undefined;
+  readonly onChoose: (voice: ListedVoice) => void;
+}) {
+  return (
+    <Stack gap={4} component="ul" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
+      {props.voices.map((voice) => {
+        const current = props.chosen !== undefined && voiceKey(voice) === voiceKey(props.chosen);
+        return (
+          <li key={voiceKey(voice)}>
+            <Button
+              fullWidth
+              h="auto"
+              py={9}
+              px="md"
+              variant={current ? 'light' : 'subtle'}
+              color={current ? 'verdigris' : 'gray'}
+              justify="space-between"
+              aria-pressed={current}
+              onClick={() => props.onChoose(voice)}
+              rightSection={
+                <Group gap={6}>
+                  {voice.premium && <Badge color="orange">Premium</Badge>}
+                  {(voice.stability !== undefined || voice.speed !== undefined) && <Badge>Adjusted</Badge>}
+                  <Text size="xs" c="dimmed" visibleFrom="xs">
+                    {voice.voiceProvider}
+                  </Text>
+                </Group>
+              }
+            >
+              <Text component="span" fw={600} size="sm" c="var(--mantine-color-text)">
+                {voice.name}
+              </Text>
+              <Text component="span" size="xs" c="dimmed" ml={10}>
+                {voice.locale}
+              </Text>
+            </Button>
+          </li>
+        );
+      })}
+    </Stack>
+  );
+}

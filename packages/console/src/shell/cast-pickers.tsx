@@ -1,0 +1,105 @@
+import type { Avatar } from '@figurehead/sdk';
+import { Input, Select, Text } from '@mantine/core';
+import { useAvatars, useVoices, voiceKey, type ListedVoice } from '../api/catalogue.js';
+import { useRef } from 'react';
+
+/** Pictures of presenters, one of them chosen. `null` is nobody, offered when `optional`. */
+export function PresenterPicker(props: {
+  readonly value: string | null;
+  readonly onChange: (code: string | null, avatar: Avatar | undefined) => void;
+  readonly optional?: boolean;
+  readonly realtime?: boolean;
+}) {
+  const avatars = useAvatars();
+  const box = useRef<HTMLDivElement>(null);
+  const shown = (avatars.data ?? []).filter((avatar) => avatar.status === 'ready' && (!props.realtime || avatar.realtime));
+  const codes = [...(props.optional ? [null] : []), ...shown.map((avatar) => avatar.code)];
+  const choose = (code: string | null) => props.onChange(code, shown.find((avatar) => avatar.code === code));
+  // The keyboard of a radio group: arrows choose, one stop for Tab.
+  const move = (by: number) => {
+    const next = (codes.indexOf(props.value) + by + codes.length) % codes.length;
+    choose(codes[next] ?? null);
+    box.current?.querySelectorAll<HTMLButtonElement>('[role=radio]')[next]?.focus();
+  };
+  const known = codes.includes(props.value);
+  return (
+    <Input.Wrapper label="Presenter" labelElement="div">
+      {avatars.data && shown.length === 0 && (
+        <Text size="sm" c="dimmed">
+          This server has no presenters yet.
+        </Text>
+      )}
+      <div
+        ref={box}
+        role="radiogroup"
+        aria-label="Presenter"
+        className="fh-tiles-small"
+        style={{ gridTemplateColumns: 'repeat(auto-fill, minmax(84px, 1fr))', gap: 10, marginTop: 4 }}
+        onKeyDown={(event) => {
+          const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+          if (by === undefined) return;
+          event.preventDefault();
+          move(by);
+        }}
+      >
+        {codes.map((code, index) => {
+          const avatar = shown.find((one) => one.code === code);
+          const checked = code === props.value;
+          return (
+            // biome-ignore lint/a11y/useSemanticElements: a picture that is a radio button, as WAI-ARIA's pattern has it
+            <button
+              key={code ?? ''}
+              type="button"
+              role="radio"
+              aria-checked={checked}
+              tabIndex={checked || (!known && index === 0) ? 0 : -1}
+              className="fh-pick"
+              onClick={() => choose(code)}
+            >
+              {avatar ? (
+                <img src={avatar.thumbnail} alt="" loading="lazy" />
+              ) : (
+                <span style={{ aspectRatio: 1, display: 'grid', placeItems: 'center' }} aria-hidden="true">
+                  —
+                </span>
+              )}
+              <span>{avatar?.name ?? 'Nobody'}</span>
+            </button>
+          );
+        })}
+      </div>
+    </Input.Wrapper>
+  );
+}
+
+/** All voices by language; the value is a {@link voiceKey}. */
+export function VoiceSelect(props: {
+  readonly value: string | null;
+  readonly onChange: (voice: ListedVoice) => void;
+  readonly label?: string;
+}) {
+  const voices = useVoices();
+  const all = voices.data ?? [];
+  const languages = [...new Set(all.map((voice) => voice.language))];
+  return (
+    <Select
+      label={props.label ?? 'Voice'}
+      placeholder={voices.isPending ? 'Loading voices…' : 'Choose a voice'}
+      searchable
+      allowDeselect={false}
+      maxDropdownHeight={320}
+      nothingFoundMessage="No voice of that name"
+      data={languages.map((group) => ({
+        group,
+        items: all
+          .filter((voice) => voice.language === group)
+          .map((voice) => ({ value: voiceKey(voice), label: `${voice.name} · ${voice.locale} · ${voice.voiceProvider}` })),
+      }))}
+      value={props.value}
+      onChange={(key) => {
+        const found = all.find((voice) => voiceKey(voice) === key);
+        if (found) props.onChange(found);
+      }}
+    />
+  );
+}

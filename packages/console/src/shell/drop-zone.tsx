@@ -1,0 +1,47 @@
+import { Button, FileButton, Stack, Text } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
+import { useState } from 'react';
+
+/** A place to drop a file on, with a button for those who do not drag. */
+export function DropZone(props: {
+  readonly accept: string;
+  readonly title: string;
+  readonly about: string;
+  readonly busy?: boolean;
+  readonly onFile: (file: File) => void;
+}) {
+  const [over, setOver] = useState(false);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a shortcut; the button inside does the same
+    <div
+      className="fh-drop"
+      data-over={over}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        const file = event.dataTransfer.files[0];
+        if (file) props.onFile(file);
+      }}
+    >
+      <Stack align="center" gap={6}>
+        <IconUpload size={30} stroke={1.5} />
+        <Text fw={600}>{props.title}</Text>
+        <Text size="sm" c="dimmed" maw={420}>
+          {props.about}
+        </Text>
+        <FileButton accept={props.accept} onChange={(file) => file && props.onFile(file)}>
+          {(button) => (
+            <Button {...button} mt="xs" variant="default" loading={props.busy ?? false}>
+              Choose a file
+            </Button>
+          )}
+        </FileButton>
+      </Stack>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { Box, Group, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+
+/** A screen: its title, one sentence about it, what can be done, and the rest. */
+export function Page(props: {
+  readonly title: string;
+  readonly about?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+  /** Most px that its content takes; wide screens of pictures take more than text. */
+  readonly width?: number;
+}) {
+  useDocumentTitle(`${props.title} · Figurehead`);
+  return (
+    <Box maw={props.width ?? 1180} mx="auto" w="100%">
+      <Group justify="space-between" align="flex-start" mb="lg" gap="md">
+        <Box style={{ flex: '1 1 260px', minWidth: 0 }}>
+          <Title order={1} style={{ overflowWrap: 'anywhere' }}>
+            {props.title}
+          </Title>
+          {props.about && (
+            <Text c="dimmed" mt={4} maw={640}>
+              {props.about}
+            </Text>
+          )}
+        </Box>
+        {props.actions && <Group gap="xs">{props.actions}</Group>}
+      </Group>
+      {props.children}
+    </Box>
+  );
+}

@@ -1,0 +1,212 @@
+import type { Session } from '@figurehead/sdk';
+import {
+  ActionIcon,
+  AppShell,
+  Avatar,
+  Box,
+  Burger,
+  Group,
+  Menu,
+  ScrollArea,
+  Text,
+  Tooltip,
+  UnstyledButton,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import {
+  IconBroadcast,
+  IconCheck,
+  IconFileTypePpt,
+  IconGauge,
+  IconLogout,
+  IconMicrophone,
+  IconMoon,
+  IconMovie,
+  IconPhoto,
+  IconPlugConnected,
+  IconSelector,
+  IconSettings,
+  IconShieldCheck,
+  IconSun,
+  IconTable,
+  IconTextPlus,
+  IconUserSquareRounded,
+} from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ComponentType, ReactNode } from 'react';
+import { useEffect, useRef } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useAction, useApi } from '../api/client.js';
+import { Logo } from './logo.js';
+
+interface Place {
+  readonly path: string;
+  readonly name: string;
+  readonly icon: ComponentType<{ size?: number; stroke?: number }>;
+}
+
+const PLACES: readonly { readonly title: string; readonly places: readonly Place[] }[] = [
+  {
+    title: 'Create',
+    places: [
+      { path: '/videos', name: 'Videos', icon: IconMovie },
+      { path: '/templates', name: 'Templates', icon: IconTable },
+      { path: '/import', name: 'Presentations', icon: IconFileTypePpt },
+      { path: '/outlines', name: 'Outlines', icon: IconTextPlus },
+      { path: '/live', name: 'Live', icon: IconBroadcast },
+    ],
+  },
+  {
+    title: 'Cast and material',
+    places: [
+      { path: '/presenters', name: 'Presenters', icon: IconUserSquareRounded },
+      { path: '/voices', name: 'Voices', icon: IconMicrophone },
+      { path: '/library', name: 'Library', icon: IconPhoto },
+    ],
+  },
+  {
+    title: 'Workspace',
+    places: [
+      { path: '/api', name: 'API and webhook', icon: IconPlugConnected },
+      { path: '/usage', name: 'Usage', icon: IconGauge },
+      { path: '/settings', name: 'Settings', icon: IconSettings },
+      { path: '/admin', name: 'Review and mail', icon: IconShieldCheck },
+    ],
+  },
+];
+
+/** The frame around every screen: places to go, the workspace, the person. */
+export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
+  const [opened, { toggle, close }] = useDisclosure(false);
+  const [path] = useLocation();
+  const main = useRef<HTMLElement>(null);
+  // Going somewhere closes the drawer of small screens.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what it reacts to
+  useEffect(() => close(), [path]);
+  return (
+    <AppShell
+      header={{ height: { base: 56, sm: 0 } }}
+      navbar={{ width: 236, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding={{ base: 'md', sm: 'xl' }}
+    >
+      <a
+        className="fh-skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        Skip to content
+      </a>
+      <AppShell.Header hiddenFrom="sm" px="md">
+        <Group h="100%" justify="space-between">
+          <Logo size={26} />
+          <Burger opened={opened} onClick={toggle} size="sm" aria-label={opened ? 'Close menu' : 'Open menu'} />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" aria-label="Main">
+        <Box visibleFrom="sm" px={10} pt={8} pb="xs">
+          <Logo />
+        </Box>
+        <ScrollArea style={{ flex: 1 }} type="auto" offsetScrollbars="y" viewportProps={{ tabIndex: -1 }}>
+          {PLACES.map(({ title, places }) => (
+            <Box key={title}>
+              <Text className="fh-nav-title">{title}</Text>
+              {places.map((place) => (
+                <Link
+                  key={place.path}
+                  href={place.path}
+                  className="fh-nav"
+                  aria-current={path === place.path || path.startsWith(`${place.path}/`) ? 'page' : undefined}
+                >
+                  <place.icon size={19} stroke={1.7} />
+                  {place.name}
+                </Link>
+              ))}
+            </Box>
+          ))}
+        </ScrollArea>
+        <Person session={session} />
+      </AppShell.Navbar>
+      <AppShell.Main id="main" ref={main} tabIndex={-1} style={{ outline: 'none' }}>
+        {children}
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function Person({ session }: { readonly session: Session }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const signOut = useAction(() => api.signOut(), {
+    onDone: () => {
+      queries.clear();
+      queries.setQueryData(['session'], null);
+    },
+  });
+  const go = useAction((workspaceId: string) => api.updateSession({ body: { workspaceId } }), {
+    onDone: (changed) => {
+      queries.clear();
+      queries.setQueryData(['session'], changed);
+    },
+  });
+  const { name, email } = session.user;
+  return (
+    <Group gap={4} wrap="nowrap" pt="sm" style={{ borderTop: '1px solid var(--fh-line)' }}>
+      <Menu width={240} position="top-start">
+        <Menu.Target>
+          <UnstyledButton className="fh-nav" style={{ flex: 1, minWidth: 0 }} aria-label={`${name}, ${session.workspace.name}`}>
+            <Avatar size={30} radius="xl" color="verdigris" name={name || email} alt="" />
+            <Box style={{ minWidth: 0, flex: 1 }}>
+              <Text size="sm" fw={600} truncate>
+                {session.workspace.name}
+              </Text>
+              <Text size="xs" c="dimmed" truncate>
+                {email}
+              </Text>
+            </Box>
+            <IconSelector size={16} />
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {session.workspaces.length > 1 && <Menu.Label>Go to workspace</Menu.Label>}
+          {session.workspaces.length > 1 &&
+            session.workspaces.map((workspace) => (
+              <Menu.Item
+                key={workspace._id}
+                rightSection={workspace._id === session.workspace._id ? <IconCheck size={15} /> : null}
+                onClick={() => go.mutate(workspace._id)}
+              >
+                {workspace.name}
+              </Menu.Item>
+            ))}
+          {session.workspaces.length > 1 && <Menu.Divider />}
+          <Menu.Item component={Link} href="/settings" leftSection={<IconSettings size={16} />}>
+            Settings
+          </Menu.Item>
+          <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => signOut.mutate()}>
+            Sign out
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <SchemeToggle />
+    </Group>
+  );
+}
+
+/** Light or dark, remembered by this browser. */
+export function SchemeToggle() {
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme('light');
+  const next = scheme === 'dark' ? 'light' : 'dark';
+  return (
+    <Tooltip label={`Use the ${next} colours`}>
+      <ActionIcon size="lg" aria-label={`Use the ${next} colours`} onClick={() => setColorScheme(next)}>
+        {scheme === 'dark' ? <IconSun size={18} /> : <IconMoon size={18} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

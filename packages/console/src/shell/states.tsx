@@ -1,0 +1,98 @@
+import { FigureheadError, NotFoundError } from '@figurehead/sdk';
+import { Alert, Box, Button, Code, Group, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { IconAlertTriangle, IconCompass, IconPlugConnectedX } from '@tabler/icons-react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { describeError } from '../api/client.js';
+
+/** What stands where nothing is yet: why it is empty, and the one thing to do. */
+export function Empty(props: {
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly action?: ReactNode;
+}) {
+  return (
+    <Stack align="center" gap="sm" py={56} px="md" ta="center">
+      <ThemeIcon size={56} radius="xl" variant="light">
+        {props.icon}
+      </ThemeIcon>
+      <Title order={2}>{props.title}</Title>
+      <Text c="dimmed" maw={440}>
+        {props.children}
+      </Text>
+      {props.action && <Box mt="xs">{props.action}</Box>}
+    </Stack>
+  );
+}
+
+/** A failure with its reason and a way on. */
+export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+  const requestId = error instanceof FigureheadError ? error.requestId : undefined;
+  return (
+    <Alert role="alert" color="red" icon={<IconAlertTriangle />} title="This could not be loaded" m="md">
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">{describeError(error)}</Text>
+        {requestId && (
+          <Text size="xs">
+            Request <Code>{requestId}</Code>
+          </Text>
+        )}
+        {retry && (
+          <Button size="xs" variant="default" onClick={retry}>
+            Try again
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** A query's data once it is there; until then its outline, or why it does not come. */
+export function Loaded<T>(props: {
+  readonly query: UseQueryResult<T>;
+  readonly children: (data: T) => ReactNode;
+  readonly height?: number;
+}) {
+  const { query, children, height = 220 } = props;
+  if (query.data !== undefined) return children(query.data);
+  if (query.isError) {
+    // A route that this installation does not serve is no fault of the person.
+    if (query.error instanceof NotFoundError && / in this API\.$/.test(query.error.message)) return <Unavailable />;
+    return <Failure error={query.error} retry={() => void query.refetch()} />;
+  }
+  return (
+    <Stack gap="md" aria-busy="true">
+      <Skeleton height={height} radius="lg" />
+      <Skeleton height={Math.round(height / 3)} radius="lg" />
+    </Stack>
+  );
+}
+
+function Unavailable() {
+  return (
+    <Empty icon={<IconPlugConnectedX />} title="Not on this server">
+      This part is not served by the Figurehead version that runs here. Everything else works as usual.
+    </Empty>
+  );
+}
+
+/** An address that no screen has. */
+export function NotFound() {
+  return (
+    <Empty
+      icon={<IconCompass />}
+      title="Off the chart"
+      action={
+        <Group justify="center">
+          <Button component={Link} href="/videos">
+            To your videos
+          </Button>
+        </Group>
+      }
+    >
+      There is no page at this address. It may have moved, or the link was cut short.
+    </Empty>
+  );
+}

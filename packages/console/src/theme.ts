@@ -1,0 +1,102 @@
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+
+/** Copper that stood at sea: the accent of the house. */
+const verdigris: MantineColorsTuple = [
+  '#eef7f4',
+  '#d8ece6',
+  '#b2dacf',
+  '#87c5b5',
+  '#5fb09d',
+  '#3f9a86',
+  '#2a8472',
+  '#1c6e5f',
+  '#14574b',
+  '#0c4038',
+];
+
+/** Warm paper greys in place of the blue ones. */
+const gray: MantineColorsTuple = [
+  '#faf9f6',
+  '#f3f1ec',
+  '#e8e5dd',
+  '#d9d5ca',
+  '#bdb8ab',
+  '#928d81',
+  '#6d6960',
+  '#524f48',
+  '#393732',
+  '#22211e',
+];
+
+/** Ink for the dark scheme, first the lightest. */
+const dark: MantineColorsTuple = [
+  '#d6d9d6',
+  '#b4bab7',
+  '#949c99',
+  '#58615f',
+  '#38413f',
+  '#2a3230',
+  '#1c2221',
+  '#151a19',
+  '#101413',
+  '#0b0e0d',
+];
+
+/** Colours, type and shapes of the console. */
+export const theme = createTheme({
+  primaryColor: 'verdigris',
+  primaryShade: { light: 7, dark: 4 },
+  autoContrast: true,
+  colors: { verdigris, gray, dark },
+  fontFamily: "'Inter Variable', system-ui, sans-serif",
+  headings: {
+    fontFamily: "'Fraunces Variable', Georgia, serif",
+    fontWeight: '560',
+    sizes: { h1: { fontSize: '1.9rem' }, h2: { fontSize: '1.3rem' }, h3: { fontSize: '1.08rem' } },
+  },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  focusRing: 'auto',
+  respectReducedMotion: true,
+  components: {
+    Card: { defaultProps: { withBorder: true, padding: 'lg', radius: 'lg' } },
+    Modal: { defaultProps: { radius: 'lg', centered: true, overlayProps: { backgroundOpacity: 0.45, blur: 2 } } },
+    Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 560 } },
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 350 } },
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
+    Anchor: { defaultProps: { underline: 'hover' } },
+  },
+});
+
+/** Surfaces and quiet text, dark enough to be read (WCAG 2.2 AA) in both schemes. */
+export const resolveVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-body': '#faf9f6',
+    '--mantine-color-text': '#22211e',
+    '--mantine-color-dimmed': '#625e55',
+    '--mantine-color-placeholder': '#6f6b62',
+    '--mantine-color-error': '#b3261e',
+    '--mantine-color-anchor': '#14574b',
+    '--fh-surface': '#ffffff',
+    '--fh-sunken': '#f3f1ec',
+    '--fh-line': '#e5e1d8',
+    '--fh-accent-soft': '#e4f1ed',
+    '--fh-accent-text': '#14574b',
+    '--fh-brass': '#8a5a10',
+  },
+  dark: {
+    '--mantine-color-body': '#111615',
+    '--mantine-color-text': '#e4e7e4',
+    '--mantine-color-dimmed': '#a0a9a5',
+    '--mantine-color-placeholder': '#8d9692',
+    '--mantine-color-error': '#ff9d94',
+    '--mantine-color-anchor': '#87c5b5',
+    '--fh-surface': '#191f1e',
+    '--fh-sunken': '#141918',
+    '--fh-line': '#2b3331',
+    '--fh-accent-soft': '#1d322d',
+    '--fh-accent-text': '#9dd3c5',
+    '--fh-brass': '#f0c27a',
+  },
+});

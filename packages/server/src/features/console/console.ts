@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import { API_PREFIX } from '@figurehead/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Kernel } from '../../kernel/contract.js';
+import type { Http } from '../../kernel/http-contract.js';
+
+/** Folder that `packages/console` is built into. */
+const BUILT_CONSOLE = fileURLToPath(new URL('../../../../console/dist', import.meta.url));
+/** What the build leaves in the page for a nonce that is new with every answer. */
+const NONCE_MARK = /__CSP_NONCE__/g;
+const YEAR_SECONDS = 365 * 24 * 3600;
+
+/**
+ * Serves the console: its page at `/` and at every path that is a screen of it, its hashed files for a year. Paths with an extension and
+ * clients that ask for no page get a 404, so that a missing picture is not answered with a page.
+ */
+export function serveConsole(http: Http, kernel: Kernel, folder = BUILT_CONSOLE): void {
+  const page = existsSync(join(folder, 'index.html')) ? readFileSync(join(folder, 'index.html'), 'utf8') : undefined;
+  if (page === undefined) {
+    kernel.log.warn({ folder }, 'the console is not built; `npm run build` builds it');
+  } else {
+    http.app.register(fastifyStatic, {
+      root: join(folder, 'assets'),
+      prefix: '/assets/',
+      decorateReply: false,
+      maxAge: YEAR_SECONDS * 1000,
+      immutable: true,
+    });
+    const icon = readFileSync(join(folder, 'icon.svg'));
+    http.app.get('/icon.svg', { config: { routeId: 'consoleIcon' } }, async (_request, reply) =>
+      reply.headers({ 'Content-Type': 'image/svg+xml', 'Cache-Control': 'public, max-age=86400' }).send(icon),
+    );
+    http.app.get('/', { config: { routeId: 'console' } }, async (_request, reply) => sendPage(reply, page, kernel));
+  }
+  http.app.setNotFoundHandler(async (request, reply) => {
+    if (page !== undefined && isScreen(request)) return sendPage(reply, page, kernel);
+    return reply.code(404).send({ message: 'There is nothing here.' });
+  });
+}
+
+/** A browser that goes to a path without an extension wants the application, which knows its screens itself. */
+function isScreen(request: FastifyRequest): boolean {
+  const path = request.url.split('?')[0] ?? '';
+  return (
+    request.method === 'GET' &&
+    (request.headers.accept ?? '').includes('text/html') &&
+    !path.startsWith(API_PREFIX) &&
+    !/\.[a-z0-9]+$/i.test(path)
+  );
+}
+
+function sendPage(reply: FastifyReply, page: string, kernel: Kernel): FastifyReply {
+  const nonce = randomBytes(16).toString('base64');
+  return reply
+    .headers({
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'Content-Security-Policy': contentPolicy(nonce, new URL(kernel.config.url).origin),
+      'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+    })
+    .send(page.replace(NONCE_MARK, nonce));
+}
+
+/** Scripts from this server only. Pictures and sounds may come from elsewhere: slides name them by URL, and S3 may hold them. */
+function contentPolicy(nonce: string, origin: string): string {
+  const remote = `${origin} https:`;
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "font-src 'self'",
+    `img-src 'self' data: blob: ${remote}`,
+    `media-src 'self' blob: ${remote}`,
+    `connect-src 'self' ${origin}`,
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

@@ -1,0 +1,113 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Database, Tx } from '../../kernel/contract.js';
+
+/** What a folder holds. */
+export type FolderKind = 'videos' | 'media';
+
+interface FoldersTable {
+  id: string;
+  workspaceId: string;
+  kind: FolderKind;
+  name: string;
+  parentId: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+type Tables = { folders: FoldersTable; videos: { folderId: string | null; workspaceId: string } };
+
+/** A folder as stored. */
+export type FolderRow = Selectable<FoldersTable>;
+
+const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
+
+/** Writes a new folder. */
+export async function insertFolder(tx: Tx, row: FolderRow): Promise<void> {
+  await open(tx).insertInto('folders').values(row).execute();
+}
+
+/** The folder of this kind and id, in whatever workspace. */
+export async function findFolder(db: Database | Tx, kind: FolderKind, id: string): Promise<FolderRow | undefined> {
+  return open(db).selectFrom('folders').selectAll().where('kind', '=', kind).where('id', '=', id).executeTakeFirst();
+}
+
+/** As {@link findFolder}, and keeps it from being deleted until the transaction ends. */
+export async function holdFolder(tx: Tx, kind: FolderKind, id: string): Promise<FolderRow | undefined> {
+  return open(tx)
+    .selectFrom('folders')
+    .selectAll()
+    .where('kind', '=', kind)
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst();
+}
+
+/** Changes a folder; `undefined` when it is gone. */
+export async function updateFolder(
+  tx: Tx,
+  id: string,
+  changes: { name?: string; parentId?: string | null; updatedAt: Date },
+): Promise<FolderRow | undefined> {
+  return open(tx).updateTable('folders').set(changes).where('id', '=', id).returningAll().executeTakeFirst();
+}
+
+/** Removes a folder. Media and subfolders lose it by their foreign keys; videos, whose table has none, here. */
+export async function deleteFolder(tx: Tx, folder: FolderRow): Promise<void> {
+  const { id, workspaceId, kind } = folder;
+  if (kind === 'videos') {
+    await open(tx)
+      .updateTable('videos')
+      .set({ folderId: null })
+      .where('workspaceId', '=', workspaceId)
+      .where('folderId', '=', id)
+      .execute();
+  }
+  await open(tx).deleteFrom('folders').where('id', '=', id).execute();
+}
+
+/** A page of folders, newest first, and how many there are. */
+export async function listFolders(
+  db: Database,
+  which: { workspaceId: string; kind: FolderKind },
+  page: { offset: number; limit: number },
+): Promise<{ rows: FolderRow[]; total: number }> {
+  const rows = await open(db)
+    .selectFrom('folders')
+    .selectAll()
+    .where('workspaceId', '=', which.workspaceId)
+    .where('kind', '=', which.kind)
+    .orderBy('id', 'desc')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return { rows, total: await countFolders(db, which) };
+}
+
+/** How many folders of this kind the workspace holds. */
+export async function countFolders(
+  db: Database | Tx,
+  which: { workspaceId: string; kind: FolderKind },
+): Promise<number> {
+  const { count } = await open(db)
+    .selectFrom('folders')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('workspaceId', '=', which.workspaceId)
+    .where('kind', '=', which.kind)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Lets the moves of one workspace's folders happen one after the other: two at once could close a circle. */
+export async function lockTree(tx: Tx, workspaceId: string): Promise<void> {
+  await sql`select 1 from workspaces where id = ${workspaceId} for no key update`.execute(tx);
+}
+
+/** True when `id` is `ancestorId` or lies somewhere below it. */
+export async function isWithin(tx: Tx, id: string, ancestorId: string): Promise<boolean> {
+  const { rows } = await sql`
+    with recursive above as (
+      select id, parent_id from folders where id = ${id}
+      union select f.id, f.parent_id from folders f join above a on f.id = a.parent_id
+    ) select 1 from above where id = ${ancestorId}`.execute(tx);
+  return rows.length > 0;
+}

@@ -1,0 +1,110 @@
+import type { Folder } from '@figurehead/contract';
+import type { Kernel, Tx } from '../../kernel/contract.js';
+import type { Caller } from '../../kernel/http-contract.js';
+import { ApiError, invalidFields } from '../../kernel/http-error.js';
+import { recordCreations, requireUploadFolderRoom } from '../quotas/index.js';
+import * as store from './folder-store.js';
+
+const NAMES: Readonly<Record<store.FolderKind, string>> = { videos: 'folder', media: 'upload folder' };
+
+/** The folder of this kind and id. Throws `notFound` and `foreign`. */
+export async function loadFolder(
+  kernel: Kernel,
+  caller: Caller,
+  which: { kind: store.FolderKind; id: string },
+): Promise<store.FolderRow> {
+  const what = NAMES[which.kind];
+  const folder = await store.findFolder(kernel.db, which.kind, which.id);
+  if (folder === undefined) throw new ApiError('notFound', { what });
+  if (folder.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what });
+  return folder;
+}
+
+/**
+ * Throws a 400 on `field` unless the workspace has such a folder, which then stays until the transaction ends. Another
+ * workspace's folder looks like none.
+ */
+export async function requireOwnFolder(
+  tx: Tx,
+  wanted: { workspaceId: string; kind: store.FolderKind; id: string | null | undefined; field: string },
+): Promise<void> {
+  const { workspaceId, kind, id, field } = wanted;
+  if (id === null || id === undefined) return;
+  const folder = await store.holdFolder(tx, kind, id);
+  if (folder?.workspaceId !== workspaceId) {
+    throw invalidFields([{ field, message: `names no ${NAMES[kind]} of this workspace` }]);
+  }
+}
+
+/** Makes a folder. Folders of videos count against the rolling quota, those of media against the absolute cap (§8.2, §8.3). */
+export async function createFolder(
+  kernel: Kernel,
+  caller: Caller,
+  input: { kind: store.FolderKind; name: string; parentId?: string | null },
+): Promise<Folder> {
+  const workspaceId = caller.workspace.id;
+  const { kind, name, parentId = null } = input;
+  const now = new Date(kernel.clock.now());
+  const row = { id: kernel.ids.next(), workspaceId, kind, name, parentId, createdAt: now, updatedAt: now };
+  await kernel.db.transaction().execute(async (tx) => {
+    await store.lockTree(tx, workspaceId);
+    await requireOwnFolder(tx, { workspaceId, kind, id: parentId, field: 'parentId' });
+    if (kind === 'videos') await recordCreations(kernel, tx, { workspaceId, entity: 'folders' });
+    else await requireUploadFolderRoom(tx, workspaceId, () => store.countFolders(tx, { workspaceId, kind }));
+    await store.insertFolder(tx, row);
+  });
+  return presentFolder(row);
+}
+
+/** Renames or moves a folder. Throws a 400 when it would lie within itself. */
+export async function updateFolder(
+  kernel: Kernel,
+  folder: store.FolderRow,
+  patch: { name?: string; parentId?: string | null },
+): Promise<Folder> {
+  const { id, workspaceId, kind } = folder;
+  return kernel.db.transaction().execute(async (tx) => {
+    if (patch.parentId !== undefined) {
+      await store.lockTree(tx, workspaceId);
+      await requireOwnFolder(tx, { workspaceId, kind, id: patch.parentId, field: 'parentId' });
+      if (patch.parentId !== null && (await store.isWithin(tx, patch.parentId, id))) {
+        throw invalidFields([{ field: 'parentId', message: 'is the folder itself or lies within it' }]);
+      }
+    }
+    const row = await store.updateFolder(tx, id, { ...patch, updatedAt: new Date(kernel.clock.now()) });
+    if (row === undefined) throw new ApiError('notFound', { what: NAMES[kind] });
+    return presentFolder(row);
+  });
+}
+
+/** Removes a folder; what it holds stays, without a folder. */
+export async function deleteFolder(kernel: Kernel, folder: store.FolderRow): Promise<{ _id: string; deleted: true }> {
+  await kernel.db.transaction().execute((tx) => store.deleteFolder(tx, folder));
+  return { _id: folder.id, deleted: true };
+}
+
+/** A page of the workspace's folders, newest first. */
+export async function listFolders(
+  kernel: Kernel,
+  which: { workspaceId: string; kind: store.FolderKind },
+  { page, limit }: { page: number; limit: number },
+): Promise<{ folders: Folder[]; page: number; limit: number; total: number }> {
+  const { rows, total } = await store.listFolders(kernel.db, which, { offset: (page - 1) * limit, limit });
+  return { folders: rows.map(presentFolder), page, limit, total };
+}
+
+/** Upload folders that the workspace holds, for its quota overview. */
+export function countUploadFolders(kernel: Kernel, workspaceId: string): Promise<number> {
+  return store.countFolders(kernel.db, { workspaceId, kind: 'media' });
+}
+
+/** A folder as the API shows it. */
+export function presentFolder(row: store.FolderRow): Folder {
+  return {
+    _id: row.id,
+    name: row.name,
+    parentId: row.parentId,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}

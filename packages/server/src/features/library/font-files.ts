@@ -1,0 +1,68 @@
+import { createWriteStream } from 'node:fs';
+import { access, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { CustomFont } from '@figurehead/media';
+import type { Kernel } from '../../kernel/contract.js';
+import { allFonts, type FontRow } from './font-store.js';
+
+/** A file that no font needs any more is kept this long: a render that began before may be about to read it. */
+const KEEP_MS = 24 * 3600 * 1000;
+
+/**
+ * The workspace's fonts as local files, for `openFonts`: each under its family name and, where it was given another,
+ * under that. Files are kept in a cache of this machine, which forgets deleted fonts after a day.
+ */
+export async function fontFilesOf(kernel: Kernel, workspaceId: string): Promise<CustomFont[]> {
+  const rows = await allFonts(kernel.db, workspaceId);
+  const folder = join(kernel.config.dataDir, 'cache', 'fonts', workspaceId);
+  if (rows.length > 0) await mkdir(folder, { recursive: true });
+  const fonts: CustomFont[] = [];
+  for (const row of rows) {
+    const file = await localFile(kernel, row, folder);
+    // Deleted this moment: the text falls back as it would a moment later.
+    if (file === undefined) continue;
+    fonts.push({ family: row.family, file });
+    if (row.name.toLowerCase() !== row.family.toLowerCase()) fonts.push({ family: row.name, file });
+  }
+  await forget(folder, new Set(rows.map(fileName)));
+  return fonts;
+}
+
+async function localFile(kernel: Kernel, row: FontRow, folder: string): Promise<string | undefined> {
+  const file = join(folder, fileName(row));
+  if (await isThere(file)) return file;
+  const object = await kernel.objects.get(row.fileKey);
+  if (object === undefined) return undefined;
+  const part = `${file}.${kernel.ids.next()}.part`;
+  try {
+    await pipeline(object.body, createWriteStream(part));
+    await rename(part, file);
+  } finally {
+    await rm(part, { force: true });
+  }
+  return file;
+}
+
+function fileName(row: FontRow): string {
+  return `${row.id}.${row.format}`;
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function forget(folder: string, wanted: ReadonlySet<string>): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  for (const name of names.filter((one) => !wanted.has(one))) {
+    const file = join(folder, name);
+    const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+    if (mtimeMs < Date.now() - KEEP_MS) await rm(file, { force: true });
+  }
+}

@@ -1,0 +1,101 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Font } from '@figurehead/contract';
+import type { Kernel } from '../../kernel/contract.js';
+import type { Caller, UploadedFile } from '../../kernel/http-contract.js';
+import { ApiError } from '../../kernel/http-error.js';
+import { recordCreations } from '../quotas/index.js';
+import type { FontFacts } from './font-inspection.js';
+import * as store from './font-store.js';
+import type { Inspector } from './inspector.js';
+
+/** How long links to fonts are valid, seconds: a week. */
+const LINK_SECONDS = 7 * 24 * 3600;
+
+const CONTENT_TYPES: Readonly<Record<Font['format'], string>> = {
+  ttf: 'font/ttf',
+  otf: 'font/otf',
+  woff2: 'font/woff2',
+};
+
+/** The font with this id. Throws `notFound` and `foreign`. */
+export async function loadFont(kernel: Kernel, caller: Caller, id: string): Promise<store.FontRow> {
+  const row = await store.findFont(kernel.db, id);
+  if (row === undefined) throw new ApiError('notFound', { what: 'font' });
+  if (row.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'font' });
+  return row;
+}
+
+/** Takes a font into the library: 400 when it cannot be drawn with, 429 by quota. */
+export async function createFont(
+  kernel: Kernel,
+  inspector: Inspector,
+  upload: { workspaceId: string; file: UploadedFile; name?: string; signal?: AbortSignal },
+): Promise<Font> {
+  const { workspaceId, file } = upload;
+  const parent = join(kernel.config.dataDir, 'tmp');
+  await mkdir(parent, { recursive: true });
+  const folder = await mkdtemp(join(parent, 'font-'));
+  try {
+    const out = join(folder, 'font');
+    const facts = await inspector.inspect<FontFacts>({ kind: 'font', file: file.path, out }, upload.signal);
+    const id = kernel.ids.next();
+    const now = new Date(kernel.clock.now());
+    const name = upload.name ?? `${facts.family} ${facts.style}`.slice(0, 200);
+    const fileKey = `${workspaceId}/fonts/${id}.${facts.format}`;
+    const row: store.FontRow = { id, workspaceId, name, ...facts, fileKey, createdAt: now, updatedAt: now };
+    try {
+      await kernel.objects.putFile(fileKey, out, CONTENT_TYPES[facts.format]);
+      await kernel.db.transaction().execute(async (tx) => {
+        await recordCreations(kernel, tx, { workspaceId, entity: 'fonts' });
+        await store.insertFont(tx, row);
+      });
+    } catch (error) {
+      await kernel.objects.delete(fileKey);
+      throw error;
+    }
+    return presentFont(kernel, row);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Renames a font. */
+export async function updateFont(kernel: Kernel, row: store.FontRow, patch: { name?: string }): Promise<Font> {
+  const changed = await store.updateFont(kernel.db, row.id, { ...patch, updatedAt: new Date(kernel.clock.now()) });
+  if (changed === undefined) throw new ApiError('notFound', { what: 'font' });
+  return presentFont(kernel, changed);
+}
+
+/** Removes a font and its object. */
+export async function deleteFont(kernel: Kernel, row: store.FontRow): Promise<{ _id: string; deleted: true }> {
+  await store.deleteFont(kernel.db, row.id);
+  await kernel.objects.delete(row.fileKey);
+  return { _id: row.id, deleted: true };
+}
+
+/** A page of the workspace's fonts, newest first. */
+export async function listFonts(
+  kernel: Kernel,
+  workspaceId: string,
+  { page, limit }: { page: number; limit: number },
+): Promise<{ fonts: Font[]; page: number; limit: number; total: number }> {
+  const { rows, total } = await store.listFonts(kernel.db, workspaceId, { offset: (page - 1) * limit, limit });
+  return { fonts: rows.map((row) => presentFont(kernel, row)), page, limit, total };
+}
+
+/** A font as the API shows it. */
+export function presentFont(kernel: Kernel, row: store.FontRow): Font {
+  return {
+    _id: row.id,
+    name: row.name,
+    family: row.family,
+    style: row.style,
+    weight: row.weight,
+    format: row.format,
+    size: Number(row.size),
+    url: kernel.objects.link(row.fileKey, LINK_SECONDS),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,89 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Job, Kernel } from '../../kernel/contract.js';
+import { runDisposable } from './disposable.js';
+import type { DisposableJob } from './disposable-process.js';
+import type { Transcoded } from './media-files.js';
+import * as store from './media-store.js';
+
+/** Queue of uploaded videos and sounds that are to be converted. */
+export const MEDIA_QUEUE = 'media';
+
+/** What the queue carries. */
+export interface MediaJob {
+  readonly mediaId: string;
+}
+
+/** The last attempt only says that the others failed. */
+const ATTEMPTS = 4;
+
+/** Half an hour of video, the longest that is taken, on a slow machine. */
+const LIMITS = { seconds: 3 * 3600, memoryMb: 3000 } as const;
+
+const DEATHS = {
+  crash: 'the file is damaged: it could not be converted',
+  time: 'the file took too long to convert',
+  memory: 'the file took too much memory to convert',
+} as const;
+
+/** Makes the queue known. Idempotent. */
+export function defineMediaQueue(kernel: Kernel): Promise<void> {
+  return kernel.queue.define(MEDIA_QUEUE, { heartbeatSeconds: 30, attempts: ATTEMPTS });
+}
+
+/** Converts uploaded videos and sounds until the kernel closes. */
+export async function workOnMedia(kernel: Kernel): Promise<void> {
+  await defineMediaQueue(kernel);
+  await kernel.queue.work<MediaJob>(MEDIA_QUEUE, { concurrency: 1 }, (job) => convert(kernel, job));
+}
+
+async function convert(kernel: Kernel, job: Job<MediaJob>): Promise<void> {
+  const row = await store.findMedia(kernel.db, job.data.mediaId);
+  // Deleted while it waited, or done by a worker that died before it could say so.
+  if (row === undefined || row.status !== 'processing' || row.originalKey === null || row.type === 'image') return;
+  if (job.attempt >= ATTEMPTS) return fail(kernel, row, `the conversion was interrupted ${ATTEMPTS - 1} times and was given up`);
+  const parent = join(kernel.config.dataDir, 'tmp');
+  await mkdir(parent, { recursive: true });
+  const folder = await mkdtemp(join(parent, 'convert-'));
+  try {
+    const paths = { file: join(folder, 'original'), out: join(folder, 'converted') };
+    const original = await kernel.objects.get(row.originalKey);
+    if (original === undefined) return await fail(kernel, row, 'the uploaded file is gone');
+    await pipeline(original.body, createWriteStream(paths.file), { signal: job.signal });
+    const task: DisposableJob = { kind: 'transcode', type: row.type, ...paths };
+    const outcome = await runDisposable<Transcoded>(task, { ...LIMITS, signal: job.signal });
+    if (outcome.kind === 'done') return await finish(kernel, row, { ...outcome.value, file: paths.out });
+    const message = outcome.kind === 'refused' ? outcome.message : DEATHS[outcome.reason];
+    kernel.log.info({ mediaId: row.id, outcome: outcome.kind }, message);
+    await fail(kernel, row, message);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function finish(kernel: Kernel, row: store.MediaRow, made: Transcoded & { file: string }): Promise<void> {
+  const fileKey = `${row.workspaceId}/media/${row.id}/file.${row.type === 'video' ? 'mp4' : 'aac'}`;
+  await kernel.objects.putFile(fileKey, made.file, made.contentType);
+  const changed = await store.updateMedia(kernel.db, row.id, {
+    status: 'ready',
+    contentType: made.contentType,
+    size: (await stat(made.file)).size,
+    fileKey,
+    originalKey: null,
+    width: made.width ?? null,
+    height: made.height ?? null,
+    durationSeconds: made.durationSeconds,
+    updatedAt: new Date(kernel.clock.now()),
+  });
+  // Deleted meanwhile: its objects were deleted before this one came.
+  if (changed === undefined) await kernel.objects.delete(fileKey);
+  if (row.originalKey !== null) await kernel.objects.delete(row.originalKey);
+}
+
+async function fail(kernel: Kernel, row: store.MediaRow, error: string): Promise<void> {
+  const updatedAt = new Date(kernel.clock.now());
+  await store.updateMedia(kernel.db, row.id, { status: 'error', error, originalKey: null, updatedAt });
+  if (row.originalKey !== null) await kernel.objects.delete(row.originalKey);
+}

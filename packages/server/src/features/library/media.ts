@@ -1,0 +1,192 @@
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Media } from '@figurehead/contract';
+import type { Kernel } from '../../kernel/contract.js';
+import type { Caller } from '../../kernel/http-contract.js';
+import { ApiError } from '../../kernel/http-error.js';
+import { recordCreations } from '../quotas/index.js';
+import { requireOwnFolder } from './folders.js';
+import type { Inspector } from './inspector.js';
+import { INSPECTED, type MediaFacts } from './media-files.js';
+import { defineMediaQueue, MEDIA_QUEUE, type MediaJob } from './media-jobs.js';
+import * as store from './media-store.js';
+
+// States of a medium:
+//
+//   picture        → ready                    decoded and written anew before the upload is answered
+//   video, sound   → processing → ready       by a worker (media-jobs.ts), with the file that slides use
+//                               → error       what only the whole conversion finds
+
+/** How long links to media are valid, seconds: a week. A document that holds one may be rendered later, too. */
+const LINK_SECONDS = 7 * 24 * 3600;
+
+/** A complete file that is to become a medium. */
+export interface MediaUpload {
+  readonly path: string;
+  /** As its owner calls it. */
+  readonly filename: string;
+  readonly name?: string;
+  readonly folderId?: string;
+}
+
+/** The medium with this id. Throws `notFound` and `foreign`. */
+export async function loadMedia(kernel: Kernel, caller: Caller, id: string): Promise<store.MediaRow> {
+  const row = await store.findMedia(kernel.db, id);
+  if (row === undefined) throw new ApiError('notFound', { what: 'media file' });
+  if (row.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'media file' });
+  return row;
+}
+
+/** Throws a 400 unless the upload folder exists, before anything is done with the file. */
+export async function requireUploadFolder(kernel: Kernel, workspaceId: string, id: string | undefined): Promise<void> {
+  await kernel.db
+    .transaction()
+    .execute((tx) => requireOwnFolder(tx, { workspaceId, kind: 'media', id, field: 'folderId' }));
+}
+
+/** Takes a file into the library: 400 when it is nothing that slides can use, 429 by quota. */
+export async function createMedia(
+  kernel: Kernel,
+  inspector: Inspector,
+  upload: MediaUpload & { readonly workspaceId: string; readonly signal?: AbortSignal },
+): Promise<Media> {
+  const { workspaceId, path } = upload;
+  const id = kernel.ids.next();
+  const folder = await makeFolder(kernel);
+  const prefix = prefixOf({ workspaceId, id });
+  try {
+    const facts = await inspector.inspect<MediaFacts>({ kind: 'media', file: path, folder }, upload.signal);
+    const row = await describeRow(kernel, { id, upload, facts, folder });
+    try {
+      await putFiles(kernel, { row, path, folder });
+      await insert(kernel, row);
+    } catch (error) {
+      await kernel.objects.deletePrefix(prefix);
+      throw error;
+    }
+    return presentMedia(kernel, row);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Renames or moves a medium. */
+export async function updateMedia(
+  kernel: Kernel,
+  row: store.MediaRow,
+  patch: { name?: string; folderId?: string | null },
+): Promise<Media> {
+  return kernel.db.transaction().execute(async (tx) => {
+    await requireOwnFolder(tx, { workspaceId: row.workspaceId, kind: 'media', id: patch.folderId, field: 'folderId' });
+    const changed = await store.updateMedia(tx, row.id, { ...patch, updatedAt: new Date(kernel.clock.now()) });
+    if (changed === undefined) throw new ApiError('notFound', { what: 'media file' });
+    return presentMedia(kernel, changed);
+  });
+}
+
+/** Removes a medium and its objects. A conversion under way finds it gone and stores nothing. */
+export async function deleteMedia(kernel: Kernel, row: store.MediaRow): Promise<{ _id: string; deleted: true }> {
+  await store.deleteMedia(kernel.db, row.id);
+  await kernel.objects.deletePrefix(prefixOf(row));
+  return { _id: row.id, deleted: true };
+}
+
+/** A page of the workspace's media, newest first. */
+export async function listMedia(
+  kernel: Kernel,
+  workspaceId: string,
+  query: { page: number; limit: number; type?: Media['type']; folderId?: string },
+): Promise<{ media: Media[]; page: number; limit: number; total: number }> {
+  const { page, limit, ...filter } = query;
+  const found = await store.listMedia(kernel.db, { workspaceId, ...filter }, { offset: (page - 1) * limit, limit });
+  return { media: found.rows.map((row) => presentMedia(kernel, row)), page, limit, total: found.total };
+}
+
+/** A medium as the API shows it; links only while it is ready. */
+export function presentMedia(kernel: Kernel, row: store.MediaRow): Media {
+  const link = (key: string | null): string | undefined =>
+    key === null || row.status !== 'ready' ? undefined : kernel.objects.link(key, LINK_SECONDS);
+  const url = link(row.fileKey);
+  const thumbnail = link(row.thumbnailKey);
+  return {
+    _id: row.id,
+    name: row.name,
+    type: row.type,
+    status: row.status,
+    contentType: row.contentType,
+    size: Number(row.size),
+    ...(url === undefined ? {} : { url }),
+    ...(thumbnail === undefined ? {} : { thumbnail }),
+    ...(row.width === null ? {} : { width: row.width }),
+    ...(row.height === null ? {} : { height: row.height }),
+    ...(row.durationSeconds === null ? {} : { duration: row.durationSeconds }),
+    ...(row.error === null ? {} : { error: row.error }),
+    folderId: row.folderId,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+async function makeFolder(kernel: Kernel): Promise<string> {
+  const parent = join(kernel.config.dataDir, 'tmp');
+  await mkdir(parent, { recursive: true });
+  return mkdtemp(join(parent, 'media-'));
+}
+
+async function describeRow(
+  kernel: Kernel,
+  options: { id: string; upload: MediaUpload & { workspaceId: string }; facts: MediaFacts; folder: string },
+): Promise<store.MediaRow> {
+  const { id, upload, facts, folder } = options;
+  const { workspaceId } = upload;
+  const prefix = prefixOf({ workspaceId, id });
+  const now = new Date(kernel.clock.now());
+  const file = facts.hasPicture ? join(folder, INSPECTED.picture) : upload.path;
+  return {
+    id,
+    workspaceId,
+    folderId: upload.folderId ?? null,
+    name: (upload.name ?? upload.filename).slice(0, 200) || 'untitled',
+    type: facts.type,
+    status: facts.hasPicture ? 'ready' : 'processing',
+    contentType: facts.contentType,
+    size: (await stat(file)).size,
+    fileKey: facts.hasPicture ? `${prefix}file.${facts.extension}` : null,
+    originalKey: facts.hasPicture ? null : `${prefix}original`,
+    thumbnailKey: facts.hasThumbnail ? `${prefix}${INSPECTED.thumbnail}` : null,
+    width: facts.width ?? null,
+    height: facts.height ?? null,
+    durationSeconds: facts.durationSeconds ?? null,
+    error: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+async function putFiles(
+  kernel: Kernel,
+  { row, path, folder }: { row: store.MediaRow; path: string; folder: string },
+): Promise<void> {
+  const { objects } = kernel;
+  if (row.thumbnailKey !== null) await objects.putFile(row.thumbnailKey, join(folder, INSPECTED.thumbnail), 'image/webp');
+  if (row.fileKey !== null) await objects.putFile(row.fileKey, join(folder, INSPECTED.picture), row.contentType);
+  // Never linked: only the worker reads it.
+  if (row.originalKey !== null) await objects.putFile(row.originalKey, path, 'application/octet-stream');
+}
+
+async function insert(kernel: Kernel, row: store.MediaRow): Promise<void> {
+  const { workspaceId, folderId } = row;
+  if (row.status === 'processing') await defineMediaQueue(kernel);
+  await kernel.db.transaction().execute(async (tx) => {
+    await recordCreations(kernel, tx, { workspaceId, entity: 'media' });
+    await requireOwnFolder(tx, { workspaceId, kind: 'media', id: folderId, field: 'folderId' });
+    await store.insertMedia(tx, row);
+    if (row.status === 'processing') {
+      await kernel.queue.enqueue<MediaJob>(tx, MEDIA_QUEUE, { mediaId: row.id });
+    }
+  });
+}
+
+function prefixOf({ workspaceId, id }: { workspaceId: string; id: string }): string {
+  return `${workspaceId}/media/${id}/`;
+}

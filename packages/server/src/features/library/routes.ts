@@ -1,0 +1,69 @@
+import type { Kernel } from '../../kernel/contract.js';
+import type { Authenticator, Http, UploadedFile } from '../../kernel/http-contract.js';
+import { invalidFields } from '../../kernel/http-error.js';
+import { bindFolders } from './folder-routes.js';
+import { createFont, deleteFont, listFonts, loadFont, presentFont, updateFont } from './fonts.js';
+import { createInspector, type Inspector } from './inspector.js';
+import { createMedia, deleteMedia, listMedia, loadMedia, presentMedia, requireUploadFolder, updateMedia } from './media.js';
+import { serveUploads } from './upload-routes.js';
+
+/** Serves folders, uploaded media, fonts and resumable uploads. */
+export function bindLibrary(http: Http, kernel: Kernel, authenticator: Authenticator): void {
+  const inspector = createInspector();
+  bindFolders(http, kernel);
+  bindMedia(http, kernel, inspector);
+  bindFonts(http, kernel, inspector);
+  serveUploads(http.app, kernel, { authenticator, inspector });
+}
+
+function bindMedia(http: Http, kernel: Kernel, inspector: Inspector): void {
+  http.bind('createMedia', {
+    check: ({ caller, body }) => requireUploadFolder(kernel, caller.workspace.id, body.folderId),
+    handle: ({ caller, body, file, signal }) => {
+      const { path, filename } = requireFile(file);
+      return createMedia(kernel, inspector, { workspaceId: caller.workspace.id, path, filename, ...body, signal });
+    },
+  });
+  http.bind('listMedia', {
+    handle: ({ caller, query }) => listMedia(kernel, caller.workspace.id, query),
+  });
+  http.bind('readMedia', {
+    resource: ({ caller, params }) => loadMedia(kernel, caller, params.mediaId),
+    handle: async ({ resource }) => presentMedia(kernel, resource),
+  });
+  http.bind('updateMedia', {
+    resource: ({ caller, params }) => loadMedia(kernel, caller, params.mediaId),
+    handle: ({ resource, body }) => updateMedia(kernel, resource, body),
+  });
+  http.bind('deleteMedia', {
+    resource: ({ caller, params }) => loadMedia(kernel, caller, params.mediaId),
+    handle: ({ resource }) => deleteMedia(kernel, resource),
+  });
+}
+
+function bindFonts(http: Http, kernel: Kernel, inspector: Inspector): void {
+  http.bind('createFont', {
+    handle: ({ caller, body, file, signal }) =>
+      createFont(kernel, inspector, { workspaceId: caller.workspace.id, file: requireFile(file), ...body, signal }),
+  });
+  http.bind('listFonts', {
+    handle: ({ caller, query }) => listFonts(kernel, caller.workspace.id, query),
+  });
+  http.bind('readFont', {
+    resource: ({ caller, params }) => loadFont(kernel, caller, params.fontId),
+    handle: async ({ resource }) => presentFont(kernel, resource),
+  });
+  http.bind('updateFont', {
+    resource: ({ caller, params }) => loadFont(kernel, caller, params.fontId),
+    handle: ({ resource, body }) => updateFont(kernel, resource, body),
+  });
+  http.bind('deleteFont', {
+    resource: ({ caller, params }) => loadFont(kernel, caller, params.fontId),
+    handle: ({ resource }) => deleteFont(kernel, resource),
+  });
+}
+
+function requireFile(file: UploadedFile | undefined): UploadedFile {
+  if (file === undefined) throw invalidFields([{ field: 'file', message: 'is required' }]);
+  return file;
+}

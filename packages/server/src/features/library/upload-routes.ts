@@ -1,0 +1,153 @@
+import { API_PREFIX } from '@figurehead/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Kernel } from '../../kernel/contract.js';
+import { identify } from '../../kernel/http-auth.js';
+import type { Authenticator, Caller } from '../../kernel/http-contract.js';
+import { ApiError } from '../../kernel/http-error.js';
+import { isStorable } from '../../kernel/http-json.js';
+import type { Inspector } from './inspector.js';
+import { finishUpload, loadUpload, type NewUpload, receivePart, removeUpload, startUpload } from './uploads.js';
+
+// Resumable uploads by tus 1.0 (https://tus.io/protocols/resumable-upload) with its extensions creation, expiration and
+// termination. Beyond the protocol: metadata `name` and `folderId`, and `X-Media-Id` on the request that completes the file.
+
+const VERSION = '1.0.0';
+const PATH = `${API_PREFIX}/uploads`;
+const PART_TYPE = 'application/offset+octet-stream';
+
+const CORS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'POST, HEAD, PATCH, DELETE, OPTIONS',
+  'Access-Control-Allow-Headers':
+    'Authorization, Content-Type, Tus-Resumable, Upload-Length, Upload-Offset, Upload-Metadata, X-Requested-With',
+  'Access-Control-Expose-Headers':
+    'Location, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Upload-Offset, Upload-Length, Upload-Expires, X-Media-Id, X-Request-Id',
+  'Access-Control-Max-Age': '600',
+};
+
+/** What the routes take from elsewhere. */
+interface UploadParts {
+  readonly authenticator: Authenticator;
+  readonly inspector: Inspector;
+}
+
+/** Serves `/api/v1/uploads`. Its answers follow tus (201, 204, headers), failures the API (a body with `message`). */
+export function serveUploads(app: FastifyInstance, kernel: Kernel, { authenticator, inspector }: UploadParts): void {
+  const origin = new URL(kernel.config.url).origin;
+  const maxBytes = kernel.config.uploadMaxMb * 1024 * 1024;
+
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    // The handler reads the stream itself.
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    scope.addHook('onRequest', async (request, reply) => {
+      reply.headers({ ...CORS, 'Tus-Resumable': VERSION, 'Cache-Control': 'no-store' });
+      if (request.method === 'OPTIONS') return;
+      request.caller = await identify(authenticator, { method: request.method, headers: request.headers, origin });
+      if (request.caller === undefined) throw new ApiError('unauthorized');
+      if (request.headers['tus-resumable'] !== VERSION) {
+        return reply
+          .code(412)
+          .header('Tus-Version', VERSION)
+          .send({ message: `This server speaks tus ${VERSION}; name it in Tus-Resumable.` });
+      }
+    });
+
+    const describe = (_request: FastifyRequest, reply: FastifyReply) =>
+      reply
+        .code(204)
+        .headers({ 'Tus-Version': VERSION, 'Tus-Extension': 'creation,expiration,termination', 'Tus-Max-Size': maxBytes })
+        .send();
+    scope.options(PATH, describe);
+    scope.options(`${PATH}/:id`, describe);
+
+    scope.post(PATH, async (request, reply) => {
+      const { workspace } = callerOf(request);
+      const row = await startUpload(kernel, workspace.id, readAnnouncement(request));
+      return reply
+        .code(201)
+        .headers({ Location: `${kernel.config.url}${PATH}/${row.id}`, 'Upload-Expires': row.expiresAt.toUTCString() })
+        .send();
+    });
+
+    scope.head(`${PATH}/:id`, async (request, reply) => {
+      const row = await loadUpload(kernel, callerOf(request), idOf(request));
+      return reply
+        .code(200)
+        .headers({
+          'Upload-Offset': String(row.received),
+          'Upload-Length': String(row.length),
+          'Upload-Expires': row.expiresAt.toUTCString(),
+          ...(row.mediaId ? { 'X-Media-Id': row.mediaId } : {}),
+        })
+        .send();
+    });
+
+    scope.patch(`${PATH}/:id`, async (request, reply) => {
+      const row = await loadUpload(kernel, callerOf(request), idOf(request));
+      if (request.headers['content-type'] !== PART_TYPE) {
+        return reply.code(415).send({ message: `The Content-Type of a part must be ${PART_TYPE}.` });
+      }
+      const conflict = () => reply.code(409).send({ message: 'The upload does not stand at this Upload-Offset.' });
+      if (readCount(request, 'upload-offset') !== Number(row.received)) return conflict();
+      const offset = await receivePart(kernel, row, request.raw);
+      if (offset === undefined) return conflict();
+      const mediaId = offset === Number(row.length) ? await finishUpload(kernel, inspector, row.id) : undefined;
+      return reply
+        .code(204)
+        .headers({
+          'Upload-Offset': String(offset),
+          'Upload-Expires': row.expiresAt.toUTCString(),
+          ...(mediaId === undefined ? {} : { 'X-Media-Id': mediaId }),
+        })
+        .send();
+    });
+
+    scope.delete(`${PATH}/:id`, async (request, reply) => {
+      await removeUpload(kernel, await loadUpload(kernel, callerOf(request), idOf(request)));
+      return reply.code(204).send();
+    });
+  });
+}
+
+function callerOf(request: FastifyRequest): Caller {
+  if (request.caller === undefined) throw new ApiError('unauthorized');
+  return request.caller;
+}
+
+function idOf(request: FastifyRequest): string {
+  const { id } = request.params as { id: string };
+  if (!isStorable(id)) throw new ApiError('notFound', { what: 'upload' });
+  return id;
+}
+
+function readCount(request: FastifyRequest, header: string): number {
+  const text = request.headers[header];
+  if (typeof text === 'string' && /^\d{1,15}$/.test(text)) return Number(text);
+  throw new ApiError('badRequest', { reason: `the header ${header} must be a whole number of bytes` });
+}
+
+function readAnnouncement(request: FastifyRequest): NewUpload {
+  const length = readCount(request, 'upload-length');
+  const metadata = readMetadata(String(request.headers['upload-metadata'] ?? ''));
+  const name = metadata.get('name');
+  const folderId = metadata.get('folderId');
+  return {
+    length,
+    filename: (metadata.get('filename') ?? '').split(/[/\\]/).at(-1)?.slice(0, 200) ?? '',
+    ...(name ? { name: name.slice(0, 200) } : {}),
+    ...(folderId ? { folderId } : {}),
+  };
+}
+
+/** `key base64,key base64` as tus has it. */
+function readMetadata(header: string): Map<string, string> {
+  const metadata = new Map<string, string>();
+  for (const pair of header.split(',')) {
+    const [key = '', value = ''] = pair.trim().split(/\s+/);
+    const text = Buffer.from(value, 'base64').toString('utf8');
+    if (!isStorable(text)) throw new ApiError('badRequest', { reason: `the metadata "${key}" cannot be stored` });
+    if (key !== '') metadata.set(key, text);
+  }
+  return metadata;
+}

@@ -1,0 +1,97 @@
+import { FetchError, type FetchResult, type SafeFetch } from '../../kernel/contract.js';
+import { ModelError } from './contract.js';
+
+/** One turn of a conversation with a model. */
+export interface Turn {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** A language model behind the OpenAI chat completions API. */
+export interface Chat {
+  /** The model's answer as text; `schema` (JSON Schema) asks for structured output. Throws {@link ModelError}. */
+  ask(turns: readonly Turn[], schema: object, limits: { deadlineMs: number; signal?: AbortSignal }): Promise<string>;
+}
+
+/** Where the model is. */
+export interface ChatOptions {
+  readonly fetch: SafeFetch;
+  /** Base URL (`https://host/v1`), with or without the path of chat completions. */
+  readonly url: string;
+  readonly key: string | undefined;
+  readonly model: string;
+}
+
+const MAX_ANSWER_BYTES = 4_000_000;
+/** Low: chapters should follow the source. */
+const TEMPERATURE = 0.4;
+/** How servers refuse a `response_format` that they do not know. */
+const UNKNOWN_FORMAT = new Set([400, 404, 415, 422, 501]);
+
+/** Talks to any server that speaks the chat completions API (OpenAI, Ollama, vLLM, llama.cpp, LM Studio …). */
+export function openChat({ fetch, url, key, model }: ChatOptions): Chat {
+  const address = completionsUrl(url);
+  let knowsFormat = true;
+
+  const post = (body: object, limits: { deadlineMs: number; signal?: AbortSignal }): Promise<FetchResult> =>
+    fetch(address, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }) },
+      body: JSON.stringify(body),
+      deadlineMs: Math.max(1, limits.deadlineMs),
+      maxBytes: MAX_ANSWER_BYTES,
+      // The operator named the address: a model often runs on the same machine.
+      allowPrivate: true,
+      ...(limits.signal === undefined ? {} : { signal: limits.signal }),
+    });
+
+  return {
+    async ask(messages, schema, limits) {
+      const plain = { model, messages, temperature: TEMPERATURE };
+      const format = { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } };
+      const until = Date.now() + limits.deadlineMs;
+      try {
+        let result = await post(knowsFormat ? { ...plain, response_format: format } : plain, limits);
+        if (knowsFormat && UNKNOWN_FORMAT.has(result.status)) {
+          const without = await post(plain, { ...limits, deadlineMs: until - Date.now() });
+          // Only a server that answers without the format is one that does not know it.
+          if (without.status === 200) knowsFormat = false;
+          result = without;
+        }
+        if (result.status !== 200) throw new ModelError(`the language model's server answered ${result.status}`);
+        return textOf(result.body);
+      } catch (error) {
+        if (error instanceof FetchError) throw new ModelError(`the language model gave no answer: ${error.message}`, { cause: error });
+        throw error;
+      }
+    },
+  };
+}
+
+function completionsUrl(base: string): string {
+  const url = new URL(base);
+  const path = url.pathname.replace(/\/+$/, '');
+  if (!path.endsWith('/chat/completions')) url.pathname = `${path === '' ? '/v1' : path}/chat/completions`;
+  return url.href;
+}
+
+/** `choices[0].message.content`, which some servers give in parts. */
+function textOf(body: Buffer): string {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(body.toString('utf8'));
+  } catch (cause) {
+    throw new ModelError("the language model's server did not answer with JSON", { cause });
+  }
+  const content = dig(answer, ['choices', 0, 'message', 'content']);
+  if (typeof content === 'string') return content;
+  if (Array.isArray(content)) return content.map((part) => String(dig(part, ['text']) ?? '')).join('');
+  throw new ModelError("the language model's answer has no message");
+}
+
+function dig(value: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null ? (at as Record<string | number, unknown>)[key] : undefined),
+    value,
+  );
+}

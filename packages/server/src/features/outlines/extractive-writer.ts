@@ -1,0 +1,86 @@
+import type { Brief, ChapterDraft, Writer } from './contract.js';
+import { MAX_CHAPTERS } from './contract.js';
+import { localeOf } from './languages.js';
+import { choose, likeness, weighTerms } from './ranking.js';
+import { divide, type Section, titleOf } from './sections.js';
+import { plain, splitSentences, wordsOf } from './sentences.js';
+import { templateChapters } from './templates.js';
+
+const SUMMARY_SENTENCES = 2;
+const SCRIPT_SENTENCES = 7;
+
+/**
+ * Writes outlines without a language model, from sentences of the source alone: it adds no facts. Without a source the
+ * items of the prompt become chapters, else a template for the title.
+ */
+export function createExtractiveWriter(): Writer {
+  return {
+    chapters: async (brief, count) => {
+      const locale = localeFor(brief);
+      const sections = sectionsOf(brief, locale, count);
+      const drafts = sections.map((section) => draftOf(section));
+      const wanted = count ?? (drafts.length === 0 ? undefined : drafts.length);
+      return drafts.length === wanted ? drafts : pad(drafts, brief, locale, wanted);
+    },
+    script: async (brief, chapters, index) => {
+      const chapter = chapters[index];
+      if (chapter === undefined) throw new RangeError(`expected a chapter at ${index} of ${chapters.length}`);
+      return scriptOf(brief, chapter, chapters.length);
+    },
+  };
+}
+
+function localeFor({ language, title, source }: Brief): string {
+  return localeOf(language, `${title} ${source?.slice(0, 1000) ?? ''}`);
+}
+
+function sectionsOf({ source, prompt }: Brief, locale: string, count: number | undefined): Section[] {
+  if (source !== null && /[\p{L}\p{N}]/u.test(source)) return divide(source, locale, count);
+  const items = itemsOf(prompt);
+  const sections = items.map((item) => ({ heading: plain(item), sentences: splitSentences(item, locale) }));
+  return sections.slice(0, count ?? MAX_CHAPTERS);
+}
+
+/** Lines of a prompt that are written as a list. One item is no list. */
+function itemsOf(prompt: string | null): string[] {
+  const items = (prompt ?? '').split('\n').filter((line) => /^\s*(?:[-*+•–]|\d{1,3}[.)])\s+\S/.test(line));
+  return items.length > 1 ? items : [];
+}
+
+function draftOf(section: Section): ChapterDraft {
+  const { sentences } = section;
+  const summary = choose(sentences, new Set(), SUMMARY_SENTENCES).map(({ text }) => text);
+  return { title: titleOf(section), summary: joined(summary) };
+}
+
+/** A source too short for so many chapters is followed by chapters of the template; its last one stays at the end. */
+function pad(drafts: readonly ChapterDraft[], brief: Brief, locale: string, count: number | undefined): ChapterDraft[] {
+  const template = templateChapters(brief.title, locale, count);
+  if (drafts.length === 0) return template;
+  const [first, ...rest] = template;
+  if (first === undefined) return [];
+  // Introduction, what the source says, and the end of the template.
+  return [first, ...drafts, ...rest.slice(drafts.length)].slice(0, count);
+}
+
+function scriptOf(brief: Brief, chapter: ChapterDraft, chapters: number): string {
+  const locale = localeFor(brief);
+  const about = new Set(wordsOf(`${chapter.title} ${chapter.summary}`, locale));
+  const sections = brief.source === null ? [] : divide(brief.source, locale, chapters);
+  const weights = weighTerms(sections.flatMap(({ sentences }) => sentences));
+  const nearest = sections
+    .map((section) => {
+      const terms = new Set(section.sentences.flatMap((sentence) => [...sentence.terms]));
+      const isSame = titleOf(section) === chapter.title;
+      return { section, score: likeness(terms, about, weights) + (isSame ? 1 : 0) };
+    })
+    .sort((a, b) => b.score - a.score)[0];
+  if (nearest === undefined || nearest.score === 0) return chapter.summary || chapter.title;
+  return joined(choose(nearest.section.sentences, about, SCRIPT_SENTENCES).map(({ text }) => text));
+}
+
+/** Sentences one after the other; list items and headings get an end, so that a voice pauses. */
+function joined(sentences: readonly string[]): string {
+  const ended = sentences.map((text) => (/[.!?。！？…।؟:;]["'”’»)\]]*$/u.test(text) ? text : `${text}.`));
+  return ended.join(' ');
+}

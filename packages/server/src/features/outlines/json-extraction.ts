@@ -1,0 +1,54 @@
+/**
+ * The JSON values in a model's answer, likely ones first: the whole text, fenced blocks, then everything between
+ * balanced brackets. Models wrap JSON in prose and in Markdown, whatever they are told.
+ */
+export function* jsonIn(text: string): Generator<unknown> {
+  const candidates = [text, ...Array.from(text.matchAll(/```[a-z]*\s*\n?([\s\S]*?)```/gi), (match) => match[1] ?? '')];
+  for (const candidate of candidates) {
+    const value = parse(candidate);
+    if (value !== undefined) yield value;
+  }
+  let searches = 0;
+  for (let at = nextBracket(text, 0); at >= 0 && searches < MAX_SEARCHES; searches++) {
+    const end = balancedEnd(text, at);
+    const value = end === undefined ? undefined : parse(text.slice(at, end));
+    if (value !== undefined) yield value;
+    at = nextBracket(text, value === undefined || end === undefined ? at + 1 : end);
+  }
+}
+
+/** Every bracket that does not close starts a search to the end of the text. */
+const MAX_SEARCHES = 100;
+
+function nextBracket(text: string, from: number): number {
+  const at = text.slice(from).search(/[{[]/);
+  return at < 0 ? -1 : from + at;
+}
+
+/** Where the bracket at `start` closes, strings skipped; `undefined` when it does not. */
+function balancedEnd(text: string, start: number): number | undefined {
+  let depth = 0;
+  let inString = false;
+  for (let at = start; at < text.length; at++) {
+    const letter = text[at];
+    if (inString) {
+      if (letter === '\\') at++;
+      else if (letter === '"') inString = false;
+    } else if (letter === '"') inString = true;
+    else if (letter === '{' || letter === '[') depth++;
+    else if ((letter === '}' || letter === ']') && --depth === 0) return at + 1;
+  }
+  return undefined;
+}
+
+/** Valid JSON, or JSON with the commas before closing brackets that models like. */
+function parse(text: string): unknown {
+  for (const attempt of [text, text.replace(/,(\s*[}\]])/g, '$1')]) {
+    try {
+      return JSON.parse(attempt);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+  }
+  return undefined;
+}

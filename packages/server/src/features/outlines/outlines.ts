@@ -1,0 +1,149 @@
+import type { Chapter, Outline } from '@figurehead/contract';
+import type { Kernel } from '../../kernel/contract.js';
+import type { Caller } from '../../kernel/http-contract.js';
+import { ApiError, invalidFields } from '../../kernel/http-error.js';
+import * as store from './store.js';
+import type { Writers } from './writers.js';
+
+/** What an outline is made from, and what may change of it. */
+export interface OutlineFields {
+  readonly title: string;
+  readonly prompt?: string | null;
+  readonly source?: string | null;
+  readonly language?: string | null;
+}
+
+/** The outline with this id. Throws `notFound` and `foreign`. */
+export async function loadOutline(kernel: Kernel, caller: Caller, id: string): Promise<store.OutlineRow> {
+  const row = await store.findOutline(kernel.db, id);
+  if (row === undefined) throw gone();
+  if (row.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'outline' });
+  return row;
+}
+
+/** Makes an outline without chapters. */
+export async function createOutline(kernel: Kernel, caller: Caller, input: OutlineFields): Promise<Outline> {
+  const { title, prompt = null, source = null, language = null } = input;
+  const now = new Date(kernel.clock.now());
+  const row: store.OutlineRow = {
+    id: kernel.ids.next(),
+    workspaceId: caller.workspace.id,
+    title,
+    prompt,
+    source,
+    language,
+    chapters: [],
+    writer: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await store.insertOutline(kernel.db, row);
+  return presentOutline(row);
+}
+
+/** Changes an outline; chapters are replaced as a whole. */
+export async function updateOutline(
+  kernel: Kernel,
+  row: store.OutlineRow,
+  patch: Partial<OutlineFields> & { chapters?: Chapter[] },
+): Promise<Outline> {
+  return present(await store.updateOutline(kernel.db, row.id, { ...patch, updatedAt: new Date(kernel.clock.now()) }));
+}
+
+/** Throws a 400 when two chapters have the same id. */
+export function requireUniqueChapters(chapters: readonly Chapter[] | undefined): void {
+  const seen = new Set<string>();
+  chapters?.forEach(({ id }, index) => {
+    if (seen.has(id)) throw invalidFields([{ field: `chapters[${index}].id`, message: `must be unique, "${id}" is used twice` }]);
+    seen.add(id);
+  });
+}
+
+/** Removes an outline. Videos that were made of it stay. */
+export async function deleteOutline(kernel: Kernel, row: store.OutlineRow): Promise<{ _id: string; deleted: true }> {
+  await store.deleteOutline(kernel.db, row.id);
+  return { _id: row.id, deleted: true };
+}
+
+/** A page of the workspace's outlines, newest first. */
+export async function listOutlines(
+  kernel: Kernel,
+  workspaceId: string,
+  { page, limit }: { page: number; limit: number },
+): Promise<{ outlines: Outline[]; page: number; limit: number; total: number }> {
+  const { rows, total } = await store.listOutlines(kernel.db, workspaceId, { offset: (page - 1) * limit, limit });
+  return { outlines: rows.map(presentOutline), page, limit, total };
+}
+
+/** Writes chapters anew, exactly `count` of them when it is given; scripts of earlier chapters go with these. */
+export async function generateChapters(
+  kernel: Kernel,
+  writers: Writers,
+  request: { row: store.OutlineRow; count: number | undefined; signal: AbortSignal },
+): Promise<Outline> {
+  const { row, count, signal } = request;
+  const { drafts, writer } = await writers.chapters(row, count, signal);
+  const chapters = drafts.map((draft) => ({ id: kernel.ids.next(), ...draft }));
+  const updatedAt = new Date(kernel.clock.now());
+  return present(await store.updateOutline(kernel.db, row.id, { chapters, writer, updatedAt }));
+}
+
+/** Throws a 400 unless there are chapters, and the one that is asked for. */
+export function requireChapter(row: store.OutlineRow, chapterId: string | undefined): void {
+  if (row.chapters.length === 0) {
+    throw new ApiError('badRequest', { reason: 'the outline has no chapters yet; generate chapters before scripts' });
+  }
+  if (chapterId !== undefined && !row.chapters.some(({ id }) => id === chapterId)) {
+    throw invalidFields([{ field: 'chapterId', message: 'names no chapter of this outline' }]);
+  }
+}
+
+/** Writes the script of one chapter, or of all. Chapters that were changed or removed meanwhile are left as they are. */
+export async function generateScript(
+  kernel: Kernel,
+  writers: Writers,
+  request: { row: store.OutlineRow; chapterId: string | undefined; signal: AbortSignal },
+): Promise<Outline> {
+  const { row, chapterId, signal } = request;
+  const indices = row.chapters.flatMap(({ id }, index) => (chapterId === undefined || id === chapterId ? [index] : []));
+  const { scripts, writer } = await writers.scripts(row, row.chapters, { indices, signal });
+  return kernel.db.transaction().execute(async (tx) => {
+    // Read again under a lock: another request may have written another chapter's script.
+    const now = await store.lockOutline(tx, row.id);
+    if (now === undefined) throw gone();
+    const chapters = now.chapters.map((chapter) => {
+      const index = row.chapters.findIndex(({ id, title }) => id === chapter.id && title === chapter.title);
+      const script = scripts.get(index);
+      return script === undefined ? chapter : { ...chapter, script };
+    });
+    return present(await store.updateOutline(tx, row.id, { chapters, writer, updatedAt: new Date(kernel.clock.now()) }));
+  });
+}
+
+/** An outline as the API shows it. */
+export function presentOutline(row: store.OutlineRow): Outline {
+  const { chapters } = row;
+  const hasScripts = chapters.length > 0 && chapters.every(({ script }) => script !== undefined);
+  return {
+    _id: row.id,
+    title: row.title,
+    prompt: row.prompt,
+    source: row.source,
+    language: row.language,
+    chapters,
+    status: chapters.length === 0 ? 'draft' : hasScripts ? 'script' : 'chapters',
+    ...(row.writer === null ? {} : { writer: row.writer }),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+function present(row: store.OutlineRow | undefined): Outline {
+  // Deleted while it was being written.
+  if (row === undefined) throw gone();
+  return presentOutline(row);
+}
+
+function gone(): ApiError {
+  return new ApiError('notFound', { what: 'outline' });
+}

@@ -1,0 +1,70 @@
+import type { Kernel } from '../../kernel/contract.js';
+import { openChat } from './chat.js';
+import { type Brief, type ChapterDraft, ModelError, type Writer } from './contract.js';
+import { createExtractiveWriter } from './extractive-writer.js';
+import { createModelWriter } from './model-writer.js';
+
+/** Who wrote a text. */
+export type WriterName = 'model' | 'extracted';
+
+/** The configured model with the extractive writer behind it: a model that fails costs quality, never the answer. */
+export interface Writers {
+  chapters(
+    brief: Brief,
+    count: number | undefined,
+    signal: AbortSignal,
+  ): Promise<{ drafts: ChapterDraft[]; writer: WriterName }>;
+  /** Scripts by the index of their chapter. `extracted` when any of them is. */
+  scripts(
+    brief: Brief,
+    chapters: readonly ChapterDraft[],
+    work: { indices: readonly number[]; signal: AbortSignal },
+  ): Promise<{ scripts: Map<number, string>; writer: WriterName }>;
+}
+
+/** Questions to a model at one time. */
+const AT_ONCE = 4;
+
+/** Puts the writers together. Without a configured model the extractive writer is the only one. */
+export function createWriters(kernel: Kernel, options: { deadlineMs?: number } = {}): Writers {
+  const { config, fetch, log } = kernel;
+  const extractive = createExtractiveWriter();
+  const model =
+    config.llmUrl === undefined
+      ? undefined
+      : createModelWriter(openChat({ fetch, url: config.llmUrl, key: config.llmKey, model: config.llmModel }), options);
+
+  async function write<T>(act: (writer: Writer) => Promise<T>): Promise<{ value: T; writer: WriterName }> {
+    if (model !== undefined) {
+      try {
+        return { value: await act(model), writer: 'model' };
+      } catch (error) {
+        if (!(error instanceof ModelError)) throw error;
+        log.warn({ err: error }, 'the language model failed; the text is extracted instead');
+      }
+    }
+    return { value: await act(extractive), writer: 'extracted' };
+  }
+
+  return {
+    async chapters(brief, count, signal) {
+      const { value, writer } = await write((one) => one.chapters(brief, count, signal));
+      return { drafts: value, writer };
+    },
+    async scripts(brief, chapters, { indices, signal }) {
+      const scripts = new Map<number, string>();
+      const waiting = [...indices];
+      let isAllModel = true;
+      const worker = async () => {
+        for (let index = waiting.shift(); index !== undefined; index = waiting.shift()) {
+          const chapter = index;
+          const { value, writer } = await write((one) => one.script(brief, chapters, chapter, signal));
+          scripts.set(chapter, value);
+          isAllModel &&= writer === 'model';
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, worker));
+      return { scripts, writer: isAllModel ? 'model' : 'extracted' };
+    },
+  };
+}

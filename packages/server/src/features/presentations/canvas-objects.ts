@@ -1,0 +1,156 @@
+import type { CanvasObject } from '@figurehead/contract';
+import type { Box, Deck, DeckElement, DeckPage, Paragraph, PictureRef, TextLook } from './deck.js';
+import type { Frame } from './frame.js';
+
+/** Places points of a page on the canvas of a video. */
+interface Placement {
+  readonly scale: number;
+  readonly left: number;
+  readonly top: number;
+}
+
+/** Text objects hold at most this many characters. */
+const MAX_TEXT = 20_000;
+
+/**
+ * A page as editable canvas objects: text boxes, pictures, boxes and ellipses, bottom first.
+ * @param linkOf address of a picture of the deck; `undefined` when it cannot be shown.
+ */
+export function canvasObjects(
+  { deck, page, frame }: { deck: Deck; page: DeckPage; frame: Frame },
+  linkOf: (picture: PictureRef) => string | undefined,
+): CanvasObject[] {
+  const scale = Math.min(frame.canvas.width / deck.width, frame.canvas.height / deck.height);
+  const placement = {
+    scale,
+    left: (frame.canvas.width - deck.width * scale) / 2,
+    top: (frame.canvas.height - deck.height * scale) / 2,
+  };
+  return page.elements.flatMap((element): CanvasObject[] => {
+    const object = canvasObject(element, placement, linkOf);
+    return object === undefined ? [] : [object];
+  });
+}
+
+function canvasObject(
+  element: DeckElement,
+  placement: Placement,
+  linkOf: (picture: PictureRef) => string | undefined,
+): CanvasObject | undefined {
+  switch (element.kind) {
+    case 'text':
+      return textbox(element, placement);
+    case 'picture': {
+      const src = linkOf(element.picture);
+      return src === undefined ? undefined : { type: 'image', ...place(element.box, placement), src, fit: 'fill' };
+    }
+    case 'shape': {
+      const { box, form, fill, line } = element;
+      const at = place(box, placement);
+      const surface = {
+        fill: fill ?? 'transparent',
+        ...(line === null ? {} : { stroke: line.color, strokeWidth: round(line.width * placement.scale) }),
+      };
+      return form === 'rect'
+        ? { type: 'rect', ...at, ...surface }
+        : { type: 'ellipse', ...at, rx: round(Number(at.width) / 2), ry: round(Number(at.height) / 2), ...surface };
+    }
+  }
+}
+
+/** Upright boxes by their corner; turned ones around their centre. */
+function place(box: Box, { scale, left, top }: Placement): Omit<CanvasObject, 'type'> {
+  const size = { width: round(box.width * scale), height: round(box.height * scale) };
+  if (box.angle === 0) return { left: round(left + box.x * scale), top: round(top + box.y * scale), ...size };
+  return {
+    left: round(left + (box.x + box.width / 2) * scale),
+    top: round(top + (box.y + box.height / 2) * scale),
+    ...size,
+    originX: 'center',
+    originY: 'center',
+    angle: round(box.angle),
+  };
+}
+
+function textbox(element: Extract<DeckElement, { kind: 'text' }>, placement: Placement): CanvasObject {
+  const { box, anchor, paragraphs } = element;
+  const at = place(box, placement);
+  const [first] = paragraphs;
+  const base = mainLook(paragraphs);
+  // One mark before every paragraph is a list of the editor's own, whose lines hang; mixed ones are written out.
+  const isList = paragraphs.length > 0 && paragraphs.every(({ bullet, level }) => bullet === '•' && level === 0);
+  const { text, styles } = writeText(paragraphs, { base, scale: placement.scale, withMarks: !isList });
+  const height = Number(at.height);
+  const vertical =
+    box.angle !== 0 || anchor === 'top'
+      ? { fitTextBox: true }
+      : { originY: anchor, top: round(Number(at.top) + (anchor === 'center' ? height / 2 : height)) };
+  return {
+    type: 'textbox',
+    ...at,
+    ...vertical,
+    text: text.slice(0, MAX_TEXT),
+    ...lookFields(base, placement.scale),
+    textAlign: first?.align ?? 'left',
+    lineHeight: 1.05,
+    ...(first?.rightToLeft ? { direction: 'rtl' } : {}),
+    ...(isList ? { list: 'bullet' } : {}),
+    ...(styles.length === 0 ? {} : { styles }),
+  };
+}
+
+/** The look that most letters have. */
+function mainLook(paragraphs: readonly Paragraph[]): TextLook {
+  const tally = new Map<string, { look: TextLook; letters: number }>();
+  for (const { text, look } of paragraphs.flatMap(({ runs }) => runs)) {
+    const key = JSON.stringify(look);
+    const entry = tally.get(key) ?? { look, letters: 0 };
+    entry.letters += text.length;
+    tally.set(key, entry);
+  }
+  const [first] = [...tally.values()].sort((a, b) => b.letters - a.letters);
+  return first?.look ?? { size: 18, bold: false, italic: false, underline: false, color: '#000000', font: 'Arial' };
+}
+
+/** The text with Fabric's style ranges, which count graphemes without line breaks. */
+function writeText(
+  paragraphs: readonly Paragraph[],
+  options: { base: TextLook; scale: number; withMarks: boolean },
+): { text: string; styles: { start: number; end: number; style: Record<string, unknown> }[] } {
+  const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+  const styles: { start: number; end: number; style: Record<string, unknown> }[] = [];
+  let at = 0;
+  const count = (text: string): number => [...segmenter.segment(text.replaceAll('\n', ''))].length;
+  const lines = paragraphs.map(({ runs, bullet, level }) => {
+    const mark = options.withMarks && bullet !== null ? `${'    '.repeat(level)}${bullet} ` : '';
+    at += count(mark);
+    for (const { text, look } of runs) {
+      const end = at + count(text);
+      const style = difference(look, options.base, options.scale);
+      if (end > at && Object.keys(style).length > 0) styles.push({ start: at, end, style });
+      at = end;
+    }
+    return mark + runs.map(({ text }) => text).join('');
+  });
+  return { text: lines.join('\n'), styles };
+}
+
+function difference(look: TextLook, base: TextLook, scale: number): Record<string, unknown> {
+  const [own, usual] = [lookFields(look, scale), lookFields(base, scale)];
+  return Object.fromEntries(Object.entries(own).filter(([key, value]) => usual[key] !== value));
+}
+
+function lookFields(look: TextLook, scale: number): Record<string, string | number | boolean> {
+  return {
+    fontSize: round(look.size * scale),
+    fontFamily: look.font,
+    fontWeight: look.bold ? 'bold' : 'normal',
+    fontStyle: look.italic ? 'italic' : 'normal',
+    underline: look.underline,
+    fill: look.color,
+  };
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,86 @@
+/** A presentation as read from its file, without anything drawn. Lengths are in points (1/72 inch). */
+export interface Deck {
+  /** Page size, pt. */
+  readonly width: number;
+  readonly height: number;
+  readonly pages: readonly DeckPage[];
+}
+
+/** One page in the file's order. */
+export interface DeckPage {
+  readonly hidden: boolean;
+  readonly title: string;
+  /** The body of the speaker notes; paragraphs are lines. */
+  readonly notes: string;
+  /** `#rrggbb`, or a picture of the archive. */
+  readonly background: string | PictureRef | null;
+  /** Bottom first. */
+  readonly elements: readonly DeckElement[];
+  /** What the built-in rendering leaves out, for a warning: `chart`, `diagram`. */
+  readonly leftOut: readonly string[];
+}
+
+/** A part of the archive that is a picture. */
+export interface PictureRef {
+  readonly part: string;
+}
+
+/** Where an element is: upright box in pt, turned clockwise around its centre. */
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** Degrees. */
+  readonly angle: number;
+}
+
+/** How a piece of text looks. */
+export interface TextLook {
+  /** Pt. */
+  readonly size: number;
+  readonly bold: boolean;
+  readonly italic: boolean;
+  readonly underline: boolean;
+  /** `#rrggbb`. */
+  readonly color: string;
+  readonly font: string;
+}
+
+/** A line of text that ends where its paragraph does. */
+export interface Paragraph {
+  readonly runs: readonly { readonly text: string; readonly look: TextLook }[];
+  /** Its mark, such as `•` or `2.`; null without one. */
+  readonly bullet: string | null;
+  /** 0 is the outermost. */
+  readonly level: number;
+  readonly align: 'left' | 'center' | 'right' | 'justify';
+  readonly rightToLeft: boolean;
+}
+
+/** What the built-in rendering draws. */
+export type DeckElement =
+  | {
+      readonly kind: 'text';
+      readonly box: Box;
+      readonly paragraphs: readonly Paragraph[];
+      readonly anchor: 'top' | 'center' | 'bottom';
+    }
+  | { readonly kind: 'picture'; readonly box: Box; readonly picture: PictureRef }
+  | {
+      readonly kind: 'shape';
+      readonly box: Box;
+      readonly form: 'rect' | 'ellipse';
+      /** `#rrggbb`; null without. */
+      readonly fill: string | null;
+      readonly line: { readonly color: string; readonly width: number } | null;
+    };
+
+/** Text of a page for reading, in the order of its boxes. */
+export function textOf(page: DeckPage): string {
+  return page.elements
+    .flatMap((element) => (element.kind === 'text' ? element.paragraphs : []))
+    .map(({ runs }) => runs.map(({ text }) => text).join(''))
+    .filter((line) => line.trim() !== '')
+    .join('\n');
+}

@@ -1,0 +1,191 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { MAX_SLIDE_SPEECH, type Slide } from '@figurehead/contract';
+import type { Job, Kernel } from '../../kernel/contract.js';
+import { lockVideo, writeVideo } from '../videos/index.js';
+import { type Conversion, convertPresentation, durationOf } from './conversion.js';
+import { IMPORT_ATTEMPTS, IMPORT_QUEUE, type ImportJob } from './imports.js';
+import { importPrefix, PAGE_LINK_SECONDS, sourceKey } from './objects.js';
+import { type Office, openOffice } from './office.js';
+import { removeUnshownPages } from './page-removal.js';
+import { avatarObject } from './presenter.js';
+import { PresentationProblem } from './problem.js';
+import { beat, type Claim, claimImport, endImport, type ImportRow } from './store.js';
+import { choosePageVoices, type PageVoice, type Speakers } from './voice-choice.js';
+
+/** How often a worker says how far it is and asks whether the video was deleted. */
+const BEAT_MS = 1000;
+
+/** What a worker's imports take from elsewhere. */
+export interface ImportWork {
+  readonly speakers: Speakers;
+  /** How LibreOffice is found; tests leave it out. Asked once. */
+  readonly office?: () => Promise<Office | undefined>;
+}
+
+/** Takes imports from the queue, one at a time, until the kernel closes. */
+export async function workOnImports(kernel: Kernel, { speakers, office = openOffice }: ImportWork): Promise<void> {
+  const found = await office();
+  kernel.log.info({ libreOffice: found !== undefined, sandbox: found?.strength }, 'presentations are imported');
+  await kernel.queue.work<ImportJob>(IMPORT_QUEUE, { concurrency: 1 }, (job) =>
+    runImport(kernel, { speakers, office: found }, job),
+  );
+}
+
+interface Tools {
+  readonly speakers: Speakers;
+  readonly office: Office | undefined;
+}
+
+async function runImport(kernel: Kernel, tools: Tools, job: Job<ImportJob>): Promise<void> {
+  const row = await claimImport(kernel.db, job.data.importId);
+  if (row === undefined) return;
+  const log = kernel.log.child({ importId: row.id, videoId: row.videoId, attempt: row.attempt });
+  const fail = (message: string) => endWith(kernel, row, { state: 'failed', changes: { status: 'error', error: message } });
+  if (job.attempt >= IMPORT_ATTEMPTS) {
+    await fail(`The import was interrupted ${IMPORT_ATTEMPTS - 1} times and was given up.`);
+    return;
+  }
+  const watch = watchClaim(kernel, row, job.signal);
+  const started = performance.now();
+  try {
+    const { slides, data } = await convertClaimed(kernel, tools, { row, signal: watch.signal, report: watch.report });
+    await endWith(kernel, row, { state: 'done', changes: { status: 'draft', error: null, slides, data } });
+    log.info({ pages: slides.length, kind: row.request.kind, ms: Math.round(performance.now() - started) }, 'a presentation was imported');
+  } catch (error) {
+    // A process that is told to stop leaves its import to the next; a lost claim or a deleted video ends quietly.
+    if (job.signal.aborted) throw error;
+    if (watch.signal.aborted) await endWith(kernel, row, { state: 'cancelled', changes: {} });
+    else if (error instanceof PresentationProblem) {
+      log.info({ err: error }, 'a presentation could not be imported');
+      await fail(error.message);
+    } else {
+      log.error({ err: error }, 'an import failed');
+      await fail('The presentation could not be imported: an internal error.');
+    }
+  } finally {
+    await watch.stop();
+  }
+  await kernel.objects.delete(sourceKey({ ...row, kind: row.request.kind }));
+  await removeUnshownPages(kernel);
+}
+
+/** One transaction for the video's state and the import's; a video deleted meanwhile stays as it is. */
+async function endWith(
+  kernel: Kernel,
+  row: ImportRow,
+  { state, changes }: { state: 'done' | 'failed' | 'cancelled'; changes: Parameters<typeof writeVideo>[2] },
+): Promise<void> {
+  await kernel.db.transaction().execute(async (tx) => {
+    // Videos before imports, everywhere: two orders of the same locks would be a deadlock.
+    const video = await lockVideo(tx, row.videoId);
+    const isWanted = video !== undefined && !video.deleted && video.status === 'importing';
+    const now = new Date(kernel.clock.now());
+    const isOurs = await endImport(tx, row, { state: isWanted ? state : 'cancelled', now });
+    if (isOurs && isWanted) await writeVideo(tx, row.videoId, { ...changes, updatedAt: now });
+  });
+}
+
+async function convertClaimed(
+  kernel: Kernel,
+  { speakers, office }: Tools,
+  { row, signal, report }: { row: ImportRow; signal: AbortSignal; report: Watch['report'] },
+): Promise<{ slides: Slide[]; data: Record<string, unknown> }> {
+  const { request, workspaceId, id } = row;
+  const folder = join(kernel.config.dataDir, 'tmp', `import-${id}-${row.attempt}`);
+  await mkdir(folder, { recursive: true });
+  try {
+    const path = join(folder, `source.${request.kind}`);
+    const source = await kernel.objects.get(sourceKey({ workspaceId, id, kind: request.kind }));
+    if (source === undefined) throw new PresentationProblem('The uploaded file is gone. Upload it again.');
+    await pipeline(source.body, createWriteStream(path), { signal });
+    const { kind, editable, strict } = request;
+    const conversion = await convertPresentation({
+      ...{ path, kind, editable, strict, folder, signal, office },
+      onProgress: report,
+      async keep(name, { bytes, contentType }) {
+        const key = `${importPrefix(row)}${name}`;
+        await kernel.objects.put(key, bytes, contentType);
+        return kernel.objects.link(key, PAGE_LINK_SECONDS);
+      },
+    });
+    return await compose(kernel, speakers, { row, conversion });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Slides with their speakers, and the video's settings with what its owner should know. */
+async function compose(
+  kernel: Kernel,
+  speakers: Speakers,
+  { row, conversion }: { row: ImportRow; conversion: Conversion },
+): Promise<{ slides: Slide[]; data: Record<string, unknown> }> {
+  const { request, workspaceId } = row;
+  const notes = conversion.pages.map((page) => page.notes);
+  const chosen = await choosePageVoices(kernel, speakers, { workspaceId, wish: request, notes });
+  const tooLong = notes.flatMap((text, index) => (text.length > MAX_SLIDE_SPEECH ? [index + 1] : []));
+  const warnings = [
+    ...conversion.warnings,
+    ...chosen.warnings,
+    ...tooLong.map((page) => `The notes of slide ${page} were cut after ${MAX_SLIDE_SPEECH} characters.`),
+  ];
+  const slides = conversion.pages.map((page, index): Slide => slideOf(page, { id: index + 1, voice: chosen.pages[index], request, format: conversion.data.format }));
+  const presentation = { file: request.filename, kind: request.kind, pages: slides.length, warnings };
+  return { slides, data: { ...conversion.data, presentation } };
+}
+
+function slideOf(
+  { canvas, notes }: Conversion['pages'][number],
+  { id, voice, request, format }: { id: number; voice: PageVoice | undefined; request: ImportRow['request']; format: Conversion['data']['format'] },
+): Slide {
+  const { avatar } = request;
+  const duration = durationOf(notes);
+  return {
+    id,
+    speech: notes.slice(0, MAX_SLIDE_SPEECH),
+    ...voice,
+    voiceType: 'text',
+    avatar: avatar === undefined ? null : { code: avatar },
+    canvas: avatar === undefined ? canvas : { ...canvas, objects: [...(canvas.objects ?? []), avatarObject(format)] },
+    animation: null,
+    hasAvatar: avatar !== undefined,
+    ...(duration === undefined ? {} : { duration }),
+  };
+}
+
+/** Keeps a claim alive. `signal` is raised when the process is told to stop, the video was deleted or the claim given away. */
+interface Watch {
+  readonly signal: AbortSignal;
+  readonly report: (now: { progress: number; stage: string }) => void;
+  stop(): Promise<void>;
+}
+
+function watchClaim(kernel: Kernel, claim: Claim, outer: AbortSignal): Watch {
+  const lost = new AbortController();
+  let latest = { progress: 0, stage: 'reading' };
+  let beating = Promise.resolve();
+  const report = async () => {
+    try {
+      if (!(await beat(kernel.db, claim, latest))) lost.abort(new Error('the video was deleted or the import given to another worker'));
+    } catch (error) {
+      // The database is away for a moment; the claim is judged when it is back.
+      kernel.log.warn({ err: error, importId: claim.id }, 'the progress of an import could not be written');
+    }
+  };
+  const timer = setInterval(() => {
+    beating = beating.then(report);
+  }, BEAT_MS);
+  return {
+    signal: AbortSignal.any([outer, lost.signal]),
+    report: (now) => {
+      latest = now;
+    },
+    async stop() {
+      clearInterval(timer);
+      await beating;
+    },
+  };
+}

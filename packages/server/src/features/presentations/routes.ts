@@ -1,0 +1,51 @@
+import type { Kernel } from '../../kernel/contract.js';
+import type { Http, UploadedFile } from '../../kernel/http-contract.js';
+import { ApiError, invalidFields } from '../../kernel/http-error.js';
+import { awaitImport, type ImportInput, requestImport } from './imports.js';
+import type { Inspection } from './inspection.js';
+import { findOffice, HOW_TO_INSTALL_OFFICE } from './office.js';
+import { PresentationProblem } from './problem.js';
+import { openReader } from './reader.js';
+import { requireSpeaker, type Speakers } from './voice-choice.js';
+
+/** Serves the import of presentations. `findOffice` tells whether LibreOffice is there, for `strict`; tests may answer themselves. */
+export function bindPresentations(
+  http: Http,
+  kernel: Kernel,
+  parts: Speakers & { readonly findOffice?: () => Promise<string | undefined> },
+): void {
+  http.bind('importPresentation', {
+    handle: async ({ caller, body, file, log, signal, setStatus }) => {
+      if (file === undefined) throw invalidFields([{ field: 'file', message: 'is required' }]);
+      const { strict = 'false', editable = 'false', ...wishes } = body;
+      const given = Object.fromEntries(Object.entries(wishes).filter(([, value]) => value !== ''));
+      const input: ImportInput = { ...given, strict: strict === 'true', editable: editable === 'true' };
+      await requireSpeaker(parts, caller.workspace.id, input);
+      const inspection = await inspect(file, log, signal);
+      if (input.strict && inspection.kind !== 'pdf' && (await (parts.findOffice ?? findOffice)()) === undefined) {
+        throw new ApiError('invalid', { reason: `LibreOffice is not installed on this server. ${HOW_TO_INSTALL_OFFICE}` });
+      }
+      const made = await requestImport(kernel, caller, { file, inspection, input });
+      const seconds = kernel.config.requestTimeoutSeconds;
+      const video = await awaitImport(kernel, caller, { ...made, seconds, signal });
+      if (video !== undefined) return video;
+      setStatus(206);
+      const message = `The conversion of ${inspection.pages} pages goes on. Poll GET /videos/${made.videoId} until its status is draft or error.`;
+      return { message, _id: made.videoId, status: 'importing' as const };
+    },
+  });
+}
+
+/** A 400 for what is wrong with the file. */
+async function inspect(file: UploadedFile, log: Kernel['log'], signal: AbortSignal): Promise<Inspection> {
+  const reader = openReader(file.path, signal);
+  try {
+    return await reader.inspect();
+  } catch (error) {
+    if (!(error instanceof PresentationProblem)) throw error;
+    if (error.cause !== undefined) log.warn({ err: error }, 'a presentation was refused');
+    throw new ApiError('invalid', { reason: error.message }, { errors: [{ field: 'file', message: error.message }] });
+  } finally {
+    await reader.close();
+  }
+}

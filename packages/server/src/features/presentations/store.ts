@@ -1,0 +1,128 @@
+import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
+import type { Database, Tx } from '../../kernel/contract.js';
+import type { PresentationKind } from './inspection.js';
+
+// presentation_imports.state, and the video's status
+//
+//   queued ──a worker claims──▶ running ──pages stored──▶ done         draft
+//     │                          │ ▲ │ └──problem───────▶ failed       error
+//     │                          │ └─┘ claimed again after its worker died (attempt + 1)
+//     └──video deleted───────────┴─────────────────────▶ cancelled    deleted
+//
+// `attempt` fences: every claim raises it, and each later step of a worker names the number it claimed with.
+
+/** Where an import stands. */
+export type ImportState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+
+/** What was asked for. */
+export interface ImportRequest {
+  readonly kind: PresentationKind;
+  /** Name of the uploaded file. */
+  readonly filename: string;
+  readonly strict: boolean;
+  readonly editable: boolean;
+  readonly avatar?: string;
+  readonly voice?: string;
+  readonly voiceProvider?: string;
+  readonly language?: string;
+}
+
+interface ImportsTable {
+  id: string;
+  workspaceId: string;
+  videoId: string;
+  state: Generated<ImportState>;
+  request: ImportRequest;
+  attempt: Generated<number>;
+  progress: Generated<number>;
+  stage: Generated<string>;
+  createdAt: Date;
+  finishedAt: Date | null;
+  removedAt: Date | null;
+}
+
+type Tables = { presentationImports: ImportsTable };
+
+/** An import as stored. */
+export type ImportRow = Selectable<ImportsTable>;
+
+/** A worker's hold on an import. */
+export interface Claim {
+  readonly id: string;
+  readonly attempt: number;
+}
+
+const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
+
+/** Writes a queued import. */
+export async function insertImport(
+  tx: Tx,
+  row: { id: string; workspaceId: string; videoId: string; request: ImportRequest; createdAt: Date },
+): Promise<void> {
+  await sql`
+    insert into presentation_imports (id, workspace_id, video_id, request, created_at)
+    values (${row.id}, ${row.workspaceId}, ${row.videoId}, ${JSON.stringify(row.request)}::jsonb, ${row.createdAt})`.execute(tx);
+}
+
+/** Takes an import that is queued, or whose worker died. `undefined` when it has ended. */
+export async function claimImport(db: Database, id: string): Promise<ImportRow | undefined> {
+  return open(db)
+    .updateTable('presentationImports')
+    .set((eb) => ({ state: 'running', attempt: eb('attempt', '+', 1) }))
+    .where('id', '=', id)
+    .where('state', 'in', ['queued', 'running'])
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Where an import stands; `undefined` when its video is gone. */
+export async function readImportState(db: Database, id: string): Promise<ImportState | undefined> {
+  const row = await open(db).selectFrom('presentationImports').select('state').where('id', '=', id).executeTakeFirst();
+  return row?.state;
+}
+
+/** Reports progress. False when the import is no longer the claimant's, or its video was deleted. */
+export async function beat(db: Database, claim: Claim, now: { progress: number; stage: string }): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update presentation_imports i set progress = ${now.progress}, stage = ${now.stage}
+    from videos v
+    where i.id = ${claim.id} and i.attempt = ${claim.attempt} and i.state = 'running'
+      and v.id = i.video_id and not v.deleted`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+/** Ends an import. False when it is no longer the claimant's. */
+export async function endImport(
+  tx: Tx,
+  claim: Claim,
+  end: { state: 'done' | 'failed' | 'cancelled'; now: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await open(tx)
+    .updateTable('presentationImports')
+    .set({ state: end.state, finishedAt: end.now, progress: 1 })
+    .where('id', '=', claim.id)
+    .where('attempt', '=', claim.attempt)
+    .where('state', '=', 'running')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/**
+ * Imports that have ended and whose pages nothing shows any more: their own video is deleted (or failed), and no other video of the
+ * workspace, such as a copy, names them.
+ */
+export async function listUnshown(db: Database, limit: number): Promise<{ id: string; workspaceId: string }[]> {
+  const { rows } = await sql<{ id: string; workspaceId: string }>`
+    select i.id, i.workspace_id from presentation_imports i join videos v on v.id = i.video_id
+    where i.removed_at is null and i.state not in ('queued', 'running') and (v.deleted or i.state <> 'done')
+      and not exists (
+        select 1 from videos w where w.workspace_id = i.workspace_id and not w.deleted
+          and w.slides::text like '%/presentations/' || i.id || '/%')
+    limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Notes that the pages were removed. */
+export async function markRemoved(db: Database, id: string, now: Date): Promise<void> {
+  await open(db).updateTable('presentationImports').set({ removedAt: now }).where('id', '=', id).execute();
+}

@@ -1,0 +1,88 @@
+import type { Kernel } from '../../kernel/contract.js';
+import { ApiError } from '../../kernel/http-error.js';
+import type { Avatars } from '../avatars/index.js';
+import type { Voices } from '../voices/index.js';
+import { detectLanguages, languageName } from './language.js';
+
+/** What the person who uploads chose for all pages. */
+export interface SpeakerWish {
+  readonly avatar?: string | undefined;
+  readonly voice?: string | undefined;
+  readonly voiceProvider?: string | undefined;
+  readonly language?: string | undefined;
+}
+
+/** Who speaks a page, as slides say it. */
+export interface PageVoice {
+  readonly voice: string;
+  readonly voiceProvider: string;
+  readonly language: string;
+}
+
+/** What a choice of voices takes. */
+export interface Speakers {
+  readonly voices: Pick<Voices, 'list' | 'resolve'>;
+  readonly avatars: Pick<Avatars, 'list' | 'resolve'>;
+}
+
+/** Throws a 400 when there is no such presenter, voice, provider or language here. */
+export async function requireSpeaker({ voices, avatars }: Speakers, workspaceId: string, wish: SpeakerWish): Promise<void> {
+  const { avatar, voice, voiceProvider, language } = wish;
+  if (avatar !== undefined) await avatars.resolve(workspaceId, avatar);
+  if (voice ?? voiceProvider ?? language) await voices.resolve(workspaceId, { voice, provider: voiceProvider, language });
+}
+
+/**
+ * A voice for each page's notes: the one that was asked for, else one of the language in which the page's notes are written. What no
+ * voice here speaks is read in English, with a warning.
+ */
+export async function choosePageVoices(
+  kernel: Pick<Kernel, 'log'>,
+  { voices, avatars }: Speakers,
+  request: { workspaceId: string; wish: SpeakerWish; notes: readonly string[] },
+): Promise<{ pages: PageVoice[]; warnings: string[] }> {
+  const { workspaceId, wish, notes } = request;
+  const { voice, voiceProvider, language } = wish;
+  const groups = await voices.list(workspaceId);
+  const listed = groups.flatMap(({ male, female }) => [...male, ...female]);
+  const tags = new Set(listed.map(({ locale }) => locale.split('-')[0] ?? ''));
+  const isFixed = voice !== undefined || language !== undefined;
+  const languages = isFixed ? notes.map(() => language) : detectLanguages(notes, tags);
+  const presenter = (await avatars.list(workspaceId, {})).find(({ code }) => code === wish.avatar)?.defaultVoice;
+  const warnings: string[] = [];
+  const known = new Map<string | undefined, PageVoice>();
+
+  const choose = async (tag: string | undefined): Promise<PageVoice> => {
+    if (!isFixed && tag === 'en' && voiceProvider === undefined && presenter != null) {
+      return { voice: presenter.voice, voiceProvider: presenter.voiceProvider, language: 'English' };
+    }
+    const found = await voices.resolve(workspaceId, { voice, provider: voiceProvider, language: tag }).catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error;
+      kernel.log.info({ language: tag, reason: error.message }, 'a page is spoken in English instead');
+      return undefined;
+    });
+    if (found !== undefined) {
+      const spoken = isFixed ? language : tag;
+      return { voice: found.voice, voiceProvider: found.provider, language: nameOf(spoken ?? found.locale.split('-')[0] ?? 'en') };
+    }
+    const pages = languages.flatMap((one, index) => (one === tag ? [index + 1] : []));
+    warnings.push(
+      `The notes of ${pages.length === 1 ? `slide ${pages[0]}` : `slides ${pages.join(', ')}`} seem to be ${nameOf(tag ?? 'en')}, which no voice of this server speaks; an English voice was chosen.`,
+    );
+    const stand = await voices.resolve(workspaceId, { language: 'English' });
+    return { voice: stand.voice, voiceProvider: stand.provider, language: 'English' };
+  };
+
+  const pages: PageVoice[] = [];
+  for (const tag of languages) {
+    const chosen = known.get(tag) ?? (await choose(tag));
+    known.set(tag, chosen);
+    pages.push(chosen);
+  }
+  return { pages, warnings };
+}
+
+/** Names are kept as given; tags such as `de` become names. */
+function nameOf(language: string): string {
+  return /^[a-z]{2,3}(-[A-Za-z0-9]+)*$/.test(language) ? languageName(language) : language;
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { availableCpus, LiveError, type LiveHost, loadPack, type PresenterPack } from '@figurehead/media';
+import { measureFrameCost, openLiveHost } from '@figurehead/media/live';
+import { createAvatars } from '../features/avatars/index.js';
+import { createPackStore, startStreamHost, streamCapacity } from '../features/streams/index.js';
+import { openSpeech } from '../features/voices/index.js';
+import type { Kernel } from '../kernel/contract.js';
+import { OperatorError } from '../kernel/operator-error.js';
+
+/** What the capacity is measured with: the default of `POST /streams`. */
+const PICTURE = { width: 512, height: 512, fps: 25, background: '#ffffff' } as const;
+
+/** Starts a stream host; the kernel's lifecycle ends it. */
+export async function start(kernel: Kernel): Promise<void> {
+  const { config, log, lifecycle } = kernel;
+  const speech = openSpeech(config, (provider, error) =>
+    log.warn({ err: error, provider }, 'a speech provider cannot list its voices'),
+  );
+  lifecycle.onClose('speech', () => speech.close());
+  const live = await openLive(kernel);
+  lifecycle.onClose('live sessions', () => live.close());
+  const avatars = createAvatars(kernel);
+  const packs = createPackStore(avatars, loadPack);
+  // The presenter that is shown when nobody asks for another; it is measured, and stays loaded.
+  const [first] = await avatars.list('', { realtime: true });
+  const firstPack = first && (await packs.find('', first.code));
+  const capacity = config.streamCapacity ?? (firstPack === undefined ? 1 : await measureCapacity(kernel, firstPack));
+  // The first viewer does not wait for the voice.
+  await speech.warm();
+  const { url } = await startStreamHost(kernel, {
+    live,
+    speech,
+    findPack: packs.find,
+    capacity,
+    engines: ['cpu'],
+    version: version(),
+  });
+  log.info({ capacity, rtcPort: live.port, url }, `this stream host carries up to ${capacity} streams`);
+}
+
+async function openLive(kernel: Kernel): Promise<LiveHost & { readonly port: number }> {
+  const { rtcPorts, rtcAddress } = kernel.config;
+  try {
+    return await openLiveHost({
+      ...(rtcPorts === undefined ? {} : { ports: { from: rtcPorts.min, to: rtcPorts.max } }),
+      ...(rtcAddress === undefined ? {} : { address: rtcAddress }),
+      onWarning: (doing, error) => kernel.log.warn({ err: error }, doing),
+    });
+  } catch (error) {
+    if (!(error instanceof LiveError) || error.code !== 'no_ports') throw error;
+    throw new OperatorError(`No UDP port for streams: ${error.message}. Set FIGUREHEAD_RTC_PORTS to free ones.`, {
+      cause: error,
+    });
+  }
+}
+
+async function measureCapacity(kernel: Kernel, pack: PresenterPack): Promise<number> {
+  const cost = await measureFrameCost(pack, PICTURE);
+  const cpus = availableCpus();
+  kernel.log.info({ ...cost, cpus }, 'measured what a speaking stream costs');
+  return streamCapacity(cost, cpus, PICTURE.fps);
+}
+
+/** The version in the package beside the compiled program. */
+function version(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  return manifest.version;
+}

@@ -1,0 +1,110 @@
+import type * as Sdk from '@figurehead/sdk';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasChromium, launchChromium } from '../support/chromium.js';
+import { type LiveServer, openLiveServer } from '../support/live-server.js';
+import { exposeSdk, watchStream } from '../support/live-viewer.js';
+
+const TEXT = 'Good morning. My name is Nora, and I am happy to show you around the museum today.';
+
+describe.runIf(hasChromium())('a live stream in Chromium', () => {
+  let server: LiveServer;
+  let browser: Browser;
+  let page: Page;
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    server = await openLiveServer();
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width: 640, height: 900 } });
+    page.on('pageerror', (error) => problems.push(error.message));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+  const call: LiveServer['call'] = (...parts) => server.call(...parts);
+
+  it('comes up in the page of the example, speaks with captions, and stops', async () => {
+    await page.goto(server.pageUrl);
+    await page.selectOption('#avatar', 'nora');
+    await page.click('#start');
+    await page.getByText('Connected.').waitFor({ timeout: 10_000 });
+    await page.waitForFunction(() => document.querySelector('video')?.videoWidth === 512);
+    await page.fill('#text', TEXT);
+    await page.click('#speak');
+    await page.waitForFunction(() => document.querySelector('#caption')?.textContent?.includes('museum'));
+    await page.click('#stop');
+    await page.getByText('Ended: closed by the client.').waitFor();
+    expect((await call('GET', '/streams')).body.total).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  it('shows a mouth that moves with the sound, takes texts in turn, and falls silent when it is interrupted', async () => {
+    await page.goto(server.pageUrl);
+    await page.evaluate(exposeSdk);
+    const seen = await page.evaluate(watchStream, TEXT);
+    console.info('live stream in Chromium', JSON.stringify(seen));
+    expect(seen.codec).toBe('video/H264');
+    expect(seen.firstFrameMs).toBeLessThan(3000);
+    expect(seen.framesPerSecond).toBeGreaterThan(20);
+    expect(seen.firstSoundMs).toBeLessThan(1500);
+    expect(seen.loudness.speaking).toBeGreaterThan(0.02);
+    expect(seen.loudness.before).toBeLessThan(0.002);
+    expect(seen.loudness.after).toBeLessThan(0.002);
+    expect(seen.interrupted).toEqual({ interrupted: true, dropped: 1 });
+    expect(seen.silentAfterMs).toBeLessThan(500);
+    expect(seen.movement.speaking).toBeGreaterThan(1.5 * seen.movement.silent);
+    expect(seen.positions).toEqual([0, 1]);
+    expect(seen.outcomes).toEqual(['interrupted', 'interrupted', 'spoken']);
+    expect(seen.freezes).toBe(0);
+    expect((await call('GET', `/streams/${seen.id}`)).status).toBe(404);
+    expect((await call('POST', `/streams/render/${seen.id}`, { text: 'x' })).status).toBe(404);
+    expect(problems).toEqual([]);
+  });
+
+  it('ends when its viewer closes the page, and costs half of the time it was seen', async () => {
+    const before = (await call('GET', '/apiConfig')).body.minutes;
+    await page.goto(server.pageUrl);
+    await page.evaluate(exposeSdk);
+    const id = await page.evaluate(async () => {
+      const { createClient, LiveStream } = (window as unknown as { sdk: typeof Sdk }).sdk;
+      const stream = await LiveStream.open(createClient({ baseUrl: location.origin, token: 'x' }));
+      await new Promise((resolve) => setTimeout(resolve, 3000));
+      return stream.id;
+    });
+    expect((await call('GET', `/streams/${id}`)).body.status).toBe('connected');
+    await page.goto('about:blank');
+    await expect.poll(async () => (await call('GET', `/streams/${id}`)).status, { timeout: 12_000 }).toBe(404);
+    const spentSeconds = (before - (await call('GET', '/apiConfig')).body.minutes) * 60;
+    expect(spentSeconds).toBeGreaterThan(1.4);
+    expect(spentSeconds).toBeLessThan(8);
+  });
+
+  it('answers nonsense with sentences', async () => {
+    const { body: stream } = await call('POST', '/streams', {});
+    for (const sdp of ['garbage', 'v=0\r\n', stream.webrtcData.offer.sdp]) {
+      const answer = await call('PUT', `/streams/${stream.id}`, { answer: { type: 'answer', sdp } });
+      expect([sdp.slice(0, 9), answer.status]).toEqual([sdp.slice(0, 9), 400]);
+      expect(answer.body.errors[0].field).toBe('answer.sdp');
+    }
+    const candidate = (text: string) =>
+      call('POST', `/streams/candidate/${stream.id}`, { candidate: { candidate: text, sdpMid: '0' } });
+    expect((await candidate('nonsense')).status).toBe(400);
+    expect((await candidate('candidate:1 1 udp 2113937151 abcd.local 50000 typ host')).status).toBe(200);
+    expect((await call('DELETE', `/streams/${stream.id}`)).status).toBe(200);
+  });
+
+  it('ends when its host dies, whether or not somebody calls it', async () => {
+    const { body: called } = await call('POST', '/streams', {});
+    const { body: left } = await call('POST', '/streams', {});
+    await server.host.kill();
+    expect((await call('POST', `/streams/render/${called.id}`, { text: 'Is anybody there?' })).status).toBe(404);
+    expect((await call('GET', `/streams/${left.id}`)).status).toBe(404);
+    expect((await call('POST', '/streams', {})).status).toBe(429);
+    await server.replaceHost();
+    const { body: quiet } = await call('POST', '/streams', {});
+    await server.replaceHost();
+    await expect.poll(async () => (await call('GET', `/streams/${quiet.id}`)).status, { timeout: 9000 }).toBe(404);
+  });
+});

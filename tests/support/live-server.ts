@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { createToken } from '../../packages/server/src/features/tokens/index.js';
+import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
+import { openTestKernel } from './kernel.js';
+import { freePort, type RunningRole, startRole } from './role.js';
+
+const EXAMPLE = fileURLToPath(new URL('../../examples/live/server.js', import.meta.url));
+
+/** The real server in processes of its own, and the example's page before it. */
+export interface LiveServer {
+  /** Address of the example's page. */
+  readonly pageUrl: string;
+  /** The stream host. */
+  readonly host: RunningRole;
+  /** Kills the stream host and starts another. */
+  replaceHost(): Promise<void>;
+  /** Calls the API with the token of a workspace that has 60 minutes. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies whose shape they are about to check
+  call(method: string, path: string, body?: object): Promise<{ status: number; body: any }>;
+  close(): Promise<void>;
+}
+
+/** Starts API, stream host and example. Close it after the last test. */
+export async function openLiveServer(): Promise<LiveServer> {
+  const test = await openTestKernel({
+    PORT: String(await freePort()),
+    FIGUREHEAD_STREAM_CAPACITY: '4',
+    FIGUREHEAD_LOG_LEVEL: 'info',
+  });
+  const [api, firstHost] = await Promise.all([startRole('api', test.env), startRole('streams', test.env)]);
+  let host = firstHost;
+  const workspace = await createWorkspace(test.kernel, { name: 'Live', plan: 'Team', minutes: 60 });
+  const { token } = await createToken(test.kernel, { workspaceId: workspace._id, userId: workspace._id, name: 'live' });
+  const base = `http://127.0.0.1:${test.env.PORT}`;
+  const port = String(await freePort());
+  const env = { ...process.env, URL: base, TOKEN: token, PORT: port };
+  const site = spawn(process.execPath, [EXAMPLE], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(site.stdout, 'data');
+
+  return {
+    pageUrl: `http://127.0.0.1:${port}/`,
+    get host() {
+      return host;
+    },
+    async replaceHost() {
+      await host.kill();
+      host = await startRole('streams', test.env);
+    },
+    async call(method, path, body) {
+      const answer = await fetch(`${base}/api/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: answer.status, body: await answer.json() };
+    },
+    async close() {
+      site.kill();
+      await Promise.all([api.stop(), host.stop()]);
+      await test.close();
+    },
+  };
+}

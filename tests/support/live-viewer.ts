@@ -1,0 +1,118 @@
+import type * as Sdk from '@figurehead/sdk';
+
+// Functions that run inside a browser's page: nothing from outside of them is there.
+
+/** Makes the SDK, which the example's server serves, the page's `sdk`. */
+export function exposeSdk(): Promise<true> {
+  return new Promise((resolve) => {
+    addEventListener('sdk', () => resolve(true), { once: true });
+    const script = document.createElement('script');
+    script.type = 'module';
+    script.textContent = "import * as sdk from '/sdk/index.js'; window.sdk = sdk; dispatchEvent(new Event('sdk'));";
+    document.head.append(script);
+  });
+}
+
+/**
+ * One stream from its creation to its end: idles, speaks `text`, is interrupted, speaks again. @returns everything that was measured on the
+ * way: times in ms, loudness as the greatest RMS of 21 ms, movement as the mean change of a pixel (0…255) about the mouth between frames.
+ */
+export async function watchStream(text: string) {
+  const { createClient, LiveStream } = (window as unknown as { sdk: typeof Sdk }).sdk;
+  const client = createClient({ baseUrl: location.origin, token: 'added by the server' });
+  const video = document.querySelector('video') as HTMLVideoElement;
+  const started = performance.now();
+  const firstFrame = new Promise<number>((resolve) => {
+    video.requestVideoFrameCallback(() => resolve(performance.now() - started));
+  });
+  const stream = await LiveStream.open(client, { avatarCode: 'nora', video });
+  const firstFrameMs = Math.round(await firstFrame);
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  const context = new AudioContext();
+  await context.resume();
+  const analyser = context.createAnalyser();
+  analyser.fftSize = 1024;
+  context.createMediaStreamSource(stream.media).connect(analyser);
+  const samples = new Float32Array(analyser.fftSize);
+  const loudnessNow = () => {
+    analyser.getFloatTimeDomainData(samples);
+    return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
+  };
+  const loudnessFor = async (ms: number) => {
+    let loudest = 0;
+    for (const end = performance.now() + ms; performance.now() < end; await pause(15))
+      loudest = Math.max(loudest, loudnessNow());
+    return loudest;
+  };
+
+  // How much the middle of the lower face changes from frame to frame.
+  const canvas = new OffscreenCanvas(64, 64);
+  const drawing = canvas.getContext('2d', { willReadFrequently: true }) as OffscreenCanvasRenderingContext2D;
+  let last: Uint8ClampedArray | undefined;
+  const changes: number[] = [];
+  const look = () => {
+    const { videoWidth: width, videoHeight: height } = video;
+    drawing.drawImage(video, width * 0.38, height * 0.4, width * 0.24, height * 0.24, 0, 0, 64, 64);
+    const { data } = drawing.getImageData(0, 0, 64, 64);
+    if (last !== undefined) {
+      let sum = 0;
+      for (let at = 0; at < data.length; at += 4) sum += Math.abs((data[at] as number) - (last[at] as number));
+      changes.push(sum / 4096);
+    }
+    last = data;
+    video.requestVideoFrameCallback(look);
+  };
+  video.requestVideoFrameCallback(look);
+  const movementFor = async (ms: number) => {
+    const from = changes.length;
+    await pause(ms);
+    const part = changes.slice(from);
+    return part.reduce((sum, change) => sum + change, 0) / part.length;
+  };
+
+  await pause(500);
+  const [before, silent] = await Promise.all([loudnessFor(1500), movementFor(1500)]);
+  const asked = performance.now();
+  const first = await stream.speak(text);
+  const second = await stream.speak('This is never heard.');
+  while (loudnessNow() < 0.01 && performance.now() < asked + 5000) await pause(5);
+  const firstSoundMs = Math.round(performance.now() - asked);
+  const countedFrom = changes.length;
+  const [speaking, moving] = await Promise.all([loudnessFor(2000), movementFor(2000)]);
+  const framesPerSecond = (changes.length - countedFrom) / 2;
+
+  const cutAt = performance.now();
+  const interrupted = await stream.interrupt();
+  let quietSince = performance.now();
+  for (const end = cutAt + 2000; performance.now() < end; await pause(5))
+    if (loudnessNow() > 0.005) quietSince = performance.now();
+  const silentAfterMs = Math.round(quietSince - cutAt);
+  const after = await loudnessFor(500);
+
+  const third = await stream.speak('And now a new sentence.');
+  const outcomes = await Promise.all([first.finished, second.finished, third.finished]);
+  let freezes = 0;
+  let codec = '';
+  const reports = await stream.peer.getStats();
+  for (const report of reports.values()) {
+    if (report.type !== 'inbound-rtp' || report.kind !== 'video') continue;
+    freezes = report.freezeCount ?? 0;
+    codec = reports.get(report.codecId)?.mimeType ?? '';
+  }
+  await stream.close();
+  return {
+    id: stream.id as string,
+    firstFrameMs,
+    firstSoundMs,
+    framesPerSecond,
+    loudness: { before, speaking, after },
+    movement: { silent, speaking: moving },
+    interrupted,
+    silentAfterMs,
+    positions: [first.position, second.position] as number[],
+    outcomes,
+    freezes,
+    codec: codec as string,
+  };
+}

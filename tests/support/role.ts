@@ -1,0 +1,56 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url));
+
+/** A role of the built program in a process of its own. */
+export interface RunningRole {
+  readonly process: ChildProcess;
+  /** What it logged so far. */
+  readonly log: () => string;
+  /** Lets it drain. Resolves when it is gone. */
+  stop(): Promise<void>;
+  /** Kills it as a crash would. Resolves when it is gone. */
+  kill(): Promise<void>;
+}
+
+/** Starts a role and waits until it does its work. @param env its whole configuration. */
+export async function startRole(
+  name: 'api' | 'worker' | 'streams',
+  env: Readonly<Record<string, string>>,
+): Promise<RunningRole> {
+  const child = fork(PROGRAM, ['start', '--role', name], { env: { ...process.env, ...env }, silent: true });
+  let log = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => (log += text.toString()));
+  const gone = once(child, 'exit');
+  const ready = new Promise<void>((resolve) => {
+    child.on('message', (message) => {
+      if (message === 'ready') resolve();
+    });
+  });
+  const failed = gone.then(() => {
+    throw new Error(`the role ${name} ended before it was ready:\n${log}`);
+  });
+  // Once it is ready its end is no failure to start.
+  failed.catch(() => undefined);
+  await Promise.race([ready, failed]);
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    await gone;
+  };
+  return { process: child, log: () => log, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+}
+
+/** A TCP port of the loopback that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('a TCP server without a port');
+  return address.port;
+}
