@@ -1,7 +1,7 @@
 // `npm run chaos [-- --kills 20]`: kills roles and the database with SIGKILL, in turn, while videos render and webhooks are
 // delivered; then audits what was acknowledged: every video ends, none twice, no event is delivered more than once.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +23,8 @@ const SPEECH = [
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'figurehead-chaos-'));
+// Started by root, PostgreSQL runs as another user and has to get in.
+chmodSync(folder, 0o711);
 const received = new Map();
 const receiver = createServer((request, response) => {
   const chunks = [];
@@ -65,7 +67,9 @@ const feeder = feed();
 
 const victims = ['worker', 'api', 'database'];
 for (let kill = 0; kill < kills; kill++) {
-  await sleep(1500 + Math.random() * 4000);
+  // Only what has come back can be killed again; the moment within a render is left to chance.
+  await waitFor('the server to be ready again', isReady, 120_000);
+  await sleep(500 + Math.random() * 5000);
   const victim = victims[kill % victims.length];
   const pid = pidOf(victim);
   if (pid === undefined) console.log(`kill ${kill + 1}: the ${victim} is just being restarted`);
@@ -153,6 +157,11 @@ async function create(n) {
     body: { name: `chaos ${n}`, slides: [slide], data: { resolution: '720p' } },
   });
   return video._id;
+}
+
+async function isReady() {
+  const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+  return answer?.status === 200;
 }
 
 function pidOf(victim) {

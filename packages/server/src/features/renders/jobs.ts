@@ -20,6 +20,9 @@ import * as store from './store.js';
 /** How often a worker says that it lives and asks whether it was cancelled. */
 const BEAT_MS = 1000;
 
+/** Attempt that an unknown failure ends; earlier ones are repeated. */
+const LAST_TRY = 3;
+
 /** What rendering takes from elsewhere. */
 export interface RenderWork {
   readonly pipeline: RenderPipeline;
@@ -62,14 +65,28 @@ async function renderJob(kernel: Kernel, work: RenderWork, job: Job<RenderJob>):
     // A process that is told to stop leaves its render to the next; a lost claim is another's business.
     if (job.signal.aborted) throw error;
     if (watch.signal.aborted) return;
-    const known = error instanceof RenderProblem;
-    if (known) log.info({ problems: error.problems }, error.message);
+    const summary = summaryOf(error);
+    // Whatever is our own fault may have been a moment's (the database went away): it gets another try before it counts.
+    if (summary === undefined && job.attempt < LAST_TRY) throw error;
+    if (error instanceof RenderProblem) log.info({ problems: error.problems }, error.message);
     else log.error({ err: error }, 'a render failed');
-    await failRender(kernel, claim, known ? error.message : 'The video could not be rendered: an internal error.');
+    await failRender(kernel, claim, summary ?? 'The video could not be rendered: an internal error.');
   } finally {
     await watch.stop();
   }
   await work.onEnded?.(claim);
+}
+
+/** What the video's owner is told; `undefined` when the fault is ours and unknown. */
+function summaryOf(error: unknown): string | undefined {
+  if (error instanceof RenderProblem) return error.message;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOSPC' || code === 'EDQUOT') {
+      return 'The video could not be rendered: the disk of the server is full. Render it again when there is space.';
+    }
+  }
+  return undefined;
 }
 
 async function renderClaimed(

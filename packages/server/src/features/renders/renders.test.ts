@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, scriptedPipeline, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
 import { notifyFinishedBatch } from '../batches/index.js';
-import { reviewVideo } from '../moderation/index.js';
+import { createReview } from '../moderation/index.js';
 import { type FrozenVideo, type RenderContext, RenderProblem, workOnRenders } from './index.js';
 import { finishRender } from './outcomes.js';
 import { claimRender } from './store.js';
@@ -22,7 +22,7 @@ describe('rendering', () => {
     const { kernel } = api.test;
     await workOnRenders(kernel, {
       pipeline,
-      review: reviewVideo,
+      review: createReview(),
       onEnded: ({ videoId }) => notifyFinishedBatch(kernel, videoId),
     });
   });
@@ -160,6 +160,26 @@ describe('rendering', () => {
     const id = await draft(caller);
     await caller.call('POST', `/videos/render/${id}`);
     expect((await until(caller, id, 'error')).error).not.toContain('segfault');
+  });
+
+  it('says so when the disk is full, and tries again by itself after a moment of bad luck', async () => {
+    const caller = await api.caller();
+    act = async () => {
+      throw new Error('no room', { cause: Object.assign(new Error('write failed'), { code: 'ENOSPC' }) });
+    };
+    const full = await draft(caller);
+    await caller.call('POST', `/videos/render/${full}`);
+    expect((await until(caller, full, 'error')).error).toContain('the disk of the server is full');
+    let tries = 0;
+    act = async () => {
+      tries += 1;
+      if (tries === 1) throw new Error('the database went away');
+      return { durationSeconds: 1 };
+    };
+    const id = await draft(caller);
+    await caller.call('POST', `/videos/render/${id}`);
+    await until(caller, id, 'ready');
+    expect(tries).toBe(2);
   });
 
   it('refuses to render without minutes, unless going over is allowed', async () => {
