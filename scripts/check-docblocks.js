@@ -16,7 +16,8 @@ for (const file of filesBelow(join(root, 'packages'), ['.ts', '.tsx'])) {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
   const documented = new Set();
   for (const node of source.statements) {
-    const exported = ts.canHaveModifiers(node) && ts.getModifiers(node)?.some((m) => m.kind === ts.SyntaxKind.ExportKeyword);
+    const exported =
+      ts.canHaveModifiers(node) && ts.getModifiers(node)?.some((m) => m.kind === ts.SyntaxKind.ExportKeyword);
     if (!exported) continue;
     const hasBlock = ts.getJSDocCommentsAndTags(node).length > 0;
     for (const name of names(node)) {

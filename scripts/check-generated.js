@@ -8,6 +8,7 @@ const write = process.argv.includes('--write');
 /** Each generated file with the function that makes its text. */
 const generated = {
   'docs/configuration.md': async () => (await import('../packages/server/dist/config.js')).configurationPage(),
+  'docs/voices.md': async () => (await import('./voices-page.js')).voicesPage(),
 };
 
 let stale = 0;

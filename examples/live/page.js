@@ -1,4 +1,4 @@
-import { createClient, LiveStream } from '/sdk/index.js';
+import { createClient, LiveStream } from '@figurehead/sdk';
 
 const $ = (id) => document.getElementById(id);
 // The page's own server adds the token; see server.js.

@@ -55,6 +55,16 @@ function folder(path: '/folders' | '/upload-folders', body?: object): (world: Wo
   };
 }
 
+/** A new outline that has chapters, and what is sent for it. */
+function outline(body?: object): (world: World) => Promise<Request> {
+  return async ({ owner }) => {
+    const { body: made } = await owner.call('POST', '/outline', { title: 'x' });
+    const chapters = [{ id: 'a', title: 'A', summary: 'S', script: 'Hello.' }];
+    await owner.call('PATCH', `/outline/${made._id}`, { chapters });
+    return { params: { outlineId: made._id }, ...(body === undefined ? {} : { body }) };
+  };
+}
+
 /** A fixture for every route that is served; the conformance test fails for one without. */
 export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
   listVideos: { request: () => ({ query: 'limit=5' }) },
@@ -165,6 +175,16 @@ export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
   readFont: {},
   updateFont: {},
   deleteFont: {},
+  createOutline: { request: () => ({ body: { title: 'x' } }), badBody: { title: 7 } },
+  listOutlines: { request: () => ({}) },
+  readOutline: { request: outline() },
+  updateOutline: { request: outline({ title: 'y' }), badBody: { title: 7 } },
+  deleteOutline: { request: outline() },
+  generateChapters: { request: outline({ count: 3 }), badBody: { count: 0 } },
+  generateScript: { request: outline({}), badBody: { chapterId: 7 } },
+  createOutlineVideo: { request: outline({ name: 'y' }), badBody: { name: 7 } },
+  // Presentations are converted by presentations/*.test.ts.
+  importPresentation: { badBody: { name: 'no file' } },
   listMails: { request: () => ({}) },
   signOut: { request: () => ({}) },
 };

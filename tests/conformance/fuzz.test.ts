@@ -1,9 +1,9 @@
 import { ErrorBody, pathParams, type Route, type RouteId, routes } from '@figurehead/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addMember } from '../../packages/server/src/features/workspaces/index.js';
 import { createValidation } from '../../packages/server/src/kernel/http-validation.js';
-import { call, openTestApi, type TestApi, type TestCaller } from '../support/api.js';
+import { openTestApi, type TestApi, type TestCaller } from '../support/api.js';
+import { signInAs } from '../support/web.js';
 import { FIXTURES, fillPath, type World } from './fixtures.js';
 import { arbitraryOf } from './schema-arbitrary.js';
 
@@ -27,28 +27,17 @@ describe('no request makes the API fail', () => {
   beforeAll(async () => {
     api = await openTestApi();
     owner = await api.caller({ plan: 'Corporate' });
-    const email = 'fuzz@example.org';
-    await addMember(api.test.kernel, {
-      workspaceId: owner.workspace._id,
-      email,
-      role: 'owner',
-      password: 'correct horse',
-    });
-    const signedIn = await call(api.http, {
-      method: 'POST',
-      path: '/session',
-      body: { email, password: 'correct horse' },
-    });
-    const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? '';
-    web = (method, path, body) =>
-      call(api.http, { method, path, body, headers: { cookie, 'sec-fetch-site': 'same-origin' } });
+    web = await signInAs(api, { workspaceId: owner.workspace._id, role: 'owner' });
   });
   afterAll(() => api.close());
   // Fresh ones for each route: some routes delete them.
   beforeEach(async () => {
     const slides = [{ id: 1, speech: 'Hi.' }];
     const made = ['a', 'b', 'c'].map((name) => owner.call('POST', '/videos', { name, slides }));
-    ids = (await Promise.all(made)).map(({ body }) => body._id);
+    const others = ['/outline', '/folders', '/upload-folders'].map((path) =>
+      owner.call('POST', path, { title: 'Bees', name: 'x', source: 'Bees live in hives. Bees make honey.' }),
+    );
+    ids = (await Promise.all([...made, ...others])).map(({ body }) => body._id);
   });
 
   const fuzzed = (Object.keys(FIXTURES) as RouteId[])

@@ -13,7 +13,7 @@ import {
   type RenderPipeline,
 } from '../../packages/server/src/features/renders/index.js';
 import { createToken } from '../../packages/server/src/features/tokens/index.js';
-import { createVoices } from '../../packages/server/src/features/voices/index.js';
+import { createSpeechMetrics, createVoices } from '../../packages/server/src/features/voices/index.js';
 import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
 import type { Http } from '../../packages/server/src/kernel/http-contract.js';
 import { createApi } from '../../packages/server/src/roles/api.js';
@@ -97,9 +97,11 @@ export async function openTestApi(
 ): Promise<TestApi> {
   const test = await openTestKernel(env);
   const { kernel } = test;
-  const speech = createSpeech({ threads: 1 });
+  const speechMetrics = createSpeechMetrics();
+  const speech = createSpeech({ threads: 1, onSpoken: speechMetrics.onSpoken });
   kernel.lifecycle.onClose('speech', () => speech.close());
-  const http = createApi(kernel, { voices: createVoices(kernel, speech), avatars: createAvatars(kernel), pipeline });
+  const voices = createVoices(kernel, speech);
+  const http = createApi(kernel, { voices, avatars: createAvatars(kernel), pipeline, speechMetrics });
   await defineRenderQueue(kernel);
   await defineImportQueue(kernel);
   await http.app.ready();

@@ -57,7 +57,12 @@ export function toneWav(seconds: number, sampleRate = 22_050): Buffer {
 }
 
 /** A clip of `seconds` that turns from dark to bright, with or without a tone, as an MP4 file. */
-export async function clipMp4(options: { seconds: number; width: number; height: number; sound: boolean }): Promise<Buffer> {
+export async function clipMp4(options: {
+  seconds: number;
+  width: number;
+  height: number;
+  sound: boolean;
+}): Promise<Buffer> {
   const { seconds, width, height } = options;
   const settings = { width, height, fps: 25, preset: 'veryfast', crf: 28, gopFrames: 50 } as const;
   const frames = Math.round(seconds * 25);

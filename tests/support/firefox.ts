@@ -79,15 +79,17 @@ export async function launchFirefox(): Promise<FirefoxPage> {
   };
 }
 
-/** Firefox says on its standard error where it listens. */
-async function debuggingUrl(process_: ChildProcess): Promise<string> {
-  let said = '';
-  for await (const text of process_.stderr as NodeJS.ReadableStream) {
-    said += String(text);
-    const url = /WebDriver BiDi listening on (ws:\/\/\S+)/.exec(said)?.[1];
-    if (url !== undefined) return url;
-  }
-  throw new Error(`Firefox did not start:\n${said}`);
+/** Firefox says on its standard error where it listens. Reading goes on, or Firefox would stand still one day. */
+function debuggingUrl(process_: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    process_.stderr?.on('data', (text: Buffer) => {
+      said += text.toString();
+      const url = /WebDriver BiDi listening on (ws:\/\/\S+)/.exec(said)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    process_.once('exit', () => reject(new Error(`Firefox did not start:\n${said}`)));
+  });
 }
 
 interface Session {

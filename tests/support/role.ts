@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -7,9 +7,6 @@ const PROGRAM = fileURLToPath(new URL('../../packages/server/dist/main.js', impo
 
 /** A role of the built program in a process of its own. */
 export interface RunningRole {
-  readonly process: ChildProcess;
-  /** What it logged so far. */
-  readonly log: () => string;
   /** Lets it drain. Resolves when it is gone. */
   stop(): Promise<void>;
   /** Kills it as a crash would. Resolves when it is gone. */
@@ -40,7 +37,7 @@ export async function startRole(
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await gone;
   };
-  return { process: child, log: () => log, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+  return { stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }
 
 /** A TCP port of the loopback that was free a moment ago. */

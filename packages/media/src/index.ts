@@ -3,7 +3,6 @@ export * from './audio.js';
 export * from './encode/index.js';
 export * from './face/index.js';
 export * from './frame.js';
-export * from './live/index.js';
 // The rest of `live` is a door of its own: it loads native code that only stream hosts need.
 export * from './live/contract.js';
 export { turnCredentials } from './live/turn.js';

@@ -135,15 +135,17 @@ function peakPhases(): Float64Array[] {
   });
 }
 
-/** Largest absolute value at and between samples `n` and `n + 1`, for each `n`. */
-function peakEnvelope(samples: Pcm): Float32Array {
+/**
+ * Largest absolute value at and between samples `n` and `n + 1`, for each `n`; below the threshold only at `n`, which
+ * saves the filters in quiet spans.
+ */
+function peakEnvelope(samples: Pcm, threshold: number): Float32Array {
   const phases = peakPhases();
   const out = new Float32Array(samples.length);
   for (let n = 0; n < samples.length; n++) {
     const here = Math.abs(samples[n]!);
     let peak = here;
-    // Interpolated peaks are at most about 1.5 × the larger neighbour in speech: quiet spans need no filter.
-    if (here > 0.25) {
+    if (here > threshold) {
       for (const phase of phases) {
         let value = 0;
         for (let tap = 0; tap < TAPS; tap++) value += phase[tap]! * (samples[n + tap - TAPS / 2 + 1] ?? 0);
@@ -155,9 +157,12 @@ function peakEnvelope(samples: Pcm): Float32Array {
   return out;
 }
 
+/** Below this, a true peak is taken to be a sample. */
+const QUIET_PEAK = 0.25;
+
 /** True peak as a factor of full scale (four times oversampled, BS.1770-4 annex 2). Peaks below 0.25 are sample peaks. */
 export function truePeak(samples: Pcm): number {
-  return peakEnvelope(samples).reduce((max, peak) => Math.max(max, peak), 0);
+  return peakEnvelope(samples, QUIET_PEAK).reduce((max, peak) => Math.max(max, peak), 0);
 }
 
 const LOOK_AHEAD = 0.004 * SAMPLE_RATE;
@@ -170,7 +175,8 @@ const RELEASE_PER_SAMPLE = 1 - Math.exp(-1 / (0.06 * SAMPLE_RATE));
 export function limitPeaks(samples: Pcm, ceilingDbtp: number = PEAK_DBTP): Pcm {
   // A quarter of a decibel of room for what four-fold oversampling and the moving gain miss.
   const ceiling = gainOf(ceilingDbtp - 0.25);
-  const peaks = peakEnvelope(samples);
+  // Peaks between samples are at most about 1.5 × the larger neighbour in speech.
+  const peaks = peakEnvelope(samples, ceiling / 2);
   if (!peaks.some((peak) => peak > ceiling)) return samples;
 
   const needed = Float32Array.from(peaks, (peak) => (peak > ceiling ? ceiling / peak : 1));

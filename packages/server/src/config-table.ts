@@ -147,6 +147,24 @@ function readAliasFile(path: string): string {
   }
 }
 
+/** The words of a file, one a line; empty lines and those that begin with `#` are left out. */
+function wordFile(value: string, base: string): readonly string[] {
+  const path = resolve(base, value);
+  let content: string;
+  try {
+    content = readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new Error(`must be a readable file; ${path} cannot be read`, { cause });
+  }
+  const lines = content
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .map((line) => line.trim());
+  const words = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  if (words.length === 0) throw new Error(`must name a file with one word a line; ${path} has none`);
+  return Object.freeze(words);
+}
+
 function aliasMap(name: string, value: unknown, pattern: RegExp): Readonly<Record<string, string>> {
   if (value === undefined) return Object.freeze({});
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -295,7 +313,7 @@ export const SETTINGS = Object.freeze({
     'FIGUREHEAD_PIPER_DIR',
     optional as string | undefined,
     folder,
-    'Folder of Piper voices; enables the provider piper.',
+    'Folder of Piper voices. Not set: the folder piper in the data folder, which `figurehead voices add` fills.',
   ),
   presentersDir: setting(
     'FIGUREHEAD_PRESENTERS',
@@ -310,6 +328,12 @@ export const SETTINGS = Object.freeze({
     'Foreign voice and avatar ids mapped to your own: JSON or the path of a JSON file.',
   ),
 
+  moderationWords: setting(
+    'FIGUREHEAD_MODERATION_WORDS',
+    undefined as readonly string[] | undefined,
+    wordFile,
+    'File of words, one a line, that hold a video back for a reviewer in the moderation mode flagged. Not set: a short English list.',
+  ),
   uploadMaxMb: setting('FIGUREHEAD_UPLOAD_MAX_MB', 500, whole(1, 100_000), 'Largest upload, in megabytes.'),
   requestTimeoutSeconds: setting(
     'FIGUREHEAD_REQUEST_TIMEOUT_SECONDS',

@@ -118,4 +118,14 @@ describe('the configuration', () => {
     });
     expect(problemsOf({ FIGUREHEAD_ALIASES: 'missing.json' })[0]).toContain('missing.json cannot be read');
   });
+
+  test('reads moderation words from a file, one a line', () => {
+    writeFileSync(join(cwd, 'words.txt'), '\uFEFF# ours\r\nActa Diurna\r\n\r\n  Straße \n');
+    const words = (file: string) => loadConfig({ env: { FIGUREHEAD_MODERATION_WORDS: file }, cwd }).moderationWords;
+    expect(words('words.txt')).toEqual(['Acta Diurna', 'Straße']);
+    expect(loadConfig({ env: {}, cwd }).moderationWords).toBeUndefined();
+    writeFileSync(join(cwd, 'words.txt'), '# nothing\n');
+    expect(problemsOf({ FIGUREHEAD_MODERATION_WORDS: 'words.txt' })[0]).toContain('has none');
+    expect(problemsOf({ FIGUREHEAD_MODERATION_WORDS: 'missing.txt' })[0]).toContain('missing.txt cannot be read');
+  });
 });

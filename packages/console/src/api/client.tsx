@@ -16,10 +16,12 @@ export function useApi(): Figurehead {
 /** Who is signed in; `null` when nobody is. Null too after a session ran out. */
 export function useSession() {
   const api = useApi();
+  const queries = useQueryClient();
   return useQuery<Session | null>({
     queryKey: ['session'],
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
+      if (cameWithoutSession() && !queries.getQueryData(['session'])) return null;
       try {
         return await api.readSession({}, { signal });
       } catch (error) {
@@ -28,6 +30,11 @@ export function useSession() {
       }
     },
   });
+}
+
+/** The server says in the page that the browser brought no session at all, which saves a call that can only be refused. */
+function cameWithoutSession(): boolean {
+  return document.querySelector('meta[name="figurehead-session"][content="none"]') !== null;
 }
 
 /** A failure as a person should read it. */
@@ -56,11 +63,14 @@ export function useAction<I, R>(act: (input: I) => Promise<R>, options: ActionOp
     onSuccess: async (result) => {
       if (options.done) notifications.show({ message: options.done, color: 'verdigris' });
       options.onDone?.(result);
-      await Promise.all((options.changes ?? []).map((queryKey) => queries.invalidateQueries({ queryKey: [...queryKey] })));
+      await Promise.all(
+        (options.changes ?? []).map((queryKey) => queries.invalidateQueries({ queryKey: [...queryKey] })),
+      );
     },
     onError: (error) => {
       if (error instanceof AuthenticationError) queries.setQueryData(['session'], null);
-      if (!options.quiet) notifications.show({ title: 'That did not work', message: describeError(error), color: 'red' });
+      if (!options.quiet)
+        notifications.show({ title: 'That did not work', message: describeError(error), color: 'red' });
     },
   });
 }

@@ -1,7 +1,7 @@
 import type { Avatar } from '@figurehead/sdk';
 import { Input, Select, Text } from '@mantine/core';
-import { useAvatars, useVoices, voiceKey, type ListedVoice } from '../api/catalogue.js';
 import { useRef } from 'react';
+import { type ListedVoice, useAvatars, useVoices, voiceKey } from '../api/catalogue.js';
 
 /** Pictures of presenters, one of them chosen. `null` is nobody, offered when `optional`. */
 export function PresenterPicker(props: {
@@ -12,9 +12,15 @@ export function PresenterPicker(props: {
 }) {
   const avatars = useAvatars();
   const box = useRef<HTMLDivElement>(null);
-  const shown = (avatars.data ?? []).filter((avatar) => avatar.status === 'ready' && (!props.realtime || avatar.realtime));
+  const shown = (avatars.data ?? []).filter(
+    (avatar) => avatar.status === 'ready' && (!props.realtime || avatar.realtime),
+  );
   const codes = [...(props.optional ? [null] : []), ...shown.map((avatar) => avatar.code)];
-  const choose = (code: string | null) => props.onChange(code, shown.find((avatar) => avatar.code === code));
+  const choose = (code: string | null) =>
+    props.onChange(
+      code,
+      shown.find((avatar) => avatar.code === code),
+    );
   // The keyboard of a radio group: arrows choose, one stop for Tab.
   const move = (by: number) => {
     const next = (codes.indexOf(props.value) + by + codes.length) % codes.length;
@@ -34,7 +40,7 @@ export function PresenterPicker(props: {
         role="radiogroup"
         aria-label="Presenter"
         className="fh-tiles-small"
-        style={{ gridTemplateColumns: 'repeat(auto-fill, minmax(84px, 1fr))', gap: 10, marginTop: 4 }}
+        style={{ gridTemplateColumns: 'repeat(auto-fill, minmax(74px, 1fr))', gap: 10, marginTop: 4 }}
         onKeyDown={(event) => {
           const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
           if (by === undefined) return;
@@ -93,7 +99,10 @@ export function VoiceSelect(props: {
         group,
         items: all
           .filter((voice) => voice.language === group)
-          .map((voice) => ({ value: voiceKey(voice), label: `${voice.name} · ${voice.locale} · ${voice.voiceProvider}` })),
+          .map((voice) => ({
+            value: voiceKey(voice),
+            label: `${voice.name} · ${voice.locale} · ${voice.voiceProvider}`,
+          })),
       }))}
       value={props.value}
       onChange={(key) => {

@@ -36,7 +36,7 @@ import {
 } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAction, useApi } from '../api/client.js';
 import { Logo } from './logo.js';
@@ -81,24 +81,16 @@ const PLACES: readonly { readonly title: string; readonly places: readonly Place
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure(false);
   const [path] = useLocation();
-  const main = useRef<HTMLElement>(null);
   // Going somewhere closes the drawer of small screens.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what it reacts to
   useEffect(() => close(), [path]);
   return (
     <AppShell
       header={{ height: { base: 56, sm: 0 } }}
-      navbar={{ width: 236, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      navbar={{ width: 252, breakpoint: 'sm', collapsed: { mobile: !opened } }}
       padding={{ base: 'md', sm: 'xl' }}
     >
-      <a
-        className="fh-skip"
-        href="#main"
-        onClick={(event) => {
-          event.preventDefault();
-          main.current?.focus();
-        }}
-      >
+      <a className="fh-skip" href="#main">
         Skip to content
       </a>
       <AppShell.Header hiddenFrom="sm" px="md">
@@ -111,7 +103,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
         <Box visibleFrom="sm" px={10} pt={8} pb="xs">
           <Logo />
         </Box>
-        <ScrollArea style={{ flex: 1 }} type="auto" offsetScrollbars="y" viewportProps={{ tabIndex: -1 }}>
+        <ScrollArea style={{ flex: 1 }} type="auto" viewportProps={{ tabIndex: -1 }}>
           {PLACES.map(({ title, places }) => (
             <Box key={title}>
               <Text className="fh-nav-title">{title}</Text>
@@ -131,7 +123,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
         </ScrollArea>
         <Person session={session} />
       </AppShell.Navbar>
-      <AppShell.Main id="main" ref={main} tabIndex={-1} style={{ outline: 'none' }}>
+      <AppShell.Main id="main" tabIndex={-1} style={{ outline: 'none' }}>
         {children}
       </AppShell.Main>
     </AppShell>
@@ -158,7 +150,11 @@ function Person({ session }: { readonly session: Session }) {
     <Group gap={4} wrap="nowrap" pt="sm" style={{ borderTop: '1px solid var(--fh-line)' }}>
       <Menu width={240} position="top-start">
         <Menu.Target>
-          <UnstyledButton className="fh-nav" style={{ flex: 1, minWidth: 0 }} aria-label={`${name}, ${session.workspace.name}`}>
+          <UnstyledButton
+            className="fh-nav"
+            style={{ flex: 1, minWidth: 0 }}
+            aria-label={`${name}, ${session.workspace.name}`}
+          >
             <Avatar size={30} radius="xl" color="verdigris" name={name || email} alt="" />
             <Box style={{ minWidth: 0, flex: 1 }}>
               <Text size="sm" fw={600} truncate>

@@ -136,6 +136,7 @@ async function encodeLoop(
     height: settings.height,
     framesPerSecond: fps,
     bitRate: Math.round(bitRate),
+    effort: 'once',
   });
   try {
     const poses = loopPoses(settings);

@@ -208,7 +208,7 @@ class Session implements LiveSession {
   }
 
   private onConnected(cname: string): void {
-    if (this.current !== 'offered' || !this.answered ) return;
+    if (this.current !== 'offered' || !this.answered) return;
     this.current = 'connected';
     const { answer } = this.answered;
     const sequence = new TransportSequence();

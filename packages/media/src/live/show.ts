@@ -1,5 +1,6 @@
 import type { Expression, Pose, PresenterState } from '../face/contract.js';
 import type { LiveFace } from '../face/index.js';
+import type { PresenterPack } from '../presenter/contract.js';
 import { SAMPLE_RATE } from '../time.js';
 import type { LivePicture } from './contract.js';
 import { type LiveVideoEncoder, openVideoEncoder, type VideoCodec } from './encoders.js';
@@ -7,7 +8,6 @@ import { framesIn, type IdleLoop, type IdleLoops, type LoopLease } from './idle.
 import { Ladder } from './ladder.js';
 import { ease, mixPoses } from './pose-mix.js';
 import type { Stage, StageStore } from './stage.js';
-import type { PresenterPack } from '../presenter/contract.js';
 
 /*
  * live ──(nothing said for a while)──▶ entering ──(pose meets the loop's)──▶ looping

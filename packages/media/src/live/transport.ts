@@ -100,9 +100,7 @@ function listen(options: HubOptions): { listener: Listener; port: number } {
   let reason: unknown;
   for (let port = from; port <= to; port++) {
     try {
-      const listener = options.bind
-        ? new ndc.IceUdpMuxListener(port, options.bind)
-        : new ndc.IceUdpMuxListener(port);
+      const listener = options.bind ? new ndc.IceUdpMuxListener(port, options.bind) : new ndc.IceUdpMuxListener(port);
       return { listener, port };
     } catch (error) {
       reason = error;

@@ -16,6 +16,5 @@ export { checkFonts } from './font-check.js';
 export { type CustomFont, FontError, type Fonts, openFonts, shippedFamilies } from './fonts.js';
 export { type MixOptions, mixSound } from './mix.js';
 export { type ParsedDocument, type ParseOptions, parseDocument } from './parse.js';
-export { joinScript, parseScript, type ScriptPart } from './script.js';
 export { type PlannedShot, planShots, type ShotOptions } from './shots.js';
 export { planTimeline, type SlideTime, type SpeechTrack, type Timeline } from './timeline.js';

@@ -1,9 +1,9 @@
 import type { Chapter, Cue } from '../encode/contract.js';
 import type { Marks } from '../speech/contract.js';
+import { withoutBreaks } from '../speech/text/breaks.js';
 import { type FrameRate, framesFor, frameToSample, secondsToSamples } from '../time.js';
 import { cuesOf } from './cues.js';
 import type { SlideDocument, VideoDocument } from './document.js';
-import { withoutBreaks } from './script.js';
 
 /** Stillness before a slide's first word and after its last, in seconds: cuts inside a breath look torn. */
 const LEAD_IN_SECONDS = 0.3;

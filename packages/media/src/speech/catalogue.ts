@@ -26,6 +26,19 @@ export const LONGEST_TEXT = 20_000;
 /** Range of {@link SpeechOptions.speed}. */
 export const SPEED_RANGE = { min: 0.7, max: 1.2 } as const;
 
+/** An utterance that has been given to the end, for those who count. */
+export interface SpokenReport {
+  readonly provider: ProviderName;
+  /** UTF-16 units of the text. */
+  readonly characters: number;
+  /** From the call to the first chunk. */
+  readonly firstChunkMs: number;
+  /** From the call to the last chunk; includes what the consumer took in between. */
+  readonly milliseconds: number;
+  /** It came from the cache: no engine worked, no provider was asked. */
+  readonly cached: boolean;
+}
+
 /** How the engine's speech is set up. */
 export interface SpeechConfig {
   /** Most threads of each engine that runs on this machine; 2 when absent. */
@@ -39,6 +52,8 @@ export interface SpeechConfig {
   readonly openai?: OpenAiConfig;
   /** Told when a provider cannot list its voices; its voices are then missing from the catalogue for a while. */
   readonly onUnavailable?: (provider: ProviderName, error: unknown) => void;
+  /** Told of every utterance that came to its end; neither of aborted nor of failed ones. Must not throw. */
+  readonly onSpoken?: (report: SpokenReport) => void;
 }
 
 /** How to speak, and whether an utterance that was spoken before may be given again. */
@@ -108,11 +123,22 @@ export function createSpeech(config: SpeechConfig = {}): Speech {
     const key = speechKey(provider, text, options);
     const kept = options.fresh ? undefined : cache.get(key);
     const spoken: SpeechChunk[] = [];
+    const asked = performance.now();
+    let firstChunkMs: number | undefined;
     for await (const chunk of kept ?? speakPieces(synthesizer, text, options)) {
       options.signal?.throwIfAborted();
+      firstChunkMs ??= performance.now() - asked;
       spoken.push(chunk);
       yield chunk;
     }
+    const milliseconds = performance.now() - asked;
+    config.onSpoken?.({
+      provider,
+      characters: text.length,
+      firstChunkMs: firstChunkMs ?? milliseconds,
+      milliseconds,
+      cached: kept !== undefined,
+    });
     if (!kept && !options.fresh) cache.set(key, voiceKey(provider, options.voice), spoken);
   }
 

@@ -6,6 +6,7 @@ export {
   type SpeakOptions,
   type Speech,
   type SpeechConfig,
+  type SpokenReport,
 } from './catalogue.js';
 export {
   type Marks,

@@ -20,7 +20,8 @@ export class Resampler {
     this.#down = from / divisor;
     // Cut-off relative to the input's rate; going down, the sinc is stretched so that nothing folds back.
     const cutoff = Math.min(1, to / from) * 0.955;
-    const half = Math.ceil(CROSSINGS / cutoff);
+    // Even, so that the taps are a multiple of four.
+    const half = 2 * Math.ceil(CROSSINGS / cutoff / 2);
     this.#taps = 2 * half;
     this.#bank = new Float64Array(this.#up * this.#taps);
     const edge = besselI0(BETA);
@@ -45,18 +46,24 @@ export class Resampler {
     const bank = this.#bank;
     const padded = new Float64Array(samples.length + 2 * taps);
     padded.set(samples, taps);
-    for (let n = 0; n < out.length; n++) {
-      const position = n * this.#down;
-      const row = (position % this.#up) * taps;
-      const first = Math.floor(position / this.#up) + taps / 2 + 1;
-      // Two sums, so that one addition need not wait for the other; `taps` is even.
-      let even = 0;
-      let odd = 0;
-      for (let tap = 0; tap < taps; tap += 2) {
-        even += bank[row + tap]! * padded[first + tap]!;
-        odd += bank[row + tap + 1]! * padded[first + tap + 1]!;
+    // Every `up`-th output sample has the same filter; four sums, so that no addition waits for the one before it.
+    for (let first = 0; first < this.#up; first++) {
+      const phase = (first * this.#down) % this.#up;
+      const row = bank.subarray(phase * taps, (phase + 1) * taps);
+      let at = Math.floor((first * this.#down) / this.#up) + taps / 2 + 1;
+      for (let n = first; n < out.length; n += this.#up, at += this.#down) {
+        let a = 0;
+        let b = 0;
+        let c = 0;
+        let d = 0;
+        for (let tap = 0; tap < taps; tap += 4) {
+          a += row[tap]! * padded[at + tap]!;
+          b += row[tap + 1]! * padded[at + tap + 1]!;
+          c += row[tap + 2]! * padded[at + tap + 2]!;
+          d += row[tap + 3]! * padded[at + tap + 3]!;
+        }
+        out[n] = a + b + c + d;
       }
-      out[n] = even + odd;
     }
     return out;
   }

@@ -18,9 +18,9 @@ export interface OfflineEngine {
 
 /** @param folder relative paths of pictures and clips in a document are read from here. */
 export function openOfflineEngine(config: Config, folder: string): OfflineEngine {
-  const speech = openSpeech(config, (provider, error) =>
-    notice(`The provider ${provider} cannot be used: ${String(error)}`),
-  );
+  const speech = openSpeech(config, {
+    onUnavailable: (provider, error) => notice(`The provider ${provider} cannot be used: ${String(error)}`),
+  });
   const avatars = createAvatars({ config });
   const sources = {
     fetch: createSafeFetch(),

@@ -8,6 +8,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Registration>>> = O
   start: async () => (await import('./start.js')).registerStart,
   render: async () => (await import('./render.js')).registerRender,
   say: async () => (await import('./say.js')).registerSay,
+  voices: async () => (await import('./voices.js')).registerVoices,
   config: async () => (await import('./config.js')).registerConfig,
   doctor: async () => (await import('./doctor.js')).registerDoctor,
   workspace: async () => (await import('./workspace.js')).registerWorkspace,

@@ -7,8 +7,8 @@ import { bindLibrary, countUploadFolders } from '../features/library/index.js';
 import { createLimiter } from '../features/limits/index.js';
 import { bindModeration } from '../features/moderation/index.js';
 import { bindOutbox, serveOperations } from '../features/operations/index.js';
-import { bindPresentations, defineImportQueue } from '../features/presentations/index.js';
 import { bindOutlines } from '../features/outlines/index.js';
+import { bindPresentations, defineImportQueue } from '../features/presentations/index.js';
 import { describeQuotas } from '../features/quotas/index.js';
 import { bindRenders, defineRenderQueue } from '../features/renders/index.js';
 import { bindSessions, createAuthenticator } from '../features/sessions/index.js';
@@ -35,7 +35,7 @@ export async function start(kernel: Kernel): Promise<void> {
 }
 
 /** Puts all features behind one HTTP server, without listening: tests call its `app` directly. */
-export function createApi(kernel: Kernel, { voices, avatars, pipeline }: Engine): Http {
+export function createApi(kernel: Kernel, { voices, avatars, pipeline, speechMetrics }: Engine): Http {
   const limiter = createLimiter(kernel);
   const authenticator = createAuthenticator(kernel);
   const http = createHttp(kernel, { authenticator, limiter });
@@ -60,6 +60,7 @@ export function createApi(kernel: Kernel, { voices, avatars, pipeline }: Engine)
   bindOutbox(http, kernel);
   serveMedia(http.app, kernel);
   serveOperations(http, kernel, { hostsPresent: () => isHostPresent(kernel) });
+  speechMetrics.register(http.metrics);
   serveConsole(http, kernel);
   return http;
 }

@@ -3,7 +3,13 @@ import { openFonts, openSegmentCache } from '@figurehead/media';
 import { type Avatars, createAvatars } from '../features/avatars/index.js';
 import { fontFilesOf } from '../features/library/index.js';
 import { createPipeline, openMediaSources, type RenderPipeline } from '../features/renders/index.js';
-import { createVoices, openSpeech, type Voices } from '../features/voices/index.js';
+import {
+  createSpeechMetrics,
+  createVoices,
+  openSpeech,
+  type SpeechMetrics,
+  type Voices,
+} from '../features/voices/index.js';
 import type { Kernel } from '../kernel/contract.js';
 
 /** Encoded segments that are kept for the next render of a workspace's videos. */
@@ -14,14 +20,19 @@ export interface Engine {
   readonly voices: Voices;
   readonly avatars: Avatars;
   readonly pipeline: RenderPipeline;
+  /** What this process spoke. */
+  readonly speechMetrics: SpeechMetrics;
 }
 
 /** Puts the engine together for the API (voices, dry runs) and the worker (renders). Nothing heavy loads before its first use. */
 export function createEngine(kernel: Kernel): Engine {
   const { config } = kernel;
-  const speech = openSpeech(config, (provider, error) =>
-    kernel.log.warn({ err: error, provider }, 'a speech provider cannot list its voices'),
-  );
+  const speechMetrics = createSpeechMetrics();
+  const speech = openSpeech(config, {
+    onUnavailable: (provider, error) =>
+      kernel.log.warn({ err: error, provider }, 'a speech provider cannot list its voices'),
+    onSpoken: speechMetrics.onSpoken,
+  });
   const voices = createVoices(kernel, speech);
   const avatars = createAvatars(kernel);
   const sources = {
@@ -39,5 +50,5 @@ export function createEngine(kernel: Kernel): Engine {
       openSegmentCache(join(config.dataDir, 'cache', 'segments', workspaceId), { maxBytes: CACHE_BYTES }),
   });
   kernel.lifecycle.onClose('engine', () => pipeline.close());
-  return { voices, avatars, pipeline };
+  return { voices, avatars, pipeline, speechMetrics };
 }

@@ -13,9 +13,9 @@ const PICTURE = { width: 512, height: 512, fps: 25, background: '#ffffff' } as c
 /** Starts a stream host; the kernel's lifecycle ends it. */
 export async function start(kernel: Kernel): Promise<void> {
   const { config, log, lifecycle } = kernel;
-  const speech = openSpeech(config, (provider, error) =>
-    log.warn({ err: error, provider }, 'a speech provider cannot list its voices'),
-  );
+  const speech = openSpeech(config, {
+    onUnavailable: (provider, error) => log.warn({ err: error, provider }, 'a speech provider cannot list its voices'),
+  });
   lifecycle.onClose('speech', () => speech.close());
   const live = await openLive(kernel);
   lifecycle.onClose('live sessions', () => live.close());

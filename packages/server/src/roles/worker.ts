@@ -1,6 +1,6 @@
 import { notifyFinishedBatch } from '../features/batches/index.js';
 import { workOnMedia } from '../features/library/index.js';
-import { reviewVideo } from '../features/moderation/index.js';
+import { createReview } from '../features/moderation/index.js';
 import { defineImportQueue, startPageRemoval, workOnImports } from '../features/presentations/index.js';
 import { defineRenderQueue, workOnRenders } from '../features/renders/index.js';
 import type { Kernel } from '../kernel/contract.js';
@@ -16,7 +16,7 @@ export async function start(kernel: Kernel): Promise<void> {
   startPageRemoval(kernel);
   await workOnRenders(kernel, {
     pipeline,
-    review: reviewVideo,
+    review: createReview(kernel.config.moderationWords),
     onEnded: ({ videoId }) => notifyFinishedBatch(kernel, videoId),
   });
 }

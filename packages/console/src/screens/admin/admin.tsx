@@ -10,7 +10,10 @@ import { Empty, Loaded } from '../../shell/states.js';
 /** What people decide: videos in review; and mails that could not leave. */
 export default function Admin() {
   return (
-    <Page title="Review and mail" about="Videos that wait for a person’s decision, and mails this server could not send.">
+    <Page
+      title="Review and mail"
+      about="Videos that wait for a person’s decision, and mails this server could not send."
+    >
       <Tabs defaultValue="review" keepMounted={false}>
         <Tabs.List mb="lg">
           <Tabs.Tab value="review">Review</Tabs.Tab>
@@ -85,7 +88,11 @@ function Review() {
                     <Button leftSection={<IconCheck size={17} />} onClick={() => approve.mutate(one.videoId)}>
                       Release
                     </Button>
-                    <Button variant="default" leftSection={<IconX size={17} />} onClick={() => reject.mutate(one.videoId)}>
+                    <Button
+                      variant="default"
+                      leftSection={<IconX size={17} />}
+                      onClick={() => reject.mutate(one.videoId)}
+                    >
                       Refuse
                     </Button>
                   </Group>
@@ -101,7 +108,10 @@ function Review() {
 
 function Outbox() {
   const api = useApi();
-  const mails = useQuery({ queryKey: ['mails'], queryFn: ({ signal }) => api.listMails({ query: { limit: 50 } }, { signal }) });
+  const mails = useQuery({
+    queryKey: ['mails'],
+    queryFn: ({ signal }) => api.listMails({ query: { limit: 50 } }, { signal }),
+  });
   return (
     <Loaded query={mails}>
       {(list) =>

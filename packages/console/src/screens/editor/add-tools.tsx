@@ -1,12 +1,25 @@
 import { Button, FileButton, Group, Popover, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconCircle, IconPhoto, IconRectangle, IconTypography, IconUpload, IconUserSquareRounded } from '@tabler/icons-react';
+import {
+  IconCircle,
+  IconPhoto,
+  IconRectangle,
+  IconTypography,
+  IconUpload,
+  IconUserSquareRounded,
+} from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAction, useApi } from '../../api/client.js';
 import { type CanvasObject, type CanvasSize, newImage, newObject } from './document.js';
 
 /** What can be put on a slide. */
-export function AddTools({ size, onAdd }: { readonly size: CanvasSize; readonly onAdd: (object: CanvasObject) => void }) {
+export function AddTools({
+  size,
+  onAdd,
+}: {
+  readonly size: CanvasSize;
+  readonly onAdd: (object: CanvasObject) => void;
+}) {
   const tools = [
     { kind: 'text', name: 'Text', icon: IconTypography },
     { kind: 'rect', name: 'Rectangle', icon: IconRectangle },
@@ -69,8 +82,18 @@ function PictureTool({ size, onAdd }: { readonly size: CanvasSize; readonly onAd
               </Button>
             )}
           </FileButton>
-          <TextInput label="Or its address" placeholder="https://…" value={address} onChange={(event) => setAddress(event.currentTarget.value)} />
-          <Button variant="default" disabled={!/^https?:\/\//.test(address)} loading={put.isPending} onClick={() => put.mutate(address)}>
+          <TextInput
+            label="Or its address"
+            placeholder="https://…"
+            value={address}
+            onChange={(event) => setAddress(event.currentTarget.value)}
+          />
+          <Button
+            variant="default"
+            disabled={!/^https?:\/\//.test(address)}
+            loading={put.isPending}
+            onClick={() => put.mutate(address)}
+          >
             Put it on the slide
           </Button>
         </Stack>

@@ -5,7 +5,9 @@ import { type CanvasObject, isText } from './document.js';
 import { coverCrop, usePicture } from './use-picture.js';
 
 /** How an object was dragged, turned or stretched: the properties that changed. */
-export type Placement = Pick<CanvasObject, 'left' | 'top' | 'scaleX' | 'scaleY' | 'angle'> & { readonly width?: number };
+export type Placement = Pick<CanvasObject, 'left' | 'top' | 'scaleX' | 'scaleY' | 'angle'> & {
+  readonly width?: number;
+};
 
 /** One object of the canvas, where Fabric would draw it. */
 export function CanvasItem(props: {
@@ -72,7 +74,8 @@ function widened(event: Konva.KonvaEventObject<Event>): Konva.Text | undefined {
 function Drawing({ object, avatarPicture }: { object: CanvasObject; avatarPicture: string | undefined }): ReactNode {
   const { width = 0, height = 0 } = object;
   const fill = typeof object.fill === 'string' ? object.fill : '#000000';
-  const stroke = typeof object.stroke === 'string' ? { stroke: object.stroke, strokeWidth: Number(object.strokeWidth ?? 1) } : {};
+  const stroke =
+    typeof object.stroke === 'string' ? { stroke: object.stroke, strokeWidth: Number(object.strokeWidth ?? 1) } : {};
   const kind = object.type.toLowerCase();
   if (isText(object)) {
     return (
@@ -90,17 +93,27 @@ function Drawing({ object, avatarPicture }: { object: CanvasObject; avatarPictur
     );
   }
   if (kind === 'image') return <Picture src={object.src ?? undefined} width={width} height={height} />;
-  if (kind === 'avatar') return <Picture src={avatarPicture} width={width} height={height} round={object.shape === 'circle'} />;
+  if (kind === 'avatar')
+    return <Picture src={avatarPicture} width={width} height={height} round={object.shape === 'circle'} />;
   if (kind === 'circle' || kind === 'ellipse') {
     const [w, h] = [width || Number(object.radius ?? 0) * 2, height || Number(object.radius ?? 0) * 2];
     return <Ellipse x={w / 2} y={h / 2} radiusX={w / 2} radiusY={h / 2} fill={fill} {...stroke} />;
   }
-  if (kind === 'rect') return <Rect width={width} height={height} cornerRadius={Number(object.rx ?? 0)} fill={fill} {...stroke} />;
+  if (kind === 'rect')
+    return <Rect width={width} height={height} cornerRadius={Number(object.rx ?? 0)} fill={fill} {...stroke} />;
   // What the editor cannot draw (clips, groups, paths) keeps its place.
   return (
     <>
       <Rect width={width} height={height} fill="#00000018" stroke="#6d6960" strokeWidth={1} dash={[5, 4]} />
-      <Text text={object.type} width={width} height={height} align="center" verticalAlign="middle" fontSize={13} fill="#22211e" />
+      <Text
+        text={object.type}
+        width={width}
+        height={height}
+        align="center"
+        verticalAlign="middle"
+        fontSize={13}
+        fill="#22211e"
+      />
     </>
   );
 }
@@ -108,9 +121,18 @@ function Drawing({ object, avatarPicture }: { object: CanvasObject; avatarPictur
 function Picture(props: { src: string | undefined; width: number; height: number; round?: boolean }) {
   const { src, width, height } = props;
   const image = usePicture(src);
-  if (!image) return <Rect width={width} height={height} fill="#00000014" stroke="#92908188" strokeWidth={1} dash={[5, 4]} />;
+  if (!image)
+    return <Rect width={width} height={height} fill="#00000014" stroke="#92908188" strokeWidth={1} dash={[5, 4]} />;
   const crop = coverCrop(image, { width, height });
-  return <Image image={image} width={width} height={height} crop={crop} cornerRadius={props.round ? Math.min(width, height) / 2 : 0} />;
+  return (
+    <Image
+      image={image}
+      width={width}
+      height={height}
+      crop={crop}
+      cornerRadius={props.round ? Math.min(width, height) / 2 : 0}
+    />
+  );
 }
 
 /** Families are bundled under their variable names. */

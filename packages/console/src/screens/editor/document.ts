@@ -45,7 +45,7 @@ export function draftOf(video: Video): Draft {
 
 /** The shorter side is 360 in every format. */
 export function sizeOf(draft: Pick<Draft, 'data'>): CanvasSize {
-  return SIZES[String(draft.data['format'] ?? '16_9')] ?? WIDE;
+  return SIZES[String(draft.data.format ?? '16_9')] ?? WIDE;
 }
 
 /** Objects of a slide's canvas, bottom first. */
@@ -80,7 +80,11 @@ export function changeObjects(
 }
 
 /** Puts `change` into one object. */
-export function changeObject(draft: Draft, place: { slide: number; object: number }, change: Partial<CanvasObject>): Draft {
+export function changeObject(
+  draft: Draft,
+  place: { slide: number; object: number },
+  change: Partial<CanvasObject>,
+): Draft {
   return changeObjects(draft, place.slide, (objects) =>
     objects.map((object, at) => (at === place.object ? { ...object, ...change } : object)),
   );

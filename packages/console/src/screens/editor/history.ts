@@ -8,7 +8,9 @@ interface History<T> {
   readonly kind: string | null;
 }
 
-type Step<T> = { readonly do: 'change'; readonly to: (now: T) => T; readonly kind: string | null } | { readonly do: 'undo' | 'redo' };
+type Step<T> =
+  | { readonly do: 'change'; readonly to: (now: T) => T; readonly kind: string | null }
+  | { readonly do: 'undo' | 'redo' };
 
 const MOST_STEPS = 200;
 
@@ -16,7 +18,10 @@ const MOST_STEPS = 200;
 export function useHistory<T>(initial: T) {
   const [state, dispatch] = useReducer(reduce<T>, { past: [], now: initial, future: [], kind: null });
   /** `kind` joins this change with one of the same kind right before it. */
-  const change = useCallback((to: (now: T) => T, kind: string | null = null) => dispatch({ do: 'change', to, kind }), []);
+  const change = useCallback(
+    (to: (now: T) => T, kind: string | null = null) => dispatch({ do: 'change', to, kind }),
+    [],
+  );
   const undo = useCallback(() => dispatch({ do: 'undo' }), []);
   const redo = useCallback(() => dispatch({ do: 'redo' }), []);
   return { now: state.now, change, undo, redo, canUndo: state.past.length > 0, canRedo: state.future.length > 0 };

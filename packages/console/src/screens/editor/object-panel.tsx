@@ -15,7 +15,17 @@ import {
 import { IconArrowDown, IconArrowUp, IconTrash } from '@tabler/icons-react';
 import { type CanvasObject, isText, nameOf } from './document.js';
 
-const FAMILIES = ['Inter', 'Roboto', 'Open Sans', 'Lato', 'Montserrat', 'Playfair Display', 'Noto Sans', 'Noto Serif', 'Roboto Mono'];
+const FAMILIES = [
+  'Inter',
+  'Roboto',
+  'Open Sans',
+  'Lato',
+  'Montserrat',
+  'Playfair Display',
+  'Noto Sans',
+  'Noto Serif',
+  'Roboto Mono',
+];
 
 /** Everything on the slide, top first, and the properties of what is selected. */
 export function ObjectPanel(props: {
@@ -68,7 +78,11 @@ export function ObjectPanel(props: {
               {nameOf(object)}
             </Text>
             <Group gap={2}>
-              <ActionIcon aria-label="Bring forward" disabled={selected === objects.length - 1} onClick={() => props.onMove(1)}>
+              <ActionIcon
+                aria-label="Bring forward"
+                disabled={selected === objects.length - 1}
+                onClick={() => props.onMove(1)}
+              >
                 <IconArrowUp size={17} />
               </ActionIcon>
               <ActionIcon aria-label="Send backward" disabled={selected === 0} onClick={() => props.onMove(-1)}>
@@ -111,7 +125,11 @@ export function ObjectPanel(props: {
                 hideControls
                 decimalScale={1}
                 value={object[key] ?? 0}
-                onChange={(value) => typeof value === 'number' && value !== object[key] && props.onChange({ [key]: value }, `${key}-${selected}`)}
+                onChange={(value) =>
+                  typeof value === 'number' &&
+                  value !== object[key] &&
+                  props.onChange({ [key]: value }, `${key}-${selected}`)
+                }
               />
             ))}
           </Group>

@@ -1,4 +1,4 @@
-import type { Avatar, Slide, SlideSpeechInput } from '@figurehead/sdk';
+import type { Avatar, Slide } from '@figurehead/sdk';
 import { Alert, Button, ColorInput, Group, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconVolume } from '@tabler/icons-react';
 import { useVoices, voiceKey, voiceOf } from '../../api/catalogue.js';
@@ -22,14 +22,20 @@ export function SlidePanel(props: {
   const { slide, onChange } = props;
   const api = useApi();
   const voices = useVoices().data ?? [];
-  const key = slide.voice ? voices.find((voice) => voice.voice === slide.voice && voice.voiceProvider === slide.voiceProvider && (!slide.language || voice.language === slide.language)) : undefined;
+  const key = slide.voice
+    ? voices.find(
+        (voice) =>
+          voice.voice === slide.voice &&
+          voice.voiceProvider === slide.voiceProvider &&
+          (!slide.language || voice.language === slide.language),
+      )
+    : undefined;
   const background = backgroundOf(slide);
   const isColor = background.startsWith('#');
   const listen = useAction(
     async () => {
       await props.flush();
-      const body: SlideSpeechInput = {};
-      return api.synthesizeSlide({ videoId: props.videoId, slideId: String(slide.id), body });
+      return api.synthesizeSlide({ videoId: props.videoId, slideId: String(slide.id) });
     },
     { quiet: true },
   );
@@ -68,12 +74,20 @@ export function SlidePanel(props: {
         )}
         {listen.data && (
           // biome-ignore lint/a11y/useMediaCaption: the words stand in the field above
-          <audio controls autoPlay src={listen.data.url} style={{ width: '100%' }} aria-label="The speech of this slide" />
+          <audio
+            controls
+            autoPlay
+            src={listen.data.url}
+            style={{ width: '100%' }}
+            aria-label="The speech of this slide"
+          />
         )}
       </Stack>
       <VoiceSelect
         value={key ? voiceKey(key) : null}
-        onChange={(voice) => onChange({ voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language })}
+        onChange={(voice) =>
+          onChange({ voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language })
+        }
       />
       <PresenterPicker
         optional

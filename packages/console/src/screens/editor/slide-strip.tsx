@@ -34,7 +34,13 @@ export function SlideStrip(props: {
         ))}
       </div>
       <Group gap={2} mt={8} justify="space-between" wrap="nowrap">
-        <Button size="compact-sm" variant="light" leftSection={<IconPlus size={15} />} onClick={props.onAdd} disabled={slides.length >= 100}>
+        <Button
+          size="compact-sm"
+          variant="light"
+          leftSection={<IconPlus size={15} />}
+          onClick={props.onAdd}
+          disabled={slides.length >= 100}
+        >
           Slide
         </Button>
       </Group>
@@ -42,10 +48,18 @@ export function SlideStrip(props: {
         <ActionIcon aria-label="Move slide earlier" disabled={current === 0} onClick={() => props.onMove(-1)}>
           <IconArrowUp size={17} />
         </ActionIcon>
-        <ActionIcon aria-label="Move slide later" disabled={current >= slides.length - 1} onClick={() => props.onMove(1)}>
+        <ActionIcon
+          aria-label="Move slide later"
+          disabled={current >= slides.length - 1}
+          onClick={() => props.onMove(1)}
+        >
           <IconArrowDown size={17} />
         </ActionIcon>
-        <ActionIcon aria-label="Duplicate slide" onClick={props.onCopy} disabled={slides.length === 0 || slides.length >= 100}>
+        <ActionIcon
+          aria-label="Duplicate slide"
+          onClick={props.onCopy}
+          disabled={slides.length === 0 || slides.length >= 100}
+        >
           <IconCopy size={17} />
         </ActionIcon>
         <ActionIcon aria-label="Delete slide" onClick={props.onRemove} disabled={slides.length === 0}>
@@ -61,7 +75,9 @@ export function pictureOf(avatars: readonly Avatar[], slide: Slide): string | un
   const code = slide.hasAvatar === false ? undefined : slide.avatar?.code;
   if (!code) return undefined;
   const direct = avatars.find((avatar) => avatar.code === code);
-  return direct?.canvas ?? avatars.flatMap((avatar) => avatar.variants).find((variant) => variant.code === code)?.canvas;
+  return (
+    direct?.canvas ?? avatars.flatMap((avatar) => avatar.variants).find((variant) => variant.code === code)?.canvas
+  );
 }
 
 /** A sketch of a slide: enough to tell slides apart, cheap enough for a hundred. */
@@ -75,13 +91,21 @@ function Small({ slide, size, picture }: { slide: Slide; size: CanvasSize; pictu
       <rect {...size} fill={plain ? background : '#d9d5ca'} />
       {!plain && <image href={background} {...size} preserveAspectRatio="xMidYMid slice" />}
       {standing && (
-        <image href={picture} x={size.width * 0.1} y={size.height * 0.06} width={size.width * 0.8} height={size.height * 0.94} preserveAspectRatio="xMidYMid slice" />
+        <image
+          href={picture}
+          x={size.width * 0.1}
+          y={size.height * 0.06}
+          width={size.width * 0.8}
+          height={size.height * 0.94}
+          preserveAspectRatio="xMidYMid slice"
+        />
       )}
       {objects.map((object, index) => {
         const [w, h] = [(object.width ?? 0) * (object.scaleX ?? 1), (object.height ?? 0) * (object.scaleY ?? 1)];
         const [x, y] = [object.left ?? 0, object.top ?? 0];
         const fill = typeof object.fill === 'string' ? object.fill : '#000';
-        const href = object.type === 'avatar' ? picture : object.type === 'image' ? (object.src ?? undefined) : undefined;
+        const href =
+          object.type === 'avatar' ? picture : object.type === 'image' ? (object.src ?? undefined) : undefined;
         const key = `${index}-${object.type}`;
         if (isText(object)) {
           const fontSize = (object.fontSize ?? 40) * (object.scaleY ?? 1);
@@ -91,9 +115,20 @@ function Small({ slide, size, picture }: { slide: Slide; size: CanvasSize; pictu
             </text>
           );
         }
-        if (href) return <image key={key} href={href} x={x} y={y} width={w} height={h} preserveAspectRatio="xMidYMid slice" />;
+        if (href)
+          return <image key={key} href={href} x={x} y={y} width={w} height={h} preserveAspectRatio="xMidYMid slice" />;
         const round = object.type === 'circle' ? Math.max(w, h) / 2 : Number(object.rx ?? 0);
-        return <rect key={key} x={x} y={y} width={w} height={h} rx={round} fill={object.type === 'avatar' ? '#00000014' : fill} />;
+        return (
+          <rect
+            key={key}
+            x={x}
+            y={y}
+            width={w}
+            height={h}
+            rx={round}
+            fill={object.type === 'avatar' ? '#00000014' : fill}
+          />
+        );
       })}
     </svg>
   );

@@ -4,7 +4,7 @@ import type Konva from 'konva';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Image, Layer, Rect, Stage, Transformer } from 'react-konva';
 import { CanvasItem } from './canvas-object.js';
-import { type CanvasObject, backgroundOf, type CanvasSize, isText, objectsOf } from './document.js';
+import { backgroundOf, type CanvasObject, type CanvasSize, isText, objectsOf } from './document.js';
 import { coverCrop, usePicture } from './use-picture.js';
 
 /** The canvas of one slide: select, drag, turn, stretch, double-click to write. Arrow keys nudge, Delete removes. */
@@ -27,7 +27,10 @@ export function SlideStage(props: {
 
   useEffect(() => {
     const handles = transformer.current;
-    const node = selected === null || writing !== null || !current ? undefined : handles?.getStage()?.findOne(`#object-${selected}`);
+    const node =
+      selected === null || writing !== null || !current
+        ? undefined
+        : handles?.getStage()?.findOne(`#object-${selected}`);
     handles?.nodes(node ? [node] : []);
   }, [selected, current, writing]);
 
@@ -35,7 +38,12 @@ export function SlideStage(props: {
     if (event.target !== event.currentTarget || selected === null || !current) return;
     const step = event.shiftKey ? 10 : 1;
     const by = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[event.key];
-    if (by) onChange(selected, { left: (current.left ?? 0) + (by[0] ?? 0), top: (current.top ?? 0) + (by[1] ?? 0) }, `nudge-${selected}`);
+    if (by)
+      onChange(
+        selected,
+        { left: (current.left ?? 0) + (by[0] ?? 0), top: (current.top ?? 0) + (by[1] ?? 0) },
+        `nudge-${selected}`,
+      );
     else if (event.key === 'Delete' || event.key === 'Backspace') props.onRemove(selected);
     else if (event.key === 'Escape') onSelect(null);
     else if (event.key === 'Enter' && isText(current)) setWriting(selected);
@@ -44,8 +52,15 @@ export function SlideStage(props: {
   };
 
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a canvas has a keyboard of its own
-    <div ref={ref} className="fh-stage" role="application" tabIndex={0} onKeyDown={press} aria-label="Slide canvas. Choose an object in the list beside it, move it with the arrow keys.">
+    <div
+      ref={ref}
+      className="fh-stage"
+      role="application"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a canvas has a keyboard of its own
+      tabIndex={0}
+      onKeyDown={press}
+      aria-label="Slide canvas. Choose an object in the list beside it, move it with the arrow keys."
+    >
       {width > 0 && (
         <Stage
           width={width}
@@ -82,7 +97,17 @@ export function SlideStage(props: {
               borderStroke="#1c6e5f"
               rotateAnchorOffset={26}
               flipEnabled={false}
-              {...(current && isText(current) && { enabledAnchors: ['top-left', 'top-right', 'bottom-left', 'bottom-right', 'middle-left', 'middle-right'] })}
+              {...(current &&
+                isText(current) && {
+                  enabledAnchors: [
+                    'top-left',
+                    'top-right',
+                    'bottom-left',
+                    'bottom-right',
+                    'middle-left',
+                    'middle-right',
+                  ],
+                })}
             />
           </Layer>
         </Stage>
@@ -118,7 +143,16 @@ function Standing({ src, size, alone }: { src: string | undefined; size: CanvasS
   if (!image) return null;
   const share = alone ? { x: 0.1, y: 0.06, width: 0.8, height: 0.94 } : { x: 0.47, y: 0.2, width: 0.53, height: 0.8 };
   const box = { width: share.width * size.width, height: share.height * size.height };
-  return <Image image={image} x={share.x * size.width} y={share.y * size.height} {...box} crop={coverCrop(image, box)} listening={false} />;
+  return (
+    <Image
+      image={image}
+      x={share.x * size.width}
+      y={share.y * size.height}
+      {...box}
+      crop={coverCrop(image, box)}
+      listening={false}
+    />
+  );
 }
 
 /** Writing in place; Escape and leaving the field end it. */

@@ -20,22 +20,28 @@ export function useSaving(videoId: string, draft: Draft) {
 
   /** Resolves once everything is stored; rejects when it cannot be. */
   const flush = useCallback((): Promise<void> => {
-    const next = running.current.catch(() => undefined).then(async () => {
-      const wanted = latest.current;
-      if (wanted === stored.current) return;
-      setState('saving');
-      const body = { name: wanted.name.trim() || 'Untitled video', slides: [...wanted.slides], data: { ...wanted.data } };
-      try {
-        const video: Video = await api.updateVideo({ videoId, body });
-        stored.current = wanted;
-        queries.setQueryData(['video', videoId], video);
-        void queries.invalidateQueries({ queryKey: ['videos'] });
-        setState(latest.current === wanted ? 'saved' : 'waiting');
-      } catch (error) {
-        setState('failed');
-        throw error;
-      }
-    });
+    const next = running.current
+      .catch(() => undefined)
+      .then(async () => {
+        const wanted = latest.current;
+        if (wanted === stored.current) return;
+        setState('saving');
+        const body = {
+          name: wanted.name.trim() || 'Untitled video',
+          slides: [...wanted.slides],
+          data: { ...wanted.data },
+        };
+        try {
+          const video: Video = await api.updateVideo({ videoId, body });
+          stored.current = wanted;
+          queries.setQueryData(['video', videoId], video);
+          void queries.invalidateQueries({ queryKey: ['videos'] });
+          setState(latest.current === wanted ? 'saved' : 'waiting');
+        } catch (error) {
+          setState('failed');
+          throw error;
+        }
+      });
     running.current = next;
     return next;
   }, [api, queries, videoId]);

@@ -2,7 +2,13 @@ import type { VideoData } from '@figurehead/sdk';
 import { NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core';
 
 /** Settings of the whole video. */
-export function VideoPanel({ data, onChange }: { readonly data: VideoData; readonly onChange: (change: VideoData) => void }) {
+export function VideoPanel({
+  data,
+  onChange,
+}: {
+  readonly data: VideoData;
+  readonly onChange: (change: VideoData) => void;
+}) {
   return (
     <Stack gap="lg">
       <Select
@@ -24,7 +30,12 @@ export function VideoPanel({ data, onChange }: { readonly data: VideoData; reado
           { value: 'FullHD', label: 'Full HD, 1080p' },
           { value: '4K', label: '4K, 2160p' },
         ]}
-        value={data.resolution ? (({ '720p': 'HD', '1080p': 'FullHD', '2160p': '4K' } as Record<string, string>)[data.resolution] ?? data.resolution) : null}
+        value={
+          data.resolution
+            ? (({ '720p': 'HD', '1080p': 'FullHD', '2160p': '4K' } as Record<string, string>)[data.resolution] ??
+              data.resolution)
+            : null
+        }
         placeholder="As the server decides"
         onChange={(resolution) => resolution && onChange({ resolution: resolution as 'HD' })}
       />

@@ -1,4 +1,4 @@
-import type { Slide, Validation, Video } from '@figurehead/sdk';
+import type { CallOutput, Slide, Video } from '@figurehead/sdk';
 import { ActionIcon, Alert, Button, Card, Group, List, Tabs, Text, TextInput, Tooltip } from '@mantine/core';
 import { useDocumentTitle, useHotkeys } from '@mantine/hooks';
 import { IconArrowBackUp, IconArrowForwardUp, IconArrowLeft, IconChecklist, IconPlayerPlay } from '@tabler/icons-react';
@@ -7,7 +7,9 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAvatars } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
+import { AddTools } from './add-tools.js';
 import {
+  type CanvasObject,
   changeCanvas,
   changeObject,
   changeObjects,
@@ -24,9 +26,10 @@ import { ObjectPanel } from './object-panel.js';
 import { SlidePanel } from './slide-panel.js';
 import { pictureOf, SlideStrip } from './slide-strip.js';
 import { SlideStage } from './stage.js';
-import { AddTools } from './add-tools.js';
 import { useSaving } from './use-saving.js';
 import { VideoPanel } from './video-panel.js';
+
+type Validation = CallOutput<'validateVideo'>;
 
 const SAVING_WORDS = { saved: 'Saved', waiting: 'Not saved yet', saving: 'Saving…', failed: 'Not saved' } as const;
 
@@ -41,7 +44,10 @@ export function Workbench({ video }: { readonly video: Video }) {
   const [selected, setSelected] = useState<number | null>(null);
   const [tab, setTab] = useState<string | null>('slide');
   const avatars = useAvatars().data ?? [];
-  const fonts = useQuery({ queryKey: ['fonts'], queryFn: ({ signal }) => api.listFonts({ query: { limit: 100 } }, { signal }) });
+  const fonts = useQuery({
+    queryKey: ['fonts'],
+    queryFn: ({ signal }) => api.listFonts({ query: { limit: 100 } }, { signal }),
+  });
 
   const current = Math.min(at, draft.slides.length - 1);
   const slide: Slide | undefined = draft.slides[current];
@@ -123,14 +129,21 @@ export function Workbench({ video }: { readonly video: Video }) {
             <IconArrowForwardUp size={19} />
           </ActionIcon>
         </Tooltip>
-        <Button variant="default" leftSection={<IconChecklist size={17} />} loading={validate.isPending} onClick={() => validate.mutate()}>
+        <Button
+          variant="default"
+          leftSection={<IconChecklist size={17} />}
+          loading={validate.isPending}
+          onClick={() => validate.mutate()}
+        >
           Check
         </Button>
         <Button leftSection={<IconPlayerPlay size={17} />} loading={render.isPending} onClick={() => render.mutate()}>
           Render
         </Button>
       </Group>
-      {verdict && <Verdict verdict={verdict} onClose={() => [validate, render].forEach((action) => void action.reset())} />}
+      {verdict && (
+        <Verdict verdict={verdict} onClose={() => [validate, render].forEach((action) => void action.reset())} />
+      )}
       <div className="fh-editor">
         <SlideStrip
           slides={draft.slides}
@@ -139,7 +152,10 @@ export function Workbench({ video }: { readonly video: Video }) {
           current={current}
           onGo={goTo}
           onAdd={() => {
-            change((now) => ({ ...now, slides: inserted(now.slides, current + 1, slideAfter(now.slides, now.slides[current])) }));
+            change((now) => ({
+              ...now,
+              slides: inserted(now.slides, current + 1, slideAfter(now.slides, now.slides[current])),
+            }));
             goTo(current + 1);
           }}
           onCopy={() => {
@@ -164,7 +180,12 @@ export function Workbench({ video }: { readonly video: Video }) {
           {slide ? (
             <>
               <AddTools size={size} onAdd={add} />
-              <div style={{ maxWidth: size.width < size.height ? 420 : size.width === size.height ? 600 : 1200, margin: '0 auto' }}>
+              <div
+                style={{
+                  maxWidth: size.width < size.height ? 420 : size.width === size.height ? 600 : 1200,
+                  margin: '0 auto',
+                }}
+              >
                 <SlideStage
                   key={slide.id}
                   slide={slide}
@@ -222,7 +243,10 @@ export function Workbench({ video }: { readonly video: Video }) {
               />
             </Tabs.Panel>
             <Tabs.Panel value="video">
-              <VideoPanel data={draft.data} onChange={(to) => change((now) => ({ ...now, data: { ...now.data, ...to } }))} />
+              <VideoPanel
+                data={draft.data}
+                onChange={(to) => change((now) => ({ ...now, data: { ...now.data, ...to } }))}
+              />
             </Tabs.Panel>
           </Tabs>
         </Card>
@@ -240,7 +264,15 @@ function Verdict({ verdict, onClose }: { verdict: Validation; onClose: () => voi
     );
   }
   return (
-    <Alert color="red" mb="md" role="alert" title="Not ready to render" withCloseButton onClose={onClose} closeButtonLabel="Close">
+    <Alert
+      color="red"
+      mb="md"
+      role="alert"
+      title="Not ready to render"
+      withCloseButton
+      onClose={onClose}
+      closeButtonLabel="Close"
+    >
       <List size="sm">
         {verdict.errors.map((error) => (
           <List.Item key={`${error.field}${error.message}`}>

@@ -3,7 +3,7 @@ import { IconArrowRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useAvatars, useVoices, voiceKey, voiceOf, type ListedVoice } from '../../api/catalogue.js';
+import { type ListedVoice, useAvatars, useVoices, voiceKey, voiceOf } from '../../api/catalogue.js';
 import { describeError, useAction, useApi } from '../../api/client.js';
 import { count } from '../../lib/format.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
@@ -18,7 +18,12 @@ export default function Import() {
   const [chosen, setChosen] = useState<string | null>();
   const [spoken, setSpoken] = useState<ListedVoice>();
   const code = chosen === undefined ? (avatars[0]?.code ?? null) : chosen;
-  const voice = spoken ?? voiceOf(avatars.find((avatar) => avatar.code === code), voices);
+  const voice =
+    spoken ??
+    voiceOf(
+      avatars.find((avatar) => avatar.code === code),
+      voices,
+    );
   const send = useAction(
     (file: File) =>
       api.importPresentation({

@@ -16,8 +16,14 @@ export function Folders() {
     queryFn: ({ signal }) => api.listFolders({ query: { limit: 100 } }, { signal }),
   });
   const changes = [['folders'], ['apiConfig']];
-  const create = useAction(() => api.createFolder({ body: { name: name.trim() } }), { changes, onDone: () => setName('') });
-  const remove = useAction((folderId: string) => api.deleteFolder({ folderId }), { changes, done: 'The folder is gone; its videos stay.' });
+  const create = useAction(() => api.createFolder({ body: { name: name.trim() } }), {
+    changes,
+    onDone: () => setName(''),
+  });
+  const remove = useAction((folderId: string) => api.deleteFolder({ folderId }), {
+    changes,
+    done: 'The folder is gone; its videos stay.',
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (name.trim()) create.mutate();
@@ -27,8 +33,19 @@ export function Folders() {
       {(list) => (
         <Stack maw={640}>
           <Group component="form" onSubmit={submit} align="flex-end">
-            <TextInput label="New folder" style={{ flex: 1 }} maxLength={200} value={name} onChange={(event) => setName(event.currentTarget.value)} />
-            <Button type="submit" leftSection={<IconPlus size={17} />} disabled={!name.trim()} loading={create.isPending}>
+            <TextInput
+              label="New folder"
+              style={{ flex: 1 }}
+              maxLength={200}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <Button
+              type="submit"
+              leftSection={<IconPlus size={17} />}
+              disabled={!name.trim()}
+              loading={create.isPending}
+            >
               Add
             </Button>
           </Group>
@@ -43,7 +60,12 @@ export function Folders() {
                 <Anchor component={Link} href={`/videos?folderId=${folder._id}`} fw={600}>
                   {folder.name}
                 </Anchor>
-                <ActionIcon aria-label={`Delete the folder ${folder.name}`} onClick={() => confirmLoss(`Delete the folder ${folder.name}? Its videos stay.`) && remove.mutate(folder._id)}>
+                <ActionIcon
+                  aria-label={`Delete the folder ${folder.name}`}
+                  onClick={() =>
+                    confirmLoss(`Delete the folder ${folder.name}? Its videos stay.`) && remove.mutate(folder._id)
+                  }
+                >
                   <IconTrash size={17} />
                 </ActionIcon>
               </Group>

@@ -10,8 +10,14 @@ import { Empty, Loaded } from '../../shell/states.js';
 /** Fonts of the workspace. */
 export function Fonts() {
   const api = useApi();
-  const fonts = useQuery({ queryKey: ['fonts'], queryFn: ({ signal }) => api.listFonts({ query: { limit: 100 } }, { signal }) });
-  const upload = useAction((file: File) => api.createFont({ file }), { changes: [['fonts']], done: 'The font can be used now.' });
+  const fonts = useQuery({
+    queryKey: ['fonts'],
+    queryFn: ({ signal }) => api.listFonts({ query: { limit: 100 } }, { signal }),
+  });
+  const upload = useAction((file: File) => api.createFont({ file }), {
+    changes: [['fonts']],
+    done: 'The font can be used now.',
+  });
   const remove = useAction((fontId: string) => api.deleteFont({ fontId }), { changes: [['fonts']], done: 'Deleted.' });
   return (
     <Loaded query={fonts}>
@@ -38,7 +44,10 @@ export function Fonts() {
                     {font.name} · {font.style} {font.weight} · {formatBytes(font.size)}
                   </Text>
                 </div>
-                <ActionIcon aria-label={`Delete ${font.name}`} onClick={() => confirmLoss(`Delete ${font.name}?`) && remove.mutate(font._id)}>
+                <ActionIcon
+                  aria-label={`Delete ${font.name}`}
+                  onClick={() => confirmLoss(`Delete ${font.name}?`) && remove.mutate(font._id)}
+                >
                   <IconTrash size={17} />
                 </ActionIcon>
               </Group>

@@ -7,7 +7,11 @@ import { MediaList } from './media-list.js';
 /** What slides can use, and where videos are filed. */
 export default function Library() {
   return (
-    <Page title="Library" width={1640} about="Pictures, clips, sounds and fonts for your slides, and folders for your videos.">
+    <Page
+      title="Library"
+      width={1640}
+      about="Pictures, clips, sounds and fonts for your slides, and folders for your videos."
+    >
       <Tabs defaultValue="media" keepMounted={false}>
         <Tabs.List mb="lg">
           <Tabs.Tab value="media">Media</Tabs.Tab>

@@ -18,7 +18,10 @@ export function MediaList() {
     refetchInterval: ({ state }) => (state.data?.media.some((one) => one.status === 'processing') ? 1500 : false),
   });
   const changes = [['media'], ['apiConfig']];
-  const upload = useAction((file: File) => api.createMedia({ file, body: { name: file.name } }), { changes, done: 'Uploaded.' });
+  const upload = useAction((file: File) => api.createMedia({ file, body: { name: file.name } }), {
+    changes,
+    done: 'Uploaded.',
+  });
   const remove = useAction((mediaId: string) => api.deleteMedia({ mediaId }), { changes, done: 'Deleted.' });
   return (
     <Stack gap="lg">
@@ -84,7 +87,10 @@ export function MediaList() {
                           )}
                         </CopyButton>
                       )}
-                      <ActionIcon aria-label={`Delete ${one.name}`} onClick={() => confirmLoss(`Delete ${one.name}?`) && remove.mutate(one._id)}>
+                      <ActionIcon
+                        aria-label={`Delete ${one.name}`}
+                        onClick={() => confirmLoss(`Delete ${one.name}?`) && remove.mutate(one._id)}
+                      >
                         <IconTrash size={17} />
                       </ActionIcon>
                     </Group>

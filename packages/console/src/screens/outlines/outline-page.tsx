@@ -1,5 +1,17 @@
 import type { Outline } from '@figurehead/sdk';
-import { Anchor, Badge, Breadcrumbs, Button, Card, Group, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import {
+  Anchor,
+  Badge,
+  Breadcrumbs,
+  Button,
+  Card,
+  Group,
+  NumberInput,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { IconMovie, IconPencil, IconTrash, IconWand } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -29,11 +41,16 @@ function Whole({ outline }: { readonly outline: Outline }) {
     () => api.generateChapters({ outlineId, body: typeof wanted === 'number' ? { count: wanted } : {} }),
     { changes, done: 'Chapters are written.' },
   );
-  const script = useAction((chapterId: string | undefined) => api.generateScript({ outlineId, body: chapterId ? { chapterId } : {} }), {
+  const script = useAction(
+    (chapterId: string | undefined) => api.generateScript({ outlineId, body: chapterId ? { chapterId } : {} }),
+    {
+      changes,
+      done: 'The script is written.',
+    },
+  );
+  const save = useAction((next: Outline['chapters']) => api.updateOutline({ outlineId, body: { chapters: next } }), {
     changes,
-    done: 'The script is written.',
   });
-  const save = useAction((next: Outline['chapters']) => api.updateOutline({ outlineId, body: { chapters: next } }), { changes });
   const video = useAction(() => api.createOutlineVideo({ outlineId, body: {} }), {
     changes: [['videos']],
     onDone: (made) => go(`/videos/${made._id}/edit`),
@@ -62,10 +79,19 @@ function Whole({ outline }: { readonly outline: Outline }) {
         about={outline.prompt ?? undefined}
         actions={
           <>
-            <Button variant="default" leftSection={<IconTrash size={17} />} onClick={() => confirmLoss(`Delete the outline “${outline.title}”?`) && remove.mutate()}>
+            <Button
+              variant="default"
+              leftSection={<IconTrash size={17} />}
+              onClick={() => confirmLoss(`Delete the outline “${outline.title}”?`) && remove.mutate()}
+            >
               Delete
             </Button>
-            <Button leftSection={<IconMovie size={17} />} disabled={outline.status !== 'script'} loading={video.isPending} onClick={() => video.mutate()}>
+            <Button
+              leftSection={<IconMovie size={17} />}
+              disabled={outline.status !== 'script'}
+              loading={video.isPending}
+              onClick={() => video.mutate()}
+            >
               Make a video
             </Button>
           </>
@@ -73,12 +99,30 @@ function Whole({ outline }: { readonly outline: Outline }) {
       >
         <Stack>
           <Group align="flex-end" gap="sm">
-            <NumberInput label="Chapters" placeholder="As many as fit" w={150} min={1} max={20} value={wanted} onChange={setWanted} />
-            <Button variant={has ? 'default' : 'filled'} leftSection={<IconWand size={17} />} loading={chapters.isPending} onClick={() => chapters.mutate()}>
+            <NumberInput
+              label="Chapters"
+              placeholder="As many as fit"
+              w={150}
+              min={1}
+              max={20}
+              value={wanted}
+              onChange={setWanted}
+            />
+            <Button
+              variant={has ? 'default' : 'filled'}
+              leftSection={<IconWand size={17} />}
+              loading={chapters.isPending}
+              onClick={() => chapters.mutate()}
+            >
               {has ? 'Write chapters anew' : 'Write chapters'}
             </Button>
             {has && (
-              <Button variant={outline.status === 'script' ? 'default' : 'filled'} leftSection={<IconPencil size={17} />} loading={script.isPending && !script.variables} onClick={() => script.mutate(undefined)}>
+              <Button
+                variant={outline.status === 'script' ? 'default' : 'filled'}
+                leftSection={<IconPencil size={17} />}
+                loading={script.isPending && !script.variables}
+                onClick={() => script.mutate(undefined)}
+              >
                 Write all scripts
               </Button>
             )}
@@ -101,9 +145,17 @@ function Whole({ outline }: { readonly outline: Outline }) {
                     label={`Chapter ${index + 1}`}
                     style={{ flex: 1 }}
                     defaultValue={chapter.title}
-                    onBlur={(event) => event.currentTarget.value !== chapter.title && patch(chapter.id, { title: event.currentTarget.value })}
+                    onBlur={(event) =>
+                      event.currentTarget.value !== chapter.title &&
+                      patch(chapter.id, { title: event.currentTarget.value })
+                    }
                   />
-                  <Button variant="default" loading={script.isPending && script.variables === chapter.id} onClick={() => script.mutate(chapter.id)} aria-label={`Write the script of chapter ${index + 1}`}>
+                  <Button
+                    variant="default"
+                    loading={script.isPending && script.variables === chapter.id}
+                    onClick={() => script.mutate(chapter.id)}
+                    aria-label={`Write the script of chapter ${index + 1}`}
+                  >
                     Write script
                   </Button>
                 </Group>
@@ -117,7 +169,10 @@ function Whole({ outline }: { readonly outline: Outline }) {
                     minRows={3}
                     maxRows={16}
                     defaultValue={chapter.script}
-                    onBlur={(event) => event.currentTarget.value !== chapter.script && patch(chapter.id, { script: event.currentTarget.value })}
+                    onBlur={(event) =>
+                      event.currentTarget.value !== chapter.script &&
+                      patch(chapter.id, { script: event.currentTarget.value })
+                    }
                   />
                 )}
               </Stack>

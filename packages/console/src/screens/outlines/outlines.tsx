@@ -75,7 +75,14 @@ function NewOutline() {
   );
   return (
     <Stack>
-      <TextInput label="Topic" required value={title} maxLength={500} onChange={(event) => setTitle(event.currentTarget.value)} data-autofocus />
+      <TextInput
+        label="Topic"
+        required
+        value={title}
+        maxLength={500}
+        onChange={(event) => setTitle(event.currentTarget.value)}
+        data-autofocus
+      />
       <Textarea
         label="For whom, and how"
         description="Who listens, what they should take away."

@@ -39,7 +39,12 @@ export default function Presenters() {
           )
         }
       </Loaded>
-      <Modal opened={opened} onClose={close} title="Presenter from a photo" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title="Presenter from a photo"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
         <PhotoForm onDone={close} />
       </Modal>
     </Page>
@@ -48,7 +53,10 @@ export default function Presenters() {
 
 function Presenter({ avatar }: { readonly avatar: Avatar }) {
   const api = useApi();
-  const remove = useAction(() => api.deleteAvatar({ avatarId: avatar.id }), { changes: [['avatars']], done: 'The presenter is gone.' });
+  const remove = useAction(() => api.deleteAvatar({ avatarId: avatar.id }), {
+    changes: [['avatars']],
+    done: 'The presenter is gone.',
+  });
   return (
     <Box component="article" className="fh-tile">
       <div className="fh-frame" style={{ aspectRatio: '4 / 3' }}>
@@ -65,7 +73,9 @@ function Presenter({ avatar }: { readonly avatar: Avatar }) {
               variant="subtle"
               color="red"
               leftSection={<IconTrash size={14} />}
-              onClick={() => confirmLoss(`Delete ${avatar.name}? Videos that use them can no longer be rendered.`) && remove.mutate()}
+              onClick={() =>
+                confirmLoss(`Delete ${avatar.name}? Videos that use them can no longer be rendered.`) && remove.mutate()
+              }
               aria-label={`Delete ${avatar.name}`}
             >
               Delete
@@ -81,11 +91,7 @@ function Presenter({ avatar }: { readonly avatar: Avatar }) {
           {avatar.type === 'photo' && <Badge color="orange">Photo</Badge>}
           {avatar.status === 'processing' && <Badge color="blue">In the making</Badge>}
           {avatar.status === 'error' && <Badge color="red">Failed</Badge>}
-          {avatar.defaultVoice && (
-            <Badge color="gray">
-              Voice {avatar.defaultVoice.voice}
-            </Badge>
-          )}
+          {avatar.defaultVoice && <Badge color="gray">Voice {avatar.defaultVoice.voice}</Badge>}
         </Group>
         {avatar.error && (
           <Text size="xs" c="var(--mantine-color-error)" mt={6}>
@@ -106,7 +112,9 @@ function PhotoForm({ onDone }: { readonly onDone: () => void }) {
   const create = useAction(
     async () => {
       if (!file) throw new Error('Choose a photo first.');
-      return api.createAvatar({ body: { name: name.trim(), gender, image: { name: file.name, data: await dataUrl(file) } } });
+      return api.createAvatar({
+        body: { name: name.trim(), gender, image: { name: file.name, data: await dataUrl(file) } },
+      });
     },
     { changes: [['avatars']], done: 'The presenter is being made.', onDone },
   );
@@ -141,7 +149,11 @@ function PhotoForm({ onDone }: { readonly onDone: () => void }) {
         checked={agreed}
         onChange={(event) => setAgreed(event.currentTarget.checked)}
       />
-      <Button disabled={!agreed || !file || name.trim() === ''} loading={create.isPending} onClick={() => create.mutate()}>
+      <Button
+        disabled={!agreed || !file || name.trim() === ''}
+        loading={create.isPending}
+        onClick={() => create.mutate()}
+      >
         Make the presenter
       </Button>
     </Stack>

@@ -1,5 +1,19 @@
 import type { Member, Session } from '@figurehead/sdk';
-import { ActionIcon, Badge, Button, Card, Group, Modal, PasswordInput, Select, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
+import {
+  ActionIcon,
+  Badge,
+  Button,
+  Card,
+  Group,
+  Modal,
+  PasswordInput,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconTrash, IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -41,7 +55,10 @@ export default function Settings() {
 function WorkspaceCard({ session }: { readonly session: Session }) {
   const api = useApi();
   const [name, setName] = useState(session.workspace.name);
-  const save = useAction(() => api.updateWorkspace({ body: { name: name.trim() } }), { changes: [['session']], done: 'Renamed.' });
+  const save = useAction(() => api.updateWorkspace({ body: { name: name.trim() } }), {
+    changes: [['session']],
+    done: 'Renamed.',
+  });
   return (
     <Card>
       <Stack>
@@ -54,7 +71,12 @@ function WorkspaceCard({ session }: { readonly session: Session }) {
         <Text size="sm" c="dimmed">
           Plan and minutes are set by the operator: <code>figurehead workspace set</code>.
         </Text>
-        <Button variant="default" disabled={!name.trim() || name.trim() === session.workspace.name} loading={save.isPending} onClick={() => save.mutate()}>
+        <Button
+          variant="default"
+          disabled={!name.trim() || name.trim() === session.workspace.name}
+          loading={save.isPending}
+          onClick={() => save.mutate()}
+        >
           Rename
         </Button>
       </Stack>
@@ -81,8 +103,19 @@ function PasswordCard() {
     <Card component="form" onSubmit={submit}>
       <Stack>
         <Title order={2}>Your password</Title>
-        <PasswordInput label="Current" autoComplete="current-password" value={current} onChange={(event) => setCurrent(event.currentTarget.value)} />
-        <PasswordInput label="New" description="At least 8 characters" autoComplete="new-password" value={next} onChange={(event) => setNext(event.currentTarget.value)} />
+        <PasswordInput
+          label="Current"
+          autoComplete="current-password"
+          value={current}
+          onChange={(event) => setCurrent(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="New"
+          description="At least 8 characters"
+          autoComplete="new-password"
+          value={next}
+          onChange={(event) => setNext(event.currentTarget.value)}
+        />
         <Button type="submit" variant="default" disabled={current === '' || next.length < 8} loading={save.isPending}>
           Change password
         </Button>
@@ -94,9 +127,16 @@ function PasswordCard() {
 function People({ session }: { readonly session: Session }) {
   const api = useApi();
   const [opened, { open, close }] = useDisclosure(false);
-  const members = useQuery({ queryKey: ['members'], queryFn: ({ signal }) => api.listMembers({ query: { limit: 100 } }, { signal }) });
+  const members = useQuery({
+    queryKey: ['members'],
+    queryFn: ({ signal }) => api.listMembers({ query: { limit: 100 } }, { signal }),
+  });
   const changes = [['members']];
-  const change = useAction((input: { memberId: string; role: Member['role'] }) => api.updateMember({ memberId: input.memberId, body: { role: input.role } }), { changes, done: 'The role is changed.' });
+  const change = useAction(
+    (input: { memberId: string; role: Member['role'] }) =>
+      api.updateMember({ memberId: input.memberId, body: { role: input.role } }),
+    { changes, done: 'The role is changed.' },
+  );
   const remove = useAction((memberId: string) => api.deleteMember({ memberId }), { changes, done: 'Removed.' });
   const owner = session.role === 'owner';
   return (
@@ -133,7 +173,12 @@ function People({ session }: { readonly session: Session }) {
                     onChange={(role) => role && change.mutate({ memberId: member._id, role: role as Member['role'] })}
                   />
                   {owner && member._id !== session.user._id && (
-                    <ActionIcon aria-label={`Remove ${member.email}`} onClick={() => confirmLoss(`Remove ${member.email} from this workspace?`) && remove.mutate(member._id)}>
+                    <ActionIcon
+                      aria-label={`Remove ${member.email}`}
+                      onClick={() =>
+                        confirmLoss(`Remove ${member.email} from this workspace?`) && remove.mutate(member._id)
+                      }
+                    >
                       <IconTrash size={17} />
                     </ActionIcon>
                   )}
@@ -157,15 +202,34 @@ function NewMember({ onDone }: { readonly onDone: () => void }) {
   const [role, setRole] = useState<Member['role']>('member');
   const [password, setPassword] = useState('');
   const create = useAction(
-    () => api.createMember({ body: { email: email.trim(), role, ...(name && { name }), ...(password && { password }) } }),
+    () =>
+      api.createMember({ body: { email: email.trim(), role, ...(name && { name }), ...(password && { password }) } }),
     { changes: [['members']], done: 'They can sign in now.', onDone },
   );
   return (
     <Stack>
-      <TextInput label="E-mail" type="email" required value={email} onChange={(event) => setEmail(event.currentTarget.value)} />
+      <TextInput
+        label="E-mail"
+        type="email"
+        required
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
       <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
-      <Select label="Role" allowDeselect={false} data={ROLES} value={role} onChange={(value) => value && setRole(value as Member['role'])} />
-      <PasswordInput label="First password" description="For someone who has no account on this server yet." autoComplete="new-password" value={password} onChange={(event) => setPassword(event.currentTarget.value)} />
+      <Select
+        label="Role"
+        allowDeselect={false}
+        data={ROLES}
+        value={role}
+        onChange={(value) => value && setRole(value as Member['role'])}
+      />
+      <PasswordInput
+        label="First password"
+        description="For someone who has no account on this server yet."
+        autoComplete="new-password"
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+      />
       <Button disabled={!/@/.test(email)} loading={create.isPending} onClick={() => create.mutate()}>
         Add
       </Button>

@@ -1,5 +1,21 @@
 import type { Video } from '@figurehead/sdk';
-import { Alert, Anchor, Badge, Breadcrumbs, Button, Card, Code, Group, List, Select, Stack, Switch, Table, Text, Title } from '@mantine/core';
+import {
+  Alert,
+  Anchor,
+  Badge,
+  Breadcrumbs,
+  Button,
+  Card,
+  Code,
+  Group,
+  List,
+  Select,
+  Stack,
+  Switch,
+  Table,
+  Text,
+  Title,
+} from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import Papa from 'papaparse';
@@ -63,7 +79,11 @@ function Filling({ template }: { readonly template: Video }) {
       });
       return tag;
     },
-    { changes: [['videos'], ['apiConfig']], done: `${count(filled.length, 'video')} on their way.`, onDone: (tag) => go(`/videos?tags=${tag}`) },
+    {
+      changes: [['videos'], ['apiConfig']],
+      done: `${count(filled.length, 'video')} on their way.`,
+      onDone: (tag) => go(`/videos?tags=${tag}`),
+    },
   );
 
   return (
@@ -155,8 +175,16 @@ function Filling({ template }: { readonly template: Video }) {
                 </Alert>
               )}
               <Group mt="lg" gap="xl">
-                <Switch label="Shrink text to fit its box" checked={fit} onChange={(event) => setFit(event.currentTarget.checked)} />
-                <Switch label="Mail me when all are done" checked={mail} onChange={(event) => setMail(event.currentTarget.checked)} />
+                <Switch
+                  label="Shrink text to fit its box"
+                  checked={fit}
+                  onChange={(event) => setFit(event.currentTarget.checked)}
+                />
+                <Switch
+                  label="Mail me when all are done"
+                  checked={mail}
+                  onChange={(event) => setMail(event.currentTarget.checked)}
+                />
               </Group>
               <Button
                 mt="lg"
@@ -177,7 +205,10 @@ function Filling({ template }: { readonly template: Video }) {
 
 function Preview({ names, rows }: { names: readonly string[]; rows: readonly Readonly<Record<string, string>>[] }) {
   return (
-    <Table.ScrollContainer minWidth={300} scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'First rows' } }}>
+    <Table.ScrollContainer
+      minWidth={300}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'First rows' } }}
+    >
       <Table>
         <Table.Thead>
           <Table.Tr>

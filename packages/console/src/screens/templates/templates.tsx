@@ -65,10 +65,23 @@ export default function Templates() {
                     Changed {formatWhen(video.updatedAt)}
                   </Text>
                   <Group gap="xs">
-                    <Button component={Link} href={`/templates/${video._id}`} size="xs" leftSection={<IconTable size={15} />} aria-label={`Fill in ${video.name}`}>
+                    <Button
+                      component={Link}
+                      href={`/templates/${video._id}`}
+                      size="xs"
+                      leftSection={<IconTable size={15} />}
+                      aria-label={`Fill in ${video.name}`}
+                    >
                       Fill in
                     </Button>
-                    <Button component={Link} href={`/videos/${video._id}/edit`} size="xs" variant="default" leftSection={<IconPencil size={15} />} aria-label={`Edit ${video.name}`}>
+                    <Button
+                      component={Link}
+                      href={`/videos/${video._id}/edit`}
+                      size="xs"
+                      variant="default"
+                      leftSection={<IconPencil size={15} />}
+                      aria-label={`Edit ${video.name}`}
+                    >
                       Edit
                     </Button>
                   </Group>

@@ -19,7 +19,10 @@ const NAMES: Readonly<Record<QuotaUse['entity'], string>> = {
 export default function Usage() {
   const api = useApi();
   const config = useQuery({ queryKey: ['apiConfig'], queryFn: ({ signal }) => api.readApiConfig({}, { signal }) });
-  const ledger = useQuery({ queryKey: ['ledger'], queryFn: ({ signal }) => api.listLedger({ query: { limit: 50 } }, { signal }) });
+  const ledger = useQuery({
+    queryKey: ['ledger'],
+    queryFn: ({ signal }) => api.listLedger({ query: { limit: 50 } }, { signal }),
+  });
   return (
     <Page title="Usage" about="What is left, and when more room opens.">
       <Loaded query={config}>
@@ -73,7 +76,10 @@ export default function Usage() {
             </Empty>
           ) : (
             <Card padding={0}>
-              <Table.ScrollContainer minWidth={420} scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Ledger' } }}>
+              <Table.ScrollContainer
+                minWidth={420}
+                scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Ledger' } }}
+              >
                 <Table verticalSpacing="sm" horizontalSpacing="md">
                   <Table.Thead>
                     <Table.Tr>
@@ -87,7 +93,9 @@ export default function Usage() {
                     {entries.map((entry) => (
                       <Table.Tr key={entry._id}>
                         <Table.Td title={formatTime(entry.createdAt)}>{formatWhen(entry.createdAt)}</Table.Td>
-                        <Table.Td>{{ video: 'Video', stream: 'Live stream', grant: 'Minutes added' }[entry.kind]}</Table.Td>
+                        <Table.Td>
+                          {{ video: 'Video', stream: 'Live stream', grant: 'Minutes added' }[entry.kind]}
+                        </Table.Td>
                         <Table.Td ta="right">{entry.seconds > 0 ? formatDuration(entry.seconds) : '—'}</Table.Td>
                         <Table.Td ta="right" fw={600}>
                           {entry.minutes > 0 ? '+' : ''}
@@ -121,7 +129,12 @@ function Quota({ quota }: { readonly quota: QuotaUse }) {
           {limit === null ? '' : ` of ${limit.toLocaleString('en')}`}
         </Text>
       </Group>
-      <Progress my="sm" value={share} color={full ? 'red' : share > 80 ? 'orange' : 'verdigris'} aria-label={NAMES[quota.entity]} />
+      <Progress
+        my="sm"
+        value={share}
+        color={full ? 'red' : share > 80 ? 'orange' : 'verdigris'}
+        aria-label={NAMES[quota.entity]}
+      />
       <Text size="xs" c="dimmed">
         {limit === null
           ? 'No limit'

@@ -202,7 +202,11 @@ function Links({ video }: { readonly video: Video }) {
       )}
       <CopyButton value={url}>
         {({ copied, copy }) => (
-          <Button variant="default" leftSection={copied ? <IconCheck size={17} /> : <IconLink size={17} />} onClick={copy}>
+          <Button
+            variant="default"
+            leftSection={copied ? <IconCheck size={17} /> : <IconLink size={17} />}
+            onClick={copy}
+          >
             {copied ? 'Link copied' : 'Copy link'}
           </Button>
         )}
@@ -219,7 +223,11 @@ function Facts({ video }: { readonly video: Video }) {
   const tag = useAction((tags: string[]) => api.updateVideo({ videoId: video._id, body: { tags } }), {
     changes: [['video', video._id], ['videos']],
   });
-  const words = video.slides.map((slide) => slide.speech ?? '').join(' ').split(/\s+/).filter(Boolean).length;
+  const words = video.slides
+    .map((slide) => slide.speech ?? '')
+    .join(' ')
+    .split(/\s+/)
+    .filter(Boolean).length;
   const facts: [string, string][] = [
     ['Length', video.duration === undefined ? '—' : formatDuration(video.duration)],
     ['Slides', count(video.slides.length, 'slide')],

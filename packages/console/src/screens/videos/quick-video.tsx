@@ -2,7 +2,7 @@ import { Button, Grid, Group, Stack, Textarea, TextInput } from '@mantine/core';
 import { IconPencil, IconSparkles } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { useAvatars, useVoices, voiceKey, voiceOf, type ListedVoice } from '../../api/catalogue.js';
+import { type ListedVoice, useAvatars, useVoices, voiceKey, voiceOf } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
 
@@ -17,7 +17,12 @@ export function QuickVideo({ script = '', name = '' }: { readonly script?: strin
   const [chosen, setChosen] = useState<string>();
   const [spoken, setSpoken] = useState<ListedVoice>();
   const code = chosen ?? avatars.find((avatar) => avatar.status === 'ready')?.code ?? null;
-  const voice = spoken ?? voiceOf(avatars.find((avatar) => avatar.code === code), voices);
+  const voice =
+    spoken ??
+    voiceOf(
+      avatars.find((avatar) => avatar.code === code),
+      voices,
+    );
 
   const make = useAction(
     async (render: boolean) => {

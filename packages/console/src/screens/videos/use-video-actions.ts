@@ -1,10 +1,13 @@
 import type { VideoSummary } from '@figurehead/sdk';
-import { confirmLoss } from '../../lib/confirm.js';
 import { useLocation } from 'wouter';
 import { useAction, useApi } from '../../api/client.js';
+import { confirmLoss } from '../../lib/confirm.js';
 
 /** What can be done with a video from lists and its page. */
-export function useVideoActions(video: Pick<VideoSummary, '_id' | 'name'>, options: { readonly afterDelete?: string } = {}) {
+export function useVideoActions(
+  video: Pick<VideoSummary, '_id' | 'name'>,
+  options: { readonly afterDelete?: string } = {},
+) {
   const api = useApi();
   const [, go] = useLocation();
   const videoId = video._id;

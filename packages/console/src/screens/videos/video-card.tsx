@@ -79,7 +79,9 @@ export function VideoCard({ video }: { readonly video: VideoSummary }) {
           <StatusBadge status={video.status} />
           {video.type === 'template' && <Badge color="orange">Template</Badge>}
           <Text size="xs" c="dimmed" title={formatTime(video.createdAt)}>
-            {video.status === 'rendering' ? `${Math.round((video.progress ?? 0) * 100)} %` : formatWhen(video.createdAt)}
+            {video.status === 'rendering'
+              ? `${Math.round((video.progress ?? 0) * 100)} %`
+              : formatWhen(video.createdAt)}
           </Text>
         </Group>
         {video.error && (

@@ -22,7 +22,10 @@ export function VoiceTuner({ voice }: { readonly voice: ListedVoice }) {
     which,
     ...(await api.previewVoice({ body: { ...(which === 'new' ? settings : saved), locale: voice.locale } })),
   }));
-  const save = useAction(() => api.saveVoice({ body: settings }), { done: `${voice.name} is saved.`, changes: [['voices']] });
+  const save = useAction(() => api.saveVoice({ body: settings }), {
+    done: `${voice.name} is saved.`,
+    changes: [['voices']],
+  });
   const changed = stability !== saved.stability || speed !== saved.speed;
   return (
     <Stack>
@@ -41,24 +44,52 @@ export function VoiceTuner({ voice }: { readonly voice: ListedVoice }) {
         onChange={setStability}
         label={(value) => `${Math.round(value * 100)} %`}
       />
-      <Tuned name="Speed" about="Around 1 is natural." value={speed} min={0.7} max={1.2} onChange={setSpeed} label={(value) => `${value.toFixed(2)} ×`} />
+      <Tuned
+        name="Speed"
+        about="Around 1 is natural."
+        value={speed}
+        min={0.7}
+        max={1.2}
+        onChange={setSpeed}
+        label={(value) => `${value.toFixed(2)} ×`}
+      />
       <Group gap="xs">
-        <Button leftSection={<IconPlayerPlay size={17} />} loading={preview.isPending && preview.variables === 'new'} onClick={() => preview.mutate('new')}>
+        <Button
+          leftSection={<IconPlayerPlay size={17} />}
+          loading={preview.isPending && preview.variables === 'new'}
+          onClick={() => preview.mutate('new')}
+        >
           Listen
         </Button>
         {changed && (
-          <Button variant="default" loading={preview.isPending && preview.variables === 'saved'} onClick={() => preview.mutate('saved')}>
+          <Button
+            variant="default"
+            loading={preview.isPending && preview.variables === 'saved'}
+            onClick={() => preview.mutate('saved')}
+          >
             Listen to the saved one
           </Button>
         )}
-        <Button variant="default" leftSection={<IconDeviceFloppy size={17} />} disabled={!changed} loading={save.isPending} onClick={() => save.mutate()}>
+        <Button
+          variant="default"
+          leftSection={<IconDeviceFloppy size={17} />}
+          disabled={!changed}
+          loading={save.isPending}
+          onClick={() => save.mutate()}
+        >
           Save
         </Button>
       </Group>
       {preview.data && (
         <Box>
           {/* biome-ignore lint/a11y/useMediaCaption: the sentence stands below */}
-          <audio controls autoPlay src={preview.data.url} style={{ width: '100%' }} aria-label={`${voice.name} speaks`} />
+          <audio
+            controls
+            autoPlay
+            src={preview.data.url}
+            style={{ width: '100%' }}
+            aria-label={`${voice.name} speaks`}
+          />
           <Text size="sm" c="dimmed" mt={4}>
             {preview.data.which === 'saved' ? 'As saved: ' : ''}“{preview.data.text}”
           </Text>
@@ -87,7 +118,15 @@ function Tuned(props: {
           {props.label(props.value)}
         </Text>
       </Group>
-      <Slider thumbLabel={props.name} min={props.min} max={props.max} step={0.01} value={props.value} onChange={props.onChange} label={props.label} />
+      <Slider
+        thumbLabel={props.name}
+        min={props.min}
+        max={props.max}
+        step={0.01}
+        value={props.value}
+        onChange={props.onChange}
+        label={props.label}
+      />
       <Text size="xs" c="dimmed" mt={6}>
         {props.about}
       </Text>

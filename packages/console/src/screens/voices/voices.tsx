@@ -1,4 +1,4 @@
-import { Badge, Box, Button, Card, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Card, Grid, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconMicrophoneOff, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type ListedVoice, useVoices, voiceKey } from '../../api/catalogue.js';
@@ -26,12 +26,14 @@ export default function Voices() {
             (voice) =>
               (known === null || voice.language === known) &&
               (gender === null || voice.gender === gender) &&
-              `${voice.name} ${voice.character} ${voice.locale} ${voice.voice}`.toLowerCase().includes(words.toLowerCase()),
+              `${voice.name} ${voice.character} ${voice.locale} ${voice.voice}`
+                .toLowerCase()
+                .includes(words.toLowerCase()),
           );
           const voice = all.find((one) => voiceKey(one) === chosen) ?? shown[0];
           return (
-            <Group align="flex-start" gap="xl" wrap="wrap-reverse">
-              <Box style={{ flex: '1 1 480px', minWidth: 0 }}>
+            <Grid gap="xl">
+              <Grid.Col span={{ base: 12, md: 7 }} order={{ base: 2, md: 1 }}>
                 <Group mb="md" gap="sm" align="flex-end">
                   <TextInput
                     label="Find"
@@ -41,7 +43,16 @@ export default function Voices() {
                     onChange={(event) => setWords(event.currentTarget.value)}
                     style={{ flex: '1 1 140px' }}
                   />
-                  <Select label="Language" w={170} clearable searchable placeholder="All" data={languages} value={known} onChange={setLanguage} />
+                  <Select
+                    label="Language"
+                    w={170}
+                    clearable
+                    searchable
+                    placeholder="All"
+                    data={languages}
+                    value={known}
+                    onChange={setLanguage}
+                  />
                   <Select
                     label="Sounds"
                     w={120}
@@ -63,18 +74,24 @@ export default function Voices() {
                     Try another language, or fewer letters.
                   </Empty>
                 ) : (
-                  <VoiceTable voices={shown.slice(0, MOST_SHOWN)} chosen={voice} onChoose={(one) => setChosen(voiceKey(one))} />
+                  <VoiceTable
+                    voices={shown.slice(0, MOST_SHOWN)}
+                    chosen={voice}
+                    onChoose={(one) => setChosen(voiceKey(one))}
+                  />
                 )}
                 {shown.length > MOST_SHOWN && (
                   <Text size="sm" c="dimmed" mt="sm">
                     The first {MOST_SHOWN} are shown. Narrow the search for the others.
                   </Text>
                 )}
-              </Box>
-              <Card style={{ flex: '1 1 320px', maxWidth: 460 }} pos={{ base: 'static', md: 'sticky' }} top={24}>
-                {voice ? <VoiceTuner key={voiceKey(voice)} voice={voice} /> : <Text c="dimmed">Choose a voice.</Text>}
-              </Card>
-            </Group>
+              </Grid.Col>
+              <Grid.Col span={{ base: 12, md: 5 }} order={{ base: 1, md: 2 }}>
+                <Card pos={{ base: 'static', md: 'sticky' }} top={24}>
+                  {voice ? <VoiceTuner key={voiceKey(voice)} voice={voice} /> : <Text c="dimmed">Choose a voice.</Text>}
+                </Card>
+              </Grid.Col>
+            </Grid>
           );
         }}
       </Loaded>

@@ -46,11 +46,7 @@ export function parseTransportFeedback(packet: DataView): TransportFeedback | un
 }
 
 /** A feedback message as bytes; times are rounded to 0.25 ms and must be within 8 s of one another. */
-export function writeTransportFeedback(
-  from: number,
-  ssrc: number,
-  feedback: TransportFeedback,
-): Buffer {
+export function writeTransportFeedback(from: number, ssrc: number, feedback: TransportFeedback): Buffer {
   const first = feedback.arrivals.find((arrival) => arrival.atMs !== undefined);
   const reference = Math.floor((first?.atMs ?? 0) / REFERENCE_MS);
   let clock = reference * REFERENCE_MS;

@@ -79,6 +79,7 @@ export class Receiver {
   private expected = 0;
   private received = 0;
   private readonly own = 0x1234567;
+  private readonly firstTimestamp: { audio?: number; video?: number } = {};
   private ssrc: { audio: number; video: number };
   private payloads: { video: number; rtx: number };
 
@@ -115,20 +116,24 @@ export class Receiver {
     // The stack repeats all that was offered: the preferred payload type has to come first.
     const withChoice = sdp.replace(/(m=video \S+ \S+) [\d ]+/, `$1 ${this.payloads.video} ${this.payloads.rtx}`);
     const extension = `a=extmap:${TRANSPORT_ID} http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01`;
-    return withChoice.includes('a=extmap:') ? withChoice : withChoice.replaceAll(/(a=mid:[01]\r\n)/g, `$1${extension}\r\n`);
+    return withChoice.includes('a=extmap:')
+      ? withChoice
+      : withChoice.replaceAll(/(a=mid:[01]\r\n)/g, `$1${extension}\r\n`);
   }
 
-  /** Video minus sound in ms: how far the two streams' sender reports are apart, at the latest ones. */
+  /** The sender's wall clock, in ms since 1900, at a timestamp of one of its streams, by its latest report. */
+  wallMsOf(kind: 'audio' | 'video', timestamp: number): number | undefined {
+    const report = this.reports.get(this.ssrc[kind]);
+    return report && report.wallMs + ((timestamp - report.timestamp) | 0) / (kind === 'audio' ? 48 : 90);
+  }
+
+  /** Wall time of the first packet of picture minus that of the first packet of sound, ms. */
   get clockOffsetMs(): number | undefined {
-    const audio = this.reports.get(this.ssrc.audio);
-    const video = this.reports.get(this.ssrc.video);
-    if (!audio || !video) return undefined;
-    const audioMs = ((audio.timestamp - this.firstTimestamp.audio!) | 0) / 48;
-    const videoMs = ((video.timestamp - this.firstTimestamp.video!) | 0) / 90;
-    return audio.wallMs - audioMs - (video.wallMs - videoMs);
+    const { audio, video } = this.firstTimestamp;
+    if (audio === undefined || video === undefined) return undefined;
+    const [audioMs, videoMs] = [this.wallMsOf('audio', audio), this.wallMsOf('video', video)];
+    return audioMs === undefined || videoMs === undefined ? undefined : videoMs - audioMs;
   }
-
-  private readonly firstTimestamp: { audio?: number; video?: number } = {};
 
   /** Asks for a keyframe. */
   requestKeyframe(): void {

@@ -48,8 +48,8 @@ export async function* speakSentences(
   const signal = options.signal ? AbortSignal.any([options.signal, leave.signal]) : leave.signal;
   const ahead: Promise<SpokenSentence>[] = [];
   let started = 0;
-  const begin = (): void => {
-    while (started < sentences.length && ahead.length < AHEAD) {
+  const begin = (most: number): void => {
+    while (started < sentences.length && ahead.length < most) {
       const spoken = speak(orderOf(sentences[started++]!, options), signal);
       // It is awaited below, but perhaps only after an earlier one has failed.
       spoken.catch(() => undefined);
@@ -60,9 +60,10 @@ export async function* speakSentences(
     let start = 0;
     for (const [index, sentence] of sentences.entries()) {
       signal.throwIfAborted();
-      begin();
+      // Nothing takes the processor from the first sentence, for which the listener waits.
+      begin(index === 0 ? 1 : AHEAD);
       const spoken = await ahead.shift()!;
-      begin();
+      begin(AHEAD);
       const pause = index + 1 < sentences.length ? PAUSE_SECONDS[sentence.pause] / (options.speed ?? 1) : 0;
       const chunk = chunkOf(sentence, spoken, start, secondsToSamples(pause));
       start += chunk.samples.length;

@@ -1,7 +1,13 @@
 import type { SpeechOptions } from '../contract.js';
 import { readAloud } from './normalise.js';
-import { type Sentence, splitSentences } from './sentences.js';
+import { quickStarted, type Sentence, splitSentences } from './sentences.js';
 import type { Token } from './tokens.js';
+
+/** How a text is prepared. */
+interface Preparation extends Pick<SpeechOptions, 'pronunciations'> {
+  /** Cuts a long first sentence into phrases, so that an engine on this machine has its first sound sooner. */
+  readonly quickStart?: boolean;
+}
 
 /**
  * A text ready for an engine: sentences whose tokens carry what is to be spoken for them. The pronunciations of the
@@ -10,11 +16,12 @@ import type { Token } from './tokens.js';
 export function prepareSentences(
   text: string,
   locale: string,
-  { pronunciations }: Pick<SpeechOptions, 'pronunciations'>,
+  { pronunciations, quickStart }: Preparation,
 ): Sentence[] {
   const said = (token: Token): string =>
     (pronunciations && pronounced(token.spoken, pronunciations)) ?? readAloud(token.spoken, locale);
-  return splitSentences(text, locale).map((sentence) => ({
+  const sentences = splitSentences(text, locale);
+  return (quickStart ? quickStarted(sentences) : sentences).map((sentence) => ({
     ...sentence,
     tokens: sentence.tokens.map((token) => ({ ...token, spoken: said(token) })),
   }));

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { splitBreaks } from './breaks.js';
 import { splitSentences } from './sentences.js';
 
 const spoken = (text: string, locale = 'en-US'): string[] =>
@@ -54,18 +53,5 @@ describe('sentences', () => {
       (sentence) => sentence.tokens,
     );
     expect(tokens.map((token) => token.spoken).join(' ')).not.toMatch(/[<>[\]{}\\]/);
-  });
-});
-
-describe('breaks', () => {
-  it('become pauses of at most ten seconds, and only they', () => {
-    expect(splitBreaks('One <break time="1.5s"/> two<break time=\'300ms\' />')).toEqual([
-      { kind: 'text', text: 'One ', start: 0 },
-      { kind: 'pause', samples: 72_000 },
-      { kind: 'text', text: ' two', start: 24 },
-      { kind: 'pause', samples: 14_400 },
-    ]);
-    expect(splitBreaks('<break time="99s"/>')).toEqual([{ kind: 'pause', samples: 480_000 }]);
-    expect(splitBreaks('<break/> <b>x</b>')).toEqual([{ kind: 'text', text: '<break/> <b>x</b>', start: 0 }]);
   });
 });

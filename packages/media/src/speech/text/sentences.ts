@@ -12,6 +12,13 @@ export interface Sentence {
 /** Characters of a sentence above which it is spoken in parts: bounds memory, first audio and the reaction to an abort. */
 const LONGEST = 240;
 
+/**
+ * Most characters of the first phrases of an utterance, and fewest of a phrase: the first one takes some 40 ms to
+ * compute, and each is heard for longer than the next one takes.
+ */
+const FIRST_PHRASES = [50, 120] as const;
+const SHORTEST_PHRASE = 10;
+
 const ABBREVIATIONS = new Set(
   (
     'mr mrs ms dr prof st jr sr vs etc e.g i.e approx dept est fig inc ltd no vol gen col sgt lt rev hon ' +
@@ -76,6 +83,25 @@ function cutLongSentence(tokens: readonly Token[], pause: Pause): Sentence[] {
     from = end;
   }
   return parts;
+}
+
+/** The sentences with a long first one cut into phrases at its clause marks: a short one, a longer one, the rest. */
+export function quickStarted(sentences: readonly Sentence[]): Sentence[] {
+  const [first, ...others] = sentences;
+  if (!first) return [];
+  const phrases: Sentence[] = [];
+  let { tokens } = first;
+  for (const longest of FIRST_PHRASES) {
+    const start = tokens[0]!.start;
+    const length = tokens.at(-1)!.end - start;
+    const cut = tokens.findLastIndex(
+      (token) => token.end - start <= Math.min(longest, length - SHORTEST_PHRASE) && isClauseEnd(token),
+    );
+    if (length <= longest || cut < 0 || tokens[cut]!.end - start < SHORTEST_PHRASE) continue;
+    phrases.push({ tokens: tokens.slice(0, cut + 1), pause: 'clause' });
+    tokens = tokens.slice(cut + 1);
+  }
+  return [...phrases, { tokens, pause: first.pause }, ...others];
 }
 
 function isClauseEnd(token: Token): boolean {

@@ -6,12 +6,15 @@ import fastifyStatic from '@fastify/static';
 import { API_PREFIX } from '@figurehead/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kernel } from '../../kernel/contract.js';
+import { readCookie, SESSION_COOKIE } from '../../kernel/http-auth.js';
 import type { Http } from '../../kernel/http-contract.js';
 
 /** Folder that `packages/console` is built into. */
 const BUILT_CONSOLE = fileURLToPath(new URL('../../../../console/dist', import.meta.url));
 /** What the build leaves in the page for a nonce that is new with every answer. */
 const NONCE_MARK = /__CSP_NONCE__/g;
+/** Says whether the browser brought a session, so that the page need not ask for one that cannot be. */
+const SESSION_MARK = '__SESSION__';
 const YEAR_SECONDS = 365 * 24 * 3600;
 
 /**
@@ -34,10 +37,12 @@ export function serveConsole(http: Http, kernel: Kernel, folder = BUILT_CONSOLE)
     http.app.get('/icon.svg', { config: { routeId: 'consoleIcon' } }, async (_request, reply) =>
       reply.headers({ 'Content-Type': 'image/svg+xml', 'Cache-Control': 'public, max-age=86400' }).send(icon),
     );
-    http.app.get('/', { config: { routeId: 'console' } }, async (_request, reply) => sendPage(reply, page, kernel));
+    http.app.get('/', { config: { routeId: 'console' } }, async (request, reply) =>
+      sendPage(request, reply, { page, kernel }),
+    );
   }
   http.app.setNotFoundHandler(async (request, reply) => {
-    if (page !== undefined && isScreen(request)) return sendPage(reply, page, kernel);
+    if (page !== undefined && isScreen(request)) return sendPage(request, reply, { page, kernel });
     return reply.code(404).send({ message: 'There is nothing here.' });
   });
 }
@@ -46,14 +51,19 @@ export function serveConsole(http: Http, kernel: Kernel, folder = BUILT_CONSOLE)
 function isScreen(request: FastifyRequest): boolean {
   const path = request.url.split('?')[0] ?? '';
   return (
-    request.method === 'GET' &&
+    (request.method === 'GET' || request.method === 'HEAD') &&
     (request.headers.accept ?? '').includes('text/html') &&
     !path.startsWith(API_PREFIX) &&
     !/\.[a-z0-9]+$/i.test(path)
   );
 }
 
-function sendPage(reply: FastifyReply, page: string, kernel: Kernel): FastifyReply {
+function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { page, kernel }: { readonly page: string; readonly kernel: Kernel },
+): FastifyReply {
+  const session = readCookie(request.headers.cookie, SESSION_COOKIE) ? 'perhaps' : 'none';
   const nonce = randomBytes(16).toString('base64');
   return reply
     .headers({
@@ -63,7 +73,7 @@ function sendPage(reply: FastifyReply, page: string, kernel: Kernel): FastifyRep
       'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
       'Cross-Origin-Opener-Policy': 'same-origin',
     })
-    .send(page.replace(NONCE_MARK, nonce));
+    .send(page.replace(NONCE_MARK, nonce).replace(SESSION_MARK, session));
 }
 
 /** Scripts from this server only. Pictures and sounds may come from elsewhere: slides name them by URL, and S3 may hold them. */

@@ -49,11 +49,6 @@ export async function removeHost(db: Kernel['db'] | Tx, id: string): Promise<voi
   await store.deleteHost(db, id);
 }
 
-/** Base URL of a host's internal HTTP; `undefined` when it is gone. */
-export async function hostUrl(kernel: Kernel, id: string): Promise<string | undefined> {
-  return store.findHostUrl(kernel.db, id);
-}
-
 /**
  * Hosts whose streams must be ended: those silent for {@link DEAD_AFTER_MS}, and those that missed a beat and at whose address nobody
  * listens any more, as after a crash.

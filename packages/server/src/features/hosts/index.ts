@@ -6,8 +6,6 @@ export {
   type ChosenHost,
   deadHosts,
   drainHost,
-  type HostDescription,
-  hostUrl,
   isHostPresent,
   listHosts,
   registerHost,

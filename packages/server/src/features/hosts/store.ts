@@ -67,11 +67,6 @@ export async function deleteHost(db: Database | Tx, id: string): Promise<void> {
   await open(db).deleteFrom('streamHosts').where('id', '=', id).execute();
 }
 
-/** Where a host is reached, alive or not. */
-export async function findHostUrl(db: Database, id: string): Promise<string | undefined> {
-  return (await open(db).selectFrom('streamHosts').select('url').where('id', '=', id).executeTakeFirst())?.url;
-}
-
 /** Hosts that have not been heard of for `quietMs`; `dead` is true from `deadAfterMs` on. */
 export async function listQuiet(
   db: Database,

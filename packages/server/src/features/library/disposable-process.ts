@@ -1,5 +1,4 @@
 import type { Reply } from './disposable.js';
-import { inspectFont } from './font-inspection.js';
 import { RefusedFile } from './refused-file.js';
 
 // The program of a disposable process: one job comes by message, one answer goes back, and it ends. Reading and writing go
@@ -12,8 +11,8 @@ export type DisposableJob =
   | { readonly kind: 'font'; readonly file: string; readonly out: string };
 
 async function act(job: DisposableJob): Promise<unknown> {
-  if (job.kind === 'font') return inspectFont(job);
-  // The codecs load only where they are needed: a font's process is quick to start.
+  // Libraries load only where they are needed: most of the time of such a process is its start.
+  if (job.kind === 'font') return (await import('./font-inspection.js')).inspectFont(job);
   if (job.kind === 'media') return (await import('./media-inspection.js')).inspectMedia(job);
   return (await import('./transcoding.js')).transcode(job);
 }

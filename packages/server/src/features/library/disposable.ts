@@ -74,9 +74,7 @@ export async function runDisposable<T>(
   }
   signal?.throwIfAborted();
   if (reply === undefined) return { kind: 'died', reason: killedFor ?? 'crash' };
-  return 'refused' in reply
-    ? { kind: 'refused', message: reply.refused }
-    : { kind: 'done', value: reply.value as T };
+  return 'refused' in reply ? { kind: 'refused', message: reply.refused } : { kind: 'done', value: reply.value as T };
 }
 
 /** The compiled program also when this module itself runs from its source, as in tests. */

@@ -73,7 +73,9 @@ describe('folders', () => {
     const { body } = await me.call('GET', '/apiConfig');
     expect(body.quotas).toContainEqual(expect.objectContaining({ entity: 'uploadFolders', limit: 5, used: 5 }));
     const enterprise = await api.caller({ plan: 'Enterprise' });
-    const many = await Promise.all(Array.from({ length: 25 }, () => enterprise.call('POST', '/upload-folders', { name: 'f' })));
+    const many = await Promise.all(
+      Array.from({ length: 25 }, () => enterprise.call('POST', '/upload-folders', { name: 'f' })),
+    );
     expect(many.every(({ status }) => status === 200)).toBe(true);
   });
 

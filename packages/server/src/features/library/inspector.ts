@@ -1,6 +1,6 @@
-import type { DisposableJob } from './disposable-process.js';
-import { type DisposableLimits, runDisposable } from './disposable.js';
 import { invalidFields } from '../../kernel/http-error.js';
+import { type DisposableLimits, runDisposable } from './disposable.js';
+import type { DisposableJob } from './disposable-process.js';
 
 /** Looks into uploaded files, each in a process of its own. */
 export interface Inspector {

@@ -17,6 +17,9 @@ export interface MediaFacts {
 /** Names of the files that an inspection leaves in its folder. */
 export const INSPECTED = { picture: 'picture', thumbnail: 'thumbnail.webp' } as const;
 
+/** Longest side of a small picture, px. */
+export const THUMBNAIL_SIDE = 480;
+
 /** What a conversion of video or sound made. */
 export interface Transcoded {
   readonly contentType: string;

@@ -43,7 +43,8 @@ async function convert(kernel: Kernel, job: Job<MediaJob>): Promise<void> {
   const row = await store.findMedia(kernel.db, job.data.mediaId);
   // Deleted while it waited, or done by a worker that died before it could say so.
   if (row === undefined || row.status !== 'processing' || row.originalKey === null || row.type === 'image') return;
-  if (job.attempt >= ATTEMPTS) return fail(kernel, row, `the conversion was interrupted ${ATTEMPTS - 1} times and was given up`);
+  if (job.attempt >= ATTEMPTS)
+    return fail(kernel, row, `the conversion was interrupted ${ATTEMPTS - 1} times and was given up`);
   const parent = join(kernel.config.dataDir, 'tmp');
   await mkdir(parent, { recursive: true });
   const folder = await mkdtemp(join(parent, 'convert-'));

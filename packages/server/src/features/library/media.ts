@@ -168,7 +168,8 @@ async function putFiles(
   { row, path, folder }: { row: store.MediaRow; path: string; folder: string },
 ): Promise<void> {
   const { objects } = kernel;
-  if (row.thumbnailKey !== null) await objects.putFile(row.thumbnailKey, join(folder, INSPECTED.thumbnail), 'image/webp');
+  if (row.thumbnailKey !== null)
+    await objects.putFile(row.thumbnailKey, join(folder, INSPECTED.thumbnail), 'image/webp');
   if (row.fileKey !== null) await objects.putFile(row.fileKey, join(folder, INSPECTED.picture), row.contentType);
   // Never linked: only the worker reads it.
   if (row.originalKey !== null) await objects.putFile(row.originalKey, path, 'application/octet-stream');

@@ -4,7 +4,15 @@ import { invalidFields } from '../../kernel/http-error.js';
 import { bindFolders } from './folder-routes.js';
 import { createFont, deleteFont, listFonts, loadFont, presentFont, updateFont } from './fonts.js';
 import { createInspector, type Inspector } from './inspector.js';
-import { createMedia, deleteMedia, listMedia, loadMedia, presentMedia, requireUploadFolder, updateMedia } from './media.js';
+import {
+  createMedia,
+  deleteMedia,
+  listMedia,
+  loadMedia,
+  presentMedia,
+  requireUploadFolder,
+  updateMedia,
+} from './media.js';
 import { serveUploads } from './upload-routes.js';
 
 /** Serves folders, uploaded media, fonts and resumable uploads. */

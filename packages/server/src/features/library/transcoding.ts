@@ -1,4 +1,4 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import {
   decodeAudio,
   type EncodedSegment,
@@ -33,7 +33,8 @@ export async function transcode(job: { file: string; out: string; type: 'video' 
   try {
     return job.type === 'video' ? await transcodeVideo(job) : await transcodeAudio(job);
   } catch (cause) {
-    if (cause instanceof MediaError) throw new RefusedFile(`the file is damaged or not supported: ${cause.message}`, { cause });
+    if (cause instanceof MediaError)
+      throw new RefusedFile(`the file is damaged or not supported: ${cause.message}`, { cause });
     throw cause;
   }
 }

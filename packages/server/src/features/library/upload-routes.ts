@@ -56,7 +56,11 @@ export function serveUploads(app: FastifyInstance, kernel: Kernel, { authenticat
     const describe = (_request: FastifyRequest, reply: FastifyReply) =>
       reply
         .code(204)
-        .headers({ 'Tus-Version': VERSION, 'Tus-Extension': 'creation,expiration,termination', 'Tus-Max-Size': maxBytes })
+        .headers({
+          'Tus-Version': VERSION,
+          'Tus-Extension': 'creation,expiration,termination',
+          'Tus-Max-Size': maxBytes,
+        })
         .send();
     scope.options(PATH, describe);
     scope.options(`${PATH}/:id`, describe);

@@ -25,7 +25,10 @@ export type UploadRow = Selectable<UploadsTable>;
 const open = (db: Database): Kysely<Tables> => db.withTables<Tables>();
 
 /** Writes a new upload, of which nothing has arrived. */
-export async function insertUpload(db: Database, row: Omit<UploadRow, 'received' | 'parts' | 'mediaId'>): Promise<void> {
+export async function insertUpload(
+  db: Database,
+  row: Omit<UploadRow, 'received' | 'parts' | 'mediaId'>,
+): Promise<void> {
   const none = sql<string[]>`'[]'::jsonb`;
   await open(db)
     .insertInto('uploads')

@@ -52,7 +52,8 @@ export async function startUpload(kernel: Kernel, workspaceId: string, file: New
 /** The upload with this id. Throws `notFound` and `foreign`. */
 export async function loadUpload(kernel: Kernel, caller: Caller, id: string): Promise<store.UploadRow> {
   const row = await store.findUpload(kernel.db, id);
-  if (row === undefined || row.expiresAt.getTime() < kernel.clock.now()) throw new ApiError('notFound', { what: 'upload' });
+  if (row === undefined || row.expiresAt.getTime() < kernel.clock.now())
+    throw new ApiError('notFound', { what: 'upload' });
   if (row.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'upload' });
   return row;
 }
@@ -68,7 +69,8 @@ export async function receivePart(kernel: Kernel, row: store.UploadRow, body: Re
   try {
     const file = join(folder, 'part');
     const { excess } = await spool(body, file, room);
-    if (excess) throw new ApiError('badRequest', { reason: `more was sent than the ${row.length} bytes of Upload-Length` });
+    if (excess)
+      throw new ApiError('badRequest', { reason: `more was sent than the ${row.length} bytes of Upload-Length` });
     const { size } = await stat(file);
     if (size === 0) return offset;
     // Of two requests that send the same part, both objects exist until one of them has lost.
@@ -160,7 +162,8 @@ async function joinParts(kernel: Kernel, parts: readonly string[], path: string)
 }
 
 async function removeExpired(kernel: Kernel): Promise<void> {
-  for (const row of await store.expiredUploads(kernel.db, new Date(kernel.clock.now()))) await removeUpload(kernel, row);
+  for (const row of await store.expiredUploads(kernel.db, new Date(kernel.clock.now())))
+    await removeUpload(kernel, row);
 }
 
 async function makeFolder(kernel: Kernel): Promise<string> {

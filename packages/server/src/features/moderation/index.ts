@@ -5,7 +5,7 @@ import { ApiError } from '../../kernel/http-error.js';
 import { loadLiveVideo, type StoredVideo } from '../videos/index.js';
 import { approveVideo, listCases, rejectVideo } from './moderation.js';
 
-export { approveVideo, listCases, rejectVideo, reviewVideo } from './moderation.js';
+export { approveVideo, createReview, listCases, rejectVideo } from './moderation.js';
 
 /** Serves the reviewer's pages. Owners and reviewers only. */
 export function bindModeration(http: Http, kernel: Kernel): void {

@@ -4,22 +4,58 @@ import { decideRender, type FrozenVideo, findWaiting, listWaiting, type RenderRo
 import { MEDIA_LINK_SECONDS, readOwnerOf } from '../videos/index.js';
 import { FLAGGED_WORDS } from './words.js';
 
+/** Scripts that are written without spaces between words. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+/** Where a word may begin: after what is no letter, and anywhere in scripts without spaces. */
+const BEGINNING = new RegExp(`(?<![\\p{L}\\p{N}])\\S|${UNSPACED.source}`, 'gu');
+/** What follows a word: at most its plural's `s`, then no letter. */
+const ENDING = /^s?(?![\p{L}\p{N}])/u;
+
 const DEFAULT_REASON = 'A reviewer has refused the video.';
 
-/** Decides whether a rendered video waits for a reviewer: never, always, or when listed words are in it. */
-export function reviewVideo(
-  workspace: { moderation: ModerationMode },
-  video: FrozenVideo,
-): { held: boolean; words: string[] } {
-  if (workspace.moderation === 'off') return { held: false, words: [] };
-  const words = findFlaggedWords(textOf(video));
-  return { held: workspace.moderation === 'all' || words.length > 0, words };
+/** What a review says: whether the video waits for a reviewer, and the listed words that were found, each once. */
+export interface Review {
+  readonly held: boolean;
+  readonly words: string[];
 }
 
-/** The listed words in a text, each once. */
-export function findFlaggedWords(text: string): string[] {
-  const lower = text.toLowerCase();
-  return FLAGGED_WORDS.filter((word) => new RegExp(`(?<![\\p{L}\\p{N}])${word}s?(?![\\p{L}\\p{N}])`, 'u').test(lower));
+/**
+ * Makes the decision whether a rendered video waits for a reviewer: never, always, or when listed words are in its name,
+ * speech or canvas text, as the workspace's mode says.
+ * @param words in any case; a word also finds its plural in `s`, and nothing inside of longer words.
+ */
+export function createReview(
+  words: readonly string[] = FLAGGED_WORDS,
+): (workspace: { moderation: ModerationMode }, video: FrozenVideo) => Review {
+  const listed = new Set(words.map(fold));
+  const lengths = [...new Set([...listed].map((word) => word.length))];
+  return ({ moderation }, video) => {
+    if (moderation === 'off') return { held: false, words: [] };
+    const found = findWords(fold(textOf(video)), listed, lengths);
+    return { held: moderation === 'all' || found.length > 0, words: found };
+  };
+}
+
+/**
+ * The listed words in a text. A look at each place where a word may begin, for each length that listed words have: a pattern of
+ * all words would take minutes for a list of thousands.
+ */
+function findWords(text: string, listed: ReadonlySet<string>, lengths: readonly number[]): string[] {
+  const found = new Set<string>();
+  for (const { index } of text.matchAll(BEGINNING)) {
+    for (const length of lengths) {
+      const word = text.slice(index, index + length);
+      if (listed.has(word) && (UNSPACED.test(word) || ENDING.test(text.slice(index + length, index + length + 3)))) {
+        found.add(word);
+      }
+    }
+  }
+  return [...found].sort();
+}
+
+/** One spelling for what looks the same: full-width letters, combined accents, case, and any white space. */
+function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ');
 }
 
 /** Videos that wait; of all workspaces when none is given. Oldest first. */

@@ -61,7 +61,8 @@ export function openChat({ fetch, url, key, model }: ChatOptions): Chat {
         if (result.status !== 200) throw new ModelError(`the language model's server answered ${result.status}`);
         return textOf(result.body);
       } catch (error) {
-        if (error instanceof FetchError) throw new ModelError(`the language model gave no answer: ${error.message}`, { cause: error });
+        if (error instanceof FetchError)
+          throw new ModelError(`the language model gave no answer: ${error.message}`, { cause: error });
         throw error;
       }
     },

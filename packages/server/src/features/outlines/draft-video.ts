@@ -1,6 +1,7 @@
 import { type CanvasObject, MAX_SLIDE_SPEECH, MAX_SLIDES, type Slide, type VideoInput } from '@figurehead/contract';
 import { ApiError } from '../../kernel/http-error.js';
 import { localeOf } from './languages.js';
+import { sentencesIn, shorten } from './sentences.js';
 import type { OutlineRow } from './store.js';
 
 /** What a caller may choose of the video. */
@@ -15,11 +16,15 @@ export interface VideoChoice {
 /** The presenter when none is chosen. */
 const DEFAULT_AVATAR = 'ava';
 
-/** Titles beside the presenter, in the 640×360 space of slides. */
-const TITLE = { left: 40, top: 60, width: 300 } as const;
-const SUMMARY_TOP = 150;
-/** Longer summaries are read, not looked at. */
-const MAX_SHOWN = 160;
+/** Text beside the presenter, in the 640×360 space of slides. */
+const TEXT = { left: 40, top: 50, width: 300 } as const;
+const TITLE_SIZES = [28, 22, 18] as const;
+const TITLE_LINES = 3;
+const SUMMARY_SIZE = 15;
+const LINE_HEIGHT = 1.3;
+const GAP = 14;
+/** Longer titles and summaries are read, not looked at. */
+const MAX_SHOWN = { title: 120, summary: 160 } as const;
 
 /**
  * A draft of a chapter a slide: the chapter's title and summary beside the presenter, who speaks its script (its summary
@@ -35,49 +40,61 @@ export function draftVideo(row: OutlineRow, choice: VideoChoice): VideoInput {
     return splitSpeech(speech, locale).map((part) => ({ chapter, part }));
   });
   if (slides.length > MAX_SLIDES) {
-    throw new ApiError('badRequest', { reason: `the outline makes ${slides.length} slides; a video has at most ${MAX_SLIDES}` });
+    throw new ApiError('badRequest', {
+      reason: `the outline makes ${slides.length} slides; a video has at most ${MAX_SLIDES}`,
+    });
   }
   return {
     name: choice.name ?? row.title,
     folderId: choice.folderId ?? null,
-    slides: slides.map(({ chapter, part }, index): Slide => ({
-      id: index + 1,
-      speech: part,
-      language: row.language,
-      voice: choice.voice ?? null,
-      voiceProvider: choice.voiceProvider ?? null,
-      voiceType: 'text',
-      avatar: { code: choice.avatar ?? DEFAULT_AVATAR },
-      hasAvatar: true,
-      canvas: { version: '5.3.0', background: '#f4f6fb', objects: canvasObjects(chapter) },
-    })),
+    slides: slides.map(
+      ({ chapter, part }, index): Slide => ({
+        id: index + 1,
+        speech: part,
+        language: row.language,
+        voice: choice.voice ?? null,
+        voiceProvider: choice.voiceProvider ?? null,
+        voiceType: 'text',
+        avatar: { code: choice.avatar ?? DEFAULT_AVATAR },
+        hasAvatar: true,
+        canvas: { version: '5.3.0', background: '#f4f6fb', objects: canvasObjects(chapter) },
+      }),
+    ),
   };
 }
 
 function canvasObjects({ title, summary }: { title: string; summary: string }): CanvasObject[] {
-  const text = { type: 'textbox', left: TITLE.left, width: TITLE.width, fontFamily: 'Inter', textAlign: 'left' };
-  const shown = summary.length > MAX_SHOWN ? '' : summary;
+  const text = { type: 'textbox', left: TEXT.left, width: TEXT.width, fontFamily: 'Inter', textAlign: 'left' };
+  const head = shorten(title, MAX_SHOWN.title);
+  const size = TITLE_SIZES.find((one) => linesOf(head, one) <= TITLE_LINES) ?? TITLE_SIZES[2];
+  const below = Math.round(TEXT.top + linesOf(head, size) * size * LINE_HEIGHT + GAP);
+  const shown = summary.length > MAX_SHOWN.summary ? '' : summary;
   return [
-    { ...text, id: 'title', top: TITLE.top, text: title, fontSize: 28, fontWeight: 'bold', fill: '#172033' },
-    ...(shown === '' ? [] : [{ ...text, id: 'summary', top: SUMMARY_TOP, text: shown, fontSize: 15, fill: '#4a5568' }]),
-    { type: 'avatar', id: 'avatar', left: 360, top: 20, width: 260, height: 340 },
+    { ...text, id: 'title', top: TEXT.top, text: head, fontSize: size, fontWeight: 'bold', fill: '#172033' },
+    ...(shown === ''
+      ? []
+      : [{ ...text, id: 'summary', top: below, text: shown, fontSize: SUMMARY_SIZE, fill: '#4a5568' }]),
+    { type: 'avatar', id: 'avatar', left: 320, top: 30, width: 330, height: 330 },
   ];
+}
+
+/** Lines that a bold text takes, at most: Latin letters are a little over half as wide as high, ideographs as wide as high. */
+function linesOf(text: string, fontSize: number): number {
+  const ems = Array.from(text).reduce(
+    (sum, letter) => sum + (/[\u1100-\u11ff\u2e80-\uffef]/.test(letter) ? 1 : 0.62),
+    0,
+  );
+  return Math.max(1, Math.ceil((ems * fontSize) / TEXT.width));
 }
 
 /** Parts that fit a slide, cut between sentences where there is one to cut at. */
 function splitSpeech(speech: string, locale: string): string[] {
   if (speech.length <= MAX_SLIDE_SPEECH) return [speech];
   const parts: string[] = [''];
-  for (const { segment } of new Intl.Segmenter(locale, { granularity: 'sentence' }).segment(speech)) {
-    for (let rest = segment; rest !== ''; ) {
-      const last = parts.at(-1) ?? '';
-      if (last !== '' && last.length + rest.length > MAX_SLIDE_SPEECH) {
-        parts.push('');
-        continue;
-      }
-      parts[parts.length - 1] = last + rest.slice(0, MAX_SLIDE_SPEECH);
-      rest = rest.slice(MAX_SLIDE_SPEECH);
-    }
+  for (const sentence of sentencesIn(speech, locale)) {
+    const last = parts.at(-1) ?? '';
+    if (last.length + sentence.length > MAX_SLIDE_SPEECH) parts.push(sentence);
+    else parts[parts.length - 1] = last + sentence;
   }
   return parts.map((part) => part.trim()).filter((part) => part !== '');
 }

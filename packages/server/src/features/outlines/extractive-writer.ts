@@ -14,6 +14,8 @@ const SCRIPT_SENTENCES = 7;
  * items of the prompt become chapters, else a template for the title.
  */
 export function createExtractiveWriter(): Writer {
+  // The scripts of one outline are written one after the other: its source is divided once.
+  const divisions = new WeakMap<Brief, Section[]>();
   return {
     chapters: async (brief, count) => {
       const locale = localeFor(brief);
@@ -25,7 +27,10 @@ export function createExtractiveWriter(): Writer {
     script: async (brief, chapters, index) => {
       const chapter = chapters[index];
       if (chapter === undefined) throw new RangeError(`expected a chapter at ${index} of ${chapters.length}`);
-      return scriptOf(brief, chapter, chapters.length);
+      const locale = localeFor(brief);
+      const sections = divisions.get(brief) ?? divide(brief.source ?? '', locale, chapters.length);
+      divisions.set(brief, sections);
+      return scriptOf(chapter, sections, locale);
     },
   };
 }
@@ -63,10 +68,8 @@ function pad(drafts: readonly ChapterDraft[], brief: Brief, locale: string, coun
   return [first, ...drafts, ...rest.slice(drafts.length)].slice(0, count);
 }
 
-function scriptOf(brief: Brief, chapter: ChapterDraft, chapters: number): string {
-  const locale = localeFor(brief);
+function scriptOf(chapter: ChapterDraft, sections: readonly Section[], locale: string): string {
   const about = new Set(wordsOf(`${chapter.title} ${chapter.summary}`, locale));
-  const sections = brief.source === null ? [] : divide(brief.source, locale, chapters);
   const weights = weighTerms(sections.flatMap(({ sentences }) => sentences));
   const nearest = sections
     .map((section) => {

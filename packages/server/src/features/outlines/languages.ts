@@ -1,8 +1,65 @@
 /** Languages whose English names are understood; any other may be given as a BCP 47 tag. */
 const CODES = [
-  'af', 'ar', 'bg', 'bn', 'ca', 'cs', 'cy', 'da', 'de', 'el', 'en', 'es', 'et', 'eu', 'fa', 'fi', 'fr', 'ga', 'gl', 'gu',
-  'he', 'hi', 'hr', 'hu', 'hy', 'id', 'is', 'it', 'ja', 'ka', 'kk', 'kn', 'ko', 'lt', 'lv', 'mk', 'ml', 'mr', 'ms', 'nb',
-  'nl', 'pa', 'pl', 'pt', 'ro', 'ru', 'sk', 'sl', 'sq', 'sr', 'sv', 'sw', 'ta', 'te', 'th', 'tr', 'uk', 'ur', 'vi', 'zh',
+  'af',
+  'ar',
+  'bg',
+  'bn',
+  'ca',
+  'cs',
+  'cy',
+  'da',
+  'de',
+  'el',
+  'en',
+  'es',
+  'et',
+  'eu',
+  'fa',
+  'fi',
+  'fr',
+  'ga',
+  'gl',
+  'gu',
+  'he',
+  'hi',
+  'hr',
+  'hu',
+  'hy',
+  'id',
+  'is',
+  'it',
+  'ja',
+  'ka',
+  'kk',
+  'kn',
+  'ko',
+  'lt',
+  'lv',
+  'mk',
+  'ml',
+  'mr',
+  'ms',
+  'nb',
+  'nl',
+  'pa',
+  'pl',
+  'pt',
+  'ro',
+  'ru',
+  'sk',
+  'sl',
+  'sq',
+  'sr',
+  'sv',
+  'sw',
+  'ta',
+  'te',
+  'th',
+  'tr',
+  'uk',
+  'ur',
+  'vi',
+  'zh',
 ] as const;
 
 /** Scripts that all but name their language. In this order: Japanese has Han characters, too. */
@@ -23,10 +80,21 @@ const SCRIPTS: readonly (readonly [RegExp, string])[] = [
 export function localeOf(language: string | null, text: string): string {
   const wanted = language?.trim() ?? '';
   const tag = wanted.replaceAll('_', '-');
-  if (/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(tag) && Intl.Segmenter.supportedLocalesOf([tag]).length > 0) return tag;
+  if (isSupported(tag)) return tag;
   const names = new Intl.DisplayNames(['en'], { type: 'language' });
   const name = wanted.toLowerCase().split(/[\s(,]/)[0] ?? '';
   const named = CODES.find((code) => names.of(code)?.toLowerCase() === name);
   if (named !== undefined) return named;
   return SCRIPTS.find(([script]) => script.test(text))?.[1] ?? 'en';
+}
+
+function isSupported(tag: string): boolean {
+  if (!/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(tag)) return false;
+  try {
+    return Intl.Segmenter.supportedLocalesOf([tag]).length > 0;
+  } catch (error) {
+    // Well-formed at a glance, but with a subtag twice, say.
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }

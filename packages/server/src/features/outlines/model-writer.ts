@@ -99,11 +99,12 @@ function readChapters(
 ): { value: ChapterDraft[] } | { problem: string } {
   let problem = 'it holds no JSON object with "chapters"';
   for (const value of jsonIn(answer)) {
-    const list = Array.isArray(value) ? value : isRecord(value) ? value['chapters'] : undefined;
+    const list = Array.isArray(value) ? value : isRecord(value) ? value.chapters : undefined;
     if (!Array.isArray(list)) continue;
     const drafts = list.flatMap((entry) => draftOf(entry) ?? []);
     const isWhole = drafts.length === list.length && drafts.length > 0;
-    if (isWhole && (count === undefined ? drafts.length <= MAX_CHAPTERS : drafts.length === count)) return { value: drafts };
+    if (isWhole && (count === undefined ? drafts.length <= MAX_CHAPTERS : drafts.length === count))
+      return { value: drafts };
     // More than were asked for is no reason to give up what is good.
     if (last && drafts.length > (count ?? MAX_CHAPTERS)) return { value: drafts.slice(0, count ?? MAX_CHAPTERS) };
     problem = isWhole
@@ -115,26 +116,33 @@ function readChapters(
 
 function draftOf(entry: unknown): ChapterDraft | undefined {
   if (!isRecord(entry)) return undefined;
-  const title = clean(entry['title'], MAX_TITLE);
-  const summary = clean(entry['summary'], MAX_SUMMARY);
+  const title = clean(entry.title, MAX_TITLE);
+  const summary = clean(entry.summary, MAX_SUMMARY);
   return title === '' || summary === '' ? undefined : { title, summary };
 }
 
 function readScript(answer: string): { value: string } | { problem: string } {
   for (const value of jsonIn(answer)) {
-    const script = clean(isRecord(value) ? value['script'] : value, MAX_SCRIPT);
+    const script = clean(isRecord(value) ? value.script : value, MAX_SCRIPT);
     if (script !== '') return { value: script };
   }
   // Some models answer with the speech itself.
   const spoken = clean(answer, MAX_SCRIPT);
-  return spoken !== '' && !/[{}]/.test(spoken) ? { value: spoken } : { problem: 'it holds no JSON object with "script"' };
+  return spoken !== '' && !/[{}]/.test(spoken)
+    ? { value: spoken }
+    : { problem: 'it holds no JSON object with "script"' };
 }
 
 /** Text that can be stored: no control characters, no half surrogate pairs. */
 function clean(value: unknown, max: number): string {
   if (typeof value !== 'string') return '';
-  const text = value.replace(/\r\n?/g, '\n').replace(/[^\P{C}\n\t]|\p{Cs}/gu, (found) => (/\p{Cf}/u.test(found) ? found : ''));
-  return text.trim().slice(0, max).replace(/[\ud800-\udbff]$/, '');
+  const text = value
+    .replace(/\r\n?/g, '\n')
+    .replace(/[^\P{C}\n\t]|\p{Cs}/gu, (found) => (/\p{Cf}/u.test(found) ? found : ''));
+  return text
+    .trim()
+    .slice(0, max)
+    .replace(/[\ud800-\udbff]$/, '');
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

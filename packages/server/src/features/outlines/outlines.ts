@@ -54,7 +54,8 @@ export async function updateOutline(
 export function requireUniqueChapters(chapters: readonly Chapter[] | undefined): void {
   const seen = new Set<string>();
   chapters?.forEach(({ id }, index) => {
-    if (seen.has(id)) throw invalidFields([{ field: `chapters[${index}].id`, message: `must be unique, "${id}" is used twice` }]);
+    if (seen.has(id))
+      throw invalidFields([{ field: `chapters[${index}].id`, message: `must be unique, "${id}" is used twice` }]);
     seen.add(id);
   });
 }
@@ -116,7 +117,9 @@ export async function generateScript(
       const script = scripts.get(index);
       return script === undefined ? chapter : { ...chapter, script };
     });
-    return present(await store.updateOutline(tx, row.id, { chapters, writer, updatedAt: new Date(kernel.clock.now()) }));
+    return present(
+      await store.updateOutline(tx, row.id, { chapters, writer, updatedAt: new Date(kernel.clock.now()) }),
+    );
   });
 }
 

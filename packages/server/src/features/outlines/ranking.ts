@@ -26,9 +26,7 @@ export function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>, weights
 export function choose(sentences: readonly Sentence[], about: ReadonlySet<string>, count: number): Sentence[] {
   const weights = weighTerms(sentences);
   const centre = about.size > 0 ? about : frequentTerms(sentences);
-  const relevance = sentences.map(
-    ({ terms }, index) => likeness(terms, centre, weights) + LEAD_BONUS / (1 + index),
-  );
+  const relevance = sentences.map(({ terms }, index) => likeness(terms, centre, weights) + LEAD_BONUS / (1 + index));
   const chosen = new Set<number>();
   const nearest = sentences.map(() => 0);
   while (chosen.size < Math.min(count, sentences.length)) {

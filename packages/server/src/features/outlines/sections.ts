@@ -1,4 +1,4 @@
-import { plain, shorten, type Sentence, splitSentences } from './sentences.js';
+import { plain, type Sentence, shorten, splitSentences } from './sentences.js';
 
 /** A part of the source: its heading, if it has one, and its sentences. */
 export interface Section {
@@ -71,14 +71,17 @@ function unwrap(lines: readonly string[]): string {
 /** Markdown, underlined, HTML and bare headings. */
 function headingAt(lines: readonly string[], index: number): { text: string; lines: number } | undefined {
   const line = lines[index] ?? '';
-  const marked = /^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$/.exec(line)?.[1] ?? /^\s*<h[1-6][^>]*>(.*)<\/h[1-6]>\s*$/i.exec(line)?.[1];
+  const marked =
+    /^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$/.exec(line)?.[1] ?? /^\s*<h[1-6][^>]*>(.*)<\/h[1-6]>\s*$/i.exec(line)?.[1];
   if (marked !== undefined && plain(marked) !== '') return { text: plain(marked), lines: 1 };
   const text = plain(line);
   if (text === '' || text.length > MAX_HEADING) return undefined;
   const next = lines[index + 1] ?? '';
   if (/^\s*(?:={3,}|-{3,})\s*$/.test(next)) return { text, lines: 2 };
   // A short line by itself, without an end, before a paragraph.
-  const isAlone = (lines[index - 1] ?? '').trim() === '' && (next.trim() === '' ? (lines[index + 2] ?? '') : next).trim().length > MAX_HEADING;
+  const isAlone =
+    (lines[index - 1] ?? '').trim() === '' &&
+    (next.trim() === '' ? (lines[index + 2] ?? '') : next).trim().length > MAX_HEADING;
   const isItem = /^\s*(?:[-*+•–])\s+/.test(line);
   return isAlone && !isItem && !/[.!?。！？…।,;:]$/u.test(text) ? { text, lines: 1 } : undefined;
 }
@@ -108,7 +111,8 @@ function splitLargest(sections: Section[]): boolean {
   const half = weight(largest) / 2;
   let said = 0;
   let cut = 0;
-  while (cut < largest.sentences.length - 1 && (cut === 0 || said < half)) said += largest.sentences[cut++]!.text.length;
+  while (cut < largest.sentences.length - 1 && (cut === 0 || said < half))
+    said += largest.sentences[cut++]!.text.length;
   const first = { heading: largest.heading, sentences: largest.sentences.slice(0, cut) };
   sections.splice(sections.indexOf(largest), 1, first, { heading: null, sentences: largest.sentences.slice(cut) });
   return true;

@@ -6,7 +6,16 @@ const ORDER = ['introduction', 'background', 'basics', 'practice', 'example', 'm
 type Kind = (typeof ORDER)[number];
 
 /** Which kinds come first when there is room for few. */
-const PRIORITY: readonly Kind[] = ['introduction', 'summary', 'basics', 'practice', 'example', 'background', 'tips', 'mistakes'];
+const PRIORITY: readonly Kind[] = [
+  'introduction',
+  'summary',
+  'basics',
+  'practice',
+  'example',
+  'background',
+  'tips',
+  'mistakes',
+];
 
 const USUAL_CHAPTERS = 5;
 
@@ -32,15 +41,24 @@ const PHRASES: Readonly<Record<string, Phrases>> = {
     example: ['Ein Beispiel', 'Ein Beispiel zeigt, wie {t} im Alltag aussieht.'],
     mistakes: ['Häufige Fehler', 'Einige Fehler rund um {t} kommen immer wieder vor und lassen sich leicht vermeiden.'],
     tips: ['Tipps', 'Ein paar Tipps helfen Ihnen, mehr aus {t} herauszuholen.'],
-    summary: ['Zusammenfassung', 'Das waren die wichtigsten Punkte zu {t}. Wählen Sie einen davon und probieren Sie ihn heute aus.'],
+    summary: [
+      'Zusammenfassung',
+      'Das waren die wichtigsten Punkte zu {t}. Wählen Sie einen davon und probieren Sie ihn heute aus.',
+    ],
   },
   fr: {
-    introduction: ['Introduction', 'Bienvenue. Cette vidéo parle du sujet suivant : {t}. De quoi s’agit-il et pourquoi est-ce utile ?'],
+    introduction: [
+      'Introduction',
+      'Bienvenue. Cette vidéo parle du sujet suivant : {t}. De quoi s’agit-il et pourquoi est-ce utile ?',
+    ],
     background: ['Contexte', 'Pour commencer, voyons d’où vient le sujet « {t} » et à quelles questions il répond.'],
     basics: ['Les bases', 'Voici les idées de base de « {t} », sur lesquelles repose tout le reste.'],
     practice: ['En pratique', 'Parcourons maintenant « {t} » étape par étape, comme vous le feriez vous-même.'],
     example: ['Un exemple', 'Un exemple montre à quoi ressemble « {t} » au quotidien.'],
-    mistakes: ['Erreurs fréquentes', 'Certaines erreurs autour de « {t} » reviennent souvent et sont faciles à éviter.'],
+    mistakes: [
+      'Erreurs fréquentes',
+      'Certaines erreurs autour de « {t} » reviennent souvent et sont faciles à éviter.',
+    ],
     tips: ['Conseils', 'Quelques conseils vous aideront à tirer davantage de « {t} ».'],
     summary: ['Résumé', 'Voilà l’essentiel sur « {t} ». Choisissez un point et essayez-le dès aujourd’hui.'],
   },
@@ -55,7 +73,10 @@ const PHRASES: Readonly<Record<string, Phrases>> = {
     summary: ['Resumen', 'Estos han sido los puntos principales de {t}. Elige uno y pruébalo hoy mismo.'],
   },
   it: {
-    introduction: ['Introduzione', 'Ti diamo il benvenuto. Questo video parla di {t}: che cos’è e perché vale la pena conoscerlo.'],
+    introduction: [
+      'Introduzione',
+      'Ti diamo il benvenuto. Questo video parla di {t}: che cos’è e perché vale la pena conoscerlo.',
+    ],
     background: ['Contesto', 'Prima di cominciare, vediamo da dove viene {t} e a quali domande risponde.'],
     basics: ['Le basi', 'Ecco le idee di {t} su cui si fonda tutto il resto.'],
     practice: ['In pratica', 'Ora vediamo {t} passo dopo passo, come faresti da te.'],
@@ -143,5 +164,7 @@ function kindsFor(count: number): { kind: Kind; number: number }[] {
     const kind = PRIORITY[index] ?? repeated[(index - PRIORITY.length) % repeated.length] ?? 'practice';
     taken.set(kind, (taken.get(kind) ?? 0) + 1);
   }
-  return ORDER.flatMap((kind) => Array.from({ length: taken.get(kind) ?? 0 }, (_, index) => ({ kind, number: index + 1 })));
+  return ORDER.flatMap((kind) =>
+    Array.from({ length: taken.get(kind) ?? 0 }, (_, index) => ({ kind, number: index + 1 })),
+  );
 }

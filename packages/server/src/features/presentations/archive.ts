@@ -126,7 +126,9 @@ function requirePlainMarkup(name: string, bytes: Buffer): void {
   const text = bytes.toString('latin1').replaceAll('\0', '');
   const encoding = /^[^<]{0,4}<\?xml[^>]{0,200}?encoding\s*=\s*["']([^"']+)["']/i.exec(text)?.[1];
   if (encoding !== undefined && !KNOWN_ENCODINGS.test(encoding)) {
-    throw new PresentationProblem(`The part ${quoted(name)} is written in the unexpected encoding ${quoted(encoding)}.`);
+    throw new PresentationProblem(
+      `The part ${quoted(name)} is written in the unexpected encoding ${quoted(encoding)}.`,
+    );
   }
   if (/<!\s*(DOCTYPE|ENTITY)/i.test(text)) {
     throw new PresentationProblem(

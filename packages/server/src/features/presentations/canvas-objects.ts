@@ -51,8 +51,10 @@ function canvasObject(
         fill: fill ?? 'transparent',
         ...(line === null ? {} : { stroke: line.color, strokeWidth: round(line.width * placement.scale) }),
       };
-      return form === 'rect'
-        ? { type: 'rect', ...at, ...surface }
+      // PowerPoint's round corners take a sixth of the shorter side unless someone pulls at them.
+      const corner = form === 'round' ? { rx: round(Math.min(Number(at.width), Number(at.height)) / 6) } : {};
+      return form !== 'ellipse'
+        ? { type: 'rect', ...at, ...corner, ...surface }
         : { type: 'ellipse', ...at, rx: round(Number(at.width) / 2), ry: round(Number(at.height) / 2), ...surface };
     }
   }

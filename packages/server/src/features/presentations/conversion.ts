@@ -1,6 +1,6 @@
 import type { Slide } from '@figurehead/contract';
 import { canvasObjects } from './canvas-objects.js';
-import { type Deck, type DeckPage, type PictureRef } from './deck.js';
+import { type Deck, type DeckPage, type PictureRef, textOf } from './deck.js';
 import { type Frame, frameOf, RESOLUTION } from './frame.js';
 import type { PresentationKind } from './inspection.js';
 import { requirePageCount, SILENT_PAGE_SECONDS } from './limits.js';
@@ -58,15 +58,20 @@ export async function convertPresentation(job: ConversionJob): Promise<Conversio
     const warnings = linked.length === 0 ? [] : [linkedWarning(linked)];
     if (kind === 'pdf') {
       const conversion = await drawPdf(job, reader, { notes: [], from: SHARE.reading });
-      return job.editable ? { ...conversion, warnings: ['The pages of a PDF are pictures; their text cannot be edited.'] } : conversion;
+      return job.editable
+        ? { ...conversion, warnings: ['The pages of a PDF are pictures; their text cannot be edited.'] }
+        : conversion;
     }
     const deck = await reader.deck(kind);
     const shown = deck.pages.filter(({ hidden }) => !hidden);
     requirePageCount(shown.length, deck.pages.length - shown.length);
     if (job.editable || office === undefined) {
       if (office === undefined) {
-        if (job.strict) throw new PresentationProblem(`LibreOffice is not installed on this server. ${HOW_TO_INSTALL_OFFICE}`);
-        warnings.push(`The pages show titles, text, tables and pictures only, drawn without LibreOffice. ${HOW_TO_INSTALL_OFFICE}`);
+        if (job.strict)
+          throw new PresentationProblem(`LibreOffice is not installed on this server. ${HOW_TO_INSTALL_OFFICE}`);
+        warnings.push(
+          `The pages show titles, text, tables and pictures only, drawn without LibreOffice. ${HOW_TO_INSTALL_OFFICE}`,
+        );
       }
       return await drawBuiltIn(job, reader, { deck, shown, warnings });
     }
@@ -74,7 +79,7 @@ export async function convertPresentation(job: ConversionJob): Promise<Conversio
     const pdf = await office.toPdf({ path, kind, folder: job.folder, signal });
     const notes = shown.map((page) => page.notes);
     const conversion = await drawOfficePdf(job, pdf, notes);
-    return { ...conversion, warnings };
+    return { ...conversion, warnings: [...warnings, ...emojiWarnings(shown, office)] };
   } finally {
     await reader.close();
   }
@@ -125,7 +130,10 @@ async function drawBuiltIn(
     if (links.has(part)) return;
     const bytes = await reader.part(part);
     const picture = bytes === undefined ? undefined : await encodePicture(bytes);
-    links.set(part, picture && (await job.keep(`picture-${String(links.size + 1).padStart(3, '0')}.${picture.extension}`, picture)));
+    links.set(
+      part,
+      picture && (await job.keep(`picture-${String(links.size + 1).padStart(3, '0')}.${picture.extension}`, picture)),
+    );
   };
   const pages: ConvertedPage[] = [];
   for (const [index, page] of shown.entries()) {
@@ -144,7 +152,11 @@ async function drawBuiltIn(
       notes: page.notes,
     });
   }
-  return { pages, data: { format: frame.format, resolution: RESOLUTION }, warnings: [...warnings, ...leftOutWarnings(shown, links)] };
+  return {
+    pages,
+    data: { format: frame.format, resolution: RESOLUTION },
+    warnings: [...warnings, ...leftOutWarnings(shown, links)],
+  };
 }
 
 function picturesOf(page: DeckPage): PictureRef[] {
@@ -155,16 +167,32 @@ function picturesOf(page: DeckPage): PictureRef[] {
 function leftOutWarnings(shown: readonly DeckPage[], links: ReadonlyMap<string, string | undefined>): string[] {
   const kinds = new Map<string, number[]>();
   for (const [index, { leftOut, elements }] of shown.entries()) {
-    const isLost = elements.some((element) => element.kind === 'picture' && links.get(element.picture.part) === undefined);
+    const isLost = elements.some(
+      (element) => element.kind === 'picture' && links.get(element.picture.part) === undefined,
+    );
     for (const kind of [...leftOut, ...(isLost ? ['pictures in a format that cannot be read'] : [])]) {
       kinds.set(kind, [...(kinds.get(kind) ?? []), index + 1]);
     }
   }
-  return [...kinds].map(([kind, pages]) => `Left out on ${pages.length === 1 ? 'slide' : 'slides'} ${pages.join(', ')}: ${kind}.`);
+  return [...kinds].map(
+    ([kind, pages]) => `Left out on ${pages.length === 1 ? 'slide' : 'slides'} ${pages.join(', ')}: ${kind}.`,
+  );
 }
 
 function linkedWarning(linked: readonly string[]): string {
   return `The presentation links to ${linked.length} ${linked.length === 1 ? 'file' : 'files'} elsewhere, which were not fetched. Embed pictures and films instead of linking them.`;
+}
+
+function emojiWarnings(shown: readonly DeckPage[], office: Office): string[] {
+  if (office.drawsEmoji) return [];
+  const pages = shown.flatMap((page, index) =>
+    /\p{Emoji_Presentation}|\uFE0F/u.test(textOf(page)) ? [index + 1] : [],
+  );
+  if (pages.length === 0) return [];
+  const where = pages.length === 1 ? `slide ${pages[0]}` : `slides ${pages.join(', ')}`;
+  return [
+    `LibreOffice ${office.version} does not draw the emoji of ${where}; from 7.5 on it does, with the package fonts-noto-color-emoji.`,
+  ];
 }
 
 /** Seconds that a page without notes is shown; a page with notes lasts as long as they take to speak. */

@@ -9,7 +9,6 @@ export interface Deck {
 /** One page in the file's order. */
 export interface DeckPage {
   readonly hidden: boolean;
-  readonly title: string;
   /** The body of the speaker notes; paragraphs are lines. */
   readonly notes: string;
   /** `#rrggbb`, or a picture of the archive. */
@@ -70,7 +69,7 @@ export type DeckElement =
   | {
       readonly kind: 'shape';
       readonly box: Box;
-      readonly form: 'rect' | 'ellipse';
+      readonly form: 'rect' | 'round' | 'ellipse';
       /** `#rrggbb`; null without. */
       readonly fill: string | null;
       readonly line: { readonly color: string; readonly width: number } | null;

@@ -1,5 +1,5 @@
 /** Presentations become videos: upload, conversion in a worker, slides with the speaker notes as their script. */
 export { defineImportQueue } from './imports.js';
-export { type ImportWork, workOnImports } from './jobs.js';
+export { workOnImports } from './jobs.js';
 export { startPageRemoval } from './page-removal.js';
 export { bindPresentations } from './routes.js';

@@ -79,7 +79,9 @@ async function inspectArchive(path: string, size: number): Promise<Inspection> {
 
 async function inspectPdf(path: string, size: number): Promise<Inspection> {
   if (size > MAX_PDF_BYTES) {
-    throw new PresentationProblem(`A PDF may have at most ${MAX_PDF_BYTES / 1e6} MB; this one has ${Math.ceil(size / 1e6)} MB.`);
+    throw new PresentationProblem(
+      `A PDF may have at most ${MAX_PDF_BYTES / 1e6} MB; this one has ${Math.ceil(size / 1e6)} MB.`,
+    );
   }
   const pdf = await openPdf(path);
   try {
@@ -93,7 +95,8 @@ async function inspectPdf(path: string, size: number): Promise<Inspection> {
 /** Compound files (MS-CFB) hold old PowerPoint files, and new ones that are encrypted. */
 function describeOther(head: Buffer): string {
   if (!head.subarray(0, 8).equals(Buffer.from('d0cf11e0a1b11ae1', 'hex'))) return `${TAKEN}; this one is none of them.`;
-  return head.includes(Buffer.from('EncryptedPackage', 'utf16le')) || head.includes(Buffer.from('DataSpaces', 'utf16le'))
+  return head.includes(Buffer.from('EncryptedPackage', 'utf16le')) ||
+    head.includes(Buffer.from('DataSpaces', 'utf16le'))
     ? 'The presentation is protected by a password. Save it without one and try again.'
     : `${TAKEN}; this one is in an older format of Microsoft Office. Save it as .pptx and try again.`;
 }

@@ -28,7 +28,7 @@ export interface ImportWork {
 /** Takes imports from the queue, one at a time, until the kernel closes. */
 export async function workOnImports(kernel: Kernel, { speakers, office = openOffice }: ImportWork): Promise<void> {
   const found = await office();
-  kernel.log.info({ libreOffice: found !== undefined, sandbox: found?.strength }, 'presentations are imported');
+  kernel.log.info({ libreOffice: found?.version, sandbox: found?.strength }, 'presentations are imported');
   await kernel.queue.work<ImportJob>(IMPORT_QUEUE, { concurrency: 1 }, (job) =>
     runImport(kernel, { speakers, office: found }, job),
   );
@@ -43,7 +43,8 @@ async function runImport(kernel: Kernel, tools: Tools, job: Job<ImportJob>): Pro
   const row = await claimImport(kernel.db, job.data.importId);
   if (row === undefined) return;
   const log = kernel.log.child({ importId: row.id, videoId: row.videoId, attempt: row.attempt });
-  const fail = (message: string) => endWith(kernel, row, { state: 'failed', changes: { status: 'error', error: message } });
+  const fail = (message: string) =>
+    endWith(kernel, row, { state: 'failed', changes: { status: 'error', error: message } });
   if (job.attempt >= IMPORT_ATTEMPTS) {
     await fail(`The import was interrupted ${IMPORT_ATTEMPTS - 1} times and was given up.`);
     return;
@@ -53,7 +54,10 @@ async function runImport(kernel: Kernel, tools: Tools, job: Job<ImportJob>): Pro
   try {
     const { slides, data } = await convertClaimed(kernel, tools, { row, signal: watch.signal, report: watch.report });
     await endWith(kernel, row, { state: 'done', changes: { status: 'draft', error: null, slides, data } });
-    log.info({ pages: slides.length, kind: row.request.kind, ms: Math.round(performance.now() - started) }, 'a presentation was imported');
+    log.info(
+      { pages: slides.length, kind: row.request.kind, ms: Math.round(performance.now() - started) },
+      'a presentation was imported',
+    );
   } catch (error) {
     // A process that is told to stop leaves its import to the next; a lost claim or a deleted video ends quietly.
     if (job.signal.aborted) throw error;
@@ -132,14 +136,22 @@ async function compose(
     ...chosen.warnings,
     ...tooLong.map((page) => `The notes of slide ${page} were cut after ${MAX_SLIDE_SPEECH} characters.`),
   ];
-  const slides = conversion.pages.map((page, index): Slide => slideOf(page, { id: index + 1, voice: chosen.pages[index], request, format: conversion.data.format }));
+  const slides = conversion.pages.map(
+    (page, index): Slide =>
+      slideOf(page, { id: index + 1, voice: chosen.pages[index], request, format: conversion.data.format }),
+  );
   const presentation = { file: request.filename, kind: request.kind, pages: slides.length, warnings };
   return { slides, data: { ...conversion.data, presentation } };
 }
 
 function slideOf(
   { canvas, notes }: Conversion['pages'][number],
-  { id, voice, request, format }: { id: number; voice: PageVoice | undefined; request: ImportRow['request']; format: Conversion['data']['format'] },
+  {
+    id,
+    voice,
+    request,
+    format,
+  }: { id: number; voice: PageVoice | undefined; request: ImportRow['request']; format: Conversion['data']['format'] },
 ): Slide {
   const { avatar } = request;
   const duration = durationOf(notes);
@@ -169,7 +181,8 @@ function watchClaim(kernel: Kernel, claim: Claim, outer: AbortSignal): Watch {
   let beating = Promise.resolve();
   const report = async () => {
     try {
-      if (!(await beat(kernel.db, claim, latest))) lost.abort(new Error('the video was deleted or the import given to another worker'));
+      if (!(await beat(kernel.db, claim, latest)))
+        lost.abort(new Error('the video was deleted or the import given to another worker'));
     } catch (error) {
       // The database is away for a moment; the claim is judged when it is back.
       kernel.log.warn({ err: error, importId: claim.id }, 'the progress of an import could not be written');

@@ -67,15 +67,16 @@ function readPage(page: XmlElement, master: XmlElement | undefined, styles: Styl
       .flatMap((shape) => readShape(shape, styles, leftOut)),
     ...elements(page).flatMap((shape) => readShape(shape, styles, leftOut)),
   ];
-  const title = elements(page, 'frame').find((frame) => attribute(frame, 'class') === 'title');
   const notes = elements(child(page, 'notes'), 'frame').filter((frame) => attribute(frame, 'class') === 'notes');
   const names = [attribute(page, 'style-name'), attribute(master, 'style-name')];
   const fill = styles.find(names, 'drawing-page-properties', 'fill');
   const color = styles.find(names, 'drawing-page-properties', 'fill-color');
   return {
     hidden: isHidden(page, styles),
-    title: linesOf(child(title, 'text-box')).join(' ').replace(/\s+/g, ' ').trim(),
-    notes: notes.flatMap((frame) => linesOf(child(frame, 'text-box'))).join('\n').trim(),
+    notes: notes
+      .flatMap((frame) => linesOf(child(frame, 'text-box')))
+      .join('\n')
+      .trim(),
     background: fill === 'none' ? null : (colorOf(color) ?? null),
     elements: drawn,
     leftOut: [...new Set(leftOut)],
@@ -90,16 +91,63 @@ function readShape(shape: XmlElement, styles: Styles, leftOut: string[]): DeckEl
     const image = child(shape, 'image');
     const text = child(shape, 'text-box');
     if (text !== undefined) return readText(shape, text, { box, styles });
-    if (child(shape, 'object') !== undefined || child(shape, 'table') !== undefined) leftOut.push('charts, tables and embedded objects');
+    const table = child(shape, 'table');
+    if (table !== undefined) return readTable(table, box, styles);
+    if (child(shape, 'object') !== undefined) {
+      leftOut.push('charts and embedded objects');
+      return [];
+    }
     const part = (attribute(image, 'href') ?? '').replace(/^\.\//, '');
     return image !== undefined && part.startsWith('Pictures/') ? [{ kind: 'picture', box, picture: { part } }] : [];
   }
   if (!['rect', 'ellipse', 'custom-shape'].includes(shape.name)) return [];
   const names = [attribute(shape, 'style-name')];
-  const fill = styles.find(names, 'graphic-properties', 'fill') === 'none' ? undefined : colorOf(styles.find(names, 'graphic-properties', 'fill-color'));
-  const form = shape.name === 'ellipse' || attribute(child(shape, 'enhanced-geometry'), 'type') === 'ellipse' ? 'ellipse' : 'rect';
+  const fill =
+    styles.find(names, 'graphic-properties', 'fill') === 'none'
+      ? undefined
+      : colorOf(styles.find(names, 'graphic-properties', 'fill-color'));
+  const outline = attribute(child(shape, 'enhanced-geometry'), 'type') ?? shape.name;
+  const form = /(^|-)ellipse$/.test(outline) ? 'ellipse' : /(^|-)round/i.test(outline) ? 'round' : 'rect';
   const surface: DeckElement[] = fill === undefined ? [] : [{ kind: 'shape', box, form, fill, line: null }];
   return [...surface, ...readText(shape, shape, { box, styles })];
+}
+
+/** A plain grid with the cells' text, as wide and high as its frame. */
+function readTable(table: XmlElement, box: Box, styles: Styles): DeckElement[] {
+  const columns = elements(table, 'table-column').flatMap((column) => {
+    const width = points(styles.find([attribute(column, 'style-name')], 'table-column-properties', 'column-width'));
+    const repeated = Math.min(100, Number(attribute(column, 'number-columns-repeated') ?? 1) || 1);
+    return Array.from({ length: repeated }, () => width);
+  });
+  const rows = elements(table, 'table-row');
+  const heights = rows.map((row) =>
+    points(styles.find([attribute(row, 'style-name')], 'table-row-properties', 'row-height')),
+  );
+  let y = box.y;
+  return rows.flatMap((row, index) => {
+    const height = heights[index] || box.height / rows.length;
+    const top = y;
+    y += height;
+    let x = box.x;
+    return elements(row).flatMap((cell, at): DeckElement[] => {
+      const width = columns[at] || box.width / Math.max(1, columns.length);
+      const place = { x, y: top, width, height, angle: 0 };
+      x += width;
+      if (cell.name !== 'table-cell') return [];
+      const names = [
+        attribute(cell, 'style-name'),
+        attribute(row, 'default-cell-style-name'),
+        attribute(table, 'default-cell-style-name'),
+      ];
+      const fill = colorOf(styles.find(names, 'graphic-properties', 'fill-color')) ?? null;
+      const inner = { ...place, x: place.x + 7.2, y: place.y + 3.6, width: Math.max(1, width - 14.4) };
+      const paragraphs = readParagraphs(cell, { styles, names, level: -1, mark: null });
+      return [
+        { kind: 'shape', box: place, form: 'rect', fill, line: { color: '#a6a6a6', width: 0.75 } },
+        { kind: 'text', box: inner, paragraphs, anchor: 'top' },
+      ];
+    });
+  });
 }
 
 function readText(shape: XmlElement, owner: XmlElement, { box, styles }: { box: Box; styles: Styles }): DeckElement[] {
@@ -123,14 +171,17 @@ interface TextContext {
 function readParagraphs(owner: XmlElement, context: TextContext): Paragraph[] {
   return elements(owner).flatMap((element): Paragraph[] => {
     if (element.name === 'list') {
-      return elements(element).flatMap((item) => readParagraphs(item, { ...context, level: context.level + 1, mark: '•' }));
+      return elements(element).flatMap((item) =>
+        readParagraphs(item, { ...context, level: context.level + 1, mark: '•' }),
+      );
     }
     if (element.name !== 'p' && element.name !== 'h') return [];
     const { styles } = context;
     const names = [attribute(element, 'style-name'), ...context.names];
     const align = styles.find(names, 'paragraph-properties', 'text-align');
     const rightToLeft = styles.find(names, 'paragraph-properties', 'writing-mode')?.startsWith('rl') ?? false;
-    const isEnd = align === 'right' || (align === 'end' && !rightToLeft) || ((align === 'start' || align === undefined) && rightToLeft);
+    // Impress writes `end` for the right side in both directions of writing.
+    const isEnd = align === 'right' || align === 'end' || (align === undefined && rightToLeft);
     const runs = runsOf(element, [], { names, styles });
     const isBlank = runs.every(({ text }) => text.trim() === '');
     return [

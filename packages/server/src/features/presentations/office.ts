@@ -1,14 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFile, mkdir, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { PresentationProblem } from './problem.js';
-import { findProgram, openSandbox, type Sandbox } from './sandbox.js';
-
 import { writeOfficeProfile } from './office-profile.js';
+import { PresentationProblem } from './problem.js';
+import { findProgram, openSandbox, programPath, type Sandbox } from './sandbox.js';
 
 /** LibreOffice as a converter. */
 export interface Office {
+  /** Such as `7.4`. */
+  readonly version: string;
+  /** Before 7.5 emoji of colour fonts are missing in its PDFs. */
+  readonly drawsEmoji: boolean;
   /** What confines it here. */
   readonly strength: Sandbox['strength'];
   /**
@@ -44,7 +48,10 @@ export async function openOffice(): Promise<Office | undefined> {
   const program = await findOffice();
   if (program === undefined) return undefined;
   const sandbox = await openSandbox();
+  const version = await versionOf(program);
   return {
+    version,
+    drawsEmoji: Number.parseFloat(version) >= 7.5,
     strength: sandbox.strength,
     async toPdf({ path, kind, folder, signal }) {
       const place = join(folder, 'office');
@@ -57,14 +64,30 @@ export async function openOffice(): Promise<Office | undefined> {
       const command = [
         program,
         `-env:UserInstallation=${pathToFileURL(profile).href}`,
-        ...['--headless', '--invisible', '--norestore', '--nolockcheck', '--nodefault', '--nofirststartwizard', '--nologo'],
+        ...[
+          '--headless',
+          '--invisible',
+          '--norestore',
+          '--nolockcheck',
+          '--nodefault',
+          '--nofirststartwizard',
+          '--nologo',
+        ],
         ...['--convert-to', 'pdf', '--outdir', join(place, 'out'), source],
       ];
-      const limits = { folder: place, memoryBytes: MEMORY_BYTES, cpuSeconds: DEADLINE_MS / 1000, fileBytes: 1_000_000_000 };
+      const limits = {
+        folder: place,
+        memoryBytes: MEMORY_BYTES,
+        cpuSeconds: DEADLINE_MS / 1000,
+        fileBytes: 1_000_000_000,
+      };
       const output = await runOffice(sandbox.wrap(command, limits), place, signal);
       const result = join(place, 'out', 'deck.pdf');
       // Its exit code is 0 even when it converted nothing.
-      const size = await stat(result).then((info) => info.size, () => 0);
+      const size = await stat(result).then(
+        (info) => info.size,
+        () => 0,
+      );
       if (size === 0) {
         throw new PresentationProblem('LibreOffice could not convert the presentation.', { cause: new Error(output) });
       }
@@ -76,6 +99,17 @@ export async function openOffice(): Promise<Office | undefined> {
   };
 }
 
+/** `7.4` of `LibreOffice 7.4.7.2 40(Build:2)`. */
+async function versionOf(program: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'fh-office-'));
+  try {
+    const said = await runOffice([program, '--version'], folder, new AbortController().signal);
+    return /(\d+\.\d+)/.exec(said)?.[1] ?? '0';
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 /** Runs the command in a process group of its own, which ends as a whole. @returns what it said. */
 async function runOffice(command: readonly string[], home: string, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
@@ -85,7 +119,7 @@ async function runOffice(command: readonly string[], home: string, signal: Abort
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     // Nothing of our own environment: it holds keys and passwords.
-    env: { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: home, TMPDIR: home, LANG: 'C.UTF-8', SAL_USE_VCLPLUGIN: 'svp' },
+    env: { PATH: programPath(), HOME: home, TMPDIR: home, LANG: 'C.UTF-8', SAL_USE_VCLPLUGIN: 'svp' },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -112,7 +146,8 @@ async function runOffice(command: readonly string[], home: string, signal: Abort
     kill();
   }
   signal.throwIfAborted();
-  if (isLate) throw new PresentationProblem(`LibreOffice did not finish within ${DEADLINE_MS / 1000} s and was stopped.`);
+  if (isLate)
+    throw new PresentationProblem(`LibreOffice did not finish within ${DEADLINE_MS / 1000} s and was stopped.`);
   return output;
 }
 

@@ -50,7 +50,11 @@ export async function encodePicture(bytes: Uint8Array): Promise<EncodedPicture |
 async function encode(picture: Sharp): Promise<EncodedPicture> {
   const png = await picture.clone().png({ compressionLevel: 6 }).toBuffer();
   if (png.length <= MAX_PNG_BYTES) return { bytes: png, contentType: 'image/png', extension: 'png' };
-  const jpeg = await picture.clone().flatten({ background: '#ffffff' }).jpeg({ quality: 92, chromaSubsampling: '4:4:4' }).toBuffer();
+  const jpeg = await picture
+    .clone()
+    .flatten({ background: '#ffffff' })
+    .jpeg({ quality: 92, chromaSubsampling: '4:4:4' })
+    .toBuffer();
   return { bytes: jpeg, contentType: 'image/jpeg', extension: 'jpg' };
 }
 

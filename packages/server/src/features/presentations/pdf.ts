@@ -8,7 +8,10 @@ export interface Pdf {
   /** Size of a page, pt, turned as it is shown. */
   size(page: number): { width: number; height: number };
   /** Draws a page as large as it fits into `room` (px), on white. RGBA, rows without gaps. */
-  draw(page: number, room: { width: number; height: number }): Promise<{ width: number; height: number; rgba: Uint8Array }>;
+  draw(
+    page: number,
+    room: { width: number; height: number },
+  ): Promise<{ width: number; height: number; rgba: Uint8Array }>;
   close(): void;
 }
 

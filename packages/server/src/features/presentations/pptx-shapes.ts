@@ -1,8 +1,8 @@
 import type { Box, DeckElement, Paragraph } from './deck.js';
 import type { Part } from './ooxml-package.js';
-import { paragraphsAsText, readParagraphs, type TextSources } from './pptx-text.js';
+import { readParagraphs, type TextSources } from './pptx-text.js';
 import type { Theme } from './pptx-theme.js';
-import { at, attribute, child, descendants, elements, isOn, numberOf, type XmlElement } from './xml.js';
+import { at, attribute, child, elements, isOn, numberOf, type XmlElement } from './xml.js';
 
 /** A slide and what it inherits from. */
 export interface SlideParts {
@@ -28,7 +28,7 @@ interface Frame {
 const PAGE: Frame = { scaleX: 1 / EMU, scaleY: 1 / EMU, x: 0, y: 0 };
 
 /** What can be drawn of a slide: its own shapes over the decoration of its layout and master. */
-export function readShapes(parts: SlideParts): { elements: DeckElement[]; title: string; leftOut: string[] } {
+export function readShapes(parts: SlideParts): { elements: DeckElement[]; leftOut: string[] } {
   const { slide, layout, master } = parts;
   const leftOut: string[] = [];
   const showsMaster = (part: Part | undefined): boolean => attribute(part?.root, 'showMasterSp') !== '0';
@@ -41,14 +41,7 @@ export function readShapes(parts: SlideParts): { elements: DeckElement[]; title:
     ...(showsMaster(slide) ? draw(layout, true) : []),
     ...draw(slide, false),
   ];
-  return { elements: drawn, title: titleOf(slide.root), leftOut: [...new Set(leftOut)] };
-}
-
-function titleOf(slide: XmlElement): string {
-  const title = descendants(at(slide, 'cSld', 'spTree'), 'sp').find((shape) =>
-    ['title', 'ctrTitle'].includes(attribute(placeholderOf(shape), 'type') ?? ''),
-  );
-  return paragraphsAsText(child(title, 'txBody')).replace(/\s+/g, ' ').trim();
+  return { elements: drawn, leftOut: [...new Set(leftOut)] };
 }
 
 interface Reading {
@@ -95,12 +88,14 @@ function modelsOf(placeholder: XmlElement | undefined, { layout, master }: Slide
   if (placeholder === undefined) return [];
   const type = attribute(placeholder, 'type') ?? 'body';
   const index = attribute(placeholder, 'idx');
-  const shapesOf = (part: Part | undefined) => elements(at(part?.root, 'cSld', 'spTree')).filter((one) => placeholderOf(one) !== undefined);
+  const shapesOf = (part: Part | undefined) =>
+    elements(at(part?.root, 'cSld', 'spTree')).filter((one) => placeholderOf(one) !== undefined);
   const typeOf = (shape: XmlElement) => attribute(placeholderOf(shape), 'type') ?? 'body';
   const inLayout =
     shapesOf(layout).find((one) => index !== undefined && attribute(placeholderOf(one), 'idx') === index) ??
     shapesOf(layout).find((one) => typeOf(one) === type);
-  const general = type === 'ctrTitle' || type === 'title' ? 'title' : ['dt', 'ftr', 'sldNum'].includes(type) ? type : 'body';
+  const general =
+    type === 'ctrTitle' || type === 'title' ? 'title' : ['dt', 'ftr', 'sldNum'].includes(type) ? type : 'body';
   const inMaster = shapesOf(master).find((one) => typeOf(one) === general);
   return [inLayout, inMaster].filter((one) => one !== undefined);
 }
@@ -113,7 +108,9 @@ function readShape(shape: XmlElement, frame: Frame, reading: Reading): DeckEleme
   const box = [shape, ...models].map((one) => boxOf(at(one, 'spPr', 'xfrm'), frame)).find((one) => one !== undefined);
   if (box === undefined || isOn(attribute(at(shape, nonVisualName(shape), 'cNvPr'), 'hidden'))) return [];
   const paragraphs = readParagraphs(child(shape, 'txBody'), textSources(shape, models, reading));
-  const anchor = [shape, ...models].map((one) => attribute(at(one, 'txBody', 'bodyPr'), 'anchor')).find((one) => one !== undefined);
+  const anchor = [shape, ...models]
+    .map((one) => attribute(at(one, 'txBody', 'bodyPr'), 'anchor'))
+    .find((one) => one !== undefined);
   return [
     ...readForm(shape, box, parts.theme),
     ...(paragraphs.length === 0 ? [] : [textElement(box, paragraphs, anchor)]),
@@ -122,14 +119,29 @@ function readShape(shape: XmlElement, frame: Frame, reading: Reading): DeckEleme
 
 function textElement(box: Box, paragraphs: Paragraph[], anchor: string | undefined): DeckElement {
   // The usual inner margins (21.1.2.1.1): 0.1 inch at the sides, 0.05 above and below.
-  const inner = { ...box, x: box.x + 7.2, y: box.y + 3.6, width: Math.max(1, box.width - 14.4), height: Math.max(1, box.height - 7.2) };
-  return { kind: 'text', box: inner, paragraphs, anchor: anchor === 'ctr' ? 'center' : anchor === 'b' ? 'bottom' : 'top' };
+  const inner = {
+    ...box,
+    x: box.x + 7.2,
+    y: box.y + 3.6,
+    width: Math.max(1, box.width - 14.4),
+    height: Math.max(1, box.height - 7.2),
+  };
+  return {
+    kind: 'text',
+    box: inner,
+    paragraphs,
+    anchor: anchor === 'ctr' ? 'center' : anchor === 'b' ? 'bottom' : 'top',
+  };
 }
 
 function textSources(shape: XmlElement, models: readonly XmlElement[], { parts }: Reading): TextSources {
   const type = attribute(placeholderOf(shape), 'type') ?? (placeholderOf(shape) === undefined ? 'other' : 'body');
   const styles = child(parts.master?.root, 'txStyles');
-  const group = /title/i.test(type) ? 'titleStyle' : ['other', 'dt', 'ftr', 'sldNum'].includes(type) ? 'otherStyle' : 'bodyStyle';
+  const group = /title/i.test(type)
+    ? 'titleStyle'
+    : ['other', 'dt', 'ftr', 'sldNum'].includes(type)
+      ? 'otherStyle'
+      : 'bodyStyle';
   const lists = [
     ...[shape, ...models].map((one) => at(one, 'txBody', 'lstStyle')),
     child(styles, group),
@@ -157,7 +169,8 @@ function readForm(shape: XmlElement, box: Box, theme: Theme): DeckElement[] {
   const outline = child(properties, 'ln');
   const color = child(outline, 'noFill') !== undefined ? undefined : theme.color(child(outline, 'solidFill'));
   if (fill === undefined && color === undefined) return [];
-  const form = attribute(child(properties, 'prstGeom'), 'prst') === 'ellipse' ? 'ellipse' : 'rect';
+  const outlined = attribute(child(properties, 'prstGeom'), 'prst') ?? '';
+  const form = outlined === 'ellipse' ? 'ellipse' : outlined.startsWith('round') ? 'round' : 'rect';
   const line = color === undefined ? null : { color, width: (numberOf(outline, 'w') ?? 9525) / EMU };
   return [{ kind: 'shape', box, form, fill: fill ?? null, line }];
 }
@@ -202,7 +215,7 @@ function readTable(table: XmlElement, box: Box, reading: Reading): DeckElement[]
   const result: DeckElement[] = [];
   let y = box.y;
   for (const row of elements(table, 'tr')) {
-    const height = (numberOf(row, 'h') ?? 0) / EMU;
+    const height = rowHeight(row, columns, reading);
     let x = box.x;
     for (const [index, cell] of elements(row, 'tc').entries()) {
       const spanned = Math.max(1, numberOf(cell, 'gridSpan') ?? 1);
@@ -216,12 +229,34 @@ function readTable(table: XmlElement, box: Box, reading: Reading): DeckElement[]
   return result;
 }
 
-function readCell(cell: XmlElement, box: Box, reading: Reading): DeckElement[] {
-  const { theme, presentation } = reading.parts;
-  const properties = child(cell, 'tcPr');
+/** Rows grow with their text: the file gives only the least height. Letters are taken to be half as wide as high. */
+function rowHeight(row: XmlElement, columns: readonly number[], reading: Reading): number {
+  const needed = elements(row, 'tc').map((cell, index) => {
+    const width = Math.max(1, (columns[index] ?? 0) - 14.4);
+    const heights = cellText(cell, reading).map(({ runs }) => {
+      const size = Math.max(...runs.map(({ look }) => look.size));
+      const letters = runs.reduce((sum, { text }) => sum + text.length, 0);
+      return Math.max(1, Math.ceil((letters * size * 0.5) / width)) * size * 1.2;
+    });
+    return heights.reduce((sum, height) => sum + height, 7.2);
+  });
+  return Math.max((numberOf(row, 'h') ?? 0) / EMU, ...needed);
+}
+
+function cellText(cell: XmlElement, { parts: { theme, presentation } }: Reading): Paragraph[] {
   const list = child(presentation, 'defaultTextStyle');
-  const sources: TextSources = { lists: list === undefined ? [] : [list], theme, scale: 1, color: undefined };
-  const paragraphs = readParagraphs(child(cell, 'txBody'), sources);
+  return readParagraphs(child(cell, 'txBody'), {
+    lists: list === undefined ? [] : [list],
+    theme,
+    scale: 1,
+    color: undefined,
+  });
+}
+
+function readCell(cell: XmlElement, box: Box, reading: Reading): DeckElement[] {
+  const { theme } = reading.parts;
+  const properties = child(cell, 'tcPr');
+  const paragraphs = cellText(cell, reading);
   const fill = theme.color(child(properties, 'solidFill')) ?? null;
   return [
     { kind: 'shape', box, form: 'rect', fill, line: { color: '#a6a6a6', width: 0.75 } },

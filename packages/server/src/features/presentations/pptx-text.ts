@@ -16,7 +16,11 @@ export interface TextSources {
 /** Plain text of a text body: a line a paragraph, `a:br` as a line of its own. */
 export function paragraphsAsText(body: XmlElement | undefined): string {
   return elements(body, 'p')
-    .map((paragraph) => pieces(paragraph).map(({ text }) => text).join(''))
+    .map((paragraph) =>
+      pieces(paragraph)
+        .map(({ text }) => text)
+        .join(''),
+    )
     .join('\n');
 }
 

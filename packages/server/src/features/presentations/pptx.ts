@@ -90,10 +90,9 @@ async function readSlide(
   const theme = readTheme(themePart?.root, child(master?.root, 'clrMap'));
   const notes = await follow(slide, 'notesSlide');
   const levels = [slide, layout, master].filter((part) => part !== undefined);
-  const { elements: drawn, title, leftOut } = readShapes({ slide, layout, master, theme, presentation });
+  const { elements: drawn, leftOut } = readShapes({ slide, layout, master, theme, presentation });
   return {
     hidden: isHidden(slide.root),
-    title,
     notes: notes === undefined ? '' : notesBody(notes.root),
     background: levels.map((part) => backgroundOf(part, theme)).find((found) => found !== undefined) ?? null,
     elements: drawn,

@@ -1,4 +1,4 @@
-import { type CanvasObject } from '@figurehead/contract';
+import type { CanvasObject } from '@figurehead/contract';
 import { CANVAS_SIZES } from '@figurehead/media';
 import type { Frame } from './frame.js';
 

@@ -79,14 +79,21 @@ export function openReader(path: string, signal?: AbortSignal): Reader {
   };
   const abort = (): void => void end(signal?.reason);
   signal?.addEventListener('abort', abort);
-  worker.on('error', (cause) => void end(new PresentationProblem('The presentation cannot be read: it needs too much memory.', { cause })));
+  worker.on(
+    'error',
+    (cause) =>
+      void end(new PresentationProblem('The presentation cannot be read: it needs too much memory.', { cause })),
+  );
   worker.on('exit', () => void end(new Error('the reading thread has ended')));
   worker.on('message', (reply: Reply) => {
     const question = waiting.get(reply.id);
     waiting.delete(reply.id);
     if ('result' in reply) question?.resolve(reply.result);
     else if ('problem' in reply) question?.reject(new PresentationProblem(reply.problem));
-    else question?.reject(new PresentationProblem('The presentation cannot be read.', { cause: new Error(reply.failure) }));
+    else
+      question?.reject(
+        new PresentationProblem('The presentation cannot be read.', { cause: new Error(reply.failure) }),
+      );
   });
 
   const ask = async <T>(task: Task): Promise<T> => {
@@ -95,7 +102,12 @@ export function openReader(path: string, signal?: AbortSignal): Reader {
     const id = nextId++;
     const limit = DEADLINES_MS[task.task];
     const timer = setTimeout(
-      () => void end(new PresentationProblem(`The presentation was given up: one step of reading it took longer than ${limit / 1000} s.`)),
+      () =>
+        void end(
+          new PresentationProblem(
+            `The presentation was given up: one step of reading it took longer than ${limit / 1000} s.`,
+          ),
+        ),
       limit,
     );
     try {
@@ -124,6 +136,7 @@ export function openReader(path: string, signal?: AbortSignal): Reader {
 /** Threads run JavaScript only: when this file itself runs as TypeScript (tests), the build's copy is started. */
 function threadUrl(): URL {
   const url = new URL('./reader-thread.js', import.meta.url);
-  if (import.meta.url.endsWith('.ts')) url.pathname = url.pathname.replace('/packages/server/src/', '/packages/server/dist/');
+  if (import.meta.url.endsWith('.ts'))
+    url.pathname = url.pathname.replace('/packages/server/src/', '/packages/server/dist/');
   return url;
 }

@@ -23,7 +23,9 @@ export function bindPresentations(
       await requireSpeaker(parts, caller.workspace.id, input);
       const inspection = await inspect(file, log, signal);
       if (input.strict && inspection.kind !== 'pdf' && (await (parts.findOffice ?? findOffice)()) === undefined) {
-        throw new ApiError('invalid', { reason: `LibreOffice is not installed on this server. ${HOW_TO_INSTALL_OFFICE}` });
+        throw new ApiError('invalid', {
+          reason: `LibreOffice is not installed on this server. ${HOW_TO_INSTALL_OFFICE}`,
+        });
       }
       const made = await requestImport(kernel, caller, { file, inspection, input });
       const seconds = kernel.config.requestTimeoutSeconds;

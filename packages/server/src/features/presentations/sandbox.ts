@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { childEnvironment } from '../../config.js';
 
 const run = promisify(execFile);
 
@@ -24,14 +25,39 @@ export interface Sandbox {
 }
 
 /** Where programs and their libraries, fonts and settings lie; data of users does not. */
-const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/opt', '/etc', '/var/cache/fontconfig', '/var/lib/libreoffice', '/nix', '/snap'];
+const SYSTEM_FOLDERS = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/opt',
+  '/etc',
+  '/var/cache/fontconfig',
+  '/var/lib/libreoffice',
+  '/nix',
+  '/snap',
+];
+
+/** Folders of programs, as this process got them. */
+export function programPath(): string {
+  return childEnvironment({}).PATH ?? '/usr/bin:/bin';
+}
 
 /** The file that a command's name means; `undefined` when there is none. */
 export async function findProgram(name: string): Promise<string | undefined> {
-  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+  for (const folder of programPath().split(delimiter)) {
     if (folder === '') continue;
     const file = join(folder, name);
-    if (await access(file, constants.X_OK).then(() => true, () => false)) return file;
+    if (
+      await access(file, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    )
+      return file;
   }
   return undefined;
 }
@@ -42,7 +68,9 @@ export async function openSandbox(): Promise<Sandbox> {
   const bwrap = await findProgram('bwrap');
   const unshare = await findProgram('unshare');
   const limits = ({ memoryBytes, cpuSeconds, fileBytes }: Confinement): string[] =>
-    prlimit === undefined ? [] : [prlimit, `--as=${memoryBytes}`, `--cpu=${cpuSeconds}`, `--fsize=${fileBytes}`, '--core=0', '--'];
+    prlimit === undefined
+      ? []
+      : [prlimit, `--as=${memoryBytes}`, `--cpu=${cpuSeconds}`, `--fsize=${fileBytes}`, '--core=0', '--'];
 
   if (bwrap !== undefined && (await works([bwrap, ...bubble('/tmp'), '--', 'true']))) {
     return {

@@ -61,7 +61,9 @@ export async function insertImport(
 ): Promise<void> {
   await sql`
     insert into presentation_imports (id, workspace_id, video_id, request, created_at)
-    values (${row.id}, ${row.workspaceId}, ${row.videoId}, ${JSON.stringify(row.request)}::jsonb, ${row.createdAt})`.execute(tx);
+    values (${row.id}, ${row.workspaceId}, ${row.videoId}, ${JSON.stringify(row.request)}::jsonb, ${row.createdAt})`.execute(
+    tx,
+  );
 }
 
 /** Takes an import that is queued, or whose worker died. `undefined` when it has ended. */

@@ -26,10 +26,15 @@ export interface Speakers {
 }
 
 /** Throws a 400 when there is no such presenter, voice, provider or language here. */
-export async function requireSpeaker({ voices, avatars }: Speakers, workspaceId: string, wish: SpeakerWish): Promise<void> {
+export async function requireSpeaker(
+  { voices, avatars }: Speakers,
+  workspaceId: string,
+  wish: SpeakerWish,
+): Promise<void> {
   const { avatar, voice, voiceProvider, language } = wish;
   if (avatar !== undefined) await avatars.resolve(workspaceId, avatar);
-  if (voice ?? voiceProvider ?? language) await voices.resolve(workspaceId, { voice, provider: voiceProvider, language });
+  if (voice ?? voiceProvider ?? language)
+    await voices.resolve(workspaceId, { voice, provider: voiceProvider, language });
 }
 
 /**
@@ -56,14 +61,20 @@ export async function choosePageVoices(
     if (!isFixed && tag === 'en' && voiceProvider === undefined && presenter != null) {
       return { voice: presenter.voice, voiceProvider: presenter.voiceProvider, language: 'English' };
     }
-    const found = await voices.resolve(workspaceId, { voice, provider: voiceProvider, language: tag }).catch((error: unknown) => {
-      if (!(error instanceof ApiError)) throw error;
-      kernel.log.info({ language: tag, reason: error.message }, 'a page is spoken in English instead');
-      return undefined;
-    });
+    const found = await voices
+      .resolve(workspaceId, { voice, provider: voiceProvider, language: tag })
+      .catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
+        kernel.log.info({ language: tag, reason: error.message }, 'a page is spoken in English instead');
+        return undefined;
+      });
     if (found !== undefined) {
       const spoken = isFixed ? language : tag;
-      return { voice: found.voice, voiceProvider: found.provider, language: nameOf(spoken ?? found.locale.split('-')[0] ?? 'en') };
+      return {
+        voice: found.voice,
+        voiceProvider: found.provider,
+        language: nameOf(spoken ?? found.locale.split('-')[0] ?? 'en'),
+      };
     }
     const pages = languages.flatMap((one, index) => (one === tag ? [index + 1] : []));
     warnings.push(

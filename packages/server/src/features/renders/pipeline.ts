@@ -9,6 +9,7 @@ import {
   MediaError,
   mixSound,
   type PackSource,
+  type Pcm,
   type PlannedShot,
   type Problem,
   parseDocument,
@@ -115,7 +116,7 @@ async function render(parts: PipelineParts, video: FrozenVideo, context: RenderC
     speeches: tracks,
     speech: async (slide) => speeches[slide]?.samples ?? silence(0),
     assets,
-    decodeAudio,
+    decodeAudio: decodeSound,
   });
 
   const settings = settingsOf(document);
@@ -239,6 +240,12 @@ function contentHash(shots: readonly PlannedShot[], settings: VideoSettings): st
   return createHash('sha256')
     .update(JSON.stringify([settings, shots.map((shot) => shot.key)]))
     .digest('hex');
+}
+
+/** The sound of a clip, or null when it has none. */
+async function decodeSound(file: string, options: { maxSeconds: number }): Promise<Pcm | null> {
+  const { audio } = await probe(file);
+  return audio === undefined ? null : decodeAudio(file, options);
 }
 
 async function clipSize(file: string): Promise<{ width: number; height: number }> {

@@ -101,7 +101,7 @@ async function route(stage: Stage, request: IncomingMessage): Promise<object | u
     case 'PUT ':
       return void (await stage.answer(id, ((await readJson(request)) as { sdp: string }).sdp));
     case 'POST candidates':
-      return void stage.addCandidate(id, ((await readJson(request)) as CandidateRequest).candidate);
+      return void (await stage.addCandidate(id, ((await readJson(request)) as CandidateRequest).candidate));
     case 'POST speech':
       return stage.speak(id, (await readJson(request)) as SpeechRequest);
     case 'DELETE speech':

@@ -7,7 +7,6 @@ import type {
   Speech,
   UtteranceHandle,
 } from '@figurehead/media';
-import { LiveError } from '@figurehead/media';
 import type { Kernel } from '../../kernel/contract.js';
 import { remainingMs, settleStreams } from '../billing/index.js';
 import { endStream } from './ending.js';
@@ -19,15 +18,10 @@ import {
   type Queued,
   type SpeechRequest,
 } from './host-protocol.js';
+import { refusing } from './refusals.js';
+import { reportOf } from './reports.js';
 import { readAhead } from './speech.js';
-import {
-  deleteOpening,
-  type EndReason,
-  listOpenOfHost,
-  type StreamReport,
-  type StreamStats,
-  writeReports,
-} from './store.js';
+import { deleteOpening, type EndReason, listOpenOfHost, writeReports } from './store.js';
 
 // A session on the stage
 //
@@ -74,7 +68,7 @@ export interface StageOptions {
 export interface Stage {
   open(request: OpenRequest): Promise<Opened>;
   answer(id: string, sdp: string): Promise<void>;
-  addCandidate(id: string, candidate: IceCandidate | null): void;
+  addCandidate(id: string, candidate: IceCandidate | null): Promise<void>;
   speak(id: string, request: SpeechRequest): Queued;
   interrupt(id: string, scope: 'all' | 'current'): Cut;
   /** Closes a session, and resolves when its stream is recorded as ended. */
@@ -175,19 +169,6 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
     }
   }
 
-  function reportOf(actor: Actor): StreamReport {
-    const { session } = actor;
-    const stats = session.stats();
-    const connected = session.state === 'connected' ? ('connected' as const) : undefined;
-    return {
-      id: session.id,
-      state: actor.leaving === undefined ? connected : 'closing',
-      connectedMs: Math.round(stats.connectedMs),
-      expiresAt: new Date(actor.expiresAt),
-      stats: measured(stats),
-    };
-  }
-
   /** Sessions whose rows are closed end here; rows whose sessions are gone end there. */
   async function reconcile(before: ReadonlySet<string>): Promise<void> {
     const rows = await listOpenOfHost(kernel.db, hostId);
@@ -218,12 +199,8 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
       if (draining) throw new HostRefusal('full', 'this stream host is stopping');
       const { id, workspaceId, width, height, background, iceServers } = request;
       const pack = await findPack(workspaceId, request.avatarCode);
-      const session = await openSession(live, {
-        id,
-        pack,
-        picture: { width, height, fps: 25, background },
-        iceServers,
-      });
+      const picture = { width, height, fps: 25, background } as const;
+      const session = await refusing(() => live.open({ id, pack, picture, iceServers }));
       const actor: Actor = {
         session,
         workspaceId,
@@ -238,8 +215,8 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
       if (draining) dismiss(actor, 'host_stopped');
       return { offer: session.offer };
     },
-    answer: async (id, sdp) => refusing(() => actorOf(id).session.answer(sdp)),
-    addCandidate: (id, candidate) => refusingNow(() => actorOf(id).session.addCandidate(candidate)),
+    answer: (id, sdp) => refusing(() => actorOf(id).session.answer(sdp)),
+    addCandidate: (id, candidate) => refusing(() => actorOf(id).session.addCandidate(candidate)),
     speak(id, request) {
       const actor = actorOf(id);
       if (actor.leaving === 'out_of_minutes') throw new HostRefusal('out_of_minutes', SENTENCES.out_of_minutes);
@@ -271,7 +248,9 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
     },
     async report() {
       const before = new Set(actors.keys());
-      const reports = [...actors.values()].map(reportOf);
+      const reports = [...actors.values()].map(({ session, leaving, expiresAt }) =>
+        reportOf(session, { leaving: leaving !== undefined, expiresAt }),
+      );
       await kernel.db.transaction().execute(async (tx) => {
         const connections = await writeReports(tx, hostId, reports);
         await settleStreams(kernel, tx, connections);
@@ -291,37 +270,4 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
       clearTimeout(timer);
     },
   };
-}
-
-async function openSession(live: LiveHost, options: Parameters<LiveHost['open']>[0]): Promise<LiveSession> {
-  return refusing(() => live.open(options));
-}
-
-/** What the engine refuses becomes an answer; anything else is a fault. */
-async function refusing<T>(act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    throw asRefusal(error);
-  }
-}
-
-function refusingNow<T>(act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    throw asRefusal(error);
-  }
-}
-
-function asRefusal(error: unknown): unknown {
-  if (!(error instanceof LiveError)) return error;
-  const codes = { bad_answer: 'bad_answer', bad_candidate: 'bad_candidate', closed: 'gone', no_ports: 'full' } as const;
-  return new HostRefusal(codes[error.code], error.message);
-}
-
-function measured(stats: ReturnType<LiveSession['stats']>): StreamStats {
-  const { codec, framesPerSecond, encodeMs, drawMs, bitrate, loss, roundTripMs, firstSoundMs, avOffsetMs, queued } =
-    stats;
-  return { codec, framesPerSecond, encodeMs, drawMs, bitrate, loss, roundTripMs, firstSoundMs, avOffsetMs, queued };
 }

@@ -31,7 +31,9 @@ export function presentSummary(row: Presentable, objects: Objects): VideoSummary
     data: row.data,
     ...(row.durationSeconds === null ? {} : { duration: row.durationSeconds }),
     ...(row.status === 'error' ? { error: row.error ?? '' } : {}),
-    ...(row.status === 'rendering' || row.status === 'importing' ? { progress: row.progress ?? 0, stage: row.stage ?? 'starting' } : {}),
+    ...(row.status === 'rendering' || row.status === 'importing'
+      ? { progress: row.progress ?? 0, stage: row.stage ?? 'starting' }
+      : {}),
     ...(url === undefined ? {} : { url }),
     ...(thumbnail === undefined ? {} : { thumbnail }),
     ...(subtitlesUrl === undefined ? {} : { subtitlesUrl }),

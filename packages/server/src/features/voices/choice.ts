@@ -15,7 +15,7 @@ export interface VoiceWish {
 const HOW_TO_CONFIGURE: Readonly<Record<ProviderName, string>> = {
   flite: 'it is built in',
   espeak: 'it is built in',
-  piper: 'put Piper voices into a folder and set FIGUREHEAD_PIPER_DIR to it',
+  piper: 'add a voice with `figurehead voices add`, or set FIGUREHEAD_PIPER_DIR to a folder of voices',
   elevenlabs: 'set FIGUREHEAD_ELEVENLABS_KEY',
   azure: 'set FIGUREHEAD_AZURE_SPEECH_KEY and FIGUREHEAD_AZURE_SPEECH_REGION',
   openai: 'set FIGUREHEAD_OPENAI_KEY',

@@ -7,7 +7,8 @@ import { findSlide, speakSlide } from './slide-speech.js';
 import type { Voices } from './voices.js';
 
 export { chooseVoice } from './choice.js';
-export { openSpeech } from './speech.js';
+export { createSpeechMetrics, type SpeechMetrics } from './metrics.js';
+export { openSpeech, piperFolder } from './speech.js';
 export { createVoices, type ResolvedVoice, type Voices } from './voices.js';
 export { encodeWav } from './wav.js';
 

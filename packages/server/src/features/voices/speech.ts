@@ -1,19 +1,28 @@
+import { join } from 'node:path';
 import { createSpeech, type Speech, type SpeechConfig } from '@figurehead/media';
 import type { Config } from '../../config.js';
 import { SETTINGS } from '../../config-table.js';
 
+/** What the engine tells its operator. */
+export type SpeechListeners = Pick<SpeechConfig, 'onUnavailable' | 'onSpoken'>;
+
+/** Folder of Piper voices: the one of the configuration, else one in the data folder; it need not exist. */
+export function piperFolder({ piperDir, dataDir }: Pick<Config, 'piperDir' | 'dataDir'>): string {
+  return piperDir ?? join(dataDir, 'piper');
+}
+
 /**
  * The speech engine with every provider that the operator has configured; the built-in ones need nothing. Who opens it closes it.
- * @param onUnavailable hears of a provider that cannot list its voices.
+ * @param listeners hear of providers that cannot list their voices, and of what was spoken.
  */
-export function openSpeech(config: Config, onUnavailable: NonNullable<SpeechConfig['onUnavailable']>): Speech {
-  const { piperDir, elevenlabsKey, elevenlabsUrl, azureSpeechKey, azureSpeechRegion, azureSpeechUrl } = config;
+export function openSpeech(config: Config, listeners: SpeechListeners): Speech {
+  const { elevenlabsKey, elevenlabsUrl, azureSpeechKey, azureSpeechRegion, azureSpeechUrl } = config;
   const { openaiKey, openaiUrl, openaiModel } = config;
   // A server of one's own often needs no key: naming it is enough.
   const hasOpenAi = openaiKey !== undefined || openaiUrl !== SETTINGS.openaiUrl.fallback;
   return createSpeech({
-    onUnavailable,
-    ...(piperDir !== undefined && { piper: { folder: piperDir } }),
+    ...listeners,
+    piper: { folder: piperFolder(config) },
     ...(elevenlabsKey !== undefined && { elevenlabs: { apiKey: elevenlabsKey, baseUrl: elevenlabsUrl } }),
     ...(azureSpeechKey !== undefined &&
       (azureSpeechRegion !== undefined || azureSpeechUrl !== undefined) && {

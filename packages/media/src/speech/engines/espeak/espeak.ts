@@ -45,13 +45,17 @@ export class EspeakSynthesizer implements Synthesizer {
   async *synthesize(text: string, options: SpeechOptions): AsyncGenerator<SpeechChunk, void, void> {
     const voice = this.#voices.get(options.voice);
     if (!voice) throw new SpeechError('unknown_voice', `espeak has no voice ${options.voice}`);
-    yield* speakSentences(prepareSentences(text, voice.locale, options), options, async (order, signal) => {
-      try {
-        return await this.#pool.run({ kind: 'speak', order }, signal);
-      } catch (error) {
-        throw asSpeechError(error, signal);
-      }
-    });
+    yield* speakSentences(
+      prepareSentences(text, voice.locale, { ...options, quickStart: true }),
+      options,
+      async (order, signal) => {
+        try {
+          return await this.#pool.run({ kind: 'speak', order }, signal);
+        } catch (error) {
+          throw asSpeechError(error, signal);
+        }
+      },
+    );
   }
 
   /**

@@ -93,10 +93,18 @@ const WEAK = new Set(
   ).split(' '),
 );
 
-/** Beginnings that hand the stress to the next syllable, and endings that draw it to the syllable before them. */
-const LIGHT_PREFIX =
-  /^(?:a(?=[bcdfglmnprst])(?:[bcdfglmnprst])\w|be|com|con|de|dis|em|en|ex|im|in|per|pre|pro|re|sub|sur|un)/;
-const STRESS_BEFORE_LAST = /(?:tion|sion|cian|ic|ics|ical|ially|ity|ety|ious|eous|ian|graphy|logy)s?$/;
+/** Vowels that the lexicon mostly has in syllables without stress. */
+const WEAK_VOWELS = new Set(['ax', 'ih', 'iy', 'er', 'ah']);
+
+/** Beginnings that never carry the stress when they are said with a short i. */
+const LIGHT_PREFIX = /^(?:be|de|em|eq|ex|or|re|with)/;
+
+/** Endings that draw the stress to the vowel so many vowels before the last one. */
+const DRAWN_STRESS: readonly (readonly [ending: RegExp, fromEnd: number])[] = [
+  [/(?:ity|ety|ical|ically|ially|ional|graphy|logy|metry|nomy)s?$/, 3],
+  [/(?:tion|sion|cian|ic|ics|ial|ious|eous|ian|ental|ive[sd]?)s?$/, 2],
+  [/(?:ee|eer|ette|esque|ese|self|selves)s?$/, 1],
+];
 
 /**
  * Stress of each phone of one token by rules of English spelling and sound, because Flite does not tell the stress that
@@ -113,7 +121,7 @@ export function stressOf(word: string, phones: readonly string[]): PhonemeMark['
   const full = nuclei.filter(isFull);
   const candidates = full.length > 0 ? full : nuclei;
   // Figures are read as several words, each with a stress of its own.
-  const stressed = /\d/.test(word) ? candidates : [primaryNucleus(letters, nuclei, candidates)];
+  const stressed = /\d/.test(word) ? candidates : [primaryNucleus(letters, phones, { nuclei, candidates })];
   for (const nucleus of stressed) {
     let onset = nucleus;
     while (onset > 0 && !isVowel(phones[onset - 1]!) && (onset > nucleus - 1 || isCluster(phones, onset - 1))) onset--;
@@ -122,16 +130,25 @@ export function stressOf(word: string, phones: readonly string[]): PhonemeMark['
   return out;
 }
 
-function primaryNucleus(letters: string, nuclei: readonly number[], candidates: readonly number[]): number {
+function primaryNucleus(
+  letters: string,
+  phones: readonly string[],
+  { nuclei, candidates }: { readonly nuclei: readonly number[]; readonly candidates: readonly number[] },
+): number {
   const first = candidates[0]!;
   if (nuclei.length === 1) return first;
-  if (STRESS_BEFORE_LAST.test(letters)) {
-    const fromEnd = /(?:ity|ety|ical|ially|graphy|logy)s?$/.test(letters) ? 3 : 2;
+  // Letters said one by one: the last one is the loudest.
+  if (!/[aeiouy]/.test(letters)) return nuclei.at(-1)!;
+  for (const [ending, fromEnd] of DRAWN_STRESS) {
     const drawn = nuclei[nuclei.length - fromEnd];
-    if (drawn !== undefined && candidates.includes(drawn)) return drawn;
+    if (ending.test(letters) && drawn !== undefined && candidates.includes(drawn)) return drawn;
   }
-  const isPrefixed = LIGHT_PREFIX.test(letters) && letters.length > 4 && first === nuclei[0];
-  return (isPrefixed ? candidates[1] : undefined) ?? first;
+  if (first !== nuclei[0] || !WEAK_VOWELS.has(phones[first]!)) return first;
+  const second = nuclei[1]!;
+  const isOpenEnd = second === phones.length - 1 || /ows?$|oes$|ues?$/.test(letters);
+  const isHandedOn = !WEAK_VOWELS.has(phones[second]!) && !(isOpenEnd && nuclei.length === 2);
+  const isPrefixed = phones[first] === 'ih' && LIGHT_PREFIX.test(letters) && phones[second] !== 'ax';
+  return isHandedOn || isPrefixed ? second : first;
 }
 
 /** Whether the consonants at `index` and after it can begin a syllable together: s + stop, or an obstruent + liquid or glide. */

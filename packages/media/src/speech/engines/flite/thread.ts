@@ -52,10 +52,11 @@ class FliteSpeaker {
     const sounds = phones.filter(({ phone }) => phone !== 'pau');
     if (sounds.length === 0) return { samples: new Float32Array(0), phones: [] };
 
-    const start = secondsToSamples(Math.max(0, sounds[0]!.start - LEAD_SECONDS / order.speed));
-    const end = secondsToSamples(sounds.at(-1)!.end + TAIL_SECONDS / order.speed);
-    const raw = this.#resampler.process(samplesOfWav(files.get('speech.wav')));
-    const samples = master(raw, { from: start, to: end }, gainOf(SPEECH_LUFS - voice.rawLufs));
+    const from = Math.round(RATE * Math.max(0, sounds[0]!.start - LEAD_SECONDS / order.speed));
+    const to = Math.round(RATE * (sounds.at(-1)!.end + TAIL_SECONDS / order.speed));
+    const sound = this.#resampler.process(samplesOfWav(files.get('speech.wav')).subarray(from, to));
+    const samples = master(sound, { from: 0, to: sound.length }, gainOf(SPEECH_LUFS - voice.rawLufs));
+    const start = (from * SAMPLE_RATE) / RATE;
     return { samples, phones: this.#placePhones(order.tokens, phones, { start, length: samples.length }) };
   }
 

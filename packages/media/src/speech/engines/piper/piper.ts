@@ -48,15 +48,19 @@ export class PiperSynthesizer implements Synthesizer {
   async *synthesize(text: string, options: SpeechOptions): AsyncGenerator<SpeechChunk, void, void> {
     const voice = (await this.#read()).find((each) => each.voice === options.voice);
     if (!voice) throw new SpeechError('unknown_voice', `there is no Piper voice ${options.voice} in ${this.#folder}`);
-    yield* speakSentences(prepareSentences(text, voice.locale, options), options, async (order, signal) => {
-      try {
-        const spelling = await this.#espeak.spell({ ...order, voice: voice.espeakVoice }, signal);
-        const stability = order.stability === undefined ? {} : { stability: order.stability };
-        return await this.#pool.run({ voice, spelling, speed: order.speed, ...stability }, signal);
-      } catch (error) {
-        throw asSpeechError(error, signal);
-      }
-    });
+    yield* speakSentences(
+      prepareSentences(text, voice.locale, { ...options, quickStart: true }),
+      options,
+      async (order, signal) => {
+        try {
+          const spelling = await this.#espeak.spell({ ...order, voice: voice.espeakVoice }, signal);
+          const stability = order.stability === undefined ? {} : { stability: order.stability };
+          return await this.#pool.run({ voice, spelling, speed: order.speed, ...stability }, signal);
+        } catch (error) {
+          throw asSpeechError(error, signal);
+        }
+      },
+    );
   }
 
   close(): Promise<void> {

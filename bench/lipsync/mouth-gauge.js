@@ -1,0 +1,109 @@
+/**
+ * Reads from pixels how far a mouth is open: the height of what lies between the lips, in a strip through the middle of
+ * the mouth. Between open lips lie the cavity, tongue and teeth, whose colours closed lips and chin do not have: the
+ * colours of the closed mouth are learnt from frames of the same video, so that no skin is favoured and no weights needed.
+ */
+
+/** Half width of the strip and its reach above and below the lips, in halves of the mouth region's width. */
+const STRIP = { half: 0.17, above: 0.16, below: 0.56 };
+/** Cells of the table of colours: 4 levels of luma, 2 of each chroma (whose differences in a face are small). */
+const LUMA_STEP = 4;
+const CHROMA_STEP = 2;
+const CELLS = 64;
+/** Chroma values covered: 64 … 191. */
+const CHROMA_FROM = 64;
+/** A colour this many cells from every colour of the closed mouth is surely not lip or skin; nearer than `NEAR` it is. */
+const NEAR = 1.2;
+const FAR = 2.4;
+/** Rarest share of the closed mouth's pixels that is not learnt: the line between the lips is as dark as the cavity, its share is taken off again. */
+const RARE = 0.06;
+
+/**
+ * @typedef {{ x: number, y: number, half: number }} MouthPlace centre of the closed lips and half the mouth region's
+ *   width (about the distance between the eyes), px of the frame
+ * @typedef {import('../../packages/media/dist/index.js').YuvFrame} YuvFrame
+ * @typedef {{ columns: number, rows: number, colours: Int32Array }} Strip cells of the colour table, one a chroma sample
+ */
+
+/** The strip's colours in one frame, at chroma resolution: luma is the mean of four. */
+export function stripOf(/** @type {YuvFrame} */ frame, /** @type {MouthPlace} */ place) {
+  const left = Math.round((place.x - STRIP.half * place.half) / 2);
+  const right = Math.round((place.x + STRIP.half * place.half) / 2);
+  const top = Math.max(0, Math.round((place.y - STRIP.above * place.half) / 2));
+  const bottom = Math.min(frame.height / 2 - 1, Math.round((place.y + STRIP.below * place.half) / 2));
+  const columns = right - left + 1;
+  const rows = bottom - top + 1;
+  const colours = new Int32Array(rows * columns);
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const at = 2 * (top + row) * frame.yStride + 2 * (left + column);
+      const chroma = (top + row) * frame.uvStride + left + column;
+      const sum = frame.y[at] + frame.y[at + 1] + frame.y[at + frame.yStride] + frame.y[at + frame.yStride + 1];
+      const luma = Math.min(CELLS - 1, Math.floor(sum / 4 / LUMA_STEP));
+      colours[row * columns + column] = (luma * CELLS + cellOf(frame.u[chroma])) * CELLS + cellOf(frame.v[chroma]);
+    }
+  }
+  return { columns, rows, colours };
+}
+
+function cellOf(/** @type {number} */ chroma) {
+  return Math.min(CELLS - 1, Math.max(0, Math.floor((chroma - CHROMA_FROM) / CHROMA_STEP)));
+}
+
+/** Learns from strips of the closed mouth; the result reads the gap between the lips from any strip, in px of the frame. */
+export function calibrate(/** @type {readonly Strip[]} */ closed) {
+  const distance = distances(closed);
+  const gapOf = (/** @type {Strip} */ { columns, colours }) => {
+    let sum = 0;
+    for (const colour of colours) sum += Math.min(1, Math.max(0, (distance[colour] - NEAR) / (FAR - NEAR)));
+    return (2 * sum) / columns;
+  };
+  const floor = median(closed.map(gapOf));
+  return (/** @type {Strip} */ strip) => Math.max(0, gapOf(strip) - floor);
+}
+
+/** For each cell of the colour table the distance in cells to the nearest colour of the closed mouth (chamfer 1, √2, √3). */
+function distances(/** @type {readonly Strip[]} */ closed) {
+  const counts = new Uint32Array(CELLS ** 3);
+  let total = 0;
+  for (const { colours } of closed) {
+    total += colours.length;
+    for (const colour of colours) counts[colour]++;
+  }
+  const seen = [...counts.keys()].filter((cell) => counts[cell] > 0).sort((a, b) => counts[a] - counts[b]);
+  const distance = new Float32Array(CELLS ** 3).fill(CELLS);
+  let dropped = 0;
+  for (const cell of seen) {
+    dropped += counts[cell];
+    if (dropped > RARE * total) distance[cell] = 0;
+  }
+  sweep(distance, 1);
+  sweep(distance, -1);
+  return distance;
+}
+
+function sweep(/** @type {Float32Array} */ distance, /** @type {1 | -1} */ way) {
+  /** Neighbours that the sweep has passed, with their offsets. */
+  const passed = [];
+  for (let l = -1; l <= 1; l++) {
+    for (let u = -1; u <= 1; u++) {
+      for (let v = -1; v <= 1; v++) {
+        if ((l * CELLS + u) * CELLS + v < 0) passed.push({ l, u, v, far: Math.hypot(l, u, v) });
+      }
+    }
+  }
+  const within = (/** @type {number} */ value) => value >= 0 && value < CELLS;
+  for (let n = 0; n < CELLS ** 3; n++) {
+    const cell = way > 0 ? n : CELLS ** 3 - 1 - n;
+    const [l0, u0, v0] = [Math.floor(cell / CELLS ** 2), Math.floor(cell / CELLS) % CELLS, cell % CELLS];
+    for (const { l, u, v, far } of passed) {
+      const [l1, u1, v1] = [l0 + way * l, u0 + way * u, v0 + way * v];
+      if (!within(l1) || !within(u1) || !within(v1)) continue;
+      distance[cell] = Math.min(distance[cell], distance[(l1 * CELLS + u1) * CELLS + v1] + far);
+    }
+  }
+}
+
+function median(/** @type {number[]} */ values) {
+  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+}

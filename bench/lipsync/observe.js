@@ -1,0 +1,43 @@
+/** Decodes a finished video and reads mouth, eyes and sound from it. */
+import { decodeAudio, decodeFrames, energyOf, probe } from '../../packages/media/dist/index.js';
+import { contrastOf } from './eye-gauge.js';
+import { silentFrames } from './figures.js';
+import { trackHead } from './head-track.js';
+import { calibrate, stripOf } from './mouth-gauge.js';
+
+/** Most seconds of sound that are read. */
+const LONGEST = 4 * 3600;
+/** Frames of closed lips that are enough to learn their colours. */
+const ENOUGH = 400;
+/** Quietest share of the frames that must do where a video has no settled silence. */
+const QUIETEST = 0.06;
+
+/**
+ * @typedef {{ mouth: import('./mouth-gauge.js').MouthPlace, eyes: readonly import('./eye-gauge.js').EyePlace[] }} Places
+ */
+
+/** Gaps (in halves of the mouth region's width), eye contrasts, loudness and sound of a video file. */
+export async function observe(/** @type {string} */ file, /** @type {Places} */ { mouth, eyes }) {
+  const { video } = await probe(file);
+  if (video === undefined) throw new Error(`${file}: expected a video, found no pictures`);
+  const pcm = await decodeAudio(file, { maxSeconds: LONGEST });
+  const loudness = energyOf(pcm);
+  const strips = [];
+  const contrasts = [];
+  const shiftOf = trackHead({ mouth, eyes });
+  for await (const frame of decodeFrames(file)) {
+    const shift = shiftOf(frame);
+    strips.push(stripOf(frame, { ...mouth, y: mouth.y + shift }));
+    if (eyes.length > 0) contrasts.push(contrastOf(frame, eyes.map((eye) => ({ ...eye, y: eye.y + shift }))));
+  }
+  const { fps } = video;
+  let closed = silentFrames({ fps, gaps: strips.map(() => 0), loudness });
+  if (closed.length < 10) {
+    const quiet = strips.map((_, frame) => ({ frame, level: loudness[Math.round((frame / fps) * 100)] ?? 0 }));
+    quiet.sort((a, b) => a.level - b.level);
+    closed = quiet.slice(0, Math.ceil(strips.length * QUIETEST)).map(({ frame }) => frame);
+  }
+  const step = Math.max(1, Math.floor(closed.length / ENOUGH));
+  const gapOf = calibrate(closed.filter((_, i) => i % step === 0).map((frame) => strips[frame]));
+  return { fps, gaps: strips.map((strip) => gapOf(strip) / mouth.half), contrasts, loudness, pcm };
+}

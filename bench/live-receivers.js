@@ -1,0 +1,63 @@
+// A process of receivers for bench/live.js: takes offers, answers them, counts what comes.
+import { Receiver } from '../packages/media/dist/live/testing/receiver.js';
+
+/** Opus packets above this many bytes hold sound. */
+const SOUNDING = 60;
+const FREEZE_MS = 200;
+const NTP_TO_UNIX_MS = 2_208_988_800_000;
+const now = () => performance.timeOrigin + performance.now();
+const receivers = new Map();
+
+process.on('message', async ({ type, id, offer, codec }) => {
+  if (type === 'open') {
+    const state = { frames: 0, freezes: 0, lastMs: undefined, silentSinceMs: 0, lag: { audio: [], video: [] } };
+    const keep = (kind, timestamp) => {
+      const wallMs = state.receiver.wallMsOf(kind, timestamp);
+      if (wallMs === undefined) return;
+      state.lag[kind].push(now() - (wallMs - NTP_TO_UNIX_MS));
+      if (state.lag[kind].length > 500) state.lag[kind].shift();
+    };
+    state.receiver = new Receiver(offer, {
+      codec,
+      onSound(packet) {
+        keep('audio', packet.timestamp);
+        if (packet.payload.length <= SOUNDING) return;
+        if (now() - state.silentSinceMs > 400) process.send({ type: 'sound', id, atMs: now() });
+        state.silentSinceMs = now();
+      },
+      onFrame(frame) {
+        keep('video', frame.timestamp);
+        if (state.frames++ === 0) process.send({ type: 'frame', id, atMs: now() });
+        if (state.lastMs !== undefined && now() - state.lastMs > FREEZE_MS) state.freezes++;
+        state.lastMs = now();
+      },
+    });
+    receivers.set(id, state);
+    process.send({ type: 'answer', id, sdp: await state.receiver.answer() });
+  }
+  if (type === 'counts') {
+    const counts = [...receivers.values()].map(({ frames, freezes, lag, receiver }) => ({
+      frames,
+      freezes,
+      lost: receiver.counts.lost,
+      bytes: receiver.counts.bytes,
+      lateMs: lag.video.length > 0 && lag.audio.length > 0 ? median(lag.video) - median(lag.audio) : undefined,
+      soundLateMs: lag.audio.length > 0 ? spread(lag.audio) : undefined,
+    }));
+    process.send({ type: 'counts', counts });
+  }
+  if (type === 'end') {
+    for (const { receiver } of receivers.values()) receiver.close();
+    process.exit(0);
+  }
+});
+
+function median(values) {
+  return [...values].sort((a, b) => a - b)[values.length >> 1];
+}
+
+/** Jitter of arrival: 95th percentile minus 5th. */
+function spread(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * 0.95)] - sorted[Math.floor(sorted.length * 0.05)];
+}

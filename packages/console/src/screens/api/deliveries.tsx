@@ -1,0 +1,170 @@
+import type { Delivery } from '@figurehead/sdk';
+import {
+  Accordion,
+  Badge,
+  Button,
+  Card,
+  CopyButton,
+  Group,
+  Pagination,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+} from '@mantine/core';
+import { IconInbox, IconRefresh } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAction, useApi } from '../../api/client.js';
+import { formatTime, formatWhen } from '../../lib/format.js';
+import { Empty, Loaded } from '../../shell/states.js';
+
+const LIMIT = 20;
+const STATES: Readonly<Record<Delivery['state'], { readonly label: string; readonly color: string }>> = {
+  pending: { label: 'Waiting', color: 'gray' },
+  sending: { label: 'Being sent', color: 'blue' },
+  delivered: { label: 'Delivered', color: 'verdigris' },
+  failed: { label: 'Failed', color: 'red' },
+  unknown: { label: 'Unknown', color: 'orange' },
+  dropped: { label: 'Dropped', color: 'gray' },
+};
+
+/** The log: what was sent, byte for byte, and what came back. */
+export function Deliveries() {
+  const api = useApi();
+  const [state, setState] = useState<Delivery['state'] | null>(null);
+  const [page, setPage] = useState(1);
+  const deliveries = useQuery({
+    queryKey: ['deliveries', { state, page }],
+    placeholderData: keepPreviousData,
+    refetchInterval: 3000,
+    queryFn: ({ signal }) => api.listDeliveries({ query: { page, limit: LIMIT, ...(state && { state }) } }, { signal }),
+  });
+  const resend = useAction((deliveryId: string) => api.resendDelivery({ deliveryId }), {
+    changes: [['deliveries'], ['apiConfig']],
+    done: 'Sent once more, as a new delivery.',
+  });
+  return (
+    <Stack>
+      <Select
+        label="Outcome"
+        w={180}
+        clearable
+        placeholder="Any"
+        data={Object.entries(STATES).map(([value, { label }]) => ({ value, label }))}
+        value={state}
+        onChange={(value) => {
+          setState(value as Delivery['state'] | null);
+          setPage(1);
+        }}
+      />
+      <Loaded query={deliveries}>
+        {(list) => (
+          <>
+            {list.deliveries.length === 0 ? (
+              <Empty icon={<IconInbox />} title="Nothing delivered">
+                When a video is ready or fails, what was sent to your receiver stands here, with its answer.
+              </Empty>
+            ) : (
+              <Card padding={0}>
+                <Accordion chevronPosition="left">
+                  {list.deliveries.map((delivery) => (
+                    <Accordion.Item key={delivery._id} value={delivery._id}>
+                      <Accordion.Control>
+                        <Group justify="space-between" gap="xs" pr="sm">
+                          <Group gap="sm">
+                            <Badge color={STATES[delivery.state].color}>{STATES[delivery.state].label}</Badge>
+                            <Text size="sm" fw={600}>
+                              {delivery.event}
+                            </Text>
+                            {delivery.responseStatus !== null && (
+                              <Text size="sm" c="dimmed">
+                                {delivery.responseStatus}
+                              </Text>
+                            )}
+                          </Group>
+                          <Text size="sm" c="dimmed" title={formatTime(delivery.createdAt)}>
+                            {formatWhen(delivery.createdAt)}
+                          </Text>
+                        </Group>
+                      </Accordion.Control>
+                      <Accordion.Panel>
+                        <Detail
+                          delivery={delivery}
+                          busy={resend.isPending}
+                          onResend={() => resend.mutate(delivery._id)}
+                        />
+                      </Accordion.Panel>
+                    </Accordion.Item>
+                  ))}
+                </Accordion>
+              </Card>
+            )}
+            {list.total > LIMIT && (
+              <Pagination
+                total={Math.ceil(list.total / LIMIT)}
+                value={page}
+                onChange={setPage}
+                getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Stack>
+  );
+}
+
+function Detail({ delivery, busy, onResend }: { delivery: Delivery; busy: boolean; onResend: () => void }) {
+  const headers = Object.entries(delivery.requestHeaders)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+  return (
+    <Stack gap="md">
+      {delivery.error && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {delivery.error}
+        </Text>
+      )}
+      <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        To {delivery.url}
+        {delivery.durationMs !== null && ` · ${Math.round(delivery.durationMs)} ms`}
+        {delivery.sentAt && ` · ${formatTime(delivery.sentAt)}`}
+      </Text>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Bytes title="Headers sent" text={headers || '(none yet)'} />
+        <Bytes
+          title={`Answer${delivery.responseStatus === null ? '' : `, status ${delivery.responseStatus}`}`}
+          text={delivery.responseBody ?? '(none)'}
+        />
+      </SimpleGrid>
+      <Bytes title="Body, exactly as sent" text={delivery.requestBody} />
+      <Group>
+        <CopyButton value={delivery.requestBody}>
+          {({ copied, copy }) => (
+            <Button size="xs" variant="default" onClick={copy}>
+              {copied ? 'Copied' : 'Copy body'}
+            </Button>
+          )}
+        </CopyButton>
+        <Button size="xs" variant="default" leftSection={<IconRefresh size={15} />} loading={busy} onClick={onResend}>
+          Send again
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Bytes({ title, text }: { title: string; text: string }) {
+  return (
+    <div>
+      <Text size="sm" fw={600} mb={4}>
+        {title}
+      </Text>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
+      <pre className="fh-code" tabIndex={0}>
+        {text}
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import { Card, Group, Stack, Text } from '@mantine/core';
+import { IconChecks } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { useApi } from '../../api/client.js';
+import { formatWhen } from '../../lib/format.js';
+import { Empty, Loaded } from '../../shell/states.js';
+import { StatusBadge } from '../../shell/status-badge.js';
+
+/** Finished videos whose event never arrived, with the state they are in now: what a receiver has to catch up on. */
+export function MissedEvents() {
+  const api = useApi();
+  const missed = useQuery({
+    queryKey: ['deliveries', 'missed'],
+    queryFn: async ({ signal }) => {
+      const videos = await api.listVideos({ query: { status: 'ready,error', limit: 100 } }, { signal });
+      const [delivered, ...lost] = await Promise.all(
+        (['delivered', 'failed', 'unknown', 'dropped'] as const).map((state) =>
+          api.listDeliveries({ query: { state, limit: 100 } }, { signal }),
+        ),
+      );
+      const arrived = new Set((delivered?.deliveries ?? []).map(({ videoId, event }) => `${videoId} ${event}`));
+      const gone = new Map(lost.flatMap((list) => list.deliveries).map((one) => [`${one.videoId} ${one.event}`, one]));
+      return videos.videos.flatMap((video) => {
+        const key = `${video._id} video_${video.status}`;
+        const delivery = gone.get(key);
+        return delivery && !arrived.has(key) ? [{ video, delivery }] : [];
+      });
+    },
+  });
+  return (
+    <Loaded query={missed}>
+      {(list) =>
+        list.length === 0 ? (
+          <Empty icon={<IconChecks />} title="Nothing was missed">
+            Every event of the last videos arrived, or there was no webhook to send it to.
+          </Empty>
+        ) : (
+          <Stack gap="sm" maw={880}>
+            <Text c="dimmed">
+              A delivery is tried once. These did not arrive; the state beside them is the one that holds now.
+            </Text>
+            {list.map(({ video, delivery }) => (
+              <Card key={video._id} padding="md" pos="relative">
+                <Group justify="space-between">
+                  <div>
+                    <Text fw={600}>
+                      <Link className="fh-cover-link" href={`/videos/${video._id}`}>
+                        {video.name}
+                      </Link>
+                    </Text>
+                    <Text size="sm" c="dimmed">
+                      {delivery.event}, {formatWhen(delivery.createdAt)}:{' '}
+                      {delivery.error ?? `status ${delivery.responseStatus}`}
+                    </Text>
+                  </div>
+                  <StatusBadge status={video.status} />
+                </Group>
+              </Card>
+            ))}
+          </Stack>
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,167 @@
+import type { ApiConfig } from '@figurehead/sdk';
+import {
+  Alert,
+  Badge,
+  Button,
+  Card,
+  Code,
+  Group,
+  PasswordInput,
+  Progress,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { useAction, useApi } from '../../api/client.js';
+import { confirmLoss } from '../../lib/confirm.js';
+
+/** Failures after which the server stops sending. */
+const MOST_FAILURES = 10;
+
+/** The webhook of the workspace: address, secret, health. */
+export function WebhookCard({ webhook }: { readonly webhook: ApiConfig['webhook'] }) {
+  const api = useApi();
+  const [url, setUrl] = useState(webhook?.url ?? '');
+  const [mail, setMail] = useState(webhook?.techEmail ?? '');
+  const [secret, setSecret] = useState('');
+  const changes = [['apiConfig'], ['deliveries']];
+  const subscribe = useAction(() => api.subscribe({ body: { url: url.trim(), techEmail: mail.trim() || null } }), {
+    changes,
+    done: 'Subscribed.',
+  });
+  const unsubscribe = useAction(() => api.unsubscribe(), { changes, done: 'Unsubscribed; the secret is forgotten.' });
+  const keep = useAction(() => api.setWebhookSecret({ body: { secret } }), {
+    changes,
+    done: 'The secret is set.',
+    onDone: () => setSecret(''),
+  });
+  const test = useAction(() => api.testWebhook(), { changes, done: 'A test event is on its way; see Deliveries.' });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    subscribe.mutate();
+  };
+  return (
+    <Stack gap="lg">
+      {webhook && !webhook.enabled && (
+        <Alert color="red" role="alert" title="Switched off after 10 failures">
+          Nothing is sent any more. Put the receiver right, then subscribe again: the count starts anew, the secret
+          stays.
+        </Alert>
+      )}
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Card component="form" onSubmit={submit}>
+          <Stack>
+            <Group justify="space-between">
+              <Title order={2}>Receiver</Title>
+              {webhook && (
+                <Badge color={webhook.enabled ? 'verdigris' : 'red'}>{webhook.enabled ? 'Active' : 'Off'}</Badge>
+              )}
+            </Group>
+            <TextInput
+              label="Address"
+              type="url"
+              placeholder="https://example.com/hooks/figurehead"
+              required
+              value={url}
+              onChange={(event) => setUrl(event.currentTarget.value)}
+            />
+            <TextInput
+              label="Who to mail when it fails"
+              type="email"
+              placeholder="tech@example.com"
+              value={mail}
+              onChange={(event) => setMail(event.currentTarget.value)}
+            />
+            {webhook && (
+              <div>
+                <Group justify="space-between" mb={6}>
+                  <Text size="sm" fw={500}>
+                    Failures since you subscribed
+                  </Text>
+                  <Text size="sm" c="dimmed">
+                    {webhook.failedDeliveries} of {MOST_FAILURES}
+                  </Text>
+                </Group>
+                <Progress
+                  value={(webhook.failedDeliveries / MOST_FAILURES) * 100}
+                  color={webhook.failedDeliveries >= 7 ? 'red' : webhook.failedDeliveries > 0 ? 'orange' : 'verdigris'}
+                  aria-label="Failures since you subscribed"
+                />
+                <Text size="xs" c="dimmed" mt={6}>
+                  At {MOST_FAILURES} it is switched off. A success does not lower the count; subscribing again does.
+                </Text>
+              </div>
+            )}
+            <Group>
+              <Button type="submit" loading={subscribe.isPending}>
+                {webhook ? 'Subscribe again' : 'Subscribe'}
+              </Button>
+              {webhook && (
+                <Button
+                  variant="default"
+                  color="red"
+                  onClick={() => confirmLoss('Unsubscribe? The secret is forgotten too.') && unsubscribe.mutate()}
+                >
+                  Unsubscribe
+                </Button>
+              )}
+            </Group>
+          </Stack>
+        </Card>
+        <Card>
+          <Stack>
+            <Title order={2}>Signing secret</Title>
+            {webhook ? (
+              <>
+                <Text size="sm" c="dimmed">
+                  {webhook.secretSet ? (
+                    <>
+                      A secret is set; the first letters of its SHA-256 are <Code>{webhook.secretFingerprint}</Code>. It
+                      is never shown.
+                    </>
+                  ) : (
+                    'No secret is set: deliveries carry no signature.'
+                  )}
+                </Text>
+                <PasswordInput
+                  label={webhook.secretSet ? 'New secret' : 'Secret'}
+                  autoComplete="off"
+                  value={secret}
+                  disabled={!webhook.enabled}
+                  onChange={(event) => setSecret(event.currentTarget.value)}
+                />
+                <Group>
+                  <Button
+                    variant="default"
+                    disabled={secret === '' || !webhook.enabled}
+                    loading={keep.isPending}
+                    onClick={() => keep.mutate()}
+                  >
+                    Set secret
+                  </Button>
+                  <Button
+                    variant="default"
+                    leftSection={<IconSend size={17} />}
+                    disabled={!webhook.enabled}
+                    loading={test.isPending}
+                    onClick={() => test.mutate()}
+                  >
+                    Send a test event
+                  </Button>
+                </Group>
+              </>
+            ) : (
+              <Text size="sm" c="dimmed">
+                Subscribe first; then give a secret that only your receiver knows. Every delivery is signed with it.
+              </Text>
+            )}
+          </Stack>
+        </Card>
+      </SimpleGrid>
+    </Stack>
+  );
+}

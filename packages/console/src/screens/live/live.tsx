@@ -1,0 +1,183 @@
+import { LiveStream } from '@figurehead/sdk';
+import { Alert, Badge, Button, Card, ColorInput, Grid, Group, Stack, Text, Textarea } from '@mantine/core';
+import { IconBroadcast, IconHandStop, IconPlayerStop, IconSend } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { type ListedVoice, useAvatars, useVoices, voiceKey, voiceOf } from '../../api/catalogue.js';
+import { describeError, useAction, useApi } from '../../api/client.js';
+import { count } from '../../lib/format.js';
+import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
+import { Page } from '../../shell/page.js';
+import { Captions } from './captions.js';
+import { StreamNumbers } from './stream-numbers.js';
+import { useSpoken } from './use-spoken.js';
+
+/** Talk through a presenter: type, and they say it. */
+export default function Live() {
+  const api = useApi();
+  const avatars = useAvatars().data ?? [];
+  const voices = useVoices().data ?? [];
+  const [chosen, setChosen] = useState<string>();
+  const [chosenVoice, setChosenVoice] = useState<ListedVoice>();
+  const [background, setBackground] = useState('#e7efe9');
+  const [text, setText] = useState('Hello! I am live. Type something, and I will say it.');
+  const [stream, setStream] = useState<LiveStream | null>(null);
+  const [ended, setEnded] = useState<string | null>(null);
+  const video = useRef<HTMLVideoElement>(null);
+  const spoken = useSpoken(stream);
+  const code = chosen ?? avatars.find((one) => one.realtime && one.status === 'ready')?.code ?? null;
+  const avatar = avatars.find((one) => one.code === code);
+  const voice = chosenVoice ?? voiceOf(avatar, voices);
+
+  const start = useAction(
+    async () => {
+      setEnded(null);
+      const opened = await LiveStream.open(api, {
+        background,
+        ...(video.current && { video: video.current }),
+        ...(code !== null && { avatarCode: code }),
+        ...(voice && { voiceId: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language }),
+      });
+      opened.on('closed', ({ reason }) => {
+        setStream(null);
+        setEnded(reason);
+      });
+      return opened;
+    },
+    { quiet: true, onDone: setStream },
+  );
+  const speak = useAction(
+    (words: string) => (stream ? stream.speak(words) : Promise.reject(new Error('The stream is not open.'))),
+    { onDone: () => setText('') },
+  );
+  const interrupt = useAction(() => stream?.interrupt() ?? Promise.resolve({ interrupted: false, dropped: 0 }));
+  // Whoever opens also closes: leaving the screen ends the stream.
+  useEffect(() => () => void stream?.close(), [stream]);
+
+  const send = () => text.trim() && speak.mutate(text.trim());
+  return (
+    <Page
+      title="Live"
+      about="A presenter who says what you type, as you type it. Connected time costs half of its length."
+      actions={
+        stream ? (
+          <Button
+            color="red"
+            variant="light"
+            leftSection={<IconPlayerStop size={17} />}
+            onClick={() => void stream.close()}
+          >
+            End the stream
+          </Button>
+        ) : (
+          <Button
+            leftSection={<IconBroadcast size={18} />}
+            loading={start.isPending}
+            disabled={code === null}
+            onClick={() => start.mutate()}
+          >
+            Go live
+          </Button>
+        )
+      }
+    >
+      <Grid gap="xl">
+        <Grid.Col span={{ base: 12, md: 8 }}>
+          <Stack>
+            {start.error && (
+              <Alert color="red" role="alert" title="The stream did not come up">
+                {describeError(start.error)}
+              </Alert>
+            )}
+            {ended && !stream && !start.isPending && (
+              <Alert color="gray" role="status">
+                The stream is over: {ended}.
+              </Alert>
+            )}
+            <div className="fh-frame fh-stage" style={{ background }}>
+              {!stream && avatar && <img src={avatar.canvas} alt={`${avatar.name}, waiting`} className="fh-poster" />}
+              {!stream && (
+                <Badge pos="absolute" top={12} left={12} size="lg" color="dark" variant="filled">
+                  {start.isPending ? 'Connecting…' : 'Not live'}
+                </Badge>
+              )}
+              {/* biome-ignore lint/a11y/useMediaCaption: captions run below it, word by word */}
+              <video
+                ref={video}
+                autoPlay
+                playsInline
+                aria-label="The presenter, live"
+                style={{ visibility: stream ? 'visible' : 'hidden' }}
+              />
+              {stream && (
+                <Badge pos="absolute" top={12} left={12} size="lg" color="#b3261e" variant="filled">
+                  Live
+                </Badge>
+              )}
+            </div>
+            <Captions words={spoken.words} />
+            <Textarea
+              label="What to say"
+              description="Ctrl Enter sends it."
+              autosize
+              minRows={2}
+              maxRows={8}
+              maxLength={7000}
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+                event.preventDefault();
+                send();
+              }}
+            />
+            <Group>
+              <Button
+                leftSection={<IconSend size={17} />}
+                disabled={!stream || !text.trim()}
+                loading={speak.isPending}
+                onClick={send}
+              >
+                Say it
+              </Button>
+              <Button
+                variant="default"
+                leftSection={<IconHandStop size={17} />}
+                disabled={!stream}
+                loading={interrupt.isPending}
+                onClick={() => interrupt.mutate()}
+              >
+                Interrupt
+              </Button>
+              <Text size="sm" c="dimmed" role="status">
+                {stream
+                  ? spoken.speaking
+                    ? `Speaking${spoken.queued ? `, ${count(spoken.queued, 'text')} waiting` : ''}`
+                    : 'Listening'
+                  : 'Not connected'}
+              </Text>
+            </Group>
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          {stream ? (
+            <StreamNumbers stream={stream} firstSoundMs={spoken.firstSoundMs} />
+          ) : (
+            <Card>
+              <Stack>
+                <PresenterPicker realtime value={code} onChange={(next) => next && setChosen(next)} />
+                <VoiceSelect value={voice ? voiceKey(voice) : null} onChange={setChosenVoice} />
+                <ColorInput
+                  label="Background"
+                  format="hex"
+                  value={background}
+                  onChangeEnd={setBackground}
+                  eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+                />
+              </Stack>
+            </Card>
+          )}
+        </Grid.Col>
+      </Grid>
+    </Page>
+  );
+}

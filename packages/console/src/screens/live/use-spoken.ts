@@ -1,0 +1,60 @@
+import type { LiveStream } from '@figurehead/sdk';
+import { useEffect, useState } from 'react';
+
+/** A spoken word; the last one is being spoken now. */
+export interface SpokenWord {
+  readonly key: string;
+  readonly text: string;
+}
+
+/** What a stream says of itself. */
+export interface Spoken {
+  readonly words: readonly SpokenWord[];
+  readonly speaking: boolean;
+  readonly queued: number;
+  /** From the last text sent to its first sound, as the events of the stream tell it; milliseconds. */
+  readonly firstSoundMs: number | null;
+}
+
+const SILENT: Spoken = { words: [], speaking: false, queued: 0, firstSoundMs: null };
+const MOST_WORDS = 60;
+
+/** Follows the events of a stream. */
+export function useSpoken(stream: LiveStream | null): Spoken {
+  const [spoken, setSpoken] = useState<Spoken>(SILENT);
+  useEffect(() => {
+    if (stream === null) return;
+    setSpoken(SILENT);
+    const asked = new Map<string, number>();
+    const stops = [
+      stream.on('queue', (event) => {
+        if (event.id && !asked.has(event.id)) asked.set(event.id, event.at);
+        setSpoken((now) => ({ ...now, queued: event.queued ?? now.queued }));
+      }),
+      stream.on('speech.started', (event) => {
+        const since = event.id === undefined ? undefined : asked.get(event.id);
+        setSpoken((now) => ({
+          ...now,
+          speaking: true,
+          words: [],
+          firstSoundMs: since === undefined ? now.firstSoundMs : event.at - since,
+        }));
+      }),
+      stream.on('speech.word', (event) =>
+        setSpoken((now) => ({
+          ...now,
+          words: [
+            ...now.words,
+            { key: `${event.id}-${event.start}-${now.words.length}`, text: event.text ?? '' },
+          ].slice(-MOST_WORDS),
+        })),
+      ),
+      stream.on('speech.ended', () => setSpoken((now) => ({ ...now, speaking: false }))),
+      stream.on('speech.interrupted', () => setSpoken((now) => ({ ...now, speaking: false, queued: 0 }))),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [stream]);
+  return spoken;
+}

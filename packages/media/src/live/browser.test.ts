@@ -1,0 +1,136 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PresenterPack } from '../presenter/contract.js';
+import { loadPack } from '../presenter/index.js';
+import type { LiveHost } from './contract.js';
+import { openLiveHost } from './host.js';
+import { testSpeech } from './testing/speech.js';
+import { type BrowserName, hasBrowser, type Look, openViewer, type Viewer } from './testing/viewer.js';
+
+const PACK = fileURLToPath(new URL('../../../../presenters/packs/helen', import.meta.url));
+/** Levels that count as sound and as silence: test speech has 0.15. */
+const LOUD = 0.03;
+const SILENT = 0.005;
+
+const CASES: { browser: BrowserName; codec: 'H264' | 'VP8' }[] = [
+  { browser: 'chromium', codec: 'H264' },
+  { browser: 'firefox', codec: 'VP8' },
+];
+
+describe('a live session in a real browser', () => {
+  let host: LiveHost;
+  let pack: PresenterPack;
+  const warnings: string[] = [];
+
+  beforeAll(async () => {
+    pack = await loadPack(PACK);
+    host = await openLiveHost({
+      ports: { from: 42_000, to: 42_099 },
+      onWarning: (doing, error) => warnings.push(`${doing}: ${String(error)}`),
+    });
+  });
+
+  afterAll(async () => {
+    await host.close();
+  });
+
+  for (const { browser, codec } of CASES) {
+    const installed = hasBrowser(browser);
+    if (!installed) console.warn(`SKIPPED: ${browser} is not installed, ${codec} was not tried in it`);
+    it.skipIf(!installed)(
+      `plays ${codec} in ${browser}: mouth and sound together, silence when interrupted`,
+      async () => {
+        const session = await host.open({
+          id: `${browser}-${codec}`,
+          pack,
+          picture: { width: 512, height: 512, fps: 25, background: '#dfe6ee' },
+          iceServers: [],
+        });
+        let viewer: Viewer | undefined;
+        try {
+          viewer = await openViewer(session, browser, codec);
+          const { seen } = viewer;
+          await viewer.until('the first pictures', () => seen.looks.some((look) => look.shown > 10), 40_000);
+          expect(session.stats().codec).toBe(codec);
+
+          const handle = session.speak('spoken', testSpeech({ syllables: 6, chunkSyllables: 2 }));
+          expect(await handle.started).toBeLessThan(400);
+          expect(await handle.ended).toBe('spoken');
+          await viewer.until('the end of speech', () => seen.events.some((event) => event.type === 'speech.ended'));
+          await viewer.until('silence after speech', () => isQuiet(seen.looks), 5000);
+          const spoken = [...seen.looks];
+          expect(spoken.filter((look) => look.rms > LOUD).length).toBeGreaterThan(20);
+          const { lagMs, correlation } = mouthAgainstSound(spoken);
+          expect(correlation).toBeGreaterThan(0.35);
+          // Looks are 40 ms apart and a busy machine delays sound; Firefox tells of levels some 0.2 s late.
+          expect(Math.abs(lagMs)).toBeLessThanOrEqual(browser === 'firefox' ? 400 : 200);
+          expect(seen.events.filter((event) => event.type === 'speech.word')).toHaveLength(6);
+
+          const long = session.speak('cut', testSpeech({ syllables: 30, chunkSyllables: 2 }));
+          await long.started;
+          await viewer.until('sound', () => seen.looks.slice(-8).some((look) => look.rms > LOUD));
+          expect(session.interrupt('all')).toEqual({ interrupted: true, dropped: 0 });
+          expect(await long.ended).toBe('interrupted');
+          await viewer.until('silence after the interruption', () => isQuiet(seen.looks), 4000);
+          expect(seen.events.map((event) => event.type)).toContain('speech.interrupted');
+
+          // Long enough for the idle loop to have taken over.
+          const shownBefore = seen.looks.at(-1)!.shown;
+          await viewer.until('a living picture at rest', () => seen.looks.at(-1)!.shown > shownBefore + 75, 12_000);
+          expect(seen.longestGapMs).toBeLessThan(1000);
+          expect(seen.errors).toEqual([]);
+          const playout = playoutOffset(seen.inbound);
+          // Browsers bring the two together within seconds, by some 10 ms a second; how far they are depends on the load.
+          if (playout !== undefined) expect(Math.abs(playout)).toBeLessThan(400);
+          // A machine too busy for the full size shows a smaller one.
+          expect([256, 384, 512]).toContain(seen.width);
+          expect(warnings).toEqual([]);
+        } finally {
+          await viewer?.close();
+          await session.close();
+        }
+        expect(await session.closed).toBe('requested');
+      },
+      90_000,
+    );
+  }
+});
+
+/** The last half second was silent. */
+function isQuiet(looks: readonly Look[]): boolean {
+  const last = looks.slice(-12);
+  return last.length === 12 && last.every((look) => look.rms < SILENT);
+}
+
+/** How well the mouth's darkness follows the sound, and by how many ms it comes later, at the best shift. */
+function mouthAgainstSound(looks: readonly Look[]): { lagMs: number; correlation: number } {
+  let best = { lagMs: 0, correlation: -1 };
+  for (let shift = -10; shift <= 10; shift++) {
+    const pairs = looks.flatMap((look, index) => {
+      const other = looks[index + shift];
+      return other && other.shown > 0 ? [[look.rms, other.dark] as const] : [];
+    });
+    const value = correlate(pairs);
+    if (value > best.correlation) best = { lagMs: shift * 40, correlation: value };
+  }
+  return best;
+}
+
+function correlate(pairs: readonly (readonly [number, number])[]): number {
+  const mean = (at: 0 | 1): number => pairs.reduce((sum, pair) => sum + pair[at], 0) / pairs.length;
+  const [meanA, meanB] = [mean(0), mean(1)];
+  let [both, a, b] = [0, 0, 0];
+  for (const pair of pairs) {
+    both += (pair[0] - meanA) * (pair[1] - meanB);
+    a += (pair[0] - meanA) ** 2;
+    b += (pair[1] - meanB) ** 2;
+  }
+  return a === 0 || b === 0 ? 0 : both / Math.sqrt(a * b);
+}
+
+/** Video minus sound by the browser's own account, ms; not every browser gives one. */
+function playoutOffset(inbound: readonly Record<string, unknown>[]): number | undefined {
+  const of = (kind: string): unknown => inbound.find((report) => report.kind === kind)?.estimatedPlayoutTimestamp;
+  const [audio, video] = [of('audio'), of('video')];
+  return typeof audio === 'number' && typeof video === 'number' ? video - audio : undefined;
+}

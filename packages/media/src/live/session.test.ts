@@ -1,0 +1,249 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PresenterPack } from '../presenter/contract.js';
+import { loadPack } from '../presenter/index.js';
+import type { LiveEvent, LiveHost, LiveSession } from './contract.js';
+import { openLiveHost } from './host.js';
+import { Receiver, type ReceiverOptions } from './testing/receiver.js';
+import { testSpeech } from './testing/speech.js';
+
+const PACK = fileURLToPath(new URL('../../../../presenters/packs/helen', import.meta.url));
+/** Bytes of an Opus packet above which it holds sound: silence has some 30. */
+const SOUNDING = 60;
+
+let host: LiveHost;
+let pack: PresenterPack;
+const warnings: string[] = [];
+
+beforeAll(async () => {
+  pack = await loadPack(PACK);
+  host = await openLiveHost({
+    ports: { from: 42_100, to: 42_199 },
+    onWarning: (doing, error) => warnings.push(`${doing}: ${String(error)}`),
+  });
+});
+
+afterAll(async () => {
+  await host.close();
+  await expect(open('late')).rejects.toMatchObject({ code: 'closed' });
+});
+
+let count = 0;
+
+function open(name = 'session'): Promise<LiveSession> {
+  return host.open({
+    id: `${name}-${count++}`,
+    pack,
+    picture: { width: 128, height: 128, fps: 25, background: '#dfe6ee' },
+    iceServers: [],
+  });
+}
+
+async function until(holds: () => boolean, what: string, limitMs = 15_000): Promise<void> {
+  const end = Date.now() + limitMs;
+  while (!holds()) {
+    if (Date.now() > end) throw new Error(`expected ${what} within ${limitMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** A session with a peer that has seen its first picture. */
+async function connect(
+  options: ReceiverOptions = {},
+): Promise<{ session: LiveSession; receiver: Receiver; events: LiveEvent[] }> {
+  const session = await open();
+  const events: LiveEvent[] = [];
+  const receiver = new Receiver(session.offer, { ...options, onEvent: (event) => events.push(event) });
+  await session.answer(await receiver.answer());
+  await until(() => receiver.counts.frames > 0, 'a first picture');
+  return { session, receiver, events };
+}
+
+async function part({ session, receiver }: { session: LiveSession; receiver: Receiver }): Promise<void> {
+  await session.close();
+  receiver.close();
+}
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('a live session', () => {
+  it('sends 50 sound packets and 25 pictures a second, its streams on one clock', async () => {
+    let sounds = 0;
+    const pair = await connect({ onSound: () => sounds++ });
+    const before = { sounds, frames: pair.receiver.counts.frames };
+    await wait(3000);
+    expect(sounds - before.sounds).toBeGreaterThan(140);
+    expect(sounds - before.sounds).toBeLessThan(160);
+    expect(pair.receiver.counts.frames - before.frames).toBeGreaterThan(60);
+    // Sound is numbered 6.5 ms back for the delay of its encoder; the rest is rounding.
+    expect(Math.abs(pair.receiver.clockOffsetMs! - 6.5)).toBeLessThan(1);
+    expect(pair.session.state).toBe('connected');
+    expect(pair.session.stats()).toMatchObject({ codec: 'H264', queued: 0, loss: 0 });
+    expect(pair.session.stats().connectedMs).toBeGreaterThan(2500);
+    await part(pair);
+    expect(await pair.session.closed).toBe('requested');
+    const { connectedMs } = pair.session.stats();
+    await wait(50);
+    expect(pair.session.stats().connectedMs).toBe(connectedMs);
+  });
+
+  it('speaks within 150 ms and is silent within 100 ms of an interruption, at the receiver', async () => {
+    const sounds: { atMs: number; loud: boolean }[] = [];
+    const pair = await connect({
+      onSound: ({ payload }) => sounds.push({ atMs: performance.now(), loud: payload.length > SOUNDING }),
+    });
+    await wait(500);
+    const spokenMs = performance.now();
+    const handle = pair.session.speak('one', testSpeech({ syllables: 20, chunkSyllables: 1 }));
+    expect(await handle.started).toBeLessThan(150);
+    await until(() => sounds.some(({ atMs, loud }) => atMs > spokenMs && loud), 'sound', 1000);
+    await wait(300);
+    const cutMs = performance.now();
+    expect(pair.session.interrupt('all')).toEqual({ interrupted: true, dropped: 0 });
+    await wait(600);
+    // The packet after the fade still rings in the encoder: its level is what counts, and it is below a tenth.
+    const late = sounds.filter(({ atMs, loud }) => atMs > cutMs + 100 && loud);
+    expect(late).toEqual([]);
+    await until(() => pair.events.some(({ type }) => type === 'speech.interrupted'), 'the event');
+    expect(pair.events.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['queue', 'speech.started', 'speech.word']),
+    );
+    await part(pair);
+    expect(pair.events.at(-1)?.type).toBe('stream.closing');
+  });
+
+  for (const codec of ['H264', 'VP8'] as const) {
+    it(`keeps a ${codec} picture moving over a link that loses every twentieth packet`, async () => {
+      const pair = await connect({ codec, loses: (index) => index % 20 === 13 });
+      expect(pair.session.stats().codec).toBe(codec);
+      pair.session.speak('one', testSpeech({ syllables: 5 }));
+      const before = pair.receiver.counts.frames;
+      await wait(4000);
+      const { counts } = pair.receiver;
+      expect(counts.lost).toBeGreaterThan(10);
+      expect(counts.repeated).toBeGreaterThan(3);
+      expect(counts.frames - before).toBeGreaterThan(75);
+      expect(counts.longestGapMs).toBeLessThan(700);
+      await part(pair);
+    });
+  }
+
+  it('answers a request for a keyframe also while it idles in a loop', async () => {
+    const keyframes: number[] = [];
+    const pair = await connect({
+      onFrame: ({ payloads }) => (payloads[0]![0]! & 31) === 24 && keyframes.push(performance.now()),
+    });
+    await wait(4000);
+    const before = keyframes.length;
+    const askedMs = performance.now();
+    pair.receiver.requestKeyframe();
+    await until(() => keyframes.length > before, 'a keyframe', 1000);
+    expect(keyframes.at(-1)! - askedMs).toBeLessThan(500);
+    await part(pair);
+  });
+
+  it('takes the same answer twice, another one never, and nothing after its end', async () => {
+    const session = await open();
+    const receiver = new Receiver(session.offer);
+    const sdp = await receiver.answer();
+    await expect(session.answer('v=0\r\nnonsense')).rejects.toMatchObject({ code: 'bad_answer' });
+    await session.answer(sdp);
+    await session.answer(sdp);
+    await expect(session.answer(`${sdp}a=x:y\r\n`)).rejects.toMatchObject({ code: 'bad_answer' });
+    await until(() => session.state === 'connected', 'the connection');
+    expect(() => session.addCandidate({ candidate: 'drop table' })).toThrowError(
+      expect.objectContaining({ code: 'bad_candidate' }),
+    );
+    session.addCandidate({ candidate: 'candidate:1 1 udp 1 203.0.113.9 9 typ host' });
+    session.addCandidate(null);
+    await Promise.all([session.close(), session.close()]);
+    receiver.close();
+    await session.answer(sdp);
+    session.addCandidate({ candidate: 'candidate:1 1 udp 1 203.0.113.9 9 typ host' });
+    expect(await session.speak('late', testSpeech({ syllables: 1 })).ended).toBe('interrupted');
+    expect(session.interrupt('all')).toEqual({ interrupted: false, dropped: 0 });
+    expect(host.sessions.has(session.id)).toBe(false);
+  });
+
+  it('keeps candidates that come before the answer, and speech that comes before the connection', async () => {
+    const session = await open();
+    const receiver = new Receiver(session.offer);
+    session.addCandidate({ candidate: 'candidate:1 1 udp 2113937151 0a1b2c3d.local 50000 typ host' });
+    const handle = session.speak('early', testSpeech({ syllables: 1 }));
+    const sdp = await receiver.answer();
+    for (const [line] of sdp.matchAll(/candidate:.*/g)) session.addCandidate({ candidate: line });
+    await session.answer(sdp.replaceAll(/a=candidate:.*\r\n/g, ''));
+    expect(await handle.ended).toBe('spoken');
+    await part({ session, receiver });
+  });
+
+  it('ignores RTCP that makes no sense', async () => {
+    const pair = await connect();
+    for (let n = 0; n < 200; n++) {
+      const noise = Buffer.from(Array.from({ length: 12 + (n % 40) }, (_, at) => (n * 31 + at * 17) & 255));
+      noise[0] = 0x80 | (n & 31);
+      noise[1] = 200 + (n % 8);
+      pair.receiver.sendRaw(noise);
+    }
+    const before = pair.receiver.counts.frames;
+    await wait(1000);
+    expect(pair.session.state).toBe('connected');
+    expect(pair.receiver.counts.frames).toBeGreaterThan(before + 15);
+    await part(pair);
+  });
+
+  it('ends when its peer leaves', async () => {
+    const { session, receiver } = await connect();
+    receiver.close();
+    expect(await session.closed).toBe('peer_gone');
+    expect(session.state).toBe('closed');
+  });
+
+  it('stops counting time when the peer is silent', async () => {
+    const { session, receiver } = await connect();
+    await wait(1200);
+    receiver.mute();
+    const atMs = session.stats().connectedMs;
+    await wait(9500);
+    // The last report came up to a second before.
+    expect(session.stats().connectedMs).toBeLessThan(atMs + 1500);
+    await part({ session, receiver });
+  });
+
+  it('refuses pictures of impossible sizes', async () => {
+    const picture = { width: 127, height: 128, fps: 25, background: '#fff' } as const;
+    await expect(host.open({ id: 'odd', pack, picture, iceServers: [] })).rejects.toThrowError(/even sides/);
+  });
+
+  it('leaves nothing behind: 50 sessions opened and closed, 100 more abandoned', async () => {
+    const measure = () => ({
+      descriptors: readdirSync('/proc/self/fd').length,
+      threads: readdirSync('/proc/self/task').length,
+      memory: process.memoryUsage().rss,
+    });
+    const cycle = async (round: number): Promise<void> => {
+      const pair = await connect();
+      if (round % 2 === 0) await pair.session.close();
+      pair.receiver.close();
+      await pair.session.closed;
+      await pair.session.close();
+    };
+    for (let round = 0; round < 10; round++) await cycle(round);
+    await wait(300);
+    const before = measure();
+    for (let round = 0; round < 50; round++) await cycle(round);
+    const abandoned = await Promise.all(Array.from({ length: 100 }, () => open('abandoned')));
+    await Promise.all(abandoned.map((session) => session.close()));
+    expect(host.sessions.size).toBe(0);
+    await wait(500);
+    const after = measure();
+    expect(after.descriptors).toBeLessThanOrEqual(before.descriptors + 6);
+    expect(after.threads).toBeLessThanOrEqual(before.threads + 4);
+    expect(after.memory - before.memory).toBeLessThan(60e6);
+  });
+
+  it('has met nothing worth a warning', () => {
+    expect(warnings).toEqual([]);
+  });
+});

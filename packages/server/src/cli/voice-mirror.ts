@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { OperatorError } from '../kernel/operator-error.js';
+
+/** The Piper project's own voices. */
+export const PIPER_MIRROR = 'https://huggingface.co/rhasspy/piper-voices/resolve/main';
+
+/** A mirror that sends nothing for this long is given up. */
+const STALL_MS = 60_000;
+
+/** Largest description or licence that is read. */
+const MOST_TEXT_BYTES = 20 * 1024 * 1024;
+
+/** A file of a voice on a mirror. `path` is relative to the mirror's address. */
+interface VoiceFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly digest: { readonly algorithm: 'sha256' | 'md5'; readonly hex: string };
+}
+
+/** A voice on a mirror, before it is fetched. */
+export interface MirroredVoice {
+  readonly voice: string;
+  readonly language: string;
+  readonly bytes: number;
+  /** Its card: where its recordings come from and under which licence; `undefined` when the mirror has none. */
+  readonly card: string | undefined;
+  readonly model: VoiceFile;
+  readonly description: VoiceFile;
+}
+
+/** Told while a file arrives. */
+type Progress = (received: number, total: number) => void;
+
+/** A place to fetch Piper voices from: a `voices.json` with files beside it, as the Piper project publishes them. */
+export class VoiceMirror {
+  readonly #url: string;
+
+  /** @param url address of the folder with `voices.json`. */
+  constructor(url: string) {
+    if (!/^https?:\/\//.test(url))
+      throw new OperatorError(`${url} is no address of a mirror; it must begin with https://`);
+    this.#url = url.replace(/\/+$/, '');
+  }
+
+  /** Finds a voice by its name. Throws an OperatorError that tells near names when there is none. */
+  async find(name: string): Promise<MirroredVoice> {
+    const catalogue = parseObject((await this.#read('voices.json')).toString('utf8'), `${this.#url}/voices.json`);
+    if (!Object.hasOwn(catalogue, name)) throw unknownVoice(name, Object.keys(catalogue), this.#url);
+    const entry = record(catalogue[name]);
+    const files = Object.entries(record(entry.files));
+    const file = (isMeant: (path: string) => boolean): VoiceFile => {
+      const found = files.find(([path]) => isMeant(path));
+      if (!found) throw new OperatorError(`${this.#url} lists ${name} without its files`);
+      return voiceFile(found[0], record(found[1]), this.#url);
+    };
+    const model = file((path) => path.endsWith('.onnx'));
+    const description = file((path) => path.endsWith('.onnx.json'));
+    const card = files.find(([path]) => basename(path) === 'MODEL_CARD')?.[0];
+    const language = record(entry.language);
+    return {
+      voice: name,
+      language: String(language.name_english ?? language.code ?? ''),
+      bytes: model.bytes + description.bytes,
+      card: card === undefined ? undefined : (await this.#read(card)).toString('utf8'),
+      model,
+      description,
+    };
+  }
+
+  /**
+   * Puts the voice into the folder, the model before its description: the engine sees it once both are whole. What an
+   * earlier attempt left of the model is continued. A file that is not what the catalogue says is dropped and throws.
+   */
+  async fetch(voice: MirroredVoice, folder: string, progress: Progress): Promise<void> {
+    await mkdir(folder, { recursive: true });
+    const model = join(folder, `${voice.voice}.onnx`);
+    await this.#download(voice.model, `${model}.part`, progress);
+    await this.#download(voice.description, `${model}.json.part`, () => undefined);
+    await rename(`${model}.part`, model);
+    await rename(`${model}.json.part`, `${model}.json`);
+  }
+
+  async #download(file: VoiceFile, part: string, progress: Progress): Promise<void> {
+    if ((await sizeOf(part)) < file.bytes) await this.#receive(file, part, progress);
+    const hex = await digestOf(part, file.digest.algorithm);
+    if (hex === file.digest.hex && (await sizeOf(part)) === file.bytes) return;
+    await rm(part, { force: true });
+    throw new OperatorError(
+      `${basename(file.path)} arrived damaged: its ${file.digest.algorithm} is ${hex}, expected ${file.digest.hex}; try again`,
+    );
+  }
+
+  async #receive(file: VoiceFile, part: string, progress: Progress): Promise<void> {
+    const there = await sizeOf(part);
+    await this.#get(file.path, there, async (response, alive) => {
+      // A mirror that cannot continue sends all of it with 200.
+      const isContinued = response.status === 206;
+      const handle = await open(part, isContinued ? 'a' : 'w');
+      try {
+        let received = isContinued ? there : 0;
+        for await (const bytes of response.body ?? []) {
+          alive();
+          received += bytes.length;
+          if (received > file.bytes) throw new OperatorError(`${file.path} is longer than the catalogue says`);
+          await handle.write(bytes);
+          progress(received, file.bytes);
+        }
+      } finally {
+        await handle.close();
+      }
+    });
+  }
+
+  async #read(path: string): Promise<Buffer> {
+    const parts: Uint8Array[] = [];
+    let bytes = 0;
+    await this.#get(path, 0, async (response, alive) => {
+      for await (const part of response.body ?? []) {
+        alive();
+        bytes += part.length;
+        if (bytes > MOST_TEXT_BYTES)
+          throw new OperatorError(`${this.#url}/${path} is larger than a description can be`);
+        parts.push(part);
+      }
+    });
+    return Buffer.concat(parts);
+  }
+
+  async #get(path: string, from: number, use: (response: Response, alive: () => void) => Promise<void>): Promise<void> {
+    const url = `${this.#url}/${path.split('/').map(encodeURIComponent).join('/')}`;
+    const stalled = new AbortController();
+    const timer = setTimeout(() => stalled.abort(), STALL_MS);
+    try {
+      const headers: Record<string, string> = from > 0 ? { range: `bytes=${from}-` } : {};
+      const response = await fetch(url, { headers, signal: stalled.signal });
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw new OperatorError(`${url} answered ${response.status}`);
+      }
+      await use(response, () => timer.refresh());
+    } catch (cause) {
+      if (cause instanceof OperatorError) throw cause;
+      const why = stalled.signal.aborted ? `sent nothing for ${STALL_MS / 1000} s` : 'cannot be reached or broke off';
+      throw new OperatorError(`${url} ${why}; run the command again to continue, or name another place with --mirror`, {
+        cause,
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function voiceFile(path: string, entry: Readonly<Record<string, unknown>>, mirror: string): VoiceFile {
+  const bytes = Number(entry.size_bytes);
+  const { sha256_digest: sha256, md5_digest: md5 } = entry;
+  // The Piper project's own catalogue has MD5 only, which finds damage; mirrors of one's own should add SHA-256.
+  const digest =
+    typeof sha256 === 'string'
+      ? ({ algorithm: 'sha256', hex: sha256.toLowerCase() } as const)
+      : ({ algorithm: 'md5', hex: String(md5).toLowerCase() } as const);
+  if (!Number.isSafeInteger(bytes) || bytes <= 0 || !/^[0-9a-f]{32,64}$/.test(digest.hex))
+    throw new OperatorError(`${mirror} lists ${path} without its size and checksum`);
+  return { path, bytes, digest };
+}
+
+function unknownVoice(name: string, names: readonly string[], mirror: string): OperatorError {
+  const wanted = name.toLowerCase();
+  const near = names
+    .filter((each) => each.toLowerCase().includes(wanted) || each.startsWith(name.slice(0, 2)))
+    .slice(0, 12);
+  return new OperatorError(`${mirror} has no voice ${name}${near.length > 0 ? `; it has ${near.join(', ')} …` : ''}`);
+}
+
+function parseObject(text: string, where: string): Readonly<Record<string, unknown>> {
+  try {
+    return record(JSON.parse(text));
+  } catch (cause) {
+    throw new OperatorError(`${where} is no catalogue of voices`, { cause });
+  }
+}
+
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new OperatorError(`expected an object in the catalogue of voices, got ${JSON.stringify(value) ?? 'nothing'}`);
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return 0;
+      throw error;
+    },
+  );
+}
+
+/** Checksum of a file in hexadecimal. */
+export async function digestOf(file: string, algorithm: 'sha256' | 'md5'): Promise<string> {
+  const hash = createHash(algorithm);
+  for await (const bytes of createReadStream(file)) hash.update(bytes as Buffer);
+  return hash.digest('hex');
+}
+
+/** The text of a file; `undefined` when there is none. */
+export async function textOf(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+}

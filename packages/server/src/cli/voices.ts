@@ -1,0 +1,182 @@
+import { copyFile, mkdir, readdir, rename, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import type { Voice } from '@figurehead/media';
+import { openSpeech, piperFolder } from '../features/voices/index.js';
+import { OperatorError } from '../kernel/operator-error.js';
+import { jsonOption, notice, print, type Registration, readConfig } from './command.js';
+import { digestOf, PIPER_MIRROR, textOf, VoiceMirror } from './voice-mirror.js';
+
+interface AddFlags {
+  readonly mirror: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+interface ListFlags {
+  readonly provider?: string;
+  readonly language?: string;
+  readonly json?: boolean;
+}
+
+/** A voice that is now in the folder. */
+interface AddedVoice {
+  readonly voice: string;
+  readonly file: string;
+  readonly sha256: string;
+}
+
+/** `figurehead voices add` and `figurehead voices list`. */
+export const registerVoices: Registration = (program) => {
+  const voices = program.command('voices').description('the voices that can be spoken with');
+  voices
+    .command('add <name-or-folder>')
+    .description('add a Piper voice: by its name from a mirror, or the .onnx files of a folder')
+    .option('--mirror <url>', 'where voices.json and the voices are', PIPER_MIRROR)
+    .option('--yes', 'agree to the licence that is shown')
+    .addOption(jsonOption())
+    .action(async (what: string, flags: AddFlags) => {
+      const folder = piperFolder(readConfig());
+      const added = (await isLocal(what))
+        ? await addLocal(what, folder, flags)
+        : await addFromMirror(what, folder, flags);
+      await warnWhenSilent(added);
+      print(
+        flags.json,
+        added,
+        added.map(({ voice, file, sha256 }) => `piper:${voice} is in ${file} (sha256 ${sha256})`),
+      );
+    });
+  voices
+    .command('list')
+    .description('list every voice that can be spoken with')
+    .option('--provider <name>', 'only of this provider')
+    .option('--language <name>', 'only of this language, by name or tag')
+    .addOption(jsonOption())
+    .action(async (flags: ListFlags) => {
+      const found = (await allVoices()).filter((voice) => isWanted(voice, flags));
+      print(
+        flags.json,
+        found,
+        found.map(
+          ({ provider, voice, locale, gender, name }) =>
+            `${`${provider}:${voice}`.padEnd(32)} ${locale.padEnd(8)} ${gender.padEnd(7)} ${name}`,
+        ),
+      );
+    });
+};
+
+async function allVoices(): Promise<readonly Voice[]> {
+  const speech = openSpeech(readConfig(), {
+    onUnavailable: (provider, error) =>
+      notice(`${provider}: ${error instanceof Error ? error.message : String(error)}`),
+  });
+  try {
+    return await speech.voices();
+  } finally {
+    await speech.close();
+  }
+}
+
+function isWanted(voice: Voice, { provider, language }: ListFlags): boolean {
+  if (provider !== undefined && voice.provider !== provider) return false;
+  const wanted = language?.toLowerCase();
+  return (
+    wanted === undefined ||
+    voice.language.toLowerCase() === wanted ||
+    voice.locale.toLowerCase() === wanted ||
+    voice.locale.toLowerCase().startsWith(`${wanted}-`)
+  );
+}
+
+/** A path is meant by what looks like one, or is one. A voice's name never has a slash. */
+async function isLocal(what: string): Promise<boolean> {
+  if (/[\\/]/.test(what) || what.endsWith('.onnx')) return true;
+  return stat(what).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+async function addFromMirror(name: string, folder: string, flags: AddFlags): Promise<AddedVoice[]> {
+  if (!/^\w[\w.-]*$/u.test(name)) throw new OperatorError(`${name} is no name of a voice, such as en_US-lessac-medium`);
+  const mirror = new VoiceMirror(flags.mirror);
+  const voice = await mirror.find(name);
+  notice(`${name}: ${voice.language}, ${megabytes(voice.bytes)}, from ${flags.mirror}`);
+  await agree(voice.card, flags);
+  const show = progressLine(name);
+  await mirror.fetch(voice, folder, show);
+  return [await added(folder, name)];
+}
+
+async function addLocal(path: string, folder: string, flags: AddFlags): Promise<AddedVoice[]> {
+  const source = resolve(path);
+  const models = source.endsWith('.onnx') ? [basename(source)] : await modelsOf(source);
+  const from = source.endsWith('.onnx') ? dirname(source) : source;
+  if (models.length === 0) throw new OperatorError(`${source} holds no voice: no file that ends with .onnx`);
+  await agree(await textOf(join(from, 'MODEL_CARD')), flags);
+  await mkdir(folder, { recursive: true });
+  for (const model of models) {
+    for (const file of [model, `${model}.json`]) {
+      const part = join(folder, `${file}.part`);
+      await copyFile(join(from, file), part).catch((cause: NodeJS.ErrnoException) => {
+        throw new OperatorError(`${join(from, file)} cannot be copied to ${folder} (${cause.code ?? cause.message})`, {
+          cause,
+        });
+      });
+    }
+    for (const file of [model, `${model}.json`]) await rename(join(folder, `${file}.part`), join(folder, file));
+  }
+  return Promise.all(models.map((model) => added(folder, model.slice(0, -'.onnx'.length))));
+}
+
+async function modelsOf(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((cause: NodeJS.ErrnoException) => {
+    throw new OperatorError(`${folder} cannot be read (${cause.code ?? cause.message})`, { cause });
+  });
+  return names.filter((name) => name.endsWith('.onnx')).sort();
+}
+
+async function added(folder: string, voice: string): Promise<AddedVoice> {
+  const file = join(folder, `${voice}.onnx`);
+  return { voice, file, sha256: await digestOf(file, 'sha256') };
+}
+
+/** Shows the voice's card and asks for agreement; without a terminal, `--yes` is it. */
+async function agree(card: string | undefined, { yes }: AddFlags): Promise<void> {
+  notice(card === undefined ? 'The voice comes without a card: find out its licence yourself.' : `\n${card.trim()}\n`);
+  if (yes === true) return;
+  if (!process.stdin.isTTY) throw new OperatorError('Nothing was added: agree to the licence above with --yes.');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await terminal.question('Agree to this licence and add the voice? [y/N] ');
+    if (!/^y(es)?$/i.test(answer.trim())) throw new OperatorError('Nothing was added.');
+  } finally {
+    terminal.close();
+  }
+}
+
+/** Whole percents on a terminal, tenths of the whole elsewhere: logs keep every line. */
+function progressLine(name: string): (received: number, total: number) => void {
+  const step = process.stderr.isTTY ? 0.01 : 0.1;
+  let shown = -1;
+  return (received, total) => {
+    const steps = Math.floor(received / total / step);
+    if (steps === shown) return;
+    shown = steps;
+    const line = `${name}: ${megabytes(received)} of ${megabytes(total)}`;
+    if (!process.stderr.isTTY) notice(line);
+    else process.stderr.write(`\r${line}${received === total ? '\n' : ''}`);
+  };
+}
+
+async function warnWhenSilent(voices: readonly AddedVoice[]): Promise<void> {
+  const spoken = (await allVoices()).filter(({ provider }) => provider === 'piper').map(({ voice }) => voice);
+  for (const { voice } of voices) {
+    if (!spoken.includes(voice)) notice(`${voice} is there, but cannot be spoken with yet; see the line above.`);
+  }
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+}

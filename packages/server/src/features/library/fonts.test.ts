@@ -1,0 +1,129 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openFonts } from '@figurehead/media';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import wawoff2 from 'wawoff2';
+import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
+import { latoFont, upload } from '../../../../../tests/support/files.js';
+import { recordCreations } from '../quotas/index.js';
+import { inspectFont } from './font-inspection.js';
+import { fontFilesOf } from './index.js';
+import { RefusedFile } from './refused-file.js';
+
+describe('fonts', () => {
+  let api: TestApi;
+  let me: TestCaller;
+  let ttf: Buffer;
+  beforeAll(async () => {
+    api = await openTestApi();
+    me = await api.caller();
+    ttf = Buffer.from(await wawoff2.decompress(await latoFont('woff2')));
+  });
+  afterAll(() => api.close());
+
+  const post = (name: string, bytes: Uint8Array, fields: Record<string, string> = {}, caller = me) =>
+    upload(api.http, { path: '/fonts', token: caller.token, file: { name, bytes }, fields });
+
+  async function download(link: string): Promise<Buffer> {
+    const { pathname, search } = new URL(link);
+    return (await api.http.app.inject({ method: 'GET', url: `${pathname}${search}` })).rawPayload;
+  }
+
+  it('ttf, woff and woff2 are taken, and say their family, style and weight', async () => {
+    for (const [name, bytes, format] of [
+      ['a.ttf', ttf, 'ttf'],
+      ['a.woff', await latoFont('woff'), 'ttf'],
+      ['wrong-name.txt', await latoFont('woff2'), 'woff2'],
+    ] as const) {
+      const { status, body } = await post(name, bytes);
+      expect(status, JSON.stringify(body)).toBe(200);
+      expect(body).toMatchObject({ name: 'Lato Regular', family: 'Lato', style: 'Regular', weight: 400, format });
+      expect((await download(body.url)).length).toBe(body.size);
+      expect((await me.call('GET', `/fonts/${body._id}`)).body).toMatchObject({ _id: body._id, family: 'Lato' });
+    }
+    expect((await me.call('GET', '/fonts?limit=2')).body).toMatchObject({ fonts: [{ format: 'woff2' }, {}], total: 3 });
+  });
+
+  it('a font cut anywhere, a collection and what is no font are refused', async () => {
+    const woff2 = await latoFont('woff2');
+    const woff = await latoFont('woff');
+    const pointing = Buffer.from(ttf);
+    pointing.writeUInt32BE(0xfffffff0, 12 + 8);
+    const cases: [string, Uint8Array, RegExp][] = [
+      ['empty.ttf', Buffer.alloc(0), /empty/],
+      ['text.ttf', Buffer.from('no font at all, only text'), /is no font/],
+      ['half.ttf', ttf.subarray(0, ttf.length / 2), /cut off/],
+      ['tail.ttf', ttf.subarray(0, ttf.length - 500), /cut off/],
+      ['head.ttf', ttf.subarray(0, 60), /not complete/],
+      ['pointing.ttf', pointing, /cut off/],
+      ['half.woff', woff.subarray(0, woff.length / 2), /cut off/],
+      ['half.woff2', woff2.subarray(0, woff2.length / 2), /damaged/],
+      ['all.ttc', Buffer.from('ttcf\0\x01\0\0\0\0\0\x01'), /collection/],
+    ];
+    const { dataDir } = api.test.kernel.config;
+    for (const [name, bytes, message] of cases) {
+      const file = join(dataDir, name);
+      await writeFile(file, bytes);
+      const inspected = inspectFont({ file, out: join(dataDir, 'out') });
+      await expect(inspected, name).rejects.toThrow(message);
+      await expect(inspected, name).rejects.toThrow(RefusedFile);
+    }
+    const answer = await post('half.ttf', ttf.subarray(0, ttf.length / 2));
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('cut off'), errors: [{ field: 'file' }] },
+    });
+  });
+
+  it('no bytes whatever end an inspection otherwise than refused', async () => {
+    const file = join(api.test.kernel.config.dataDir, 'fuzzed');
+    const out = join(api.test.kernel.config.dataDir, 'out');
+    const spot = fc.record({ at: fc.nat(ttf.length - 1), byte: fc.nat(255) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(spot, { minLength: 1, maxLength: 12 }), fc.nat(ttf.length), async (spots, length) => {
+        const font = Buffer.from(ttf);
+        // Damage near the start hits the table directory, where it hurts most.
+        for (const { at, byte } of spots) font[at % 400] = byte;
+        await writeFile(file, length % 3 === 0 ? font.subarray(0, length) : font);
+        await inspectFont({ file, out }).catch((error: unknown) => expect(error).toBeInstanceOf(RefusedFile));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('renders draw with the workspace’s own fonts, by family and by given name, until they are deleted', async () => {
+    const own = await api.caller();
+    const { body } = await post('a.woff2', await latoFont('woff2'), { name: 'Corporate' }, own);
+    const files = await fontFilesOf(api.test.kernel, own.workspace._id);
+    expect(files.map(({ family }) => family)).toEqual(['Lato', 'Corporate']);
+    expect(await readFile(files[0]?.file ?? '')).toEqual(await latoFont('woff2'));
+    const fonts = await openFonts(files);
+    expect([fonts.has('Corporate'), fonts.familiesFor('corporate', 'Hi', null)]).toEqual([
+      true,
+      expect.stringMatching(/^"fh custom/),
+    ]);
+    const { body: renamed } = await own.call('PATCH', `/fonts/${body._id}`, { name: 'House', family: 'x' });
+    expect(renamed).toMatchObject({ name: 'House', family: 'Lato' });
+
+    for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
+      expect((await me.call(method, `/fonts/${body._id}`, method === 'PATCH' ? {} : undefined)).status).toBe(403);
+    }
+    expect((await own.call('DELETE', `/fonts/${body._id}`)).body).toEqual({ _id: body._id, deleted: true });
+    expect((await own.call('GET', `/fonts/${body._id}`)).status).toBe(404);
+    expect(await fontFilesOf(api.test.kernel, own.workspace._id)).toEqual([]);
+    expect(String(await download(body.url))).toContain('does not exist');
+  });
+
+  it('the quota on fonts is exact', async () => {
+    const free = await api.caller({ plan: 'Free', status: 'free' });
+    const { kernel } = api.test;
+    const creations = { workspaceId: free.workspace._id, entity: 'fonts', count: 8 } as const;
+    await kernel.db.transaction().execute((tx) => recordCreations(kernel, tx, creations));
+    const bytes = await latoFont('woff2');
+    const answers = await Promise.all(Array.from({ length: 4 }, () => post('a.woff2', bytes, {}, free)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429]);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.body).toEqual({ message: expect.stringMatching(/^10 fonts created in the last 8 hours/) });
+  });
+});

@@ -1,0 +1,58 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { INSPECTED, type MediaFacts, THUMBNAIL_SIDE } from './media-files.js';
+import { RefusedFile } from './refused-file.js';
+
+/** Beyond this, decoding takes seconds and hundreds of megabytes. */
+const MAX_PIXELS = 100_000_000;
+const DECODE_SECONDS = 20;
+/** Longest side of a stored picture: 4K twice over would never be seen. */
+const MAX_SIDE = 4096;
+/** A drawing without pixels of its own is rasterised to this width at least. */
+const SVG_SIDE = 1920;
+const SVG_DENSITY_MAX = 30_000;
+
+/** Formats that lost something when they were made: JPEG loses little more, and stays small. */
+const LOSSY = new Set(['jpeg', 'heif', 'avif', 'webp']);
+
+/**
+ * Decodes an uploaded picture and writes it anew: turned upright, sRGB, without metadata, drawings rasterised. Nothing of
+ * the stranger's bytes is ever served. Throws {@link RefusedFile}.
+ */
+export async function readPicture(file: string, options: { folder: string; isVector: boolean }): Promise<MediaFacts> {
+  const { folder, isVector } = options;
+  // As bytes, not as a path: a drawing must not find a folder to take other files from.
+  const bytes = await readFile(file);
+  const limits = { limitInputPixels: MAX_PIXELS, failOn: 'error' } as const;
+  try {
+    const { format, hasAlpha, width } = await sharp(bytes, limits).metadata();
+    const density = isVector
+      ? Math.min(SVG_DENSITY_MAX, Math.max(72, Math.ceil((72 * SVG_SIDE) / Math.max(1, width))))
+      : 72;
+    const image = sharp(bytes, { ...limits, density })
+      .timeout({ seconds: DECODE_SECONDS })
+      .rotate()
+      .toColourspace('srgb')
+      .resize({ width: MAX_SIDE, height: MAX_SIDE, fit: 'inside', withoutEnlargement: true });
+    const isJpeg = !hasAlpha && LOSSY.has(format);
+    const { data, info } = await (isJpeg ? image.jpeg({ quality: 90 }) : image.png()).toBuffer({
+      resolveWithObject: true,
+    });
+    const small = { width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE, fit: 'inside', withoutEnlargement: true } as const;
+    await writeFile(join(folder, INSPECTED.picture), data);
+    await writeFile(join(folder, INSPECTED.thumbnail), await sharp(data).resize(small).webp().toBuffer());
+    return {
+      type: 'image',
+      contentType: isJpeg ? 'image/jpeg' : 'image/png',
+      extension: isJpeg ? 'jpg' : 'png',
+      width: info.width,
+      height: info.height,
+      hasPicture: true,
+      hasThumbnail: true,
+    };
+  } catch (cause) {
+    const reason = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
+    throw new RefusedFile(`the picture is damaged or not supported: ${reason}`, { cause });
+  }
+}

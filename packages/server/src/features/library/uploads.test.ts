@@ -1,0 +1,139 @@
+import { request } from 'node:http';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
+
+describe('resumable uploads (tus 1.0)', () => {
+  let api: TestApi;
+  let me: TestCaller;
+  let png: Buffer;
+  beforeAll(async () => {
+    api = await openTestApi({ FIGUREHEAD_UPLOAD_MAX_MB: '1' });
+    me = await api.caller();
+    png = await sharp({ create: { width: 90, height: 70, channels: 3, background: '#123456' } })
+      .png()
+      .toBuffer();
+  });
+  afterAll(() => api.close());
+
+  type Headers = Record<string, string>;
+  async function send(
+    method: 'POST' | 'HEAD' | 'PATCH' | 'DELETE' | 'OPTIONS',
+    url: string,
+    headers: Headers = {},
+    payload?: Buffer,
+    caller = me,
+  ) {
+    const answer = await api.http.app.inject({
+      method,
+      url,
+      headers: { authorization: `Bearer ${caller.token}`, 'tus-resumable': '1.0.0', ...headers },
+      ...(payload === undefined ? {} : { payload }),
+    });
+    return { status: answer.statusCode, headers: answer.headers, text: answer.body };
+  }
+  const part = (url: string, offset: number, bytes: Buffer) =>
+    send('PATCH', url, { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' }, bytes);
+  async function start(length: number, metadata: Headers = {}): Promise<string> {
+    const pairs = Object.entries(metadata).map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`);
+    const made = await send('POST', '/api/v1/uploads', {
+      'upload-length': String(length),
+      'upload-metadata': pairs.join(','),
+    });
+    expect(made.status, made.text).toBe(201);
+    return new URL(String(made.headers.location)).pathname;
+  }
+
+  it('a file sent in parts ends in a medium', async () => {
+    const { body: folder } = await me.call('POST', '/upload-folders', { name: 'F' });
+    const url = await start(png.length, { filename: 'größe.png', name: 'Größe', folderId: folder._id });
+    expect((await send('HEAD', url)).headers).toMatchObject({
+      'upload-offset': '0',
+      'upload-length': String(png.length),
+      'tus-resumable': '1.0.0',
+    });
+    const first = await part(url, 0, png.subarray(0, 100));
+    expect([first.status, first.headers['upload-offset'], first.headers['x-media-id']]).toEqual([
+      204,
+      '100',
+      undefined,
+    ]);
+    expect((await part(url, 0, png.subarray(0, 100))).status).toBe(409);
+    const last = await part(url, 100, png.subarray(100));
+    expect([last.status, last.headers['upload-offset']]).toEqual([204, String(png.length)]);
+    const media = await me.call('GET', `/media/${last.headers['x-media-id']}`);
+    expect(media.body).toMatchObject({
+      name: 'Größe',
+      type: 'image',
+      status: 'ready',
+      width: 90,
+      height: 70,
+      folderId: folder._id,
+    });
+    expect((await send('HEAD', url)).headers['x-media-id']).toBe(media.body._id);
+    expect((await part(url, png.length, Buffer.alloc(0))).headers['x-media-id']).toBe(media.body._id);
+  });
+
+  it('what came before a connection broke is kept', async () => {
+    const url = await start(png.length, { filename: 'a.png' });
+    await api.http.app.listen({ port: 0, host: '127.0.0.1' });
+    const address = api.http.app.server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    await new Promise<void>((resolve) => {
+      const headers = {
+        authorization: `Bearer ${me.token}`,
+        'tus-resumable': '1.0.0',
+        'upload-offset': '0',
+        'content-type': 'application/offset+octet-stream',
+        'content-length': png.length,
+      };
+      const broken = request({ host: '127.0.0.1', port, path: url, method: 'PATCH', headers });
+      broken.on('error', () => resolve());
+      broken.write(png.subarray(0, 64), () => setTimeout(() => broken.destroy(new Error('broken')), 100));
+    });
+    await expect.poll(async () => (await send('HEAD', url)).headers['upload-offset']).toBe('64');
+    expect((await part(url, 64, png.subarray(64))).headers['x-media-id']).toMatch(/^[0-9a-f]{24}$/);
+  });
+
+  it('of two requests for one place exactly one wins', async () => {
+    const url = await start(png.length);
+    const answers = await Promise.all([1, 2, 3, 4].map(() => part(url, 0, png.subarray(0, 50))));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 409, 409, 409]);
+    expect((await send('HEAD', url)).headers['upload-offset']).toBe('50');
+  });
+
+  it('a file that is refused ends its upload; too much, too large and wrong headers are told apart', async () => {
+    const url = await start(5);
+    const refused = await part(url, 0, Buffer.from('hello'));
+    expect([refused.status, JSON.parse(refused.text).message]).toEqual([400, expect.stringContaining('unknown type')]);
+    expect((await send('HEAD', url)).status).toBe(404);
+
+    const small = await start(3);
+    expect((await part(small, 0, Buffer.from('hello'))).status).toBe(400);
+    expect((await send('HEAD', small)).headers['upload-offset']).toBe('0');
+    expect(
+      (await send('PATCH', small, { 'upload-offset': '0', 'content-type': 'text/plain' }, Buffer.from('x'))).status,
+    ).toBe(415);
+    const large = await send('POST', '/api/v1/uploads', { 'upload-length': '1048577' });
+    expect([large.status, large.text]).toEqual([400, expect.stringContaining('1 MB')]);
+    expect((await send('POST', '/api/v1/uploads', {})).status).toBe(400);
+    expect((await send('POST', '/api/v1/uploads', { 'tus-resumable': '0.2.2', 'upload-length': '3' })).status).toBe(
+      412,
+    );
+  });
+
+  it('uploads belong to their workspace, can be ended, and preflights need no token', async () => {
+    const other = await api.caller();
+    const url = await start(10);
+    expect((await send('HEAD', url, {}, undefined, other)).status).toBe(403);
+    expect((await send('DELETE', url, {}, undefined, other)).status).toBe(403);
+    expect((await send('HEAD', url, { authorization: 'Bearer nobody' })).status).toBe(401);
+    expect((await send('DELETE', url)).status).toBe(204);
+    expect((await send('HEAD', url)).status).toBe(404);
+    const options = await api.http.app.inject({ method: 'OPTIONS', url: '/api/v1/uploads' });
+    expect([options.statusCode, options.headers]).toMatchObject([
+      204,
+      { 'tus-version': '1.0.0', 'tus-max-size': '1048576', 'access-control-allow-origin': '*' },
+    ]);
+  });
+});

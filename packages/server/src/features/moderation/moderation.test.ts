@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import type { FrozenVideo } from '../renders/index.js';
+import { createReview } from './index.js';
+
+const flagged = { moderation: 'flagged' } as const;
+
+/** A video that says `speech`. */
+function saying(speech: string, objects: object[] = [], name = 'Plain'): FrozenVideo {
+  const canvas = { objects: objects as { type: string }[] };
+  return { workspaceId: 'w', videoId: 'v', name, data: {}, slides: [{ id: 1, speech, canvas }], fitTextBox: false };
+}
+
+describe('the review of a rendered video', () => {
+  it('holds nothing, all or what has listed words, as the workspace wants it', () => {
+    const review = createReview();
+    expect(review({ moderation: 'off' }, saying('a bomb'))).toEqual({ held: false, words: [] });
+    expect(review({ moderation: 'all' }, saying('a flower'))).toEqual({ held: true, words: [] });
+    expect(review(flagged, saying('a flower'))).toEqual({ held: false, words: [] });
+    expect(review(flagged, saying('Bombs, murder and a bomb.'))).toEqual({ held: true, words: ['bomb', 'murder'] });
+  });
+
+  it('looks into the name and into text on the canvas, groups included', () => {
+    const review = createReview();
+    const group = { type: 'group', objects: [{ type: 'textbox', text: 'MURDER' }, null, 7] };
+    expect(review(flagged, saying('', [group])).words).toEqual(['murder']);
+    expect(review(flagged, saying('', [], 'Heroin')).words).toEqual(['heroin']);
+  });
+
+  it('takes the operator’s words in the place of the built-in ones, whatever signs are in them', () => {
+    const review = createReview(['C++', 'Acta Diurna', 'a.b', 'über-', 'Straße', 'x]y\\d', '禁止']);
+    expect(review(flagged, saying('a bomb')).held).toBe(false);
+    expect(review(flagged, saying('Learn C++ now.')).words).toEqual(['c++']);
+    expect(review(flagged, saying('the acta\n  DIURNA of Rome')).words).toEqual(['acta diurna']);
+    expect(review(flagged, saying('axb')).held).toBe(false);
+    expect(review(flagged, saying('x]y\\d')).words).toEqual(['x]y\\d']);
+    expect(review(flagged, saying('ＳＴＲＡßＥ')).words).toEqual(['straße']);
+    expect(review(flagged, saying('这里禁止吸烟')).words).toEqual(['禁止']);
+  });
+
+  it('finds words, not letters within words', () => {
+    const review = createReview();
+    expect(review(flagged, saying('A skilled methodical drapery shop in Grape Street.')).words).toEqual([]);
+    expect(review(flagged, saying('the bombing')).words).toEqual(['bombing']);
+  });
+
+  it('takes a second for a hundred thousand words in a long text, not minutes', () => {
+    const words = Array.from({ length: 100_000 }, (_, index) => `word${index}x`);
+    const review = createReview(words);
+    const startedAt = performance.now();
+    expect(review(flagged, saying(`${'lorem ipsum '.repeat(50_000)} word99999x`)).words).toEqual(['word99999x']);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+  });
+});

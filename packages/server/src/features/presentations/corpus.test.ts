@@ -1,0 +1,227 @@
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  odp,
+  odpParts,
+  pdf,
+  pptx,
+  pptxParts,
+  relationship,
+} from '../../../../../tests/fixtures/presentations/decks.js';
+import { zip } from '../../../../../tests/fixtures/presentations/zip.js';
+import { inspectPresentation } from './inspection.js';
+import { openReader } from './reader.js';
+
+const pages = [
+  { title: 'One', notes: 'First.' },
+  { title: 'Two', notes: 'Second.' },
+];
+const many = (count: number) => Array.from({ length: count }, (_, index) => ({ title: `${index + 1}` }));
+const withPart = (name: string, data: Buffer | string, more = {}) =>
+  zip([...pptxParts(pages), { name, data, ...more }]);
+const cfb = (stream: string) =>
+  Buffer.concat([
+    Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+    Buffer.alloc(1000),
+    Buffer.from(stream, 'utf16le'),
+    Buffer.alloc(1000),
+  ]);
+const DTD = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>';
+
+/** Everything that must be refused, with what the sentence has to say. */
+const BAD: readonly (readonly [what: string, file: () => Buffer, says: RegExp])[] = [
+  ['an empty file', () => Buffer.alloc(0), /is empty/],
+  ['noise', () => Buffer.from('hello '.repeat(1000)), /is a \.pptx, \.odp or \.pdf file; this one is none/],
+  ['an archive of something else', () => zip([{ name: 'a.txt', data: 'x' }]), /another kind of archive/],
+  [
+    'a renamed Word document',
+    () =>
+      zip([
+        { name: '[Content_Types].xml', data: '<a/>' },
+        { name: 'word/document.xml', data: '<a/>' },
+      ]),
+    /a Word document/,
+  ],
+  [
+    'a renamed Excel workbook',
+    () =>
+      zip([
+        { name: '[Content_Types].xml', data: '<a/>' },
+        { name: 'xl/workbook.xml', data: '<a/>' },
+      ]),
+    /an Excel workbook/,
+  ],
+  [
+    'a text document of OpenDocument',
+    () => zip([{ name: 'mimetype', data: 'application/vnd.oasis.opendocument.text', method: 0 }]),
+    /opendocument\.text/,
+  ],
+  ['a file of an old PowerPoint', () => cfb('PowerPoint Document'), /older format/],
+  ['an encrypted .pptx', () => cfb('EncryptedPackage'), /protected by a password/],
+  ['an encrypted entry', () => withPart('ppt/x.bin', 'x', { flags: 1 }), /protected by a password/],
+  [
+    'an encrypted .odp',
+    () =>
+      zip(
+        odpParts(pages).map((part) =>
+          part.name.endsWith('manifest.xml') ? { ...part, data: '<m><encryption-data/></m>' } : part,
+        ),
+      ),
+    /protected by a password/,
+  ],
+  ['an encrypted PDF', () => pdf(['x'], { encrypted: true }), /protected by a password/],
+  ['half a .pptx', () => pptx(pages).subarray(0, 2000), /damaged/],
+  ['a .pptx with a broken part', () => corrupted(pptx(pages)), /damaged/],
+  [
+    'a .pptx without slides in it',
+    () => zip(pptxParts(pages).filter(({ name }) => !name.includes('slides/slide1'))),
+    /slide1\.xml is missing/,
+  ],
+  [
+    'a .pptx that is not XML inside',
+    () =>
+      zip(
+        pptxParts(pages).map((part) =>
+          part.name === 'ppt/presentation.xml' ? { ...part, data: '<p:presentation' } : part,
+        ),
+      ),
+    /damaged/,
+  ],
+  ['half a PDF', () => pdf(['x', 'y']).subarray(0, 120), /damaged/],
+  ['a PDF that is only a header', () => Buffer.from('%PDF-1.7\n'), /damaged/],
+  ['a bomb in one part', () => withPart('ppt/media/a.bin', Buffer.alloc(60_000_000)), /far more than/],
+  [
+    'a bomb in many parts',
+    () =>
+      zip([
+        ...pptxParts(pages),
+        ...Array.from({ length: 40 }, (_, n) => ({ name: `ppt/m${n}.bin`, data: Buffer.alloc(1_000_000) })),
+      ]),
+    /far more than/,
+  ],
+  [
+    'a part that claims to be small',
+    () => withPart('ppt/media/a.bin', Buffer.alloc(60_000_000), { claimedSize: 10 }),
+    /damaged|far more than/,
+  ],
+  ['markup without end', () => withPart('ppt/a.xml', Buffer.alloc(31_000_000, '<a></a>')), /far more than/],
+  [
+    '11 000 parts',
+    () => zip(Array.from({ length: 11_000 }, (_, n) => ({ name: `a${n}`, data: '', method: 0 }))),
+    /more than 10000 parts/,
+  ],
+  ['a part that climbs out', () => withPart('../../etc/passwd', 'x'), /damaged/],
+  ['a part with an absolute name', () => withPart('/etc/passwd', 'x'), /damaged/],
+  ['a part with backslashes', () => withPart('..\\..\\x', 'x'), /damaged/],
+  ['a symbolic link', () => withPart('ppt/link', '/etc/passwd', { mode: 0o120777 }), /is a link/],
+  ['the same part twice', () => withPart('ppt/presentation.xml', '<a/>'), /twice/],
+  ['an unknown packing', () => withPart('ppt/x.bin', 'x', { method: 14 }), /packed in a way/],
+  ['a document type', () => withPart('ppt/x.xml', DTD), /document type/],
+  ['a document type in UTF-16', () => withPart('ppt/x.xml', Buffer.from(`\uFEFF${DTD}`, 'utf16le')), /document type/],
+  [
+    'a document type in an .odp',
+    () => zip([...odpParts(pages), { name: 'Object 1/content.xml', data: DTD }]),
+    /document type/,
+  ],
+  [
+    'an encoding that could hide one',
+    () => withPart('ppt/x.xml', '<?xml version="1.0" encoding="UTF-7"?>+ADw-a+AD4-'),
+    /unexpected encoding/,
+  ],
+  ['no pages', () => pptx([]), /no pages/],
+  ['only hidden pages', () => pptx([{ hidden: true }, { hidden: true }]), /All 2 slides .* hidden/],
+  ['500 slides', () => pptx(many(500)), /has 500 pages; a video has at most 100/],
+  ['101 pages of an .odp', () => odp(many(101)), /has 101 pages/],
+  ['500 pages of a PDF', () => pdf(many(500).map(({ title }) => title)), /has 500 pages/],
+];
+
+/** One byte of packed data changed. */
+function corrupted(file: Buffer): Buffer {
+  const copy = Buffer.from(file);
+  const at = copy.indexOf('ppt/presentation.xml') + 40;
+  copy[at] = (copy[at] ?? 0) ^ 0xff;
+  return copy;
+}
+
+describe('files that somebody calls presentations', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'fh-corpus-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  async function write(bytes: Buffer, name = 'file'): Promise<string> {
+    const path = join(folder, name);
+    await writeFile(path, bytes);
+    return path;
+  }
+
+  it.each(BAD)('%s is refused with a sentence', async (_what, file, says) => {
+    const path = await write(file());
+    const refusal = await inspectPresentation(path).then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    expect(refusal).toMatchObject({ name: 'PresentationProblem', message: expect.stringMatching(says) });
+    expect(refusal?.message).toMatch(/^[A-Z].*\.$/s);
+  });
+
+  it('are known by their content, whatever they are called, with their pages counted', async () => {
+    const hidden = [...pages, { title: 'x', hidden: true }];
+    expect(await inspectPresentation(await write(pptx(hidden), 'a.pdf'))).toMatchObject({
+      kind: 'pptx',
+      pages: 2,
+      hidden: 1,
+    });
+    expect(await inspectPresentation(await write(odp(hidden), 'a.pptx'))).toMatchObject({
+      kind: 'odp',
+      pages: 2,
+      hidden: 1,
+    });
+    expect(await inspectPresentation(await write(pdf(['a', 'b', 'c']), 'a.odp'))).toMatchObject({
+      kind: 'pdf',
+      pages: 3,
+    });
+    expect(await inspectPresentation(await write(pptx(many(100))))).toMatchObject({ pages: 100 });
+  });
+
+  it('may link to what lies elsewhere: it is named, and hyperlinks are not', async () => {
+    const linked = [
+      relationship('rId5', 'image', 'http://127.0.0.1:9/a.png', true),
+      relationship('rId6', 'hyperlink', 'https://example.org', true),
+    ];
+    const { linked: found } = await inspectPresentation(
+      await write(pptx([{ title: 'x', relationships: linked.join('') }])),
+    );
+    expect(found).toEqual(['http://127.0.0.1:9/a.png']);
+  });
+
+  it('may be as large as 200 MB where that is pictures', async () => {
+    const path = await write(withPart('ppt/media/film.mp4', Buffer.alloc(200_000_000, 'film'), { method: 0 }));
+    expect(await inspectPresentation(path)).toMatchObject({ kind: 'pptx', pages: 2 });
+    const file = await open(path, 'r+');
+    await file.truncate(150_000_000);
+    await file.close();
+    await expect(inspectPresentation(path)).rejects.toThrow(/damaged/);
+  });
+
+  it('are parsed in a thread that can be ended', async () => {
+    const path = await write(pdf(['a', 'b']));
+    const stop = new AbortController();
+    const reader = openReader(path, stop.signal);
+    expect(await reader.pages()).toBe(2);
+    const drawn = await reader.draw(1, { width: 320, height: 180 });
+    expect([drawn.width, drawn.height, drawn.rgba.length]).toEqual([320, 180, 320 * 180 * 4]);
+    const reason = new Error('enough');
+    const late = reader.draw(0, { width: 1920, height: 1080 });
+    stop.abort(reason);
+    await expect(late).rejects.toBe(reason);
+    await expect(reader.pages()).rejects.toBe(reason);
+    await reader.close();
+    const other = openReader(await write(pptx([])));
+    await expect(other.inspect()).rejects.toMatchObject({ name: 'PresentationProblem' });
+    await other.close();
+  });
+});

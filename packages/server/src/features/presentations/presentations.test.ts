@@ -1,0 +1,303 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSpeech } from '@figurehead/media';
+import { sql } from 'kysely';
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { odp, pdf, pptx } from '../../../../../tests/fixtures/presentations/decks.js';
+import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
+import type { Kernel } from '../../kernel/contract.js';
+import { createAvatars } from '../avatars/index.js';
+import { createVoices } from '../voices/index.js';
+import { workOnImports } from './index.js';
+import type { Office } from './office.js';
+import { removeUnshownPages } from './page-removal.js';
+import { PresentationProblem } from './problem.js';
+import { claimImport, endImport } from './store.js';
+import type { Speakers } from './voice-choice.js';
+
+const GERMAN = 'Unsere Kosten sind im vergangenen Jahr leicht gestiegen, vor allem wegen der Energiepreise.';
+const deck = [
+  { title: 'Welcome', notes: 'Welcome to our quarterly review.\nLet us begin with the sales of the year.' },
+  { title: 'Secret', notes: 'Never say this.', hidden: true },
+  { title: 'Costs', bullets: ['Rent', 'Energy & people'], notes: GERMAN },
+  { title: 'Thanks' },
+];
+
+/** A converter that draws as many pages as it is told, when it is told. */
+interface ScriptedOffice extends Office {
+  act: (folder: string, signal: AbortSignal) => Promise<string>;
+}
+
+function speakersOf(kernel: Kernel): Speakers {
+  const speech = createSpeech({ threads: 1 });
+  kernel.lifecycle.onClose('speech of imports', () => speech.close());
+  return { voices: createVoices(kernel, speech), avatars: createAvatars(kernel) };
+}
+
+describe('presentations', () => {
+  let api: TestApi;
+  let caller: TestCaller;
+  const office: ScriptedOffice = {
+    version: '24.8',
+    drawsEmoji: true,
+    strength: 'none',
+    act: async () => '',
+    toPdf: ({ folder, signal }) => office.act(folder, signal),
+  };
+  const draw = async (folder: string, pages: readonly string[]): Promise<string> => {
+    const path = join(folder, 'drawn.pdf');
+    await writeFile(path, pdf(pages));
+    return path;
+  };
+  const usual: ScriptedOffice['act'] = (folder) => draw(folder, ['A', 'B', 'C']);
+
+  beforeAll(async () => {
+    api = await openTestApi({ FIGUREHEAD_REQUEST_TIMEOUT_SECONDS: '20' });
+    const { kernel } = api.test;
+    await workOnImports(kernel, { speakers: speakersOf(kernel), office: async () => office });
+    caller = await api.caller();
+  });
+  afterAll(() => api.close());
+  afterEach(() => {
+    office.act = usual;
+  });
+  office.act = usual;
+
+  async function upload(
+    file: Buffer,
+    options: { fields?: Record<string, string>; filename?: string; by?: TestCaller; to?: TestApi } = {},
+  ) {
+    const { fields = {}, filename = 'My deck.pptx', by = caller, to = api } = options;
+    const form = Object.entries(fields).map(
+      ([name, value]) => `--B\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    );
+    const payload = Buffer.concat([
+      Buffer.from(
+        `${form.join('')}--B\r\nContent-Disposition: form-data; name="file"; filename="${filename}"\r\nContent-Type: application/octet-stream\r\n\r\n`,
+      ),
+      file,
+      Buffer.from('\r\n--B--\r\n'),
+    ]);
+    const answer = await to.http.app.inject({
+      method: 'POST',
+      url: '/api/v1/videos/from-presentation',
+      headers: { authorization: `Bearer ${by.token}`, 'content-type': 'multipart/form-data; boundary=B' },
+      payload,
+    });
+    return { status: answer.statusCode, body: answer.json() };
+  }
+
+  const fetchMedia = (url: string) => api.http.app.inject({ url: url.slice(url.indexOf('/media/')) });
+  const read = async (id: string, by = caller) => (await by.call('GET', `/videos/${id}`)).body;
+
+  it('become a draft with a slide per page, the page behind it and its notes as the script', async () => {
+    const { status, body } = await upload(pptx(deck));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      name: 'My deck',
+      status: 'draft',
+      type: 'video',
+      data: { format: '16_9', resolution: 'FullHD' },
+    });
+    expect(body.data.presentation).toEqual({ file: 'My deck.pptx', kind: 'pptx', pages: 3, warnings: [] });
+    expect(body).not.toHaveProperty('progress');
+    expect(body.slides.map((slide: { speech: string }) => slide.speech)).toEqual([deck[0]?.notes, GERMAN, '']);
+    expect(body.slides.map((slide: { id: number; avatar: unknown }) => [slide.id, slide.avatar])).toEqual([
+      [1, null],
+      [2, null],
+      [3, null],
+    ]);
+    expect(body.slides[0]).toMatchObject({ language: 'English', voiceType: 'text' });
+    expect(body.slides[1]).toMatchObject({ language: 'German', voiceProvider: 'espeak' });
+    expect(body.slides.map((slide: { duration?: number }) => slide.duration)).toEqual([undefined, undefined, 5]);
+    const page = await fetchMedia(body.slides[0].canvas.background);
+    expect(page.headers['content-type']).toBe('image/png');
+    expect(await sharp(page.rawPayload).metadata()).toMatchObject({ width: 1920, height: 1080 });
+    expect(await read(body._id)).toEqual(body);
+    expect((await caller.call('POST', `/videos/validate/${body._id}`)).body).toEqual({ valid: true, errors: [] });
+  });
+
+  it('keep the proportions of their pages', async () => {
+    const { body } = await upload(pdf(['Old'], { width: 720, height: 540 }), { filename: 'old.pdf' });
+    expect(body.data.format).toBe('16_9');
+    const { data, info } = await sharp((await fetchMedia(body.slides[0].canvas.background)).rawPayload)
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const pixel = (x: number, y: number) => [
+      ...data.subarray((y * info.width + x) * info.channels, (y * info.width + x) * info.channels + 3),
+    ];
+    // 4:3 lies in the middle; beside it its own colour goes on instead of black.
+    expect([pixel(10, 500), pixel(1910, 500)]).toEqual([pixel(300, 20), pixel(300, 20)]);
+    const upright = await upload(pdf(['Upright'], { width: 540, height: 960 }));
+    expect(upright.body.data.format).toBe('9_16');
+  });
+
+  it('take the presenter, voice, language, folder and name that are asked for', async () => {
+    const folderId = '64b64b64b64b64b64b64b64b';
+    const { body: avatars } = await caller.call('GET', '/avatars');
+    const fields = {
+      name: 'Talk',
+      avatar: avatars[0].code,
+      voice: 'de',
+      voiceProvider: 'espeak',
+      language: 'German',
+      folderId,
+    };
+    const { status, body } = await upload(odp(deck), { fields, filename: 'x.odp' });
+    expect([status, body.name, body.folderId]).toEqual([200, 'Talk', folderId]);
+    for (const slide of body.slides) {
+      expect(slide).toMatchObject({
+        avatar: { code: fields.avatar },
+        voice: 'de',
+        voiceProvider: 'espeak',
+        language: 'German',
+        hasAvatar: true,
+      });
+      expect(slide.canvas.objects).toMatchObject([{ type: 'avatar' }]);
+    }
+    expect(body.slides.map((slide: { speech: string }) => slide.speech)).toEqual([deck[0]?.notes, GERMAN, '']);
+  });
+
+  it('are refused at once for what can be seen at once, without leaving or counting anything', async () => {
+    const by = await api.caller();
+    const count = async () => (await by.call('GET', '/videos')).body.total;
+    const many = pdf(Array.from({ length: 101 }, (_, page) => String(page)));
+    const refusals = [
+      [await upload(many, { by }), /has 101 pages/],
+      [await upload(Buffer.from('x'), { by }), /is a \.pptx, \.odp or \.pdf/],
+      [await upload(pdf(['x'], { encrypted: true }), { by }), /password/],
+      [await upload(pptx(deck), { by, fields: { avatar: 'nobody' } }), /no avatar/],
+      [await upload(pptx(deck), { by, fields: { voice: 'nobody' } }), /no voice/],
+      [await upload(pptx(deck), { by, fields: { voiceProvider: 'nobody' } }), /must be one of/],
+      [await upload(pptx(deck), { by, fields: { strict: 'maybe' } }), /strict/],
+    ] as const;
+    for (const [{ status, body }, says] of refusals) {
+      expect(status).toBe(400);
+      expect(body.message).toMatch(says);
+    }
+    expect(await count()).toBe(0);
+    expect((await by.call('GET', '/apiConfig')).body.quotas[0].used).toBe(0);
+  });
+
+  it('count as creations, and leave no file behind when there is no room', async () => {
+    const by = await api.caller({ plan: 'Free', status: 'free' });
+    await Promise.all(Array.from({ length: 50 }, (_, n) => by.call('POST', '/videos', { name: `${n}` })));
+    const { status, body } = await upload(pptx(deck), { by });
+    expect([status, body.message]).toEqual([429, expect.stringContaining('50 videos created')]);
+    const { rows } = await sql`select 1 from presentation_imports where workspace_id = ${by.workspace._id}`.execute(
+      api.test.kernel.db,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('end in error with a sentence when only the conversion finds what is wrong', async () => {
+    office.act = async () => {
+      throw new PresentationProblem('LibreOffice could not convert the presentation.');
+    };
+    const failed = await upload(pptx(deck));
+    expect([failed.status, failed.body.status, failed.body.error]).toEqual([
+      200,
+      'error',
+      'LibreOffice could not convert the presentation.',
+    ]);
+    office.act = (folder) => draw(folder, ['A']);
+    expect((await upload(pptx(deck))).body.error).toBe("LibreOffice drew 1 of the presentation's 3 pages.");
+    office.act = async () => {
+      throw new Error('segfault at 0x0');
+    };
+    expect((await upload(pptx(deck))).body.error).toMatch(/internal error/);
+  });
+
+  it('become editable objects when asked', async () => {
+    const { body } = await upload(pptx(deck), { fields: { editable: 'true' } });
+    const [, second] = body.slides;
+    expect(second.canvas.objects).toMatchObject([
+      { type: 'textbox', text: 'Costs', fontSize: 16 },
+      { type: 'textbox', text: 'Rent\nEnergy & people' },
+    ]);
+    expect(second.canvas.background).toBe('#ffffff');
+  });
+
+  it('are cancelled with their video, and their pages go when no copy shows them', async () => {
+    const gate = new AbortController();
+    const opened = new Promise((resolve) => gate.signal.addEventListener('abort', resolve));
+    const { kernel } = api.test;
+    let seen: AbortSignal | undefined;
+    office.act = async (folder, signal) => {
+      seen = signal;
+      await opened;
+      signal.throwIfAborted();
+      return draw(folder, ['A', 'B', 'C']);
+    };
+    const waiting = upload(pptx(deck), { filename: 'gone.pptx' });
+    const importing = async () => (await caller.call('GET', '/videos?status=importing')).body.videos;
+    await expect
+      .poll(async () => (await importing()).map((video: { stage: string }) => video.stage), { timeout: 15_000 })
+      .toEqual(['converting']);
+    const [video] = await importing();
+    expect(video).toMatchObject({ name: 'gone', progress: expect.any(Number) });
+    expect((await caller.call('PATCH', `/videos/${video._id}`, { name: 'x' })).status).toBe(400);
+    expect((await caller.call('POST', `/videos/render/${video._id}`)).status).toBe(400);
+    await caller.call('DELETE', `/videos/${video._id}`);
+    await expect.poll(() => seen?.aborted, { timeout: 15_000 }).toBe(true);
+    gate.abort();
+    expect((await waiting).body).toMatchObject({ deleted: true });
+
+    office.act = usual;
+    const { body: original } = await upload(pptx(deck));
+    const { body: copy } = await caller.call('POST', '/videos/copy', { videoId: original._id });
+    const page = copy.slides[0].canvas.background;
+    await caller.call('DELETE', `/videos/${original._id}`);
+    await removeUnshownPages(kernel);
+    expect((await fetchMedia(page)).statusCode).toBe(200);
+    await caller.call('DELETE', `/videos/${copy._id}`);
+    await removeUnshownPages(kernel);
+    expect((await fetchMedia(page)).statusCode).toBe(404);
+  });
+
+  it('belong to the worker that took them last', async () => {
+    const { kernel } = api.test;
+    const { body } = await upload(pptx(deck));
+    const db = kernel.db;
+    await sql`update presentation_imports set state = 'queued', attempt = 0 where video_id = ${body._id}`.execute(db);
+    const { rows } = await sql<{
+      id: string;
+    }>`select id from presentation_imports where video_id = ${body._id}`.execute(db);
+    const id = rows[0]?.id ?? '';
+    const first = await claimImport(db, id);
+    const second = await claimImport(db, id);
+    expect([first?.attempt, second?.attempt]).toEqual([1, 2]);
+    const end = (attempt: number) =>
+      db.transaction().execute((tx) => endImport(tx, { id, attempt }, { state: 'done', now: new Date() }));
+    expect(await end(1)).toBe(false);
+    expect(await end(2)).toBe(true);
+    expect(await claimImport(db, id)).toBeUndefined();
+  });
+
+  it('answer 206 past the request timeout, go on, and end', async () => {
+    const slow = await openTestApi({ FIGUREHEAD_REQUEST_TIMEOUT_SECONDS: '1' });
+    try {
+      const { kernel } = slow.test;
+      const by = await slow.caller();
+      const { status, body } = await upload(pptx(deck), { to: slow, by });
+      expect(status).toBe(206);
+      expect(body).toEqual({
+        message: expect.stringContaining('goes on'),
+        _id: expect.any(String),
+        status: 'importing',
+      });
+      expect(await read(body._id, by)).toMatchObject({ status: 'importing', slides: [], progress: 0, stage: 'queued' });
+      // A worker that has no LibreOffice comes up only now.
+      await workOnImports(kernel, { speakers: speakersOf(kernel), office: async () => undefined });
+      await expect.poll(async () => (await read(body._id, by)).status, { timeout: 20_000 }).toBe('draft');
+      const video = await read(body._id, by);
+      expect(video.data.presentation.warnings).toEqual([
+        expect.stringContaining('apt-get install libreoffice-impress'),
+      ]);
+      expect(video.slides[1].canvas.objects[0]).toMatchObject({ type: 'textbox', text: 'Costs' });
+    } finally {
+      await slow.close();
+    }
+  });
+});

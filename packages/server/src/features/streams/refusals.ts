@@ -1,0 +1,18 @@
+import { LiveError } from '@figurehead/media';
+import { HostRefusal } from './host-protocol.js';
+
+/** Calls the engine: what it refuses becomes an answer for the API, anything else is a fault. */
+export async function refusing<T>(act: () => T | Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof LiveError)) throw error;
+    const codes = {
+      bad_answer: 'bad_answer',
+      bad_candidate: 'bad_candidate',
+      closed: 'gone',
+      no_ports: 'full',
+    } as const;
+    throw new HostRefusal(codes[error.code], error.message);
+  }
+}

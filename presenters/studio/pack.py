@@ -1,0 +1,208 @@
+"""Render a presenter pack. Run inside Blender:
+
+  blender -b -noaudio -P pack.py -- --assets DIR --out DIR --who ava [--samples 32] [--patch-samples 18]
+          [--scale 1] [--threads 2] [--base-only]
+
+--scale 1 = a 1440 x 1080 plate. Output: DIR/<who>/ (FORMAT.md) and DIR/<who>_preview.jpg.
+"""
+import argparse
+import json
+import math
+import os
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import numpy as np                                                      # noqa: E402
+from mathutils import Vector                                            # noqa: E402
+from mathutils.bvhtree import BVHTree                                   # noqa: E402
+from PIL import Image                                                   # noqa: E402
+from scipy import ndimage as ndi                                        # noqa: E402
+from scipy.interpolate import griddata                                  # noqa: E402
+
+import visemes                                                          # noqa: E402
+from human import Assets                                                # noqa: E402
+from imaging import denoise, over_backdrop, render, to_bytes            # noqa: E402
+from materials import mesh_vertices                                     # noqa: E402
+from stage import EYE_INDEX, build                                      # noqa: E402
+
+FLOW_CELL = 8              # px of a scale-1 plate
+FLOW_UNIT = 16             # flow is stored in 1/16 px
+DEPTH_STEP = 4             # depth.png: one pixel per 4 plate pixels
+
+
+def arguments():
+    """The command line behind `--`."""
+    a = argparse.ArgumentParser(prog='pack.py')
+    a.add_argument('--assets', required=True)
+    a.add_argument('--out', required=True)
+    a.add_argument('--who', required=True, help='presenter name, or several with commas')
+    a.add_argument('--samples', type=int, default=32)
+    a.add_argument('--patch-samples', type=int, default=18)
+    a.add_argument('--scale', type=float, default=1.)
+    a.add_argument('--threads', type=int, default=2)
+    a.add_argument('--quality', type=int, default=92)
+    a.add_argument('--hair-density', type=float, default=1.)
+    a.add_argument('--base-only', action='store_true', help='only the preview picture')
+    a.add_argument('--redo', help='only these pictures of an existing pack: base, and/or patch ids, with commas')
+    return a.parse_args(sys.argv[sys.argv.index('--') + 1:] if '--' in sys.argv else [])
+
+
+def depth_map(stage, passes):
+    """Depth relative to the head pivot in px, towards the viewer, extended outside the silhouette and smoothed."""
+    z, alpha = passes['z'][..., 0], passes['rgba'][..., 3]
+    ok = (alpha > .6) & (z < 1e3)
+    front = np.where(ok, stage.eye_centre[2] + stage.camera_distance - z, 0)
+    nearest = ndi.distance_transform_edt(~ok, return_distances=False, return_indices=True)
+    front = front[nearest[0], nearest[1]]
+    rel = (front - stage.human.bone_head['head'][2]) * stage.px_per_dm
+    return ndi.gaussian_filter(ndi.median_filter(rel[::DEPTH_STEP, ::DEPTH_STEP], 5), 3)
+
+
+class MotionFields:
+    """Where skin points of the half-open mouth go in another shape, on a grid over the mouth box."""
+
+    def __init__(self, stage, box, cell):
+        self.stage = stage
+        used = mesh_vertices['body']
+        reference = visemes.mouth_grid(.45, 0)
+        closed, _ = self.visible(used, {})
+        opened, v = self.visible(used, reference)
+        self.ids = used[closed & opened]
+        p = self.project(v)
+        inside = ((p[:, 0] > box[0] - 30) & (p[:, 0] < box[2] + 30) & (p[:, 1] > box[1] - 30) & (p[:, 1] < box[3] + 30))
+        self.ids, self.reference = self.ids[inside], p[inside]
+        self.width = int(math.ceil((box[2] - box[0]) / cell)) + 1
+        self.height = int(math.ceil((box[3] - box[1]) / cell)) + 1
+        self.grid = np.meshgrid(np.arange(self.width) * cell + box[0], np.arange(self.height) * cell + box[1])
+
+    def visible(self, ids, controls):
+        """Which of the vertices the camera sees in a pose, and all vertices in that pose."""
+        st = self.stage
+        v = st.human.pose(controls)
+        tree = BVHTree.FromPolygons([tuple(p) for p in v], [tuple(f[1]) for f in st.human.faces if f[0] == 'body'])
+        eye = Vector((0, st.camera.location[2], st.eye_centre[2] + st.camera_distance))
+        seen = []
+        for i in ids:
+            ray = Vector(v[i]) - eye
+            hit = tree.ray_cast(eye, ray / ray.length)
+            seen.append(hit[0] is None or hit[3] > ray.length - .02)
+        return np.array(seen), v
+
+    def project(self, v):
+        """Plate pixels of the tracked points."""
+        return np.array([self.stage.project(v[i]) for i in self.ids])
+
+    def field(self, v):
+        """Displacements of the grid nodes in 1/16 px, int16 (rows, columns, 2)."""
+        moved = self.project(v) - self.reference
+        d = np.stack([griddata(self.reference, moved[:, c], tuple(self.grid), method='linear', fill_value=np.nan)
+                      for c in range(2)], -1)
+        outside = ndi.distance_transform_edt(np.isnan(d[..., 0]), return_distances=False, return_indices=True)
+        return np.round(d[outside[0], outside[1]] * FLOW_UNIT).astype(np.int16)
+
+
+def redo(st, config, a, out, save, shot, exposure):
+    """Render single pictures of an existing pack again; a mouth patch also gets its motion field again."""
+    manifest = json.load(open(os.path.join(out, 'manifest.json')))
+    mouth, patches = manifest['mouth'], {i: (k, c) for k, (i, _, c) in enumerate(visemes.all_patches(config))}
+    flow_path = os.path.join(out, 'flow.i16')
+    motion = MotionFields(st, mouth['box'], mouth['flow']['cell'])
+    flow = np.fromfile(flow_path, '<i2').reshape(-1, mouth['flow']['gh'], mouth['flow']['gw'], 2)
+    for what in a.redo.split(','):
+        if what == 'base':
+            st.apply({})
+            save(to_bytes(denoise(render(st, 'base', None, a.samples), st.px_per_dm), exposure), 'base.webp')
+        else:
+            index, controls = patches[what]
+            st.apply(controls)
+            flow[index] = motion.field(st.vertices)[:flow.shape[1], :flow.shape[2]]
+            save(shot('mouth', mouth['box']), f'm_{what}.webp')
+    flow.tofile(flow_path)
+
+
+def make_pack(name, config, assets, a):
+    """Renders one presenter: plate, depth, eyes, lids, mouths, motion fields and manifest."""
+    start, seconds = time.time(), {}
+    width, height = int(1440 * a.scale), int(1080 * a.scale)
+    exposure = config.get('exposure', 1.)
+    out = os.path.join(a.out, name)
+    os.makedirs(a.out, exist_ok=True)
+    with tempfile.TemporaryDirectory() as cache:
+        st = build(config, assets, cache, (width, height), a.samples, a.threads, a.hair_density)
+        seconds['build'] = time.time() - start
+
+        def save(rgb, file):
+            Image.fromarray(rgb).save(os.path.join(out, file), quality=a.quality, method=6, alpha_quality=95)
+
+        def shot(tag, box):
+            return to_bytes(denoise(render(st, tag, box, a.patch_samples), st.px_per_dm), exposure)[..., :3]
+        if a.redo:
+            redo(st, config, a, out, save, shot, exposure)
+            return
+        t = time.time()
+        passes = render(st, 'base', None, a.samples)
+        plate = to_bytes(denoise(passes, st.px_per_dm), exposure)
+        Image.fromarray(over_backdrop(plate)).save(os.path.join(a.out, name + '_preview.jpg'), quality=93)
+        seconds['base'] = time.time() - t
+        if a.base_only:
+            return
+        os.makedirs(out, exist_ok=True)
+        save(plate, 'base.webp')
+        depth = depth_map(st, passes)
+        lo, hi = float(depth.min()), float(depth.max())
+        Image.fromarray(((depth - lo) / (hi - lo) * 255).astype(np.uint8)).save(os.path.join(out, 'depth.png'))
+        # eyes
+        eye_box = st.eye_box()
+        mask = np.abs(passes['ix'][..., 0] - EYE_INDEX) < .5
+        mask = ndi.gaussian_filter(mask[eye_box[1]:eye_box[3], eye_box[0]:eye_box[2]].astype(np.float32), .8)
+        Image.fromarray((mask * 255).astype(np.uint8)).save(os.path.join(out, 'eyemask.png'))
+        irises = []
+        for centre, radius in st.eyes:
+            x, y = st.project(centre + np.array([0, 0, radius]))
+            irises.append(dict(x=x - eye_box[0], y=y - eye_box[1], r=radius * st.px_per_dm * config['eyes']['radius']))
+        pivot = st.human.bone_head['head']
+        px, py = st.project(np.array([0, pivot[1], pivot[2]]))
+        manifest = dict(
+            version=1, name=name, width=width, height=height, base='base.webp',
+            depth=dict(file='depth.png', scale=DEPTH_STEP, min=lo, max=hi),
+            head=dict(pivot=[px, py],
+                      chinY=st.project(st.mouth - np.array([0, .62 * (st.eye_centre[1] - st.mouth[1]), 0]))[1],
+                      neckY=st.project(st.human.bone_head['neck01'])[1],
+                      camDist=st.camera_distance * st.px_per_dm, topY=st.top_px * a.scale),
+            eye=dict(box=eye_box, mask='eyemask.png', eyes=irises,
+                     pxPerDeg=float(st.eyes[0][1] * st.px_per_dm * math.pi / 180), stages=[]),
+            mouth=dict(box=st.mouth_box(), patches=[]))
+        t = time.time()
+        for k, closed in enumerate((.35, .7, 1.0)):
+            st.apply(visemes.eyelids(config, closed))
+            save(shot('lid', eye_box), f'lid{k + 1}.webp')
+            manifest['eye']['stages'].append(dict(file=f'lid{k + 1}.webp', closed=closed))
+        seconds['lids'] = time.time() - t
+        # mouth
+        box, cell = manifest['mouth']['box'], FLOW_CELL * a.scale
+        motion, fields = MotionFields(st, box, cell), []
+        t = time.time()
+        for patch_id, keys, controls in visemes.all_patches(config):
+            st.apply(controls)
+            fields.append(motion.field(st.vertices))
+            save(shot('mouth', box), f'm_{patch_id}.webp')
+            manifest['mouth']['patches'].append(dict(id=patch_id, file=f'm_{patch_id}.webp', **keys))
+        seconds['mouth'] = time.time() - t
+        np.stack(fields).astype('<i2').tofile(os.path.join(out, 'flow.i16'))
+        manifest['mouth']['flow'] = dict(file='flow.i16', cell=cell, gw=motion.width, gh=motion.height, scale=FLOW_UNIT)
+        manifest['mouth']['opens'], manifest['mouth']['widths'] = visemes.OPENINGS, visemes.WIDTHS
+        seconds['total'] = time.time() - start
+        manifest['renderSeconds'] = seconds
+        json.dump(manifest, open(os.path.join(out, 'manifest.json'), 'w'), indent=1)
+        print('PACK DONE', name, seconds)
+
+
+if __name__ == '__main__':
+    args = arguments()
+    here = os.path.dirname(os.path.abspath(__file__))
+    presenters = json.load(open(os.path.join(here, 'presenters.json')))
+    for who in args.who.split(','):
+        make_pack(who, presenters[who], Assets(args.assets), args)

@@ -1,0 +1,89 @@
+/**
+ * Judges the lip sync of a finished video by its decoded pixels and sound.
+ *
+ *     npm run certify VIDEO [SIDECAR.json]
+ *
+ * Writes VIDEO.certificate.json beside the video and prints the figures. The sidecar (default: VIDEO.lipsync.json, if there
+ * is one) may say where the mouth is and what is spoken: {"mouth": {"x", "y", "half"}, "eyes": [{"x", "y", "radius"}],
+ * "sounds": [{"phone", "start", "end"}]}, px and seconds. Without places the face is found by its movement; without sounds
+ * the closures of p, b and m cannot be judged.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { countBlinks } from '../bench/lipsync/eye-gauge.js';
+import { closures, correlation, drift, largestJump, stillness } from '../bench/lipsync/figures.js';
+import { findFace } from '../bench/lipsync/find-face.js';
+import { observe } from '../bench/lipsync/observe.js';
+
+/** By how many ms the lips of natural speech lead its loudness: what the A/V offset is counted from. */
+const NATURAL_LEAD_MS = 25;
+const LIMITS = { recall: 0.98, r: 0.6, rAll: 0.4, lagMs: [-45, 15], driftMsPerSecond: 0.02, still: 0.03 };
+
+const [file, sidecar] = process.argv.slice(2);
+if (file === undefined) {
+  console.error('usage: npm run certify VIDEO [SIDECAR.json]');
+  process.exit(2);
+}
+const certificate = await certify(file, sidecar);
+await writeFile(`${file}.certificate.json`, `${JSON.stringify(certificate, null, 2)}\n`);
+for (const { name, value, target, verdict } of certificate.figures) {
+  console.log(`${name.padEnd(44)} ${String(value).padStart(10)}  ${target.padEnd(16)} ${verdict}`);
+}
+if (certificate.figures.some(({ verdict }) => verdict === 'missed')) process.exitCode = 1;
+
+async function certify(video, notes) {
+  const told = await readSidecar(notes ?? `${video}.lipsync.json`, notes !== undefined);
+  const places = told.mouth === undefined ? await findFace(video) : { mouth: told.mouth, eyes: told.eyes ?? [] };
+  const seen = { ...(await observe(video, places)), ...(told.sounds && { sounds: told.sounds }) };
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(video), hash);
+  return {
+    video: { sha256: hash.digest('hex'), seconds: round(seen.gaps.length / seen.fps, 2), fps: seen.fps },
+    places: { ...places, found: told.mouth === undefined ? 'by movement' : 'sidecar' },
+    figures: figuresOf(seen, places),
+  };
+}
+
+function figuresOf(seen, { eyes }) {
+  const { recall, all } = closures(seen);
+  const { r, lagMs } = correlation(seen);
+  const still = stillness(seen);
+  const slope = drift(seen);
+  const known = seen.sounds !== undefined;
+  const least = known ? LIMITS.r : LIMITS.rAll;
+  const within = (value, low, high) => (value >= low && value <= high ? 'met' : 'missed');
+  const row = (name, value, target = '', verdict = '') => ({ name, value, target, verdict });
+  return [
+    recall === undefined
+      ? row('closures of p, b, m', 'not known', '≥ 98 %', 'needs sounds')
+      : row(`closures of ${all} p, b, m`, round(recall, 3), '≥ 0.98', within(recall, LIMITS.recall, 1)),
+    row(`correlation with ${known ? 'vowels' : 'the voice'}`, round(r, 3), `≥ ${least}`, within(r, least, 1)),
+    row('lips late, ms', round(lagMs, 0), '−45 … 15', within(lagMs, ...LIMITS.lagMs)),
+    row('A/V offset, picture late, ms', round(lagMs + NATURAL_LEAD_MS, 0)),
+    row('drift, ms/s', slope === undefined ? 'too short' : round(slope, 4), `±${LIMITS.driftMsPerSecond}`, verdictOfDrift(slope)),
+    row('largest gap in silence', still === undefined ? 'no silence' : round(still, 3), `≤ ${LIMITS.still}`, still === undefined ? '' : within(still, 0, LIMITS.still)),
+    row('largest jump, share of range', round(largestJump(seen), 2)),
+    row('blinks a minute', eyes.length === 0 ? 'no eyes' : round((countBlinks(seen.contrasts, seen.fps) / seen.gaps.length) * seen.fps * 60, 1)),
+  ];
+}
+
+function verdictOfDrift(slope) {
+  // A window's lag is known to some ms, so that only a long video can show a slope of this size.
+  if (slope === undefined) return '';
+  return Math.abs(slope) <= LIMITS.driftMsPerSecond ? 'met' : 'not shown';
+}
+
+async function readSidecar(path, isRequired) {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    if (error.code === 'ENOENT' && !isRequired) return {};
+    throw error;
+  }
+}
+
+function round(value, digits) {
+  return Number(value.toFixed(digits));
+}

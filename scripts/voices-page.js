@@ -1,0 +1,111 @@
+// The page docs/voices.md, made from the catalogue of the built-in engines.
+import { createSpeech, sampleSentence } from '../packages/media/dist/index.js';
+
+const BEGIN = `# Voices
+
+Every voice has an id \`PROVIDER:VOICE\`, such as \`flite:rms\`. \`npx figurehead voices list\` prints those of your installation, the
+console plays a sample of each. Two engines are built in and need neither a network nor a key; four more are a line of
+configuration away.
+
+| provider | what it is | where it runs | enabled by | licence |
+|---|---|---|---|---|
+| \`flite\` | CMU Flite, English | here | built in, the default for English | engine and voices: BSD-like, Carnegie Mellon University and others |
+| \`espeak\` | eSpeak NG, the languages below | here | built in, the default for all others | GPL-3.0-or-later; what it says is yours |
+| \`piper\` | neural voices of the Piper project (VITS) | here | \`figurehead voices add\` and the package \`onnxruntime-node\` | by voice: shown before it is added |
+| \`elevenlabs\` | ElevenLabs | their servers | \`FIGUREHEAD_ELEVENLABS_KEY\` | your contract with them |
+| \`azure\` | Azure AI Speech | their servers | \`FIGUREHEAD_AZURE_SPEECH_KEY\` and \`…_REGION\` | your contract with them |
+| \`openai\` | OpenAI, or any server with its speech interface | theirs or yours | \`FIGUREHEAD_OPENAI_KEY\` or \`…_URL\` | your contract with them, or the server's |
+
+## What they can do
+
+| provider | first sound after | follows \`stability\` | times of phonemes | same text, same sound |
+|---|---|---|---|---|
+| \`flite\` | a phrase | \`slt\`, \`awb\`, \`kal16\`; \`rms\` has a melody of its own | from the engine | yes |
+| \`espeak\` | a phrase | yes | from the engine | yes |
+| \`piper\` | a phrase | yes | from the network's own durations | no |
+| \`elevenlabs\` | a sentence | yes | words from their character times, phonemes inside them by the length of an eSpeak rendering | no |
+| \`azure\` | a sentence | no | aligned to an eSpeak rendering | no |
+| \`openai\` | a sentence | no | aligned to an eSpeak rendering | no |
+
+All follow \`speed\` from 0.7 to 1.2, and all are brought to −18 LUFS with true peaks of at most −1 dBTP. Measured figures are in
+[bench/RESULTS.md](../bench/RESULTS.md).
+`;
+
+const END = `## Piper voices
+
+\`\`\`sh
+npm install onnxruntime-node             # once, beside Figurehead; nothing else needs it
+npx figurehead voices add de_DE-thorsten-medium
+npx figurehead voices add ./my-voices    # the .onnx and .onnx.json files of a folder
+npx figurehead say 'Guten Tag!' --voice piper:de_DE-thorsten-medium -o hello.wav
+\`\`\`
+
+\`voices add\` reads \`voices.json\` of the Piper project's public folder (or of \`--mirror URL\`, a copy of that folder), shows the voice's
+card with its licence, asks, downloads, and checks size and checksum: SHA-256 where the catalogue has it (\`sha256_digest\` beside
+\`size_bytes\`), else the MD5 that the public one has. A download that broke off is continued by the same command. Without a terminal,
+\`--yes\` agrees. Voices lie in \`FIGUREHEAD_PIPER_DIR\`, else in the folder \`piper\` of the data folder; a running server sees new ones at
+once. Piper does not say whether a voice is a man or a woman: add \`"gender": "male"\` to its \`.onnx.json\` if it is a man.
+
+## Voices of providers
+
+Set the key (see [configuration.md](configuration.md)) and restart: the provider's voices appear in the catalogue. Texts leave your
+machine for the provider you choose, sentence by sentence, and only for voices of that provider. The \`…_URL\` settings point to a
+proxy or a compatible server; for \`openai\` an address without a key is enough for a server of your own.
+
+ElevenLabs tells when each character is heard, so that its words are where it says. Azure tells times of words and visemes only to
+its SDK, whose protocol is not documented, and in batch synthesis, which is not for live speech; Figurehead uses the documented REST
+interface and finds phonemes by aligning the sound to an eSpeak rendering of the same text, as it does for OpenAI. How far that is
+off is measured in [bench/RESULTS.md](../bench/RESULTS.md).
+
+Voice ids of another system can be mapped to yours with \`FIGUREHEAD_ALIASES\`; nothing is substituted silently.
+`;
+
+/** The page as Markdown. */
+export async function voicesPage() {
+  const speech = createSpeech();
+  try {
+    const voices = await speech.voices();
+    return [BEGIN, `${englishSection(voices)}\n`, `${languageSection(voices)}\n`, END].join('\n');
+  } finally {
+    await speech.close();
+  }
+}
+
+function englishSection(voices) {
+  const rows = voices
+    .filter(({ provider }) => provider === 'flite')
+    .map(
+      ({ provider, voice, name, locale, gender, capabilities }) =>
+        `| \`${provider}:${voice}\` | ${name} | ${locale} | ${gender} | ${capabilities.stability ? 'yes' : 'no'} |`,
+    );
+  return [
+    '## English by Flite',
+    '',
+    '| voice | name | locale | gender | `stability` |',
+    '|---|---|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
+function languageSection(voices) {
+  const spoken = voices.filter(({ provider }) => provider === 'espeak');
+  const locales = [...new Set(spoken.map(({ locale }) => locale))];
+  const languages = new Set(spoken.map(({ language }) => language));
+  const rows = locales
+    .map((locale) => {
+      const own = spoken.filter((voice) => voice.locale === locale);
+      const ids = own.map(({ voice, gender }) => `\`espeak:${voice}\` (${gender})`).join(', ');
+      return `| ${own[0].language} | ${locale} | ${ids} | ${sampleSentence(locale)} |`;
+    })
+    .sort();
+  return [
+    `## ${languages.size} languages by eSpeak NG`,
+    '',
+    'Clear and quick, but it sounds like a machine: it computes formants instead of joining recordings. For the languages that matter to',
+    'you, a Piper voice or a provider sounds better.',
+    '',
+    '| language | locale | voices | what the preview says |',
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n');
+}

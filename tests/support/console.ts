@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { addMember, createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
+import { launchChromium } from './chromium.js';
+import { openTestKernel } from './kernel.js';
+import { freePort, startRole } from './role.js';
+
+/** The console as a person has it: a real server with all its roles, a real browser, someone who can sign in. */
+export interface TestConsole {
+  readonly url: string;
+  readonly email: string;
+  readonly password: string;
+  readonly page: Page;
+  /** What a browser's console complained about so far, and requests that left the server; both should stay empty. */
+  readonly complaints: string[];
+  /** Calls the API as the signed-in person. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies whose shape they are about to check
+  call(method: string, path: string, body?: object): Promise<any>;
+  /** Violations of WCAG A and AA on the present page, as readable lines. */
+  violations(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** Starts everything once for a test file. */
+export async function openConsole(): Promise<TestConsole> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const test = await openTestKernel({
+    PORT: String(port),
+    FIGUREHEAD_URL: url,
+    FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE: '1',
+    FIGUREHEAD_LOG_LEVEL: 'info',
+  });
+  const roles = await Promise.all((['api', 'worker', 'streams'] as const).map((role) => startRole(role, test.env)));
+  const workspace = await createWorkspace(test.kernel, {
+    name: 'Harbour',
+    plan: 'Team',
+    status: 'active',
+    minutes: 60,
+  });
+  const [email, password] = ['ada@example.com', randomBytes(9).toString('base64url')];
+  await addMember(test.kernel, { workspaceId: workspace._id, email, name: 'Ada', role: 'owner', password });
+  const browser: Browser = await launchChromium();
+  const context: BrowserContext = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') {
+      complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`);
+    }
+  });
+  page.on('request', (request) => {
+    const { protocol, host } = new URL(request.url());
+    if (protocol.startsWith('http') && host !== `127.0.0.1:${port}`) complaints.push(`external: ${request.url()}`);
+  });
+  return {
+    url,
+    email,
+    password,
+    page,
+    complaints,
+    call: (method, path, body) =>
+      page.evaluate(
+        async ([verb, where, content]) => {
+          const answer = await fetch(`/api/v1${where}`, {
+            method: verb,
+            ...(content && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(content) }),
+          });
+          return answer.json();
+        },
+        [method, path, body] as const,
+      ),
+    async violations() {
+      const { violations } = await new AxeBuilder({ page })
+        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+        .analyze();
+      return violations.flatMap(({ id, nodes }) =>
+        nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary?.split('\n')[1]?.trim() ?? ''}`),
+      );
+    },
+    async close() {
+      await browser.close();
+      await Promise.all(roles.map((role) => role.stop()));
+      await test.close();
+    },
+  };
+}
