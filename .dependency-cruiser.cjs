@@ -44,7 +44,10 @@ module.exports = {
       comment: 'feature A reaches feature B only through B/index.ts',
       severity: 'error',
       from: { path: '^packages/server/src/features/([^/]+)/' },
-      to: { path: '^packages/server/src/features/([^/]+)/', pathNot: ['^packages/server/src/features/$1/', '^packages/server/src/features/[^/]+/index\\.ts$'] },
+      to: {
+        path: '^packages/server/src/features/([^/]+)/',
+        pathNot: ['^packages/server/src/features/$1/', '^packages/server/src/features/[^/]+/index\\.ts$'],
+      },
     },
     {
       name: 'roles-enter-by-the-door',

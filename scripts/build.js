@@ -1,6 +1,6 @@
 // Builds every workspace: `npm ci` runs it through `prepare`. Each step does nothing when its sources have not changed.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './paths.js';
 
@@ -19,11 +19,25 @@ buildConsole();
 /** Vite knows no "up to date": the page is built again only when one of its sources, or the SDK below it, is newer. */
 function buildConsole() {
   const folder = join(root, 'packages/console');
-  const page = join(folder, 'dist/index.html');
+  const built = join(folder, 'dist');
+  const page = join(built, 'index.html');
   const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'].map((name) => join(folder, name));
   const newest = Math.max(...[...sources, join(root, 'packages/sdk/dist')].map(newestBelow));
   if (existsSync(page) && statSync(page).mtimeMs > newest) return;
-  execFileSync(bin('vite'), ['build', '--logLevel', 'warn'], { cwd: folder, stdio: 'inherit' });
+  // Beside the old one, which a server may be reading; and two builds at once do not write into each other.
+  const fresh = join(folder, `.dist-${process.pid}`);
+  try {
+    execFileSync(bin('vite'), ['build', '--logLevel', 'warn', '--outDir', fresh], {
+      cwd: folder,
+      stdio: 'inherit',
+      // Under a test runner it would otherwise become React's development build.
+      env: { ...process.env, NODE_ENV: 'production' },
+    });
+    rmSync(built, { recursive: true, force: true });
+    renameSync(fresh, built);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
 }
 
 /** The latest change at or below a path, milliseconds; type information of the compiler does not reach the page. */

@@ -62,10 +62,25 @@ function figuresOf(seen, { eyes }) {
     row(`correlation with ${known ? 'vowels' : 'the voice'}`, round(r, 3), `≥ ${least}`, within(r, least, 1)),
     row('lips late, ms', round(lagMs, 0), '−45 … 15', within(lagMs, ...LIMITS.lagMs)),
     row('A/V offset, picture late, ms', round(lagMs + NATURAL_LEAD_MS, 0)),
-    row('drift, ms/s', slope === undefined ? 'too short' : round(slope, 4), `±${LIMITS.driftMsPerSecond}`, verdictOfDrift(slope)),
-    row('largest gap in silence', still === undefined ? 'no silence' : round(still, 3), `≤ ${LIMITS.still}`, still === undefined ? '' : within(still, 0, LIMITS.still)),
+    row(
+      'drift, ms/s',
+      slope === undefined ? 'too short' : round(slope, 4),
+      `±${LIMITS.driftMsPerSecond}`,
+      verdictOfDrift(slope),
+    ),
+    row(
+      'largest gap in silence',
+      still === undefined ? 'no silence' : round(still, 3),
+      `≤ ${LIMITS.still}`,
+      still === undefined ? '' : within(still, 0, LIMITS.still),
+    ),
     row('largest jump, share of range', round(largestJump(seen), 2)),
-    row('blinks a minute', eyes.length === 0 ? 'no eyes' : round((countBlinks(seen.contrasts, seen.fps) / seen.gaps.length) * seen.fps * 60, 1)),
+    row(
+      'blinks a minute',
+      eyes.length === 0
+        ? 'no eyes'
+        : round((countBlinks(seen.contrasts, seen.fps) / seen.gaps.length) * seen.fps * 60, 1),
+    ),
   ];
 }
 

@@ -48,7 +48,12 @@ export function correlation(/** @type {Observation} */ observation, from = 0, to
   const seen = spoken.map((frame) => gaps[frame]);
   const r = [];
   for (let lag = LAGS.from; lag <= LAGS.to; lag++) {
-    r.push(pearson(seen, spoken.map((frame) => around(voice, (frame / fps) * HOPS - lag))));
+    r.push(
+      pearson(
+        seen,
+        spoken.map((frame) => around(voice, (frame / fps) * HOPS - lag)),
+      ),
+    );
   }
   const best = r.indexOf(Math.max(...r));
   const [before, top, after] = [r[best - 1], r[best], r[best + 1]];
@@ -133,7 +138,8 @@ export function largestJump(/** @type {Observation} */ { fps, gaps, sounds = [] 
 }
 
 export function pearson(/** @type {ArrayLike<number>} */ a, /** @type {ArrayLike<number>} */ b) {
-  const mean = (/** @type {ArrayLike<number>} */ values) => Array.from(values).reduce((x, y) => x + y, 0) / values.length;
+  const mean = (/** @type {ArrayLike<number>} */ values) =>
+    Array.from(values).reduce((x, y) => x + y, 0) / values.length;
   const [meanA, meanB] = [mean(a), mean(b)];
   let ab = 0;
   let aa = 0;

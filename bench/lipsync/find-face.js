@@ -11,15 +11,15 @@ import { calibrate, stripOf } from './mouth-gauge.js';
 const SMALL = 360;
 const BLOCK = 6;
 const FRAMES = 1000;
-/** Distance from the eyes' line to the lips in distances between the eyes: the mean of faces. */
-const FACE_RATIO = 1.07;
+/** Distance from the eyes' line to what moves with the voice (lips to jaw) in distances between the eyes: tried values. */
+const FACE_RATIOS = [0.95, 1.05, 1.15, 1.25, 1.35, 1.45];
 /** Radius of an iris in distances between the eyes. */
 const IRIS = 0.125;
 /** Smallest height of a face (eyes to lips) in blocks. */
 const LEAST = 4;
 /** Frames and places of the last search. */
 const CLOSE_FRAMES = 300;
-const STEPS = { x: [-0.12, 0, 0.12], y: [-0.45, -0.36, -0.27, -0.18, -0.09, 0, 0.09, 0.18] };
+const STEPS = { x: [-0.12, 0, 0.12], y: [-0.46, -0.38, -0.3, -0.22, -0.14, -0.06, 0.02, 0.1] };
 /** Share of the frames that count as closed where nothing is silent. */
 const QUIETEST = 0.06;
 
@@ -33,8 +33,12 @@ export async function findFace(/** @type {string} */ file) {
   const grid = { columns: Math.floor(width / BLOCK), rows: Math.floor(SMALL / BLOCK) };
   const series = await blockSeries(file, { width, ...grid });
   const heard = Array.from(series[0] ?? [], (_, frame) => loudness[Math.round((frame / video.fps) * 100)] ?? 0);
-  const mouth = liveliest(series.map((values) => follows(values, heard)), grid);
-  if (mouth.score <= 0) throw new Error(`${file}: nothing in the picture moves with the voice; give a sidecar with the places`);
+  const mouth = liveliest(
+    series.map((values) => follows(values, heard)),
+    grid,
+  );
+  if (mouth.score <= 0)
+    throw new Error(`${file}: nothing in the picture moves with the voice; give a sidecar with the places`);
   const rough = eyesAbove(mouth, series.map(burst), grid);
   const px = (/** @type {number} */ block) => (block + 0.5) * BLOCK * scale;
   const half = rough.half * BLOCK * scale;
@@ -53,7 +57,8 @@ async function blockSeries(file, { width, columns, rows }) {
     for (let block = 0; block < series.length; block++) {
       const [left, top] = [(block % columns) * BLOCK, Math.floor(block / columns) * BLOCK];
       let sum = 0;
-      for (let y = top; y < top + BLOCK; y++) for (let x = left; x < left + BLOCK; x++) sum += frame.y[y * frame.yStride + x];
+      for (let y = top; y < top + BLOCK; y++)
+        for (let x = left; x < left + BLOCK; x++) sum += frame.y[y * frame.yStride + x];
       series[block]?.push(sum / BLOCK ** 2);
     }
   }
@@ -75,7 +80,10 @@ function burst(/** @type {number[]} */ values) {
     return Math.min(Math.abs(value - before), Math.abs(value - after));
   });
   swings.sort((a, b) => a - b);
-  return Math.max(0, (swings[Math.floor(swings.length * 0.985)] ?? 0) - 2 * (swings[Math.floor(swings.length * 0.85)] ?? 0));
+  return Math.max(
+    0,
+    (swings[Math.floor(swings.length * 0.985)] ?? 0) - 2 * (swings[Math.floor(swings.length * 0.85)] ?? 0),
+  );
 }
 
 /** The place with most score around it. */
@@ -94,12 +102,14 @@ function liveliest(/** @type {number[]} */ scores, { columns, rows }) {
 function eyesAbove(mouth, bursts, { columns, rows }) {
   let best = { score: -1, x: mouth.x, y: mouth.y, half: LEAST, eyeRow: mouth.y - LEAST };
   for (let eyeRow = 1; eyeRow < mouth.y - LEAST; eyeRow++) {
-    const half = (mouth.y - eyeRow) / FACE_RATIO;
-    for (let shift = -2; shift <= 2; shift++) {
-      const sides = [-0.5, 0.5].map((side) => Math.round(mouth.x + shift + side * half));
-      if (sides.some((x) => x < 1 || x >= columns - 1) || eyeRow >= rows - 1) continue;
-      const score = Math.min(...sides.map((x) => around(bursts, { x, y: eyeRow, columns }, { x: 1, y: 0 })));
-      if (score > best.score) best = { score, x: mouth.x + shift, y: mouth.y, half, eyeRow };
+    for (const ratio of FACE_RATIOS) {
+      const half = (mouth.y - eyeRow) / ratio;
+      for (let shift = -2; shift <= 2; shift++) {
+        const sides = [-0.5, 0.5].map((side) => Math.round(mouth.x + shift + side * half));
+        if (sides.some((x) => x < 1 || x >= columns - 1) || eyeRow >= rows - 1) continue;
+        const score = Math.min(...sides.map((x) => around(bursts, { x, y: eyeRow, columns }, { x: 1, y: 0 })));
+        if (score > best.score) best = { score, x: mouth.x + shift, y: mouth.y, half, eyeRow };
+      }
     }
   }
   return best;

@@ -16,12 +16,17 @@ export function trackHead(/** @type {import('./observe.js').Places} */ { mouth, 
   const reach = Math.round(REACH * mouth.half);
   return (/** @type {import('../../packages/media/dist/index.js').YuvFrame} */ frame) => {
     if (eyes.length === 0) return 0;
-    const profile = profileOf(frame, mouth, { top: Math.round(eyeLine), bottom: Math.round(mouth.y - 0.3 * mouth.half), reach });
+    const profile = profileOf(frame, mouth, {
+      top: Math.round(eyeLine),
+      bottom: Math.round(mouth.y - 0.3 * mouth.half),
+      reach,
+    });
     reference ??= profile;
     let best = { shift: 0, cost: Infinity };
     for (let shift = -reach; shift <= reach; shift++) {
       let cost = 0;
-      for (let row = reach; row < profile.length - reach; row++) cost += Math.abs(profile[row + shift] - reference[row]);
+      for (let row = reach; row < profile.length - reach; row++)
+        cost += Math.abs(profile[row + shift] - reference[row]);
       if (cost < best.cost) best = { shift, cost };
     }
     return best.shift;
@@ -39,7 +44,8 @@ function profileOf(
   const profile = new Float64Array(bottom - top + 2 * reach);
   for (let i = 0; i < profile.length; i++) {
     const row = Math.min(frame.height - 1, Math.max(0, top - reach + i));
-    for (let column = from; column <= to; column++) profile[i] += frame.y[row * frame.yStride + column] / (to - from + 1);
+    for (let column = from; column <= to; column++)
+      profile[i] += frame.y[row * frame.yStride + column] / (to - from + 1);
   }
   return profile;
 }

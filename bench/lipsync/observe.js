@@ -28,7 +28,13 @@ export async function observe(/** @type {string} */ file, /** @type {Places} */ 
   for await (const frame of decodeFrames(file)) {
     const shift = shiftOf(frame);
     strips.push(stripOf(frame, { ...mouth, y: mouth.y + shift }));
-    if (eyes.length > 0) contrasts.push(contrastOf(frame, eyes.map((eye) => ({ ...eye, y: eye.y + shift }))));
+    if (eyes.length > 0)
+      contrasts.push(
+        contrastOf(
+          frame,
+          eyes.map((eye) => ({ ...eye, y: eye.y + shift })),
+        ),
+      );
   }
   const { fps } = video;
   let closed = silentFrames({ fps, gaps: strips.map(() => 0), loudness });

@@ -20,7 +20,12 @@ export function offset(
   };
   const r = [];
   for (let late = -PICTURE.reach; late <= PICTURE.reach; late += PICTURE.step) {
-    r.push(pearson(gaps, gaps.map((_, frame) => lipsAt((frame / fps) * 48_000 - late * 48))));
+    r.push(
+      pearson(
+        gaps,
+        gaps.map((_, frame) => lipsAt((frame / fps) * 48_000 - late * 48)),
+      ),
+    );
   }
   const pictureMs = -PICTURE.reach + PICTURE.step * peak(r);
   return { pictureMs, soundMs: soundLag(pcm, made.audio), agreement: Math.max(...r) };

@@ -35,7 +35,8 @@ export async function validate(/** @type {string} */ name) {
     };
     const turns = [-0.02, 0, 0.02].flatMap((yaw) => [-0.01, 0, 0.01].map((pitch) => ({ yaw, pitch })));
     const gapOf = calibrate(turns.map((turn) => strip({}, turn)));
-    const read = (/** @type {object} */ mouth, /** @type {object} */ head) => gapOf(strip(mouth, head)) / stand.mouth.half;
+    const read = (/** @type {object} */ mouth, /** @type {object} */ head) =>
+      gapOf(strip(mouth, head)) / stand.mouth.half;
     const gaps = OPENINGS.map((open) => read({ open }, {}));
     const isMonotone = gaps.every((gap, i) => i === 0 || gap >= (gaps[i - 1] ?? 0) - 0.01);
     const shut = Math.max(...SHUT.map(({ mouth, head }) => read(mouth, head)));

@@ -85,10 +85,17 @@ describe('what only the server may set', () => {
 
   it('is ignored inside of slides as well, and no change of a video moves it to other hands', async () => {
     const { owner } = world;
-    const { body: video } = await owner.call('POST', '/videos', { name: 'x', ...POISON, slides: [{ id: 1, ...audio() }] });
+    const { body: video } = await owner.call('POST', '/videos', {
+      name: 'x',
+      ...POISON,
+      slides: [{ id: 1, ...audio() }],
+    });
     expect(video).toMatchObject({ status: 'draft', deleted: false, accountId: owner.workspace._id });
     expect(video.slides).toEqual([{ id: 1 }]);
-    const { body: changed } = await owner.call('PATCH', `/videos/${video._id}`, { ...POISON, slides: [{ id: 1, ...audio() }] });
+    const { body: changed } = await owner.call('PATCH', `/videos/${video._id}`, {
+      ...POISON,
+      slides: [{ id: 1, ...audio() }],
+    });
     expect(changed).toEqual({ ...video, updatedAt: changed.updatedAt });
   });
 
@@ -143,7 +150,9 @@ describe('another workspace', () => {
     for (const id of Object.values(theirs)) if (!asked.includes(id)) expect(text, what).not.toContain(id);
   };
 
-  const readable = (Object.values(routes) as Route[]).filter(({ method, path }) => method === 'GET' && !path.includes('{'));
+  const readable = (Object.values(routes) as Route[]).filter(
+    ({ method, path }) => method === 'GET' && !path.includes('{'),
+  );
 
   it.each(readable.map((route) => [route.id, route] as const))('shows nothing of itself in %s', async (id, route) => {
     const send = route.auth === 'web' ? web : me.call;
@@ -154,7 +163,12 @@ describe('another workspace', () => {
 
   it('shows nothing of itself through filters, deleted ones included', async () => {
     await other.call('DELETE', `/videos/${theirs['videoId']}`);
-    for (const query of ['deleted=true', `folderId=${theirs['folderId']}`, `tags=${encodeURIComponent(SECRET)}`, 'status=moderation']) {
+    for (const query of [
+      'deleted=true',
+      `folderId=${theirs['folderId']}`,
+      `tags=${encodeURIComponent(SECRET)}`,
+      'status=moderation',
+    ]) {
       const answer = await me.call('GET', `/videos?${query}`);
       expect(answer.body.total).toBe(0);
       expectNothingOfTheirs(query, answer.text);
@@ -191,7 +205,10 @@ describe('another workspace', () => {
   });
 
   it('opens no media with a link that was changed to its keys', async () => {
-    const { body: video } = await me.call('POST', '/videos', { name: 'x', slides: [{ id: 1, speech: 'Hi.', voice: 'slt', voiceProvider: 'flite' }] });
+    const { body: video } = await me.call('POST', '/videos', {
+      name: 'x',
+      slides: [{ id: 1, speech: 'Hi.', voice: 'slt', voiceProvider: 'flite' }],
+    });
     const { body: spoken } = await me.call('POST', `/videos/voice/${video._id}/1`, {});
     const { pathname, search } = new URL(spoken.url);
     const get = async (url: string) => (await api.http.app.inject({ method: 'GET', url })).statusCode;

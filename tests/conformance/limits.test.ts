@@ -54,7 +54,11 @@ describe('rate limits', () => {
   it('of outlines count the workspace’s API callers together, each endpoint by itself', async () => {
     const me = await api.caller();
     const path = await outline(me);
-    const { token } = await createToken(api.test.kernel, { workspaceId: me.workspace._id, userId: 'x', name: 'second' });
+    const { token } = await createToken(api.test.kernel, {
+      workspaceId: me.workspace._id,
+      userId: 'x',
+      name: 'second',
+    });
     const second = (sub: string) =>
       call(api.http, { method: 'POST', path: path + sub, headers: { authorization: `Bearer ${token}` } });
     expect(remaining(await me.call('POST', `${path}/generate-chapters`))).toEqual([4, 59]);
@@ -195,7 +199,9 @@ describe('creation quotas', () => {
     const refused = await me.call('POST', '/videos', { name: 'x' });
     expect([refused.status, refused.body]).toEqual([
       429,
-      { message: expect.stringMatching(/^1000 videos created in the last 8 hours, the limit of the Creator plan\. \w/) },
+      {
+        message: expect.stringMatching(/^1000 videos created in the last 8 hours, the limit of the Creator plan\. \w/),
+      },
     ]);
     expect(refused.headers['retry-after']).toBeUndefined();
     const { quotas } = (await me.call('GET', '/apiConfig')).body;

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, openTestApi, type TestApi } from '../support/api.js';
 
@@ -53,7 +54,17 @@ describe('the command line', () => {
       allowOverlimit: true,
       moderation: 'off',
     });
-    const flags = ['--plan', 'Team', '--status', 'cancelled', '--minutes', '0', '--no-allow-overlimit', '--moderation', 'flagged'];
+    const flags = [
+      '--plan',
+      'Team',
+      '--status',
+      'cancelled',
+      '--minutes',
+      '0',
+      '--no-allow-overlimit',
+      '--moderation',
+      'flagged',
+    ];
     expect(await json('workspace', 'set', made._id, ...flags)).toEqual({
       ...made,
       plan: 'Team',
@@ -62,7 +73,12 @@ describe('the command line', () => {
       allowOverlimit: false,
       moderation: 'flagged',
     });
-    for (const wrong of [['--plan', 'Gold'], ['--status', 'paused'], ['--minutes', '-1'], ['--moderation', 'some']]) {
+    for (const wrong of [
+      ['--plan', 'Gold'],
+      ['--status', 'paused'],
+      ['--minutes', '-1'],
+      ['--moderation', 'some'],
+    ]) {
       expect((await figurehead('workspace', 'set', made._id, ...wrong)).code).toBe(1);
     }
   });
@@ -77,11 +93,7 @@ describe('the command line', () => {
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
     });
     expect((await listVideos(made.token)).status).toBe(200);
-    const { rows } = await api.test.kernel.db
-      .withTables<{ tokens: Record<string, unknown> }>()
-      .selectFrom('tokens')
-      .selectAll()
-      .execute();
+    const { rows } = await sql`select * from tokens`.execute(api.test.kernel.db);
     expect(JSON.stringify(rows)).not.toContain(made.token);
     expect(JSON.stringify(rows)).toContain(made._id);
     expect((await figurehead('token', 'revoke', made._id)).code).toBe(0);
@@ -112,7 +124,16 @@ describe('the command line', () => {
 
   it('makes users who can sign in', async () => {
     const workspace = await json('workspace', 'create', '--name', 'Users', '--plan', 'Unlimited');
-    const user = await json('user', 'create', '--workspace', workspace._id, '--email', 'u@example.org', '--role', 'owner');
+    const user = await json(
+      'user',
+      'create',
+      '--workspace',
+      workspace._id,
+      '--email',
+      'u@example.org',
+      '--role',
+      'owner',
+    );
     const answer = await call(api.http, {
       method: 'POST',
       path: '/session',
@@ -137,7 +158,15 @@ describe('the command line', () => {
     expect(JSON.parse(doctor.stdout)).toEqual(expect.anything());
     const keys: { key: string }[] = await json('config');
     const documented = [
-      ...['PORT', 'HOST', 'DATABASE_URL', 'FIGUREHEAD_URL', 'FIGUREHEAD_DATA', 'FIGUREHEAD_S3_BUCKET', 'FIGUREHEAD_SMTP_URL'],
+      ...[
+        'PORT',
+        'HOST',
+        'DATABASE_URL',
+        'FIGUREHEAD_URL',
+        'FIGUREHEAD_DATA',
+        'FIGUREHEAD_S3_BUCKET',
+        'FIGUREHEAD_SMTP_URL',
+      ],
       ...['FIGUREHEAD_TURN_URLS', 'FIGUREHEAD_TURN_SECRET', 'FIGUREHEAD_RTC_PORTS', 'FIGUREHEAD_RTC_ADDRESS'],
       ...['FIGUREHEAD_LLM_URL', 'FIGUREHEAD_LLM_KEY', 'FIGUREHEAD_LLM_MODEL', 'FIGUREHEAD_ALIASES'],
       ...['FIGUREHEAD_UPLOAD_MAX_MB', 'FIGUREHEAD_STREAM_IDLE_SECONDS', 'FIGUREHEAD_MODERATION_WORDS'],

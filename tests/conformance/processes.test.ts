@@ -76,7 +76,13 @@ describe('four API processes', () => {
     const uploadFolders = await times(40, () => call('POST', '/upload-folders', { name: 'x' }));
     expect([withStatus(uploadFolders, 200).length, withStatus(uploadFolders, 400).length]).toEqual([5, 35]);
     expect((await call('GET', '/videos')).body.total).toBe(50);
-    expect((await call('GET', '/apiConfig')).body.quotas).toMatchObject([{ entity: 'videos', used: 50 }, {}, {}, {}, {}]);
+    expect((await call('GET', '/apiConfig')).body.quotas).toMatchObject([
+      { entity: 'videos', used: 50 },
+      {},
+      {},
+      {},
+      {},
+    ]);
   });
 
   it('take a batch whole or not at all when batches race for the last room', async () => {

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebhookBody } from '@figurehead/contract';
@@ -45,6 +46,7 @@ describe('events', () => {
       received.push({ method, path, headers, raw, body: JSON.parse(raw.toString()) });
       answer(response);
     }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?key=1`;
   });
   afterAll(async () => {
@@ -86,7 +88,17 @@ describe('events', () => {
     const { slides: _slides, ...document } = (await me.call('GET', `/videos/${id}`)).body;
     const unsigned = (video: Record<string, string>) => ({ ...video, url: '', thumbnail: '', subtitlesUrl: '' });
     expect(unsigned(event?.body.video)).toEqual(unsigned(document));
-    for (const field of ['_id', 'name', 'status', 'userId', 'accountId', 'thumbnail', 'url', 'createdAt', 'updatedAt']) {
+    for (const field of [
+      '_id',
+      'name',
+      'status',
+      'userId',
+      'accountId',
+      'thumbnail',
+      'url',
+      'createdAt',
+      'updatedAt',
+    ]) {
       expect(typeof event?.body.video[field], field).toBe('string');
     }
     expect(event?.body.video).toMatchObject({ public: false, deleted: false, tags: ['a'], duration: 2, data: {} });
@@ -136,7 +148,10 @@ describe('events', () => {
     expect(first?.headers).not.toHaveProperty('service-timestamp');
     const timestamp = String(second?.headers['service-timestamp']);
     expect(timestamp).toMatch(/^\d{13}$/);
-    const hmac = createHmac('sha256', 'ключ').update(`${timestamp}.`).update(second?.raw ?? '').digest('hex');
+    const hmac = createHmac('sha256', 'ключ')
+      .update(`${timestamp}.`)
+      .update(second?.raw ?? '')
+      .digest('hex');
     expect(second?.headers['service-signature']).toBe(hmac);
     expect(second?.headers['delivery-id']).toMatch(/^\S+$/);
     expect(second?.headers['delivery-id']).not.toBe(first?.headers['delivery-id']);

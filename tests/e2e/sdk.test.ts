@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Video } from '@figurehead/contract';
@@ -52,6 +53,7 @@ describe('the client and the real server', () => {
       received.push({ headers: request.headers, body: Buffer.concat(chunks) });
       response.end();
     }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
     const mine = await workspace({ plan: 'Team', minutes: 10 });
     workspaceId = mine.id;
     client = createClient({ baseUrl, token: mine.token });
@@ -101,7 +103,7 @@ describe('the client and the real server', () => {
     const event = await eventOf(made._id);
     expect(event).toMatchObject({ event: 'video_ready', error: null, video: { _id: made._id, status: 'ready' } });
     const { entries } = await client.listLedger();
-    expect(entries).toMatchObject([{ kind: 'video', subjectId: made._id, seconds: Math.ceil(video.duration ?? 0) }]);
+    expect(entries).toMatchObject([{ kind: 'video', subjectId: made._id, seconds: Math.round(video.duration ?? 0) }]);
   }, 120_000);
 
   it('agree on what only rendering can judge: accepted, told by a dry run, and an error in the end', async () => {
@@ -127,6 +129,7 @@ describe('the client and the real server', () => {
     expect(await eventOf(videoId)).toMatchObject({ event: 'video_error', error: expect.stringContaining('slides[0]') });
     const empty = await client.createVideo({ body: { name: 'No slides' } });
     expect(await client.validateVideo({ videoId: empty._id })).toMatchObject({ valid: false });
+    await client.deleteVideo({ videoId: empty._id });
   }, 60_000);
 
   it('wait on a rate limit as long as the server says, and then go on', async () => {
@@ -137,7 +140,9 @@ describe('the client and the real server', () => {
     await sql`update rate_limits set minute_count = 20, minute_start = ${Date.now() - 58_000}
       where subject = ${workspaceId}`.execute(test.kernel.db);
     const startedAt = performance.now();
-    expect(await client.synthesizeSlide({ videoId, slideId: '1', body: {} })).toMatchObject({ duration: first.duration });
+    expect(await client.synthesizeSlide({ videoId, slideId: '1', body: {} })).toMatchObject({
+      duration: first.duration,
+    });
     const waited = performance.now() - startedAt;
     expect(waited).toBeGreaterThan(900);
     expect(waited).toBeLessThan(10_000);

@@ -61,7 +61,8 @@ export const theme = createTheme({
     Card: { defaultProps: { withBorder: true, padding: 'lg', radius: 'lg' } },
     Modal: { defaultProps: { radius: 'lg', centered: true, overlayProps: { backgroundOpacity: 0.45, blur: 2 } } },
     Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 560 } },
-    Tooltip: { defaultProps: { withArrow: true, openDelay: 350 } },
+    // Within the page's landmarks, where screen readers look for it.
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 350, withinPortal: false } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Anchor: { defaultProps: { underline: 'hover' } },
   },

@@ -1,7 +1,7 @@
 import { AuthenticationError, type Figurehead, FigureheadError, type Session } from '@figurehead/sdk';
-import { notifications } from '@mantine/notifications';
 import { type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
+import { tell } from '../lib/notices.js';
 
 /** Gives the SDK's client to all screens. */
 export const ApiContext = createContext<Figurehead | null>(null);
@@ -61,7 +61,7 @@ export function useAction<I, R>(act: (input: I) => Promise<R>, options: ActionOp
   return useMutation<R, Error, I>({
     mutationFn: act,
     onSuccess: async (result) => {
-      if (options.done) notifications.show({ message: options.done, color: 'verdigris' });
+      if (options.done) tell({ message: options.done });
       options.onDone?.(result);
       await Promise.all(
         (options.changes ?? []).map((queryKey) => queries.invalidateQueries({ queryKey: [...queryKey] })),
@@ -69,8 +69,7 @@ export function useAction<I, R>(act: (input: I) => Promise<R>, options: ActionOp
     },
     onError: (error) => {
       if (error instanceof AuthenticationError) queries.setQueryData(['session'], null);
-      if (!options.quiet)
-        notifications.show({ title: 'That did not work', message: describeError(error), color: 'red' });
+      if (!options.quiet) tell({ failed: 'That did not work', message: describeError(error) });
     },
   });
 }

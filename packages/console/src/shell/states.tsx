@@ -12,13 +12,17 @@ export function Empty(props: {
   readonly title: string;
   readonly children: ReactNode;
   readonly action?: ReactNode;
+  /** It is all that the page has, so its title is the page's. */
+  readonly whole?: boolean;
 }) {
   return (
     <Stack align="center" gap="sm" py={56} px="md" ta="center">
       <ThemeIcon size={56} radius="xl" variant="light">
         {props.icon}
       </ThemeIcon>
-      <Title order={2}>{props.title}</Title>
+      <Title order={props.whole ? 1 : 2} size="h2">
+        {props.title}
+      </Title>
       <Text c="dimmed" maw={440}>
         {props.children}
       </Text>
@@ -82,6 +86,7 @@ function Unavailable() {
 export function NotFound() {
   return (
     <Empty
+      whole
       icon={<IconCompass />}
       title="Off the chart"
       action={

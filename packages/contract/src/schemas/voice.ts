@@ -67,6 +67,9 @@ export const Avatar = Type.Object(
     status: OneOf(['ready', 'processing', 'error']),
     thumbnail: Type.String(),
     canvas: Type.String({ description: 'Link to the picture that the editor shows.' }),
+    preview: Type.Optional(
+      Type.String({ description: 'Link to a short silent MP4 of the avatar at rest, made to be looped.' }),
+    ),
     variants: Type.Array(
       Type.Object({ code: Type.String(), name: Type.String(), thumbnail: Type.String(), canvas: Type.String() }),
     ),

@@ -8,6 +8,8 @@ import { testSpeech } from './testing/speech.js';
 import { type BrowserName, hasBrowser, type Look, openViewer, type Viewer } from './testing/viewer.js';
 
 const PACK = fileURLToPath(new URL('../../../../presenters/packs/helen', import.meta.url));
+/** #df9a5e: a colour that a wrong matrix would shift. */
+const BACKGROUND = [0xdf, 0x9a, 0x5e];
 /** Levels that count as sound and as silence: test speech has 0.15. */
 const LOUD = 0.03;
 const SILENT = 0.005;
@@ -43,7 +45,7 @@ describe('a live session in a real browser', () => {
         const session = await host.open({
           id: `${browser}-${codec}`,
           pack,
-          picture: { width: 512, height: 512, fps: 25, background: '#dfe6ee' },
+          picture: { width: 512, height: 512, fps: 25, background: '#df9a5e' },
           iceServers: [],
         });
         let viewer: Viewer | undefined;
@@ -73,6 +75,7 @@ describe('a live session in a real browser', () => {
           expect(await long.ended).toBe('interrupted');
           await viewer.until('silence after the interruption', () => isQuiet(seen.looks), 4000);
           expect(seen.events.map((event) => event.type)).toContain('speech.interrupted');
+          await viewer.until('a still mouth', () => motionOf(seen.looks.slice(-12)) < motionOf(spoken) / 3, 4000);
 
           // Long enough for the idle loop to have taken over.
           const shownBefore = seen.looks.at(-1)!.shown;
@@ -82,6 +85,7 @@ describe('a live session in a real browser', () => {
           const playout = playoutOffset(seen.inbound);
           // Browsers bring the two together within seconds, by some 10 ms a second; how far they are depends on the load.
           if (playout !== undefined) expect(Math.abs(playout)).toBeLessThan(400);
+          expect(seen.corner.map((value, at) => Math.abs(value - BACKGROUND[at]!) < 8)).toEqual([true, true, true]);
           // A machine too busy for the full size shows a smaller one.
           expect([256, 384, 512]).toContain(seen.width);
           expect(warnings).toEqual([]);
@@ -95,6 +99,12 @@ describe('a live session in a real browser', () => {
     );
   }
 });
+
+/** Mean motion of the mouth while pictures are shown. */
+function motionOf(looks: readonly Look[]): number {
+  const shown = looks.filter((look) => look.shown > 0);
+  return shown.reduce((sum, look) => sum + look.motion, 0) / Math.max(1, shown.length);
+}
 
 /** The last half second was silent. */
 function isQuiet(looks: readonly Look[]): boolean {

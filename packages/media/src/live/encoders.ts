@@ -2,6 +2,7 @@ import type { Pcm } from '../audio.js';
 import { av, avc, checkAv, Encoder, Picture } from '../encode/av.js';
 import type { YuvFrame } from '../frame.js';
 import { SAMPLE_RATE } from '../time.js';
+import { Bt601Converter } from './bt601.js';
 import { AUDIO_FRAME } from './pacer.js';
 
 /** Codecs that a session can send. */
@@ -63,6 +64,7 @@ export function openVideoEncoder(settings: VideoEncoderSettings): LiveVideoEncod
 class NativeVideoEncoder implements LiveVideoEncoder {
   private encoder: Encoder;
   private readonly picture: Picture;
+  private readonly converter: Bt601Converter | undefined;
   private busy = false;
   private open = true;
   private frames = 0;
@@ -74,6 +76,7 @@ class NativeVideoEncoder implements LiveVideoEncoder {
     this.current = settings.bitRate;
     this.encoder = openEncoder(settings, this.current);
     this.picture = new Picture(settings.width, settings.height);
+    this.converter = settings.codec === 'VP8' ? new Bt601Converter(settings.width, settings.height) : undefined;
   }
 
   get isBusy(): boolean {
@@ -85,7 +88,7 @@ class NativeVideoEncoder implements LiveVideoEncoder {
     this.busy = true;
     try {
       this.applyBitRate();
-      this.picture.fill(frame);
+      this.picture.fill(this.converter?.convert(frame) ?? frame);
       const native = this.picture.frame;
       native.pts = BigInt(this.frames++);
       native.pictType = options.keyframe ? avc.AV_PICTURE_TYPE_I : avc.AV_PICTURE_TYPE_NONE;
@@ -148,6 +151,7 @@ function openEncoder(settings: VideoEncoderSettings, bitRate: number): Encoder {
       context.rcBufferSize = Math.round(bitRate * BUFFER_SECONDS);
       if (!isH264) context.bitRate = BigInt(bitRate);
       context.colorRange = avc.AVCOL_RANGE_MPEG;
+      if (!isH264) return;
       context.colorPrimaries = avc.AVCOL_PRI_BT709;
       context.colorTrc = avc.AVCOL_TRC_BT709;
       context.colorSpace = avc.AVCOL_SPC_BT709;

@@ -23,7 +23,8 @@ export interface LiveHostOptions {
 }
 
 /**
- * Opens the live sessions of this process. Who opens it closes it.
+ * Opens the live sessions of this process. Who opens it closes it. Threads of the native side outlive it until the memory of
+ * closed connections is collected: a process that is done ends by `process.exit`.
  * @throws LiveError `no_ports` when none of the ports is free.
  */
 export async function openLiveHost(options: LiveHostOptions = {}): Promise<LiveHost & { readonly port: number }> {

@@ -2,10 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { loadPack } from '../presenter/index.js';
 import { BitrateController } from './bitrate.js';
+import { measureFrameCost } from './capacity.js';
 import { loopPoses } from './idle.js';
 import { Ladder } from './ladder.js';
 import { AUDIO_FRAME, Pacer, type PacerClock } from './pacer.js';
 import type { SentPacket } from './rtp/transport-sequence.js';
+
+const PACK = fileURLToPath(new URL('../../../../presenters/packs/helen', import.meta.url));
 
 /** A clock that is moved by hand. */
 class HandClock implements PacerClock {
@@ -182,9 +185,19 @@ describe('the ladder', () => {
   });
 });
 
+describe('what a stream costs', () => {
+  it('is measured within seconds, in processor time', async () => {
+    const pack = await loadPack(PACK);
+    const cost = await measureFrameCost(pack, { width: 256, height: 256, fps: 25, background: '#fff' });
+    expect(cost.drawMs).toBeGreaterThan(0.02);
+    expect(cost.encodeMs).toBeGreaterThan(0.05);
+    expect(cost.drawMs + cost.encodeMs).toBeLessThan(40);
+  });
+});
+
 describe('an idle loop', () => {
   it('has no seam: its end moves into its beginning as any frame into the next', async () => {
-    const pack = await loadPack(fileURLToPath(new URL('../../../../presenters/packs/helen', import.meta.url)));
+    const pack = await loadPack(PACK);
     const poses = loopPoses({ pack, fps: 25, expression: 'friendly', state: 'idle' });
     const step = (a: number, b: number): number =>
       Math.abs(poses[a]!.head.yaw - poses[b]!.head.yaw) + Math.abs(poses[a]!.head.pitch - poses[b]!.head.pitch);

@@ -10,7 +10,7 @@ import { AUDIO_FRAME } from './pacer.js';
  */
 
 /** Sound that is fetched ahead of what plays; synthesis is held back beyond it, so that long texts take no memory. */
-const AHEAD = 12 * SAMPLE_RATE;
+const AHEAD = 6 * SAMPLE_RATE;
 /** Time that the mouth gets to take its first shape before sound begins. */
 const LEAD = 0.04 * SAMPLE_RATE;
 /** Breath between two utterances. */

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PresenterPack } from '../presenter/contract.js';
 import { loadPack } from '../presenter/index.js';
-import type { LiveEvent, LiveHost, LiveSession } from './contract.js';
+import type { IceServer, LiveEvent, LiveHost, LiveSession } from './contract.js';
 import { openLiveHost } from './host.js';
 import { Receiver, type ReceiverOptions } from './testing/receiver.js';
 import { testSpeech } from './testing/speech.js';
@@ -22,7 +22,21 @@ beforeAll(async () => {
     ports: { from: 42_100, to: 42_199 },
     onWarning: (doing, error) => warnings.push(`${doing}: ${String(error)}`),
   });
+  silent = openSilent();
 });
+
+/** How long the peer reports before it falls silent. */
+const SPOKE_MS = 1500;
+
+/** A session whose peer falls silent while the other tests run: that takes 8 s to notice. */
+async function openSilent(): Promise<{ session: LiveSession; receiver: Receiver; mutedMs: number }> {
+  const { session, receiver } = await connect();
+  await wait(SPOKE_MS);
+  receiver.mute();
+  return { session, receiver, mutedMs: performance.now() };
+}
+
+let silent: ReturnType<typeof openSilent>;
 
 afterAll(async () => {
   await host.close();
@@ -31,12 +45,12 @@ afterAll(async () => {
 
 let count = 0;
 
-function open(name = 'session'): Promise<LiveSession> {
+function open(name = 'session', iceServers: readonly IceServer[] = []): Promise<LiveSession> {
   return host.open({
     id: `${name}-${count++}`,
     pack,
     picture: { width: 128, height: 128, fps: 25, background: '#dfe6ee' },
-    iceServers: [],
+    iceServers,
   });
 }
 
@@ -123,7 +137,7 @@ describe('a live session', () => {
       const { counts } = pair.receiver;
       expect(counts.lost).toBeGreaterThan(10);
       expect(counts.repeated).toBeGreaterThan(3);
-      expect(counts.frames - before).toBeGreaterThan(75);
+      expect(counts.frames - before).toBeGreaterThan(50);
       expect(counts.longestGapMs).toBeLessThan(700);
       await part(pair);
     });
@@ -167,7 +181,14 @@ describe('a live session', () => {
   });
 
   it('keeps candidates that come before the answer, and speech that comes before the connection', async () => {
-    const session = await open();
+    const session = await open('early', [
+      { urls: 'stun:127.0.0.1:9' },
+      {
+        urls: ['turn:127.0.0.1:9?transport=udp', 'turn:127.0.0.1:9?transport=tcp', 'turns:[::1]:9'],
+        username: '1:a',
+        credential: 'b',
+      },
+    ]);
     const receiver = new Receiver(session.offer);
     session.addCandidate({ candidate: 'candidate:1 1 udp 2113937151 0a1b2c3d.local 50000 typ host' });
     const handle = session.speak('early', testSpeech({ syllables: 1 }));
@@ -201,13 +222,10 @@ describe('a live session', () => {
   });
 
   it('stops counting time when the peer is silent', async () => {
-    const { session, receiver } = await connect();
-    await wait(1200);
-    receiver.mute();
-    const atMs = session.stats().connectedMs;
-    await wait(9500);
-    // The last report came up to a second before.
-    expect(session.stats().connectedMs).toBeLessThan(atMs + 1500);
+    const { session, receiver, mutedMs } = await silent;
+    await wait(Math.max(0, mutedMs + 9500 - performance.now()));
+    // Its last report may be a second older than its silence.
+    expect(Math.abs(session.stats().connectedMs - SPOKE_MS)).toBeLessThan(1200);
     await part({ session, receiver });
   });
 

@@ -134,7 +134,7 @@ class Session implements LiveSession {
       cname,
       iceServers: options.iceServers,
       events: {
-        onConnected: () => this.onConnected(cname),
+        onConnected: () => this.guard('beginning', () => this.onConnected(cname)),
         onGone: (how) => {
           void this.end(this.current === 'connected' || how === 'closed' ? 'peer_gone' : 'failed', undefined);
         },
@@ -207,6 +207,16 @@ class Session implements LiveSession {
     await this.end('requested', reason);
   }
 
+  /** What throws here ends this session and no other. */
+  private guard(doing: string, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.around.onWarning(`${doing} in session ${this.id}`, error);
+      void this.end('failed', 'failed');
+    }
+  }
+
   private onConnected(cname: string): void {
     if (this.current !== 'offered' || !this.answered) return;
     this.current = 'connected';
@@ -217,9 +227,10 @@ class Session implements LiveSession {
     const start = Math.min(VIDEO_BITS.start, this.maxVideoBits);
     const pacer = new Pacer(
       {
-        onAudio: (sample, nowMs) => this.onAudio(sample, nowMs, cname),
+        onAudio: (sample, nowMs) => this.guard('sending sound', () => this.onAudio(sample, nowMs, cname)),
         onVideo: (sample, nowMs) => {
-          if (this.goneSinceMs === undefined) this.running?.show?.onVideo(sample, nowMs);
+          if (this.goneSinceMs !== undefined) return;
+          this.guard('showing a picture', () => this.running?.show?.onVideo(sample, nowMs));
         },
       },
       this.options.picture.fps,

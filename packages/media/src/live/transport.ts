@@ -233,18 +233,17 @@ class NativePeer implements PeerTransport {
 
   private listenTo({ connection, channel, tracks }: Native): void {
     const { events } = this.options;
-    connection.onStateChange((state) => {
-      if (!this.isOpen) return;
-      if (state === 'connected') events.onConnected();
-      else if (state === 'closed' || state === 'failed') events.onGone(state);
-    });
+    connection.onStateChange((state) =>
+      this.hear('a change of the connection', () => {
+        if (state === 'connected') events.onConnected();
+        else if (state === 'closed' || state === 'failed') events.onGone(state);
+      }),
+    );
     for (const track of [tracks.audio, tracks.video]) {
-      track.onMessage((message) => this.onRtcp(message));
+      track.onMessage((message) => this.hear('a report', () => this.onRtcp(message)));
       track.onError((error) => this.hub.onWarning('a track', error));
     }
-    channel.onOpen(() => {
-      if (this.isOpen) events.onEvents();
-    });
+    channel.onOpen(() => this.hear('the data channel', () => events.onEvents()));
     channel.onError((error) => this.hub.onWarning('the data channel', error));
     // A peer that writes into our channel must not make it grow without bound.
     channel.onMessage(() => undefined);
@@ -257,8 +256,13 @@ class NativePeer implements PeerTransport {
     return guard(this.hub.onWarning, doing, () => act(native));
   }
 
-  private onRtcp(message: Uint8Array): void {
+  /** An exception out of a callback would end the process: the native side does not know them. */
+  private hear(what: string, act: () => void): void {
     if (!this.isOpen) return;
+    guard(this.hub.onWarning, `hearing of ${what}`, act);
+  }
+
+  private onRtcp(message: Uint8Array): void {
     const atMs = performance.now();
     const copy = this.last && atMs - this.last.atMs < COPY_MS && Buffer.compare(this.last.packet, message) === 0;
     if (copy) return;

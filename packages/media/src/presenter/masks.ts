@@ -44,6 +44,7 @@ interface Feather {
 
 /** Feathers of presenters/FORMAT.md 3.1 and 3.2. */
 export const MOUTH_FEATHER: Feather = { sides: 0.17, ends: 0.12 };
+/** See {@link MOUTH_FEATHER}. */
 export const LID_FEATHER: Feather = { sides: 0.06, ends: 0.14 };
 
 /** What {@link featherMask} is built for. */

@@ -15,6 +15,8 @@ export function CanvasItem(props: {
   readonly index: number;
   readonly avatarPicture: string | undefined;
   readonly hidden: boolean;
+  /** See `useFontRevision`. */
+  readonly fonts: number;
   readonly onSelect: () => void;
   readonly onPlace: (placement: Placement) => void;
   readonly onEdit: () => void;
@@ -59,7 +61,7 @@ export function CanvasItem(props: {
         onPlace({ ...place(event.target), ...(words ? { width: round(words.width()) } : {}) });
       }}
     >
-      <Drawing object={object} avatarPicture={props.avatarPicture} />
+      <Drawing key={isText(object) ? props.fonts : 0} object={object} avatarPicture={props.avatarPicture} />
     </Group>
   );
 }

@@ -14,6 +14,7 @@ export interface CanvasObject extends StoredObject {
   radius?: unknown;
   rx?: unknown;
   ry?: unknown;
+  animation?: unknown;
   /** Cut-out of a presenter: `full`, `circle` or `bust`. */
   shape?: unknown;
 }

@@ -14,18 +14,8 @@ import {
 } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconTrash } from '@tabler/icons-react';
 import { type CanvasObject, isText, nameOf } from './document.js';
-
-const FAMILIES = [
-  'Inter',
-  'Roboto',
-  'Open Sans',
-  'Lato',
-  'Montserrat',
-  'Playfair Display',
-  'Noto Sans',
-  'Noto Serif',
-  'Roboto Mono',
-];
+import { ENTRANCES, entranceOf } from './entrances.js';
+import { FAMILIES } from './families.js';
 
 /** Everything on the slide, top first, and the properties of what is selected. */
 export function ObjectPanel(props: {
@@ -114,6 +104,15 @@ export function ObjectPanel(props: {
               value={String(object.fill ?? '#000000')}
               onChangeEnd={(fill) => props.onChange({ fill })}
               eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+            />
+          )}
+          {object.type !== 'avatar' && (
+            <Select
+              label="Appears"
+              allowDeselect={false}
+              data={ENTRANCES}
+              value={entranceOf(object.animation)}
+              onChange={(animation) => animation && props.onChange({ animation })}
             />
           )}
           <Group grow gap="xs">

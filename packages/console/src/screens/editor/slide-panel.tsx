@@ -1,11 +1,12 @@
 import type { Avatar, Slide } from '@figurehead/sdk';
-import { Alert, Button, ColorInput, Group, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, ColorInput, Group, NumberInput, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconVolume } from '@tabler/icons-react';
 import { useVoices, voiceKey, voiceOf } from '../../api/catalogue.js';
 import { describeError, useAction, useApi } from '../../api/client.js';
 import { formatDuration } from '../../lib/format.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
 import { backgroundOf } from './document.js';
+import { ENTRANCES, entranceOf } from './entrances.js';
 
 const BACKGROUNDS = ['#e7efe9', '#ffffff', '#f6ead7', '#dfe8f2', '#22211e', '#14574b', '#f3c77b', '#b8442f'];
 
@@ -109,6 +110,13 @@ export function SlidePanel(props: {
         value={isColor ? background : '#ffffff'}
         onChangeEnd={props.onBackground}
         eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+      />
+      <Select
+        label="Slide appears"
+        allowDeselect={false}
+        data={ENTRANCES}
+        value={entranceOf(slide.animation)}
+        onChange={(animation) => animation && onChange({ animation })}
       />
       <TextInput
         label="Background picture"

@@ -5,6 +5,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Image, Layer, Rect, Stage, Transformer } from 'react-konva';
 import { CanvasItem } from './canvas-object.js';
 import { backgroundOf, type CanvasObject, type CanvasSize, isText, objectsOf } from './document.js';
+import { useFontRevision } from './families.js';
 import { coverCrop, usePicture } from './use-picture.js';
 
 /** The canvas of one slide: select, drag, turn, stretch, double-click to write. Arrow keys nudge, Delete removes. */
@@ -23,6 +24,7 @@ export function SlideStage(props: {
   const [writing, setWriting] = useState<number | null>(null);
   const transformer = useRef<Konva.Transformer>(null);
   const objects = objectsOf(slide);
+  const fonts = useFontRevision(objects.flatMap((object) => (isText(object) ? (object.fontFamily ?? []) : [])));
   const current = selected === null ? undefined : objects[selected];
 
   useEffect(() => {
@@ -83,6 +85,7 @@ export function SlideStage(props: {
                 index={index}
                 avatarPicture={props.avatarPicture}
                 hidden={writing === index}
+                fonts={fonts}
                 onSelect={() => onSelect(index)}
                 onPlace={(placement) => onChange(index, placement)}
                 onEdit={() => isText(object) && setWriting(index)}

@@ -1,8 +1,8 @@
 import type { Video } from '@figurehead/sdk';
-import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { describeError, useApi } from '../../api/client.js';
+import { tell } from '../../lib/notices.js';
 import type { Draft } from './document.js';
 
 /** How soon after the last change it is stored, milliseconds. */
@@ -50,9 +50,7 @@ export function useSaving(videoId: string, draft: Draft) {
     if (draft === stored.current) return;
     setState('waiting');
     const timer = setTimeout(() => {
-      flush().catch((error: unknown) =>
-        notifications.show({ id: 'saving', title: 'Not saved', message: describeError(error), color: 'red' }),
-      );
+      flush().catch((error: unknown) => tell({ id: 'saving', failed: 'Not saved', message: describeError(error) }));
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [draft, flush]);
@@ -66,9 +64,7 @@ export function useSaving(videoId: string, draft: Draft) {
     return () => {
       window.removeEventListener('beforeunload', warn);
       if (latest.current !== stored.current) {
-        flush().catch((error: unknown) =>
-          notifications.show({ id: 'saving', title: 'Not saved', message: describeError(error), color: 'red' }),
-        );
+        flush().catch((error: unknown) => tell({ id: 'saving', failed: 'Not saved', message: describeError(error) }));
       }
     };
   }, [flush]);

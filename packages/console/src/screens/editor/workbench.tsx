@@ -1,5 +1,17 @@
 import type { CallOutput, Slide, Video } from '@figurehead/sdk';
-import { ActionIcon, Alert, Button, Card, Group, List, Tabs, Text, TextInput, Tooltip } from '@mantine/core';
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Card,
+  Group,
+  List,
+  Tabs,
+  Text,
+  TextInput,
+  Tooltip,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useDocumentTitle, useHotkeys } from '@mantine/hooks';
 import { IconArrowBackUp, IconArrowForwardUp, IconArrowLeft, IconChecklist, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -21,6 +33,7 @@ import {
   sizeOf,
   slideAfter,
 } from './document.js';
+import { useWorkspaceFonts } from './families.js';
 import { useHistory } from './history.js';
 import { ObjectPanel } from './object-panel.js';
 import { SlidePanel } from './slide-panel.js';
@@ -48,6 +61,8 @@ export function Workbench({ video }: { readonly video: Video }) {
     queryKey: ['fonts'],
     queryFn: ({ signal }) => api.listFonts({ query: { limit: 100 } }, { signal }),
   });
+
+  useWorkspaceFonts(fonts.data?.fonts);
 
   const current = Math.min(at, draft.slides.length - 1);
   const slide: Slide | undefined = draft.slides[current];
@@ -98,6 +113,7 @@ export function Workbench({ video }: { readonly video: Video }) {
 
   return (
     <>
+      <VisuallyHidden component="h1">Edit {draft.name}</VisuallyHidden>
       <Group mb="md" gap="xs">
         <Tooltip label="To the video">
           <ActionIcon component={Link} href={`/videos/${video._id}`} size="lg" aria-label="Back to the video">

@@ -8,6 +8,7 @@ import { count } from '../../lib/format.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
 import { Page } from '../../shell/page.js';
 import { Captions } from './captions.js';
+import { ConnectionCheck } from './connection-check.js';
 import { StreamNumbers } from './stream-numbers.js';
 import { useSpoken } from './use-spoken.js';
 
@@ -162,19 +163,22 @@ export default function Live() {
           {stream ? (
             <StreamNumbers stream={stream} firstSoundMs={spoken.firstSoundMs} />
           ) : (
-            <Card>
-              <Stack>
-                <PresenterPicker realtime value={code} onChange={(next) => next && setChosen(next)} />
-                <VoiceSelect value={voice ? voiceKey(voice) : null} onChange={setChosenVoice} />
-                <ColorInput
-                  label="Background"
-                  format="hex"
-                  value={background}
-                  onChangeEnd={setBackground}
-                  eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
-                />
-              </Stack>
-            </Card>
+            <Stack gap="lg">
+              <Card>
+                <Stack>
+                  <PresenterPicker realtime value={code} onChange={(next) => next && setChosen(next)} />
+                  <VoiceSelect value={voice ? voiceKey(voice) : null} onChange={setChosenVoice} />
+                  <ColorInput
+                    label="Background"
+                    format="hex"
+                    value={background}
+                    onChangeEnd={setBackground}
+                    eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+                  />
+                </Stack>
+              </Card>
+              <ConnectionCheck />
+            </Stack>
           )}
         </Grid.Col>
       </Grid>

@@ -73,9 +73,7 @@ function readNumbers(report: RTCStatsReport, before: Counted | undefined): { num
   const number = (entry: Record<string, unknown> | undefined, key: string) => Number(entry?.[key] ?? 0);
   const picture = all.find((one) => one.type === 'inbound-rtp' && one.kind === 'video');
   const codec = all.find((one) => one.id === picture?.codecId);
-  const pair = all.find(
-    (one) => one.type === 'candidate-pair' && one.nominated === true && one.state === 'succeeded',
-  );
+  const pair = all.find((one) => one.type === 'candidate-pair' && one.nominated === true && one.state === 'succeeded');
   const local = all.find((one) => one.id === pair?.localCandidateId);
   const counted = { bytes: number(pair, 'bytesReceived'), at: number(pair, 'timestamp') };
   const elapsed = before ? counted.at - before.at : 0;

@@ -11,6 +11,7 @@ import {
   Group,
   Menu,
   Progress,
+  Select,
   Stack,
   TagsInput,
   Text,
@@ -223,6 +224,13 @@ function Facts({ video }: { readonly video: Video }) {
   const tag = useAction((tags: string[]) => api.updateVideo({ videoId: video._id, body: { tags } }), {
     changes: [['video', video._id], ['videos']],
   });
+  const folders = useQuery({
+    queryKey: ['folders'],
+    queryFn: ({ signal }) => api.listFolders({ query: { limit: 100 } }, { signal }),
+  });
+  const file = useAction((folderId: string | null) => api.updateVideo({ videoId: video._id, body: { folderId } }), {
+    changes: [['video', video._id], ['videos']],
+  });
   const words = video.slides
     .map((slide) => slide.speech ?? '')
     .join(' ')
@@ -260,6 +268,16 @@ function Facts({ video }: { readonly video: Video }) {
           maxTags={100}
           onChange={(tags) => tag.mutate(tags)}
         />
+        {(folders.data?.folders.length ?? 0) > 0 && (
+          <Select
+            label="Folder"
+            clearable
+            placeholder="None"
+            data={(folders.data?.folders ?? []).map((folder) => ({ value: folder._id, label: folder.name }))}
+            value={video.folderId}
+            onChange={(folderId) => file.mutate(folderId)}
+          />
+        )}
         <div>
           <Text size="sm" c="dimmed" mb={4}>
             Id, for the API

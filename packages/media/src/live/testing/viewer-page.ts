@@ -40,7 +40,7 @@ const onFrame = (now, { presentedFrames }) => {
 video.requestVideoFrameCallback(onFrame);
 const canvas = new OffscreenCanvas(64, 32);
 const context = canvas.getContext('2d', { willReadFrequently: true });
-let before = null;
+let before = null, corner = null;
 const look = () => {
   analyser.getFloatTimeDomainData(wave);
   let sum = 0;
@@ -55,6 +55,8 @@ const look = () => {
       if (before) motion += Math.abs(data[at + 1] - before[at + 1]);
     }
     before = data;
+    context.drawImage(video, 8, 8, 8, 8, 0, 0, 1, 1);
+    corner = [...context.getImageData(0, 0, 1, 1).data.slice(0, 3)];
   }
   samples.push({ at: performance.now(), rms: Math.sqrt(sum / wave.length) || level, dark, motion: motion / 2048, shown });
 };
@@ -73,7 +75,7 @@ const send = async () => {
   let inbound = [];
   if (pc.getStats) for (const report of (await pc.getStats()).values()) if (report.type === 'inbound-rtp') inbound.push({ ...report });
   const batch = samples.splice(0), told = events.splice(0);
-  await post('/observe', { now: performance.now(), samples: batch, events: told, firstFrameAt, longestGap, width, audioState: audio.state, inbound, connection: pc.connectionState });
+  await post('/observe', { now: performance.now(), samples: batch, events: told, firstFrameAt, longestGap, width, corner, audioState: audio.state, inbound, connection: pc.connectionState });
   longestGap = 0;
 };
 (async () => {

@@ -35,6 +35,8 @@ export interface Observations {
   connection: string;
   audioState: string;
   width: number;
+  /** Red, green and blue near the picture's top left corner: the background. */
+  corner: readonly number[];
   /** ms on the page's clock. */
   now: number;
   longestGapMs: number;
@@ -68,6 +70,7 @@ export async function openViewer(
     connection: 'new',
     audioState: '',
     width: 0,
+    corner: [],
     now: 0,
     longestGapMs: 0,
   };
@@ -139,6 +142,7 @@ interface Report {
   readonly connection: string;
   readonly audioState: string;
   readonly width: number;
+  readonly corner: readonly number[] | null;
   readonly longestGap: number;
 }
 
@@ -149,6 +153,7 @@ function observe(seen: Observations, report: Report): void {
   seen.connection = report.connection;
   seen.audioState = report.audioState;
   seen.width = report.width;
+  seen.corner = report.corner ?? [];
   seen.now = report.now;
   seen.longestGapMs = Math.max(seen.longestGapMs, report.longestGap);
 }

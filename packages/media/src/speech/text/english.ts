@@ -11,6 +11,10 @@ export function normaliseEnglish(tokens: readonly Token[]): readonly Token[] {
 const SIGNS: readonly (readonly [RegExp, string])[] = [
   [/[‘’‚‛′`´]/gu, "'"],
   [/[“”„‟«»″]/gu, '"'],
+  [/(?<=\d)½/gu, ' and a half'],
+  [/½/gu, 'one half'],
+  [/¼/gu, ' one quarter'],
+  [/¾/gu, ' three quarters'],
   [/[–—―]+/gu, ', '],
   [/…/gu, '...'],
   [/ß/gu, 'ss'],

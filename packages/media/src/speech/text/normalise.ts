@@ -1,5 +1,5 @@
 /** Currency of a sign that stands before or after a sum. */
-const CURRENCIES: Readonly<Record<string, string>> = {
+export const CURRENCIES: Readonly<Record<string, string>> = {
   $: 'USD',
   '€': 'EUR',
   '£': 'GBP',
@@ -69,7 +69,8 @@ function sum(core: string, locale: string): string | undefined {
 }
 
 /** The number that grouped figures mean; the locale's decimal mark decides, and a mark before other than three figures is one. */
-function parseFigures(figures: string, locale: string): number | undefined {
+export function parseFigures(figures: string, locale: string): number | undefined {
+  if (!/^\d[\d.,]*$/.test(figures)) return undefined;
   const parts = new Intl.NumberFormat(`${locale}-u-nu-latn`).formatToParts(1.5);
   const decimal = parts.find(({ type }) => type === 'decimal')?.value ?? '.';
   const last = Math.max(figures.lastIndexOf('.'), figures.lastIndexOf(','));

@@ -1,5 +1,7 @@
 import type { SpeechOptions } from '../contract.js';
+import { readInContext } from './context.js';
 import { readAloud } from './normalise.js';
+import { germanOrdinal } from './ordinals.js';
 import { quickStarted, type Sentence, splitSentences } from './sentences.js';
 import type { Token } from './tokens.js';
 
@@ -18,13 +20,30 @@ export function prepareSentences(
   locale: string,
   { pronunciations, quickStart }: Preparation,
 ): Sentence[] {
-  const said = (token: Token): string =>
-    (pronunciations && pronounced(token.spoken, pronunciations)) ?? readAloud(token.spoken, locale);
+  const said = (tokens: readonly Token[], index: number): string => {
+    const { spoken } = tokens[index]!;
+    const context = { spoken, before: tokens[index - 1]?.spoken, after: tokens[index + 1]?.spoken };
+    const own = pronunciations && pronounced(spoken, pronunciations);
+    if (own !== undefined) return own;
+    const words = readInContext(context, locale) ?? readAloud(spoken, locale);
+    return locale.startsWith('de') ? withOrdinals(words, context) : words;
+  };
   const sentences = splitSentences(text, locale);
   return (quickStart ? quickStarted(sentences) : sentences).map((sentence) => ({
     ...sentence,
-    tokens: sentence.tokens.map((token) => ({ ...token, spoken: said(token) })),
+    tokens: sentence.tokens.map((token, index) => ({ ...token, spoken: said(sentence.tokens, index) })),
   }));
+}
+
+/** German days and ranks, which eSpeak reads as cardinals with a pause: `3.` inside a sentence, `3. April`. */
+function withOrdinals(
+  words: string,
+  { before, after }: { before: string | undefined; after: string | undefined },
+): string {
+  const [, figures, rest = ''] = /^(\d{1,2})\.( \p{L}.*)?$/su.exec(words) ?? [];
+  if (figures === undefined || (rest === '' && after === undefined)) return words;
+  const ordinal = germanOrdinal(Number(figures), before);
+  return ordinal === undefined ? words : `${ordinal}${rest}`;
 }
 
 /** The spoken form of a word in the dictionary, with the punctuation around it; `undefined` when it is not in it. */

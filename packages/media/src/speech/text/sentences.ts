@@ -22,7 +22,7 @@ const SHORTEST_PHRASE = 10;
 const ABBREVIATIONS = new Set(
   (
     'mr mrs ms dr prof st jr sr vs etc e.g i.e approx dept est fig inc ltd no vol gen col sgt lt rev hon ' +
-    'hr fr nr bzw ca evtl ggf str usw z.b d.h u.a abb bd s m mme mlle av p.ej sra sres ud uds dña'
+    'hr fr nr bzw ca evtl ggf str usw z.b d.h u.a o.ä abb bd mio mrd tel std inkl exkl zzgl vgl s m mm mme mlle ee av p.ej sra sres ud uds dña'
   ).split(' '),
 );
 
@@ -37,7 +37,7 @@ export function splitSentences(text: string, locale: string): Sentence[] {
   tokens.forEach((token, index) => {
     open.push(token);
     const next = tokens[index + 1];
-    const pause = next ? pauseBetween(text, token, next) : 'sentence';
+    const pause = next ? pauseBetween(text, { token, before: tokens[index - 1], next }, locale) : 'sentence';
     if (pause === 'sentence' || pause === 'paragraph') {
       sentences.push(...cutLongSentence(open, pause));
       open = [];
@@ -46,7 +46,11 @@ export function splitSentences(text: string, locale: string): Sentence[] {
   return sentences;
 }
 
-function pauseBetween(text: string, token: Token, next: Token): Pause {
+function pauseBetween(
+  text: string,
+  { token, before, next }: { readonly token: Token; readonly before: Token | undefined; readonly next: Token },
+  locale: string,
+): Pause {
   const gap = text.slice(token.end, next.start);
   if (/\n\s*\n/.test(gap)) return 'paragraph';
   const tail = `${token.text}${gap}`;
@@ -59,8 +63,23 @@ function pauseBetween(text: string, token: Token, next: Token): Pause {
     .replace(/\.+["'”’»)\]]*$/u, '')
     .toLowerCase();
   const isInitial = /^\p{L}$/u.test(word) && /^\P{L}*\p{Lu}/u.test(token.text);
+  if (isOrdinal(token.text, [before?.text, next.text], locale)) return 'none';
   if (ABBREVIATIONS.has(word) || isInitial || /^\p{Ll}/u.test(next.text)) return 'none';
   return 'sentence';
+}
+
+/** German articles and prepositions, after which figures with a full stop are an ordinal. */
+const BEFORE_ORDINALS = /^(?:am|im|vom|zum|der|die|das|dem|den|des|bis|seit|ab|jede[nrs]?)$/i;
+
+/** Whether `3.` is the third rather than the end of a sentence: before a month, or after an article in German. */
+function isOrdinal(text: string, [before, next]: readonly [string | undefined, string], locale: string): boolean {
+  if (!/^\d{1,2}\.$/.test(text)) return false;
+  if (locale.startsWith('de') && BEFORE_ORDINALS.test(before ?? '')) return true;
+  const names = new Intl.DateTimeFormat(locale, { month: 'long', day: 'numeric', timeZone: 'UTC' });
+  const word = next.toLowerCase().replace(/\P{L}+$/u, '');
+  return Array.from({ length: 12 }, (_, month) => names.formatToParts(Date.UTC(2024, month, 2))).some((parts) =>
+    parts.some(({ type, value }) => type === 'month' && value.toLowerCase() === word),
+  );
 }
 
 /** Where a long sentence is cut: after the last clause mark that fits, else after the last word that fits. */

@@ -7,6 +7,7 @@ import { listPacks, type PackSource } from '@figurehead/media';
 import type { Config } from '../../config.js';
 import { ApiError } from '../../kernel/http-error.js';
 import { BUILT_IN_PEOPLE } from './built-in.js';
+import { createPortraits } from './portraits.js';
 
 /** Folder of the packs that come with the program. */
 const BUILT_IN_PACKS = fileURLToPath(new URL('../../../../../presenters/packs', import.meta.url));
@@ -25,12 +26,23 @@ export interface Avatars {
   list(workspaceId: string, filter: { realtime?: boolean }): Promise<Avatar[]>;
   /** The pack of an avatar code (`name` or `name.variant`), by alias too. Throws `unknownAvatar`. */
   resolve(workspaceId: string, code: string): Promise<PackSource>;
-  /** File of a presenter's resting picture; `undefined` when there is no such presenter. */
-  picture(name: string): Promise<string | undefined>;
+  /** File of one of a presenter's {@link PICTURES}; `undefined` when there is no such presenter. Made when it is missing. */
+  picture(name: string, kind: PictureKind): Promise<string | undefined>;
 }
+
+/** What everyone may see of a presenter: the whole resting plate with transparency, a framed portrait, a clip at rest. */
+export const PICTURES = {
+  canvas: { path: 'canvas.webp', mediaType: 'image/webp' },
+  thumbnail: { path: 'thumbnail.webp', mediaType: 'image/webp' },
+  preview: { path: 'preview.mp4', mediaType: 'video/mp4' },
+} as const;
+
+/** One of {@link PICTURES}. */
+export type PictureKind = keyof typeof PICTURES;
 
 /** Reads the packs once, at first use: they change only with the installation. */
 export function createAvatars(kernel: { readonly config: Config }): Avatars {
+  const portraits = createPortraits(join(kernel.config.dataDir, 'portraits'));
   let reading: Promise<Map<string, Presenter>> | undefined;
   const presenters = () => {
     reading ??= readPresenters(kernel);
@@ -49,9 +61,10 @@ export function createAvatars(kernel: { readonly config: Config }): Avatars {
       if (found === undefined) throw new ApiError('unknownAvatar', { avatar: code });
       return found.source;
     },
-    async picture(name) {
+    async picture(name, kind) {
       const found = (await presenters()).get(name);
-      return found && join(found.source.folder, 'base.webp');
+      if (found === undefined) return undefined;
+      return kind === 'canvas' ? join(found.source.folder, 'base.webp') : portraits[kind](found.source);
     },
   };
 }
@@ -79,7 +92,8 @@ async function readPresenter(folder: string, name: string): Promise<Presenter> {
 }
 
 function present(kernel: { readonly config: Config }, { name, gender, voice }: Presenter): Avatar {
-  const picture = `${kernel.config.url}/presenters/${encodeURIComponent(name)}.webp`;
+  const picture = (kind: PictureKind): string =>
+    `${kernel.config.url}/presenters/${encodeURIComponent(name)}/${PICTURES[kind].path}`;
   return {
     id: name,
     code: name,
@@ -87,8 +101,9 @@ function present(kernel: { readonly config: Config }, { name, gender, voice }: P
     type: 'presenter',
     gender,
     status: 'ready',
-    thumbnail: picture,
-    canvas: picture,
+    thumbnail: picture('thumbnail'),
+    canvas: picture('canvas'),
+    preview: picture('preview'),
     variants: [],
     defaultVoice: voice === undefined ? null : { voice, voiceProvider: 'flite', language: 'English' },
     realtime: true,

@@ -32,6 +32,7 @@ export function serveConsole(http: Http, kernel: Kernel, folder = BUILT_CONSOLE)
       decorateReply: false,
       maxAge: YEAR_SECONDS * 1000,
       immutable: true,
+      preCompressed: true,
     });
     const icon = readFileSync(join(folder, 'icon.svg'));
     http.app.get('/icon.svg', { config: { routeId: 'consoleIcon' } }, async (_request, reply) =>
@@ -76,14 +77,14 @@ function sendPage(
     .send(page.replace(NONCE_MARK, nonce).replace(SESSION_MARK, session));
 }
 
-/** Scripts from this server only. Pictures and sounds may come from elsewhere: slides name them by URL, and S3 may hold them. */
+/** Scripts from this server only. Pictures, sounds and fonts may come from elsewhere: slides name them by URL, and S3 may hold them. */
 function contentPolicy(nonce: string, origin: string): string {
   const remote = `${origin} https:`;
   return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    "font-src 'self'",
+    `font-src 'self' ${remote}`,
     `img-src 'self' data: blob: ${remote}`,
     `media-src 'self' blob: ${remote}`,
     `connect-src 'self' ${origin}`,

@@ -14,7 +14,7 @@ const ENDING = /^s?(?![\p{L}\p{N}])/u;
 const DEFAULT_REASON = 'A reviewer has refused the video.';
 
 /** What a review says: whether the video waits for a reviewer, and the listed words that were found, each once. */
-export interface Review {
+interface Review {
   readonly held: boolean;
   readonly words: string[];
 }

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { MAX_SLIDE_SPEECH, type Slide } from '@figurehead/contract';
@@ -98,8 +98,7 @@ async function convertClaimed(
   { row, signal, report }: { row: ImportRow; signal: AbortSignal; report: Watch['report'] },
 ): Promise<{ slides: Slide[]; data: Record<string, unknown> }> {
   const { request, workspaceId, id } = row;
-  const folder = join(kernel.config.dataDir, 'tmp', `import-${id}-${row.attempt}`);
-  await mkdir(folder, { recursive: true });
+  const folder = await openRunFolder(kernel, row);
   try {
     const path = join(folder, `source.${request.kind}`);
     const source = await kernel.objects.get(sourceKey({ workspaceId, id, kind: request.kind }));
@@ -119,6 +118,17 @@ async function convertClaimed(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** An empty folder of this attempt; what earlier attempts on this machine have left is removed. */
+async function openRunFolder(kernel: Kernel, { id, attempt }: Claim): Promise<string> {
+  const parent = join(kernel.config.dataDir, 'tmp');
+  await mkdir(parent, { recursive: true });
+  const left = (await readdir(parent)).filter((name) => name.startsWith(`import-${id}-`));
+  await Promise.all(left.map((name) => rm(join(parent, name), { recursive: true, force: true })));
+  const folder = join(parent, `import-${id}-${attempt}`);
+  await mkdir(folder);
+  return folder;
 }
 
 /** Slides with their speakers, and the video's settings with what its owner should know. */

@@ -118,6 +118,22 @@ describe('presentations', () => {
     expect((await caller.call('POST', `/videos/validate/${body._id}`)).body).toEqual({ valid: true, errors: [] });
   });
 
+  it('are spoken in the language of each page, in English where no voice speaks it', async () => {
+    const notes = [
+      '最后一页：感谢大家的聆听。',
+      'ありがとうございました',
+      'Thank you all very much for being here today.',
+    ];
+    office.act = (folder) => draw(folder, notes);
+    const { body } = await upload(odp(notes.map((text) => ({ title: 'x', notes: text }))));
+    expect(body.slides).toMatchObject([
+      { language: 'Chinese', voice: 'cmn' },
+      { language: 'English', voiceProvider: 'flite' },
+      { language: 'English', voiceProvider: 'flite' },
+    ]);
+    expect(body.data.presentation.warnings).toEqual([expect.stringMatching(/slide 2 seem to be Japanese/)]);
+  });
+
   it('keep the proportions of their pages', async () => {
     const { body } = await upload(pdf(['Old'], { width: 720, height: 540 }), { filename: 'old.pdf' });
     expect(body.data.format).toBe('16_9');

@@ -14,5 +14,7 @@ export function avatarObject(format: Frame['format']): CanvasObject {
     width: side,
     height: side,
     crop: 'circle',
+    // A disc behind: without one the bust would end in the air.
+    fill: '#e5e7eb',
   };
 }

@@ -26,19 +26,12 @@ export interface Sandbox {
 
 /** Where programs and their libraries, fonts and settings lie; data of users does not. */
 const SYSTEM_FOLDERS = [
-  '/usr',
-  '/bin',
-  '/sbin',
-  '/lib',
-  '/lib32',
-  '/lib64',
-  '/libx32',
-  '/opt',
-  '/etc',
-  '/var/cache/fontconfig',
-  '/var/lib/libreoffice',
-  '/nix',
-  '/snap',
+  ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/opt', '/nix', '/snap'],
+  ...['/var/cache/fontconfig', '/var/lib/libreoffice'],
+  // Of the settings only those that LibreOffice and its libraries read: others hold keys.
+  ...['fonts', 'libreoffice', 'alternatives', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'localtime', 'passwd'].map(
+    (name) => `/etc/${name}`,
+  ),
 ];
 
 /** Folders of programs, as this process got them. */

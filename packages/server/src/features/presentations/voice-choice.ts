@@ -57,17 +57,19 @@ export async function choosePageVoices(
   const warnings: string[] = [];
   const known = new Map<string | undefined, PageVoice>();
 
+  // By name first: the tag `zh` would also take the first of the Chinese languages, which is Cantonese.
+  const resolve = (spoken: string | undefined) =>
+    voices.resolve(workspaceId, { voice, provider: voiceProvider, language: spoken }).catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error;
+      kernel.log.debug({ language: spoken, reason: error.message }, 'no voice speaks the language of a page');
+      return undefined;
+    });
+
   const choose = async (tag: string | undefined): Promise<PageVoice> => {
     if (!isFixed && tag === 'en' && voiceProvider === undefined && presenter != null) {
       return { voice: presenter.voice, voiceProvider: presenter.voiceProvider, language: 'English' };
     }
-    const found = await voices
-      .resolve(workspaceId, { voice, provider: voiceProvider, language: tag })
-      .catch((error: unknown) => {
-        if (!(error instanceof ApiError)) throw error;
-        kernel.log.info({ language: tag, reason: error.message }, 'a page is spoken in English instead');
-        return undefined;
-      });
+    const found = (await resolve(tag === undefined ? undefined : nameOf(tag))) ?? (await resolve(tag));
     if (found !== undefined) {
       const spoken = isFixed ? language : tag;
       return {

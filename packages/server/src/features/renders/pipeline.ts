@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type Assets,
@@ -36,6 +37,7 @@ import {
   type RenderPipeline,
   RenderProblem,
 } from './contract.js';
+import { pictureProblems } from './picture-problems.js';
 
 /** A voice that this server can speak with, and how the workspace wants it spoken. */
 export interface ResolvedVoice {
@@ -72,6 +74,9 @@ export interface PipelineParts {
 /** Shares of the whole that the stages take, measured on a two-minute video at 1080p: synthesis is quick, encoding is not. */
 const SHARE = { speech: 0.06, drawing: 0.02, encoding: 0.9 } as const;
 
+/** How long a dry run may look for pictures, ms: well within the patience of a client. */
+const DRY_RUN_MS = 20_000;
+
 /** Quality of x264 at which the presenters' skin shows no blocks; 2 Mbit/s at 1080p. */
 const CRF = 21;
 
@@ -80,7 +85,11 @@ export function createPipeline(parts: PipelineParts): RenderPipeline {
   return {
     validate: async (video) => {
       const { document, problems } = parseDocument({ slides: video.slides, data: video.data });
-      return [...(video.problems ?? []), ...errorsOf(problems), ...(await castingProblems(parts, video, document))];
+      const signal = AbortSignal.timeout(DRY_RUN_MS);
+      // Pictures are not kept: no folder is written to.
+      const pictures = pictureProblems(document, parts.assets(video.workspaceId, tmpdir(), signal), signal);
+      const casting = await castingProblems(parts, video, document);
+      return [...(video.problems ?? []), ...errorsOf(problems), ...casting, ...(await pictures)];
     },
     render: (video, context) => render(parts, video, context),
     close: () => parts.speech.close(),

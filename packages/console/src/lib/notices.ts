@@ -1,0 +1,12 @@
+import { notifications } from '@mantine/notifications';
+
+/** Says in passing how something went. One of the same `id` is not said twice at a time. */
+export function tell(notice: { readonly message: string; readonly failed?: string; readonly id?: string }): void {
+  notifications.show({
+    message: notice.message,
+    color: notice.failed === undefined ? 'verdigris' : 'red',
+    closeButtonProps: { 'aria-label': 'Close' },
+    ...(notice.failed === undefined ? {} : { title: notice.failed }),
+    ...(notice.id === undefined ? {} : { id: notice.id }),
+  });
+}

@@ -1,0 +1,112 @@
+import { type Figurehead, LiveStream } from '@figurehead/sdk';
+import { Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { IconStethoscope } from '@tabler/icons-react';
+import { describeError, useAction, useApi } from '../../api/client.js';
+
+interface Hop {
+  readonly name: string;
+  readonly state: 'good' | 'broken' | 'absent';
+  readonly words: string;
+}
+
+const STATES = {
+  good: { label: 'Good', color: 'verdigris' },
+  broken: { label: 'Broken', color: 'red' },
+  absent: { label: 'Not set up', color: 'gray' },
+} as const;
+
+/** Opens a stream for a moment and names the hop that breaks: server, UDP, STUN, TURN. */
+export function ConnectionCheck() {
+  const api = useApi();
+  const check = useAction(() => examine(api));
+  return (
+    <Card>
+      <Stack gap="sm">
+        <Title order={2}>Does it reach you?</Title>
+        <Text size="sm" c="dimmed">
+          Opens a stream for a moment and looks at each hop between the server and this browser.
+        </Text>
+        <Button
+          variant="default"
+          leftSection={<IconStethoscope size={17} />}
+          loading={check.isPending}
+          onClick={() => check.mutate()}
+        >
+          Check the connection
+        </Button>
+        {check.data?.map((hop) => (
+          <div key={hop.name}>
+            <Group justify="space-between" wrap="nowrap">
+              <Text size="sm" fw={600}>
+                {hop.name}
+              </Text>
+              <Badge color={STATES[hop.state].color}>{STATES[hop.state].label}</Badge>
+            </Group>
+            <Text size="xs" c="dimmed">
+              {hop.words}
+            </Text>
+          </div>
+        ))}
+      </Stack>
+    </Card>
+  );
+}
+
+async function examine(api: Figurehead): Promise<Hop[]> {
+  const kinds = new Set<string>();
+  const schemes = new Set<string>();
+  let reached = false;
+  const createPeerConnection = (configuration: RTCConfiguration) => {
+    reached = true;
+    for (const { urls } of configuration.iceServers ?? []) {
+      for (const url of [urls].flat()) schemes.add(url.split(':')[0] ?? '');
+    }
+    const peer = new RTCPeerConnection(configuration);
+    peer.addEventListener('icecandidate', ({ candidate }) => {
+      if (candidate?.type) kinds.add(candidate.type);
+    });
+    return peer;
+  };
+  try {
+    const stream = await LiveStream.open(api, { createPeerConnection, connectTimeoutMs: 10_000 });
+    await stream.close();
+    return [
+      { name: 'Stream host', state: 'good', words: 'A host took the stream.' },
+      ...relays(kinds, schemes),
+      { name: 'Media', state: 'good', words: 'Picture and sound can travel between the server and this browser.' },
+    ];
+  } catch (error) {
+    if (!reached) return [{ name: 'Stream host', state: 'broken', words: describeError(error) }];
+    const words = kinds.has('relay')
+      ? 'Even the TURN server leads nowhere: check its address and the ports of the stream host.'
+      : 'UDP does not get through. Open FIGUREHEAD_RTC_PORTS at the server, or set up TURN for networks that block UDP.';
+    return [
+      { name: 'Stream host', state: 'good', words: 'A host took the stream.' },
+      ...relays(kinds, schemes),
+      { name: 'Media', state: 'broken', words },
+    ];
+  }
+}
+
+/** What the browser could learn from STUN and TURN servers, as far as there are any. */
+function relays(kinds: ReadonlySet<string>, schemes: ReadonlySet<string>): Hop[] {
+  const local: Hop = kinds.has('host')
+    ? { name: 'UDP here', state: 'good', words: 'This browser has addresses for UDP.' }
+    : {
+        name: 'UDP here',
+        state: 'broken',
+        words: 'This browser found no address for UDP: a policy or a VPN forbids it.',
+      };
+  const hop = (name: string, scheme: string, kind: string, use: string): Hop => {
+    if (!schemes.has(scheme) && !schemes.has(`${scheme}s`))
+      return { name, state: 'absent', words: `No ${name} server is configured. ${use}` };
+    return kinds.has(kind)
+      ? { name, state: 'good', words: `The ${name} server answered.` }
+      : { name, state: 'broken', words: `The ${name} server did not answer.` };
+  };
+  return [
+    local,
+    hop('STUN', 'stun', 'srflx', 'Only needed where both sides are behind NAT.'),
+    hop('TURN', 'turn', 'relay', 'Needed for networks that block UDP.'),
+  ];
+}

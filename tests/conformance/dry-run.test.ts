@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createToken } from '../../packages/server/src/features/tokens/index.js';
+import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
+import { createApi } from '../../packages/server/src/roles/api.js';
+import { createEngine } from '../../packages/server/src/roles/engine.js';
+import { call } from '../support/api.js';
+import { openTestKernel } from '../support/kernel.js';
+
+/** The API with the real engine, and the dry run of a video. */
+async function openReal(env: Record<string, string>) {
+  const test = await openTestKernel(env);
+  const http = createApi(test.kernel, createEngine(test.kernel));
+  await http.app.ready();
+  const { _id } = await createWorkspace(test.kernel, { name: 'M', plan: 'Team' });
+  const { token } = await createToken(test.kernel, { workspaceId: _id, userId: _id, name: 'm' });
+  const headers = { authorization: `Bearer ${token}` };
+  return {
+    async check(slide: object) {
+      const body = { name: 'x', slides: [{ id: 1, duration: 1, ...slide }] };
+      const { body: video } = await call(http, { method: 'POST', path: '/videos', headers, body });
+      return (await call(http, { method: 'POST', path: `/videos/validate/${video._id}`, headers })).body;
+    },
+    close: () => test.close(),
+  };
+}
+
+/** A slide that shows pictures, after an empty group. */
+function pictures(urls: readonly string[], background?: string) {
+  const objects = urls.map((src) => ({ type: 'image', src, left: 0, top: 0, width: 100, height: 100 }));
+  return { canvas: { objects: [{ type: 'group', objects: [] }, ...objects], background } };
+}
+
+describe('media that users name by address', () => {
+  let server: Server;
+  let requests: string[];
+  let base: string;
+  let guarded: Awaited<ReturnType<typeof openReal>>;
+  let open: Awaited<ReturnType<typeof openReal>>;
+
+  beforeAll(async () => {
+    requests = [];
+    server = createServer(({ url = '' }, response) => {
+      requests.push(url);
+      if (url === '/moved.png') response.writeHead(302, { Location: '/real.png' }).end();
+      else if (url === '/real.png') response.end('a picture');
+      else response.writeHead(404).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    [guarded, open] = [await openReal({}), await openReal({ FIGUREHEAD_MEDIA_ALLOW_PRIVATE: '1' })];
+  });
+  afterAll(async () => {
+    await Promise.all([guarded.close(), open.close()]);
+    server.close();
+  });
+
+  it('are fetched from public addresses alone, unless the operator opens the others', async () => {
+    const inside = [
+      `${base}/real.png`,
+      'http://169.254.169.254/latest/meta-data',
+      'http://[::1]/x.png',
+      'file:///etc/passwd',
+    ];
+    const refused = await guarded.check(pictures(inside, 'http://10.0.0.1/b.png'));
+    expect(refused.valid).toBe(false);
+    expect(refused.errors.map(({ field }: { field: string }) => field)).toEqual([
+      'slides[0].canvas.background',
+      'slides[0].canvas.objects[1].src',
+      'slides[0].canvas.objects[2].src',
+      'slides[0].canvas.objects[3].src',
+      'slides[0].canvas.objects[4].src',
+    ]);
+    expect(requests).toEqual([]);
+    expect(await open.check(pictures([`${base}/real.png`, `${base}/real.png`]))).toEqual({ valid: true, errors: [] });
+    expect(requests).toEqual(['/real.png']);
+  });
+
+  it('are named with their place when they are dead, moved or no address, all at once', async () => {
+    const data = `data:image/png;base64,${Buffer.from('x').toString('base64')}`;
+    const { errors } = await open.check(
+      pictures([`${base}/dead.png`, `${base}/moved.png`, 'http://127.0.0.1:1/x.png', 'no address', data]),
+    );
+    expect(errors.map(({ field }: { field: string }) => field)).toEqual([
+      'slides[0].canvas.objects[1].src',
+      'slides[0].canvas.objects[2].src',
+      'slides[0].canvas.objects[3].src',
+      'slides[0].canvas.objects[4].src',
+    ]);
+    expect(errors[0].message).toContain('404');
+    for (const { message } of errors) expect(message).not.toMatch(/\n|stack/);
+  });
+});
+
+describe('ids of another installation', () => {
+  const slide = {
+    speech: 'Hi.',
+    avatar: { code: 'vadim' },
+    voice: 'flq6f7yk4E4fJM5XTYuZ',
+    voiceProvider: 'elevenlabs',
+  };
+
+  it('work where the operator maps them, avatars as well, and are told to be unknown elsewhere', async () => {
+    const aliases = { voices: { 'elevenlabs:flq6f7yk4E4fJM5XTYuZ': 'flite:slt' }, avatars: { vadim: 'marcus' } };
+    const mapped = await openReal({ FIGUREHEAD_ALIASES: JSON.stringify(aliases) });
+    const plain = await openReal({});
+    try {
+      expect(await mapped.check(slide)).toEqual({ valid: true, errors: [] });
+      const { errors } = await plain.check(slide);
+      expect(errors).toEqual([
+        { field: 'slides[0].voice', message: expect.stringContaining('FIGUREHEAD_ELEVENLABS_KEY') },
+        { field: 'slides[0].avatar', message: expect.stringContaining('"vadim"') },
+      ]);
+      expect(
+        (await plain.check({ ...slide, avatar: { code: 'marcus.nobody' }, voice: null, voiceProvider: null })).errors,
+      ).toEqual([{ field: 'slides[0].avatar', message: expect.stringContaining('"marcus.nobody"') }]);
+    } finally {
+      await Promise.all([mapped.close(), plain.close()]);
+    }
+  });
+});
