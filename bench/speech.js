@@ -146,7 +146,7 @@ async function measureCorpus({ provider, voice }) {
 
 /**
  * Milliseconds to the first chunk, of every opening said four times with other words after it: by the clock, and of the
- * processor, which is what it would take on an idle machine.
+ * processor, which counts the whole process (the next sentence included) and is an upper bound.
  * @param {Candidate} candidate */
 async function firstAudio({ provider, voice }) {
   const waited = [];
@@ -350,8 +350,8 @@ function report(rows, recognised) {
     '## Speech',
     '',
     `${date}, \`${COMMAND}\`, Node ${process.versions.node}, ${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown'},`,
-    `load average ${loadavg()[0].toFixed(1)} at the end (above the number of processors, times of waiting are those of a busy`,
-    'machine; processor time is not). A ratio of at most 1 meets the target.',
+    `load average ${loadavg()[0].toFixed(1)} at the end. Above the number of processors, waits are those of a busy machine`,
+    'and processor time is inflated too; it counts the whole process, with the work on what comes next, so that it is an upper bound. A ratio of at most 1 meets the target.',
     ...(recognised ? [] : ['', '**No word error rates: pocketsphinx was not installed.**']),
     '',
     '| voice | measure | measured | target | ratio |',

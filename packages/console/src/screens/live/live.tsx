@@ -12,6 +12,9 @@ import { ConnectionCheck } from './connection-check.js';
 import { StreamNumbers } from './stream-numbers.js';
 import { useSpoken } from './use-spoken.js';
 
+/** Wide as the frame on the page, small enough for a server without a GPU. */
+const PICTURE = { width: 848, height: 480 };
+
 /** Talk through a presenter: type, and they say it. */
 export default function Live() {
   const api = useApi();
@@ -34,6 +37,7 @@ export default function Live() {
       setEnded(null);
       const opened = await LiveStream.open(api, {
         background,
+        ...PICTURE,
         ...(video.current && { video: video.current }),
         ...(code !== null && { avatarCode: code }),
         ...(voice && { voiceId: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language }),

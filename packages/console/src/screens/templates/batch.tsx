@@ -188,6 +188,7 @@ function Filling({ template }: { readonly template: Video }) {
               </Group>
               <Button
                 mt="lg"
+                style={{ alignSelf: 'flex-start' }}
                 leftSection={<IconPlayerPlay size={17} />}
                 disabled={unmapped.length > 0 || filled.length === 0 || tooMany}
                 loading={send.isPending}
