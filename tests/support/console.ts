@@ -85,7 +85,8 @@ export async function openConsole(): Promise<TestConsole> {
     },
     async close() {
       await browser.close();
-      await Promise.all(roles.map((role) => role.stop()));
+      // Nothing is drained: renders that a test has only sent off would be waited for.
+      await Promise.all(roles.map((role) => role.kill()));
       await test.close();
     },
   };

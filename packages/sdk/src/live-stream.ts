@@ -1,6 +1,7 @@
 import type { BodyOf, Routes, Stream, StreamEvent } from '@figurehead/contract';
 import type { Figurehead } from './client.js';
 import { FigureheadError, NotFoundError } from './errors.js';
+import { sleep } from './transport.js';
 
 /** Something spoken on a stream. */
 export interface Utterance {
@@ -34,6 +35,8 @@ export interface LiveStreamOptions extends NonNullable<BodyOf<Routes['createStre
 }
 
 const DEFAULT_CONNECT_TIMEOUT_MS = 20_000;
+/** How long the connection stays up for the server's answer to the closing call. */
+const FAREWELL_MS = 2000;
 
 type StreamCalls = Pick<
   Figurehead,
@@ -199,7 +202,7 @@ export class LiveStream {
     this.#candidates = this.#candidates.then(async () => {
       if (this.#closing) return;
       await this.#calls.addCandidate({ streamId: this.id, body: { candidate } }).catch((error: unknown) => {
-        if (error instanceof NotFoundError) return this.#end('the server ended the stream');
+        if (error instanceof NotFoundError) void this.#end('the server ended the stream', { gone: true });
         // One candidate less: the others may do, and whether they do shows in the connection's state.
         return undefined;
       });
@@ -212,7 +215,7 @@ export class LiveStream {
     if (event.type === 'speech.ended') this.#finish(event.id, 'spoken');
     if (event.type === 'speech.interrupted') this.#finish(event.id, 'interrupted');
     this.#emit(event.type, event);
-    if (event.type === 'stream.closing') void this.#end(event.reason ?? 'the server ended the stream');
+    if (event.type === 'stream.closing') void this.#end(event.reason ?? 'the server ended the stream', { gone: true });
   }
 
   #finish(id: string | undefined, outcome: 'spoken' | 'interrupted'): void {
@@ -234,24 +237,31 @@ export class LiveStream {
       (listener as (event: LiveStreamEvents[T]) => void)(event);
   }
 
-  #end(reason: string): Promise<void> {
-    this.#closing ??= this.#tearDown(reason);
+  /** @param options.gone the server has ended it already, so there is nothing to ask for. */
+  #end(reason: string, options: { readonly gone?: boolean } = {}): Promise<void> {
+    this.#closing ??= this.#tearDown(reason, options.gone ?? false);
     return this.#closing;
   }
 
-  async #tearDown(reason: string): Promise<void> {
+  async #tearDown(reason: string, gone: boolean): Promise<void> {
     const { peer } = this;
     peer.ontrack = null;
     peer.ondatachannel = null;
     peer.onicecandidate = null;
     peer.onconnectionstatechange = null;
-    peer.close();
     if (this.#video?.srcObject === this.media) this.#video.srcObject = null;
     for (const finish of this.#waiting.values()) finish('closed');
     this.#waiting.clear();
-    // Not before `#closing` is set: a listener may call `close`.
-    await Promise.resolve();
+    // The call goes first: a server that sees the peer leave ends the stream by itself, and the call would find nothing.
+    const farewell = this.#candidates.then(() => (gone ? undefined : this.#closeThere()));
+    await Promise.race([Promise.allSettled([farewell]), sleep(FAREWELL_MS, undefined)]);
+    peer.close();
+    // Whoever hears it finds the stream gone, unless the server cannot be reached.
     this.#emit('closed', { reason });
+    await farewell;
+  }
+
+  async #closeThere(): Promise<void> {
     await this.#calls.closeStream({ streamId: this.id }).catch((error: unknown) => {
       // Gone already, or out of reach: a stream whose peer is gone ends by itself.
       if (!(error instanceof FigureheadError)) throw error;
