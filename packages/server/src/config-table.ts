@@ -110,11 +110,11 @@ function turnUrls(value: string): readonly string[] {
 }
 
 function portRange(value: string): PortRange {
-  const match = /^(\d{1,5})-(\d{1,5})$/.exec(value);
+  const match = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(value);
   const min = Number(match?.[1]);
-  const max = Number(match?.[2]);
+  const max = Number(match?.[2] ?? match?.[1]);
   if (!(min >= 1 && max <= 65_535 && min <= max)) {
-    throw new Error(`must be a range of ports such as 40000-40100, not "${value}"`);
+    throw new Error(`must be a port or a range of ports such as 40000-40100, not "${value}"`);
   }
   return Object.freeze({ min, max });
 }
@@ -237,7 +237,7 @@ export const SETTINGS = Object.freeze({
     'FIGUREHEAD_RTC_PORTS',
     undefined as PortRange | undefined,
     portRange,
-    'UDP ports of streams, such as 40000-40100. Not set: any.',
+    'UDP port of streams, all sessions share it: one such as 40000, or a range of which each stream host on this machine takes one. Not set: any.',
   ),
   rtcAddress: setting(
     'FIGUREHEAD_RTC_ADDRESS',

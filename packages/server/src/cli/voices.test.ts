@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -26,6 +26,16 @@ let server: Server;
 let url: string;
 let root: string;
 let folder: string;
+
+/** Waits until the file in the voices' folder holds something. */
+async function arrived(name: string): Promise<void> {
+  const size = () =>
+    stat(join(folder, name)).then(
+      (found) => found.size,
+      () => 0,
+    );
+  while ((await size()) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+}
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'voices-'));
@@ -59,8 +69,10 @@ beforeAll(async () => {
     if (request.headers.range) mirror.ranges.push(request.headers.range);
     response.writeHead(from > 0 ? 206 : 200, { 'content-length': file.length - from });
     if (file === model && mirror.breakAfter < file.length) {
-      response.write(file.subarray(from, mirror.breakAfter), () => response.destroy());
+      response.write(file.subarray(from, mirror.breakAfter));
       mirror.breakAfter = Number.POSITIVE_INFINITY;
+      // A reset overtakes what was sent: the line breaks once something has arrived.
+      void arrived(`${NAME}.onnx.part`).then(() => response.destroy());
       return;
     }
     response.end(file.subarray(from));
