@@ -1,8 +1,10 @@
 // A process of receivers for bench/live.js: takes offers, answers them, counts what comes.
+import { OpusLevel } from '../packages/media/dist/live/testing/opus-level.js';
 import { Receiver } from '../packages/media/dist/live/testing/receiver.js';
 
-/** Opus packets above this many bytes hold sound. */
-const SOUNDING = 60;
+/** Peak of a packet above which it is heard, and the silence before sound counts as a beginning. */
+const HEARD = 0.02;
+const SILENT_MS = 400;
 const FREEZE_MS = 200;
 const NTP_TO_UNIX_MS = 2_208_988_800_000;
 const now = () => performance.timeOrigin + performance.now();
@@ -10,7 +12,14 @@ const receivers = new Map();
 
 process.on('message', async ({ type, id, offer, codec }) => {
   if (type === 'open') {
-    const state = { frames: 0, freezes: 0, lastMs: undefined, silentSinceMs: 0, lag: { audio: [], video: [] } };
+    const state = {
+      frames: 0,
+      freezes: 0,
+      lastMs: undefined,
+      loudMs: 0,
+      level: new OpusLevel(),
+      lag: { audio: [], video: [] },
+    };
     const keep = (kind, timestamp) => {
       const wallMs = state.receiver.wallMsOf(kind, timestamp);
       if (wallMs === undefined) return;
@@ -21,9 +30,9 @@ process.on('message', async ({ type, id, offer, codec }) => {
       codec,
       onSound(packet) {
         keep('audio', packet.timestamp);
-        if (packet.payload.length <= SOUNDING) return;
-        if (now() - state.silentSinceMs > 400) process.send({ type: 'sound', id, atMs: now() });
-        state.silentSinceMs = now();
+        if (state.level.peakOf(packet.payload) < HEARD) return;
+        if (now() - state.loudMs > SILENT_MS) process.send({ type: 'sound', id, atMs: now() });
+        state.loudMs = now();
       },
       onFrame(frame) {
         keep('video', frame.timestamp);
@@ -36,7 +45,9 @@ process.on('message', async ({ type, id, offer, codec }) => {
     process.send({ type: 'answer', id, sdp: await state.receiver.answer() });
   }
   if (type === 'counts') {
-    const counts = [...receivers.values()].map(({ frames, freezes, lag, receiver }) => ({
+    const counts = [...receivers].map(([id, { frames, freezes, lag, loudMs, receiver }]) => ({
+      id,
+      loudMs,
       frames,
       freezes,
       lost: receiver.counts.lost,
@@ -46,11 +57,19 @@ process.on('message', async ({ type, id, offer, codec }) => {
     }));
     process.send({ type: 'counts', counts });
   }
+  if (type === 'close') {
+    const state = receivers.get(id);
+    state?.receiver.close();
+    state?.level.close();
+    receivers.delete(id);
+  }
   if (type === 'end') {
     for (const { receiver } of receivers.values()) receiver.close();
     process.exit(0);
   }
 });
+
+process.send({ type: 'ready' });
 
 function median(values) {
   return [...values].sort((a, b) => a - b)[values.length >> 1];

@@ -1,10 +1,14 @@
 // Live streams under load: N receivers in processes of their own ramp up against one host in this process.
 //
 //   npm run bench:live -- [--streams 10] [--seconds 10] [--size 512] [--codec H264|VP8] [--per-process 5] [--soak MINUTES] [--json]
+//   npm run bench:live -- --cycles 200
 //
-// Prints first picture and first sound, pictures a second, freezes (gaps over 200 ms), how much later a picture arrives
-// than the sound of its instant, processor time of the host for an idle and for a speaking stream, memory a session.
+// Prints first picture and first sound, interruptions, pictures a second, freezes (gaps over 200 ms), how much later a picture
+// arrives than the sound of its instant, processor time of the host for an idle and for a speaking stream, memory a session, and
+// every target as a ratio to its limit: above 1 it is missed. `--cycles` opens and closes sessions one after another instead, every
+// other one left by its viewer without a word, and prints memory, descriptors and threads on the way.
 import { fork } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createSpeech, loadPack } from '@figurehead/media';
@@ -19,6 +23,7 @@ const { values } = parseArgs({
     'per-process': { type: 'string', default: '5' },
     pack: { type: 'string', default: 'helen' },
     soak: { type: 'string' },
+    cycles: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
 });
@@ -53,29 +58,31 @@ const next = (child, type, id) =>
     waiting.set(`${type} ${id ?? child.pid}`, resolve);
   });
 
+// A stream host has measured itself before its first viewer comes: presenter, codecs and program are warm.
+await Promise.all(children.map((child) => next(child, 'ready')));
+for (const [index, child] of children.entries()) {
+  const { session } = await connect(`warm-${index}`, child);
+  await say(session, 'Hello, here I am.', `warm-${index}`).ended;
+  await session.close();
+  child.send({ type: 'close', id: session.id });
+}
+
+if (values.cycles) {
+  const isLevel = await cycle(Number(values.cycles));
+  await finish(isLevel);
+}
+
 const memoryBefore = process.memoryUsage().rss;
 const sessions = [];
 const firstFrames = [];
 for (let index = 0; index < streams; index++) {
-  const id = `bench-${index}`;
-  const child = childOf(index);
-  const startMs = now();
-  const session = await host.open({
-    id,
-    pack,
-    picture: { width: size, height: size, fps: 25, background: '#e8edf3' },
-    iceServers: [],
-  });
-  const answered = next(child, 'answer', id);
-  const framed = next(child, 'frame', id);
-  child.send({ type: 'open', id, offer: session.offer, codec: values.codec });
-  await session.answer((await answered).sdp);
-  firstFrames.push((await framed).atMs - startMs);
+  const { session, firstFrameMs } = await connect(`bench-${index}`, childOf(index));
+  firstFrames.push(firstFrameMs);
   sessions.push(session);
 }
 
-// Until every session rests in its loop.
-await wait(8000);
+// Until every session rests in its loop, and its silence is only hinted at.
+await wait(14_000);
 const idle = await measure(seconds);
 const memory = (process.memoryUsage().rss - memoryBefore) / streams;
 
@@ -90,6 +97,21 @@ for (const [index, session] of sessions.entries()) {
 }
 await wait(2500);
 
+const silences = [];
+for (const [index, session] of sessions.entries()) {
+  const handle = say(session, SENTENCES, `cut-${index}`);
+  await handle.started;
+  await wait(600);
+  const wasSpeaking = session.stats().speaking;
+  const cutMs = now();
+  session.interrupt('all');
+  await wait(400);
+  const { loudMs } = (await counts()).find(({ id }) => id === session.id);
+  silences.push(Math.max(0, loudMs - cutMs));
+  if (!wasSpeaking) warnings.push(`session ${session.id} was not speaking when it was interrupted`);
+}
+await wait(1500);
+
 // All say the same at once, synthesised beforehand: in life they take turns, and the voice's cost is told by itself.
 const synthesis = await synthesise();
 for (const [index, session] of sessions.entries()) {
@@ -100,6 +122,18 @@ await wait(2000);
 const speaking = await measure(seconds);
 for (const session of sessions) session.interrupt('all');
 
+const targets = {
+  'first frame p95 ≤ 800 ms': percentiles(firstFrames).p95 / 800,
+  'text to first sample sent p95 ≤ 150 ms': percentiles(firstOnWire).p95 / 150,
+  'interrupt to silence p95 ≤ 100 ms': percentiles(silences).p95 / 100,
+  'at least 20 speaking streams a core': 20 / speaking.streamsPerCore,
+  'at least 200 idle streams a core': 200 / idle.streamsPerCore,
+  'picture after sound p95 within −45…15 ms': Math.max(
+    speaking.pictureAfterSoundMs.p95 / 15,
+    speaking.pictureAfterSoundMs.p50 / -45,
+  ),
+  'memory a session ≤ 40 MB': memory / 40e6,
+};
 const report = {
   streams,
   size,
@@ -107,21 +141,90 @@ const report = {
   firstFrameMs: percentiles(firstFrames),
   firstSoundOnWireMs: percentiles(firstOnWire),
   firstSoundHeardMs: percentiles(firstHeard),
+  interruptToSilenceMs: percentiles(silences),
   synthesisCoresPerStream: synthesis.coresPerStream,
   idle,
   speaking,
   memoryMbPerSession: round(memory / 1e6),
+  ratioToLimit: Object.fromEntries(Object.entries(targets).map(([name, ratio]) => [name, round(ratio, 2)])),
   warnings: warnings.length,
 };
 console.log(values.json ? JSON.stringify(report) : report);
 if (values.soak) await soak(Number(values.soak));
 
 await Promise.all(sessions.map((session) => session.close()));
-for (const child of children) child.send({ type: 'end' });
-await host.close();
-await speech.close();
-// Native threads of closed connections may hold the process for a while.
-process.exit(warnings.length === 0 ? 0 : 1);
+await finish(warnings.length === 0);
+
+/** Ends everything. Native threads of closed connections may hold the process for a while, so it does not wait for them. */
+async function finish(isGood) {
+  for (const warning of warnings.slice(0, 5)) console.error(warning);
+  for (const child of children) child.send({ type: 'end' });
+  await host.close();
+  await speech.close();
+  process.exit(isGood ? 0 : 1);
+}
+
+/** A session with a receiver in `child`, once that has its first picture. */
+async function connect(id, child) {
+  const startMs = now();
+  const session = await host.open({
+    id,
+    pack,
+    picture: { width: size, height: size, fps: 25, background: '#e8edf3' },
+    iceServers: [],
+  });
+  const answered = next(child, 'answer', id);
+  const framed = next(child, 'frame', id);
+  child.send({ type: 'open', id, offer: session.offer, codec: values.codec });
+  await session.answer((await answered).sdp);
+  return { session, firstFrameMs: (await framed).atMs - startMs };
+}
+
+/** Opens and closes sessions; true when memory, descriptors and threads are back to level at the end. */
+async function cycle(times) {
+  const level = () => {
+    globalThis.gc?.();
+    return {
+      rssMb: round(process.memoryUsage().rss / 1e6),
+      descriptors: readdirSync('/proc/self/fd').length,
+      threads: readdirSync('/proc/self/task').length,
+      sessions: host.sessions.size,
+    };
+  };
+  const frames = [];
+  let before;
+  // The first tenth fills pools and caches that stay.
+  const warm = Math.max(10, Math.round(times / 10));
+  for (let round_ = 0; round_ < times + warm; round_++) {
+    if (round_ === warm) {
+      await wait(1000);
+      before = level();
+      console.log(JSON.stringify({ cycles: 0, ...before }));
+    }
+    const id = `cycle-${round_}`;
+    const child = childOf(round_);
+    const { session, firstFrameMs } = await connect(id, child);
+    if (round_ >= warm) frames.push(firstFrameMs);
+    say(session, 'Hello, here I am.', `hello-${round_}`);
+    if (round_ % 2 === 0) await session.close();
+    child.send({ type: 'close', id });
+    await session.closed;
+    const done = round_ + 1 - warm;
+    if (done > 0 && done % 50 === 0) console.log(JSON.stringify({ cycles: done, ...level() }));
+  }
+  await wait(2000);
+  const after = level();
+  console.log(
+    JSON.stringify({ cycles: times, ...after, firstFrameMs: percentiles(frames), warnings: warnings.length }),
+  );
+  return (
+    warnings.length === 0 &&
+    after.sessions === 0 &&
+    after.descriptors <= before.descriptors + 4 &&
+    after.threads <= before.threads + 4 &&
+    after.rssMb - before.rssMb < 0.25 * times
+  );
+}
 
 function say(session, text, id) {
   return session.speak(id, (signal) => speech.synthesize('flite', text, { voice: 'slt', signal }));
@@ -179,14 +282,14 @@ async function counts() {
   return all.flatMap((message) => message.counts);
 }
 
-/** Speech and rest in turn; a line a minute. */
+/** Speech and rest in turn; a line a minute. Memory and the offset of picture and sound have to stay where they are. */
 async function soak(minutes) {
   for (let minute = 1; minute <= minutes; minute++) {
     for (const [index, session] of sessions.entries()) {
       if ((index + minute) % 2 === 0) say(session, SENTENCES.repeat(3), `soak-${minute}-${index}`);
     }
-    const { framesPerSecond, freezes, coresPerStream, pictureAfterSoundMs } = await measure(60);
-    const line = { minute, framesPerSecond, freezes, coresPerStream, pictureAfterSoundMs };
+    const { framesPerSecond, freezes, coresPerStream, pictureAfterSoundMs, soundJitterMs } = await measure(60);
+    const line = { minute, framesPerSecond, freezes, coresPerStream, pictureAfterSoundMs, soundJitterMs };
     console.log(JSON.stringify({ ...line, rssMb: round(process.memoryUsage().rss / 1e6), warnings: warnings.length }));
   }
 }

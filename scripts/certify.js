@@ -13,7 +13,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { countBlinks } from '../bench/lipsync/eye-gauge.js';
-import { closures, correlation, drift, largestJump, stillness } from '../bench/lipsync/figures.js';
+import { closures, correlation, drift, jumps, stillness } from '../bench/lipsync/figures.js';
 import { findFace } from '../bench/lipsync/find-face.js';
 import { observe } from '../bench/lipsync/observe.js';
 
@@ -74,7 +74,8 @@ function figuresOf(seen, { eyes }) {
       `≤ ${LIMITS.still}`,
       still === undefined ? '' : within(still, 0, LIMITS.still),
     ),
-    row('largest jump, share of range', round(largestJump(seen), 2)),
+    row('largest jump, share of range', round(jumps(seen).largest, 2)),
+    row('frames that change by more than 35 % of the range', round(jumps(seen).share, 3)),
     row(
       'blinks a minute',
       eyes.length === 0

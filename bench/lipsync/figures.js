@@ -121,20 +121,29 @@ export function stillness(/** @type {Observation} */ observation) {
   return frames.length === 0 ? undefined : Math.max(...frames.map((frame) => observation.gaps[frame] ?? 0));
 }
 
-/** Largest change of the gap in one frame as a share of its range; frames beside lip closures do not count. */
-export function largestJump(/** @type {Observation} */ { fps, gaps, sounds = [] }) {
+/** A larger change of the gap in one frame, as a share of its range, reads as a jump. */
+const JUMP = 0.35;
+
+/**
+ * Largest change of the gap in one frame as a share of its range, and the share of frames whose change is over {@link JUMP};
+ * frames beside sounds made with the lips do not count.
+ */
+export function jumps(/** @type {Observation} */ { fps, gaps, sounds = [] }) {
   const range = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length * 0.995)] ?? 1;
   const isClosure = new Set();
   for (const { phone, start, end } of sounds) {
-    if (!/[pbmfvʋɱ]/u.test(phone)) continue;
+    if (!/[pbmfvʋɱβɸ]/u.test(phone)) continue;
     for (let frame = Math.floor((start - 0.1) * fps); frame <= (end + 0.1) * fps; frame++) isClosure.add(frame);
   }
-  let jump = 0;
+  let largest = 0;
+  let count = 0;
   for (let frame = 1; frame < gaps.length; frame++) {
     if (isClosure.has(frame) || gaps[frame] <= CLOSED || gaps[frame - 1] <= CLOSED) continue;
-    jump = Math.max(jump, Math.abs(gaps[frame] - gaps[frame - 1]) / range);
+    const change = Math.abs(gaps[frame] - gaps[frame - 1]) / range;
+    largest = Math.max(largest, change);
+    if (change > JUMP) count++;
   }
-  return jump;
+  return { largest, share: count / gaps.length };
 }
 
 export function pearson(/** @type {ArrayLike<number>} */ a, /** @type {ArrayLike<number>} */ b) {

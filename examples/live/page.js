@@ -45,10 +45,10 @@ async function start() {
     caption();
   });
   for (const end of ['speech.ended', 'speech.interrupted']) {
-    stream.on(end, () => {
+    stream.on(end, ({ error }) => {
       words.length = 0;
       caption();
-      show('Listening.');
+      show(error ?? 'Listening.');
     });
   }
   stream.on('closed', ({ reason }) => {

@@ -243,6 +243,19 @@ def scalp_roots(head, vertices, faces, count, line, rng, soft):
     return p[ok][:count], n[ok][:count]
 
 
+def ease_bends(head, pts, used, rounds=16):
+    """Rounds the bend where combed strands let go of the dome: pushed out by ears and temples, they would stick out in a step.
+    The dome itself keeps its shape (averaging would sink hair into the scalp), and so do roots and ends."""
+    steps = pts.shape[1]
+    k = np.arange(steps)[None]
+    inner = (k > 1) & (k < used[:, None] - 1)
+    for _ in range(rounds):
+        share = .5 * smoothstep(.66, .42, head.height(pts)) * inner
+        middle = (np.roll(pts, 1, 1) + np.roll(pts, -1, 1)) / 2
+        pts = pts + share[..., None] * (middle - pts)
+    return pts
+
+
 def grow(head, vertices, faces, count=20000, line='female', style='parted', length=2.5, steps=18, volume=.14,
          volume_min=.02, part=None, back=.35, cut=None, cut_jitter=.06, wave=.03, wave_scale=2.2, frizz=.004, seed=3,
          lift=.3, taper=None, soft=.07, follow=.35, top_length=None, side_length=None, direction_top=(0, 0, 1),
@@ -340,6 +353,8 @@ def grow(head, vertices, faces, count=20000, line='female', style='parted', leng
         ok &= ~crosses.any(1)
     pts, used = pts[ok], used[ok]
     n = len(pts)
+    if parted:
+        pts = ease_bends(head, pts, used)
     x = np.linspace(0, 1, steps)[None] * (used[:, None] - 1)
     j = np.minimum(x.astype(int), steps - 2)
     f, rows = (x - j)[..., None], np.arange(n)[:, None]

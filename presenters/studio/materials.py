@@ -199,7 +199,7 @@ def skin_material(config, pixels, cheek_tone):
     lips, blush, tzone = t.vertex_colour('mask')
     position = t.add('ShaderNodeTexCoord').outputs['Object']
     # even out painted eye shadows
-    colour = t.mix(t.math('MULTIPLY', socket, .5), colour, tuple(cheek_tone * np.array([.92, .86, .86]) * value))
+    colour = t.mix(t.math('MULTIPLY', socket, s.get('socket', .5)), colour, tuple(cheek_tone * np.array(s.get('socket_tint', (.92, .86, .86))) * value))
     # mottling at three scales, freckles
     n9, n42 = t.noise(position, 9, 3), t.noise(position, 42, 2)
     mottle = t.math('ADD', t.math('MULTIPLY', t.math('SUBTRACT', n9, .5), .16),

@@ -1,9 +1,10 @@
 """Render a presenter pack. Run inside Blender:
 
   blender -b -noaudio -P pack.py -- --assets DIR --out DIR --who ava [--samples 32] [--patch-samples 18]
-          [--scale 1] [--threads 2] [--base-only]
+          [--scale 1] [--threads 2] [--base-only] [--variant NAME]
 
---scale 1 = a 1440 x 1080 plate. Output: DIR/<who>/ (FORMAT.md) and DIR/<who>_preview.jpg.
+--scale 1 = a 1440 x 1080 plate. Output: DIR/<who>/ (FORMAT.md) and DIR/<who>_preview.jpg; with --variant (of an existing
+pack) DIR/<who>/variants/<variant>/.
 """
 import argparse
 import json
@@ -22,6 +23,7 @@ from PIL import Image                                                   # noqa: 
 from scipy import ndimage as ndi                                        # noqa: E402
 from scipy.interpolate import griddata                                  # noqa: E402
 
+import frames                                                           # noqa: E402
 import visemes                                                          # noqa: E402
 from human import Assets                                                # noqa: E402
 from imaging import denoise, over_backdrop, render, to_bytes            # noqa: E402
@@ -46,7 +48,8 @@ def arguments():
     a.add_argument('--quality', type=int, default=92)
     a.add_argument('--hair-density', type=float, default=1.)
     a.add_argument('--base-only', action='store_true', help='only the preview picture')
-    a.add_argument('--redo', help='only these pictures of an existing pack: base, and/or patch ids, with commas')
+    a.add_argument('--redo', help='only these pictures of an existing pack: base, lids and/or patch ids, with commas')
+    a.add_argument('--variant', help='other clothes on an existing pack: a name under "variants", or "all"')
     return a.parse_args(sys.argv[sys.argv.index('--') + 1:] if '--' in sys.argv else [])
 
 
@@ -114,13 +117,73 @@ def redo(st, config, a, out, save, shot, exposure):
     for what in a.redo.split(','):
         if what == 'base':
             st.apply({})
-            save(to_bytes(denoise(render(st, 'base', None, a.samples), st.px_per_dm), exposure), 'base.webp')
+            passes = render(st, 'base', None, a.samples)
+            save(to_bytes(denoise(passes, st.px_per_dm), exposure), 'base.webp')
+            save_eye_mask(passes, manifest['eye']['box'], out)
+        elif what == 'lids':
+            for stage in manifest['eye']['stages']:
+                st.apply(visemes.eyelids(config, stage['closed']))
+                save(shot('lid', manifest['eye']['box']), stage['file'])
         else:
             index, controls = patches[what]
             st.apply(controls)
             flow[index] = motion.field(st.vertices)[:flow.shape[1], :flow.shape[2]]
             save(shot('mouth', mouth['box']), f'm_{what}.webp')
     flow.tofile(flow_path)
+
+
+def save_eye_mask(passes, box, out):
+    """Where the eyeballs are visible, from the object index pass of the plate."""
+    mask = np.abs(passes['ix'][..., 0] - EYE_INDEX) < .5
+    mask = ndi.gaussian_filter(mask[box[1]:box[3], box[0]:box[2]].astype(np.float32), .8)
+    Image.fromarray((mask * 255).astype(np.uint8)).save(os.path.join(out, 'eyemask.png'))
+
+
+COLLAR_TOP = 1.3           # collars may reach so far above the chin, in half widths of the mouth's box
+NECK_BLEND = .5            # in the middle the plate goes over into the variant's between chin and this share of the way to the neck
+
+
+def variant_share(manifest, rows):
+    """How much of the re-dressed picture shows, 0..1: all of it beside the jaw, where collars stand up, nothing of it in the
+    face, so that lids and mouths of the pack fit."""
+    head, box = manifest['head'], manifest['mouth']['box']
+    half = (box[2] - box[0]) / 2
+    y, x = np.mgrid[rows[0]:rows[1], 0:manifest['width']].astype(np.float32)
+
+    def ramp(from_, to, v):
+        t = np.clip((v - from_) / (to - from_), 0, 1)
+        return t * t * (3 - 2 * t)
+    beside = ramp(.5 * half, .8 * half, abs(x - head['pivot'][0])) * ramp(rows[0], rows[0] + .3 * half, y)
+    below = ramp(head['chinY'], head['chinY'] + NECK_BLEND * (head['neckY'] - head['chinY']), y)
+    return np.maximum(beside, below)[..., None]
+
+
+def make_variant(name, variant, config, assets, a):
+    """The same person in other clothes: only what lies below the face is rendered, the face stays that of the plate."""
+    folder = os.path.join(a.out, name)
+    manifest = json.load(open(os.path.join(folder, 'manifest.json')))
+    plate = np.asarray(Image.open(os.path.join(folder, manifest['base'])).convert('RGBA')).astype(np.float32)
+    mouth = manifest['mouth']['box']
+    top = int(manifest['head']['chinY'] - COLLAR_TOP * (mouth[2] - mouth[0]) / 2)
+    changes = config['variants'][variant]
+    dressed = dict(config, **{k: v for k, v in changes.items() if k != 'title'})
+    out = os.path.join(folder, 'variants', variant)
+    with tempfile.TemporaryDirectory() as cache:
+        st = build(dressed, assets, cache, (manifest['width'], manifest['height']), a.samples, a.threads, a.hair_density)
+        box = [0, top, manifest['width'], manifest['height']]
+        below = to_bytes(denoise(render(st, 'variant', box, a.samples), st.px_per_dm), config.get('exposure', 1.))
+    share = variant_share(manifest, (box[1], box[3]))
+    # premultiplied, so that a transparent pixel lends no colour
+    def weigh(rgba):
+        return np.concatenate([rgba[..., :3] * rgba[..., 3:] / 255, rgba[..., 3:]], -1)
+    mixed = weigh(plate[box[1]:]) * (1 - share) + weigh(below.astype(np.float32)) * share
+    alpha = mixed[..., 3:]
+    plate[box[1]:] = np.concatenate([mixed[..., :3] * 255 / np.maximum(alpha, .5), alpha], -1)
+    os.makedirs(out, exist_ok=True)
+    Image.fromarray((plate.clip(0, 255) + .5).astype(np.uint8)).save(
+        os.path.join(out, 'base.webp'), quality=a.quality, method=6, alpha_quality=95)
+    json.dump(dict(version=1, title=changes['title'], base='base.webp'), open(os.path.join(out, 'variant.json'), 'w'), indent=1)
+    print('VARIANT DONE', name, variant)
 
 
 def make_pack(name, config, assets, a):
@@ -156,9 +219,7 @@ def make_pack(name, config, assets, a):
         Image.fromarray(((depth - lo) / (hi - lo) * 255).astype(np.uint8)).save(os.path.join(out, 'depth.png'))
         # eyes
         eye_box = st.eye_box()
-        mask = np.abs(passes['ix'][..., 0] - EYE_INDEX) < .5
-        mask = ndi.gaussian_filter(mask[eye_box[1]:eye_box[3], eye_box[0]:eye_box[2]].astype(np.float32), .8)
-        Image.fromarray((mask * 255).astype(np.uint8)).save(os.path.join(out, 'eyemask.png'))
+        save_eye_mask(passes, eye_box, out)
         irises = []
         for centre, radius in st.eyes:
             x, y = st.project(centre + np.array([0, 0, radius]))
@@ -197,6 +258,7 @@ def make_pack(name, config, assets, a):
         seconds['total'] = time.time() - start
         manifest['renderSeconds'] = seconds
         json.dump(manifest, open(os.path.join(out, 'manifest.json'), 'w'), indent=1)
+        frames.write(out)
         print('PACK DONE', name, seconds)
 
 
@@ -205,4 +267,9 @@ if __name__ == '__main__':
     here = os.path.dirname(os.path.abspath(__file__))
     presenters = json.load(open(os.path.join(here, 'presenters.json')))
     for who in args.who.split(','):
-        make_pack(who, presenters[who], Assets(args.assets), args)
+        if args.variant is None:
+            make_pack(who, presenters[who], Assets(args.assets), args)
+            continue
+        dressed = [k for k, v in presenters[who].get('variants', {}).items() if 'clothes' in v]
+        for kind in dressed if args.variant == 'all' else args.variant.split(','):
+            make_variant(who, kind, presenters[who], Assets(args.assets), args)

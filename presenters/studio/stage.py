@@ -274,13 +274,10 @@ def add_traced_hair(st, hair, assets, density):
     cap_look = hair['cap']
     cap = add_mesh('cap', points, proxy['uvs'], proxy['faces'],
                    alpha_material('cap', texture_path, cap_look['colour'], cap_look['gain'], .9), 0)
-    normal = np.zeros_like(points)
-    tri, _ = hair_lib.triangulate(proxy['faces'])
-    n = np.cross(points[tri[:, 1]] - points[tri[:, 0]], points[tri[:, 2]] - points[tri[:, 0]])
-    for k in range(3):
-        np.add.at(normal, tri[:, k], n)
-    normal /= np.linalg.norm(normal, axis=1, keepdims=True) + 1e-9
-    set_vertices(cap, points - normal * cap_look['inset'])
+    # towards the middle of the skull, not along the normals: hair meshes are cards that face either way
+    outward = points - np.array([0, c[1] + d * .4, c[2] - d * 1.3])
+    outward /= np.linalg.norm(outward, axis=1, keepdims=True) + 1e-9
+    set_vertices(cap, points - outward * cap_look['inset'])
     for k, layer in enumerate(hair['layers']):
         kw = dict(layer)
         count, radius = int(kw.pop('count') * density), kw.pop('radius', .0035)

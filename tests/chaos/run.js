@@ -1,190 +1,156 @@
-// `npm run chaos [-- --kills 20]`: kills roles and the database with SIGKILL, in turn, while videos render and webhooks are
-// delivered; then audits what was acknowledged: every video ends, none twice, no event is delivered more than once.
-import { spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// `npm run chaos [-- --kills 100] [--freezes 12] [--cuts 12] [--pause MS] [--away MS,MS] [--viewers 1] [--keep] [--json]`
+//
+// Two APIs, three workers and two stream hosts with separate data folders, one PostgreSQL server, one bucket: roles and the database are killed
+// with SIGKILL, frozen with SIGSTOP and cut off from the database, in turn, each of them returning, while videos, long videos, batches,
+// webhooks and streams are under way. Then everything that was acknowledged is audited. Ends with status 1 when anything was lost or doubled.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { createClient } from '@figurehead/sdk';
+import { audit } from './audit.js';
+import { openInstallation } from './installation.js';
+import { startLoad } from './load.js';
+import { openReceiver } from './receiver.js';
 
 const { values } = parseArgs({
-  options: { kills: { type: 'string', default: '20' }, port: { type: 'string', default: '18099' } },
-});
-const kills = Number(values.kills);
-const port = Number(values.port);
-
-/** Videos are short so that many of them end between two kills, some of them in their last step. */
-const SPEECH = [
-  'Hello.',
-  'Maybe people believe me by now.',
-  'One, two, three, and so on and so on, until the day is done.',
-];
-
-const folder = mkdtempSync(join(tmpdir(), 'figurehead-chaos-'));
-// Started by root, PostgreSQL runs as another user and has to get in.
-chmodSync(folder, 0o711);
-const received = new Map();
-const receiver = createServer((request, response) => {
-  const chunks = [];
-  request.on('data', (chunk) => chunks.push(chunk));
-  request.on('end', () => {
-    const { event, video } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-    received.set(video._id, [...(received.get(video._id) ?? []), { event, delivery: request.headers['delivery-id'] }]);
-    response.end();
-  });
-});
-await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-
-const environment = {
-  ...process.env,
-  PORT: String(port),
-  HOST: '127.0.0.1',
-  FIGUREHEAD_DATA: join(folder, 'data'),
-  FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE: '1',
-  FIGUREHEAD_LOG_LEVEL: 'warn',
-};
-const server = spawn(process.execPath, ['packages/server/bin/figurehead.js', 'start'], {
-  env: environment,
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-let printed = '';
-server.stdout.on('data', (chunk) => {
-  printed += chunk;
-});
-const ended = new Promise((resolve) => server.once('exit', resolve));
-// Whatever happens here, the server must not outlive us.
-process.once('exit', () => server.kill('SIGKILL'));
-await waitFor('the server to be ready', () => /fh_\S+/.test(printed), 60_000);
-const token = /fh_\S+/.exec(printed)[0];
-const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, token });
-
-await client.subscribe({ body: { url: `http://127.0.0.1:${receiver.address().port}/hook` } });
-const acknowledged = [];
-let feeding = true;
-const feeder = feed();
-
-const victims = ['worker', 'api', 'database'];
-for (let kill = 0; kill < kills; kill++) {
-  // Only what has come back can be killed again; the moment within a render is left to chance.
-  await waitFor('the server to be ready again', isReady, 120_000);
-  await sleep(500 + Math.random() * 5000);
-  const victim = victims[kill % victims.length];
-  const pid = pidOf(victim);
-  if (pid === undefined) console.log(`kill ${kill + 1}: the ${victim} is just being restarted`);
-  else {
-    process.kill(pid, 'SIGKILL');
-    console.log(`kill ${kill + 1}: ${victim} (process ${pid}), ${acknowledged.length} renders acknowledged so far`);
-  }
-}
-feeding = false;
-await feeder;
-
-const unfinished = new Set(acknowledged);
-await waitFor(
-  'all acknowledged renders to end',
-  async () => {
-    for (const id of unfinished) {
-      const video = await client.readVideo({ videoId: id }).catch(() => undefined);
-      if (video?.status === 'ready' || video?.status === 'error') unfinished.delete(id);
-      if (video?.status === 'error') console.log(`video ${id}: ${video.error}`);
-    }
-    return unfinished.size === 0;
+  options: {
+    kills: { type: 'string', default: '100' },
+    freezes: { type: 'string', default: '12' },
+    cuts: { type: 'string', default: '12' },
+    viewers: { type: 'string', default: '1' },
+    pause: { type: 'string', default: '4000' },
+    away: { type: 'string', default: '3000,22000' },
+    idle: { type: 'string', default: '20' },
+    keep: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
   },
-  30_000 + acknowledged.length * 15_000,
-).catch((error) => console.log(error.message));
-// A delivery whose sender died is only given up after its lease.
-await sleep(25_000);
+});
+const say = (line) => console.error(`${new Date().toISOString().slice(11, 19)} ${line}`);
 
-const states = await Promise.all(acknowledged.map(async (id) => (await client.readVideo({ videoId: id })).status));
-const count = (list, wanted) => list.filter((value) => value === wanted).length;
-const doubled = [...received.values()].filter((events) => events.length > 1).length;
-const silent = acknowledged.filter((id) => !received.has(id)).length;
-const deliveries = [];
-for (let page = 1; ; page++) {
-  const answer = await client.listDeliveries({ query: { page, limit: 100 } });
-  deliveries.push(...answer.deliveries);
-  if (deliveries.length >= answer.total || answer.deliveries.length === 0) break;
+/** A frozen or cut-off worker is taken for dead after 16 s: some come back before that, some after. */
+const AWAY_MS = values.away.split(',').map(Number);
+
+const receiver = await openReceiver();
+const installation = await openInstallation({
+  apis: 2,
+  workers: 3,
+  hosts: 2,
+  env: { FIGUREHEAD_STREAM_IDLE_SECONDS: values.idle },
+});
+// Whatever happens here, its processes must not outlive us.
+process.once('exit', () => {
+  for (const role of installation.roles) role.kill();
+});
+say(`machines in ${installation.folder}`);
+await installation.ready();
+
+const load = startLoad(installation, { viewers: Number(values.viewers) });
+for (const call of [load.busy, load.other]) {
+  const { status } = await call('POST', '/webhook', { url: receiver.url });
+  if (status !== 200) throw new Error(`the webhook could not be subscribed: ${status}`);
 }
-const unknown = deliveries.filter((delivery) => delivery.status === 'unknown').length;
-console.log(
-  `renders acknowledged ${acknowledged.length}: ready ${count(states, 'ready')}, error ${count(states, 'error')}`,
-);
-console.log(`lost (neither ready nor error): ${unfinished.size}`);
-console.log(`videos with more than one event received: ${doubled}`);
-console.log(
-  `deliveries recorded: ${deliveries.length}; unknown because their sender was killed: ${unknown}; videos without an event received: ${silent}`,
-);
+const startedAt = Date.now();
+const done = { kill: new Map(), freeze: 0, cut: 0 };
+const away = new Set();
+const atFault = new Set();
+const acts = shuffled([
+  ...Array.from({ length: Number(values.kills) }, (_, n) => ({ kind: 'kill', victim: n })),
+  ...Array.from({ length: Number(values.freezes) }, (_, n) => ({ kind: 'freeze', victim: n })),
+  ...Array.from({ length: Number(values.cuts) }, (_, n) => ({ kind: 'cut', victim: n })),
+]);
+for (const act of acts) {
+  await sleep(Number(values.pause) * (0.3 + Math.random()));
+  await perform(act);
+}
+say('the last fault; what was away comes back, what is under way ends');
+await Promise.all(away);
+await installation.ready();
+await load.stop();
 
-server.kill('SIGTERM');
-await Promise.race([ended, sleep(30_000)]);
-if (server.exitCode === null) server.kill('SIGKILL');
+const report = await audit(installation, {
+  acknowledged: load.acknowledged,
+  received: receiver.events,
+  patienceMs: 300_000,
+});
+const failed = Object.values(report.faults).some((count) => count !== 0);
+const kills = [...done.kill.values()].reduce((sum, n) => sum + n, 0);
+const facts = {
+  'kills by victim': [...done.kill].map(([victim, n]) => `${victim} ${n}`).join(', '),
+  'kills, freezes, cuts': `${kills}, ${done.freeze}, ${done.cut}`,
+  'minutes under load': Math.round((Date.now() - startedAt) / 6000) / 10,
+  ...report.facts,
+};
+if (values.json) console.log(JSON.stringify({ failed, faults: report.faults, facts }));
+else {
+  for (const [name, value] of Object.entries(facts)) console.log(`${name}: ${value}`);
+  for (const [name, count] of Object.entries(report.faults))
+    console.log(`${count === 0 ? '  ' : '! '}${name}: ${count}`);
+}
+if (failed) console.error(JSON.stringify(report.examples, null, 2));
 receiver.close();
-rmSync(folder, { recursive: true, force: true });
-const failed =
-  unfinished.size > 0 ||
-  doubled > 0 ||
-  count(states, 'error') > 0 ||
-  silent > unknown ||
-  deliveries.length !== acknowledged.length;
-console.log(failed ? 'FAILED' : 'nothing lost, nothing doubled');
+await installation.close({ keep: values.keep || failed });
+say(failed ? `FAILED; logs and data are in ${installation.folder}` : 'nothing lost, nothing doubled, nothing stuck');
 process.exit(failed ? 1 : 0);
 
-/** Creates and renders videos, never more than four in work, until it is told to stop. */
-async function feed() {
-  for (let n = 0; feeding; n++) {
-    try {
-      const id = await create(n);
-      await client.renderVideo({ videoId: id });
-      acknowledged.push(id);
-    } catch {
-      // The API or the database is down: nothing was acknowledged, so nothing may be expected.
-    }
-    await sleep(1500);
+async function perform({ kind, victim }) {
+  if (kind === 'kill') return kill(victim);
+  // Databases are not frozen: all would wait for it, and nothing could go wrong.
+  const { roles } = installation;
+  const from = (victim * 3) % roles.length;
+  const role = [...roles.slice(from), ...roles.slice(0, from)].find((one) => one.ready && !atFault.has(one));
+  if (role === undefined) return;
+  atFault.add(role);
+  const awayMs = AWAY_MS[victim % AWAY_MS.length];
+  if (kind === 'freeze') {
+    const { pid } = role;
+    done.freeze += 1;
+    role.freeze();
+    say(`freeze ${role.label} for ${awayMs / 1000} s`);
+    return leave(role, awayMs, () => role.pid === pid && role.thaw());
   }
+  const how = victim % 2 === 0 ? 'refused' : 'silent';
+  done.cut += 1;
+  role.proxy.cut(how);
+  say(`cut off ${role.label} (${how}) for ${awayMs / 1000} s`);
+  return leave(role, awayMs, () => role.proxy.mend());
 }
 
-async function create(n) {
-  const slide = {
-    id: 1,
-    speech: SPEECH[n % SPEECH.length],
-    avatar: { code: 'nora' },
-    voice: 'slt',
-    voiceProvider: 'flite',
-  };
-  const video = await client.createVideo({
-    body: { name: `chaos ${n}`, slides: [slide], data: { resolution: '720p' } },
+/** Ends a fault later, while others go on. */
+function leave(role, awayMs, comeBack) {
+  const over = sleep(awayMs).then(() => {
+    comeBack();
+    atFault.delete(role);
+    away.delete(over);
   });
-  return video._id;
+  away.add(over);
 }
 
-async function isReady() {
-  const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
-  return answer?.status === 200;
-}
-
-function pidOf(victim) {
+/** Every role in turn, of each kind one after the other, and the database as often as the APIs. */
+async function kill(n) {
+  const [api, worker, host] = ['api', 'worker', 'streams'].map(installation.of);
+  const victims = [api[0], worker[0], 'database', host[0], worker[1], api[1], 'database', host[1], worker[2]];
+  const victim = victims[n % victims.length];
+  const count = (name) => done.kill.set(name, (done.kill.get(name) ?? 0) + 1);
   if (victim === 'database') {
-    const file = readdirSync(join(folder, 'data'), { recursive: true }).find((name) => name.endsWith('postmaster.pid'));
-    return file === undefined ? undefined : Number(readFileSync(join(folder, 'data', file), 'utf8').split('\n')[0]);
+    say(`kill the database`);
+    count('database');
+    await installation.database.kill();
+    await sleep(Math.random() * 3000);
+    return installation.database.start();
   }
-  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const words = readFileSync(`/proc/${entry}/cmdline`, 'utf8').split('\0');
-      const parent = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${entry}/status`, 'utf8'))?.[1]);
-      if (parent === server.pid && words.includes(victim)) return Number(entry);
-    } catch {
-      // The process ended while we looked.
-    }
-  }
-  return undefined;
+  // Only what has come back can be killed again; the moment in its work is left to chance.
+  const until = Date.now() + 60_000;
+  while (!victim.ready && Date.now() < until) await sleep(100);
+  say(
+    `kill ${victim.label}; ${load.acknowledged.renders.size} renders acknowledged, ${receiver.events.length} events received`,
+  );
+  count(victim.name);
+  victim.kill();
 }
 
-async function waitFor(what, isTrue, limitMs) {
-  const until = Date.now() + limitMs;
-  while (!(await isTrue())) {
-    if (Date.now() > until) throw new Error(`waited ${limitMs / 1000} s for ${what}`);
-    await sleep(500);
+function shuffled(list) {
+  const out = [...list];
+  for (let n = out.length - 1; n > 0; n--) {
+    const other = Math.floor(Math.random() * (n + 1));
+    [out[n], out[other]] = [out[other], out[n]];
   }
+  return out;
 }

@@ -18,14 +18,20 @@ async function openReal(env: Record<string, string>) {
   const { token } = await createToken(test.kernel, { workspaceId: _id, userId: _id, name: 'm' });
   const headers = { authorization: `Bearer ${token}` };
   return {
-    async check(slide: object) {
-      const body = { name: 'x', slides: [{ id: 1, duration: 1, ...slide }] };
+    async check(slide: object, data: object = {}) {
+      const body = { name: 'x', data, slides: [{ id: 1, duration: 1, ...slide }] };
       const { body: video } = await call(http, { method: 'POST', path: '/videos', headers, body });
       return (await call(http, { method: 'POST', path: `/videos/validate/${video._id}`, headers })).body;
     },
     close: () => test.close(),
   };
 }
+
+/** A picture of one pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 /** A slide that shows pictures, after an empty group. */
 function pictures(urls: readonly string[], background?: string) {
@@ -45,7 +51,8 @@ describe('media that users name by address', () => {
     server = createServer(({ url = '' }, response) => {
       requests.push(url);
       if (url === '/moved.png') response.writeHead(302, { Location: '/real.png' }).end();
-      else if (url === '/real.png') response.end('a picture');
+      else if (url === '/real.png') response.end(PIXEL);
+      else if (url === '/page.html') response.end('<html>no medium</html>');
       else response.writeHead(404).end();
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -79,7 +86,7 @@ describe('media that users name by address', () => {
   });
 
   it('are named with their place when they are dead, moved or no address, all at once', async () => {
-    const data = `data:image/png;base64,${Buffer.from('x').toString('base64')}`;
+    const data = `data:image/png;base64,${PIXEL.toString('base64')}`;
     const { errors } = await open.check(
       pictures([`${base}/dead.png`, `${base}/moved.png`, 'http://127.0.0.1:1/x.png', 'no address', data]),
     );
@@ -91,6 +98,20 @@ describe('media that users name by address', () => {
     ]);
     expect(errors[0].message).toContain('404');
     for (const { message } of errors) expect(message).not.toMatch(/\n|stack/);
+  });
+
+  it('are opened, in a process of their own: what is no picture, no clip and no music is named', async () => {
+    const page = `${base}/page.html`;
+    const clip = { type: 'video', src: page, left: 0, top: 0, width: 100, height: 100 };
+    const objects = [{ type: 'image', src: page, left: 0, top: 0, width: 9, height: 9 }, clip];
+    const { errors } = await open.check({ canvas: { objects } }, { musicUrl: page });
+    expect(errors.map(({ field }: { field: string }) => field)).toEqual([
+      'data.musicUrl',
+      'slides[0].canvas.objects[0].src',
+      'slides[0].canvas.objects[1].src',
+    ]);
+    const still = await open.check({ canvas: { objects: [{ ...clip, src: `${base}/real.png` }] } });
+    expect(still).toEqual({ valid: true, errors: [] });
   });
 });
 

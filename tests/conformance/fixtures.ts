@@ -1,4 +1,5 @@
 import type { RouteId } from '@figurehead/contract';
+import { registerHost } from '../../packages/server/src/features/hosts/index.js';
 import { createToken } from '../../packages/server/src/features/tokens/index.js';
 import { addMember } from '../../packages/server/src/features/workspaces/index.js';
 import type { Answer, TestApi, TestCaller } from '../support/api.js';
@@ -35,6 +36,16 @@ const video = async ({ owner }: World, fields: object = {}): Promise<string> => 
 const withVideo = async (world: World): Promise<Request> => ({ params: { videoId: await video(world) } });
 const voice = { voice: 'slt', provider: 'flite', language: 'English' };
 
+/** A picture of nobody: what an avatar is made of is proved by the tests of avatars. */
+function photo() {
+  const data =
+    'data:image/webp;base64,UklGRowAAABXRUJQVlA4IIAAAABQDACdASrIAMgAPu12uVapqCWjoEgBMB2JaW7hd2EWgAEty16KuEGQQ1VJrttHTuWvRVxz5xS2i4QZBDVUmu20XCDIIaqk122i4QZBDVUmu20XCDIIaqk122i4QZBDVUmu20XCDIIaqk10AAAFV12XNN/YWtMeZ2CgAAAAAAAAAA==';
+  return { name: 'Photo', gender: 'female', image: { name: 'portrait.webp', data } };
+}
+const withPhotoAvatar = async ({ owner }: World): Promise<Request> => ({
+  params: { avatarId: (await owner.call('POST', '/avatars', photo())).body.id },
+});
+
 let people = 0;
 const member = async ({ api, owner }: World) => {
   people += 1;
@@ -68,6 +79,8 @@ function outline(body?: object): (world: World) => Promise<Request> {
 /** A fixture for every route that is served; the conformance test fails for one without. */
 export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
   listVideos: { request: () => ({ query: 'limit=5' }) },
+  // Its answer ends with its reader: videos/changes.test.ts.
+  watchVideos: {},
   createVideo: { request: () => ({ body: { name: 'x' } }), badBody: { name: 7 } },
   readVideo: { request: withVideo },
   updateVideo: {
@@ -87,10 +100,25 @@ export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
     request: async (world) => ({ params: { videoId: await video(world), slideId: '1' }, body: {} }),
     badBody: { speech: '' },
   },
+  // Of a finished video: renders/pictures.test.ts.
+  readLipSync: {},
+  previewSlide: {
+    request: async (world) => ({ params: { videoId: await video(world), slideId: '1' }, query: 'at=0.5', body: {} }),
+    badBody: { slide: { id: 'x' } },
+  },
   listVoices: { request: () => ({}) },
   saveVoice: { request: () => ({ body: voice }), badBody: { ...voice, speed: 2 } },
   previewVoice: { request: () => ({ body: voice }), badBody: { ...voice, text: 'x' } },
+  savePronunciations: {
+    request: () => ({ body: { pronunciations: [{ word: 'SQL', spoken: 'sequel', language: 'English' }] } }),
+    badBody: { pronunciations: [{ word: '', spoken: 'x' }] },
+  },
+  listPronunciations: { request: () => ({ query: 'page=1' }) },
   listAvatars: { request: () => ({}) },
+  createAvatar: { request: () => ({ body: photo() }), badBody: { ...photo(), gender: 'x' } },
+  readAvatar: { request: withPhotoAvatar },
+  deleteAvatar: { request: withPhotoAvatar },
+  findLandmarks: { request: () => ({ body: { image: photo().image } }), badBody: { image: { name: 'x' } } },
   subscribe: { request: () => ({ body: { url: 'https://receiver.example/hook' } }), badBody: { url: 'ftp://x' } },
   setWebhookSecret: { request: () => ({ body: { secret: 's' } }), badBody: { secret: 7 } },
   readApiConfig: { request: () => ({}) },
@@ -120,6 +148,7 @@ export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
   readWorkspace: { request: () => ({}) },
   updateWorkspace: { request: () => ({ body: { name: 'Renamed' } }), badBody: { name: '' } },
   listLedger: { request: () => ({}) },
+  listRateLimits: { request: () => ({}) },
   listTokens: { request: () => ({}) },
   createToken: { request: () => ({ body: { name: 'x' } }), badBody: { name: 7 } },
   revokeToken: {
@@ -149,6 +178,7 @@ export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
   createStream: { badBody: { width: 'wide' } },
   listStreams: { request: () => ({}) },
   readStream: {},
+  readStreamStats: {},
   answerStream: {},
   addCandidate: {},
   speak: {},
@@ -186,6 +216,25 @@ export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
   // Presentations are converted by presentations/*.test.ts.
   importPresentation: { badBody: { name: 'no file' } },
   listMails: { request: () => ({}) },
+  listWorkspaces: { request: () => ({ query: 'search=test' }) },
+  createWorkspace: { request: () => ({ body: { name: 'x' } }), badBody: { name: 'x', plan: 'Gold' } },
+  updateAnyWorkspace: {
+    request: ({ stranger }) => ({ params: { workspaceId: stranger.workspace._id }, body: { minutes: 7 } }),
+    badBody: { plan: 'Gold' },
+    noForeign: true,
+  },
+  listPlans: { request: () => ({}) },
+  listHosts: { request: () => ({}) },
+  drainHost: {
+    request: async ({ api }) => {
+      const host = { id: 'host', url: 'http://127.0.0.1:9', capacity: 1, engines: ['cpu'], version: '1' };
+      await registerHost(api.test.kernel, host);
+      return { params: { hostId: host.id } };
+    },
+    noForeign: true,
+  },
+  listWorkers: { request: () => ({}) },
+  listQueues: { request: () => ({}) },
   signOut: { request: () => ({}) },
 };
 

@@ -27,7 +27,7 @@ describe('no request makes the API fail', () => {
   beforeAll(async () => {
     api = await openTestApi();
     owner = await api.caller({ plan: 'Corporate' });
-    web = await signInAs(api, { workspaceId: owner.workspace._id, role: 'owner' });
+    web = await signInAs(api, { workspaceId: owner.workspace._id, role: 'owner', operator: true });
   });
   afterAll(() => api.close());
   // Fresh ones for each route: some routes delete them.
@@ -41,8 +41,9 @@ describe('no request makes the API fail', () => {
   });
 
   const fuzzed = (Object.keys(FIXTURES) as RouteId[])
-    .filter((id) => id !== 'signOut')
-    .map((id) => [id, routes[id] as Route] as const);
+    .map((id) => [id, routes[id] as Route] as const)
+    // Events end with their reader: videos/changes.test.ts.
+    .filter(([id, route]) => id !== 'signOut' && route.events === undefined);
 
   it.each(fuzzed)('%s', async (id, route) => {
     const segment = () =>
@@ -66,7 +67,7 @@ describe('no request makes the API fail', () => {
         const answer = await send(route.method, path, sent === undefined ? undefined : JSON.stringify(sent));
         expect(performance.now() - startedAt).toBeLessThan(HANGS_AFTER_MS);
         expect([200, 400, 401, 403, 404, 429], `${answer.status} ${answer.text}`).toContain(answer.status);
-        if (answer.status === 401) return;
+        if (answer.status === 401 || (answer.status === 200 && route.binary !== undefined)) return;
         const schema = answer.status === 200 ? route.response : ErrorBody;
         expect(validation.body(schema)(structuredClone(answer.body))).toEqual(answer.body);
       }),

@@ -7,6 +7,7 @@ import { createToken } from '../../packages/server/src/features/tokens/index.js'
 import { createSpeechMetrics, createVoices, openSpeech } from '../../packages/server/src/features/voices/index.js';
 import { createWorkspace, type WorkspaceSettings } from '../../packages/server/src/features/workspaces/index.js';
 import { createApi } from '../../packages/server/src/roles/api.js';
+import { openPreviews } from '../../packages/server/src/roles/engine.js';
 import { call, scriptedPipeline } from '../support/api.js';
 import { openTestKernel } from '../support/kernel.js';
 import { PROVIDER_KEY, type SpeechProviders, startSpeechProviders } from '../support/speech-providers.js';
@@ -25,7 +26,9 @@ async function openPremiumApi() {
   kernel.lifecycle.onClose('speech', () => speech.close());
   const pipeline = scriptedPipeline(async () => ({ durationSeconds: 1 }));
   const voices = createVoices(kernel, speech);
-  const http = createApi(kernel, { voices, avatars: createAvatars(kernel), pipeline, speechMetrics });
+  const avatars = createAvatars(kernel);
+  const previews = openPreviews(kernel, { speech, voices, avatars });
+  const http = createApi(kernel, { voices, avatars, pipeline, previews, speechMetrics });
   await http.app.ready();
   return {
     kernel,

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { Plan, Workspace, WorkspaceStatus } from '@figurehead/contract';
 import { createSpeech } from '@figurehead/media';
 import { sql } from 'kysely';
@@ -9,14 +10,16 @@ import {
   defineRenderQueue,
   type FrozenVideo,
   type RenderContext,
-  type RenderedFiles,
+  type RenderedSpan,
   type RenderPipeline,
+  type SlideSpan,
 } from '../../packages/server/src/features/renders/index.js';
 import { createToken } from '../../packages/server/src/features/tokens/index.js';
 import { createSpeechMetrics, createVoices } from '../../packages/server/src/features/voices/index.js';
 import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
 import type { Http } from '../../packages/server/src/kernel/http-contract.js';
 import { createApi } from '../../packages/server/src/roles/api.js';
+import { openPreviews } from '../../packages/server/src/roles/engine.js';
 import { openTestKernel, type TestKernel } from './kernel.js';
 
 /** An answer of the API with its body read. */
@@ -27,6 +30,7 @@ export interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies whose shape they are about to check
   readonly body: any;
   readonly text: string;
+  readonly bytes: Buffer;
 }
 
 /** A caller of one workspace. */
@@ -60,34 +64,64 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
+/** How a scripted pipeline cuts videos into spans, and draws one; by default videos are one piece. */
+export interface ScriptedSpans {
+  cut(video: FrozenVideo): readonly SlideSpan[];
+  draw(video: FrozenVideo, span: SlideSpan, context: RenderContext): Promise<RenderedSpan>;
+}
+
+/** The lip-sync of a video in which nobody speaks. */
+const SILENT_SHEET = { fps: 25, duration: 0, peaksPerSecond: 50, peaks: [], words: [], phonemes: [], curves: [] };
+
 /** A pipeline that draws nothing: tests of states and transactions decide what comes of a render. */
 export function scriptedPipeline(
   act: (video: FrozenVideo, context: RenderContext) => Promise<{ durationSeconds: number }>,
+  spans?: ScriptedSpans,
 ): RenderPipeline {
-  return {
-    validate: async () => [],
-    async render(video, context): Promise<RenderedFiles> {
-      const { durationSeconds } = await act(video, context);
-      const file = async (name: string) => {
-        const path = join(context.folder, name);
-        await writeFile(path, `${name} of ${video.name}`);
-        return path;
-      };
-      return {
-        video: await file('video.mp4'),
-        thumbnailJpeg: await file('thumbnail.jpg'),
-        thumbnailWebp: await file('thumbnail.webp'),
-        vtt: await file('subtitles.vtt'),
-        srt: await file('subtitles.srt'),
-        durationSeconds,
+  const render: RenderPipeline['render'] = async (video, context) => {
+    const { durationSeconds } = await act(video, context);
+    const file = (name: string) => writeScripted(context, name, `${name} of ${video.name}`);
+    return {
+      video: await file('video.mp4'),
+      thumbnailJpeg: await file('thumbnail.jpg'),
+      thumbnailWebp: await file('thumbnail.webp'),
+      vtt: await file('subtitles.vtt'),
+      srt: await file('subtitles.srt'),
+      lipSync: await writeScripted(context, 'lip-sync.json.gz', gzipSync(JSON.stringify(SILENT_SHEET))),
+      durationSeconds,
+      report: {
+        contentHash: 'none',
         frames: Math.round(durationSeconds * 25),
         segments: 1,
         reusedSegments: 0,
-        contentHash: 'none',
-      };
+        slides: video.slides.map(({ id }) => ({ id, reused: [] })),
+      },
+    };
+  };
+  return {
+    validate: async () => [],
+    render,
+    prepare: async (video, context) => ({
+      spans: spans?.cut(video) ?? [{ from: 0, to: video.slides.length, frames: 1 }],
+      finish: () => render(video, context),
+      share: async () => ({
+        score: await writeScripted(context, 'score.json', '[]'),
+        sound: await writeScripted(context, 'sound', 'la'),
+      }),
+    }),
+    async renderSpan(video, { span }, context) {
+      if (spans === undefined) throw new Error('expected a video in one piece');
+      return spans.draw(video, span, context);
     },
+    join: (video, _parts, context) => render(video, context),
     close: async () => undefined,
   };
+}
+
+async function writeScripted(context: RenderContext, name: string, content: string | Uint8Array): Promise<string> {
+  const path = join(context.folder, name);
+  await writeFile(path, content);
+  return path;
 }
 
 /** Opens the API for a test file. Close it after the last test. */
@@ -101,7 +135,9 @@ export async function openTestApi(
   const speech = createSpeech({ threads: 1, onSpoken: speechMetrics.onSpoken });
   kernel.lifecycle.onClose('speech', () => speech.close());
   const voices = createVoices(kernel, speech);
-  const http = createApi(kernel, { voices, avatars: createAvatars(kernel), pipeline, speechMetrics });
+  const avatars = createAvatars(kernel);
+  const previews = openPreviews(kernel, { speech, voices, avatars });
+  const http = createApi(kernel, { voices, avatars, pipeline, previews, speechMetrics });
   await defineRenderQueue(kernel);
   await defineImportQueue(kernel);
   await http.app.ready();
@@ -168,6 +204,7 @@ export async function call(
     status: answer.statusCode,
     headers: answer.headers,
     text: answer.body,
+    bytes: answer.rawPayload,
     body: isJson ? JSON.parse(answer.body) : undefined,
   };
 }

@@ -22,9 +22,10 @@ export interface LiveServer {
   close(): Promise<void>;
 }
 
-/** Starts API, stream host and example. Close it after the last test. */
-export async function openLiveServer(): Promise<LiveServer> {
+/** Starts API, stream host and example. Close it after the last test. @param env configuration beside what every live server has. */
+export async function openLiveServer(env: Readonly<Record<string, string>> = {}): Promise<LiveServer> {
   const test = await openTestKernel({
+    ...env,
     PORT: String(await freePort()),
     FIGUREHEAD_STREAM_CAPACITY: '4',
     FIGUREHEAD_LOG_LEVEL: 'info',
@@ -35,8 +36,8 @@ export async function openLiveServer(): Promise<LiveServer> {
   const { token } = await createToken(test.kernel, { workspaceId: workspace._id, userId: workspace._id, name: 'live' });
   const base = `http://127.0.0.1:${test.env.PORT}`;
   const port = String(await freePort());
-  const env = { ...process.env, URL: base, TOKEN: token, PORT: port };
-  const site = spawn(process.execPath, [EXAMPLE], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const siteEnv = { ...process.env, URL: base, TOKEN: token, PORT: port };
+  const site = spawn(process.execPath, [EXAMPLE], { env: siteEnv, stdio: ['ignore', 'pipe', 'inherit'] });
   await once(site.stdout, 'data');
 
   return {

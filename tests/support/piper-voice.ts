@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { bytes, FLOAT, INT64, integer, node, number, real, text, value, words } from './onnx.js';
 
 /** Samples a second and samples a frame of the voice. */
 const RATE = 22_050;
@@ -25,9 +26,6 @@ export async function writePiperVoice(folder: string, name: string): Promise<voi
   await writeFile(join(folder, `${name}.onnx.json`), JSON.stringify(description));
   await writeFile(join(folder, `${name}.onnx`), model());
 }
-
-const FLOAT = 1;
-const INT64 = 7;
 
 /** The network in the terms of onnx.proto3. */
 function model(): Buffer {
@@ -63,51 +61,4 @@ function model(): Buffer {
     value(12, 'output', FLOAT, [1, 1, 1, 'samples']),
   ];
   return Buffer.concat([number(1, 8), bytes(8, text(1, ''), number(2, 13)), bytes(7, ...graph)]);
-}
-
-function node(operator: string, inputs: string[], output: string, attribute: Buffer = Buffer.alloc(0)): Buffer {
-  return bytes(1, ...inputs.map((name) => text(1, name)), text(2, output), text(4, operator), attribute);
-}
-
-function integer(name: string, of: number): Buffer {
-  return bytes(5, text(1, name), number(3, of), number(20, 2));
-}
-
-function real(name: string, of: number): Buffer {
-  const content = Buffer.alloc(4);
-  content.writeFloatLE(of);
-  return bytes(5, number(2, FLOAT), text(8, name), bytes(9, content));
-}
-
-function value(field: number, name: string, type: number, dimensions: (number | string)[]): Buffer {
-  const shape = dimensions.map((size) => bytes(1, typeof size === 'number' ? number(1, size) : text(2, size)));
-  return bytes(field, text(1, name), bytes(2, bytes(1, number(1, type), bytes(2, ...shape))));
-}
-
-function words(...of: number[]): Buffer {
-  const content = Buffer.alloc(8 * of.length);
-  of.forEach((each, index) => {
-    content.writeBigInt64LE(BigInt(each), 8 * index);
-  });
-  return content;
-}
-
-function text(field: number, of: string): Buffer {
-  return bytes(field, Buffer.from(of));
-}
-
-function bytes(field: number, ...content: Buffer[]): Buffer {
-  const whole = Buffer.concat(content);
-  return Buffer.concat([varint(field * 8 + 2), varint(whole.length), whole]);
-}
-
-function number(field: number, of: number): Buffer {
-  return Buffer.concat([varint(field * 8), varint(of)]);
-}
-
-function varint(of: number): Buffer {
-  const out: number[] = [];
-  let rest = of;
-  for (; rest > 127; rest >>>= 7) out.push((rest & 127) | 128);
-  return Buffer.from([...out, rest]);
 }

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
 
 /** An utterance as the engine gives it: 48 kHz samples and where the words of the text are. */
 interface Spoken {
@@ -11,6 +13,7 @@ interface Spoken {
       readonly start: number;
       readonly end: number;
     }[];
+    readonly phonemes: readonly { readonly start: number }[];
   };
 }
 
@@ -22,6 +25,10 @@ export interface SpeechProviders {
   readonly url: string;
   /** Requests for speech so far: path, headers and body. */
   readonly requests: { readonly path: string; readonly headers: IncomingMessage['headers']; readonly body: string }[];
+  /** What Azure answers to a WebSocket: 0 takes it (at the start), else the HTTP status it is refused with. */
+  socketStatus: number;
+  /** WebSocket connections so far. */
+  readonly sockets: () => number;
   close(): Promise<void>;
 }
 
@@ -37,16 +44,90 @@ export async function startSpeechProviders(voice: Voice): Promise<SpeechProvider
   const server = createServer((request, response) => {
     void answer({ request, response, voice, requests });
   });
+  const sockets = new WebSocketServer({ noServer: true });
+  let opened = 0;
+  server.on('upgrade', (request: IncomingMessage, stream: Duplex, head) => {
+    const isKnown = request.headers['ocp-apim-subscription-key'] === PROVIDER_KEY;
+    const status = isKnown ? providers.socketStatus : 401;
+    if (status !== 0) return void stream.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`);
+    opened += 1;
+    sockets.handleUpgrade(request, stream, head, (socket) => serveAzure(socket, request, { voice, requests }));
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
+  const providers: SpeechProviders = {
+    socketStatus: 0,
+    sockets: () => opened,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
+        for (const socket of sockets.clients) socket.terminate();
       }),
   };
+  return providers;
+}
+
+/** Plays a connection of Azure's WebSocket: a turn for every `ssml`, with sound in two messages, words and mouth shapes. */
+function serveAzure(
+  socket: WebSocket,
+  request: IncomingMessage,
+  { voice, requests }: Pick<Exchange, 'voice' | 'requests'>,
+): void {
+  const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+  socket.on('message', (data: Buffer) => {
+    const text = data.toString('utf8');
+    const [head = '', body = ''] = text.split(/\r\n\r\n(.*)/s);
+    const id = /^X-RequestId: *(\w{32})$/im.exec(head)?.[1];
+    if (!/^Path: *ssml$/im.test(head) || id === undefined) return;
+    requests.push({ path, headers: request.headers, body });
+    void playTurn(socket, { id, body, voice });
+  });
+}
+
+async function playTurn(
+  socket: WebSocket,
+  { id, body, voice }: { id: string; body: string; voice: Voice },
+): Promise<void> {
+  const { text, speed } = sentenceOf('/cognitiveservices/v1', body);
+  if (text.includes('QUOTA')) return socket.close(4429, 'too many requests');
+  if (text.includes('CRASH')) return socket.close(1011, 'internal');
+  if (text.includes('HANG')) return;
+  const send = (name: string, json: unknown): void =>
+    socket.send(
+      `X-RequestId:${id}\r\nContent-Type:application/json; charset=utf-8\r\nPath:${name}\r\n\r\n${JSON.stringify(json)}`,
+    );
+  const sound = (part: Buffer): void => {
+    const head = Buffer.from(`X-RequestId:${id}\r\nContent-Type:audio/x-wav\r\nX-StreamId:A1\r\nPath:audio\r\n`);
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(head.length);
+    socket.send(Buffer.concat([length, head, part]));
+  };
+  send('turn.start', { context: { serviceTag: 'test' } });
+  if (text.includes('ODD')) {
+    sound(Buffer.from('odd'));
+    return send('turn.end', {});
+  }
+  const spoken = await voice(text, speed);
+  const pcm = pcm24(spoken.samples);
+  const middle = Math.floor(pcm.length / 4) * 2;
+  sound(pcm.subarray(0, middle));
+  if (text.includes('BREAK')) return socket.terminate();
+  const ticks = (samples: number): number => Math.round((samples / 48_000) * 10_000_000);
+  for (const { textStart, textEnd, start, end } of spoken.marks.words) {
+    const word = text.slice(textStart, textEnd).replace(/^\P{L}+|\P{L}+$/gu, '');
+    if (word === '') continue;
+    const boundary = { Offset: ticks(start), Duration: ticks(end - start), text: { Text: word, Length: word.length } };
+    send('audio.metadata', { Metadata: [{ Type: 'WordBoundary', Data: boundary }] });
+  }
+  const visemes = spoken.marks.phonemes.map(({ start }) => ({
+    Type: 'Viseme',
+    Data: { Offset: ticks(start), VisemeId: 1, IsLastAnimation: false },
+  }));
+  send('audio.metadata', { Metadata: visemes });
+  sound(pcm.subarray(middle));
+  send('turn.end', {});
 }
 
 interface Exchange {

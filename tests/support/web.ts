@@ -1,14 +1,15 @@
-import { addMember } from '../../packages/server/src/features/workspaces/index.js';
+import { addMember, setOperator } from '../../packages/server/src/features/workspaces/index.js';
 import { call, type TestApi, type TestCaller } from './api.js';
 
 /** Signs a new person of a workspace in and gives how the console would call: with the session's cookie, from its own origin. */
 export async function signInAs(
   api: TestApi,
-  person: { workspaceId: string; role: 'owner' | 'reviewer' | 'member' },
+  { operator = false, ...person }: { workspaceId: string; role: 'owner' | 'reviewer' | 'member'; operator?: boolean },
 ): Promise<TestCaller['call']> {
   const email = `${person.role}-${api.test.kernel.ids.next()}@example.org`;
   const password = 'correct horse';
-  await addMember(api.test.kernel, { ...person, email, password });
+  const { _id } = await addMember(api.test.kernel, { ...person, email, password });
+  if (operator) await setOperator(api.test.kernel.db, _id, true);
   const signedIn = await call(api.http, { method: 'POST', path: '/session', body: { email, password } });
   const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? '';
   return (method, path, body, headers) =>

@@ -16,6 +16,8 @@ export const errors = {
     message: 'A change made with a console session must come from the console itself (same origin).',
   },
   webOnly: { status: 403, message: 'This is done in the console, signed in as a person; an API token cannot do it.' },
+  operatorOnly: { status: 403, message: 'Only who operates this installation may do this.' },
+  notRendered: { status: 400, message: 'The video has to be rendered first: its status is "{status}".' },
   roleRequired: { status: 403, message: 'Your role in this workspace does not allow this; it takes: {role}.' },
   foreign: { status: 403, message: 'This {what} belongs to another workspace.' },
   notFound: { status: 404, message: 'There is no {what} with this id.' },
@@ -24,6 +26,11 @@ export const errors = {
     status: 429,
     message: 'Too many requests per {window}: the limit is {limit}. Try again in {seconds} s.',
   },
+  signInBlocked: {
+    status: 429,
+    message: 'Too many wrong passwords. Try again in {seconds} s.',
+  },
+  overloaded: { status: 429, message: 'The server has more to do than it can. Try again in {seconds} s.' },
   quotaReached: {
     status: 429,
     message:
@@ -38,10 +45,17 @@ export const errors = {
     status: 429,
     message: 'The workspace has no minutes left. Add minutes, upgrade the plan or allow going over the limit.',
   },
+  previewsBusy: { status: 429, message: 'Too many previews are being drawn now. Try again in a moment.' },
+  tooManyListeners: { status: 429, message: 'More than {limit} clients of this workspace listen already.' },
   noStreamHost: { status: 429, message: 'No stream host has room now. Try again in {seconds} s.' },
   premiumVoice: { status: 400, message: 'The voice "{voice}" is a premium voice and needs a paid plan.' },
   unknownVoice: { status: 400, message: 'There is no voice "{voice}" of the provider "{provider}".' },
   unknownAvatar: { status: 400, message: 'There is no avatar "{avatar}".' },
+  diskFull: {
+    status: 503,
+    message:
+      'The server is nearly out of disk space: it keeps the last {reserve} free and takes no files now. Try again later, or tell who operates it.',
+  },
   internal: { status: 500, message: 'Something went wrong on the server. Please name the request id {requestId}.' },
 } as const satisfies Record<string, ErrorDefinition>;
 

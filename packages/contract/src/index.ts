@@ -3,6 +3,7 @@
  * documentation and tests read it; it imports nothing of theirs.
  */
 import { accountRoutes } from './routes/account.js';
+import { adminRoutes } from './routes/admin.js';
 import { libraryRoutes } from './routes/library.js';
 import { outlineRoutes } from './routes/outlines.js';
 import { streamRoutes } from './routes/streams.js';
@@ -14,6 +15,7 @@ export * from './errors.js';
 export * from './limits.js';
 export * from './route.js';
 export * from './schemas/account.js';
+export * from './schemas/admin.js';
 export * from './schemas/common.js';
 export * from './schemas/library.js';
 export * from './schemas/outline.js';
@@ -31,6 +33,7 @@ export const routes = {
   ...outlineRoutes,
   ...libraryRoutes,
   ...accountRoutes,
+  ...adminRoutes,
 } as const;
 
 /** Type of {@link routes}. */

@@ -29,6 +29,10 @@ export interface RouteDefinition {
   /** The body may be left out. */
   readonly bodyOptional?: true;
   readonly response: TSchema;
+  /** Media type of an answer that is not JSON; `response` is then {@link Bytes}. */
+  readonly binary?: string;
+  /** The answer is a stream of server-sent events, one JSON object each; `response` is then made by {@link EventsOf}. */
+  readonly events?: TSchema;
   /** Body of a 206. */
   readonly partial?: TSchema;
   readonly limited?: RateLimit;

@@ -2,6 +2,7 @@
 export * from './audio.js';
 export * from './encode/index.js';
 export * from './face/index.js';
+export { type ByteStore, openFolderStore } from './folder-store.js';
 export * from './frame.js';
 // The rest of `live` is a door of its own: it loads native code that only stream hosts need.
 export * from './live/contract.js';

@@ -122,17 +122,19 @@ function mean(values: readonly number[]): number {
 const OVERSAMPLING = 4;
 const TAPS = 12;
 
-/** Interpolation filters for the three points between two samples, windowed sinc (as BS.1770-4 annex 2 has them). */
-function peakPhases(): Float64Array[] {
-  return Array.from({ length: OVERSAMPLING - 1 }, (_, index) => {
-    const fraction = (index + 1) / OVERSAMPLING;
-    const taps = Float64Array.from({ length: TAPS }, (_tap, tap) => {
-      const x = tap - (TAPS / 2 - 1) - fraction;
-      return (Math.sin(Math.PI * x) / (Math.PI * x)) * (0.5 + 0.5 * Math.cos((Math.PI * x) / (TAPS / 2)));
-    });
+/** Interpolation filters for the three points between two samples, windowed sinc (as BS.1770-4 annex 2 has them), one after the other. */
+function peakPhases(): Float64Array {
+  const phases = new Float64Array((OVERSAMPLING - 1) * TAPS);
+  for (let index = 0; index < OVERSAMPLING - 1; index++) {
+    const taps = phases.subarray(index * TAPS, (index + 1) * TAPS);
+    for (let tap = 0; tap < TAPS; tap++) {
+      const x = tap - (TAPS / 2 - 1) - (index + 1) / OVERSAMPLING;
+      taps[tap] = (Math.sin(Math.PI * x) / (Math.PI * x)) * (0.5 + 0.5 * Math.cos((Math.PI * x) / (TAPS / 2)));
+    }
     const sum = taps.reduce((total, tap) => total + tap, 0);
-    return taps.map((tap) => tap / sum);
-  });
+    for (let tap = 0; tap < TAPS; tap++) taps[tap]! /= sum;
+  }
+  return phases;
 }
 
 /**
@@ -142,19 +144,35 @@ function peakPhases(): Float64Array[] {
 function peakEnvelope(samples: Pcm, threshold: number): Float32Array {
   const phases = peakPhases();
   const out = new Float32Array(samples.length);
+  const last = samples.length - TAPS / 2;
+  // Samples beyond the ends are silence; a copy with it around saves a question for every tap.
+  const window = new Float64Array(TAPS);
   for (let n = 0; n < samples.length; n++) {
     const here = Math.abs(samples[n]!);
-    let peak = here;
-    if (here > threshold) {
-      for (const phase of phases) {
-        let value = 0;
-        for (let tap = 0; tap < TAPS; tap++) value += phase[tap]! * (samples[n + tap - TAPS / 2 + 1] ?? 0);
-        peak = Math.max(peak, Math.abs(value));
-      }
+    if (here <= threshold) {
+      out[n] = here;
+      continue;
     }
-    out[n] = peak;
+    const from = n - TAPS / 2 + 1;
+    const isInside = from >= 0 && n < last;
+    for (let tap = 0; tap < TAPS; tap++) window[tap] = isInside ? samples[from + tap]! : (samples[from + tap] ?? 0);
+    out[n] = Math.max(here, loudestBetween(window, phases));
   }
   return out;
+}
+
+function loudestBetween(window: Float64Array, phases: Float64Array): number {
+  let peak = 0;
+  for (let phase = 0; phase < phases.length; phase += TAPS) {
+    let a = 0;
+    let b = 0;
+    for (let tap = 0; tap < TAPS; tap += 2) {
+      a += phases[phase + tap]! * window[tap]!;
+      b += phases[phase + tap + 1]! * window[tap + 1]!;
+    }
+    peak = Math.max(peak, Math.abs(a + b));
+  }
+  return peak;
 }
 
 /** Below this, a true peak is taken to be a sample. */
@@ -177,21 +195,25 @@ export function limitPeaks(samples: Pcm, ceilingDbtp: number = PEAK_DBTP): Pcm {
   const ceiling = gainOf(ceilingDbtp - 0.25);
   // Peaks between samples are at most about 1.5 × the larger neighbour in speech.
   const peaks = peakEnvelope(samples, ceiling / 2);
-  if (!peaks.some((peak) => peak > ceiling)) return samples;
+  let loudest = 0;
+  for (let n = 0; n < peaks.length; n++) loudest = Math.max(loudest, peaks[n]!);
+  if (loudest <= ceiling) return samples;
 
-  const needed = Float32Array.from(peaks, (peak) => (peak > ceiling ? ceiling / peak : 1));
+  const needed = new Float32Array(peaks.length);
+  for (let n = 0; n < peaks.length; n++) needed[n] = peaks[n]! > ceiling ? ceiling / peaks[n]! : 1;
   const held = slidingMinimum(needed, LOOK_AHEAD);
   const out = new Float32Array(samples.length);
   let recovering = 1;
   let sum = LOOK_AHEAD;
   const ring = new Float32Array(LOOK_AHEAD).fill(1);
+  let slot = 0;
   for (let n = -LOOK_AHEAD; n < samples.length; n++) {
     // `held` looks ahead; averaging it over the same span turns its steps into ramps that are complete at the peak.
-    const target = held[n + LOOK_AHEAD] ?? 1;
+    const target = n + LOOK_AHEAD < held.length ? held[n + LOOK_AHEAD]! : 1;
     recovering = target < recovering ? target : recovering + (target - recovering) * RELEASE_PER_SAMPLE;
-    const slot = (n + LOOK_AHEAD) % LOOK_AHEAD;
     sum += recovering - ring[slot]!;
     ring[slot] = recovering;
+    slot = slot + 1 === LOOK_AHEAD ? 0 : slot + 1;
     if (n >= 0) out[n] = samples[n]! * Math.min(1, sum / LOOK_AHEAD);
   }
   return out;

@@ -1,5 +1,5 @@
 import type { BodyOf, ParamsOf, QueryOf, ResponseOf, RouteDefinition, RouteId, Routes } from '@figurehead/contract';
-import { endpoints } from './endpoints.js';
+import { EVENT_CALLS, endpoints } from './endpoints.js';
 import { type CallOptions, type ClientOptions, createTransport, type Transport } from './transport.js';
 
 /** A file to upload. A `File` brings its own name. */
@@ -22,7 +22,7 @@ type BodyPart<R extends RouteDefinition> = 'multipart' extends keyof R
 
 /** What a call takes: the path's parameters by name, and `query`, `body`, `file` where the route has them. */
 export type CallInput<K extends RouteId> = ParamsOf<Routes[K]> & QueryPart<Routes[K]> & BodyPart<Routes[K]>;
-/** What a call gives: the answer's JSON. */
+/** What a call gives: the answer's JSON; bytes of a file; or an iterable of server-sent events, which ends when the server ends it. */
 export type CallOutput<K extends RouteId> = ResponseOf<Routes[K]>;
 
 /** A client of one server and one workspace: a function per route of the contract. Those that need nothing may be called with nothing. */
@@ -43,7 +43,9 @@ export type Figurehead = {
  */
 export function createClient(options: ClientOptions): Figurehead {
   const transport = createTransport(options);
-  const calls = Object.entries(endpoints).map(([id, endpoint]) => [id, callOf(transport, endpoint)] as const);
+  const calls = Object.entries(endpoints).map(
+    ([id, endpoint]) => [id, callOf(transport, endpoint, id in EVENT_CALLS)] as const,
+  );
   // `endpoints` is checked against the contract line by line; `Figurehead` gives each function the types of its route.
   return Object.freeze(Object.fromEntries(calls)) as unknown as Figurehead;
 }
@@ -54,7 +56,7 @@ interface AnyInput extends Partial<FileInput> {
   readonly [param: string]: unknown;
 }
 
-function callOf(transport: Transport, endpoint: string) {
+function callOf(transport: Transport, endpoint: string, isEvents: boolean) {
   const [method = '', template = ''] = endpoint.split(' ');
   return (input: AnyInput = {}, options: CallOptions = {}): Promise<unknown> => {
     const path = template.replace(/\{(\w+)\}/g, (_whole, name: string) => pathSegment(name, input[name]));
@@ -64,6 +66,7 @@ function callOf(transport: Transport, endpoint: string) {
       path,
       ...(input.query === undefined ? {} : { query: input.query }),
       ...(body === undefined ? {} : { body }),
+      ...(isEvents ? { isEvents } : {}),
       ...options,
     });
   };

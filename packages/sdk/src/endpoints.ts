@@ -3,12 +3,18 @@ import type { API_PREFIX, RouteId, Routes } from '@figurehead/contract';
 /** Path prefix of every call; the compiler compares it with the contract's. */
 export const API_PATH = '/api/v1' satisfies typeof API_PREFIX;
 
+/** Calls whose answer is a stream of server-sent events; the compiler compares the list with the contract. */
+export const EVENT_CALLS = { watchVideos: true } as const satisfies {
+  readonly [K in RouteId as Routes[K] extends { events: object } ? K : never]: true;
+};
+
 /**
  * Method and path of every call. Written out so that the client carries neither the schemas nor their library; the compiler compares
  * each line with the contract and refuses a route that is missing, extra or different.
  */
 export const endpoints = {
   listVideos: 'GET /videos',
+  watchVideos: 'GET /videos/events',
   createVideo: 'POST /videos',
   readVideo: 'GET /videos/{videoId}',
   updateVideo: 'PATCH /videos/{videoId}',
@@ -19,18 +25,25 @@ export const endpoints = {
   validateVideo: 'POST /videos/validate/{videoId}',
   renderTemplate: 'POST /videos/renderTemplate/{videoId}',
   synthesizeSlide: 'POST /videos/voice/{videoId}/{slideId}',
+  previewSlide: 'POST /videos/preview/{videoId}/{slideId}',
+  readLipSync: 'GET /videos/{videoId}/lip-sync',
   importPresentation: 'POST /videos/from-presentation',
 
   listVoices: 'GET /voices',
   saveVoice: 'PATCH /voices',
   previewVoice: 'PATCH /voices/customization-preview',
+  listPronunciations: 'GET /pronunciations',
+  savePronunciations: 'PUT /pronunciations',
   listAvatars: 'GET /avatars',
+  readAvatar: 'GET /avatars/{avatarId}',
+  findLandmarks: 'POST /avatars/landmarks',
   createAvatar: 'POST /avatars',
   deleteAvatar: 'DELETE /avatars/{avatarId}',
 
   createStream: 'POST /streams',
   listStreams: 'GET /streams',
   readStream: 'GET /streams/{streamId}',
+  readStreamStats: 'GET /streams/{streamId}/stats',
   answerStream: 'PUT /streams/{streamId}',
   addCandidate: 'POST /streams/candidate/{streamId}',
   speak: 'POST /streams/render/{streamId}',
@@ -82,6 +95,7 @@ export const endpoints = {
   readWorkspace: 'GET /workspace',
   updateWorkspace: 'PATCH /workspace',
   listLedger: 'GET /workspace/ledger',
+  listRateLimits: 'GET /workspace/rate-limits',
   listTokens: 'GET /tokens',
   createToken: 'POST /tokens',
   revokeToken: 'DELETE /tokens/{tokenId}',
@@ -93,4 +107,13 @@ export const endpoints = {
   approveVideo: 'POST /moderation/{videoId}/approve',
   rejectVideo: 'POST /moderation/{videoId}/reject',
   listMails: 'GET /outbox',
+
+  listWorkspaces: 'GET /admin/workspaces',
+  createWorkspace: 'POST /admin/workspaces',
+  updateAnyWorkspace: 'PATCH /admin/workspaces/{workspaceId}',
+  listPlans: 'GET /admin/plans',
+  listHosts: 'GET /admin/hosts',
+  drainHost: 'POST /admin/hosts/{hostId}/drain',
+  listWorkers: 'GET /admin/workers',
+  listQueues: 'GET /admin/queues',
 } as const satisfies { readonly [K in RouteId]: `${Routes[K]['method']} ${Routes[K]['path']}` };

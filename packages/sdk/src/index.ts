@@ -15,6 +15,7 @@ export {
   VideoError,
 } from './errors.js';
 export { LiveStream, type LiveStreamEvents, type LiveStreamOptions, type Utterance } from './live-stream.js';
+export type { LiveStreamStats } from './live-stream-stats.js';
 export type { CallOptions, ClientOptions } from './transport.js';
 export {
   type VerifyOptions,

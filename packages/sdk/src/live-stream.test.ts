@@ -81,6 +81,9 @@ function setStage(sdk: typeof Sdk): void {
       const id = `u${spoken}`;
       log.push(`speak ${body.text}`);
       send({ type: 'speech.started', id, at: 10 });
+      if (body.text === 'unspeakable') {
+        send({ type: 'speech.interrupted', id, at: 20, reason: 'failed', error: 'The voice has no such letters.' });
+      }
       // The end overtakes the answer to the call.
       if (body.text === 'short') send({ type: 'speech.ended', id, at: 20 });
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -201,6 +204,30 @@ describe.skipIf(!present)('LiveStream', () => {
       'speech.interrupted u2',
       'speech.started u3',
     ]);
+  });
+
+  it('tells speech that failed from speech that was cut, and why', async () => {
+    const result = await page.evaluate(async () => {
+      const stream = await stage.open();
+      const errors: (string | undefined)[] = [];
+      stream.on('speech.interrupted', ({ error }) => errors.push(error));
+      while (stage.peer.sctp?.state !== 'connected') await new Promise((resolve) => setTimeout(resolve, 10));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const outcome = await (await stream.speak('unspeakable')).finished;
+      return { outcome, errors };
+    });
+    expect(result).toEqual({ outcome: 'failed', errors: ['The voice has no such letters.'] });
+  });
+
+  it('measures what it plays', async () => {
+    const stats = await page.evaluate(async () => {
+      stage.stream = await stage.open();
+      while (stage.video.currentTime < 1.5) await new Promise((resolve) => setTimeout(resolve, 50));
+      return stage.stream.stats();
+    });
+    expect(stats).toMatchObject({ codec: expect.stringMatching(/^video\//), width: 320, relayed: false, loss: 0 });
+    expect(stats.framesPerSecond).toBeGreaterThan(0);
+    expect(stats.roundTripMs).toBeLessThan(1000);
   });
 
   it('ends when the server says that it closes, and survives messages that it does not know', async () => {

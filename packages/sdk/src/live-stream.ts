@@ -1,6 +1,7 @@
 import type { BodyOf, Routes, Stream, StreamEvent } from '@figurehead/contract';
 import type { Figurehead } from './client.js';
 import { FigureheadError, NotFoundError } from './errors.js';
+import { type LiveStreamStats, readLiveStats } from './live-stream-stats.js';
 import { sleep } from './transport.js';
 
 /** Something spoken on a stream. */
@@ -8,8 +9,8 @@ export interface Utterance {
   readonly id: string;
   /** Utterances that were before it in the queue. */
   readonly position: number;
-  /** How it ended; `closed` when the stream ended first. Never rejects. */
-  readonly finished: Promise<'spoken' | 'interrupted' | 'closed'>;
+  /** How it ended: `failed` when it could not be spoken (the event `speech.interrupted` says why), `closed` when the stream ended first. Never rejects. */
+  readonly finished: Promise<'spoken' | 'interrupted' | 'failed' | 'closed'>;
 }
 
 /** What listeners hear: the messages of the data channel `events`, and two of the client's own. */
@@ -65,7 +66,7 @@ export class LiveStream {
   readonly #listeners = new Map<keyof LiveStreamEvents, Set<(event: never) => void>>();
   readonly #waiting = new Map<string, (outcome: Outcome) => void>();
   /** Ends that arrived before the answer to their own render call. */
-  readonly #early = new Map<string, 'spoken' | 'interrupted'>();
+  readonly #early = new Map<string, Outcome>();
   /** Candidates go one after another, in the order they were found. */
   #candidates: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
@@ -113,6 +114,11 @@ export class LiveStream {
   /** Cuts what plays, and drops what is queued unless `scope` is `current`. Also fine when nothing plays. */
   interrupt(options: { readonly scope?: 'all' | 'current' } = {}): Promise<{ interrupted: boolean; dropped: number }> {
     return this.#calls.interrupt({ streamId: this.id, query: options });
+  }
+
+  /** What this side of the connection measures now. `readStreamStats` tells the server's side: synthesis, queue, drawing, encoding. */
+  async stats(): Promise<LiveStreamStats> {
+    return readLiveStats(await this.peer.getStats());
   }
 
   /** Listens. @returns a function that stops listening. */
@@ -213,12 +219,14 @@ export class LiveStream {
     const event = readEvent(data);
     if (!event) return;
     if (event.type === 'speech.ended') this.#finish(event.id, 'spoken');
-    if (event.type === 'speech.interrupted') this.#finish(event.id, 'interrupted');
+    if (event.type === 'speech.interrupted') {
+      this.#finish(event.id, event.reason === 'failed' ? 'failed' : 'interrupted');
+    }
     this.#emit(event.type, event);
     if (event.type === 'stream.closing') void this.#end(event.reason ?? 'the server ended the stream', { gone: true });
   }
 
-  #finish(id: string | undefined, outcome: 'spoken' | 'interrupted'): void {
+  #finish(id: string | undefined, outcome: Outcome): void {
     if (id === undefined) return;
     const finish = this.#waiting.get(id);
     if (finish) {

@@ -1,5 +1,6 @@
 import { API_PATH } from './endpoints.js';
 import { ConnectionError, errorOf, RateLimitError, ServerError } from './errors.js';
+import { readEvents } from './events.js';
 
 /** How the client reaches its server. */
 export interface ClientOptions {
@@ -29,9 +30,11 @@ export interface WireRequest extends CallOptions {
   readonly query?: Readonly<Record<string, unknown>>;
   /** JSON, or a form with a file. */
   readonly body?: unknown;
+  /** The answer is a stream of server-sent events. */
+  readonly isEvents?: boolean;
 }
 
-/** Sends calls. Resolves with the parsed answer, rejects with one of the error classes or the signal's reason. */
+/** Sends calls. Resolves with the parsed answer, a file's bytes or the events, rejects with one of the error classes or the signal's reason. */
 export type Transport = (request: WireRequest) => Promise<unknown>;
 
 const DEFAULT_WAIT_SECONDS = 120;
@@ -69,12 +72,13 @@ async function attempt(prefix: string, request: WireRequest, options: ClientOpti
   const { method, path, query, body, signal } = request;
   const send = options.fetch ?? globalThis.fetch;
   const isForm = body instanceof FormData;
-  const timeout = isForm ? undefined : AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  // Events last as long as somebody listens.
+  const timeout = isForm || request.isEvents ? undefined : AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const signals = [signal, timeout].filter((one) => one !== undefined);
   const init: RequestInit = {
     method,
     headers: {
-      Accept: 'application/json',
+      Accept: request.isEvents ? 'text/event-stream' : 'application/json, */*;q=0.5',
       ...(options.token === undefined ? {} : { Authorization: `Bearer ${options.token}` }),
       // A form's type carries its boundary, which only `fetch` knows.
       ...(body === undefined || isForm ? {} : { 'Content-Type': 'application/json' }),
@@ -87,6 +91,8 @@ async function attempt(prefix: string, request: WireRequest, options: ClientOpti
   let text: string;
   try {
     response = await send(prefix + path + queryString(query), init);
+    if (response.ok && request.isEvents) return readEvents(response);
+    if (response.ok && !isText(response)) return new Uint8Array(await response.arrayBuffer());
     text = await response.text();
   } catch (error) {
     signal?.throwIfAborted();
@@ -106,6 +112,12 @@ function queryString(query: Readonly<Record<string, unknown>> | undefined): stri
   const pairs = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== null);
   if (pairs.length === 0) return '';
   return `?${new URLSearchParams(pairs.map(([key, value]) => [key, String(value)]))}`;
+}
+
+/** Anything that may be JSON, or a page that a proxy put in its place. */
+function isText(response: Response): boolean {
+  const type = response.headers.get('content-type') ?? '';
+  return type === '' || type.startsWith('application/json') || type.startsWith('text/');
 }
 
 function parseJson(text: string): unknown {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
 /**
@@ -117,6 +118,39 @@ function portRange(value: string): PortRange {
     throw new Error(`must be a port or a range of ports such as 40000-40100, not "${value}"`);
   }
   return Object.freeze({ min, max });
+}
+
+function proxyAddresses(value: string): readonly string[] {
+  const ranges = value.split(/[\s,]+/).filter((entry) => entry !== '');
+  const wrong = ranges.find((entry) => !isAddressRange(entry));
+  if (wrong !== undefined) throw new Error(`must list addresses such as 10.0.0.0/8, not "${wrong}"`);
+  return Object.freeze(ranges);
+}
+
+function isAddressRange(entry: string): boolean {
+  const [address = '', bits, more] = entry.split('/');
+  const version = isIP(address);
+  if (version === 0 || more !== undefined) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+/** `name=value` pairs as OpenTelemetry writes them; values are percent-encoded and never repeated in a message. */
+function headerList(value: string): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (const pair of value.split(',').filter((entry) => entry.trim() !== '')) {
+    const [, name = '', content = ''] = /^\s*([\w-]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
+    if (name === '') throw new Error('must be a list such as name=value,name=value');
+    headers[name] = decodeURIComponent(content);
+  }
+  return Object.freeze(headers);
+}
+
+/** What may encode H.264. */
+type Encoder = 'auto' | 'cpu' | 'nvenc';
+
+function encoder(value: string): Encoder {
+  if (value === 'auto' || value === 'cpu' || value === 'nvenc') return value;
+  throw new Error('must be auto, cpu or nvenc');
 }
 
 function aliases(value: string, base: string): Aliases {
@@ -347,6 +381,12 @@ export const SETTINGS = Object.freeze({
     whole(1, 64),
     'Videos one worker renders at a time; one video already uses every CPU.',
   ),
+  encoder: setting(
+    'FIGUREHEAD_ENCODER',
+    'auto' as Encoder,
+    encoder,
+    'What encodes H.264 in a worker: auto (an NVIDIA graphics card where one works, else the processors), cpu, or nvenc (a card or nothing).',
+  ),
   webhookAllowPrivate: setting(
     'FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE',
     false,
@@ -358,6 +398,108 @@ export const SETTINGS = Object.freeze({
     false,
     flag,
     'Pictures and music may be fetched from private and loopback addresses.',
+  ),
+
+  trustProxy: setting(
+    'FIGUREHEAD_TRUST_PROXY',
+    Object.freeze([]) as readonly string[],
+    proxyAddresses,
+    'Addresses or CIDR ranges of reverse proxies whose X-Forwarded-For names the caller, separated by commas.',
+  ),
+
+  diskReserveMb: setting(
+    'FIGUREHEAD_DISK_RESERVE_MB',
+    1024,
+    whole(0, 10_000_000),
+    'Megabytes of the data folder’s disk that stay free: with less, uploads are refused and renders wait.',
+  ),
+  renderDays: setting(
+    'FIGUREHEAD_RENDER_DAYS',
+    0,
+    whole(0, 36_500),
+    'Days after which the files of a finished video are removed and it is a draft again; 0 keeps them.',
+  ),
+  mediaDays: setting(
+    'FIGUREHEAD_MEDIA_DAYS',
+    0,
+    whole(0, 36_500),
+    'Days after which an upload that no video shows is removed; 0 keeps it.',
+  ),
+  audioCacheDays: setting(
+    'FIGUREHEAD_AUDIO_CACHE_DAYS',
+    30,
+    whole(0, 36_500),
+    'Days that spoken audio is kept for the next time the same is said; 0 keeps it.',
+  ),
+  cacheDays: setting(
+    'FIGUREHEAD_CACHE_DAYS',
+    14,
+    whole(0, 36_500),
+    'Days that encoded segments and idle clips are kept unused, in the data folder and in the bucket; 0 keeps them.',
+  ),
+  deliveryLogDays: setting(
+    'FIGUREHEAD_DELIVERY_LOG_DAYS',
+    30,
+    whole(0, 36_500),
+    'Days that ended webhook deliveries stay in their log; 0 keeps them.',
+  ),
+  mailLogDays: setting(
+    'FIGUREHEAD_MAIL_LOG_DAYS',
+    90,
+    whole(0, 36_500),
+    'Days that mail stays in the outbox of the console; 0 keeps it.',
+  ),
+  streamLogDays: setting(
+    'FIGUREHEAD_STREAM_LOG_DAYS',
+    90,
+    whole(0, 36_500),
+    'Days that the lines of closed streams and ended renders are kept (the ledger of minutes always is); 0 keeps them.',
+  ),
+  migrationCopies: setting(
+    'FIGUREHEAD_MIGRATION_COPIES',
+    3,
+    whole(0, 100),
+    'Copies of an embedded database that are kept, one made before each upgrade that changes it; 0 makes none.',
+  ),
+  databaseConnections: setting(
+    'FIGUREHEAD_DATABASE_CONNECTIONS',
+    10,
+    whole(3, 1000),
+    'Connections to the database that one process opens at most.',
+  ),
+
+  metricsPort: setting(
+    'FIGUREHEAD_METRICS_PORT',
+    undefined as number | undefined,
+    whole(0, 65_534),
+    'TCP port on which a worker or a stream host serves /metrics, /healthz and /readyz; with all roles on one machine the stream host takes the next one. Not set: only the API has them.',
+  ),
+  metricsHost: setting('FIGUREHEAD_METRICS_HOST', '127.0.0.1', text, 'Address of that port; 0.0.0.0 in a container.'),
+  metricsToken: setting(
+    'FIGUREHEAD_METRICS_TOKEN',
+    optional,
+    text,
+    'Bearer token that /metrics asks for. Not set: whoever reaches it may read it.',
+    { secret: true },
+  ),
+  otlpEndpoint: setting(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    optional,
+    url('http://', 'https://'),
+    'OpenTelemetry collector (OTLP over HTTP, JSON) that traces of requests, jobs and renders are sent to.',
+  ),
+  otlpHeaders: setting(
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    Object.freeze({}) as Readonly<Record<string, string>>,
+    headerList,
+    'Headers for the collector: name=value, separated by commas.',
+    { secret: true },
+  ),
+  logDays: setting(
+    'FIGUREHEAD_LOG_DAYS',
+    7,
+    whole(0, 3650),
+    'Days that log lines are also kept as files in the data folder, for support bundles; 0 writes none.',
   ),
 
   internalHost: setting(

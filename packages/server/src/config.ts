@@ -169,6 +169,15 @@ export function describeConfig(origin: ConfigOrigin = {}): ConfigLine[] {
   });
 }
 
+/** Values of the secret keys as they are set, for what must take them out of a text. Nothing else may print them. */
+export function secretValues(origin: ConfigOrigin = {}): string[] {
+  const raw = readRaw(origin);
+  return (Object.values(SETTINGS) as Setting<unknown>[]).flatMap((entry) => {
+    const found = entry.secret ? lookUp(raw, entry.key) : undefined;
+    return found === undefined ? [] : [found.text.trim()];
+  });
+}
+
 function showDefault(fallback: unknown): string | null {
   if (fallback === undefined || fallback === '') return null;
   if (Array.isArray(fallback) || typeof fallback === 'object') return null;

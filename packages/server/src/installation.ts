@@ -1,3 +1,4 @@
+import { copyBeforeUpgrade } from './backup/before-upgrade.js';
 import type { Config } from './config.js';
 import type { Kernel } from './kernel/contract.js';
 import { createKernel } from './kernel/create-kernel.js';
@@ -18,8 +19,17 @@ export async function withDatabase<T>(
   notice: (line: string) => void,
   use: (url: string) => Promise<T>,
 ): Promise<T> {
+  return withDatabaseSoon({ config, notice }, use);
+}
+
+/** {@link withDatabase} that does not wait for a server of the operator's longer than `waitMs` (default 30 s). */
+export async function withDatabaseSoon<T>(
+  options: { config: Config; notice: (line: string) => void; waitMs?: number },
+  use: (url: string) => Promise<T>,
+): Promise<T> {
+  const { config, notice, waitMs } = options;
   if (config.databaseUrl !== undefined) {
-    await waitForDatabase(config.databaseUrl, notice);
+    await waitForDatabase(config.databaseUrl, notice, waitMs);
     return use(config.databaseUrl);
   }
   await ensureDataFolder(config.dataDir);
@@ -55,6 +65,7 @@ export async function withKernel<T>(
       databaseUrl,
       logLevel: config.logLevel === 'silent' ? ('silent' as const) : ('warn' as const),
     });
+    await copyBeforeUpgrade({ config, url: databaseUrl, notice });
     const kernel = await createKernel(quiet, 'command', createLog(quiet, 'command', process.stderr));
     try {
       return await use(kernel);

@@ -1,8 +1,11 @@
-import { loadConfig } from './config.js';
+import type { Logger } from 'pino';
+import { type Config, loadConfig } from './config.js';
+import { systemClock } from './kernel/clock.js';
 import type { Kernel } from './kernel/contract.js';
 import { createKernel } from './kernel/create-kernel.js';
 import { waitForDatabase } from './kernel/database-wait.js';
 import { createLog } from './kernel/log.js';
+import { openLogFile } from './kernel/log-file.js';
 import { OperatorError } from './kernel/operator-error.js';
 import { findEmbeddedPostgres } from './kernel/postgres/embedded.js';
 import { ROLES, type RoleName } from './roles.js';
@@ -17,7 +20,7 @@ const ORPHAN_CLOSES_WITHIN_MS = 5000;
  */
 export async function runRole(name: RoleName): Promise<number> {
   const config = loadConfig();
-  const log = createLog(config, name);
+  const log = openRoleLog(config, name);
   const databaseUrl = config.databaseUrl ?? (await findEmbeddedPostgres(config.dataDir));
   if (databaseUrl === undefined) {
     throw new OperatorError(
@@ -37,6 +40,22 @@ export async function runRole(name: RoleName): Promise<number> {
   // A supervisor restarts roles that were never ready with more patience, see there.
   process.send?.('ready');
   return ending;
+}
+
+/** The role's log on standard output and, unless the operator wants none, in files of the data folder. */
+function openRoleLog(config: Config, name: RoleName): Logger {
+  if (config.logDays === 0 || config.logLevel === 'silent') return createLog(config, name);
+  let complained = false;
+  const file = openLogFile({
+    dataDir: config.dataDir,
+    role: name,
+    clock: systemClock(),
+    onError: (error) => {
+      if (!complained) process.stderr.write(`figurehead: the log file cannot be written: ${error.message}\n`);
+      complained = true;
+    },
+  });
+  return createLog(config, name, process.stdout, file);
 }
 
 /** Resolves with the exit status after the lifecycle has closed. */

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { copyBeforeUpgrade } from './backup/before-upgrade.js';
 import type { Config } from './config.js';
 import { type DatabaseProcess, keepDatabase } from './database-process.js';
 import { bootstrapOwner, type Owner } from './features/workspaces/index.js';
@@ -70,11 +71,14 @@ async function run({ config, voice, lifecycle, stop }: Run): Promise<void> {
   const url = config.port === 0 ? `http://localhost:${port}` : config.url;
   const databaseUrl = config.databaseUrl ?? (await openDatabase({ config, voice, lifecycle })).url;
   await waitForDatabase(databaseUrl, voice.notice);
+  await copyBeforeUpgrade({ config, url: databaseUrl, notice: voice.notice });
   const owner = await prepareOwner(Object.freeze({ ...config, port, url, databaseUrl }));
   if (stop.draining.aborted) return;
 
   const env = { DATABASE_URL: databaseUrl, PORT: String(port), FIGUREHEAD_URL: url, FIGUREHEAD_DATA: config.dataDir };
-  const roles = (Object.keys(ROLES) as RoleName[]).map((name) => keepRole({ name, env, notice: voice.notice }));
+  const roles = (Object.keys(ROLES) as RoleName[]).map((name) =>
+    keepRole({ name, env: { ...env, ...metricsPlace(config, name) }, notice: voice.notice }),
+  );
   stop.killing.addEventListener('abort', () => roles.forEach((role) => void role.kill()));
   lifecycle.onClose('the roles', async () => void (await Promise.all(roles.map((role) => role.drain()))));
 
@@ -82,6 +86,12 @@ async function run({ config, voice, lifecycle, stop }: Run): Promise<void> {
   const ready = waitUntilReady({ port, host: config.host, signal: stop.draining });
   if (await Promise.race([ready, failed])) introduce(voice, url, owner);
   await Promise.race([aborted(stop.draining), failed]);
+}
+
+/** The API shows its metrics on its own port; of the others each takes one of those that the operator named. */
+function metricsPlace({ metricsPort }: Config, name: RoleName): Record<string, string> {
+  if (metricsPort === undefined || name !== 'streams') return {};
+  return { FIGUREHEAD_METRICS_PORT: String(metricsPort === 0 ? 0 : metricsPort + 1) };
 }
 
 async function openDatabase({ config, voice, lifecycle }: Omit<Run, 'stop'>): Promise<DatabaseProcess> {

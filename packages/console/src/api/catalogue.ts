@@ -14,6 +14,7 @@ export function useAvatars() {
   return useQuery<Avatar[]>({
     queryKey: ['avatars'],
     staleTime: 300_000,
+    refetchInterval: ({ state }) => (state.data?.some((avatar) => avatar.status === 'processing') ? 1500 : false),
     queryFn: ({ signal }) => api.listAvatars({}, { signal }),
   });
 }
@@ -46,4 +47,19 @@ export function voiceOf(avatar: Avatar | undefined, voices: readonly ListedVoice
     ? voices.find((voice) => voice.voice === wanted.voice && voice.voiceProvider === wanted.voiceProvider)
     : undefined;
   return found ?? voices.find((voice) => voice.language === 'English') ?? voices[0];
+}
+
+/** A presenter as they can be put on a slide; `code` is what the slide names. */
+export type Look = Avatar['variants'][number];
+
+/** All looks of a presenter, the usual one first. */
+export function looksOf(avatar: Avatar): readonly Look[] {
+  const { code, thumbnail, canvas } = avatar;
+  const usual = { code, name: 'Usual', thumbnail, canvas };
+  return [usual, ...avatar.variants.filter((variant) => variant.code !== code)];
+}
+
+/** The presenter whom a code names, by itself or by one of their looks. */
+export function avatarOf(avatars: readonly Avatar[], code: string | null | undefined): Avatar | undefined {
+  return avatars.find((avatar) => looksOf(avatar).some((look) => look.code === code));
 }

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 
-/** Mark and name. */
-export function Logo({ size = 30 }: { readonly size?: number }) {
+/** Mark and name; `bare` is the mark alone. */
+export function Logo({ size = 30, bare = false }: { readonly size?: number; readonly bare?: boolean }) {
   return (
     <Group gap={10} wrap="nowrap">
       <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
@@ -15,9 +15,11 @@ export function Logo({ size = 30 }: { readonly size?: number }) {
           strokeLinecap="round"
         />
       </svg>
-      <Text component="span" ff="heading" fw={600} fz={size * 0.66} style={{ letterSpacing: '-0.01em' }}>
-        Figurehead
-      </Text>
+      {!bare && (
+        <Text component="span" ff="heading" fw={600} fz={size * 0.66} style={{ letterSpacing: '-0.01em' }}>
+          Figurehead
+        </Text>
+      )}
     </Group>
   );
 }

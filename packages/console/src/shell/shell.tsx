@@ -81,13 +81,15 @@ const PLACES: readonly { readonly title: string; readonly places: readonly Place
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure(false);
   const [path] = useLocation();
+  // An editor wants the room; names are one hover away.
+  const slim = /\/edit$/.test(path);
   // Going somewhere closes the drawer of small screens.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what it reacts to
   useEffect(() => close(), [path]);
   return (
     <AppShell
       header={{ height: { base: 56, sm: 0 } }}
-      navbar={{ width: 252, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      navbar={{ width: { base: 252, sm: slim ? 68 : 252 }, breakpoint: 'sm', collapsed: { mobile: !opened } }}
       padding={{ base: 'md', sm: 'xl' }}
     >
       <a className="fh-skip" href="#main">
@@ -99,9 +101,9 @@ export function Shell({ session, children }: { readonly session: Session; readon
           <Burger opened={opened} onClick={toggle} size="sm" aria-label={opened ? 'Close menu' : 'Open menu'} />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label="Main">
-        <Box visibleFrom="sm" px={10} pt={8} pb="xs">
-          <Logo />
+      <AppShell.Navbar p="sm" aria-label="Main" data-slim={slim}>
+        <Box visibleFrom="sm" px={slim ? 6 : 10} pt={8} pb="xs">
+          <Logo bare={slim} />
         </Box>
         <ScrollArea style={{ flex: 1 }} type="auto" viewportProps={{ tabIndex: -1 }}>
           {PLACES.map(({ title, places }) => (
@@ -110,12 +112,13 @@ export function Shell({ session, children }: { readonly session: Session; readon
               {places.map((place) => (
                 <Link
                   key={place.path}
+                  title={slim ? nameOf(place, session) : undefined}
                   href={place.path}
                   className="fh-nav"
                   aria-current={path === place.path || path.startsWith(`${place.path}/`) ? 'page' : undefined}
                 >
                   <place.icon size={19} stroke={1.7} />
-                  {place.name}
+                  <span>{nameOf(place, session)}</span>
                 </Link>
               ))}
             </Box>
@@ -128,6 +131,10 @@ export function Shell({ session, children }: { readonly session: Session; readon
       </AppShell.Main>
     </AppShell>
   );
+}
+
+function nameOf(place: Place, session: Session): string {
+  return place.path === '/admin' && session.user.operator ? 'Administration' : place.name;
 }
 
 function Person({ session }: { readonly session: Session }) {
@@ -147,7 +154,7 @@ function Person({ session }: { readonly session: Session }) {
   });
   const { name, email } = session.user;
   return (
-    <Group gap={4} wrap="nowrap" pt="sm" style={{ borderTop: '1px solid var(--fh-line)' }}>
+    <div className="fh-person">
       <Menu width={240} position="top-start">
         <Menu.Target>
           <UnstyledButton
@@ -156,7 +163,7 @@ function Person({ session }: { readonly session: Session }) {
             aria-label={`${name}, ${session.workspace.name}`}
           >
             <Avatar size={30} radius="xl" color="verdigris" name={name || email} alt="" />
-            <Box style={{ minWidth: 0, flex: 1 }}>
+            <Box className="fh-person-name">
               <Text size="sm" fw={600} truncate>
                 {session.workspace.name}
               </Text>
@@ -164,7 +171,7 @@ function Person({ session }: { readonly session: Session }) {
                 {email}
               </Text>
             </Box>
-            <IconSelector size={16} />
+            <IconSelector size={16} className="fh-person-more" />
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown>
@@ -189,7 +196,7 @@ function Person({ session }: { readonly session: Session }) {
         </Menu.Dropdown>
       </Menu>
       <SchemeToggle />
-    </Group>
+    </div>
   );
 }
 

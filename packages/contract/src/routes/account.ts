@@ -8,6 +8,7 @@ import {
   ModerationCase,
   NewToken,
   OutboxMail,
+  RateLimitState,
   RejectInput,
   Session,
   SessionPatch,
@@ -70,6 +71,16 @@ export const accountRoutes = withIds({
     auth: 'any',
     query: paged,
     response: ListOf('entries', LedgerEntry),
+  },
+
+  listRateLimits: {
+    method: 'GET',
+    path: '/workspace/rate-limits',
+    tag,
+    summary: 'What is left in the windows of the rate-limited endpoints',
+    auth: 'any',
+    query: paged,
+    response: ListOf('rateLimits', RateLimitState),
   },
 
   listTokens: {

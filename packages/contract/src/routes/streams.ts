@@ -10,6 +10,7 @@ import {
   StreamAnswer,
   StreamCandidate,
   StreamInput,
+  StreamStats,
 } from '../schemas/stream.js';
 
 const tag = 'Streams';
@@ -42,6 +43,14 @@ export const streamRoutes = withIds({
     summary: 'Read one open stream',
     auth: 'any',
     response: Stream,
+  },
+  readStreamStats: {
+    method: 'GET',
+    path: '/streams/{streamId}/stats',
+    tag,
+    summary: 'Where the time of a stream goes: synthesis, queue, drawing, encoding, network',
+    auth: 'any',
+    response: StreamStats,
   },
   answerStream: {
     method: 'PUT',

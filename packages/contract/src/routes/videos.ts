@@ -1,14 +1,17 @@
 import { Type } from '@sinclair/typebox';
 import { withIds } from '../route.js';
-import { Accepted, ListOf, Paging } from '../schemas/common.js';
+import { Accepted, Bytes, EventsOf, ListOf, Paging } from '../schemas/common.js';
 import { PresentationFields } from '../schemas/library.js';
 import {
+  LipSync,
   RenderTemplateInput,
+  SlidePreviewInput,
   SlideSpeech,
   SlideSpeechInput,
   StillImporting,
   Validation,
   Video,
+  VideoEvent,
   VideoInput,
   VideoPatch,
   VideoSummary,
@@ -33,6 +36,15 @@ export const videoRoutes = withIds({
       deleted: Type.Optional(Type.Boolean()),
     }),
     response: ListOf('videos', VideoSummary),
+  },
+  watchVideos: {
+    method: 'GET',
+    path: '/videos/events',
+    tag,
+    summary: 'Changes of videos as they happen, as server-sent events',
+    auth: 'any',
+    events: VideoEvent,
+    response: EventsOf(VideoEvent),
   },
   createVideo: {
     method: 'POST',
@@ -127,6 +139,28 @@ export const videoRoutes = withIds({
     bodyOptional: true,
     response: SlideSpeech,
     limited: { perMinute: 20, perHour: 200, counts: 'all' },
+  },
+  previewSlide: {
+    method: 'POST',
+    path: '/videos/preview/{videoId}/{slideId}',
+    tag,
+    summary: 'One frame of a slide as WebP, as the rendered video will show it',
+    auth: 'any',
+    query: Type.Object({
+      at: Type.Optional(Type.Number({ minimum: 0, maximum: 3600, description: 'Seconds from the slide’s start.' })),
+    }),
+    body: SlidePreviewInput,
+    bodyOptional: true,
+    binary: 'image/webp',
+    response: Bytes,
+  },
+  readLipSync: {
+    method: 'GET',
+    path: '/videos/{videoId}/lip-sync',
+    tag,
+    summary: 'Sound, phonemes and mouth curves of a finished video',
+    auth: 'any',
+    response: LipSync,
   },
   importPresentation: {
     method: 'POST',

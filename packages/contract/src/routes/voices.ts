@@ -1,9 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { withIds } from '../route.js';
-import { Deleted } from '../schemas/common.js';
+import { Deleted, ListOf, Paging } from '../schemas/common.js';
 import {
   Avatar,
+  Landmarks,
+  LandmarksInput,
   PhotoAvatarInput,
+  Pronunciation,
+  PronunciationsInput,
   VoiceCustomization,
   VoiceGroup,
   VoicePreview,
@@ -38,6 +42,24 @@ export const voiceRoutes = withIds({
     body: VoicePreviewInput,
     response: VoicePreview,
   },
+  listPronunciations: {
+    method: 'GET',
+    path: '/pronunciations',
+    tag: 'Voices',
+    summary: 'How words are said in this workspace',
+    auth: 'any',
+    query: Type.Object({ ...Paging }),
+    response: ListOf('pronunciations', Pronunciation),
+  },
+  savePronunciations: {
+    method: 'PUT',
+    path: '/pronunciations',
+    tag: 'Voices',
+    summary: 'Say how words are said in this workspace; replaces what was there',
+    auth: 'any',
+    body: PronunciationsInput,
+    response: Type.Object({ pronunciations: Type.Array(Pronunciation) }),
+  },
   listAvatars: {
     method: 'GET',
     path: '/avatars',
@@ -46,6 +68,23 @@ export const voiceRoutes = withIds({
     auth: 'any',
     query: Type.Object({ realtime: Type.Optional(Type.Boolean()) }),
     response: Type.Array(Avatar),
+  },
+  readAvatar: {
+    method: 'GET',
+    path: '/avatars/{avatarId}',
+    tag: 'Avatars',
+    summary: 'Read one avatar',
+    auth: 'any',
+    response: Avatar,
+  },
+  findLandmarks: {
+    method: 'POST',
+    path: '/avatars/landmarks',
+    tag: 'Avatars',
+    summary: 'Find the points of a face in a portrait, and say whether it can become an avatar',
+    auth: 'any',
+    body: LandmarksInput,
+    response: Landmarks,
   },
   createAvatar: {
     method: 'POST',

@@ -24,7 +24,12 @@ export const WorkspacePatch = Type.Partial(Type.Object({ name: Type.String({ min
 /** Who is signed in to the console, and where. */
 export const Session = Type.Object(
   {
-    user: Type.Object({ _id: Type.String(), email: Type.String(), name: Type.String() }),
+    user: Type.Object({
+      _id: Type.String(),
+      email: Type.String(),
+      name: Type.String(),
+      operator: Type.Boolean({ description: 'Runs this installation: may use /admin.' }),
+    }),
     role: OneOf(ROLES),
     workspace: Workspace,
     workspaces: Type.Array(Type.Object({ _id: Type.String(), name: Type.String(), role: OneOf(ROLES) })),
@@ -122,6 +127,17 @@ export type ModerationCase = Static<typeof ModerationCase>;
 
 /** Body of POST /moderation/{videoId}/reject. */
 export const RejectInput = Type.Object({ reason: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })) });
+
+/** State of one rate-limited endpoint (§8.1) for API callers of the workspace; resets are Unix seconds. */
+export const RateLimitState = Type.Object({
+  endpoint: Type.String({ examples: ['POST /videos/voice/{videoId}/{slideId}'] }),
+  perMinute: Type.Integer(),
+  perHour: Type.Integer(),
+  remainingMinute: Type.Integer(),
+  remainingHour: Type.Integer(),
+  resetMinute: Type.Integer(),
+  resetHour: Type.Integer(),
+});
 
 /** A mail that was kept because no SMTP server is configured, or that could not be sent. */
 export const OutboxMail = Type.Object({

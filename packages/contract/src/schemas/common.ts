@@ -42,6 +42,13 @@ export const Paging = {
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 25 }),
 };
 
+/** The bytes of an answer that is a file (`binary` of its route). */
+export const Bytes = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' });
+
+/** An answer of server-sent events (`events` of its route): objects of `event`, until either side ends it. */
+export const EventsOf = <T extends TSchema>(event: T) =>
+  Type.Unsafe<AsyncIterable<Static<T>>>({ type: 'string', description: `Events: ${event['$id'] ?? 'objects'}.` });
+
 /** `{<plural>: […], page, limit, total}`. */
 export const ListOf = <const K extends string, T extends TSchema>(plural: K, item: T) =>
   Type.Object({

@@ -97,10 +97,44 @@ export const StreamEvent = Type.Object({
   start: Type.Optional(Type.Number()),
   end: Type.Optional(Type.Number()),
   queued: Type.Optional(Type.Integer()),
-  reason: Type.Optional(Type.String()),
+  reason: Type.Optional(
+    Type.String({
+      description: 'Of speech.interrupted: interrupted (somebody cut it) or failed. Of stream.closing: a sentence.',
+    }),
+  ),
+  error: Type.Optional(Type.String({ description: 'Of speech that failed: why, in a sentence.' })),
 });
 /** See the schema of the same name. */
 export type StreamEvent = Static<typeof StreamEvent>;
+
+/**
+ * Where the time of a stream goes. Milliseconds of the last utterance: `synthesis` from the text to its first sample, `queue` waiting behind
+ * other speech; of the last second: `draw` and `encode` per frame. `network` is half the round trip. A value is null until it was measured.
+ */
+export const StreamStats = Type.Object(
+  {
+    id: Type.String(),
+    hostId: Type.String(),
+    synthesis: Nullable(Type.Number()),
+    queue: Nullable(Type.Number()),
+    firstSound: Nullable(Type.Number({ description: 'From the text to its first sample on the wire, ms.' })),
+    draw: Nullable(Type.Number()),
+    encode: Nullable(Type.Number()),
+    network: Nullable(Type.Number()),
+    codec: Nullable(Type.String({ examples: ['H264'] })),
+    width: Type.Integer(),
+    height: Type.Integer(),
+    fps: Type.Number(),
+    bitrate: Type.Number({ description: 'Pictures, bits a second.' }),
+    loss: Type.Number({ minimum: 0, maximum: 1 }),
+    avOffset: Nullable(Type.Number({ description: 'Sound after picture, ms, on the sending side.' })),
+    queued: Type.Integer({ minimum: 0 }),
+    speaking: Type.Boolean(),
+  },
+  { $id: 'StreamStats' },
+);
+/** See the schema of the same name. */
+export type StreamStats = Static<typeof StreamStats>;
 
 /** Answer of the two handshake calls. */
 export const StatusOk = Type.Object({ status: Type.Literal('ok') });

@@ -9,6 +9,15 @@ export type VideoStatus = (typeof VIDEO_STATUSES)[number];
 
 const VIDEO_TYPES = ['video', 'template'] as const;
 
+/** Manners of a presenter. */
+export const EXPRESSIONS = ['neutral', 'friendly', 'serious', 'excited'] as const;
+
+/** Codecs of a finished video. `h264` makes an MP4 that plays everywhere; `vp9` and `av1` make a WebM, `h265` an MP4. */
+export const VIDEO_CODECS = ['h264', 'h265', 'vp9', 'av1'] as const;
+
+/** How captions are drawn into the picture: not at all, as lines, or with the spoken word highlighted. */
+export const CAPTION_STYLES = ['off', 'lines', 'words'] as const;
+
 /** A Fabric.js object in a 640×360 space. Properties beyond the listed ones are kept. */
 export const CanvasObject = Type.Object(
   {
@@ -65,6 +74,16 @@ export const Slide = Type.Object(
       ),
     ),
     animation: Type.Optional(Type.Unknown({ description: 'Entrance animation of the slide.' })),
+    transition: Type.Optional(
+      Nullable(
+        Type.String({
+          maxLength: 50,
+          description:
+            'How it replaces the slide before: none, fade, slide_left, slide_right, slide_up, slide_down or zoom.',
+        }),
+      ),
+    ),
+    expression: Type.Optional(Nullable(OneOf(EXPRESSIONS, 'Manner of the presenter on this slide.'))),
     duration: Type.Optional(Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 3600 }))),
     hasAvatar: Type.Optional(Nullable(Type.Boolean())),
     audio: Type.Optional(
@@ -93,6 +112,13 @@ export const VideoData = Type.Object(
     musicVolume: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 1 }))),
     fps: Type.Optional(Nullable(Type.Unsafe<25 | 30 | 50 | 60>({ type: 'integer', enum: [25, 30, 50, 60] }))),
     seed: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))),
+    codec: Type.Optional(Nullable(OneOf(VIDEO_CODECS))),
+    preset: Type.Optional(Nullable(OneOf(['veryfast', 'fast'], 'Effort of the encoder; `fast` makes smaller files.'))),
+    transparent: Type.Optional(
+      Nullable(Type.Boolean({ description: 'A WebM (VP9) with alpha: slides without a background of their own.' })),
+    ),
+    captions: Type.Optional(Nullable(OneOf(CAPTION_STYLES, 'Captions drawn into the picture.'))),
+    gifEnabled: Type.Optional(Nullable(Type.Boolean({ description: 'Make a short animated GIF as a preview.' }))),
   },
   { additionalProperties: Type.Unknown() },
 );
@@ -141,6 +167,8 @@ const summary = {
   url: Type.Optional(Type.String({ description: 'Signed link to the MP4; absent until ready.' })),
   thumbnail: Type.Optional(Type.String({ description: 'Signed link to a JPEG; absent until ready.' })),
   subtitlesUrl: Type.Optional(Type.String({ description: 'Signed link to the WebVTT; absent until ready.' })),
+  srtUrl: Type.Optional(Type.String({ description: 'Signed link to the SRT; absent until ready.' })),
+  gifUrl: Type.Optional(Type.String({ description: 'Signed link to the preview GIF, where one was asked for.' })),
   requestId: Type.Optional(Type.String({ description: 'Of the personalization batch that made it.' })),
   batchRowId: Type.Optional(Type.Integer({ minimum: 0 })),
   createdAt: Time,
@@ -152,8 +180,30 @@ export const VideoSummary = Type.Object(summary, { $id: 'VideoSummary' });
 /** See the schema of the same name. */
 export type VideoSummary = Static<typeof VideoSummary>;
 
-/** A video with its slides. */
-export const Video = Type.Object({ ...summary, slides: Type.Array(Slide) }, { $id: 'Video' });
+/** What a rendering took from earlier ones: per slide, its drawn background, its speech, its encoded pictures. */
+export const RenderReport = Type.Object(
+  {
+    contentHash: Type.String({ description: 'Equal hashes: equal decoded frames.' }),
+    frames: Type.Integer({ minimum: 0 }),
+    segments: Type.Integer({ minimum: 0 }),
+    reusedSegments: Type.Integer({ minimum: 0 }),
+    slides: Type.Array(
+      Type.Object({
+        id: Type.Integer(),
+        reused: Type.Array(OneOf(['background', 'speech', 'pictures'])),
+      }),
+    ),
+  },
+  { $id: 'RenderReport' },
+);
+/** See the schema of the same name. */
+export type RenderReport = Static<typeof RenderReport>;
+
+/** A video with its slides; `render` tells of its last rendering, while it is ready. */
+export const Video = Type.Object(
+  { ...summary, slides: Type.Array(Slide), render: Type.Optional(RenderReport) },
+  { $id: 'Video' },
+);
 /** See the schema of the same name. */
 export type Video = Static<typeof Video>;
 
@@ -192,6 +242,35 @@ export const SlideSpeech = Type.Object({
   duration: Type.Number(),
   words: Type.Array(SpokenWord),
 });
+
+/** Body of POST /videos/preview/{videoId}/{slideId}: the slide and the settings as they are in the editor, not saved yet. */
+export const SlidePreviewInput = Type.Object({ slide: Type.Optional(Slide), data: Type.Optional(VideoData) });
+
+/** An event of GET /videos/events: a video as it is now, or that it is gone. */
+export const VideoEvent = Type.Object({ type: OneOf(['changed']), video: VideoSummary }, { $id: 'VideoEvent' });
+/** See the schema of the same name. */
+export type VideoEvent = Static<typeof VideoEvent>;
+
+/**
+ * What moved the mouth of a finished video, for looking at lip-sync. Times in seconds of the video; `values` of a curve are one a frame,
+ * 0 to 1; `peaks` the loudest sample (0 to 1) of each `1 / peaksPerSecond` s of the sound.
+ */
+export const LipSync = Type.Object(
+  {
+    fps: Type.Number(),
+    duration: Type.Number(),
+    peaksPerSecond: Type.Number(),
+    peaks: Type.Array(Type.Number()),
+    words: Type.Array(SpokenWord),
+    phonemes: Type.Array(
+      Type.Object({ phoneme: Type.String(), viseme: Type.String(), start: Type.Number(), end: Type.Number() }),
+    ),
+    curves: Type.Array(Type.Object({ name: Type.String(), values: Type.Array(Type.Number()) })),
+  },
+  { $id: 'LipSync' },
+);
+/** See the schema of the same name. */
+export type LipSync = Static<typeof LipSync>;
 
 /** Answer 206 of POST /videos/from-presentation: the conversion goes on. */
 export const StillImporting = Type.Object({

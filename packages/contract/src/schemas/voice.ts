@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Nullable, OneOf } from './common.js';
+import { Nullable, OneOf, Time } from './common.js';
 
 /** Values of `provider` and `voiceProvider`. */
 export const VOICE_PROVIDERS = ['flite', 'espeak', 'piper', 'elevenlabs', 'azure', 'openai'] as const;
@@ -77,19 +77,92 @@ export const Avatar = Type.Object(
       Type.Object({ voice: Type.String(), voiceProvider: Type.String(), language: Type.String() }),
     ),
     realtime: Type.Boolean(),
-    error: Type.Optional(Type.String()),
+    error: Type.Optional(Type.String({ description: 'Why a photo avatar could not be made, while status is error.' })),
+    consent: Type.Optional(
+      Type.Object(
+        { statement: Type.String(), givenBy: Type.String(), givenAt: Time },
+        { description: 'Photo avatars.' },
+      ),
+    ),
   },
   { $id: 'Avatar' },
 );
 /** See the schema of the same name. */
 export type Avatar = Static<typeof Avatar>;
 
-/** Body of POST /avatars ◆. */
+/** A portrait as a data URL. */
+const Portrait = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  data: Type.String({ pattern: '^data:image/(png|jpeg|webp);base64,', description: 'Data URL of a portrait.' }),
+});
+
+/** Points of a face that a person can put right, left and right as seen in the picture. */
+export const PORTRAIT_POINTS = [
+  'leftEyeOuter',
+  'leftEyeInner',
+  'rightEyeInner',
+  'rightEyeOuter',
+  'leftBrow',
+  'rightBrow',
+  'noseTip',
+  'mouthLeft',
+  'mouthRight',
+  'mouthTop',
+  'mouthBottom',
+  'chin',
+] as const;
+
+/** One of {@link PORTRAIT_POINTS} in a portrait: fractions of its width and height from the top left corner. */
+export const PortraitPoint = Type.Object({
+  name: OneOf(PORTRAIT_POINTS),
+  x: Type.Number({ minimum: 0, maximum: 1 }),
+  y: Type.Number({ minimum: 0, maximum: 1 }),
+});
+/** See the schema of the same name. */
+export type PortraitPoint = Static<typeof PortraitPoint>;
+
+/** Body of POST /avatars ◆. `points` override what is found in the picture; `consent` is kept with the avatar. */
 export const PhotoAvatarInput = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200 }),
   gender: OneOf(['male', 'female', 'other']),
-  image: Type.Object({
-    name: Type.String({ minLength: 1, maxLength: 200 }),
-    data: Type.String({ pattern: '^data:image/(png|jpeg|webp);base64,', description: 'Data URL of a portrait.' }),
-  }),
+  image: Portrait,
+  points: Type.Optional(Type.Array(PortraitPoint, { minItems: 12, maxItems: 12 })),
+  consent: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 2000, description: 'The words with which the person shown agreed.' }),
+  ),
 });
+
+/** See the schema of the same name. */
+export type PhotoAvatarInput = Static<typeof PhotoAvatarInput>;
+
+/** Body of POST /avatars/landmarks. */
+export const LandmarksInput = Type.Object({ image: Portrait });
+
+/** Answer of POST /avatars/landmarks: the points as found, and why the portrait cannot be used, if so. */
+export const Landmarks = Type.Object(
+  {
+    width: Type.Integer(),
+    height: Type.Integer(),
+    points: Type.Array(PortraitPoint),
+    problems: Type.Array(Type.String()),
+  },
+  { $id: 'Landmarks' },
+);
+
+/** See the schema of the same name. */
+export type Landmarks = Static<typeof Landmarks>;
+
+/** How a word is said in this workspace: read as if `spoken` were written, in one language or in all. */
+export const Pronunciation = Type.Object(
+  {
+    word: Type.String({ minLength: 1, maxLength: 100 }),
+    spoken: Type.String({ minLength: 1, maxLength: 300 }),
+    language: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 100, examples: ['English'] }))),
+  },
+  { $id: 'Pronunciation' },
+);
+/** See the schema of the same name. */
+export type Pronunciation = Static<typeof Pronunciation>;
+
+/** Body of PUT /pronunciations: all of them; what is absent is dropped. */
+export const PronunciationsInput = Type.Object({ pronunciations: Type.Array(Pronunciation, { maxItems: 1000 }) });

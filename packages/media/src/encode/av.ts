@@ -10,6 +10,7 @@ import { Codec, CodecContext, FFmpegError, Frame, Log, Packet } from 'node-av/li
 import type { YuvFrame } from '../frame.js';
 import type { EncodedPacket } from './contract.js';
 
+export type { AVSampleFormat } from 'node-av/constants';
 export * as avc from 'node-av/constants';
 // This file is the engine's only door to node-av: its traps (see docs/architecture.md) are handled here once.
 export * as av from 'node-av/lib';

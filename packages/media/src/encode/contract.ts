@@ -1,13 +1,26 @@
-import type { YuvFrame } from '../frame.js';
+import type { YuvaFrame, YuvFrame } from '../frame.js';
 import type { VideoFormat } from '../scene/contract.js';
 
-/** x264 presets on offer; `veryfast` is the default. */
-export type EncodePreset = 'veryfast' | 'fast';
+/** Efforts on offer, named as x264 names them; `veryfast` is the default. */
+export const ENCODE_PRESETS = ['veryfast', 'fast'] as const;
+/** One of {@link ENCODE_PRESETS}. */
+export type EncodePreset = (typeof ENCODE_PRESETS)[number];
 
-/** What an H.264 segment encoder is opened with. Two encoders with equal settings emit identical extradata. */
+/** Codecs of a finished video. `h264` and `h265` lie in an MP4 with AAC, `vp9` and `av1` in a WebM with Opus. */
+export const VIDEO_CODECS = ['h264', 'h265', 'vp9', 'av1'] as const;
+/** One of {@link VIDEO_CODECS}. */
+export type VideoCodec = (typeof VIDEO_CODECS)[number];
+
+/** What a segment encoder is opened with. Two encoders with equal settings emit identical extradata. */
 export interface VideoSettings extends VideoFormat {
+  /** `h264` when absent. */
+  readonly codec?: VideoCodec;
+  /** Frames carry transparency, VP9 only. */
+  readonly alpha?: boolean;
+  /** Encode H.264 on the graphics card; only where `findNvenc` says that there is one. */
+  readonly nvenc?: boolean;
   readonly preset: EncodePreset;
-  /** Constant rate factor, 0…51; lower is better. */
+  /** Constant rate factor of x264, 0…51; lower is better. Other codecs get the figure that looks alike. */
   readonly crf: number;
   /** Frames a closed GOP lasts; segments start on a keyframe and are a whole number of GOPs except the last. */
   readonly gopFrames: number;
@@ -29,6 +42,20 @@ export interface EncodedSegment {
   readonly packets: readonly EncodedPacket[];
 }
 
+/** A soundtrack that is being encoded, or was. */
+export interface SoundStream {
+  readonly codec: 'aac' | 'opus';
+  /** AudioSpecificConfig (ISO/IEC 14496-3) or the Opus identification header (RFC 7845 clause 5.1). */
+  readonly extradata: Uint8Array;
+  readonly channels: 1 | 2;
+  /** Samples that a packet lasts. */
+  readonly frameSamples: number;
+  /** Runs of packets in order, their times in samples; those that only prime the decoder have negative times. Can be iterated once. */
+  readonly packets: AsyncGenerator<EncodedPacket[]>;
+  /** Frees the encoder. Idempotent; the end of the iteration does it too. */
+  close(): void;
+}
+
 /** A line of subtitles; times in seconds from the start of the video. */
 export interface Cue {
   readonly start: number;
@@ -47,8 +74,8 @@ export interface Chapter {
 /** Encodes frames one at a time. Who opens it closes it; after an error it can only be closed. */
 export interface SegmentEncoder {
   readonly extradata: Uint8Array;
-  /** Copies the frame's planes; returns packets that became ready. */
-  encode(frame: YuvFrame): EncodedPacket[];
+  /** Copies the frame's planes, alpha too where the settings have it; returns packets that became ready. */
+  encode(frame: YuvFrame | YuvaFrame): EncodedPacket[];
   /** Ends the segment and returns the remaining packets. */
   finish(): EncodedPacket[];
   close(): void;

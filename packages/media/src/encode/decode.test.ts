@@ -8,9 +8,9 @@ import { SAMPLE_RATE } from '../time.js';
 import { openAac } from './aac.js';
 import type { VideoSettings } from './contract.js';
 import { decodeAudio, MediaError, probe } from './decode.js';
-import { encodeStill } from './h264.js';
 import { openMp4 } from './mp4.js';
 import { encodePicture, yuvToRgba } from './picture.js';
+import { encodeStill } from './segment-encoder.js';
 import { formatSrt, formatVtt } from './subtitles.js';
 import { decodeFrames, openVideo } from './video-reader.js';
 
@@ -185,5 +185,39 @@ describe('subtitles', () => {
     expect(formatSrt(cues)).toBe(
       '1\n00:00:00,000 --> 00:01:00,000\nOne < two & three\nfour\n\n2\n01:01:01,500 --> 01:01:02,000\nlate\n',
     );
+  });
+});
+
+/** Sets the matrix of a file's first track, as a telephone does that was held upright (14496-12 clause 8.3.2). */
+async function turn(file: string, [a, b, c, d]: readonly [number, number, number, number]): Promise<void> {
+  const bytes = await readFile(file);
+  // Box type, version and flags, times, id, reserved, duration, reserved, layer, group, volume, reserved: then the matrix.
+  const at = bytes.indexOf('tkhd') + 4 + 4 + 8 + 4 + 4 + 4 + 8 + 8;
+  for (const [index, value] of [a, b, 0, c, d].entries()) bytes.writeInt32BE(value * 0x10000, at + index * 4);
+  await writeFile(file, bytes);
+}
+
+describe('a clip of a telephone', () => {
+  it.each([
+    ['a quarter to the right', [0, 1, -1, 0], [72, 128], [36, 10], [36, 118]],
+    ['upside down', [-1, 0, 0, -1], [128, 72], [118, 36], [10, 36]],
+    ['a quarter to the left', [0, -1, 1, 0], [72, 128], [36, 118], [36, 10]],
+  ] as const)('is turned as it says: %s', async (_how, matrix, [width, height], bright, dark) => {
+    const file = join(folder, 'phone.mp4');
+    const writer = await openMp4(file, settings);
+    const frame = grey(40);
+    // Bright on the left as it is stored.
+    for (let row = 0; row < 72; row++) frame.y.fill(200, row * 128, row * 128 + 64);
+    await writer.write(encodeStill(frame, 10, settings));
+    await writer.finish();
+    await turn(file, matrix);
+    expect((await probe(file)).video).toMatchObject({ width, height });
+    const reader = await openVideo(file);
+    const shown = await reader.frameAt(0.1);
+    expect([shown.width, shown.height]).toEqual([width, height]);
+    const lumaAt = ([x, y]: readonly [number, number]) => shown.y[y * shown.yStride + x]!;
+    expect(lumaAt(bright)).toBeGreaterThan(180);
+    expect(lumaAt(dark)).toBeLessThan(60);
+    await reader.close();
   });
 });

@@ -10,7 +10,7 @@ export interface MediaInfo {
   readonly durationSeconds: number;
   readonly video?: {
     readonly codec: string;
-    /** As shown: sample aspect ratio applied, px. */
+    /** As shown: sample aspect ratio applied, turned as the file says, px. */
     readonly width: number;
     readonly height: number;
     /** Average, frames a second. */
@@ -221,14 +221,23 @@ function videoInfo(stream: av.Stream, whole: number): NonNullable<MediaInfo['vid
   const aspect = stream.codecpar.sampleAspectRatio;
   const stretch = aspect.num > 0 && aspect.den > 0 ? aspect.num / aspect.den : 1;
   const rate = stream.avgFrameRate;
+  const shown = { width: Math.round(width * stretch), height };
   return {
     codec: codecName(stream),
-    width: Math.round(width * stretch),
-    height,
+    ...(turnOf(stream) % 180 === 0 ? shown : { width: shown.height, height: shown.width }),
     fps: rate.den > 0 ? rate.num / rate.den : 0,
     frames: Number(stream.nbFrames),
     durationSeconds: streamSeconds(stream) ?? whole,
   };
+}
+
+/** Degrees by which pictures are turned clockwise to be shown: telephones store them as the sensor lies (ISO/IEC 14496-12 clause 8.3.2.3). */
+export function turnOf(stream: av.Stream): 0 | 90 | 180 | 270 {
+  const matrix = stream.codecpar.getCodedSideData(avc.AV_PKT_DATA_DISPLAYMATRIX);
+  if (matrix === null || matrix.length < 36) return 0;
+  const degrees = (Math.atan2(matrix.readInt32LE(4), matrix.readInt32LE(0)) * 180) / Math.PI;
+  const turns = ((Math.round(degrees / 90) % 4) + 4) % 4;
+  return ([0, 90, 180, 270] as const)[turns] ?? 0;
 }
 
 function codecName(stream: av.Stream): string {

@@ -1,5 +1,6 @@
 import type { YuvFrame } from '../frame.js';
-import { av, avc, Encoder, Picture } from './av.js';
+import { Encoder, Picture } from './av.js';
+import { prepareVideo, segmentEncoder } from './coded-frames.js';
 import type { EncodedPacket, EncodedSegment, SegmentEncoder, VideoSettings } from './contract.js';
 import { BitWriter, escapeNal, formatAvcConfig, joinSample, parseAvcConfig, parseSps, splitSample } from './nal.js';
 
@@ -20,41 +21,18 @@ const NAL_PARAMETER_SETS = [7, 8];
  * record, packets are samples with four-byte unit lengths: ready for MP4. Equal settings and frames give equal bytes.
  * Frames must have the settings' size. Throws `AvError` on settings that x264 refuses.
  */
-export function openSegmentEncoder(settings: VideoSettings): SegmentEncoder {
+export function openH264Encoder(settings: VideoSettings): SegmentEncoder {
   const encoder = openX264(settings, settings.crf);
-  const picture = new Picture(settings.width, settings.height);
   const extradata = addSkipSet(encoder.extradata);
-  let shown = 0;
-  let coded = 0;
-  const finishPackets = (packets: EncodedPacket[]): EncodedPacket[] =>
-    packets.map((packet) => ({
-      data: withoutHeaders(packet.data),
-      pts: packet.pts,
-      dts: coded++ - REORDER_FRAMES,
-      duration: 1,
-      keyframe: packet.keyframe,
-    }));
-  return {
-    extradata,
-    encode(frame: YuvFrame): EncodedPacket[] {
-      picture.fill(frame);
-      picture.frame.pts = BigInt(shown++);
-      return finishPackets(encoder.sendSync(picture.frame));
-    },
-    finish: () => finishPackets(encoder.sendSync(null)),
-    close(): void {
-      encoder.close();
-      picture.close();
-    },
-  };
+  return segmentEncoder({ encoder, extradata, reorderFrames: REORDER_FRAMES, sample: withoutHeaders }, settings);
 }
 
 /**
  * A segment that shows one picture for `frames` frames: it is encoded once a segment, and every further frame is a
  * P-slice of some twenty bytes that skips all macroblocks, so a still costs one frame whatever its length. Decoded
- * frames are all identical to the first. Joins with segments of {@link openSegmentEncoder} of the same settings.
+ * frames are all identical to the first. Joins with segments of {@link openH264Encoder} of the same settings.
  */
-export function encodeStill(frame: YuvFrame, frames: number, settings: VideoSettings): EncodedSegment {
+export function encodeH264Still(frame: YuvFrame, frames: number, settings: VideoSettings): EncodedSegment {
   const encoder = openX264(settings, Math.max(0, settings.crf - STILL_CRF_BONUS));
   const picture = new Picture(settings.width, settings.height);
   try {
@@ -85,21 +63,7 @@ export function encodeStill(frame: YuvFrame, frames: number, settings: VideoSett
 function openX264(settings: VideoSettings, crf: number): Encoder {
   return Encoder.open({
     codec: 'libx264',
-    prepare(context) {
-      context.width = settings.width;
-      context.height = settings.height;
-      context.pixelFormat = avc.AV_PIX_FMT_YUV420P;
-      context.timeBase = new av.Rational(1, settings.fps);
-      context.framerate = new av.Rational(settings.fps, 1);
-      context.gopSize = settings.gopFrames;
-      context.threadCount = 1;
-      context.colorRange = avc.AVCOL_RANGE_MPEG;
-      context.colorPrimaries = avc.AVCOL_PRI_BT709;
-      context.colorTrc = avc.AVCOL_TRC_BT709;
-      context.colorSpace = avc.AVCOL_SPC_BT709;
-      context.chromaLocation = avc.AVCHROMA_LOC_LEFT;
-      context.setFlags(avc.AV_CODEC_FLAG_GLOBAL_HEADER, avc.AV_CODEC_FLAG_CLOSED_GOP);
-    },
+    prepare: (context) => prepareVideo(context, settings),
     options: {
       preset: settings.preset,
       profile: 'high',

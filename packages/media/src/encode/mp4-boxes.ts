@@ -72,9 +72,9 @@ export function halves(...values: readonly number[]): Uint8Array {
   return Uint8Array.from(values.flatMap((value) => [(value >> 8) & 255, value & 255]));
 }
 
-/** The file type: H.264 in ISO media, readable by everything. */
-export function fileType(): Uint8Array {
-  return box('ftyp', ascii('isom'), 0x200, ascii('isomiso2avc1mp41'));
+/** The file type: ISO media, readable by everything. */
+export function fileType(codec: 'h264' | 'h265'): Uint8Array {
+  return box('ftyp', ascii('isom'), 0x200, ascii(`isomiso2${codec === 'h264' ? 'avc1' : 'hvc1'}mp41`));
 }
 
 /** Where the payload of `mdat` begins in the file, and whether offsets need 64 bits. */
@@ -100,10 +100,13 @@ export function movie(
   return box('moov', header, ...tracks.map((track) => trackBox(track, place)), ...named);
 }
 
-/** `avc1` with its decoder configuration, BT.709 limited. */
-export function avcDescription(width: number, height: number, config: Uint8Array): Uint8Array {
+/** `avc1` or `hvc1` with its decoder configuration, BT.709 limited. Size in px. */
+export function videoDescription(
+  codec: 'h264' | 'h265',
+  { width, height, config }: { readonly width: number; readonly height: number; readonly config: Uint8Array },
+): Uint8Array {
   return box(
-    'avc1',
+    codec === 'h264' ? 'avc1' : 'hvc1',
     words(0),
     halves(0, 1),
     words(0, 0, 0, 0),
@@ -112,7 +115,7 @@ export function avcDescription(width: number, height: number, config: Uint8Array
     halves(1),
     new Uint8Array(32),
     halves(0x18, 0xffff),
-    box('avcC', config),
+    box(codec === 'h264' ? 'avcC' : 'hvcC', config),
     box('colr', ascii('nclx'), halves(1, 1, 1), Uint8Array.of(0)),
     box('pasp', 1, 1),
   );

@@ -8,9 +8,10 @@ import { openAac } from './aac.js';
 import { avc } from './av.js';
 import type { EncodedSegment, VideoSettings } from './contract.js';
 import { decodeAudio, probe } from './decode.js';
-import { encodeStill, openSegmentEncoder } from './h264.js';
 import { openInput } from './input.js';
-import { OutputError, openMp4 } from './mp4.js';
+import { openMp4 } from './mp4.js';
+import { OutputError } from './output-file.js';
+import { encodeStill, openSegmentEncoder } from './segment-encoder.js';
 import { decodeFrames, openVideo } from './video-reader.js';
 
 const settings: VideoSettings = { width: 256, height: 144, fps: 25, preset: 'veryfast', crf: 20, gopFrames: 10 };
@@ -188,7 +189,8 @@ describe('an MP4 file', () => {
     // Every write to /dev/full fails with ENOSPC, as on a full disk.
     const writer = await openMp4(join(folder, 'full.mp4'), settings);
     const full = await openFile('/dev/full', 'w');
-    Object.defineProperty(writer, 'spool', { value: full });
+    const { file } = writer as unknown as { file: object };
+    Object.defineProperty(file, 'spool', { value: full });
     const failure = await writer.write(segment(0, 10)).catch((error: unknown) => error);
     await writer.discard();
     expect(failure).toBeInstanceOf(OutputError);

@@ -1,13 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import type { FrameRate } from '../time.js';
 import { SAMPLE_RATE, samplesPerFrame } from '../time.js';
-import { AAC_FRAME, type AacStream } from './aac.js';
-import type { Chapter, Cue, EncodedPacket, EncodedSegment } from './contract.js';
-import { REORDER_FRAMES } from './h264.js';
+import { AAC_FRAME } from './aac.js';
+import type { EncodedPacket, EncodedSegment } from './contract.js';
 import {
   aacDescription,
-  avcDescription,
   box,
   clipUtf8,
   fileType,
@@ -16,44 +11,12 @@ import {
   movie,
   type TrackTables,
   textDescription,
+  videoDescription,
   words,
 } from './mp4-boxes.js';
+import { SpooledFile } from './output-file.js';
+import type { OutputOptions, OutputWriter } from './output-writer.js';
 import { SampleTable } from './sample-table.js';
-
-/** Why a file could not be written: no room, or anything else that the file system says. */
-export class OutputError extends Error {
-  override readonly name = 'OutputError';
-
-  constructor(
-    readonly code: 'disk_full' | 'write_failed',
-    message: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
-}
-
-/** What an MP4 file is made of. */
-export interface Mp4Options {
-  readonly width: number;
-  readonly height: number;
-  readonly fps: FrameRate;
-  /** The soundtrack; closed by the writer. None: a silent file without a sound track. */
-  readonly audio?: AacStream;
-  /** Become a `mov_text` track that players offer and leave off at first. */
-  readonly cues?: readonly Cue[];
-  readonly chapters?: readonly Chapter[];
-}
-
-/** Writes an MP4 file. Exactly one of `finish` and `discard` ends it. */
-export interface Mp4Writer {
-  /** Appends the next segment's frames and the sound that belongs to them. Throws {@link OutputError}. */
-  write(segment: EncodedSegment): Promise<void>;
-  /** Writes `moov` and moves the file to its place; then it is complete on disk. Throws {@link OutputError}; nothing is left behind then. */
-  finish(): Promise<{ frames: number; bytes: number }>;
-  /** Removes what has been written. Idempotent, harmless after `finish`. */
-  discard(): Promise<void>;
-}
 
 /** Ticks a frame lasts in the video track: fine enough for players that round. */
 const TICKS_A_FRAME = 512;
@@ -63,32 +26,27 @@ const TEXT_TIMESCALE = 1000;
 const MDAT_HEADER_BYTES = 16;
 
 /**
- * Starts an MP4 file at `path` (replaced if it exists). Samples are collected in a file beside it; `finish` puts the index
- * first, so that playing starts before the file is loaded. While it finishes, twice the file's size is used on disk.
+ * Starts an MP4 file at `path` (replaced if it exists): H.264 or H.265, AAC, `mov_text`, chapters. Samples are collected in
+ * a file beside it; `finish` puts the index first, so that playing starts before the file is loaded.
  * Written here because node-av has no chapters and its muxer's errors hide the system's: the same input gives the same bytes.
  */
-export async function openMp4(path: string, options: Mp4Options): Promise<Mp4Writer> {
-  const mark = randomUUID().slice(0, 8);
-  const paths = { payload: `${path}.${mark}.mdat`, result: `${path}.${mark}.part` };
-  const spool = await guarded(path, () => open(paths.payload, 'wx+'));
-  return new Writer(path, paths, spool, options);
+export async function openMp4(path: string, options: OutputOptions): Promise<OutputWriter> {
+  return new Writer(await SpooledFile.open(path), options);
 }
 
-class Writer implements Mp4Writer {
+class Writer implements OutputWriter {
   readonly #video = new SampleTable();
   readonly #sound = new SampleTable();
   #config: Uint8Array | undefined;
   #frames = 0;
-  #bytes = 0;
+  /** By how much decoding runs ahead of showing, the same in all segments. */
+  #reorderFrames = 0;
   #soundEnd = 0;
   #soundOver = false;
-  #closed = false;
 
   constructor(
-    private readonly path: string,
-    private readonly paths: { readonly payload: string; readonly result: string },
-    private readonly spool: FileHandle,
-    private readonly options: Mp4Options,
+    private readonly file: SpooledFile,
+    private readonly options: OutputOptions,
   ) {}
 
   async write(segment: EncodedSegment): Promise<void> {
@@ -99,10 +57,11 @@ class Writer implements Mp4Writer {
     if (segment.packets.length !== segment.frames) {
       throw new Error(`expected ${segment.frames} packets for as many frames, got ${segment.packets.length}`);
     }
+    this.#reorderFrames = -(segment.packets[0]?.dts ?? 0);
     const parts: Uint8Array[] = [];
     for (const packet of segment.packets) {
       this.#video.add({
-        at: this.#place(packet.data, parts),
+        at: this.file.place(packet.data, parts),
         size: packet.data.length,
         duration: TICKS_A_FRAME,
         shift: (packet.pts - packet.dts) * TICKS_A_FRAME,
@@ -111,42 +70,24 @@ class Writer implements Mp4Writer {
     }
     this.#frames += segment.frames;
     await this.#collectSound(parts, this.#frames * samplesPerFrame(this.options.fps));
-    await this.#append(parts);
+    await this.file.append(parts);
   }
 
   async finish(): Promise<{ frames: number; bytes: number }> {
     try {
       if (!this.#config || this.#frames === 0) throw new Error('expected at least one frame in a video');
       const text = this.#textTracks();
-      await this.#append(text.parts);
+      await this.file.append(text.parts);
       const tracks = [this.#videoTrack(this.#config), ...this.#soundTrack(), ...text.tracks];
-      const bytes = await this.#assemble(tracks);
-      await guarded(this.path, () => rename(this.paths.result, this.path));
-      return { frames: this.#frames, bytes };
+      return { frames: this.#frames, bytes: await this.file.finish(this.#head(tracks)) };
     } finally {
       await this.discard();
     }
   }
 
   async discard(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
     this.options.audio?.close();
-    await this.spool.close();
-    await rm(this.paths.payload, { force: true });
-    await rm(this.paths.result, { force: true });
-  }
-
-  /** Where `data` will lie in the payload. */
-  #place(data: Uint8Array, parts: Uint8Array[]): number {
-    const at = this.#bytes;
-    parts.push(data);
-    this.#bytes += data.length;
-    return at;
-  }
-
-  async #append(parts: readonly Uint8Array[]): Promise<void> {
-    await guarded(this.path, () => writeAll(this.spool, parts));
+    await this.file.discard();
   }
 
   /** Takes sound up to sample `end`: it then lies right behind the pictures it goes with. */
@@ -159,7 +100,7 @@ class Writer implements Mp4Writer {
         return;
       }
       for (const { data, pts } of next.value) {
-        const at = this.#place(data, parts);
+        const at = this.file.place(data, parts);
         this.#sound.add({ at, size: data.length, duration: AAC_FRAME, shift: 0, keyframe: true });
         this.#soundEnd = pts + AAC_FRAME;
       }
@@ -167,15 +108,15 @@ class Writer implements Mp4Writer {
   }
 
   #videoTrack(config: Uint8Array): TrackTables {
-    const { width, height, fps, chapters } = this.options;
+    const { width, height, fps, codec, chapters } = this.options;
     return {
       id: 1,
       kind: 'video',
       timescale: fps * TICKS_A_FRAME,
-      description: avcDescription(width, height, config),
+      description: videoDescription(codec === 'h265' ? 'h265' : 'h264', { width, height, config }),
       ...this.#video.tables(),
       keyframes: this.#video.keyframes,
-      mediaStart: REORDER_FRAMES * TICKS_A_FRAME,
+      mediaStart: this.#reorderFrames * TICKS_A_FRAME,
       shown: this.#frames * samplesPerFrame(fps),
       width,
       height,
@@ -217,7 +158,7 @@ class Writer implements Mp4Writer {
       if (lines.length === 0) return [];
       const table = new SampleTable();
       for (const sample of textSamples(lines, endMs, kind === 'chapters')) {
-        const at = this.#place(sample.data, parts);
+        const at = this.file.place(sample.data, parts);
         table.add({ at, size: sample.data.length, duration: sample.durationMs, shift: 0, keyframe: true });
       }
       return [
@@ -240,31 +181,15 @@ class Writer implements Mp4Writer {
     return { tracks: [...track('subtitle', this.options.cues ?? []), ...track('chapters', chapters)], parts };
   }
 
-  /** `ftyp`, `moov`, then the payload; returns the file's size. */
-  async #assemble(tracks: readonly TrackTables[]): Promise<number> {
-    const type = fileType();
-    const chapters = this.options.chapters ?? [];
+  /** `ftyp`, `moov` and the head of the payload. */
+  #head(tracks: readonly TrackTables[]): Uint8Array[] {
+    const { codec, chapters = [] } = this.options;
+    const { bytes } = this.file;
+    const type = fileType(codec === 'h265' ? 'h265' : 'h264');
     // The index of ten hours takes less than the 256 MB that are left free here below 4 GB.
-    const wide = this.#bytes >= 2 ** 32 - 2 ** 28;
+    const wide = bytes >= 2 ** 32 - 2 ** 28;
     const payloadAt = type.length + movie(tracks, { at: 0, wide }, chapters).length + MDAT_HEADER_BYTES;
-    const head = [type, movie(tracks, { at: payloadAt, wide }, chapters), mdatHeader(this.#bytes)];
-    await guarded(this.path, async () => {
-      const file = await open(this.paths.result, 'wx');
-      try {
-        await writeAll(file, head);
-        const piece = Buffer.allocUnsafe(1 << 20);
-        for (let at = 0; at < this.#bytes; ) {
-          const { bytesRead } = await this.spool.read(piece, 0, piece.length, at);
-          if (bytesRead === 0) throw new Error(`expected ${this.#bytes} bytes of samples, got ${at}`);
-          await writeAll(file, [piece.subarray(0, bytesRead)]);
-          at += bytesRead;
-        }
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-    });
-    return payloadAt + this.#bytes;
+    return [type, movie(tracks, { at: payloadAt, wide }, chapters), mdatHeader(bytes)];
   }
 }
 
@@ -310,28 +235,4 @@ function textSample(text: string, named: boolean): Uint8Array {
   out.set(bytes, 2);
   out.set(encoding, 2 + bytes.length);
   return out;
-}
-
-async function writeAll(file: FileHandle, parts: readonly Uint8Array[]): Promise<void> {
-  let rest = Buffer.concat(parts);
-  // A nearly full disk takes a part of what it is given and says so only by the count.
-  while (rest.length > 0) {
-    const { bytesWritten } = await file.write(rest, 0, rest.length);
-    rest = rest.subarray(bytesWritten);
-  }
-}
-
-/** Gives failures of the file system one shape. */
-async function guarded<T>(path: string, act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    if (error instanceof OutputError || !(error instanceof Error) || !('code' in error)) throw error;
-    const full = error.code === 'ENOSPC' || error.code === 'EDQUOT';
-    throw new OutputError(
-      full ? 'disk_full' : 'write_failed',
-      full ? `no space left on the disk for ${path}` : `cannot write ${path}: ${error.message}`,
-      { cause: error },
-    );
-  }
 }

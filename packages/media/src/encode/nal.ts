@@ -86,6 +86,27 @@ export function unescapeNal(unit: Uint8Array): Uint8Array {
   return Uint8Array.from(out);
 }
 
+/** The units of a byte stream with start codes (14496-10 annex B), as views. */
+export function splitAnnexB(stream: Uint8Array): Uint8Array[] {
+  const units: Uint8Array[] = [];
+  let begin = -1;
+  for (let at = 0; at + 2 < stream.length; at++) {
+    if (stream[at] !== 0 || stream[at + 1] !== 0 || stream[at + 2] !== 1) continue;
+    if (begin >= 0) units.push(withoutZeros(stream.subarray(begin, at)));
+    begin = at + 3;
+    at += 2;
+  }
+  if (begin >= 0) units.push(withoutZeros(stream.subarray(begin)));
+  return units;
+}
+
+/** A unit never ends in zeros: they belong to the next start code. */
+function withoutZeros(unit: Uint8Array): Uint8Array {
+  let end = unit.length;
+  while (end > 0 && unit[end - 1] === 0) end--;
+  return unit.subarray(0, end);
+}
+
 /** The units of a sample whose units carry four-byte lengths, as views. */
 export function splitSample(sample: Uint8Array): Uint8Array[] {
   const units: Uint8Array[] = [];

@@ -1,6 +1,6 @@
-import type { YuvFrame } from '../frame.js';
+import { allocateYuv, type YuvFrame } from '../frame.js';
 import { allocatePicture, av, avc, checkAv, isEnd, needsInput } from './av.js';
-import { MediaError, open, openDecoder } from './decode.js';
+import { MediaError, open, openDecoder, turnOf } from './decode.js';
 import { streamSeconds } from './input.js';
 
 /** Largest picture that is decoded, in px: 8K. */
@@ -40,9 +40,11 @@ export async function openVideo(file: string, options: ReaderOptions = {}): Prom
     if (width <= 0 || height <= 0 || width * height > MAX_PIXELS) {
       throw new MediaError(`expected pictures of at most 7680×4320, got ${width}×${height}`);
     }
+    const lies = turnOf(stream) % 180 !== 0;
+    const [wide, high] = lies ? [height, width] : [width, height];
     return new Reader(input, decoder, stream, {
-      width: options.width ?? width + (width % 2),
-      height: options.height ?? height + (height % 2),
+      width: options.width ?? wide + (wide % 2),
+      height: options.height ?? high + (high % 2),
     });
   } catch (error) {
     decoder.freeContext();
@@ -73,6 +75,9 @@ class Reader implements VideoReader {
   #hasShown = false;
   #ended = false;
   readonly #scaled: av.Frame;
+  /** As it lies in the file. */
+  readonly #stored: YuvFrame;
+  readonly #turn: 0 | 90 | 180 | 270;
   readonly #picture: YuvFrame;
   #scaler: av.SoftwareScaleContext | undefined;
   #scalerSource = '';
@@ -93,9 +98,12 @@ class Reader implements VideoReader {
     this.#packet.alloc();
     this.#ahead.alloc();
     this.#shown.alloc();
-    this.#scaled = allocatePicture(size.width, size.height, avc.AV_PIX_FMT_YUV420P);
+    this.#turn = turnOf(stream);
+    const stored = this.#turn % 180 === 0 ? size : { width: size.height, height: size.width };
+    this.#scaled = allocatePicture(stored.width, stored.height, avc.AV_PIX_FMT_YUV420P);
     tagBt709(this.#scaled);
-    this.#picture = view(this.#scaled, size);
+    this.#stored = view(this.#scaled, stored);
+    this.#picture = this.#turn === 0 ? this.#stored : allocateYuv(size.width, size.height);
   }
 
   async frameAt(seconds: number): Promise<YuvFrame> {
@@ -195,6 +203,7 @@ class Reader implements VideoReader {
       source.colorSpace = source.height >= 720 ? avc.AVCOL_SPC_BT709 : avc.AVCOL_SPC_SMPTE170M;
     }
     checkAv(this.#scaler!.scaleFrameSync(this.#scaled, source), 'scaling a picture');
+    if (this.#turn !== 0) turnFrame(this.#stored, this.#picture, this.#turn);
   }
 
   #time(frame: av.Frame): number {
@@ -206,6 +215,24 @@ class Reader implements VideoReader {
     const base = this.stream.timeBase;
     return (Number(pts) * base.num) / base.den;
   }
+}
+
+/** Writes `from`, turned clockwise, into `to`. */
+function turnFrame(from: YuvFrame, to: YuvFrame, turn: 90 | 180 | 270): void {
+  const plane = (source: Uint8Array, stride: number, target: Uint8Array, step: 1 | 2): void => {
+    const [wide, high] = [to.width / step, to.height / step];
+    const [lastColumn, lastRow] = [from.width / step - 1, from.height / step - 1];
+    for (let row = 0; row < high; row++) {
+      for (let column = 0; column < wide; column++) {
+        const x = turn === 90 ? row : turn === 180 ? lastColumn - column : lastColumn - row;
+        const y = turn === 90 ? lastRow - column : turn === 180 ? lastRow - row : column;
+        target[row * wide + column] = source[y * stride + x]!;
+      }
+    }
+  };
+  plane(from.y, from.yStride, to.y, 1);
+  plane(from.u, from.uvStride, to.u, 2);
+  plane(from.v, from.uvStride, to.v, 2);
 }
 
 function tagBt709(frame: av.Frame): void {

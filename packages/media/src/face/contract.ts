@@ -21,6 +21,14 @@ export interface MouthPose {
   readonly smile: number;
 }
 
+/** What is said at one instant, for presenters that are driven by sound itself (neural ones). */
+export interface HeardSpeech {
+  /** Weights 0…1 of the fifteen visemes in the order of OpenXR (sil PP FF TH DD kk CH SS nn RR aa E I O U); they sum to 1. */
+  readonly visemes: Float32Array;
+  /** Loudness 0…1 at 17 instants, from 160 ms before to 160 ms after, 20 ms apart. */
+  readonly loudness: Float32Array;
+}
+
 /** Everything that moves in a presenter at one instant. Pixel quantities are for a plate 1080 px high. */
 export interface Pose {
   readonly mouth: MouthPose;
@@ -42,13 +50,18 @@ export interface Pose {
   readonly sway: number;
   /** Brow lift, −0.5 lowered … 1 raised. */
   readonly brow: number;
+  /** Computes what is said then; absent in poses that no track gave: silence. */
+  readonly heard?: () => HeardSpeech;
 }
 
 /** What the presenter is doing; states cross-fade within 300 ms. */
 export type PresenterState = 'idle' | 'listening' | 'thinking' | 'speaking';
 
-/** A manner that colours a whole slide or utterance. */
-export type Expression = 'neutral' | 'friendly' | 'serious' | 'excited';
+/** Manners that colour a whole slide or utterance. */
+export const EXPRESSIONS = ['neutral', 'friendly', 'serious', 'excited'] as const;
+
+/** One of {@link EXPRESSIONS}. */
+export type Expression = (typeof EXPRESSIONS)[number];
 
 /** A stretch of speech on the face's clock: `marks` are relative to `start`, a sample of the track. */
 export interface SpokenStretch {

@@ -1,6 +1,6 @@
 import type { Expression, Pose, PresenterState } from './contract.js';
 import { clamp, ms, smoothstep } from './easing.js';
-import { BEARINGS, type Bearing, MANNERS } from './manner.js';
+import { BEARINGS, type Bearing, MANNERS, type Manner } from './manner.js';
 import { CHANCE, eventsAround, signed, uniform } from './random.js';
 import type { StateWeights, Timeline } from './timeline.js';
 
@@ -45,11 +45,11 @@ export function lifeAt(
   const { seed } = options;
   const manner = MANNERS[options.expression];
   const states = timeline.statesAt(sample);
-  const head = headAt(timeline, seed, { sample, states, amount: manner.head, nod: manner.nod });
+  const head = headAt(timeline, seed, { sample, states, manner });
   const eyes = gazeAt(seed, sample, states);
   const { rest, speaking } = manner.smile;
   return {
-    lids: lidsAt(timeline, seed, sample),
+    lids: Math.max(manner.lids, lidsAt(timeline, seed, sample)),
     gaze: {
       x: clamp(eyes.x - EYES_AGAINST.yaw * head.yaw, -8, 8),
       y: clamp(eyes.y + EYES_AGAINST.pitch * head.pitch, -8, 8),
@@ -129,16 +129,17 @@ function fixation(seed: number, index: number, { contact, gaze }: Bearing): { x:
 function headAt(
   timeline: Timeline,
   seed: number,
-  at: { sample: number; states: StateWeights; amount: number; nod: number },
+  at: { sample: number; states: StateWeights; manner: Manner },
 ): Pose['head'] {
-  const { sample, states, amount } = at;
+  const { sample, states, manner } = at;
+  const amount = manner.head;
   const drift = (axis: number): number =>
     DRIFT.reduce((sum, { weight, period }, i) => sum + weight * wave(seed, axis * 3 + i, period, sample), 0);
   const scale = amount * weigh(states, (bearing) => bearing.drift);
   const side = sideOf(seed);
   let yaw = DRIFT_RADIANS.yaw * scale * drift(0) + side * weigh(states, (bearing) => bearing.yaw);
-  let pitch = DRIFT_RADIANS.pitch * scale * drift(1) + weigh(states, (bearing) => bearing.pitch);
-  let roll = DRIFT_RADIANS.roll * scale * drift(2) + side * weigh(states, (bearing) => bearing.roll);
+  let pitch = DRIFT_RADIANS.pitch * scale * drift(1) + manner.pitch + weigh(states, (bearing) => bearing.pitch);
+  let roll = DRIFT_RADIANS.roll * scale * drift(2) + side * (manner.roll + weigh(states, (bearing) => bearing.roll));
   for (const phrase of timeline.phrasesNear(sample)) {
     if (phrase.start - ms(250) >= phrase.lifetime.cutAt) continue;
     const from = Math.max(phrase.start - ms(250), phrase.lifetime.knownAt);
@@ -148,7 +149,7 @@ function headAt(
     pitch += share * phrase.pitch;
     roll += share * phrase.roll;
   }
-  pitch += at.nod * (nods(timeline, sample) + states.listening * assent(seed, sample));
+  pitch += manner.nod * (nods(timeline, sample) + states.listening * assent(seed, sample));
   return {
     yaw: clamp(yaw, -0.14, 0.14),
     pitch: clamp(pitch, -0.087, 0.087),

@@ -12,14 +12,49 @@ export interface Manner {
   readonly jaw: number;
   readonly head: number;
   readonly nod: number;
+  /** Attitude of the head in radians: pitch (chin down is positive), and roll towards the side that it prefers. */
+  readonly pitch: number;
+  readonly roll: number;
+  /** How far the lids are lowered between blinks, 0…1. */
+  readonly lids: number;
 }
 
 /** The manner of each expression. */
 export const MANNERS: Readonly<Record<Expression, Manner>> = {
-  neutral: { smile: { rest: 0, speaking: 0 }, brow: 0, width: 0, jaw: 1, head: 1, nod: 1 },
-  friendly: { smile: { rest: 0.4, speaking: 0.12 }, brow: 0.08, width: 0.1, jaw: 1, head: 1.05, nod: 1.05 },
-  serious: { smile: { rest: 0, speaking: 0 }, brow: -0.2, width: -0.04, jaw: 0.94, head: 0.7, nod: 0.85 },
-  excited: { smile: { rest: 0.3, speaking: 0.14 }, brow: 0.22, width: 0.12, jaw: 1.12, head: 1.35, nod: 1.4 },
+  neutral: { smile: { rest: 0, speaking: 0 }, brow: 0, width: 0, jaw: 1, head: 1, nod: 1, pitch: 0, roll: 0, lids: 0 },
+  friendly: {
+    smile: { rest: 0.68, speaking: 0.28 },
+    brow: 0.16,
+    width: 0.14,
+    jaw: 1,
+    head: 1.1,
+    nod: 1.1,
+    pitch: -0.006,
+    roll: 0.016,
+    lids: 0,
+  },
+  serious: {
+    smile: { rest: 0, speaking: 0 },
+    brow: -0.42,
+    width: -0.08,
+    jaw: 0.94,
+    head: 0.6,
+    nod: 0.85,
+    pitch: 0.014,
+    roll: 0,
+    lids: 0.1,
+  },
+  excited: {
+    smile: { rest: 0.55, speaking: 0.3 },
+    brow: 0.5,
+    width: 0.16,
+    jaw: 1.14,
+    head: 1.5,
+    nod: 1.6,
+    pitch: -0.012,
+    roll: 0.008,
+    lids: 0,
+  },
 };
 
 /** What a state asks of eyes and head. Angles of the gaze in degrees, of the head in radians. */

@@ -1,5 +1,6 @@
 import type { Expression, FaceTrack, FaceTrackInput, Pose, PresenterState, SpokenStretch } from './contract.js';
 import { clamp } from './easing.js';
+import { HEARD_REACH, heardAt } from './heard.js';
 import { lifeAt } from './life.js';
 import { MANNERS } from './manner.js';
 import { MouthCurves, PART_REACH } from './mouth.js';
@@ -72,6 +73,13 @@ export function createLiveFace(seed: number, expression: Expression = 'neutral')
   };
 }
 
+/** A pose that can still say what is heard; the function is no part of what poses are compared and copied by. */
+function listening(pose: Pose, timeline: Timeline, sample: number): Pose {
+  return Object.defineProperty(pose, 'heard', {
+    value: () => heardAt(timeline.partsBetween(sample - HEARD_REACH, sample + HEARD_REACH), sample),
+  });
+}
+
 /** Lays the layers over one another: life, then speech, then the smile where lips are free. */
 function composePose(face: { timeline: Timeline; mouth: MouthCurves; person: Person }, sample: number): Pose {
   const at = Math.max(0, sample);
@@ -82,7 +90,7 @@ function composePose(face: { timeline: Timeline; mouth: MouthCurves; person: Per
   for (const weight of Object.values(speech.consonants)) taken += weight;
   // Rounded vowels keep their shape; a smile only widens what is wide or neutral.
   const widened = speech.width + manner.width * speaking * clamp(1 + 2 * speech.width, 0, 1);
-  return {
+  const pose: Pose = {
     ...life,
     mouth: {
       open: speech.open,
@@ -91,4 +99,5 @@ function composePose(face: { timeline: Timeline; mouth: MouthCurves; person: Per
       smile: Math.max(0, Math.min(smile * (1 - Math.min(1, taken)), 1 - taken)),
     },
   };
+  return listening(pose, face.timeline, at);
 }

@@ -1,22 +1,10 @@
 import type { ConsonantShape } from './contract.js';
 
-/** The fifteen visemes of the OpenXR / Oculus set. */
-export type Viseme =
-  | 'sil'
-  | 'PP'
-  | 'FF'
-  | 'TH'
-  | 'DD'
-  | 'kk'
-  | 'CH'
-  | 'SS'
-  | 'nn'
-  | 'RR'
-  | 'aa'
-  | 'E'
-  | 'I'
-  | 'O'
-  | 'U';
+/** The fifteen visemes of the OpenXR / Oculus set, in its order. */
+export const VISEMES = ['sil', 'PP', 'FF', 'TH', 'DD', 'kk', 'CH', 'SS', 'nn', 'RR', 'aa', 'E', 'I', 'O', 'U'] as const;
+
+/** One of {@link VISEMES}. */
+export type Viseme = (typeof VISEMES)[number];
 
 /**
  * What the mouth does for one sound: a goal in the pack's basis and how strongly the sound insists on it.

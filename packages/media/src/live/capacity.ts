@@ -39,6 +39,7 @@ export async function measureFrameCost(pack: PresenterPack, picture: LivePicture
         drawn = 0;
       }
       const start = process.cpuUsage();
+      await stage.prepare?.(pose);
       const frame = stage.draw(pose);
       drawn += cpuMs(start);
       await encoder.encode(frame, { keyframe: index === 0 });

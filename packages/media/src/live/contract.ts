@@ -59,7 +59,15 @@ export type LiveEvent =
       readonly end: number;
     }
   | { readonly type: 'speech.ended'; readonly id: string; readonly at: number }
-  | { readonly type: 'speech.interrupted'; readonly id: string; readonly at: number }
+  | {
+      readonly type: 'speech.interrupted';
+      readonly id: string;
+      readonly at: number;
+      /** `interrupted` somebody cut it, `failed` it could not be spoken to its end. */
+      readonly reason: 'interrupted' | 'failed';
+      /** Why it failed, in a sentence for whoever asked for it. */
+      readonly error?: string;
+    }
   /** Utterances that wait or play, in order. */
   | { readonly type: 'queue'; readonly id: string; readonly at: number; readonly ids: readonly string[] }
   | { readonly type: 'stream.closing'; readonly id: string; readonly at: number; readonly reason: string };
@@ -74,7 +82,10 @@ export interface UtteranceHandle {
   readonly ended: Promise<'spoken' | 'interrupted' | 'failed'>;
 }
 
-/** Speaks a text: sentence by sentence, the first one as soon as it is there. Aborting stops within 100 ms. */
+/**
+ * Speaks a text: sentence by sentence, the first one as soon as it is there. Aborting stops within 100 ms. When it throws, the peer is told
+ * the message of a `SpeechError`, and of anything else only that it failed.
+ */
 export type Speak = (signal: AbortSignal) => AsyncIterable<SpeechChunk>;
 
 /** What a session measures about itself. */
@@ -85,13 +96,23 @@ export interface LiveStats {
   readonly framesPerSecond: number;
   readonly encodeMs: number;
   readonly drawMs: number;
+  /** Bits a second, sound included; `videoBitrate` of the pictures alone. */
   readonly bitrate: number;
+  readonly videoBitrate: number;
   /** Share of packets that the peer reported lost, 0…1. */
   readonly loss: number;
   readonly roundTripMs: number | null;
   /** ms from accepting the latest utterance to its first sample on the wire. */
   readonly firstSoundMs: number | null;
-  /** Video minus audio presentation time in ms. */
+  /** Of that time: from asking for its speech to the first of it, and waiting behind other speech or for the connection. */
+  readonly synthesisMs: number | null;
+  readonly queueMs: number | null;
+  /** Sides of the picture as it is sent, px: smaller than asked for while the machine is too busy. */
+  readonly width: number;
+  readonly height: number;
+  /** Speech is on the wire or has its time. */
+  readonly speaking: boolean;
+  /** By how many ms pictures leave later after their instant than sound does; negative when sound is the later one. */
   readonly avOffsetMs: number;
   readonly queued: number;
   /** Connected time in ms so far: what is billed. */

@@ -1,6 +1,8 @@
 import { createCompositor } from '../presenter/index.js';
 import { LiveError, type LiveHost, type LiveSession, type LiveSessionOptions } from './contract.js';
+import { Heartbeat } from './heartbeat.js';
 import { IdleLoops } from './idle.js';
+import { type PortRange, skipTaken } from './port-probe.js';
 import { openSession } from './session.js';
 import { StageStore } from './stage.js';
 import { openTransportHub } from './transport.js';
@@ -13,7 +15,7 @@ const SIDES = { min: 64, max: 1280 } as const;
 /** How a host of live sessions is opened. */
 export interface LiveHostOptions {
   /** UDP ports, both ends included; the first free one carries all sessions. 40000 to 40099 when absent. */
-  readonly ports?: { readonly from: number; readonly to: number };
+  readonly ports?: PortRange;
   /** Public IP address under which clients reach that port; the machine's own ones when absent. */
   readonly address?: string;
   /** Local address to listen on; all when absent. */
@@ -30,7 +32,7 @@ export interface LiveHostOptions {
 export async function openLiveHost(options: LiveHostOptions = {}): Promise<LiveHost & { readonly port: number }> {
   const onWarning = options.onWarning ?? (() => undefined);
   const hub = openTransportHub({
-    ports: options.ports ?? DEFAULT_PORTS,
+    ports: await skipTaken(options.ports ?? DEFAULT_PORTS, options.bind),
     onWarning,
     ...(options.address ? { address: options.address } : {}),
     ...(options.bind ? { bind: options.bind } : {}),
@@ -41,6 +43,7 @@ export async function openLiveHost(options: LiveHostOptions = {}): Promise<LiveH
   });
   const stages = new StageStore(compositor);
   const loops = new IdleLoops(stages, onWarning);
+  const clock = new Heartbeat();
   const sessions = new Map<string, LiveSession>();
   let closing: Promise<void> | undefined;
 
@@ -57,7 +60,7 @@ export async function openLiveHost(options: LiveHostOptions = {}): Promise<LiveH
     async open(wanted: LiveSessionOptions): Promise<LiveSession> {
       if (closing) throw new LiveError('closed', 'the host of live sessions is closing');
       checkPicture(wanted);
-      const session = openSession(wanted, { hub, stages, loops, onWarning });
+      const session = openSession(wanted, { hub, stages, loops, clock, onWarning });
       sessions.set(session.id, session);
       void session.closed.then(() => {
         if (sessions.get(session.id) === session) sessions.delete(session.id);

@@ -4,6 +4,7 @@ import type { FrameRate } from '../time.js';
 import { SAMPLE_RATE, samplesPerFrame } from '../time.js';
 import { openVideoEncoder, type VideoCodec } from './encoders.js';
 import { ease, mixPoses } from './pose-mix.js';
+import { packetizeH264 } from './rtp/h264.js';
 import type { StageSettings, StageStore } from './stage.js';
 
 /** A loop is long enough that its return is not noticed, and short enough to be made within seconds. */
@@ -29,9 +30,18 @@ export interface LoopSettings extends StageSettings {
   readonly bitRate: number;
 }
 
+/** A compressed picture of a loop. */
+export interface LoopFrame {
+  readonly pose: Pose;
+  readonly data: Uint8Array;
+  readonly keyframe: boolean;
+  /** Payloads of its packets, the same for every session; VP8 numbers them by session, so it has none. */
+  readonly payloads: readonly Uint8Array[] | undefined;
+}
+
 /** A presenter who rests, compressed once. Frame after frame without a gap, and round again. */
 export interface IdleLoop {
-  readonly frames: readonly { readonly data: Uint8Array; readonly keyframe: boolean; readonly pose: Pose }[];
+  readonly frames: readonly LoopFrame[];
   /** Frames with which a viewer may begin. */
   readonly entries: readonly number[];
   /** Mean over the loop. */
@@ -140,18 +150,21 @@ async function encodeLoop(
   });
   try {
     const poses = loopPoses(settings);
-    const frames: { data: Uint8Array; keyframe: boolean; pose: Pose }[] = [];
+    const frames: LoopFrame[] = [];
+    const gop = GOP_SECONDS * fps;
     for (const [index, pose] of poses.entries()) {
       if (!isWanted()) return undefined;
-      const keyframe = index % (GOP_SECONDS * fps) === 0;
+      const keyframe = index % gop === 0;
+      await stage.prepare?.(pose);
       const encoded = await encoder.encode(stage.draw(pose), { keyframe });
       if (!encoded) throw new Error(`the encoder dropped picture ${index} of an idle loop`);
-      frames.push({ ...encoded, pose });
+      const payloads = codec === 'H264' ? packetizeH264(encoded.data) : undefined;
+      frames.push({ ...encoded, pose, payloads });
     }
-    const bytes = frames.reduce((sum, frame) => sum + frame.data.length, 0);
+    const bytes = frames.reduce((sum, { data }) => sum + data.length, 0);
     return {
       frames,
-      entries: frames.flatMap((frame, index) => (frame.keyframe ? [index] : [])),
+      entries: frames.flatMap(({ keyframe }, index) => (keyframe ? [index] : [])),
       bitsPerSecond: (8 * bytes) / LOOP_SECONDS,
     };
   } finally {

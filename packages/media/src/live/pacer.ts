@@ -23,16 +23,9 @@ export interface PacerClock {
   now(): number;
   /** Calls back once after `delayMs`; the return value cancels. */
   after(delayMs: number, call: () => void): () => void;
+  /** The instant from which a new pacer counts, now or soon; `leave` gives its place back. */
+  enter(): { readonly startMs: number; leave(): void };
 }
-
-/** The machine's clock. */
-export const SYSTEM_CLOCK: PacerClock = {
-  now: () => performance.now(),
-  after(delayMs, call) {
-    const timer = setTimeout(call, delayMs);
-    return () => clearTimeout(timer);
-  },
-};
 
 /**
  * The heartbeat of a session. Its clock is the count of audio samples since the start, held against monotonic time: each
@@ -44,13 +37,14 @@ export class Pacer {
   private nextVideo = 0;
   private frameSamples: number;
   private cancel: (() => void) | undefined;
+  private leave: (() => void) | undefined;
   private stalls = 0;
   private stopped = false;
 
   constructor(
     private readonly client: PacerClient,
     framesPerSecond: number,
-    private readonly clock: PacerClock = SYSTEM_CLOCK,
+    private readonly clock: PacerClock,
   ) {
     this.frameSamples = SAMPLE_RATE / framesPerSecond;
   }
@@ -77,18 +71,24 @@ export class Pacer {
     this.nextVideo = Math.ceil(this.nextVideo / this.frameSamples) * this.frameSamples;
   }
 
-  /** Sample 0 is now. */
+  /** Sample 0 is now, or as soon as the clock has a place. */
   start(): void {
-    if (this.cancel || this.stopped) return;
-    this.startedMs = this.clock.now();
+    if (this.leave || this.stopped) return;
+    const { startMs, leave } = this.clock.enter();
+    this.startedMs = startMs;
+    this.leave = leave;
     this.tick();
   }
 
   /** Idempotent; a stopped pacer stays stopped. */
   stop(): void {
+    if (this.stopped) return;
     this.stopped = true;
     this.cancel?.();
+    this.leave?.();
   }
+
+  private readonly onDue = (): void => this.tick();
 
   private tick(): void {
     const nowMs = this.clock.now();
@@ -110,6 +110,6 @@ export class Pacer {
     }
     if (this.stopped) return;
     const nextMs = this.startedMs + (Math.min(this.nextAudio, this.nextVideo) * 1000) / SAMPLE_RATE;
-    this.cancel = this.clock.after(Math.max(0, nextMs - this.clock.now()), () => this.tick());
+    this.cancel = this.clock.after(Math.max(0, nextMs - nowMs), this.onDue);
   }
 }

@@ -26,6 +26,10 @@ class HandClock implements PacerClock {
     };
   }
 
+  enter(): { startMs: number; leave(): void } {
+    return { startMs: this.ms, leave: () => undefined };
+  }
+
   /** Lets time pass; timers fire late by `lateMs`. */
   pass(ms: number, lateMs = 0): void {
     const end = this.ms + ms;

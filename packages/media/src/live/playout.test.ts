@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { SpeechError } from '../speech/contract.js';
 import { SAMPLE_RATE } from '../time.js';
 import type { LiveEvent, Speak } from './contract.js';
 import { AUDIO_FRAME } from './pacer.js';
-import { type PlacedChunk, Playout } from './playout.js';
+import { type PlacedChunk, Playout, type UtteranceTiming } from './playout.js';
 import { testSpeech } from './testing/speech.js';
 
 /** A queue with everything that it told. */
@@ -11,12 +12,14 @@ function open(start = true) {
   const placed: PlacedChunk[] = [];
   const cuts: number[] = [];
   const failures: unknown[] = [];
+  const timings: UtteranceTiming[] = [];
   const playout = new Playout(
     {
       onPlaced: (chunk) => placed.push(chunk),
       onCut: (sample) => cuts.push(sample),
       onEvent: (event) => events.push(event),
       onFailure: (_, error) => failures.push(error),
+      onBegun: (timing) => timings.push(timing),
     },
     { now: () => performance.now() },
   );
@@ -32,7 +35,7 @@ function open(start = true) {
     }
     return all;
   };
-  return { playout, events, placed, cuts, failures, pull };
+  return { playout, events, placed, cuts, failures, timings, pull };
 }
 
 const types = (events: readonly LiveEvent[], type: string): string[] =>
@@ -151,7 +154,7 @@ describe('the playout queue', () => {
   });
 
   it('plays what there is of an utterance that fails, and goes on with the next', async () => {
-    const { playout, pull, failures } = open();
+    const { playout, pull, failures, events } = open();
     const failing: Speak = async function* (signal) {
       yield* testSpeech({ syllables: 1 })(signal);
       throw new Error('the engine has died');
@@ -163,6 +166,41 @@ describe('the playout queue', () => {
     expect(await first.ended).toBe('failed');
     expect(await second.ended).toBe('spoken');
     expect(failures).toHaveLength(1);
+    expect(events.filter(({ type }) => type === 'speech.interrupted')).toEqual([
+      expect.objectContaining({ id: 'a', reason: 'failed', error: 'The text could not be spoken.' }),
+    ]);
+  });
+
+  it('tells the peer what the engine says of its failure, before any sound as well', async () => {
+    const { playout, pull, events } = open();
+    const refused = playout.speak('a', () => {
+      throw new SpeechError('rate_limited', 'The provider takes no more texts now.');
+    });
+    await settle();
+    await pull(2);
+    expect(await refused.ended).toBe('failed');
+    expect(await refused.started).toBeUndefined();
+    expect(events.find(({ type }) => type === 'speech.interrupted')).toMatchObject({
+      reason: 'failed',
+      error: 'The provider takes no more texts now.',
+    });
+  });
+
+  it('tells synthesis from waiting', async () => {
+    const { playout, pull, timings } = open();
+    playout.speak('a', testSpeech({ syllables: 1, delayMs: 60 }));
+    playout.speak('b', testSpeech({ syllables: 1, delayMs: 5 }));
+    await settle(120);
+    await pull(60);
+    await settle(20);
+    await pull(60);
+    expect(timings).toHaveLength(2);
+    const [first, second] = timings;
+    expect(first!.queueMs).toBeLessThan(20);
+    expect(first!.synthesisMs).toBeGreaterThan(50);
+    expect(first!.firstSoundMs).toBeGreaterThanOrEqual(first!.synthesisMs);
+    expect(second!.queueMs).toBeGreaterThan(50);
+    expect(second!.synthesisMs).toBeLessThan(second!.firstSoundMs);
   });
 
   it('survives a storm of interruptions', async () => {

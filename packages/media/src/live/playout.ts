@@ -1,5 +1,5 @@
 import type { Pcm } from '../audio.js';
-import type { SpeechChunk } from '../speech/contract.js';
+import { type SpeechChunk, SpeechError } from '../speech/contract.js';
 import { SAMPLE_RATE } from '../time.js';
 import type { LiveEvent, Speak, UtteranceHandle } from './contract.js';
 import { AUDIO_FRAME } from './pacer.js';
@@ -34,6 +34,17 @@ export interface PlayoutListener {
   onEvent(event: LiveEvent): void;
   /** An utterance's synthesis failed. */
   onFailure(id: string, error: unknown): void;
+  /** An utterance's first sample is on its way. */
+  onBegun(timing: UtteranceTiming): void;
+}
+
+/** Where the time went between an utterance's acceptance and its first sample, ms. */
+export interface UtteranceTiming {
+  readonly firstSoundMs: number;
+  /** From asking for its speech to the first of it. Speech is asked for while the utterance before still plays. */
+  readonly synthesisMs: number;
+  /** Behind other speech, or for the connection. */
+  readonly queueMs: number;
 }
 
 /** What the queue reads from the session. */
@@ -47,6 +58,10 @@ interface Entry {
   readonly speak: Speak;
   readonly abort: AbortController;
   readonly acceptedMs: number;
+  /** When its speech was asked for, when the first of it came, when nothing was before it any more. */
+  askedMs: number;
+  firstMs: number;
+  headMs: number | undefined;
   /** Fetched, not yet placed on the session's time. */
   readonly ready: SpeechChunk[];
   /** Placed and not yet sounded to its end, in order. */
@@ -54,6 +69,8 @@ interface Entry {
   fetching: boolean;
   /** Set when no more chunks will come. */
   end: 'complete' | 'failed' | undefined;
+  /** What the peer is told when it failed. */
+  error: string | undefined;
   hasSounded: boolean;
   /** Samples of `ready` and `placed`. */
   buffered: number;
@@ -94,6 +111,7 @@ export class Playout {
   start(fromSample: number): void {
     this.running = true;
     this.cursor = fromSample;
+    this.lead();
     this.place();
   }
 
@@ -112,10 +130,14 @@ export class Playout {
       speak,
       abort: new AbortController(),
       acceptedMs: this.clock.now(),
+      askedMs: 0,
+      firstMs: 0,
+      headMs: undefined,
       ready: [],
       placed: [],
       fetching: false,
       end: undefined,
+      error: undefined,
       hasSounded: false,
       buffered: 0,
       resume: () => undefined,
@@ -123,6 +145,7 @@ export class Playout {
       ended: ended.resolve,
       words: [],
     });
+    this.lead();
     this.fetch();
     this.tellQueue(id);
     return handle;
@@ -141,6 +164,7 @@ export class Playout {
     this.cursor = this.next + (this.tail ? FADE : 0);
     this.listener.onCut(this.next);
     for (const entry of this.entries) unplace(entry);
+    this.lead();
     this.fetch();
     this.place();
     this.tellQueue(current.id);
@@ -204,7 +228,13 @@ export class Playout {
 
   private begin(entry: Entry, start: number): void {
     entry.hasSounded = true;
-    entry.started(this.clock.now() - entry.acceptedMs);
+    const firstSoundMs = this.clock.now() - entry.acceptedMs;
+    entry.started(firstSoundMs);
+    this.listener.onBegun({
+      firstSoundMs,
+      synthesisMs: entry.firstMs - entry.askedMs,
+      queueMs: (entry.headMs ?? entry.acceptedMs) - entry.acceptedMs,
+    });
     this.listener.onEvent({ type: 'speech.started', id: entry.id, at: toMs(start) });
   }
 
@@ -225,9 +255,13 @@ export class Playout {
     entry.started(undefined);
     const failed = entry.end === 'failed';
     entry.ended(failed ? 'failed' : 'spoken');
-    const type = failed ? 'speech.interrupted' : 'speech.ended';
-    this.listener.onEvent({ type, id: entry.id, at: toMs(this.next) });
+    const told = { id: entry.id, at: toMs(this.next) };
+    const why = entry.error === undefined ? {} : { error: entry.error };
+    this.listener.onEvent(
+      failed ? { type: 'speech.interrupted', ...told, reason: 'failed', ...why } : { type: 'speech.ended', ...told },
+    );
     this.cursor = Math.max(this.cursor, this.next) + (entry.hasSounded ? BREATH : 0);
+    this.lead();
     this.fetch();
     this.tellQueue(entry.id);
   }
@@ -237,7 +271,18 @@ export class Playout {
     entry.resume();
     entry.started(undefined);
     entry.ended('interrupted');
-    this.listener.onEvent({ type: 'speech.interrupted', id: entry.id, at: toMs(this.next) });
+    this.listener.onEvent({
+      type: 'speech.interrupted',
+      id: entry.id,
+      at: toMs(this.next),
+      reason: 'interrupted',
+    });
+  }
+
+  /** Notes when nothing is before the first utterance any more. */
+  private lead(): void {
+    const entry = this.entries[0];
+    if (entry && this.running) entry.headMs ??= this.clock.now();
   }
 
   /** Gives the fetched chunks of the first utterance their time. */
@@ -270,9 +315,11 @@ export class Playout {
   /** Never rejects: whatever a synthesizer throws becomes the utterance's end. */
   private async fetchAll(entry: Entry): Promise<void> {
     const { signal } = entry.abort;
+    entry.askedMs = this.clock.now();
     try {
       for await (const chunk of entry.speak(signal)) {
         if (signal.aborted) return;
+        if (entry.firstMs === 0) entry.firstMs = this.clock.now();
         if (chunk.samples.length > 0) {
           entry.ready.push(chunk);
           entry.buffered += chunk.samples.length;
@@ -289,6 +336,7 @@ export class Playout {
     } catch (error) {
       if (signal.aborted) return;
       entry.end = 'failed';
+      entry.error = error instanceof SpeechError ? error.message : 'The text could not be spoken.';
       this.listener.onFailure(entry.id, error);
     }
   }

@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -5,12 +6,13 @@ import type { PresenterPack } from '../presenter/contract.js';
 import { loadPack } from '../presenter/index.js';
 import type { IceServer, LiveEvent, LiveHost, LiveSession } from './contract.js';
 import { openLiveHost } from './host.js';
+import { OpusLevel } from './testing/opus-level.js';
 import { Receiver, type ReceiverOptions } from './testing/receiver.js';
 import { testSpeech } from './testing/speech.js';
 
 const PACK = fileURLToPath(new URL('../../../../presenters/packs/helen', import.meta.url));
-/** Bytes of an Opus packet above which it holds sound: silence has some 30. */
-const SOUNDING = 60;
+/** Peak of a packet's sound above which it is heard; test speech has 0.4. */
+const HEARD = 0.02;
 
 let host: LiveHost;
 let pack: PresenterPack;
@@ -85,6 +87,7 @@ describe('a live session', () => {
   it('sends 50 sound packets and 25 pictures a second, its streams on one clock', async () => {
     let sounds = 0;
     const pair = await connect({ onSound: () => sounds++ });
+    pair.session.speak('long', testSpeech({ syllables: 6, chunkSyllables: 1 }));
     const before = { sounds, frames: pair.receiver.counts.frames };
     await wait(3000);
     expect(sounds - before.sounds).toBeGreaterThan(140);
@@ -93,7 +96,7 @@ describe('a live session', () => {
     // Sound is numbered 6.5 ms back for the delay of its encoder; the rest is rounding.
     expect(Math.abs(pair.receiver.clockOffsetMs! - 6.5)).toBeLessThan(1);
     expect(pair.session.state).toBe('connected');
-    expect(pair.session.stats()).toMatchObject({ codec: 'H264', queued: 0, loss: 0 });
+    expect(pair.session.stats()).toMatchObject({ codec: 'H264', queued: 1, loss: 0 });
     expect(pair.session.stats().connectedMs).toBeGreaterThan(2500);
     await part(pair);
     expect(await pair.session.closed).toBe('requested');
@@ -104,8 +107,9 @@ describe('a live session', () => {
 
   it('speaks within 150 ms and is silent within 100 ms of an interruption, at the receiver', async () => {
     const sounds: { atMs: number; loud: boolean }[] = [];
+    const level = new OpusLevel();
     const pair = await connect({
-      onSound: ({ payload }) => sounds.push({ atMs: performance.now(), loud: payload.length > SOUNDING }),
+      onSound: ({ payload }) => sounds.push({ atMs: performance.now(), loud: level.peakOf(payload) > HEARD }),
     });
     await wait(500);
     const spokenMs = performance.now();
@@ -116,7 +120,6 @@ describe('a live session', () => {
     const cutMs = performance.now();
     expect(pair.session.interrupt('all')).toEqual({ interrupted: true, dropped: 0 });
     await wait(600);
-    // The packet after the fade still rings in the encoder: its level is what counts, and it is below a tenth.
     const late = sounds.filter(({ atMs, loud }) => atMs > cutMs + 100 && loud);
     expect(late).toEqual([]);
     await until(() => pair.events.some(({ type }) => type === 'speech.interrupted'), 'the event');
@@ -124,7 +127,29 @@ describe('a live session', () => {
       expect.arrayContaining(['queue', 'speech.started', 'speech.word']),
     );
     await part(pair);
+    level.close();
     expect(pair.events.at(-1)?.type).toBe('stream.closing');
+  });
+
+  it('stays connected and in order through an interruption every tenth of a second', async () => {
+    const pair = await connect();
+    const endings: Promise<string>[] = [];
+    for (let round = 0; round < 30; round++) {
+      for (const part of ['a', 'b']) {
+        const handle = pair.session.speak(`${part}${round}`, testSpeech({ syllables: 4, chunkSyllables: 1 }));
+        endings.push(handle.ended);
+      }
+      await wait(100);
+      pair.session.interrupt(round % 2 === 0 ? 'all' : 'current');
+    }
+    pair.session.interrupt('all');
+    expect(new Set(await Promise.all(endings))).toEqual(new Set(['interrupted']));
+    const last = pair.session.speak('last', testSpeech({ syllables: 1 }));
+    expect(await last.ended).toBe('spoken');
+    expect(pair.session.stats()).toMatchObject({ state: 'connected', queued: 0 });
+    const begun = pair.events.filter(({ type }) => type === 'speech.started').map(({ id }) => id);
+    expect(new Set(begun).size).toBe(begun.length);
+    await part(pair);
   });
 
   for (const codec of ['H264', 'VP8'] as const) {
@@ -136,12 +161,38 @@ describe('a live session', () => {
       await wait(4000);
       const { counts } = pair.receiver;
       expect(counts.lost).toBeGreaterThan(10);
-      expect(counts.repeated).toBeGreaterThan(3);
+      expect(counts.repeated).toBeGreaterThan(1);
       expect(counts.frames - before).toBeGreaterThan(50);
       expect(counts.longestGapMs).toBeLessThan(700);
       await part(pair);
     });
   }
+
+  it('keeps picture and sound going where every twentieth packet is lost and the others come up to 100 ms late, out of order', async () => {
+    let heard = 0;
+    const level = new OpusLevel();
+    const pair = await connect({
+      loses: (index) => index % 20 === 13,
+      // The first pictures come as they are: a receiver has to begin somewhere.
+      delays: (index) => (index < 40 ? 0 : (index * 37) % 101),
+      onSound: ({ payload }) => {
+        if (level.peakOf(payload) > HEARD) heard++;
+      },
+    });
+    const before = pair.receiver.counts.frames;
+    const handle = pair.session.speak('one', testSpeech({ syllables: 5, chunkSyllables: 1 }));
+    expect(await handle.ended).toBe('spoken');
+    await wait(500);
+    const { counts } = pair.receiver;
+    expect(counts.lost).toBeGreaterThan(10);
+    expect(counts.frames - before).toBeGreaterThan(50);
+    expect(counts.longestGapMs).toBeLessThan(1000);
+    // Half of four seconds, 50 packets a second, less what was lost.
+    expect(heard).toBeGreaterThan(75);
+    expect(pair.session.state).toBe('connected');
+    await part(pair);
+    level.close();
+  });
 
   it('answers a request for a keyframe also while it idles in a loop', async () => {
     const keyframes: number[] = [];
@@ -227,6 +278,16 @@ describe('a live session', () => {
     // Its last report may be a second older than its silence.
     expect(Math.abs(session.stats().connectedMs - SPOKE_MS)).toBeLessThan(1200);
     await part({ session, receiver });
+  });
+
+  it('takes the next port when somebody has the first one, and says so when all are taken', async () => {
+    const taken = createSocket('udp4');
+    await new Promise<void>((resolve) => taken.bind(42_250, '0.0.0.0', resolve));
+    const next = await openLiveHost({ ports: { from: 42_250, to: 42_260 } });
+    expect(next.port).toBe(42_251);
+    await expect(openLiveHost({ ports: { from: 42_250, to: 42_251 } })).rejects.toMatchObject({ code: 'no_ports' });
+    await next.close();
+    taken.close();
   });
 
   it('refuses pictures of impossible sizes', async () => {

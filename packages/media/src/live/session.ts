@@ -18,8 +18,8 @@ import {
 import { OPUS_DELAY, type VideoCodec } from './encoders.js';
 import { Feedback } from './feedback.js';
 import { hash, type IdleLoops } from './idle.js';
-import { AUDIO_FRAME, Pacer } from './pacer.js';
-import { type PlacedChunk, Playout } from './playout.js';
+import { AUDIO_FRAME, Pacer, type PacerClock } from './pacer.js';
+import { type PlacedChunk, Playout, type UtteranceTiming } from './playout.js';
 import { packetizeH264 } from './rtp/h264.js';
 import { RtpSender } from './rtp/sender.js';
 import { TransportSequence } from './rtp/transport-sequence.js';
@@ -59,6 +59,7 @@ export interface SessionSurroundings {
   readonly hub: TransportHub;
   readonly stages: StageStore;
   readonly loops: IdleLoops;
+  readonly clock: PacerClock;
   /** Errors that end nothing. */
   readonly onWarning: (doing: string, error: unknown) => void;
 }
@@ -101,9 +102,18 @@ class Session implements LiveSession {
   private failures = 0;
   private goneSinceMs: number | undefined;
   private connectedForMs: number | undefined;
-  private firstSoundMs: number | null = null;
+  private latest: UtteranceTiming | undefined;
   private lateness = { audio: 0, video: 0 };
-  private measured = { framesPerSecond: 0, encodeMs: 0, drawMs: 0, bitrate: 0, bytes: 0, atMs: 0 };
+  private measured = {
+    framesPerSecond: 0,
+    encodeMs: 0,
+    drawMs: 0,
+    bitrate: 0,
+    videoBitrate: 0,
+    bytes: 0,
+    videoBytes: 0,
+    atMs: 0,
+  };
 
   constructor(
     private readonly options: LiveSessionOptions,
@@ -123,7 +133,10 @@ class Session implements LiveSession {
         onPlaced: (placed) => this.addToFace(placed),
         onCut: (sample) => this.face.cutAt(sample),
         onEvent: (event) => this.tell(event),
-        onFailure: (id, error) => this.around.onWarning(`speaking utterance ${id}`, error),
+        onFailure: (id, error) => this.around.onWarning(`speaking utterance ${id} of session ${this.id}`, error),
+        onBegun: (timing) => {
+          this.latest = timing;
+        },
       },
       { now: () => performance.now() },
     );
@@ -168,11 +181,7 @@ class Session implements LiveSession {
   }
 
   speak(id: string, speak: Speak): UtteranceHandle {
-    const handle = this.playout.speak(id, speak);
-    void handle.started.then((ms) => {
-      if (ms !== undefined) this.firstSoundMs = ms;
-    });
-    return handle;
+    return this.playout.speak(id, speak);
   }
 
   interrupt(scope: 'all' | 'current'): { interrupted: boolean; dropped: number } {
@@ -186,7 +195,7 @@ class Session implements LiveSession {
   }
 
   stats(): LiveStats {
-    const { framesPerSecond, encodeMs, drawMs, bitrate } = this.measured;
+    const { framesPerSecond, encodeMs, drawMs, bitrate, videoBitrate } = this.measured;
     return {
       state: this.current,
       codec: this.answered?.answer.video?.codec ?? null,
@@ -194,9 +203,14 @@ class Session implements LiveSession {
       encodeMs,
       drawMs,
       bitrate,
+      videoBitrate,
       loss: this.running?.feedback.loss ?? 0,
       roundTripMs: this.running?.feedback.roundTripMs ?? null,
-      firstSoundMs: this.firstSoundMs,
+      firstSoundMs: this.latest?.firstSoundMs ?? null,
+      synthesisMs: this.latest?.synthesisMs ?? null,
+      queueMs: this.latest?.queueMs ?? null,
+      ...(this.running?.show?.size ?? { width: this.stage.width, height: this.stage.height }),
+      speaking: this.playout.isSpeaking,
       avOffsetMs: this.lateness.video - this.lateness.audio,
       queued: this.playout.queued,
       connectedMs: this.connectedForMs ?? this.connectedUntil(this.goneSinceMs ?? performance.now()),
@@ -234,6 +248,7 @@ class Session implements LiveSession {
         },
       },
       this.options.picture.fps,
+      this.around.clock,
     );
     const show = answer.video && video && this.openShow(answer.video.codec, { video, pacer, start });
     const feedback = new Feedback({
@@ -287,7 +302,6 @@ class Session implements LiveSession {
 
   private openShow(codec: VideoCodec, of: { video: RtpSender; pacer: Pacer; start: number }): Show {
     const { video, pacer } = of;
-    const packetize = framePacketizer(codec);
     return new Show({
       pack: this.options.pack,
       picture: this.options.picture,
@@ -298,11 +312,13 @@ class Session implements LiveSession {
       loops: this.around.loops,
       bitRate: { start: of.start, max: this.maxVideoBits },
       isSpeaking: () => this.playout.isSpeaking,
-      onFrame: (data, sample) => {
+      packetize: framePacketizer(codec),
+      onFrame: (payloads, sample, resting) => {
         this.failures = 0;
         const nowMs = performance.now();
         this.lateness.video = smooth(this.lateness.video, lateness(pacer, sample, nowMs));
-        video.sendFrame(packetize(data), (sample * VIDEO_CLOCK) / SAMPLE_RATE, { nowMs, marker: true });
+        // A loop needs a fraction of what the connection carries: feedback about its packets would tell nothing.
+        video.sendFrame(payloads, (sample * VIDEO_CLOCK) / SAMPLE_RATE, { nowMs, marker: true, unnumbered: resting });
       },
       onFrameRate: (framesPerSecond) => pacer.setFrameRate(framesPerSecond),
       onFailure: (error) => {
@@ -315,9 +331,12 @@ class Session implements LiveSession {
   private onAudio(sample: number, nowMs: number, cname: string): void {
     const { running } = this;
     if (!running) return;
-    const { payload, marker } = running.sound.next();
-    // The encoder delays sound: its packet holds what belongs to an earlier instant.
-    running.audio?.sendFrame([payload], sample - OPUS_DELAY, { nowMs, marker });
+    const packet = running.sound.next();
+    if (packet) {
+      // The encoder delays sound: its packet holds what belongs to an earlier instant.
+      const at = { nowMs, marker: packet.marker, unnumbered: !this.playout.isSpeaking };
+      running.audio?.sendFrame([packet.payload], sample - OPUS_DELAY, at);
+    }
     this.lateness.audio = smooth(this.lateness.audio, lateness(running.pacer, sample, performance.now()));
     if (this.ticks++ % SECOND === 0) this.everySecond(running, nowMs, cname);
   }
@@ -326,6 +345,7 @@ class Session implements LiveSession {
     this.report(running, cname);
     const elapsed = (nowMs - this.measured.atMs) / 1000;
     if (elapsed > 0.5) this.measure(running, nowMs, elapsed);
+    running.sound.setLoss(running.feedback.loss);
     const heardMs = running.feedback.heardMs ?? running.connectedMs;
     const silentMs = nowMs - heardMs;
     if (silentMs < GONE_MS) {
@@ -345,13 +365,16 @@ class Session implements LiveSession {
 
   private measure({ audio, video, show }: Running, nowMs: number, elapsed: number): void {
     const counts = show?.takeCounts();
-    const bytes = (audio?.sentBytes ?? 0) + (video?.sentBytes ?? 0);
+    const videoBytes = video?.sentBytes ?? 0;
+    const bytes = (audio?.sentBytes ?? 0) + videoBytes;
     this.measured = {
       framesPerSecond: (counts?.frames ?? 0) / elapsed,
       encodeMs: counts && counts.encoded > 0 ? counts.encodeMs / counts.encoded : 0,
       drawMs: counts && counts.drawn > 0 ? counts.drawMs / counts.drawn : 0,
       bitrate: (8 * (bytes - this.measured.bytes)) / elapsed,
+      videoBitrate: (8 * (videoBytes - this.measured.videoBytes)) / elapsed,
       bytes,
+      videoBytes,
       atMs: nowMs,
     };
   }

@@ -1,5 +1,6 @@
 import type { Expression, Pose, PresenterState } from '../face/contract.js';
 import type { LiveFace } from '../face/index.js';
+import type { YuvFrame } from '../frame.js';
 import type { PresenterPack } from '../presenter/contract.js';
 import { SAMPLE_RATE } from '../time.js';
 import type { LivePicture } from './contract.js';
@@ -44,8 +45,10 @@ export interface ShowOptions {
   readonly bitRate: { readonly start: number; readonly max: number };
   /** Speech is on the wire or has its time. */
   readonly isSpeaking: () => boolean;
-  /** A compressed picture of the instant `sample`. */
-  readonly onFrame: (data: Uint8Array, sample: number) => void;
+  /** Payloads of a compressed picture. */
+  readonly packetize: (data: Uint8Array) => readonly Uint8Array[];
+  /** A picture of the instant `sample`. `resting`: it comes out of a loop. */
+  readonly onFrame: (payloads: readonly Uint8Array[], sample: number, resting: boolean) => void;
   readonly onFrameRate: (framesPerSecond: number) => void;
   readonly onFailure: (error: unknown) => void;
 }
@@ -79,6 +82,8 @@ export class Show {
   private bitRate: number;
   private state: Exclude<PresenterState, 'speaking'> = 'idle';
   private counted: ShowCounts = noCounts();
+  /** The last pose whose picture a model has finished. */
+  private computed: Pose | undefined;
   private window = { since: 0, shown: 0, skipped: 0 };
   private open = true;
 
@@ -97,6 +102,12 @@ export class Show {
     this.advance(sample);
     if (this.mode.kind === 'looping') this.sendLoop(this.mode, sample);
     else this.drawLive(sample, nowMs);
+  }
+
+  /** Sides of the picture that is sent now, px. */
+  get size(): { width: number; height: number } {
+    const { width, height } = this.mode.kind === 'looping' ? this.options.picture : this.stage;
+    return { width, height };
   }
 
   /** The peer cannot decode: the next picture stands alone. */
@@ -182,7 +193,7 @@ export class Show {
     mode.index = (mode.index + 1) % mode.loop.frames.length;
     this.counted.frames++;
     this.window.shown++;
-    this.options.onFrame(frame.data, sample);
+    this.options.onFrame(frame.payloads ?? this.options.packetize(frame.data), sample, true);
     if (this.encoder && sample - mode.since > ENCODER_KEPT) {
       this.encoder.close();
       this.encoder = undefined;
@@ -196,7 +207,7 @@ export class Show {
       return;
     }
     const startMs = performance.now();
-    const frame = this.stage.draw(this.poseAt(sample));
+    const frame = this.drawPose(sample);
     const drawnMs = performance.now();
     const encoder = this.encoder ?? this.openEncoder();
     const keyframe = this.keyframeWanted && nowMs - this.keyframeMs >= KEYFRAME_MS;
@@ -214,7 +225,7 @@ export class Show {
         if (!encoded || !this.open || encoder !== this.encoder) return;
         this.counted.frames++;
         this.window.shown++;
-        this.options.onFrame(encoded.data, sample);
+        this.options.onFrame(this.options.packetize(encoded.data), sample, false);
       },
       (error: unknown) => {
         if (!this.open || encoder !== this.encoder) return;
@@ -224,6 +235,22 @@ export class Show {
         this.options.onFailure(error);
       },
     );
+  }
+
+  /** A model is asked a picture ahead, and what is shown is the newest of its own pictures that this session has got. */
+  private drawPose(sample: number): YuvFrame {
+    const { stage } = this;
+    if (!stage.prepare) return stage.draw(this.poseAt(sample));
+    const ahead = this.poseAt(sample + SAMPLE_RATE / this.options.picture.fps);
+    stage.prepare(ahead).then(
+      () => {
+        this.computed = ahead;
+      },
+      (error: unknown) => {
+        if (this.open) this.options.onFailure(error);
+      },
+    );
+    return stage.draw(this.computed ?? ahead);
   }
 
   private poseAt(sample: number): Pose {

@@ -17,6 +17,8 @@ export interface StageSettings {
 export interface Stage {
   readonly width: number;
   readonly height: number;
+  /** Present for presenters whose poses take time to compute: do it before `draw`, which else shows them at rest. */
+  readonly prepare?: (pose: Pose) => Promise<void>;
   /** Draws the pose. The frame is the stage's own: use it before the next draw. */
   draw(pose: Pose): YuvFrame;
   /** Gives the stage back. Idempotent. */
@@ -33,7 +35,8 @@ interface SharedStage {
 /** The stages of one thread. Textures and frames are shared: a session has nothing of its own but its pose. */
 export class StageStore {
   private readonly stages = new Map<string, SharedStage>();
-  private readonly packs = new Map<PresenterPack, number>();
+  private readonly packs = new WeakMap<PresenterPack, number>();
+  private packCount = 0;
   /** Frames of the compositor live as long as it does: those of closed stages are used again. */
   private readonly spare: YuvFrame[] = [];
 
@@ -43,7 +46,7 @@ export class StageStore {
   keyOf({ pack, width, height, background }: StageSettings): string {
     let number = this.packs.get(pack);
     if (number === undefined) {
-      number = this.packs.size;
+      number = this.packCount++;
       this.packs.set(pack, number);
     }
     return `${number} ${width}x${height} ${background}`;
@@ -56,9 +59,11 @@ export class StageStore {
     shared.users++;
     let held = true;
     const { width, height } = settings;
+    const { placed } = shared;
     return {
       width,
       height,
+      ...(placed.prepare ? { prepare: (pose: Pose) => placed.prepare!(pose) } : {}),
       draw: (pose) => {
         this.compositor.restore(shared.background, shared.frame, shared.placed.bounds);
         shared.placed.draw(pose, shared.frame);

@@ -145,6 +145,7 @@ class NativePeer implements PeerTransport {
   readonly local: PeerParameters;
   private native: Native | undefined;
   private isOpen = true;
+  private readonly ready = { audio: false, video: false };
   private last: { packet: Uint8Array; atMs: number } | undefined;
 
   constructor(
@@ -181,10 +182,20 @@ class NativePeer implements PeerTransport {
   }
 
   send(kind: 'audio' | 'video', packet: Uint8Array): boolean {
-    return this.attempt('sending a packet', ({ tracks }) => {
-      const track = tracks[kind];
-      return track.isOpen() && track.sendMessageBinary(packet as Buffer);
-    });
+    const { native } = this;
+    if (!this.isOpen || !native) return false;
+    const track = native.tracks[kind];
+    // Asked until it is: the question costs as much as the packet.
+    this.ready[kind] ||= track.isOpen();
+    if (!this.ready[kind]) return false;
+    try {
+      return track.sendMessageBinary(packet as Buffer);
+    } catch (error) {
+      this.ready[kind] = false;
+      // The native side throws when the connection has gone away since.
+      if (track.isOpen()) this.hub.onWarning('sending a packet', error);
+      return false;
+    }
   }
 
   sendEvent(text: string): boolean {

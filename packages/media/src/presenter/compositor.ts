@@ -5,6 +5,9 @@ import { FacePlate } from './face-plate.js';
 import { FlatSprite } from './flat-sprite.js';
 import { FrameStore } from './frame-store.js';
 import { type Kernel, loadKernel } from './kernel.js';
+import { NeuralModel } from './neural/model.js';
+import { isNeural, type NeuralPack } from './neural/neural-pack.js';
+import { NeuralPlacement } from './neural/neural-placement.js';
 import { asLoaded, type LoadedPack } from './pack.js';
 import { Placement } from './placed-presenter.js';
 import { type PackTextures, uploadPack } from './textures.js';
@@ -28,6 +31,8 @@ class KernelCompositor implements Compositor {
   private readonly frames: FrameStore;
   private readonly open = new Set<PlacedPresenter | Sprite>();
   private readonly shared = new Map<LoadedPack, Map<number, SharedTextures>>();
+  /** Models of neural presenters: one for all that is placed, so that sessions share its runs. */
+  private readonly models = new Map<NeuralPack, { readonly model: NeuralModel; users: number }>();
   private isOpen = true;
 
   constructor(private readonly kernel: Kernel) {
@@ -72,6 +77,7 @@ class KernelCompositor implements Compositor {
 
   place(pack: PresenterPack, placement: PresenterPlacement, frame: { width: number; height: number }): PlacedPresenter {
     this.checkOpen();
+    if (isNeural(pack)) return this.placeNeural(pack, placement, frame);
     const loaded = asLoaded(pack);
     const layout = layOut(loaded.manifest, placement, frame);
     const shared = this.acquire(loaded, layout.scale);
@@ -86,6 +92,31 @@ class KernelCompositor implements Compositor {
       onClose: () => {
         this.open.delete(placed);
         this.release(loaded, layout.scale);
+      },
+    });
+    this.open.add(placed);
+    return placed;
+  }
+
+  private placeNeural(
+    pack: NeuralPack,
+    placement: PresenterPlacement,
+    frame: { width: number; height: number },
+  ): PlacedPresenter {
+    const shared = this.models.get(pack) ?? { model: new NeuralModel(pack), users: 0 };
+    this.models.set(pack, shared);
+    shared.users++;
+    const placed = new NeuralPlacement({
+      pack,
+      model: shared.model,
+      placement,
+      frame,
+      createSprite: (picture) => this.createSprite(picture),
+      onClose: () => {
+        this.open.delete(placed);
+        if (--shared.users > 0) return;
+        shared.model.close();
+        this.models.delete(pack);
       },
     });
     this.open.add(placed);

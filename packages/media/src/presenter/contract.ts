@@ -29,6 +29,11 @@ export interface PresenterPlacement extends Rect {
 export interface PlacedPresenter {
   /** Every pixel that `draw` can touch lies inside; even-aligned and clipped to the frame. */
   readonly bounds: Rect;
+  /**
+   * Present where a pose needs work before it can be drawn (neural presenters): computes the picture of exactly this pose
+   * object. Without it `draw` shows the presenter at rest. Rejects with what the model throws.
+   */
+  prepare?(pose: Pose): Promise<void>;
   /** Lays the presenter in this pose over `target` inside `bounds`. The caller has restored the background there before. */
   draw(pose: Pose, target: YuvFrame): void;
   /** Frees its memory. Idempotent. */

@@ -53,8 +53,16 @@ export function layOut(
   return { ...layout, disc: { x: left + radius - 0.5, y: top + radius - 0.5, radius } };
 }
 
-/** The part of the plate that a crop shows, in plate px; a disc's square may reach over the plate's edge. */
-function shownPart({ width, height, head }: Manifest, crop: PresenterCrop): Rect {
+/** The part of the plate that a crop shows, in plate px; a disc's square and a variant's frame may reach over the plate's edge. */
+function shownPart({ width, height, head, frame }: Manifest, crop: PresenterCrop): Rect {
+  if (frame !== undefined && crop !== 'circle') {
+    const [x0, y0, x1, y1] = frame;
+    const tall = y1 - y0;
+    // As a bust, the square around the head as high as the frame.
+    return crop === 'full'
+      ? { x: x0, y: y0, width: x1 - x0, height: tall }
+      : { x: head.pivotX - tall / 2, y: y0, width: tall, height: tall };
+  }
   if (crop === 'full') return { x: 0, y: 0, width, height };
   const headHeight = head.chinY - head.topY;
   if (crop === 'circle') {

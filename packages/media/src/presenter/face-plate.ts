@@ -19,7 +19,6 @@ const MOUTH_JOB = [
   ['mask', 'i32'],
   ['maskHalf', 'i32'],
   ['maskStride', 'i32'],
-  ['sums', 'i32'],
   ['patches', 'i32'],
   ['patchCount', 'i32'],
   ['patchStride', 'i32'],
@@ -74,8 +73,8 @@ export class FacePlate {
     const { mouth } = pack.manifest;
     const columns = Math.ceil(mouths.box.width / 8);
     const rows = Math.ceil(mouths.box.height / 8);
-    const sumsStride = columns * 8;
-    this.mouthMask = this.upload(this.feather('mouth', sumsStride));
+    const maskStride = columns * 8;
+    this.mouthMask = this.upload(this.feather('mouth', maskStride));
     this.lidMask = this.upload(this.feather('eye', lids.stride));
     this.eyeVisible = this.upload(this.visibility());
     this.eyeFollow = this.upload(this.follow());
@@ -88,8 +87,7 @@ export class FacePlate {
       height: mouths.box.height,
       mask: this.mouthMask.luma,
       maskHalf: this.mouthMask.chroma,
-      maskStride: sumsStride,
-      sums: this.allocate(sumsStride * (rows * 12 + 1) * 2),
+      maskStride,
       patches: this.patches,
       patchStride: mouths.stride,
       patchBorder: mouths.border,

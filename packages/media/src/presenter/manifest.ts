@@ -41,6 +41,8 @@ export interface Manifest {
     readonly pxPerDeg: number;
     readonly stages: readonly { readonly file: string; readonly closed: number }[];
   };
+  /** Of a variant: the part of the plate that is shown whole or as a bust, plate px; may reach over the plate's edges. */
+  readonly frame?: Box;
   readonly mouth: {
     readonly box: Box;
     readonly patches: readonly PatchEntry[];
@@ -189,7 +191,7 @@ function readBox(field: Field, width: number, height: number): Box {
 }
 
 /** A value of unknown type together with its path, so that a refusal can say where it was found. */
-class Field {
+export class Field {
   constructor(
     private readonly value: unknown,
     private readonly file: string,
@@ -201,6 +203,10 @@ class Field {
       throw this.refusal('an object');
     }
     return new Field(Reflect.get(this.value, key), this.file, this.path === '' ? key : `${this.path}.${key}`);
+  }
+
+  isThere(): boolean {
+    return this.value !== undefined;
   }
 
   list(length?: number): Field[] {

@@ -1,10 +1,13 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import sharp from 'sharp';
 import { rgbaToYuva, rgbToYuv } from '../colour.js';
 import type { YuvaFrame, YuvFrame } from '../frame.js';
 import { PackError, type PresenterPack } from './contract.js';
 import { type Box, type Manifest, parseManifest } from './manifest.js';
+import { NEURAL_FILE, readDescription } from './neural/description.js';
+import { loadNeuralPack } from './neural/neural-pack.js';
+import { isVariantFolder, packOfVariant, readVariant, type Variant } from './variant.js';
 
 /** A rectangle of a picture that belongs at `box` of the plate; its planes are padded to even plate px by their own edge. */
 export interface Inset {
@@ -36,29 +39,32 @@ export const OPAQUE = 250;
 
 /**
  * Loads a presenter pack and checks every file of it (presenters/FORMAT.md).
- * @param dir folder with `manifest.json`
+ * @param dir folder with `manifest.json`, one of a variant inside it (`PACK/variants/NAME`), or a neural presenter's
  * @returns the decoded pack in shared memory: send it to other threads instead of loading again. Nothing to close.
  * @throws PackError naming the file, what was expected of it and what was found.
  */
 export async function loadPack(dir: string): Promise<PresenterPack> {
-  const file = join(dir, 'manifest.json');
+  if ((await packKind(dir)) === 'neural') return loadNeuralPack(dir);
+  const { home, variant } = await findPack(dir);
+  const file = join(home, 'manifest.json');
   const manifest = parseManifest((await readBytes(file)).toString('utf8'), file);
   const { width, height, eye, mouth, depth } = manifest;
   const depthSize = { width: Math.ceil(width / depth.scale), height: Math.ceil(height / depth.scale) };
+  const base = variant?.base === undefined ? join(home, manifest.base) : join(dir, variant.base);
   const [plate, depthData, eyeMask, lids, mouths, flow] = await Promise.all([
-    readPlate(join(dir, manifest.base), { width, height }),
-    readGrey(join(dir, depth.file), depthSize),
-    readGrey(join(dir, eye.mask), sizeOf(eye.box)),
-    Promise.all(eye.stages.map((stage) => readInset(join(dir, stage.file), eye.box))),
-    Promise.all(mouth.patches.map((patch) => readInset(join(dir, patch.file), mouth.box))),
-    readFlow(join(dir, mouth.flow.file), mouth),
+    readPlate(base, { width, height }),
+    readGrey(join(home, depth.file), depthSize),
+    readGrey(join(home, eye.mask), sizeOf(eye.box)),
+    Promise.all(eye.stages.map((stage) => readInset(join(home, stage.file), eye.box))),
+    Promise.all(mouth.patches.map((patch) => readInset(join(home, patch.file), mouth.box))),
+    readFlow(join(home, mouth.flow.file), mouth),
   ]);
   checkBasis(manifest, file);
   const pack: LoadedPack = {
-    name: manifest.name,
+    name: variant === undefined ? manifest.name : `${manifest.name}.${variant.name}`,
     width,
     height,
-    manifest,
+    manifest: variant?.frame === undefined ? manifest : { ...manifest, frame: variant.frame },
     plate,
     depth: { ...depthSize, data: depthData },
     eyeMask,
@@ -69,8 +75,23 @@ export async function loadPack(dir: string): Promise<PresenterPack> {
   return pack;
 }
 
+/** What draws a pack: its pictures, or a model that a `neural.json` names. */
+export async function packKind(dir: string): Promise<'pictures' | 'neural'> {
+  const isThere = await access(join(dir, NEURAL_FILE)).then(
+    () => true,
+    () => false,
+  );
+  return isThere ? 'neural' : 'pictures';
+}
+
+/** The folder that holds the manifest, and the variant that `dir` is of it, if any. */
+async function findPack(dir: string): Promise<{ home: string; variant: (Variant & { name: string }) | undefined }> {
+  if (!isVariantFolder(dir)) return { home: dir, variant: undefined };
+  return { home: packOfVariant(dir), variant: { ...(await readVariant(dir)), name: basename(dir) } };
+}
+
 /**
- * Names of the packs in a folder, sorted: its sub-folders that hold a `manifest.json`.
+ * Names of the packs in a folder, sorted: its sub-folders that hold a `manifest.json` or a `neural.json`.
  * @throws the file system's error if the folder cannot be read.
  */
 export async function listPacks(dir: string): Promise<string[]> {
@@ -78,9 +99,43 @@ export async function listPacks(dir: string): Promise<string[]> {
   const names = await Promise.all(
     entries
       .filter((entry) => entry.isDirectory())
-      .map(async ({ name }) => ((await readdir(join(dir, name))).includes('manifest.json') ? [name] : [])),
+      .map(async ({ name }) => {
+        const files = await readdir(join(dir, name));
+        return files.includes('manifest.json') || files.includes(NEURAL_FILE) ? [name] : [];
+      }),
   );
   return names.flat().sort();
+}
+
+/**
+ * The resting plate of a pack with its transparency, as the pack frames it: what an editor shows in the presenter's place.
+ * @param dir as for {@link loadPack}
+ * @returns WebP
+ * @throws PackError as {@link loadPack} does.
+ */
+export async function packPlate(dir: string): Promise<Buffer> {
+  if ((await packKind(dir)) === 'neural') {
+    return sharp(join(dir, (await readDescription(dir)).portrait))
+      .webp({ quality: 90 })
+      .toBuffer();
+  }
+  const { home, variant } = await findPack(dir);
+  const file = join(home, 'manifest.json');
+  const manifest = parseManifest((await readBytes(file)).toString('utf8'), file);
+  const bytes = await readBytes(variant?.base === undefined ? join(home, manifest.base) : join(dir, variant.base));
+  if (variant?.frame === undefined) return bytes;
+  const { width, height } = manifest;
+  const [x0, y0, x1, y1] = variant.frame.map(Math.round) as [number, number, number, number];
+  const [left, top] = [Math.max(0, x0), Math.max(0, y0)];
+  const shown = { left, top, width: Math.min(width, x1) - left, height: Math.min(height, y1) - top };
+  if (shown.width < 1 || shown.height < 1) throw new PackError(`${dir}: expected a frame that meets the plate`);
+  const clear = { r: 0, g: 0, b: 0, alpha: 0 };
+  const around = { left: left - x0, top: top - y0, right: x1 - left - shown.width, bottom: y1 - top - shown.height };
+  const framed = sharp(bytes, { limitInputPixels: width * height }).extract(shown);
+  return framed
+    .extend({ ...around, background: clear })
+    .webp({ quality: 90 })
+    .toBuffer();
 }
 
 /** @throws TypeError if the pack does not come from {@link loadPack}. */

@@ -67,6 +67,7 @@ const HEAD_JOB = [
   ['rows', 'i32'],
   ['nodes', 'i32'],
   ['cellDistance', 'i32'],
+  ['rimDistance', 'i32'],
   ['nodeDistance', 'i32'],
   ['reach', 'i32'],
   ['mask', 'i32'],
@@ -118,7 +119,7 @@ export class Placement implements PlacedPresenter {
     const rows = Math.ceil(this.bounds.height / CELL);
     const originX = layout.originX - this.bounds.x;
     const originY = layout.originY - this.bounds.y;
-    const distance = contentDistance(kernel, textures, { columns, rows, originX, originY });
+    const { content, rim } = cellDistances(kernel, textures, { columns, rows, originX, originY });
     const { plate } = textures;
     const { head, eye, depth } = pack.manifest;
     const [left, right] = eye.eyes;
@@ -156,9 +157,11 @@ export class Placement implements PlacedPresenter {
       originY,
       columns,
       rows,
-      nodes: this.allocate((columns + 1) * (rows + 1) * 8),
-      cellDistance: this.upload(distance),
-      nodeDistance: this.upload(nodeDistance(distance, columns, rows)),
+      // The kernel writes four nodes at a time.
+      nodes: this.allocate((columns + 1) * (rows + 1) * 8 + 32),
+      cellDistance: this.upload(content),
+      rimDistance: this.upload(rim),
+      nodeDistance: this.upload(nodeDistance(content, columns, rows)),
       ...this.buildDisc(columns, rows),
     });
   }
@@ -287,24 +290,40 @@ interface Grid {
   readonly originY: number;
 }
 
-/** For each cell how many cells away the nearest one with a part of the person in it lies at rest. */
-function contentDistance({ arena }: Kernel, { plate }: PackTextures, grid: Grid): Uint8Array {
+/** What lies near each cell at rest, in cells. */
+interface CellDistances {
+  /** To the nearest cell with a part of the person in it. */
+  readonly content: Uint8Array;
+  /** To the nearest cell that is not wholly the person, or out of the grid. */
+  readonly rim: Uint8Array;
+}
+
+function cellDistances({ arena }: Kernel, { plate }: PackTextures, grid: Grid): CellDistances {
   const { columns, rows, originX, originY } = grid;
   const blockRows = Math.floor((plate.height + 2 * plate.border) / ALPHA_BLOCK);
-  const blocks = arena.bytes(plate.blockMax, plate.blockStride * blockRows);
+  const greatest = arena.bytes(plate.blockMax, plate.blockStride * blockRows);
+  const least = arena.bytes(plate.blockMin, plate.blockStride * blockRows);
   const blockAt = (pixel: number, origin: number, last: number): number =>
     Math.min(Math.max(Math.floor((pixel - origin + plate.border) / ALPHA_BLOCK), 0), last);
-  const isOccupied = (i: number, j: number): boolean => {
+  const hasBlock = (i: number, j: number, test: (block: number) => boolean): boolean => {
     const bottom = blockAt((j + 1) * CELL, originY, blockRows - 1);
     const right = blockAt((i + 1) * CELL, originX, plate.blockStride - 1);
     for (let y = blockAt(j * CELL - 1, originY, blockRows - 1); y <= bottom; y++) {
       for (let x = blockAt(i * CELL - 1, originX, plate.blockStride - 1); x <= right; x++) {
-        if (blocks[y * plate.blockStride + x]! > 0) return true;
+        if (test(y * plate.blockStride + x)) return true;
       }
     }
     return false;
   };
-  return chessboardDistance(isOccupied, columns, rows);
+  const rim = chessboardDistance((i, j) => hasBlock(i, j, (block) => least[block]! < 255), columns, rows);
+  for (let j = 0; j < rows; j++) {
+    for (let i = 0; i < columns; i++) {
+      const at = j * columns + i;
+      // What may move in from beyond the edge is not known.
+      rim[at] = Math.min(rim[at]!, i + 1, j + 1, columns - i, rows - j);
+    }
+  }
+  return { content: chessboardDistance((i, j) => hasBlock(i, j, (block) => greatest[block]! > 0), columns, rows), rim };
 }
 
 /** For each corner of the cells the least distance of the cells around it. */

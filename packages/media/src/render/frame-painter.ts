@@ -1,12 +1,10 @@
 import { createFaceTrack } from '../face/index.js';
 import { allocateYuv, type YuvFrame } from '../frame.js';
 import type { Compositor, PresenterPack } from '../presenter/contract.js';
-import { createCompositor, loadPack } from '../presenter/index.js';
+import { createCompositor } from '../presenter/index.js';
 import type { Shot } from '../scene/contract.js';
 import { ShotDrawing } from './drawing.js';
-
-/** Packs that stay in memory, some 35 MB each. */
-const KEPT_PACKS = 4;
+import { keepPacks } from './pack-keeper.js';
 
 /** Draws single frames, for previews. Who opens it closes it. */
 export interface FramePainter {
@@ -19,18 +17,20 @@ export interface FramePainter {
   close(): Promise<void>;
 }
 
-/** Opens a painter on the calling thread; the packs that it needed last stay loaded, so that the next frame comes fast. */
-export async function openFramePainter(): Promise<FramePainter> {
-  return new Painter(await createCompositor());
+/** Opens a painter on the calling thread; `load` keeps the packs that were needed last, so that the next frame comes fast. */
+export async function openFramePainter(load = keepPacks()): Promise<FramePainter> {
+  return new Painter(await createCompositor(), load);
 }
 
 class Painter implements FramePainter {
-  readonly #packs = new Map<string, PresenterPack>();
   #frames: { size: string; target: YuvFrame; ground: YuvFrame; scratch: YuvFrame } | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(private compositor: Compositor) {}
+  constructor(
+    private compositor: Compositor,
+    private readonly load: (folder: string) => Promise<PresenterPack>,
+  ) {}
 
   paint(shot: Shot, frame: number): Promise<YuvFrame> {
     const painted = this.#turn.then(() => this.#paint(shot, frame));
@@ -82,16 +82,7 @@ class Painter implements FramePainter {
   async #packsOf(shot: Shot): Promise<Map<string, PresenterPack>> {
     const wanted = new Map<string, PresenterPack>();
     for (const layer of shot.layers) {
-      if (layer.kind !== 'presenter') continue;
-      const pack = this.#packs.get(layer.pack) ?? (await loadPack(layer.pack));
-      // Taken out and put back: the map's order is the order of last use.
-      this.#packs.delete(layer.pack);
-      this.#packs.set(layer.pack, pack);
-      wanted.set(layer.pack, pack);
-    }
-    for (const folder of this.#packs.keys()) {
-      if (this.#packs.size <= KEPT_PACKS) break;
-      if (!wanted.has(folder)) this.#packs.delete(folder);
+      if (layer.kind === 'presenter') wanted.set(layer.pack, await this.load(layer.pack));
     }
     return wanted;
   }

@@ -1,7 +1,17 @@
 /** From shots to a finished video, on all processors. */
 export { availableCpus } from './cpus.js';
 export { type FramePainter, openFramePainter } from './frame-painter.js';
+export { type LipSyncSheet, lipSyncOf, watchPeaks } from './lip-sync.js';
+export { keepPacks } from './pack-keeper.js';
 export { openSegmentCache } from './segment-cache.js';
-export { type RenderedSegment, renderSegments, type SegmentCache, type SegmentOptions } from './segments.js';
+export { formatSegment, parseSegment } from './segment-format.js';
+export {
+  type LazyShot,
+  type RenderedSegment,
+  renderSegments,
+  type SegmentCache,
+  type SegmentOptions,
+} from './segments.js';
+export { openSlidePainter, SlideError, type SlidePainter, type SlideRequest } from './slide-painter.js';
 export { RenderError } from './thread-pool.js';
-export { type RenderedVideo, renderVideo, type VideoJob } from './video.js';
+export { type JoinJob, joinVideo, openSound, type RenderedVideo, renderVideo, type VideoJob } from './video.js';

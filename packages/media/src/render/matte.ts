@@ -1,8 +1,9 @@
 import { allocateYuv, type Rect, type YuvaFrame, type YuvFrame } from '../frame.js';
 
 /** Limited-range luma of black and white, and neutral chroma. */
-const BLACK = 16;
-const WHITE = 235;
+export const BLACK = 16;
+/** See {@link BLACK}. */
+export const WHITE = 235;
 const NEUTRAL = 128;
 
 /** Paints `rect` of a frame one grey. */
@@ -29,8 +30,18 @@ export function extractMatte(overBlack: YuvFrame, overWhite: YuvFrame, rect: Rec
     for (let column = 0; column < width; column++) {
       const black = overBlack.y[(rect.y + row) * overBlack.yStride + rect.x + column]!;
       const white = overWhite.y[(rect.y + row) * overWhite.yStride + rect.x + column]!;
-      const alpha = Math.min(1, Math.max(0, 1 - (white - black) / (WHITE - BLACK)));
       const at = row * width + column;
+      // Nearly all pixels are fully there or not at all.
+      if (white === black) {
+        a[at] = 255;
+        colour.y[at] = black;
+        continue;
+      }
+      if (white - black >= WHITE - BLACK) {
+        colour.y[at] = BLACK;
+        continue;
+      }
+      const alpha = Math.max(0, 1 - (white - black) / (WHITE - BLACK));
       a[at] = Math.round(alpha * 255);
       colour.y[at] = alpha > 0 ? clamp((black - (1 - alpha) * BLACK) / alpha) : BLACK;
     }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { VideoSettings } from '../encode/contract.js';
-import type { Shot } from '../scene/contract.js';
+import type { CaptionLayer, Shot } from '../scene/contract.js';
 
 /** A part of a shot that is encoded on its own; `start` counts from the shot's first frame. */
 export interface SegmentPlan {
@@ -8,6 +8,13 @@ export interface SegmentPlan {
   readonly frames: number;
   /** All frames are the same picture. */
   readonly still: boolean;
+}
+
+/** What is kept of a shot that was drawn before, so that it need not be drawn to know that all of it is encoded already. */
+export interface ShotPlan {
+  readonly segments: readonly SegmentPlan[];
+  /** The frame that shows the shot at its best, counted from its first. */
+  readonly goodFrame: number;
 }
 
 /**
@@ -23,7 +30,7 @@ const SHORTEST_STILL = 8;
 const GOPS_A_STILL = 30;
 
 /** Bumped when the same shot and settings begin to give other frames or packets, so that kept segments are not reused. */
-const ENGINE_REVISION = 1;
+const ENGINE_REVISION = 2;
 
 /**
  * Cuts a shot into segments: runs in which nothing moves become stills, the rest is cut into whole GOPs. Depends on
@@ -40,9 +47,16 @@ export function planSegments(shot: Shot, gopFrames: number): SegmentPlan[] {
   });
 }
 
+/** The name under which a shot's plan is kept. */
+export function planKey(shot: Pick<Shot, 'key'>, gopFrames: number): string {
+  return createHash('sha256')
+    .update(JSON.stringify([ENGINE_REVISION, shot.key, gopFrames]))
+    .digest('hex');
+}
+
 /** The name under which an encoded segment is kept: hash of everything that changes its bytes. */
-export function segmentKey(shot: Shot, plan: SegmentPlan, settings: VideoSettings): string {
-  const { width, height, fps, preset, crf, gopFrames } = settings;
+export function segmentKey(shot: Pick<Shot, 'key'>, plan: SegmentPlan, settings: VideoSettings): string {
+  const { width, height, fps, preset, crf, gopFrames, codec = 'h264', alpha = false, nvenc = false } = settings;
   const facts = [
     ENGINE_REVISION,
     shot.key,
@@ -55,8 +69,26 @@ export function segmentKey(shot: Shot, plan: SegmentPlan, settings: VideoSetting
     preset,
     crf,
     gopFrames,
+    codec,
+    alpha,
+    nvenc,
   ];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
+}
+
+/**
+ * Around the frames in which captions change. Changes that follow each other within a second are one span: a keyframe for
+ * each word would cost more than the unmoved frames between them.
+ */
+function captionSpans(layer: CaptionLayer, fps: number): { start: number; end: number }[] {
+  const changes = layer.shows.flatMap((show) => [show.startFrame, show.startFrame + show.frames]).sort((a, b) => a - b);
+  const spans: { start: number; end: number }[] = [];
+  for (const at of changes) {
+    const last = spans.at(-1);
+    if (last && at - last.end < fps) last.end = at + 1;
+    else spans.push({ start: at, end: at + 1 });
+  }
+  return spans;
 }
 
 /** Alternating moving and still runs that cover the shot. */
@@ -76,11 +108,12 @@ function runs(shot: Shot): SegmentPlan[] {
 /** Spans in which something moves, sorted, apart by at least {@link SHORTEST_STILL}. */
 function movingSpans(shot: Shot): { start: number; end: number }[] {
   const spans = shot.layers
-    .flatMap((layer) =>
-      layer.kind === 'sprite'
+    .flatMap((layer) => {
+      if (layer.kind === 'captions') return captionSpans(layer, shot.format.fps);
+      return layer.kind === 'sprite'
         ? layer.motions.map((motion) => ({ start: motion.startFrame, end: motion.startFrame + motion.frames }))
-        : [{ start: 0, end: shot.frames }],
-    )
+        : [{ start: 0, end: shot.frames }];
+    })
     .map((span) => ({ start: Math.max(0, span.start), end: Math.min(shot.frames, span.end) }))
     .filter((span) => span.end > span.start)
     .sort((a, b) => a.start - b.start);

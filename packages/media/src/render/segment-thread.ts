@@ -1,11 +1,13 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { EncodedPacket, EncodedSegment, VideoSettings } from '../encode/contract.js';
-import { encodeStill, openSegmentEncoder } from '../encode/h264.js';
+import { encodeStill, openSegmentEncoder } from '../encode/segment-encoder.js';
 import { createFaceTrack } from '../face/index.js';
 import type { YuvFrame } from '../frame.js';
+// Not by the door: that also loads what decodes packs, some 25 MB a thread.
+import { createCompositor } from '../presenter/compositor.js';
 import type { Compositor, PresenterPack } from '../presenter/contract.js';
-import { createCompositor } from '../presenter/index.js';
 import type { Shot } from '../scene/contract.js';
+import { createCollection } from './collection.js';
 import { ShotDrawing } from './drawing.js';
 import type { SegmentPlan } from './plan.js';
 import { DRAWN, type FromThread, STOP, type ThreadStart, type ToThread } from './segment-messages.js';
@@ -18,6 +20,7 @@ class DrawingThread {
   readonly #frames: { readonly target: YuvFrame; readonly ground: YuvFrame; readonly scratch: YuvFrame };
   #current: { readonly id: number; readonly drawing: ShotDrawing } | undefined;
   #work = Promise.resolve();
+  readonly #doneWith = createCollection();
 
   constructor(
     private readonly port: MessagePort,
@@ -42,9 +45,12 @@ class DrawingThread {
       case 'shot':
         this.#shots.set(message.id, message.shot);
         return;
-      case 'forget':
+      case 'forget': {
+        const shot = this.#shots.get(message.id);
         this.#shots.delete(message.id);
+        if (shot) this.#doneWith(shot);
         return;
+      }
       case 'segment':
         return this.#segment(message.job, message.shotId, message.plan);
       case 'close':
@@ -100,6 +106,7 @@ class DrawingThread {
     const drawing = await ShotDrawing.open(shot, {
       compositor: this.compositor,
       ...this.#frames,
+      alpha: this.settings.alpha === true,
       pack: (folder) => packOf(this.#packs, folder),
       createFaceTrack,
     });

@@ -2,15 +2,31 @@ import type { EncodedSegment, VideoSettings } from '../encode/contract.js';
 import type { PresenterPack } from '../presenter/contract.js';
 import { loadPack } from '../presenter/index.js';
 import type { Shot } from '../scene/contract.js';
+import { createCollection } from './collection.js';
 import { availableCpus } from './cpus.js';
-import { planSegments, type SegmentPlan, segmentKey } from './plan.js';
+import { goodFrame } from './moment.js';
+import { planKey, planSegments, type SegmentPlan, type ShotPlan, segmentKey } from './plan.js';
 import { type PoolShot, ThreadPool } from './thread-pool.js';
 
 /** Keeps encoded segments by key between renders. Safe for concurrent calls; a failing cache may only miss. */
 export interface SegmentCache {
   get(key: string): Promise<EncodedSegment | undefined>;
   put(key: string, segment: EncodedSegment): Promise<void>;
+  /** How shots were cut; without it every shot is drawn to know. */
+  readonly plans?: {
+    get(key: string): Promise<ShotPlan | undefined>;
+    put(key: string, plan: ShotPlan): Promise<void>;
+  };
 }
+
+/** A shot that is drawn when a part of it is not encoded yet. */
+export interface LazyShot extends Pick<Shot, 'key' | 'format' | 'startFrame' | 'frames'> {
+  /** Called once at most. */
+  draw(): Promise<Shot>;
+}
+
+/** Shots in order, drawn already or to be drawn. */
+export type ShotSource = Iterable<Shot | LazyShot> | AsyncIterable<Shot | LazyShot>;
 
 /** How shots are rendered. */
 export interface SegmentOptions {
@@ -34,8 +50,12 @@ export interface RenderedSegment extends EncodedSegment {
   /** First frame in the video. */
   readonly startFrame: number;
   readonly shotKey: string;
+  /** The name under which the cache keeps it. */
+  readonly key: string;
   /** Came from the cache. */
   readonly reused: boolean;
+  /** The frame of its shot that shows it at its best, counted from the shot's first. */
+  readonly goodFrame: number;
 }
 
 /**
@@ -43,16 +63,14 @@ export interface RenderedSegment extends EncodedSegment {
  * or waiting to be taken: who takes slowly slows the drawing, and memory stays bounded however long the video is.
  * Leaving the iteration early stops the threads. Throws `RenderError`, `PackError` or the signal's reason.
  */
-export async function* renderSegments(
-  shots: Iterable<Shot> | AsyncIterable<Shot>,
-  options: SegmentOptions,
-): AsyncGenerator<RenderedSegment> {
+export async function* renderSegments(shots: ShotSource, options: SegmentOptions): AsyncGenerator<RenderedSegment> {
   const { settings, signal, cache, onProgress } = options;
   signal?.throwIfAborted();
   const threads = Math.max(1, options.threads ?? availableCpus());
   const pool = new ThreadPool(settings, threads);
   const stopped = abortOf(signal);
   const pending: Promise<RenderedSegment>[] = [];
+  const doneWith = createCollection();
   let reusedFrames = 0;
   const report = (): void => onProgress?.(pool.drawnFrames + reusedFrames);
   const reporting = setInterval(report, PROGRESS_MS);
@@ -62,8 +80,9 @@ export async function* renderSegments(
     return segment;
   };
   try {
-    for await (const work of segmentsOf(shots, settings, options.loadPack ?? loadPack)) {
-      const running = runSegment(work, { pool, cache, settings });
+    const tools = { pool, cache, settings, load: options.loadPack ?? loadPack };
+    for await (const work of segmentsOf(shots, tools)) {
+      const running = runSegment(work, tools);
       // Its failure is thrown where it is taken, in order; until then it must not count as unhandled.
       running.then(
         (segment) => {
@@ -72,7 +91,17 @@ export async function* renderSegments(
         () => undefined,
       );
       pending.push(running);
-      if (work.last) void Promise.allSettled(pending).then(() => pool.forget(work.shot.id));
+      if (work.last) {
+        void Promise.allSettled(pending).then(() => {
+          pool.forget(work.id);
+          // One that could not be drawn has failed where its segment was taken.
+          if (work.isDrawn())
+            work.drawn().then(
+              ({ shot }) => doneWith(shot),
+              () => undefined,
+            );
+        });
+      }
       if (pending.length >= 2 * threads) yield await take();
     }
     while (pending.length > 0) yield await take();
@@ -84,53 +113,90 @@ export async function* renderSegments(
 }
 
 interface Work {
-  readonly shot: PoolShot;
+  readonly id: number;
+  readonly source: Shot | LazyShot;
   readonly plan: SegmentPlan;
+  readonly goodFrame: number;
   /** The last segment of its shot. */
   readonly last: boolean;
+  /** Draws the shot, the first time that it is asked. */
+  readonly drawn: () => Promise<PoolShot>;
+  readonly isDrawn: () => boolean;
 }
 
-async function* segmentsOf(
-  shots: Iterable<Shot> | AsyncIterable<Shot>,
-  settings: VideoSettings,
-  load: (folder: string) => Promise<PresenterPack>,
-): AsyncGenerator<Work> {
-  const packs = new Map<string, PresenterPack>();
+interface Tools {
+  readonly pool: ThreadPool;
+  readonly cache: SegmentCache | undefined;
+  readonly settings: VideoSettings;
+  readonly load: (folder: string) => Promise<PresenterPack>;
+}
+
+async function* segmentsOf(shots: ShotSource, tools: Tools): AsyncGenerator<Work> {
+  const { gopFrames } = tools.settings;
+  const plans = tools.cache?.plans;
+  const packs = new Map<string, Promise<PresenterPack>>();
   let id = 0;
-  for await (const shot of shots) {
-    checkShot(shot, settings);
-    const entry = { id: id++, shot, packs: await packsOf(shot, packs, load) };
-    const plans = planSegments(shot, settings.gopFrames);
-    for (const [index, plan] of plans.entries()) yield { shot: entry, plan, last: index === plans.length - 1 };
+  for await (const source of shots) {
+    const entry = { id, source, ...drawnOnce(id, source, { ...tools, packs }) };
+    id++;
+    const key = planKey(source, gopFrames);
+    let plan = 'draw' in source ? await plans?.get(key) : undefined;
+    if (plan === undefined) {
+      const { shot } = await entry.drawn();
+      plan = { segments: planSegments(shot, gopFrames), goodFrame: goodFrame(shot) };
+      await plans?.put(key, plan);
+    }
+    const last = plan.segments.length - 1;
+    for (const [index, segment] of plan.segments.entries()) {
+      yield { ...entry, plan: segment, goodFrame: plan.goodFrame, last: index === last };
+    }
   }
 }
 
-async function runSegment(
-  work: Work,
-  tools: { pool: ThreadPool; cache: SegmentCache | undefined; settings: VideoSettings },
-): Promise<RenderedSegment> {
-  const { shot } = work.shot;
-  const key = segmentKey(shot, work.plan, tools.settings);
-  const place = { startFrame: shot.startFrame + work.plan.start, shotKey: shot.key };
-  const kept = await tools.cache?.get(key);
+/** Draws a shot, checks it and loads its packs, once. */
+function drawnOnce(
+  id: number,
+  source: Shot | LazyShot,
+  { settings, load, packs }: Tools & { packs: Map<string, Promise<PresenterPack>> },
+): Pick<Work, 'drawn' | 'isDrawn'> {
+  let drawn: Promise<PoolShot> | undefined;
+  const draw = async (): Promise<PoolShot> => {
+    const shot = 'draw' in source ? await source.draw() : source;
+    checkShot(shot, settings);
+    return { id, shot, packs: await packsOf(shot, packs, load) };
+  };
+  return {
+    drawn: () => {
+      drawn ??= draw();
+      return drawn;
+    },
+    isDrawn: () => drawn !== undefined,
+  };
+}
+
+async function runSegment(work: Work, { pool, cache, settings }: Tools): Promise<RenderedSegment> {
+  const { source, plan, goodFrame: good } = work;
+  const key = segmentKey(source, plan, settings);
+  const place = { startFrame: source.startFrame + plan.start, shotKey: source.key, key, goodFrame: good };
+  const kept = await cache?.get(key);
   if (kept) return { ...kept, ...place, reused: true };
-  const segment = await tools.pool.run(work.shot, work.plan);
-  await tools.cache?.put(key, segment);
+  const segment = await pool.run(await work.drawn(), plan);
+  await cache?.put(key, segment);
   return { ...segment, ...place, reused: false };
 }
 
 /** Packs are read once a render; their pixels are in shared memory, so that sending them to threads copies nothing. */
 async function packsOf(
   shot: Shot,
-  loaded: Map<string, PresenterPack>,
+  loaded: Map<string, Promise<PresenterPack>>,
   load: (folder: string) => Promise<PresenterPack>,
 ): Promise<Map<string, PresenterPack>> {
   const packs = new Map<string, PresenterPack>();
   for (const layer of shot.layers) {
     if (layer.kind !== 'presenter') continue;
-    const pack = loaded.get(layer.pack) ?? (await load(layer.pack));
+    const pack = loaded.get(layer.pack) ?? load(layer.pack);
     loaded.set(layer.pack, pack);
-    packs.set(layer.pack, pack);
+    packs.set(layer.pack, await pack);
   }
   return packs;
 }

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { compiledUrl } from '../compiled-url.js';
+import { quietSvt } from '../encode/av1.js';
 import type { EncodedSegment, VideoSettings } from '../encode/contract.js';
 import type { PresenterPack } from '../presenter/contract.js';
 import type { Shot } from '../scene/contract.js';
@@ -119,6 +120,7 @@ export class ThreadPool {
   }
 
   #start(): Thread {
+    if (this.settings.codec === 'av1') quietSvt();
     const workerData: ThreadStart = { settings: this.settings, words: this.#words.buffer as SharedArrayBuffer };
     const worker = new Worker(compiledUrl('./segment-thread.js', import.meta.url), { workerData });
     const exited = new Promise<void>((resolve) => {

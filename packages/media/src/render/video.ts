@@ -1,30 +1,32 @@
 import { rm } from 'node:fs/promises';
 import type { Pcm } from '../audio.js';
 import { openAac } from '../encode/aac.js';
-import type { Chapter, Cue, VideoSettings } from '../encode/contract.js';
-import { openMp4 } from '../encode/mp4.js';
+import type { Chapter, Cue, EncodedSegment, SoundStream, VideoSettings } from '../encode/contract.js';
+import { openOpus } from '../encode/opus.js';
+import { containerOf, openOutput } from '../encode/output.js';
 import { encodePicture } from '../encode/picture.js';
 import { formatSrt, formatVtt } from '../encode/subtitles.js';
 import { openVideo } from '../encode/video-reader.js';
 import type { PresenterPack } from '../presenter/contract.js';
-import type { Shot } from '../scene/contract.js';
-import { renderSegments, type SegmentCache } from './segments.js';
+import { type RenderedSegment, renderSegments, type SegmentCache, type ShotSource } from './segments.js';
 
 /** Everything that a finished video is made of. */
 export interface VideoJob {
   /** In order, without gaps: each begins where the one before it ends. */
-  readonly shots: Iterable<Shot> | AsyncIterable<Shot>;
+  readonly shots: ShotSource;
   /** The whole soundtrack from frame 0 on, in one piece or in many. What is longer than the pictures is cut. */
   readonly audio: Pcm | AsyncIterable<Pcm>;
   readonly cues: readonly Cue[];
   readonly chapters: readonly Chapter[];
   readonly settings: VideoSettings;
-  /** Path of the MP4 file; it appears when it is complete. */
+  /** Path of the file; it appears when it is complete. */
   readonly out: string;
   readonly threads?: number;
   readonly signal?: AbortSignal;
   /** Frames finished so far. */
   readonly onProgress?: (frames: number) => void;
+  /** Hears of every segment, in order. */
+  readonly onSegment?: (segment: RenderedSegment) => void;
   readonly cache?: SegmentCache;
   /** As in `SegmentOptions`. */
   readonly loadPack?: (folder: string) => Promise<PresenterPack>;
@@ -39,6 +41,8 @@ export interface RenderedVideo {
   readonly thumbnail: { readonly jpeg: Buffer; readonly webp: Buffer };
   readonly vtt: string;
   readonly srt: string;
+  /** The frame that stands for the video: the thumbnails'. */
+  readonly thumbnailFrame: number;
   /** Segments that came from the cache, of all. */
   readonly reusedSegments: number;
   readonly segments: number;
@@ -46,39 +50,70 @@ export interface RenderedVideo {
 
 const THUMBNAIL_WIDTH = 640;
 
-/** Where an entrance is looked for, and how long after it the picture is taken, seconds. */
-const ENTRANCE_SECONDS = 3;
-const SETTLE_SECONDS = 0.4;
+/** A video whose pictures and sound are encoded already, by whomever. */
+export interface JoinJob extends Pick<VideoJob, 'cues' | 'chapters' | 'settings' | 'out' | 'signal'> {
+  /** In order, without gaps, from encoders with these settings. */
+  readonly segments: AsyncIterable<EncodedSegment & { readonly reused: boolean }>;
+  /** Closed here. */
+  readonly audio: SoundStream;
+  /** The frame of the video that stands for it. Asked after the last segment. */
+  readonly thumbnailFrame: () => number;
+}
 
 /**
- * Renders shots and sound into an MP4 file. Pictures are drawn and encoded in parallel, the sound once, and what is
+ * Renders shots and sound into a file, an MP4 or WebM as the codec has it. Pictures are drawn and encoded in parallel, the sound once, and what is
  * ready goes to disk at once. After a failure or abort nothing is left of it. Throws `RenderError`, `PackError`,
  * `OutputError` or the signal's reason.
  */
 export async function renderVideo(job: VideoJob): Promise<RenderedVideo> {
-  const { settings, signal, cues, chapters } = job;
-  const audio = openAac(job.audio, signal ? { signal } : {});
-  const writer = await openMp4(job.out, { ...settings, audio, cues, chapters }).catch((error: unknown) => {
+  let first: RenderedSegment | undefined;
+  const watched = async function* () {
+    for await (const segment of renderSegments(job.shots, job)) {
+      first ??= segment;
+      job.onSegment?.(segment);
+      yield segment;
+    }
+  };
+  const audio = openSound(job.audio, job.settings, job.signal);
+  return joinVideo({ ...job, segments: watched(), audio, thumbnailFrame: () => first?.goodFrame ?? 0 });
+}
+
+/** Encodes a soundtrack the way it lies beside pictures of these settings. */
+export function openSound(
+  audio: Pcm | AsyncIterable<Pcm>,
+  { codec }: Pick<VideoSettings, 'codec'>,
+  signal?: AbortSignal,
+): SoundStream {
+  const open = containerOf(codec).sound === 'opus' ? openOpus : openAac;
+  return open(audio, signal ? { signal } : {});
+}
+
+/** Writes encoded segments and sound into a file, as {@link renderVideo} does. */
+export async function joinVideo(job: JoinJob): Promise<RenderedVideo> {
+  const { settings, signal, audio, cues, chapters } = job;
+  const writer = await openOutput(job.out, { ...settings, audio, cues, chapters }).catch((error: unknown) => {
     audio.close();
     throw error;
   });
   let segments = 0;
   let reusedSegments = 0;
-  const moment = new GoodMoment();
   try {
-    for await (const segment of renderSegments(moment.watch(job.shots), job)) {
+    for await (const segment of job.segments) {
+      signal?.throwIfAborted();
       await writer.write(segment);
       segments++;
       if (segment.reused) reusedSegments++;
     }
     signal?.throwIfAborted();
     const { frames, bytes } = await writer.finish();
-    const thumbnail = await thumbnailOf(job.out, moment.frame, settings);
+    const thumbnailFrame = job.thumbnailFrame();
+    const thumbnail = await thumbnailOf(job.out, thumbnailFrame, settings);
     return {
       frames,
       durationSeconds: frames / settings.fps,
       bytes,
       thumbnail,
+      thumbnailFrame,
       vtt: formatVtt(cues),
       srt: formatSrt(cues),
       reusedSegments,
@@ -87,31 +122,6 @@ export async function renderVideo(job: VideoJob): Promise<RenderedVideo> {
   } finally {
     await writer.discard();
   }
-}
-
-/** Finds the frame that shows the first shot at its best: after its entrance, before its exit. */
-class GoodMoment {
-  frame = 0;
-
-  /** Hands the shots through and looks at the first. */
-  async *watch(shots: Iterable<Shot> | AsyncIterable<Shot>): AsyncGenerator<Shot> {
-    let first = true;
-    for await (const shot of shots) {
-      if (first) this.frame = goodFrame(shot);
-      first = false;
-      yield shot;
-    }
-  }
-}
-
-function goodFrame(shot: Shot): number {
-  const { fps } = shot.format;
-  const entrances = shot.layers
-    .flatMap((layer) => layer.motions)
-    .filter((motion) => motion.startFrame < ENTRANCE_SECONDS * fps && motion.to.opacity > 0)
-    .map((motion) => motion.startFrame + motion.frames);
-  const settled = Math.max(0, ...entrances) + Math.round(SETTLE_SECONDS * fps);
-  return settled < shot.frames ? settled : Math.floor(shot.frames / 2);
 }
 
 async function thumbnailOf(file: string, at: number, settings: VideoSettings): Promise<RenderedVideo['thumbnail']> {

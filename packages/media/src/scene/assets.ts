@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import sharp from 'sharp';
 import type { Canvas, CanvasLibrary } from './canvas.js';
 import type { Size } from './geometry.js';
 
@@ -80,6 +79,7 @@ async function openPicture(bytes: Buffer, at: string, library: CanvasLibrary): P
   const refuse = (cause: unknown): never => {
     throw new SceneError(at, `the picture cannot be decoded: ${messageOf(cause)}`, { cause });
   };
+  const { default: sharp } = await import('sharp');
   const metadata = await sharp(bytes, { limitInputPixels: MAX_PIXELS }).metadata().catch(refuse);
   const turned = (metadata.orientation ?? 1) >= 5;
   const [width, height] = turned ? [metadata.height, metadata.width] : [metadata.width, metadata.height];

@@ -86,7 +86,7 @@ export async function castSlide(turn: SlideTurn, options: CastingOptions): Promi
     if (object.type === 'image') media.push(await options.pictures.hash(object.src, `${object.at}.src`));
     if (object.type === 'video') await addClip(object.src, `${object.at}.src`);
   }
-  const face = faceOf(turn, options);
+  const face = faceOf(turn, { fps: options.stage.format.fps, seed: options.seed });
   return {
     slide,
     presenter,
@@ -95,7 +95,7 @@ export async function castSlide(turn: SlideTurn, options: CastingOptions): Promi
     frames: turn.time.frames,
     fps: options.stage.format.fps,
     lookHash: hashOf([
-      { ...slide, id: 0, title: null, speech: '', voice: null, voiceProvider: null, duration: null },
+      { ...slide, id: 0, title: null, speech: '', voice: null, voiceProvider: null, duration: null, expression: null },
       media,
       options.fonts.fingerprint,
       presenter === null ? null : [presenter.pack.version, presenter.placement],
@@ -142,12 +142,17 @@ async function fetchClip(src: string, at: string, options: CastingOptions): Prom
   }
 }
 
-function faceOf({ slide, time, speech }: SlideTurn, { stage, seed }: CastingOptions): FaceTrackInput {
-  const begin = frameToSample(time.startFrame, stage.format.fps);
+/** What a slide's presenter is animated from, on the slide's own clock. */
+export function faceOf(
+  { slide, time, speech }: Pick<SlideTurn, 'slide' | 'time' | 'speech'>,
+  { fps, seed }: { readonly fps: FrameRate; readonly seed: number },
+): FaceTrackInput {
+  const begin = frameToSample(time.startFrame, fps);
   const seedBytes = createHash('sha256').update(`${seed}:${slide.id}`).digest();
-  if (speech === null || time.speechStart === null) return { seed: seedBytes.readInt32BE(0), stretches: [] };
+  const manner = { seed: seedBytes.readInt32BE(0), expression: slide.expression };
+  if (speech === null || time.speechStart === null) return { ...manner, stretches: [] };
   const { samples, marks, energy } = speech;
-  return { seed: seedBytes.readInt32BE(0), stretches: [{ start: time.speechStart - begin, samples, marks, energy }] };
+  return { ...manner, stretches: [{ start: time.speechStart - begin, samples, marks, energy }] };
 }
 
 /** SHA-256 in hex of a JSON-like value; places in the document (`at`) do not count, so that slides can be reordered. */

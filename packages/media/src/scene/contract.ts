@@ -38,6 +38,25 @@ export interface SpriteLayer {
   readonly motions: readonly LayerMotion[];
 }
 
+/** Transparency over a rectangle of the frame, `width × height` values: 0 hides, 255 shows. */
+export interface LayerMask {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly a: Uint8Array;
+}
+
+/** How an upright picture is laid: turned, and seen only where the mask lets it. */
+export interface LayerShape {
+  /** Clockwise about (`x`, `y`) px of the frame, radians. */
+  readonly angle: number;
+  readonly x: number;
+  readonly y: number;
+  /** Of the frame, not turned with the picture. None: all of it is seen. */
+  readonly mask?: LayerMask;
+}
+
 /** A presenter, drawn anew each frame. */
 export interface PresenterLayer {
   readonly kind: 'presenter';
@@ -46,6 +65,7 @@ export interface PresenterLayer {
   readonly placement: PresenterPlacement;
   /** On the shot's clock: sample 0 is the first frame of the shot. */
   readonly face: FaceTrackInput;
+  readonly shape?: LayerShape;
   readonly motions: readonly LayerMotion[];
 }
 
@@ -61,11 +81,29 @@ export interface VideoLayer {
   /** Where the shown part of the file ends; absent: the file's end. */
   readonly endSeconds?: number;
   readonly loop: boolean;
+  readonly shape?: LayerShape;
   readonly motions: readonly LayerMotion[];
 }
 
+/** A picture that is there for some frames and then gone. */
+export interface CaptionShow {
+  readonly startFrame: number;
+  readonly frames: number;
+  /** Top left corner in luma px of the frame, even. */
+  readonly x: number;
+  readonly y: number;
+  readonly picture: YuvaFrame;
+}
+
+/** Captions: pictures that come and go without a motion; a later one lies over an earlier one. */
+export interface CaptionLayer {
+  readonly kind: 'captions';
+  readonly shows: readonly CaptionShow[];
+  readonly motions: readonly [];
+}
+
 /** What can lie above a shot's base, bottom first. */
-export type Layer = SpriteLayer | PresenterLayer | VideoLayer;
+export type Layer = SpriteLayer | PresenterLayer | VideoLayer | CaptionLayer;
 
 /**
  * One slide ready to be drawn: all that a drawing thread needs, structured-cloneable. Whatever does not move and lies
@@ -79,5 +117,7 @@ export interface Shot {
   readonly startFrame: number;
   readonly frames: number;
   readonly base: YuvFrame;
+  /** The base is nothing: in a transparent video what no layer covers is seen through; elsewhere it is white. */
+  readonly transparent?: true;
   readonly layers: readonly Layer[];
 }

@@ -4,6 +4,8 @@
  * 640×360 for 16:9, 360×640 for 9:16 and 360×360 for 1:1, so that its shorter side always measures 360.
  */
 
+import type { EncodePreset, VideoCodec } from '../encode/contract.js';
+import type { Expression } from '../face/contract.js';
 import type { FrameRate } from '../time.js';
 
 /** Aspect of the video, spelled as in the REST contract. */
@@ -239,6 +241,8 @@ export interface AvatarObject extends ObjectBase {
 export interface VideoObject extends ObjectBase {
   readonly type: 'video';
   readonly src: string;
+  /** Of its corners. */
+  readonly radius: number;
   readonly startSeconds: number;
   /** Second of the clip at which it stops or starts over; null: its end. */
   readonly endSeconds: number | null;
@@ -260,8 +264,9 @@ export type CanvasObject =
   | AvatarObject
   | VideoObject;
 
-/** What lies below all objects. Pictures and clips cover the frame. */
+/** What lies below all objects. Pictures and clips cover the frame; `none` is what a transparent video has for a colour. */
 export type Background =
+  | { readonly kind: 'none' }
   | { readonly kind: 'color'; readonly paint: Paint }
   | { readonly kind: 'picture'; readonly src: string }
   | { readonly kind: 'video'; readonly src: string; readonly volume: number };
@@ -287,9 +292,16 @@ export interface SlideDocument {
   /** Entrance of the slide's content and exit at its end. */
   readonly animation: ObjectAnimation | null;
   readonly transition: Transition;
+  /** Manner of its presenter. */
+  readonly expression: Expression;
   /** Least length in seconds, or null: speech alone decides. */
   readonly duration: number | null;
 }
+
+/** Captions in the picture: none, the lines of the subtitles, or those with the spoken word marked. */
+export const CAPTION_STYLES = ['off', 'lines', 'words'] as const;
+/** One of {@link CAPTION_STYLES}. */
+export type CaptionStyle = (typeof CAPTION_STYLES)[number];
 
 /** What the document's `data` says to the renderer. */
 export interface VideoData {
@@ -303,6 +315,13 @@ export interface VideoData {
   /** 0 to 1. */
   readonly musicVolume: number;
   readonly seed: number;
+  readonly codec: VideoCodec;
+  readonly preset: EncodePreset;
+  /** The frame is transparent where nothing stands on it: coloured backgrounds are left out, `codec` is `vp9`. */
+  readonly transparent: boolean;
+  readonly captions: CaptionStyle;
+  /** A short animated GIF is made of it. */
+  readonly gifEnabled: boolean;
 }
 
 /** A whole video. */

@@ -41,7 +41,12 @@ export async function prepare(object: CanvasObject, view: Matrix, tools: Prepara
   return { object, size, matrix, layout: null, picture: null, children, clip: await prepareClip(object, inner, tools) };
 }
 
-async function prepareClip({ clip }: CanvasObject, inner: Matrix, tools: Preparation): Promise<Drawable | null> {
+/** Prepares what an object is clipped by; `inner` maps the object's own space to px. Throws {@link SceneError}. */
+export async function prepareClip(
+  { clip }: Pick<CanvasObject, 'clip'>,
+  inner: Matrix,
+  tools: Preparation,
+): Promise<Drawable | null> {
   if (clip === null) return null;
   if (!clip.absolutePositioned) return prepare(clip, inner, tools);
   // Expressed in the clipped object's space, so that painting knows one kind of clip only.

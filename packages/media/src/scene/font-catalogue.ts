@@ -34,6 +34,14 @@ export const TEXT_FAMILIES: readonly ShippedFamily[] = [
   fixed('Tinos', [400, 700], true),
 ];
 
+/** As wide, letter by letter, as fonts that office programs presuppose: lines break where their authors saw them break. */
+export const METRIC_FAMILIES: readonly ShippedFamily[] = [
+  fixed('Carlito', [400, 700], true),
+  fixed('Caladea', [400, 700], true),
+  fixed('Gelasio', [400, 700], true),
+  fixed('Cousine', [400, 700], true),
+];
+
 /** Stands in for letters that the chosen family lacks though its package says otherwise: the broadest one. */
 export const STAND_IN: ShippedFamily = variable('Noto Sans', true);
 
@@ -72,17 +80,17 @@ export const FAMILY_ALIASES: Readonly<Record<string, string>> = {
   verdana: 'Noto Sans',
   tahoma: 'Noto Sans',
   'trebuchet ms': 'Open Sans',
-  calibri: 'Lato',
-  carlito: 'Lato',
+  calibri: 'Carlito',
   'times new roman': 'Tinos',
   times: 'Tinos',
   'liberation serif': 'Tinos',
   serif: 'Noto Serif',
-  georgia: 'Noto Serif',
-  cambria: 'Noto Serif',
+  georgia: 'Gelasio',
+  cambria: 'Caladea',
   garamond: 'Noto Serif',
-  'courier new': 'Roboto Mono',
-  courier: 'Roboto Mono',
+  'courier new': 'Cousine',
+  courier: 'Cousine',
+  'liberation mono': 'Cousine',
   consolas: 'Roboto Mono',
   menlo: 'Roboto Mono',
   monospace: 'Roboto Mono',

@@ -7,12 +7,14 @@ import {
   EMOJI_PACKAGE,
   FAMILY_ALIASES,
   HAN_FAMILIES,
+  METRIC_FAMILIES,
   SCRIPT_FAMILIES,
   type ShippedFamily,
   STAND_IN,
   SYMBOLS,
   TEXT_FAMILIES,
 } from './font-catalogue.js';
+import { covers, parseRanges, readSlices, type Slice } from './font-slices.js';
 import { lastResortFont } from './last-resort-font.js';
 
 /** A font file of the user's; several files (weights, italics) may share a family. */
@@ -44,13 +46,6 @@ export class FontError extends Error {
 /** Names of the families that documents can use without uploading a font. */
 export function shippedFamilies(): string[] {
   return TEXT_FAMILIES.map((entry) => entry.family);
-}
-
-/** One file set for a script: the code points it serves and the name it is registered under. */
-interface Slice {
-  readonly alias: string;
-  readonly files: readonly string[];
-  readonly ranges: readonly (readonly [number, number])[];
 }
 
 /** Makes the fonts ready. Throws {@link FontError} for a custom font that cannot be read. */
@@ -135,15 +130,19 @@ export async function openFonts(custom: readonly CustomFont[] = []): Promise<Fon
       .replace(/^["']|["']$/g, '')
       .toLowerCase();
     return (
-      own.has(name) || name in FAMILY_ALIASES || TEXT_FAMILIES.some((entry) => entry.family.toLowerCase() === name)
+      own.has(name) ||
+      name in FAMILY_ALIASES ||
+      [...TEXT_FAMILIES, ...METRIC_FAMILIES].some((entry) => entry.family.toLowerCase() === name)
     );
   };
   return { familiesFor, has, fingerprint: [...own.values()].sort().join(' ') };
 }
 
-function familyOf(name: string): ShippedFamily {
+/** The shipped family that draws text of this one, which is in lower case; Inter where there is none. */
+export function familyOf(name: string): ShippedFamily {
   const wanted = (FAMILY_ALIASES[name] ?? name).toLowerCase();
-  const found = TEXT_FAMILIES.find((entry) => entry.family.toLowerCase() === wanted) ?? TEXT_FAMILIES[0];
+  const families = [...TEXT_FAMILIES, ...METRIC_FAMILIES];
+  const found = families.find((entry) => entry.family.toLowerCase() === wanted) ?? TEXT_FAMILIES[0];
   if (found === undefined) throw new FontError('no font is shipped');
   return found;
 }
@@ -170,26 +169,6 @@ function loadHan(
   return [...load(HAN_FAMILIES.ja, kana), ...load(HAN_FAMILIES.ko, hangul), ...han];
 }
 
-function covers(slice: Slice, code: number): boolean {
-  return slice.ranges.some(([from, to]) => code >= from && code <= to);
-}
-
-function readSlices(entry: ShippedFamily, require: NodeJS.Require): Slice[] {
-  const map: unknown = JSON.parse(readFileSync(require.resolve(`${entry.package}/unicode.json`), 'utf8'));
-  const faces = entry.weights ?? ['wght'];
-  const styles = entry.italic ? ['normal', 'italic'] : ['normal'];
-  return Object.entries(map as Record<string, string>).map(([key, ranges]) => {
-    const subset = key.replace(/[[\]]/g, '');
-    return {
-      alias: `fh ${entry.family} ${subset}`,
-      files: faces.flatMap((face) =>
-        styles.map((style) => require.resolve(`${entry.package}/files/${entry.slug}-${subset}-${face}-${style}.woff2`)),
-      ),
-      ranges: parseRanges(ranges),
-    };
-  });
-}
-
 function readEmojiSlices(require: NodeJS.Require): Slice[] {
   const css = readFileSync(require.resolve(`${EMOJI_PACKAGE}/index.css`), 'utf8');
   const faces = css.matchAll(/url\(\.\/(files\/(\d+)\.woff2)\)[^}]*unicode-range:([^;}]+)/g);
@@ -198,14 +177,6 @@ function readEmojiSlices(require: NodeJS.Require): Slice[] {
     files: [require.resolve(`${EMOJI_PACKAGE}/${file}`)],
     ranges: parseRanges(ranges),
   }));
-}
-
-/** CSS `unicode-range` without wildcards. */
-function parseRanges(ranges: string): Slice['ranges'] {
-  return ranges.split(',').map((range) => {
-    const [from = '0', to = from] = range.trim().replace(/^U\+/i, '').split('-');
-    return [Number.parseInt(from, 16), Number.parseInt(to, 16)] as const;
-  });
 }
 
 async function registerCustom(

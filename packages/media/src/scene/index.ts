@@ -18,3 +18,6 @@ export { type MixOptions, mixSound } from './mix.js';
 export { type ParsedDocument, type ParseOptions, parseDocument } from './parse.js';
 export { type PlannedShot, planShots, type ShotOptions } from './shots.js';
 export { planTimeline, type SlideTime, type SpeechTrack, type Timeline } from './timeline.js';
+export { BLANK_EMOJI, blankEmojiFont, EMOJI_GLUE, emojiAdvances } from './whole-fonts/blank-emoji.js';
+export { drawEmoji } from './whole-fonts/emoji-picture.js';
+export { familyAliases, OFFICE_DEFAULT, wholeFonts } from './whole-fonts/whole-fonts.js';

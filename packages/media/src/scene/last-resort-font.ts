@@ -1,3 +1,5 @@
+import { nameTable, u16, u32, writeSfnt } from './sfnt.js';
+
 /** Units of the em square; ascent and descent share it 4 : 1. */
 const EM = 1000;
 
@@ -34,22 +36,10 @@ export function lastResortFont(): Buffer {
     ['hmtx', u16(ADVANCE, 80, ADVANCE, 80)],
     ['loca', u16(0, glyph.length / 2, glyph.length)],
     ['maxp', u16(1, 0, 2, 8, 2, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0)],
-    ['name', nameTable()],
+    ['name', nameTable('Last Resort', 'Regular')],
     ['post', Buffer.concat([u16(3, 0), Buffer.alloc(28)])],
   ];
-  return sfnt(tables);
-}
-
-function u16(...values: number[]): Buffer {
-  const out = Buffer.alloc(values.length * 2);
-  for (const [index, value] of values.entries()) out.writeUInt16BE(value & 0xffff, index * 2);
-  return out;
-}
-
-function u32(...values: number[]): Buffer {
-  const out = Buffer.alloc(values.length * 4);
-  for (const [index, value] of values.entries()) out.writeUInt32BE(value >>> 0, index * 4);
-  return out;
+  return writeSfnt(tables);
 }
 
 /** A simple glyph whose points are all on the curve and stored as absolute 16-bit steps. */
@@ -86,28 +76,4 @@ function os2(): Buffer {
   out.writeUInt16BE(800, 74);
   out.writeUInt16BE(200, 76);
   return out;
-}
-
-function nameTable(): Buffer {
-  const family = Buffer.from('Last Resort', 'utf16le').swap16();
-  const style = Buffer.from('Regular', 'utf16le').swap16();
-  const record = (id: number, text: Buffer, offset: number): Buffer => u16(3, 1, 0x409, id, text.length, offset);
-  const records = [record(1, family, 0), record(2, style, family.length), record(4, family, 0), record(6, family, 0)];
-  return Buffer.concat([u16(0, records.length, 6 + records.length * 12), ...records, family, style]);
-}
-
-function sfnt(tables: readonly (readonly [string, Buffer])[]): Buffer {
-  const header = u16(1, 0, tables.length, 128, 3, tables.length * 16 - 128);
-  const directory: Buffer[] = [];
-  const bodies: Buffer[] = [];
-  let offset = 12 + tables.length * 16;
-  for (const [tag, body] of tables) {
-    const padded = Buffer.concat([body, Buffer.alloc(-body.length & 3)]);
-    let sum = 0;
-    for (let at = 0; at < padded.length; at += 4) sum = (sum + padded.readUInt32BE(at)) >>> 0;
-    directory.push(Buffer.from(tag, 'latin1'), u32(sum, offset, body.length));
-    bodies.push(padded);
-    offset += padded.length;
-  }
-  return Buffer.concat([header, ...directory, ...bodies]);
 }

@@ -217,15 +217,19 @@ function source(fields: Fields): string {
 
 function parseImage(fields: Fields, base: ObjectBase): ImageObject {
   const crop = { x: fields.number('cropX', LENGTH), y: fields.number('cropY', LENGTH) };
-  const radius = ['cornerRadius', 'borderRadius', 'rx'].find((key) => fields.get(key) !== undefined) ?? 'rx';
   return {
     ...base,
     type: 'image',
     src: source(fields),
     fit: fields.choice('fit', ['contain', 'cover', 'fill'], 'contain'),
     crop: crop.x > 0 || crop.y > 0 ? crop : null,
-    radius: fields.number(radius, LENGTH),
+    radius: radiusOf(fields),
   };
+}
+
+function radiusOf(fields: Fields): number {
+  const key = ['cornerRadius', 'borderRadius', 'rx'].find((name) => fields.get(name) !== undefined) ?? 'rx';
+  return fields.number(key, LENGTH);
 }
 
 function avatarCrop(fields: Fields): AvatarObject['crop'] {
@@ -244,6 +248,7 @@ function parseVideo(fields: Fields, base: ObjectBase): VideoObject {
     ...base,
     type: 'video',
     src: source(fields),
+    radius: radiusOf(fields),
     startSeconds: start,
     endSeconds: end > start ? end : null,
     loop: fields.boolean('loop', true),

@@ -1,7 +1,11 @@
+import { ENCODE_PRESETS, VIDEO_CODECS } from '../encode/contract.js';
+import { EXPRESSIONS } from '../face/contract.js';
 import { FRAME_RATES, type FrameRate } from '../time.js';
 import {
   type AspectFormat,
   type Background,
+  CAPTION_STYLES,
+  type Paint,
   type Problem,
   type SlideDocument,
   TRANSITIONS,
@@ -53,7 +57,8 @@ export function parseDocument(source: unknown, options: ParseOptions = {}): Pars
   const slides = rawSlides.map((raw: unknown, index) => {
     const at = `slides[${index}]`;
     if (!isRecord(raw)) problems.push({ path: at, message: `expected a slide, got ${describe(raw)}`, level: 'error' });
-    return parseSlide(new Fields(isRecord(raw) ? raw : {}, at, problems), index, options);
+    const fields = new Fields(isRecord(raw) ? raw : {}, at, problems);
+    return parseSlide(fields, index, { ...options, transparent: data.transparent });
   });
   return { document: { slides, data }, problems };
 }
@@ -66,6 +71,11 @@ function parseData(fields: Fields): VideoData {
   const fps = fields.number('fps', { fallback: 25 });
   if (!isFrameRate(fps)) fields.note('fps', `expected one of ${FRAME_RATES.join(', ')}, got ${fps}`);
   const music = fields.string('musicUrl', '');
+  const transparent = fields.boolean('transparent', false);
+  const codec = fields.choice('codec', VIDEO_CODECS, transparent ? 'vp9' : 'h264');
+  if (transparent && codec !== 'vp9') {
+    fields.note('codec', `a transparent video is VP9, ${codec} has no transparency`, 'warning');
+  }
   return {
     format,
     width: format === '16_9' ? long : short,
@@ -75,6 +85,11 @@ function parseData(fields: Fields): VideoData {
     musicUrl: music === '' ? null : music,
     musicVolume: fields.number('musicVolume', { fallback: 0.25, min: 0, max: 1 }),
     seed: Math.trunc(fields.number('seed', { fallback: 1, min: -(2 ** 53), max: 2 ** 53 })),
+    codec: transparent ? 'vp9' : codec,
+    preset: fields.choice('preset', ENCODE_PRESETS, 'veryfast'),
+    transparent,
+    captions: fields.choice('captions', CAPTION_STYLES, 'off'),
+    gifEnabled: fields.boolean('gifEnabled', false),
   };
 }
 
@@ -82,7 +97,11 @@ function isFrameRate(value: number): value is FrameRate {
   return FRAME_RATES.some((rate) => rate === value);
 }
 
-function parseSlide(fields: Fields, index: number, options: ParseOptions): SlideDocument {
+function parseSlide(
+  fields: Fields,
+  index: number,
+  options: ParseOptions & { readonly transparent: boolean },
+): SlideDocument {
   const canvas = canvasOf(fields);
   const duration = fields.get('duration');
   const nameOf = (key: string): string | null => fields.string(key, '') || null;
@@ -94,10 +113,11 @@ function parseSlide(fields: Fields, index: number, options: ParseOptions): Slide
     voice: nameOf('voice'),
     voiceProvider: nameOf('voiceProvider'),
     avatar: fields.boolean('hasAvatar', true) ? avatarCode(fields) : null,
-    background: parseBackground(canvas),
+    background: parseBackground(canvas, options.transparent),
     objects: parseObjects(canvas, { fitTextBox: options.fitTextBox ?? false }),
     animation: parseAnimation(fields),
     transition: parseTransition(fields),
+    expression: fields.choice('expression', EXPRESSIONS, 'neutral'),
     duration:
       duration === undefined || duration === null
         ? null
@@ -127,22 +147,23 @@ function canvasOf(fields: Fields): Fields {
   return new Fields({}, at, fields.problems);
 }
 
-function parseBackground(canvas: Fields): Background {
+function parseBackground(canvas: Fields, transparent: boolean): Background {
+  const colour = (paint: Paint): Background => (transparent ? { kind: 'none' } : { kind: 'color', paint });
   // Fabric keeps a background picture in `backgroundImage` and may put a pattern object into `background`.
   for (const key of ['backgroundImage', 'background', 'backgroundColor']) {
     const raw = canvas.get(key);
     if (raw === undefined || raw === null || raw === '') continue;
     if (isRecord(raw) && typeof raw.src === 'string') return mediaBackground(raw.src, raw);
-    if (isRecord(raw)) return { kind: 'color', paint: canvas.paint(key, null) ?? '#ffffff' };
+    if (isRecord(raw)) return colour(canvas.paint(key, null) ?? '#ffffff');
     if (typeof raw !== 'string') {
       canvas.note(key, `expected a colour or an address, got ${describe(raw)}`);
       continue;
     }
-    if (isColor(raw.trim())) return { kind: 'color', paint: raw.trim() };
+    if (isColor(raw.trim())) return colour(raw.trim());
     if (/^[a-z][a-z0-9+.-]*:|^\/|\./i.test(raw)) return mediaBackground(raw, {});
     canvas.note(key, `expected a colour or an address, got ${describe(raw)}`);
   }
-  return { kind: 'color', paint: '#ffffff' };
+  return colour('#ffffff');
 }
 
 function mediaBackground(src: string, extra: Readonly<Record<string, unknown>>): Background {

@@ -27,20 +27,18 @@ export function defaultPlacement(format: AspectFormat, frame: Size, hasObjects: 
   return { ...evenBox(box), crop: 'full' };
 }
 
-/** The upright box of an `avatar` object in px. Rotation and skew of a presenter are not drawn. */
+/** The upright box of an `avatar` object in px; it is turned about its middle afterwards (layer-shape.ts). */
 export function placeAvatar(object: AvatarObject, view: Matrix): PresenterPlacement {
   return { ...evenBox(boxOf(object, object, view)), crop: object.crop };
 }
 
-/** Upright box of an object of `size` canvas units in px, its angle and skew left out. */
+/** Box of an object of `size` canvas units in px around its middle, before it is turned; skew is left out. */
 export function boxOf(object: Parameters<typeof placeObject>[0], size: Size, view: Matrix): Rect {
-  const matrix = placeObject({ ...object, angle: 0, skewX: 0, skewY: 0 }, size);
-  return boundsOf(multiply(view, matrix), {
-    x: -size.width / 2,
-    y: -size.height / 2,
-    width: size.width,
-    height: size.height,
-  });
+  const straight = { ...object, skewX: 0, skewY: 0 };
+  const box = { x: -size.width / 2, y: -size.height / 2, width: size.width, height: size.height };
+  const { width, height } = boundsOf(multiply(view, placeObject({ ...straight, angle: 0 }, size)), box);
+  const [, , , , x, y] = multiply(view, placeObject(straight, size));
+  return { x: x - width / 2, y: y - height / 2, width, height };
 }
 
 /** The box on whole, even px, at least 2×2. */

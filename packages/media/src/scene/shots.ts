@@ -1,16 +1,22 @@
+import type { ByteStore } from '../folder-store.js';
+import type { PresenterPack } from '../presenter/contract.js';
+import { loadPack } from '../presenter/index.js';
 import { type Assets, createPictures } from './assets.js';
 import { loadCanvas } from './canvas.js';
+import { type CaptionRequest, drawCaptions } from './captions.js';
 import { castSlide, hashOf, type PackSource, type SlideCast, type Stage } from './cast.js';
-import type { Shot } from './contract.js';
+import type { Shot, VideoFormat } from './contract.js';
 import { CANVAS_SIZES, type VideoDocument } from './document.js';
 import type { Fonts } from './fonts.js';
 import type { Size } from './geometry.js';
-import { composeSlide } from './slide.js';
+import { formatDrawing, parseDrawing } from './kept-drawing.js';
+import { type ComposedSlide, composeSlide } from './slide.js';
 import { continuesPresenter } from './slide-items.js';
+import { stillBench } from './still.js';
 import type { SpeechTrack, Timeline } from './timeline.js';
 
 /** Raised whenever the engine draws something differently, fonts and the drawing library included. */
-const SCENE_VERSION = 1;
+const SCENE_VERSION = 2;
 
 /** What shots are made with. */
 export interface ShotOptions {
@@ -22,12 +28,21 @@ export interface ShotOptions {
   readonly clipSize?: (file: string) => Promise<Size>;
   /** Speech of each slide, as the timeline was planned with. */
   readonly speeches: readonly (SpeechTrack | null)[];
+  /** Keeps drawn slides between renders. */
+  readonly drawings?: ByteStore;
+  /** Hears, when a shot was drawn, which slide's it was and whether its drawing had been kept. */
+  readonly onDrawn?: (slide: number, reused: boolean) => void;
+  /** Reads a presenter pack; see `keepPacks`. */
+  readonly loadPack?: (folder: string) => Promise<PresenterPack>;
+  /** Slides that are wanted, `from` inclusive, `to` exclusive; all when absent. They give the shots that they give within the whole. */
+  readonly span?: { readonly from: number; readonly to: number };
 }
 
 /** A shot whose key is known and whose pictures are drawn when they are needed. */
 export interface PlannedShot {
   /** See {@link Shot.key}. */
   readonly key: string;
+  readonly format: VideoFormat;
   readonly startFrame: number;
   readonly frames: number;
   /** Draws it; each call draws anew. Throws a `SceneError`. */
@@ -47,27 +62,97 @@ export async function planShots(
   const pictures = createPictures(options.assets, library);
   const stage = stageOf(document);
   const { format } = stage;
-  const studio = { stage, library, pictures, fonts: options.fonts };
+  const { drawings, onDrawn } = options;
+  const studio = {
+    stage,
+    library,
+    pictures,
+    fonts: options.fonts,
+    loadPack: options.loadPack ?? loadPack,
+    bench: stillBench(format),
+  };
   const casting = { ...options, stage, pictures, seed: document.data.seed, clipSize: options.clipSize ?? null };
   const shots: PlannedShot[] = [];
   let before: SlideCast | null = null;
+  const { from, to } = options.span ?? { from: 0, to: document.slides.length };
   for (const [index, slide] of document.slides.entries()) {
+    // A shot begins with what is left of the slide before it.
+    if (index < from - 1 || index >= to) continue;
     const time = timeline.slides[index];
     if (time === undefined) throw new RangeError(`the timeline has no slide ${index}`);
     const cast: SlideCast = await castSlide({ slide, index, time, speech: options.speeches[index] ?? null }, casting);
     const previous = before;
+    before = cast;
+    if (index < from) continue;
     const { startFrame, frames } = time;
     const past = pastOf(cast, previous);
-    const key = hashOf([SCENE_VERSION, format, stage.aspect, frames, cast.lookHash, cast.faceHash, past]);
+    const captions = captionsOf(document, timeline, index);
+    const key = hashOf([SCENE_VERSION, format, stage.aspect, frames, cast.lookHash, cast.faceHash, past, captions]);
     shots.push({
       key,
+      format,
       startFrame,
       frames,
-      draw: async () => ({ key, format, startFrame, frames, ...(await composeSlide(cast, previous, frames, studio)) }),
+      draw: async () => {
+        const kept = {
+          key: hashOf([SCENE_VERSION, format, stage.aspect, lastingOf(cast), cast.lookHash, past]),
+          drawings,
+        };
+        const { reused, drawing } = await drawOrReuse(cast, kept, () => composeSlide(cast, previous, frames, studio));
+        onDrawn?.(index, reused);
+        const layer = captions && drawCaptions(captions, studio);
+        const layers = layer === null ? drawing.layers : [...drawing.layers, layer];
+        return { key, format, startFrame, frames, ...drawing, layers };
+      },
     });
-    before = cast;
   }
   return shots;
+}
+
+/** The length of a slide whose drawing depends on it: what moves ends with the slide. */
+function lastingOf({ slide, frames }: SlideCast): number | null {
+  const moves = slide.animation !== null || slide.transition !== 'none';
+  return moves || slide.objects.some((object) => object.animation !== null) ? frames : null;
+}
+
+/** Takes a drawing from the store, or draws and keeps it. */
+async function drawOrReuse(
+  cast: SlideCast,
+  { key, drawings }: { readonly key: string; readonly drawings: ByteStore | undefined },
+  draw: () => Promise<ComposedSlide>,
+): Promise<{ readonly reused: boolean; readonly drawing: ComposedSlide }> {
+  const name = `${key}.drawing`;
+  const bytes = await drawings?.get(name);
+  const kept = bytes && (await parseDrawing(bytes, cast));
+  if (kept !== undefined) return { reused: true, drawing: kept };
+  const drawing = await draw();
+  const written = drawings && (await formatDrawing(drawing, cast));
+  if (written !== undefined) await drawings?.put(name, written);
+  return { reused: false, drawing };
+}
+
+/** What is said on a slide, on the slide's own clock, where it is to be read in the picture. */
+function captionsOf({ slides, data }: VideoDocument, timeline: Timeline, index: number): CaptionRequest | null {
+  const [slide, time] = [slides[index], timeline.slides[index]];
+  if (data.captions === 'off' || slide === undefined || time === undefined) return null;
+  const begin = time.startFrame / timeline.fps;
+  const end = begin + time.frames / timeline.fps;
+  const cues = timeline.cues
+    .filter((cue) => cue.start >= begin && cue.start < end)
+    .map((cue) => ({
+      ...cue,
+      start: rounded(cue.start - begin),
+      end: rounded(cue.end - begin),
+      words: cue.words.map((word) => ({ ...word, start: rounded(word.start - begin), end: rounded(word.end - begin) })),
+    }));
+  if (cues.length === 0) return null;
+  const { width, height, fps } = data;
+  return { style: data.captions, cues, format: { width, height, fps }, frames: time.frames, language: slide.language };
+}
+
+/** To the microsecond: where a slide begins must not show in what it is kept by. */
+function rounded(seconds: number): number {
+  return Math.round(seconds * 1e6) / 1e6;
 }
 
 /** What a shot's pixels owe to the slide before. */

@@ -1,23 +1,14 @@
 import type { Rect } from '../frame.js';
-import type { Pictures } from './assets.js';
-import type { CanvasLibrary } from './canvas.js';
-import type { Clip, SlideCast, Stage } from './cast.js';
-import type { Layer, LayerMotion } from './contract.js';
+import type { Clip, SlideCast } from './cast.js';
+import type { Layer, LayerMotion, VideoLayer } from './contract.js';
 import type { AvatarObject, VideoObject } from './document.js';
-import { type Drawable, extentOf, prepare } from './drawables.js';
-import type { Fonts } from './fonts.js';
+import { type Drawable, extentOf, type Preparation, prepare } from './drawables.js';
 import { grow, type Matrix, placeObject, type Size, unite } from './geometry.js';
+import { shapeOf } from './layer-shape.js';
 import { type Moving, motionsOf, sweepOf, withOpacity } from './motions.js';
 import { boxOf, evenBox } from './placement.js';
+import type { Studio } from './studio.js';
 import { createTextSetter } from './text.js';
-
-/** What slides are drawn with. */
-export interface Studio {
-  readonly stage: Stage;
-  readonly library: CanvasLibrary;
-  readonly pictures: Pictures;
-  readonly fonts: Fonts;
-}
 
 /** Something on the slide, bottom first: drawings that stand or move together, or a layer that is made elsewhere. */
 export type Item =
@@ -39,14 +30,18 @@ export function continuesPresenter(cast: SlideCast, before: SlideCast | null): b
 
 /** The slide's own drawings, bottom first. Throws a `SceneError`. */
 export async function drawablesOf({ slide }: SlideCast, studio: Studio): Promise<Drawable[]> {
-  const setter = createTextSetter(studio.library, studio.fonts, slide.language);
-  const tools = { pictures: studio.pictures, setter, view: studio.stage.view, frame: studio.stage.format };
+  const tools = preparationFor(slide, studio);
   const drawables: Drawable[] = [];
   for (const object of slide.objects) {
     if (object.type === 'avatar' || object.type === 'video') continue;
     drawables.push(await prepare(object, studio.stage.view, tools));
   }
   return drawables;
+}
+
+function preparationFor({ language }: SlideCast['slide'], studio: Studio): Preparation {
+  const setter = createTextSetter(studio.library, studio.fonts, language);
+  return { pictures: studio.pictures, setter, view: studio.stage.view, frame: studio.stage.format };
 }
 
 /** Everything on the slide above its background, bottom first, with its motions. */
@@ -68,7 +63,8 @@ export async function itemsOf(
     }
   }
   const drawables = new Map((await drawablesOf(cast, studio)).map((drawable) => [drawable.object, drawable]));
-  const presenterItem = (stand: AvatarObject | null): void => {
+  const shaping = { studio, tools: preparationFor(slide, studio) };
+  const presenterItem = async (stand: AvatarObject | null): Promise<void> => {
     if (presenter === null) return;
     const { pack, placement } = presenter;
     const opacity = stand?.opacity ?? 1;
@@ -77,27 +73,31 @@ export async function itemsOf(
     const disc = stand === null || placement.crop !== 'circle' ? null : discBehind(stand, placement, view);
     if (disc !== null)
       items.push({ kind: 'drawing', drawables: [disc], extent: extentOf(disc, view), motions, shared: false });
+    const shape = stand === null ? undefined : await shapeOf(stand, { size: stand, seen: stand }, shaping);
     // The head and shoulders sway a little beyond the resting outline.
-    const sweep = sweepOf(grow(placement, placement.height * 0.04), motions);
+    const sweep = shape === undefined ? sweepOf(grow(placement, placement.height * 0.04), motions) : whole;
     items.push({
       kind: 'layer',
-      layer: { kind: 'presenter', pack: pack.folder, placement, face: cast.face, motions },
+      layer: { kind: 'presenter', pack: pack.folder, placement, face: cast.face, ...(shape && { shape }), motions },
       sweep,
     });
   };
   let stands = false;
   for (const object of slide.objects) {
     if (object.type === 'avatar') {
-      if (!stands) presenterItem(object);
+      if (!stands) await presenterItem(object);
       stands = true;
       continue;
     }
     if (object.type === 'video') {
       const clip = cast.clips.get(object.src);
-      const box = clip === undefined ? null : clipBox(object, clip, studio);
-      if (clip === undefined || box === null) continue;
+      if (clip === undefined) continue;
+      const { box, size, seen } = clipBox(object, clip, studio);
+      const shape = await shapeOf(object, { size, seen }, shaping);
       const motions = withOpacity(motionsOf(object.animation ?? slide.animation, moving(box)), object.opacity);
-      items.push(clipItem(clip, box, motions, object));
+      const item = clipItem(clip, box, motions, object);
+      if (shape === undefined) items.push(item);
+      else items.push({ ...item, layer: { ...item.layer, shape }, sweep: whole });
       continue;
     }
     const drawable = drawables.get(object);
@@ -115,7 +115,7 @@ export async function itemsOf(
       last.extent = unite(last.extent, extent);
     } else items.push({ kind: 'drawing', drawables: [drawable], extent, motions, shared: isShared });
   }
-  if (!stands) presenterItem(null);
+  if (!stands) await presenterItem(null);
   return items;
 }
 
@@ -164,9 +164,9 @@ function clipItem(
   box: Rect,
   motions: readonly LayerMotion[],
   { startSeconds, endSeconds, loop }: Pick<VideoObject, 'startSeconds' | 'endSeconds' | 'loop'>,
-): Item {
+): Item & { readonly kind: 'layer'; readonly layer: VideoLayer } {
   const trim = endSeconds === null ? {} : { endSeconds };
-  const layer: Layer = { kind: 'video', file: clip.file, ...box, startSeconds, ...trim, loop, motions };
+  const layer: VideoLayer = { kind: 'video', file: clip.file, ...box, startSeconds, ...trim, loop, motions };
   return { kind: 'layer', layer, sweep: sweepOf(box, motions) };
 }
 
@@ -178,16 +178,25 @@ function coverBox(clip: Clip, frame: Size): Rect {
   return evenBox({ x: (frame.width - width) / 2, y: (frame.height - height) / 2, width, height });
 }
 
-/** A clip's box: the object's, inside which it keeps its aspect ratio; its own size in canvas units without one. */
-function clipBox(object: VideoObject, clip: Clip, { stage }: Studio): Rect | null {
+/**
+ * A clip's box in px, inside the object's, in which it keeps its aspect ratio; its own size in canvas units without one. Also
+ * the object's size in canvas units, and what of it the clip fills.
+ */
+function clipBox(
+  object: VideoObject,
+  clip: Clip,
+  { stage }: Studio,
+): { readonly box: Rect; readonly size: Size; readonly seen: Size } {
   const natural = clip.size ?? { width: 320, height: 180 };
   const size = {
     width: object.width || (object.height ? (object.height * natural.width) / natural.height : natural.width),
     height: object.height || (object.width ? (object.width * natural.height) / natural.width : natural.height),
   };
   const box = boxOf(object, size, stage.view);
-  if (clip.size === null) return evenBox(box);
+  if (clip.size === null) return { box: evenBox(box), size, seen: size };
   const scale = Math.min(box.width / natural.width, box.height / natural.height);
   const [width, height] = [natural.width * scale, natural.height * scale];
-  return evenBox({ x: box.x + (box.width - width) / 2, y: box.y + (box.height - height) / 2, width, height });
+  const seen = { width: (size.width * width) / box.width, height: (size.height * height) / box.height };
+  const fitted = { x: box.x + (box.width - width) / 2, y: box.y + (box.height - height) / 2, width, height };
+  return { box: evenBox(fitted), size, seen };
 }

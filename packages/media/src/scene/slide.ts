@@ -1,16 +1,18 @@
 import { rgbaToYuv, rgbaToYuva } from '../colour.js';
-import type { Rect, YuvFrame } from '../frame.js';
+import { allocateYuv, type Rect, type YuvFrame } from '../frame.js';
 import type { SlideCast } from './cast.js';
 import type { Layer } from './contract.js';
-import { clipEven, overlaps, unite } from './geometry.js';
+import { clipEven, overlaps, type Size, unite } from './geometry.js';
 import { sweepOf, transitionMotions } from './motions.js';
 import { createPainter, type Painter } from './painting.js';
-import { continuesPresenter, type Item, itemsOf, type Studio } from './slide-items.js';
+import { continuesPresenter, type Item, itemsOf } from './slide-items.js';
 import { drawLastFrame, paintBackground } from './still.js';
+import type { Studio } from './studio.js';
 
 /** A slide as a shot has it. */
 export interface ComposedSlide {
   readonly base: YuvFrame;
+  readonly transparent?: true;
   readonly layers: readonly Layer[];
 }
 
@@ -18,6 +20,10 @@ export interface ComposedSlide {
 const JOINED_WASTE = 1.5;
 /** More sprites than this cost more a frame than larger ones. */
 const MOST_SPRITES = 24;
+
+/** BT.709 limited. */
+const WHITE_LUMA = 235;
+const NEUTRAL_CHROMA = 128;
 
 /** Draws the slide: standing things once into the base, the others as layers above it. */
 export async function composeSlide(
@@ -52,7 +58,28 @@ export async function composeSlide(
     const steady = continuesPresenter(cast, before) ? layers.findIndex((layer) => layer.kind === 'presenter') : -1;
     layers.splice(steady < 0 ? layers.length : steady, 0, leaving);
   }
-  return { base: rgbaToYuv({ width: format.width, height: format.height, data: canvas.data() }), layers };
+  if (cast.slide.background.kind !== 'none')
+    return { base: rgbaToYuv({ ...sizeOf(format), data: canvas.data() }), layers };
+  // Nothing is below: what would be the base is a layer above it.
+  const { data } = ctx.getImageData(0, 0, format.width, format.height);
+  const picture = rgbaToYuva({ ...sizeOf(format), data: new Uint8ClampedArray(data.buffer) });
+  return {
+    base: whiteFrame(format),
+    transparent: true,
+    layers: [{ kind: 'sprite', picture, x: 0, y: 0, motions: [] }, ...layers],
+  };
+}
+
+function sizeOf({ width, height }: Size): Size {
+  return { width, height };
+}
+
+function whiteFrame({ width, height }: Size): YuvFrame {
+  const frame = allocateYuv(width, height);
+  frame.y.fill(WHITE_LUMA);
+  frame.u.fill(NEUTRAL_CHROMA);
+  frame.v.fill(NEUTRAL_CHROMA);
+  return frame;
 }
 
 /** The slide before on its way out, laid over this one. */
@@ -66,7 +93,9 @@ async function leavingLayer(
   const frame = studio.stage.format;
   const box = { x: 0, y: 0, width: frame.width, height: frame.height };
   const motions = transitionMotions(cast.slide.transition, { box, frame, fps: frame.fps, frames });
-  const picture = await drawLastFrame(before, { ...studio, withPresenter: !continuesPresenter(cast, before) });
+  // A presenter is drawn into opaque frames only: in a transparent video it goes at once.
+  const withPresenter = before.slide.background.kind !== 'none' && !continuesPresenter(cast, before);
+  const picture = await drawLastFrame(before, { ...studio, withPresenter });
   return { kind: 'sprite', picture, x: 0, y: 0, motions };
 }
 

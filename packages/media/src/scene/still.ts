@@ -1,21 +1,24 @@
 import { rgbaToYuva } from '../colour.js';
 import { createFaceTrack } from '../face/index.js';
 import type { YuvaFrame, YuvFrame } from '../frame.js';
-import { createCompositor, loadPack } from '../presenter/index.js';
+import { createCompositor } from '../presenter/index.js';
 import { frameToSample } from '../time.js';
 import type { Canvas } from './canvas.js';
 import type { SlideCast } from './cast.js';
 import type { CanvasObject } from './document.js';
 import { coverOf } from './drawables.js';
+import type { Size } from './geometry.js';
 import { createPainter, type Painter } from './painting.js';
-import { discBehind, drawablesOf, type Studio } from './slide-items.js';
+import { discBehind, drawablesOf } from './slide-items.js';
+import type { StillBench, Studio } from './studio.js';
 
-/** A canvas with the slide's background; black where a clip plays. */
+/** A canvas with the slide's background; black where a clip plays, transparent where there is none. */
 export async function paintBackground({ slide }: SlideCast, painter: Painter, studio: Studio): Promise<Canvas> {
   const { format, view } = studio.stage;
   const canvas = studio.library.createCanvas(format.width, format.height);
   const ctx = canvas.getContext('2d');
   const { background } = slide;
+  if (background.kind === 'none') return canvas;
   painter.fill(ctx, background.kind === 'color' ? background.paint : '#000000', format, view);
   if (background.kind === 'picture') {
     const picture = await studio.pictures.open(background.src, 'canvas.background');
@@ -45,11 +48,16 @@ export async function drawLastFrame(
     const disc = discBehind(avatar, cast.presenter.placement, view);
     if (disc !== null) painter.paint(below.getContext('2d'), disc, view, format);
   }
-  const still = rgbaToYuva({ width: format.width, height: format.height, data: below.data() });
+  const drawn = below.getContext('2d').getImageData(0, 0, format.width, format.height);
+  const still = rgbaToYuva({
+    width: format.width,
+    height: format.height,
+    data: new Uint8ClampedArray(drawn.data.buffer),
+  });
   if (!studio.withPresenter || cast.presenter === null) return still;
   const { data } = above.getContext('2d').getImageData(0, 0, format.width, format.height);
   const cover = rgbaToYuva({ width: format.width, height: format.height, data: new Uint8ClampedArray(data.buffer) });
-  return layPresenter(cast, still, cover);
+  return layPresenter(cast, { still, cover }, studio);
 }
 
 /** An exit has taken the object away by the slide's end. */
@@ -58,23 +66,44 @@ function isGone(object: CanvasObject, { slide }: SlideCast): boolean {
   return animation !== null && (animation.exit !== 'none' || animation.exitAt !== null);
 }
 
+/**
+ * Gives the one bench of a video, made when a presenter is first drawn on it. It holds nothing but its memory, which goes with whoever holds the
+ * function: a bench for each transition left some 40 MB to the garbage collector each time.
+ */
+export function stillBench(format: Size): () => Promise<StillBench> {
+  let made: Promise<StillBench> | undefined;
+  const make = async (): Promise<StillBench> => {
+    const compositor = await createCompositor();
+    return { compositor, target: compositor.createFrame(format.width, format.height) };
+  };
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 /** `still` with the presenter in its last pose, and `cover` over both. */
 async function layPresenter(
   { presenter, face, frames, fps }: SlideCast,
-  still: YuvaFrame,
-  cover: YuvaFrame,
+  { still, cover }: { readonly still: YuvaFrame; readonly cover: YuvaFrame },
+  { loadPack, bench }: Pick<Studio, 'loadPack' | 'bench'>,
 ): Promise<YuvaFrame> {
   if (presenter === null) return still;
-  const compositor = await createCompositor();
+  const pack = await loadPack(presenter.pack.folder);
+  const { compositor, target } = await bench();
+  const placed = compositor.place(pack, presenter.placement, still);
+  const above = compositor.createSprite(cover);
   try {
-    const target = compositor.createFrame(still.width, still.height);
+    const pose = createFaceTrack(face).poseAt(frameToSample(frames, fps));
+    await placed.prepare?.(pose);
+    // From here on nothing waits: two slides may be drawn at a time, on the one bench.
     compositor.restore(still, target, { x: 0, y: 0, width: still.width, height: still.height });
-    const placed = compositor.place(await loadPack(presenter.pack.folder), presenter.placement, still);
-    placed.draw(createFaceTrack(face).poseAt(frameToSample(frames, fps)), target);
-    compositor.createSprite(cover).draw(target, { x: 0, y: 0, scale: 1, opacity: 1 });
+    placed.draw(pose, target);
+    above.draw(target, { x: 0, y: 0, scale: 1, opacity: 1 });
     copyPlanes(target, still);
   } finally {
-    compositor.close();
+    placed.close();
+    above.close();
   }
   return still;
 }

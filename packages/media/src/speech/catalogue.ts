@@ -19,6 +19,7 @@ import { EspeakSynthesizer } from './engines/espeak/espeak.js';
 import { FliteSynthesizer } from './engines/flite/flite.js';
 import { PiperSynthesizer } from './engines/piper/piper.js';
 import { splitBreaks } from './text/breaks.js';
+import { pronunciationsIn } from './text/pronunciations.js';
 
 /** Characters (UTF-16 units) that one utterance may have. */
 export const LONGEST_TEXT = 20_000;
@@ -111,9 +112,10 @@ export function createSpeech(config: SpeechConfig = {}): Speech {
   async function* synthesize(
     provider: ProviderName,
     text: string,
-    options: SpeakOptions,
+    asked: SpeakOptions,
   ): AsyncGenerator<SpeechChunk, void, void> {
-    assertSpeakable(text, options);
+    assertSpeakable(text, asked);
+    const options = relevant(text, asked);
     const synthesizer = synthesizers.get(provider);
     if (!synthesizer) {
       const missing = WHAT_TO_CONFIGURE[provider] ?? 'it';
@@ -123,15 +125,15 @@ export function createSpeech(config: SpeechConfig = {}): Speech {
     const key = speechKey(provider, text, options);
     const kept = options.fresh ? undefined : cache.get(key);
     const spoken: SpeechChunk[] = [];
-    const asked = performance.now();
+    const began = performance.now();
     let firstChunkMs: number | undefined;
     for await (const chunk of kept ?? speakPieces(synthesizer, text, options)) {
       options.signal?.throwIfAborted();
-      firstChunkMs ??= performance.now() - asked;
+      firstChunkMs ??= performance.now() - began;
       spoken.push(chunk);
       yield chunk;
     }
-    const milliseconds = performance.now() - asked;
+    const milliseconds = performance.now() - began;
     config.onSpoken?.({
       provider,
       characters: text.length,
@@ -166,6 +168,12 @@ export function createSpeech(config: SpeechConfig = {}): Speech {
       await Promise.all([...synthesizers.values()].map((synthesizer) => synthesizer.close()));
     },
   };
+}
+
+/** The options with only those pronunciations that the text needs, so that others do not make another utterance of it. */
+function relevant(text: string, options: SpeakOptions): SpeakOptions {
+  if (options.pronunciations === undefined) return options;
+  return { ...options, pronunciations: pronunciationsIn(text, options.pronunciations) };
 }
 
 function voiceKey(provider: ProviderName, voice: string): string {

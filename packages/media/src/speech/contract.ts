@@ -86,7 +86,7 @@ export interface SpeechOptions {
   readonly stability?: number;
   /** BCP 47 tag for engines that speak several languages with one voice. */
   readonly locale?: string;
-  /** How words are said, by their spelling in lower case: `{ figurehead: 'fig your head' }`. */
+  /** How words and phrases are said, by their spelling in lower case: `{ figurehead: 'fig your head' }`. */
   readonly pronunciations?: Readonly<Record<string, string>>;
   /** Aborting stops synthesis within 100 ms; the iterator then throws the signal's reason. */
   readonly signal?: AbortSignal;

@@ -23,3 +23,4 @@ export {
 } from './contract.js';
 export { energyOf, joinChunks } from './energy.js';
 export { sampleSentence } from './sample-sentences.js';
+export { pronunciationsIn } from './text/pronunciations.js';

@@ -119,10 +119,14 @@ describe.each(CANDIDATES.flatMap(({ provider, voices }) => voices.map((voice) =>
 
     it('yields chunks that follow each other and join without clicks', async () => {
       let start = 0;
+      let last = 0;
+      let slope = 0;
       for await (const chunk of speech.synthesize(provider, said, { voice })) {
         expect(chunk.start).toBe(start);
-        expect(Math.abs(chunk.samples[0]!)).toBeLessThan(0.001);
-        expect(Math.abs(chunk.samples.at(-1)!)).toBeLessThan(0.001);
+        // The sound goes on where the chunk before it ended: at zero, or within a sentence as steeply as it was.
+        expect(Math.abs(chunk.samples[0]! - last - slope)).toBeLessThan(0.02);
+        last = chunk.samples.at(-1)!;
+        slope = last - chunk.samples.at(-2)!;
         start += chunk.samples.length;
       }
       expect(start).toBe(plain.samples.length);
@@ -262,6 +266,46 @@ describe.each([
     const { body } = providers.requests.at(-1)!;
     expect(body).not.toContain('<b>');
     if (provider === 'azure') expect(body).toContain('Tom &amp; &quot;Jerry&quot;');
+  });
+});
+
+describe('azure', () => {
+  const text = 'In this short video we will look at revenue, costs and the outlook for next year.';
+  const voice = 'en-US-JennyNeural';
+  const errors = (known: Utterance, found: Utterance): number[] =>
+    known.marks.words.map((word, index) => Math.abs(word.start - found.marks.words[index]!.start) / 48);
+
+  it('tells by its socket where words and sounds are, and keeps the connection for the next sentence', async () => {
+    const opened = providers.sockets();
+    const known = await local.utter('flite', text, { voice: 'slt' });
+    const found = await speech.utter('azure', text, { voice });
+    expect(Math.max(...errors(known, found))).toBeLessThan(30);
+    const starts = new Set(known.marks.phonemes.map(({ start }) => Math.round(start / 48 / 5)));
+    const met = found.marks.phonemes.filter(({ start }) => starts.has(Math.round(start / 48 / 5)));
+    expect(met.length / found.marks.phonemes.length).toBeGreaterThan(0.5);
+    await speech.utter('azure', 'One more. And another.', { voice });
+    expect(providers.sockets() - opened).toBeLessThanOrEqual(2);
+    expect(providers.requests.at(-1)!.path).toBe('/tts/cognitiveservices/websocket/v1');
+  });
+
+  it('speaks over HTTP where no socket is let through, and says when the service refuses one', async () => {
+    const access = { apiKey: PROVIDER_KEY, baseUrl: providers.url, region: 'x' };
+    const open = async (status: number, use: (speech: Speech) => Promise<void>): Promise<void> => {
+      const own = createSpeech({ azure: access });
+      providers.socketStatus = status;
+      await use(own).finally(() => {
+        providers.socketStatus = 0;
+      });
+      await own.close();
+    };
+    await open(502, async (own) => {
+      const { marks } = await own.utter('azure', text, { voice });
+      expect(marks.words).toHaveLength(16);
+      expect(providers.requests.at(-1)!.path).toBe('/cognitiveservices/v1');
+    });
+    await open(429, (own) =>
+      expect(own.utter('azure', text, { voice })).rejects.toMatchObject({ code: 'rate_limited' }),
+    );
   });
 });
 

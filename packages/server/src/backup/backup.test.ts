@@ -42,7 +42,7 @@ describe('a backup', () => {
     const key = `w/${'long-'.repeat(38)}/${'name-'.repeat(38)}.txt`;
     await kernel.objects.put(key, Readable.from([Buffer.from('media')]), 'text/plain');
     const secret = await sharedSecret(kernel.db, kernel.ids, 'media-links');
-    const made = await createBackup({ kernel, config: kernel.config, file });
+    const made = await createBackup({ url: kernel.config.databaseUrl!, config: kernel.config, file });
     expect(made).toMatchObject({ objects: 1, mediaInBucket: false });
 
     const config = loadConfig({
@@ -84,7 +84,11 @@ describe('a backup', () => {
   test('that cannot be written is one sentence', async () => {
     const { kernel } = house;
     await expect(
-      createBackup({ kernel, config: kernel.config, file: join(folder, 'no', 'such', 'folder.tar') }),
+      createBackup({
+        url: kernel.config.databaseUrl!,
+        config: kernel.config,
+        file: join(folder, 'no', 'such', 'folder.tar'),
+      }),
     ).rejects.toThrow('cannot be written');
   });
 });

@@ -6,22 +6,27 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { type Pack, pack } from 'tar-stream';
 import type { Config } from '../config.js';
-import type { Kernel } from '../kernel/contract.js';
-import { executedMigrations } from '../kernel/migrations.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { type BackupSummary, type BackupTable, type Manifest, quoted, tableEntry } from './format.js';
 import { listTables } from './tables.js';
+
+/** What a backup is made of. */
+interface BackupSource {
+  /** Of the database; it is left as it is, also when it is older than this program. */
+  readonly url: string;
+  readonly config: Config;
+  /** False: tables alone. Media in a bucket are never in a backup. */
+  readonly media?: boolean;
+}
 
 /**
  * Writes a backup while the server runs: all tables as of one instant, then the media. The file appears under its name when it is complete.
  * @throws OperatorError when the file cannot be written.
  */
-export async function createBackup(options: {
-  kernel: Kernel;
-  config: Config;
-  file: string;
-}): Promise<BackupSummary & { mediaInBucket: boolean }> {
-  const { kernel, config } = options;
+export async function createBackup(
+  options: BackupSource & { file: string },
+): Promise<BackupSummary & { mediaInBucket: boolean }> {
+  const { config } = options;
   const file = resolve(options.file);
   const unfinished = `${file}.part`;
   const unwritable = (cause: NodeJS.ErrnoException): OperatorError =>
@@ -37,7 +42,7 @@ export async function createBackup(options: {
     target.tar.destroy();
   };
   const writing = pipeline(target.tar, output.createWriteStream()).catch((error) => fail(unwritable(error)));
-  const filling = fill(target, { kernel, config, mediaInBucket }).catch(fail);
+  const filling = fill(target, options).catch(fail);
   try {
     const [summary] = await Promise.all([filling, writing]);
     if (summary === undefined) throw failure;
@@ -55,19 +60,16 @@ interface Target {
   readonly failed: AbortController;
 }
 
-async function fill(
-  target: Target,
-  options: { kernel: Kernel; config: Config; mediaInBucket: boolean },
-): Promise<BackupSummary> {
-  const { kernel, config, mediaInBucket } = options;
-  const tables = await addTables(target, kernel, config);
-  const objects = mediaInBucket ? 0 : await addObjects(target, join(config.dataDir, 'objects'));
+async function fill(target: Target, { url, config, media = true }: BackupSource): Promise<BackupSummary> {
+  const tables = await addTables(target, url, config);
+  const isLocal = media && config.s3Bucket === undefined;
+  const objects = isLocal ? await addObjects(target, join(config.dataDir, 'objects')) : 0;
   target.tar.finalize();
   return { ...tables, objects };
 }
 
-async function addTables(target: Target, kernel: Kernel, config: Config): Promise<{ tables: number; rows: number }> {
-  const client = new pg.Client({ connectionString: kernel.config.databaseUrl });
+async function addTables(target: Target, url: string, config: Config): Promise<{ tables: number; rows: number }> {
+  const client = new pg.Client({ connectionString: url });
   const scratch = await mkdtemp(join(config.dataDir, 'backup-'));
   await client.connect();
   try {
@@ -75,8 +77,8 @@ async function addTables(target: Target, kernel: Kernel, config: Config): Promis
     const tables = await listTables(client);
     const manifest: Manifest = {
       format: 1,
-      createdAt: new Date(kernel.clock.now()).toISOString(),
-      migrations: await executedMigrations(kernel.db),
+      createdAt: new Date().toISOString(),
+      migrations: await listMigrations(client),
       tables,
     };
     await addEntry(target, 'manifest.json', Buffer.from(JSON.stringify(manifest, null, 2)));
@@ -88,6 +90,14 @@ async function addTables(target: Target, kernel: Kernel, config: Config): Promis
     await client.end();
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+/** In the snapshot of the copy; none in an empty database. */
+async function listMigrations(client: pg.Client): Promise<string[]> {
+  const { rowCount } = await client.query("select 1 from pg_class where oid = to_regclass('kysely_migration')");
+  if (rowCount === 0) return [];
+  const { rows } = await client.query<{ name: string }>('select name from kysely_migration order by name');
+  return rows.map(({ name }) => name);
 }
 
 /** A tar entry begins with its size, so the table goes through a file. @returns the number of rows. */

@@ -36,7 +36,7 @@ export async function restoreBackup(options: { config: Config; url: string; file
       return await readBackup({ config, client, file });
     } catch (error) {
       await client.query('rollback');
-      await empty(client);
+      await emptyDatabase(client);
       throw error;
     }
   } finally {
@@ -162,7 +162,8 @@ async function refuseFull(client: pg.Client): Promise<void> {
   }
 }
 
-async function empty(client: pg.Client): Promise<void> {
+/** Takes everything out of a database: what restoring and moving into it begin with. */
+export async function emptyDatabase(client: pg.Client): Promise<void> {
   await client.query('drop schema if exists boss cascade');
   await client.query('drop schema public cascade');
   await client.query('create schema public');

@@ -1,5 +1,6 @@
 import { createBackup } from '../backup/create.js';
-import { jsonOption, notice, onInstallation, print, type Registration } from './command.js';
+import { withDatabase } from '../installation.js';
+import { jsonOption, notice, print, type Registration, readConfig } from './command.js';
 
 /** `figurehead backup FILE`. */
 export const registerBackup: Registration = (program) => {
@@ -8,7 +9,8 @@ export const registerBackup: Registration = (program) => {
     .description('write database and media into a tar file; the server may go on running')
     .addOption(jsonOption())
     .action(async (file: string, flags: { json?: boolean }) => {
-      const summary = await onInstallation((kernel) => createBackup({ kernel, config: kernel.config, file }));
+      const config = readConfig();
+      const summary = await withDatabase(config, notice, (url) => createBackup({ url, config, file }));
       if (summary.mediaInBucket)
         notice('Media are in the S3 bucket and not in the backup; keep copies of it by its own means.');
       print(flags.json, summary, [

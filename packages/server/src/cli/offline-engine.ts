@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { openFonts, type Speech } from '@figurehead/media';
 import type { Config } from '../config.js';
-import { createAvatars } from '../features/avatars/index.js';
+import { createPresenters } from '../features/avatars/index.js';
 import { createPipeline, openMediaSources, type RenderPipeline } from '../features/renders/index.js';
 import { chooseVoice, openSpeech } from '../features/voices/index.js';
 import { createSafeFetch } from '../kernel/fetch.js';
@@ -21,7 +21,7 @@ export function openOfflineEngine(config: Config, folder: string): OfflineEngine
   const speech = openSpeech(config, {
     onUnavailable: (provider, error) => notice(`The provider ${provider} cannot be used: ${String(error)}`),
   });
-  const avatars = createAvatars({ config });
+  const avatars = createPresenters({ config });
   const sources = {
     fetch: createSafeFetch(),
     // The person at the keyboard may point it anywhere; the guard is for strangers' documents.

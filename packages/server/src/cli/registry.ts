@@ -17,4 +17,6 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Registration>>> = O
   moderation: async () => (await import('./moderation.js')).registerModeration,
   backup: async () => (await import('./backup.js')).registerBackup,
   restore: async () => (await import('./restore.js')).registerRestore,
+  database: async () => (await import('./database.js')).registerDatabase,
+  'support-bundle': async () => (await import('./support-bundle.js')).registerSupportBundle,
 });

@@ -1,6 +1,7 @@
 import { copyFile, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join, resolve } from 'node:path';
+import { containerOf, parseDocument } from '@figurehead/media';
 import { SingleBar } from 'cli-progress';
 import { type FrozenVideo, type RenderedFiles, RenderProblem, type RenderProgress } from '../features/renders/index.js';
 import { OperatorError } from '../kernel/operator-error.js';
@@ -15,12 +16,16 @@ export const registerRender: Registration = (program) => {
   program
     .command('render <file>')
     .description('render a video document (the body of POST /videos) without a server')
-    .requiredOption('-o, --output <file>', 'the MP4 to write; subtitles and thumbnail go beside it with --extras')
+    .requiredOption(
+      '-o, --output <file>',
+      'the video to write, .mp4 or, for VP9, AV1 and transparent ones, .webm; subtitles and thumbnail go beside it with --extras',
+    )
     .option('--extras', 'also write .vtt, .srt, .jpg and .webp beside the video')
     .addOption(jsonOption())
     .action(async (file: string, flags: { output: string; extras?: boolean; json?: boolean }) => {
       const rendered = await renderDocument(file, flags);
-      const { durationSeconds, frames, contentHash } = rendered;
+      const { durationSeconds, report } = rendered;
+      const { frames, contentHash } = report;
       print(flags.json, { file: flags.output, durationSeconds, frames, contentHash }, [
         `${flags.output}: ${durationSeconds.toFixed(2)} s, ${frames} frames`,
       ]);
@@ -33,6 +38,7 @@ async function renderDocument(
 ): Promise<RenderedFiles> {
   const document = await readDocument(file);
   const output = resolve(flags.output);
+  requireFittingName(document, output);
   const engine = openOfflineEngine(readConfig(), dirname(resolve(file)));
   const folder = await mkdtemp(join(tmpdir(), 'figurehead-'));
   const interrupted = new AbortController();
@@ -71,6 +77,14 @@ async function renderDocument(
     await engine.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** A player goes by the name: a WebM called `.mp4` plays nowhere. */
+function requireFittingName(document: Pick<FrozenVideo, 'slides' | 'data'>, output: string): void {
+  const { codec } = parseDocument(document).document.data;
+  const { extension } = containerOf(codec);
+  if (extname(output).toLowerCase() === `.${extension}`) return;
+  throw new OperatorError(`A video in ${codec} lies in a .${extension} file; the output is called ${output}.`);
 }
 
 async function readDocument(file: string): Promise<Pick<FrozenVideo, 'slides' | 'data'>> {

@@ -1,6 +1,6 @@
 import { ROLES, type Role } from '@figurehead/contract';
 import { Option } from 'commander';
-import { addMember, listWorkspaces, readWorkspace } from '../features/workspaces/index.js';
+import { addMember, listWorkspaces, readWorkspace, setOperator } from '../features/workspaces/index.js';
 import type { Kernel } from '../kernel/contract.js';
 import { isBareAddress } from '../kernel/mail.js';
 import { OperatorError } from '../kernel/operator-error.js';
@@ -14,6 +14,7 @@ interface Flags {
   readonly workspace?: string;
   readonly role: Role;
   readonly password?: string;
+  readonly operator?: boolean;
   readonly json?: boolean;
 }
 
@@ -29,6 +30,7 @@ export const registerUser: Registration = (program) => {
     .option('--workspace <id>', 'default: the oldest')
     .addOption(new Option('--role <role>', 'in the workspace').choices(ROLES).default('owner'))
     .option('--password <password>', 'default: a random one, shown this once')
+    .option('--operator', 'may also run the installation in the console (workspaces, hosts, workers)')
     .addOption(jsonOption())
     .action(async (flags: Flags) => {
       if (!isBareAddress(flags.email)) throw new OperatorError(`${JSON.stringify(flags.email)} is no mail address.`);
@@ -52,8 +54,9 @@ async function create(kernel: Kernel, flags: Flags) {
     password,
     ...(flags.name === undefined ? {} : { name: flags.name }),
   });
+  if (flags.operator) await setOperator(kernel.db, member._id, true);
   // One who has an account keeps its password.
-  return { ...member, workspaceId, ...(created ? { password } : {}) };
+  return { ...member, workspaceId, ...(created ? { password } : {}), operator: flags.operator ?? false };
 }
 
 async function findWorkspaceId(kernel: Kernel, wanted: string | undefined): Promise<string> {

@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { Kysely, Transaction } from 'kysely';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import type { Config } from '../config.js';
+import type { Turn } from './queue-turns.js';
 
 /** Where time comes from, so that tests can move it. */
 export interface Clock {
@@ -45,25 +47,51 @@ export interface QueueOptions {
   readonly attempts: number;
 }
 
+/** A job whose handler runs in this process. */
+export interface RunningJob {
+  readonly queue: string;
+  readonly data: object;
+  readonly startedAt: Date;
+}
+
+/** A queue at one moment. */
+export interface QueueState {
+  readonly name: string;
+  readonly waiting: number;
+  readonly running: number;
+  /** How long the job has waited that is longest due, seconds; null when none waits. */
+  readonly oldestWaitingSeconds: number | null;
+}
+
 /** Work that survives crashes. */
 export interface Queue {
   /** Creates the queue when it is missing. Idempotent, safe from several processes at once. */
   define(name: string, options: QueueOptions): Promise<void>;
-  /** Adds a job inside the caller's transaction: it exists exactly if the transaction commits. Higher `priority` runs first (0 default). */
+  /**
+   * Adds a job inside the caller's transaction: it exists exactly if the transaction commits. Jobs with a `turn` share the queue fairly between
+   * their flows; without one the oldest goes first.
+   */
   enqueue<T extends object>(
     tx: Tx,
     name: string,
     data: T,
-    options?: { priority?: number; delaySeconds?: number },
+    options?: { turn?: Turn; delaySeconds?: number },
   ): Promise<string>;
-  /** Runs jobs, `concurrency` at a time, until the lifecycle closes; a handler that throws fails the attempt. */
+  /**
+   * Runs jobs, `concurrency` at a time, until the lifecycle closes; a handler that throws fails the attempt. While `ready` says no, jobs are left
+   * to others.
+   */
   work<T extends object>(
     name: string,
-    options: { concurrency: number },
+    options: { concurrency: number; ready?: () => Promise<boolean> },
     handler: (job: Job<T>) => Promise<void>,
   ): Promise<void>;
   /** Jobs waiting now. */
   depth(name: string): Promise<number>;
+  /** Jobs whose handlers run in this process. */
+  running(): readonly RunningJob[];
+  /** Every queue of the installation by name, with what waits and runs anywhere. */
+  overview(): Promise<QueueState[]>;
 }
 
 /** A stored object's properties. */
@@ -86,6 +114,8 @@ export interface Objects {
   /** Missing objects are no error. */
   delete(key: string): Promise<void>;
   deletePrefix(prefix: string): Promise<void>;
+  /** Objects whose keys begin with the prefix, in no order; what is stored or deleted meanwhile may be among them or not. */
+  list(prefix: string): AsyncIterable<ObjectInfo>;
   /** A signed link to the object under `FIGUREHEAD_URL`, valid for `seconds`. */
   link(key: string, seconds: number, options?: { downloadName?: string }): string;
   /** Judges a request for a link: `expires`, `signature` and `name` are its query parameters as they came. */
@@ -170,6 +200,32 @@ export type PreparedRead = <Row extends object>(
   values: readonly unknown[],
 ) => Promise<Row[]>;
 
+/** What a span of a trace says of itself. */
+export interface SpanOptions {
+  /** Low in number: `POST /videos`, `job renders`, `render draw`. */
+  readonly name: string;
+  /** `server` answers a request, `consumer` takes a job; default `internal`. */
+  readonly kind?: 'internal' | 'server' | 'consumer';
+  readonly attributes?: Readonly<Record<string, string | number>>;
+  /** Which of the work's errors mark the span as failed; default all. */
+  readonly isFailure?: (error: unknown) => boolean;
+}
+
+/** Traces for OpenTelemetry; without a collector, `span` only runs its work. */
+export interface Tracing {
+  readonly enabled: boolean;
+  /** Runs work inside a span, child of the caller's. What the work throws marks the span as failed and goes on to the caller. */
+  span<T>(options: SpanOptions, work: () => Promise<T>): Promise<T>;
+}
+
+/** Room on the disk of the data folder. */
+export interface Disk {
+  /** Bytes that may still be written before the operator's reserve is touched; negative inside of it. */
+  roomBytes(): Promise<number>;
+  /** False when the reserve is touched: nothing new should be taken on. Asked at most once a second. */
+  hasRoom(): Promise<boolean>;
+}
+
 /** Everything a feature may use of the house. */
 export interface Kernel {
   readonly config: Config;
@@ -185,4 +241,8 @@ export interface Kernel {
   readonly fetch: SafeFetch;
   readonly mailer: Mailer;
   readonly lifecycle: Lifecycle;
+  /** Metrics of this process: what the house measures and what features add. */
+  readonly metrics: Registry;
+  readonly tracing: Tracing;
+  readonly disk: Disk;
 }

@@ -3,20 +3,24 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { systemClock } from './clock.js';
-import type { Database, Ids, Kernel, Lifecycle, Objects, PreparedRead } from './contract.js';
+import type { Database, Ids, Kernel, Lifecycle, Objects, PreparedRead, Tracing } from './contract.js';
 import { ensureDataFolder } from './data-folder.js';
 import { openDatabase } from './database.js';
+import { watchDisk } from './disk.js';
 import { createSafeFetch } from './fetch.js';
 import { createIds } from './ids.js';
 import { createLifecycle } from './lifecycle.js';
 import { createLog } from './log.js';
 import { createMailer } from './mail.js';
+import { openMetrics } from './measures.js';
 import { createMediaLinks } from './media-links.js';
 import { openLocalObjects } from './objects-local.js';
 import { OperatorError } from './operator-error.js';
 import { prepareDatabase } from './preparation.js';
 import { openQueue } from './queue.js';
 import { sharedSecret } from './settings.js';
+import { NO_TRACING, openTracing } from './tracing.js';
+import { programVersion } from './version.js';
 
 /**
  * Opens everything a role stands on; the database is brought up to date first. The caller closes `kernel.lifecycle`.
@@ -39,7 +43,9 @@ export async function createKernel(
     const ids = createIds(clock);
     const connection = openDatabase({
       url,
+      maxConnections: config.databaseConnections,
       applicationName: `figurehead ${role}`,
+      silenceMs: true,
       onError: (error) => log.warn({ err: error }, 'a database connection broke'),
     });
     lifecycle.onClose('database', connection.close);
@@ -48,7 +54,15 @@ export async function createKernel(
     const internalSecret = config.internalSecret ?? (await sharedSecret(db, ids, 'internal'));
     const objects = await openObjects({ config, db, ids, lifecycle });
     const mailer = createMailer({ config, db, ids, log, lifecycle });
-    const queue = await openQueue({ connection, log, lifecycle });
+    const metrics = openMetrics(role, connection.pool);
+    const disk = watchDisk({
+      folder: config.dataDir,
+      reserveBytes: config.diskReserveMb * 1024 * 1024,
+      clock,
+      metrics,
+    });
+    const tracing = startTracing({ config, role, log, lifecycle });
+    const queue = await openQueue({ connection, log, lifecycle, metrics, tracing });
     return {
       config,
       internalSecret,
@@ -62,11 +76,21 @@ export async function createKernel(
       fetch: createSafeFetch(),
       mailer,
       lifecycle,
+      metrics,
+      tracing,
+      disk,
     };
   } catch (error) {
     await lifecycle.close();
     throw error;
   }
+}
+
+function startTracing(options: { config: Config; role: string; log: Logger; lifecycle: Lifecycle }): Tracing {
+  const { config, role, log, lifecycle } = options;
+  if (config.otlpEndpoint === undefined) return NO_TRACING;
+  const service = { role, version: programVersion() };
+  return openTracing({ endpoint: config.otlpEndpoint, headers: config.otlpHeaders, service, log, lifecycle });
 }
 
 function preparedRead(pool: pg.Pool): PreparedRead {

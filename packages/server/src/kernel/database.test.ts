@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
+import { openProxy } from '../../../../tests/chaos/cuttable-proxy.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../../../tests/support/postgres.js';
 import { openDatabase } from './database.js';
 import { DatabaseTooNewError, isMigrated, migrate, migrationNames } from './migrations.js';
@@ -45,5 +46,35 @@ describe('the database', () => {
     const { rows } = await sql`select '{"snake_key": {"inner_key": 1}}'::jsonb as some_value`.execute(db);
     expect(rows).toEqual([{ someValue: { snake_key: { inner_key: 1 } } }]);
     await close();
+  });
+
+  test('that a network swallows is given up by both ends, and is back with the network', async () => {
+    const { url, db: direct, close: closeDirect } = await connect(createTestDatabase);
+    const address = new URL(url.replace('@/', '@localhost/'));
+    const socket = `${address.searchParams.get('host')}/.s.PGSQL.${address.searchParams.get('port') ?? '5432'}`;
+    const proxy = await openProxy({ path: socket });
+    const far = openDatabase({
+      url: `postgres://${address.username}@127.0.0.1:${proxy.port}${address.pathname}`,
+      silenceMs: 1000,
+      onError: () => undefined,
+    });
+    await sql`select 1`.execute(far.db);
+    const { rows } = await sql<{ limit: string }>`
+      select current_setting('idle_in_transaction_session_timeout') as limit`.execute(far.db);
+    expect(rows[0]?.limit).toBe('30s');
+    const lost = far.db.transaction().execute(async (tx) => {
+      await sql`create table held (n int)`.execute(tx);
+      proxy.cut('silent');
+      await sql`select 1`.execute(tx);
+    });
+    await expect(lost).rejects.toThrow();
+    proxy.mend();
+    await sql`select 1`.execute(far.db);
+    await far.close();
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction'`.execute(
+      direct,
+    );
+    await proxy.close();
+    await closeDirect();
   });
 });

@@ -11,6 +11,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { ApiRequest, Binding, Caller, Limiter } from './http-contract.js';
 import { ApiError } from './http-error.js';
+import { eventStream } from './http-events.js';
 import { isStorable } from './http-json.js';
 import { guardLimit } from './http-limit.js';
 import type { Upload, Uploads } from './http-upload.js';
@@ -61,6 +62,7 @@ export function serve<K extends RouteId, T>(
       const body = checkBody && !(given === undefined && route.bodyOptional) ? checkBody(given) : undefined;
       const request: ApiRequest<Routes[K], T> = {
         id: raw.id,
+        address: raw.ip,
         caller,
         params,
         query: query as QueryOf<Routes[K]>,
@@ -81,7 +83,7 @@ export function serve<K extends RouteId, T>(
       };
       await binding.check?.(request);
       await limit.take();
-      return await binding.handle(request);
+      return answer(route, reply, await binding.handle(request));
     } catch (error) {
       await limit.failed(error);
       throw error;
@@ -89,6 +91,19 @@ export function serve<K extends RouteId, T>(
       await upload?.discard();
     }
   };
+}
+
+/** JSON is left to Fastify; files and events are told apart by their route. */
+function answer(route: Route, reply: FastifyReply, given: unknown): unknown {
+  if (route.binary !== undefined) {
+    const { buffer, byteOffset, byteLength } = given as Uint8Array;
+    void reply.type(route.binary);
+    return Buffer.from(buffer, byteOffset, byteLength);
+  }
+  if (route.events === undefined) return given;
+  // Proxies must hand each event on as it comes. The connection ends with the events: kept alive, it would hold up the server's closing.
+  void reply.type('text/event-stream').headers({ 'X-Accel-Buffering': 'no', Connection: 'close' });
+  return eventStream(given as AsyncIterable<unknown>);
 }
 
 function requireCaller(route: Route, caller: Caller | undefined): Caller {

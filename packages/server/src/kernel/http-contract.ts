@@ -30,6 +30,8 @@ export interface Caller {
   readonly userId: string;
   /** The person's role for web callers; `owner` for API callers, whose token an owner made. */
   readonly role: 'owner' | 'reviewer' | 'member';
+  /** Runs this installation; programs never do. */
+  readonly operator?: boolean;
   /** The console session, for web callers. */
   readonly sessionId?: string;
 }
@@ -81,6 +83,8 @@ export interface UploadedFile {
 export interface ApiRequest<R extends Routes[RouteId], T = undefined> {
   /** Of the response header `X-Request-Id`. */
   readonly id: string;
+  /** Network address of the caller; behind a trusted proxy, the one it names. */
+  readonly address: string;
   readonly caller: Caller;
   readonly params: ParamsOf<R>;
   readonly query: QueryOf<R>;

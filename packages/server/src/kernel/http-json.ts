@@ -3,6 +3,9 @@ import { ApiError } from './http-error.js';
 /** Escapes that may stand for a character PostgreSQL cannot store: NUL and surrogates. */
 const SUSPICIOUS = /\\u(?:0000|[dD][89a-fA-F])/;
 
+/** Deeper than any slide document by far, and shallow enough for whatever walks a document by recursion, PostgreSQL's JSON included. */
+const MAX_DEPTH = 200;
+
 /**
  * Reads a JSON body. Nothing at all is `undefined`. Refuses what is no JSON, keys that would reach an object's
  * prototype, and text that cannot be stored (NUL, half surrogate pairs).
@@ -17,6 +20,10 @@ export function parseJsonBody(text: string): unknown {
     throw new ApiError('bodyNotJson', { reason: error instanceof Error ? error.message : String(error) });
   }
   if (source.includes('__proto__') || SUSPICIOUS.test(source)) inspect(value);
+  // A short text cannot nest deeply.
+  if (source.length > 2 * MAX_DEPTH && isDeep(value)) {
+    throw new ApiError('badRequest', { reason: `it nests deeper than ${MAX_DEPTH} levels` });
+  }
   return value;
 }
 
@@ -38,6 +45,20 @@ function inspect(root: unknown): void {
       open.push(entry);
     }
   }
+}
+
+/** True when arrays and objects lie inside each other more than {@link MAX_DEPTH} times. Level by level, without recursion. */
+function isDeep(root: unknown): boolean {
+  let level: object[] = isContainer(root) ? [root] : [];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth === MAX_DEPTH) return true;
+    level = level.flatMap((container) => Object.values(container).filter(isContainer));
+  }
+  return false;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function requireStorable(text: string): void {

@@ -24,17 +24,27 @@ export function parseRange(header: string | undefined, size: number): ByteRange 
   return start >= size ? 'unsatisfiable' : { start, end };
 }
 
-/** Serves objects by signed links that expire: GET and HEAD, whole or in part. */
-export function serveMedia(app: FastifyInstance, kernel: Kernel): void {
+/** Makes an object that is linked before it exists. False when it makes none of this key. */
+type MakeObject = (key: string) => Promise<boolean>;
+
+/**
+ * Serves objects by signed links that expire: GET and HEAD, whole or in part.
+ * @param make is asked for what a valid link names and is not there.
+ */
+export function serveMedia(app: FastifyInstance, kernel: Kernel, make: MakeObject = async () => false): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: `${MEDIA_PATH}*`,
     config: { routeId: 'media' },
-    handler: (request, reply) => answer(kernel, request, reply),
+    handler: (request, reply) => answer({ kernel, make }, request, reply),
   });
 }
 
-async function answer(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function answer(
+  { kernel, make }: { kernel: Kernel; make: MakeObject },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const key = (request.params as { '*': string })['*'];
   // The pictures of a canvas in another origin's page, and players anywhere.
   reply.headers({ 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' });
@@ -43,7 +53,8 @@ async function answer(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
     const message = link.verdict === 'expired' ? 'This link has expired.' : 'This link is not valid.';
     return reply.code(403).send({ message });
   }
-  const info = await kernel.objects.info(key);
+  const there = await kernel.objects.info(key);
+  const info = there ?? ((await make(key)) ? await kernel.objects.info(key) : undefined);
   if (info === undefined) return reply.code(404).send({ message: 'This file does not exist any more.' });
   const etag = `"${info.size.toString(36)}-${info.modifiedAt.getTime().toString(36)}"`;
   reply.headers({

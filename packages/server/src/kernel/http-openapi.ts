@@ -69,6 +69,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Media: 'Uploaded pictures, videos and sounds.',
   Fonts: 'Fonts of the workspace.',
   Account: 'The workspace, its people and tokens.',
+  Administration: 'For who operates the installation.',
   Moderation: 'Videos that wait for a reviewer.',
 };
 
@@ -96,7 +97,7 @@ function operation(route: Route, shape: (schema: TSchema) => Json): Json {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBody(route, shape),
     responses: {
-      200: { description: 'Done.', headers: route.limited ? LIMIT_HEADERS : {}, content: content(route.response) },
+      200: { description: 'Done.', headers: route.limited ? LIMIT_HEADERS : {}, content: answerContent(route, shape) },
       ...(route.partial ? { 206: { description: 'The work goes on.', content: content(route.partial) } } : {}),
       400: failure,
       401: { $ref: '#/components/responses/Unauthorized' },
@@ -105,6 +106,13 @@ function operation(route: Route, shape: (schema: TSchema) => Json): Json {
       ...(isLimited ? { 429: failure } : {}),
     },
   };
+}
+
+/** JSON, unless the route answers with a file or with events. */
+function answerContent(route: Route, shape: (schema: TSchema) => Json): Json {
+  if (route.binary !== undefined) return { [route.binary]: { schema: shape(route.response) } };
+  if (route.events !== undefined) return { 'text/event-stream': { schema: shape(route.events) } };
+  return { 'application/json': { schema: shape(route.response) } };
 }
 
 const LIMIT_HEADERS = Object.fromEntries(

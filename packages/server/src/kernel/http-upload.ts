@@ -3,9 +3,11 @@ import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
+import type { Kernel } from './contract.js';
 import type { UploadedFile } from './http-contract.js';
 import { ApiError, invalidFields } from './http-error.js';
 import { isStorable } from './http-json.js';
+import { requireRoom } from './room.js';
 
 /** A received upload. */
 export interface Upload {
@@ -21,13 +23,17 @@ export interface Uploads {
   receive(request: FastifyRequest): Promise<Upload>;
 }
 
-/**
- * @param folder for temporary files; made when missing.
- * @param maxMb largest file, megabytes.
- */
-export function createUploads(folder: string, maxMb: number): Uploads {
+/** Temporary files lie in the folder `tmp` of the data folder. */
+export function createUploads(kernel: Pick<Kernel, 'config' | 'disk'>): Uploads {
+  const folder = join(kernel.config.dataDir, 'tmp');
+  const maxMb = kernel.config.uploadMaxMb;
   return {
     async receive(request) {
+      await requireRoom(kernel, Number(request.headers['content-length'] ?? 0)).catch((error: unknown) => {
+        // What the client still sends must go somewhere, or it never reads the answer.
+        request.raw.resume();
+        throw error;
+      });
       await mkdir(folder, { recursive: true });
       const place = await mkdtemp(join(folder, 'upload-'));
       const discard = () => rm(place, { recursive: true, force: true });

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import cors from '@fastify/cors';
 import multipart from '@fastify/multipart';
 import {
@@ -13,6 +12,7 @@ import {
 } from '@figurehead/contract';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { inContext, readCarried } from './call-context.js';
 import type { Kernel } from './contract.js';
 import { identify } from './http-auth.js';
 import { type BindingContext, serve } from './http-binding.js';
@@ -20,12 +20,13 @@ import type { Authenticator, Caller, Http, Limiter } from './http-contract.js';
 import { ApiError } from './http-error.js';
 import { parseJsonBody } from './http-json.js';
 import { showLimit } from './http-limit.js';
+import { refuseOverload } from './http-overload.js';
 import { createUploads } from './http-upload.js';
 import { createValidation } from './http-validation.js';
 
 // The life of a request:
 //
-//   X-Request-Id, security headers → CORS → who calls (bare 401) → body (JSON or 400) → the bound route (http-binding.ts)
+//   X-Request-Id, security headers → CORS → too much at once (429) → who calls (bare 401) → body (JSON or 400) → the bound route (http-binding.ts)
 //   anything thrown → the error handler: the catalogue's answer, or a 500 that only names the request id
 //
 // Closing: `/readyz` fails first (lifecycle signal), new connections are refused, idle ones closed, running requests end.
@@ -37,6 +38,12 @@ const EXPOSED_HEADERS = [
   ...['Limit', 'Remaining', 'Reset'].flatMap((what) => [`X-RateLimit-${what}-Min`, `X-RateLimit-${what}-Hour`]),
 ];
 
+/** Answers of the API are data: no browser shows them as a page, alone or in a frame, or keeps them. */
+const NEVER_A_PAGE = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the first hook of the API; `undefined` on public routes without credentials. */
@@ -46,6 +53,8 @@ declare module 'fastify' {
     /** A public route: nobody has to be known. */
     isPublic?: boolean;
     routeId?: string;
+    /** The answer lasts as long as its reader likes. */
+    hasEvents?: boolean;
   }
 }
 
@@ -60,7 +69,7 @@ export function createHttp(kernel: Kernel, options: { authenticator: Authenticat
   const context: BindingContext = {
     validation: createValidation(),
     limiter: options.limiter,
-    uploads: createUploads(join(kernel.config.dataDir, 'tmp'), kernel.config.uploadMaxMb),
+    uploads: createUploads(kernel),
     log: kernel.log,
     callerOf: (request) => request.caller,
   };
@@ -70,7 +79,8 @@ export function createHttp(kernel: Kernel, options: { authenticator: Authenticat
     async (api) => {
       laid = true;
       await openApiScope(api, kernel, options.authenticator);
-      for (const [id, handler] of handlers) layRoute(api, options.limiter, { id, handler });
+      for (const [id, handler] of handlers)
+        layRoute(api, options.limiter, { id, handler: carrying(kernel, id, handler) });
     },
     { prefix: API_PREFIX },
   );
@@ -100,6 +110,8 @@ function createApp(kernel: Kernel, authenticator: Authenticator): FastifyInstanc
     bodyLimit: MAX_JSON_BYTES,
     // A client cannot choose what stands in our log.
     requestIdHeader: false,
+    // Fastify takes the address from X-Forwarded-For only when these have passed it on.
+    trustProxy: kernel.config.trustProxy.length > 0 ? [...kernel.config.trustProxy] : false,
     genReqId: requestIds(),
     forceCloseConnections: 'idle',
     // Finished by the handler of `frameworkErrors`: a path that cannot be decoded is an unknown path.
@@ -107,12 +119,14 @@ function createApp(kernel: Kernel, authenticator: Authenticator): FastifyInstanc
     routerOptions: { maxParamLength: 500 },
   });
   app.decorateRequest('caller', undefined);
+  const isHttps = kernel.config.url.startsWith('https:');
   app.addHook('onRequest', (request, reply, done) => {
     reply
       .header('X-Request-Id', request.id)
       .header('X-Content-Type-Options', 'nosniff')
       .header('X-Frame-Options', 'SAMEORIGIN')
       .header('Referrer-Policy', 'strict-origin-when-cross-origin');
+    if (isHttps) reply.header('Strict-Transport-Security', 'max-age=31536000');
     done();
   });
   app.setErrorHandler((error, request, reply) => answerError(kernel, { error, request, reply }));
@@ -135,9 +149,10 @@ async function openApiScope(api: FastifyInstance, kernel: Kernel, authenticator:
     maxAge: 600,
     strictPreflight: false,
   });
+  refuseOverload(api);
   api.addHook('onRequest', async (request, reply) => {
     if (request.method === 'OPTIONS') return;
-    reply.header('Cache-Control', 'no-store');
+    reply.headers(NEVER_A_PAGE);
     if (request.routeOptions.config.isPublic) return;
     request.caller = await identify(authenticator, { method: request.method, headers: request.headers, origin });
     if (request.caller === undefined) throw new ApiError('unauthorized');
@@ -145,6 +160,25 @@ async function openApiScope(api: FastifyInstance, kernel: Kernel, authenticator:
   api.setNotFoundHandler((request) => {
     throw new ApiError('unknownPath', { method: request.method, path: request.url.split('?')[0] ?? '' });
   });
+}
+
+/** A handler whose doings, jobs and calls of stream hosts carry the id of its request, and are spans of one trace when traces are exported. */
+function carrying(kernel: Kernel, id: RouteId, handler: ReturnType<typeof serve>): ReturnType<typeof serve> {
+  const { method, path } = routes[id];
+  const name = `${method} ${path}`;
+  const isFailure = (error: unknown) => !(error instanceof ApiError) || error.status >= 500;
+  // A read makes no job and calls no stream host, and its log lines have the id of their own: carrying it would only cost time.
+  if (method === 'GET' && !kernel.tracing.enabled) return handler;
+  return (request, reply) => {
+    // Only the trace may come from outside: what stands in our log is ours.
+    const { span } = kernel.tracing.enabled ? readCarried({ traceparent: request.headers['traceparent'] }) : {};
+    const context = { requestId: request.id, ...(span === undefined ? {} : { span }) };
+    return inContext(context, () =>
+      kernel.tracing.span({ name, kind: 'server', isFailure, attributes: { 'http.route': path } }, () =>
+        handler(request, reply),
+      ),
+    );
+  };
 }
 
 function layRoute(
@@ -155,7 +189,7 @@ function layRoute(
   const { id, handler } = bound;
   const route: Route = routes[id];
   const url = pathParams(route.path).reduce((path, name) => path.replace(`{${name}}`, `:${name}`), route.path);
-  const config = { routeId: id, isPublic: route.auth === 'public' };
+  const config = { routeId: id, isPublic: route.auth === 'public', hasEvents: route.events !== undefined };
   const rule = route.limited;
   const limitHook = async ({ caller }: FastifyRequest, reply: FastifyReply) => {
     if (rule !== undefined && caller !== undefined) await showLimit(limiter, rule, { id, caller, reply });
@@ -236,6 +270,8 @@ function measure(app: FastifyInstance, metrics: Registry): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { config, url } = request.routeOptions;
     const route = config.routeId ?? (request.is404 ? 'unknown' : (url ?? 'other'));
+    // How long somebody listens to events says nothing about this server.
+    if (config.hasEvents) return done();
     // Looking a series up by its labels costs more than the rest of a small request.
     const key = `${route} ${request.method} ${reply.statusCode}`;
     const known = series.get(key) ?? duration.labels({ route, method: request.method, status: reply.statusCode });

@@ -1,5 +1,7 @@
-import { type Logger, pino, type StreamEntry, stdSerializers } from 'pino';
+import { type Logger, multistream, pino, type StreamEntry, stdSerializers } from 'pino';
 import type { Config } from '../config.js';
+import { currentContext } from './call-context.js';
+import type { LogFile } from './log-file.js';
 
 /** Fields that never reach a log line, wherever they appear in the first three levels. */
 const SECRET_FIELDS = [
@@ -16,11 +18,18 @@ const SECRET_FIELDS = [
 ];
 
 /**
- * The log of one process. Pretty lines on a terminal, JSON otherwise.
+ * The log of one process. Pretty lines on a terminal, JSON otherwise. Lines written while a request or its job is worked on carry its id, and the
+ * id of its trace when traces are exported.
  * @param role put on every line.
  * @param destination default: standard output.
+ * @param file gets the same lines as JSON.
  */
-export function createLog(config: Config, role: string, destination: NodeJS.WritableStream = process.stdout): Logger {
+export function createLog(
+  config: Config,
+  role: string,
+  destination: NodeJS.WritableStream = process.stdout,
+  file?: LogFile,
+): Logger {
   const terminal = 'isTTY' in destination && destination.isTTY === true;
   const pretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && terminal);
   const stream: StreamEntry['stream'] = pretty
@@ -33,9 +42,24 @@ export function createLog(config: Config, role: string, destination: NodeJS.Writ
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: stdSerializers.err, error: stdSerializers.err },
       redact: { paths: redactedPaths(), censor: '[secret]' },
+      mixin: contextFields,
     },
-    stream,
+    // Levels are judged by the logger itself.
+    file === undefined
+      ? stream
+      : multistream([
+          { stream, level: 'trace' },
+          { stream: file, level: 'trace' },
+        ]),
   );
+}
+
+function contextFields(): object {
+  const { requestId, span } = currentContext();
+  return {
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(span === undefined ? {} : { traceId: span.traceId }),
+  };
 }
 
 function redactedPaths(): string[] {

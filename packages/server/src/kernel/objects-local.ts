@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
 import { copyFile, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ObjectInfo, Objects } from './contract.js';
@@ -92,12 +92,38 @@ export async function openLocalObjects(options: { folder: string; links: MediaLi
         if (name.startsWith(start)) await rm(join(parent, name), { recursive: true, force: true });
       }
     },
+    list: (prefix) => {
+      assertObjectPrefix(prefix);
+      return listFiles(folder, prefix);
+    },
     link: (key, seconds, linkOptions) => {
       assertObjectKey(key);
       return links.sign(key, seconds, linkOptions);
     },
     verifyLink: (key, query) => links.verify(key, query),
   };
+}
+
+/** Files whose keys begin with the prefix, folder by folder, so that memory does not grow with their number. */
+async function* listFiles(folder: string, prefix: string): AsyncGenerator<ObjectInfo> {
+  const waiting = [prefix.slice(0, prefix.lastIndexOf('/') + 1)];
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    for (const entry of (await readdir(join(folder, place), { withFileTypes: true }).catch(missingAsUndefined)) ?? []) {
+      const key = place + entry.name;
+      const isInside = key.startsWith(prefix) || prefix.startsWith(`${key}/`);
+      if (entry.name.includes('~') || !isInside) continue;
+      if (entry.isDirectory()) waiting.push(`${key}/`);
+      const path = join(folder, key);
+      const found = entry.isFile() ? await stat(path).catch(missingAsUndefined) : undefined;
+      if (found === undefined) continue;
+      yield {
+        key: relative(folder, path).split(sep).join('/'),
+        size: found.size,
+        contentType: await contentTypeOf(path),
+        modifiedAt: found.mtime,
+      };
+    }
+  }
 }
 
 async function contentTypeOf(path: string): Promise<string> {

@@ -96,9 +96,27 @@ export function openS3Objects(options: {
     return upload(key, contentType, { size, open: () => createReadStream(path) });
   }
 
+  /** Pages of the bucket's listing, a thousand names each; keys are without the operator's prefix. */
+  async function* list(prefix: string): AsyncGenerator<ObjectInfo> {
+    assertObjectPrefix(prefix);
+    let ContinuationToken: string | undefined;
+    do {
+      const page = await client.send(
+        new ListObjectsV2Command({ Bucket, Prefix: config.s3Prefix + prefix, ContinuationToken }),
+      );
+      for (const { Key, Size, LastModified } of page.Contents ?? []) {
+        if (Key === undefined) continue;
+        const key = Key.slice(config.s3Prefix.length);
+        yield describe(key, { size: Size, contentType: undefined, modifiedAt: LastModified });
+      }
+      ContinuationToken = page.NextContinuationToken;
+    } while (ContinuationToken !== undefined);
+  }
+
   return {
     info,
     putFile,
+    list,
     put: async (key, body, contentType) => {
       if (body instanceof Uint8Array) return upload(key, contentType, { size: body.byteLength, open: () => body });
       await mkdir(spool, { recursive: true });
@@ -130,19 +148,14 @@ export function openS3Objects(options: {
       await client.send(new DeleteObjectCommand({ Bucket, Key: nameOf(key) }));
     },
     deletePrefix: async (prefix) => {
-      assertObjectPrefix(prefix);
-      let ContinuationToken: string | undefined;
-      do {
-        const page = await client.send(
-          new ListObjectsV2Command({ Bucket, Prefix: config.s3Prefix + prefix, ContinuationToken }),
-        );
-        const keys = (page.Contents ?? []).flatMap((entry) => (entry.Key === undefined ? [] : [entry.Key]));
-        for (let i = 0; i < keys.length; i += DELETE_CONCURRENCY) {
-          const batch = keys.slice(i, i + DELETE_CONCURRENCY);
-          await Promise.all(batch.map((Key) => client.send(new DeleteObjectCommand({ Bucket, Key }))));
-        }
-        ContinuationToken = page.NextContinuationToken;
-      } while (ContinuationToken !== undefined);
+      let batch: Promise<unknown>[] = [];
+      for await (const { key } of list(prefix)) {
+        batch.push(client.send(new DeleteObjectCommand({ Bucket, Key: nameOf(key) })));
+        if (batch.length < DELETE_CONCURRENCY) continue;
+        await Promise.all(batch);
+        batch = [];
+      }
+      await Promise.all(batch);
     },
     link: (key, seconds, linkOptions) => {
       assertObjectKey(key);

@@ -94,6 +94,24 @@ describe.each(['local', 'S3'])('objects (%s)', (name) => {
     expect(await store().info('p/v10/a')).toBeUndefined();
   });
 
+  test('are listed by prefix, with their sizes, without what is kept beside them', async () => {
+    for (const key of ['l/v1/a', 'l/v1/b/c', 'l/v10/a', 'l/w/a'])
+      await store().put(key, Buffer.from('xyz'), 'text/plain');
+    const list = async (prefix: string) => {
+      const found: [string, number][] = [];
+      for await (const { key, size } of store().list(prefix)) found.push([key, size]);
+      return found.sort();
+    };
+    const size = name === 'S3' ? 0 : 3;
+    expect(await list('l/v1/')).toEqual([
+      ['l/v1/a', size],
+      ['l/v1/b/c', size],
+    ]);
+    expect((await list('l/v1')).map(([key]) => key)).toEqual(['l/v1/a', 'l/v1/b/c', 'l/v10/a']);
+    expect(await list('l/none/')).toEqual([]);
+    await expect(list('../')).rejects.toThrow('Not a key');
+  });
+
   test.each(['../x', 'a/../../x', '/etc/passwd', 'a//b', 'a/./b', '', 'a\0b', 'a~type', 'ü'])(
     'never have the key %j',
     async (key) => {

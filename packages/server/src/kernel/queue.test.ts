@@ -44,20 +44,26 @@ describe('the queue', () => {
     expect(seen).toEqual([{ id, data: { numberKey: { inner_key: 2 } }, attempt: 1 }]);
   });
 
-  test('takes jobs of higher priority first', async () => {
+  test('shares itself fairly between flows: whoever comes late to much work is next, and nobody is overtaken for ever', async () => {
     const { kernel } = house;
-    await kernel.queue.define('priority', { heartbeatSeconds: 10, attempts: 1 });
-    await kernel.db.transaction().execute(async (tx) => {
-      await kernel.queue.enqueue(tx, 'priority', { name: 'batch' }, { priority: -10 });
-      await kernel.queue.enqueue(tx, 'priority', { name: 'single' });
-      await kernel.queue.enqueue(tx, 'priority', { name: 'urgent' }, { priority: 10 });
-    });
+    await kernel.queue.define('turns', { heartbeatSeconds: 10, attempts: 1 });
+    const add = (flow: string, cost: number, count: number) =>
+      kernel.db.transaction().execute(async (tx) => {
+        for (let n = 1; n <= count; n++) {
+          await kernel.queue.enqueue(tx, 'turns', { name: `${flow}${n}` }, { turn: { flow, cost } });
+        }
+      });
+    await add('many', 2, 4);
     const order: string[] = [];
-    await kernel.queue.work<{ name: string }>('priority', { concurrency: 1 }, async (job) => {
+    await kernel.queue.work<{ name: string }>('turns', { concurrency: 1 }, async (job) => {
       order.push(job.data.name);
+      // While the second of many runs, two others come: one with a little, one with twice as large jobs.
+      if (job.data.name !== 'many2') return;
+      await add('few', 1, 1);
+      await add('large', 4, 3);
     });
-    await until(() => order.length === 3);
-    expect(order).toEqual(['urgent', 'single', 'batch']);
+    await until(() => order.length === 8);
+    expect(order).toEqual(['many1', 'many2', 'few1', 'large1', 'many3', 'many4', 'large2', 'large3']);
   });
 
   test('tries a job that throws again, then gives it up', async () => {

@@ -2,8 +2,12 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { fromKysely, type JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import type { Database, Job, Lifecycle, Queue, QueueOptions, Tx } from './contract.js';
+import type { Registry } from 'prom-client';
+import { type CarriedContext, carriedContext, inContext, readCarried } from './call-context.js';
+import type { Database, Job, Lifecycle, Queue, QueueOptions, QueueState, RunningJob, Tracing, Tx } from './contract.js';
 import type { DatabaseConnection } from './database.js';
+import { type JobMetrics, measureJobs } from './queue-metrics.js';
+import { advanceClock, drawTurn, type Turn } from './queue-turns.js';
 
 /*
  * A job's states (the column `boss.job.state`):
@@ -16,6 +20,14 @@ import type { DatabaseConnection } from './database.js';
  * `retry_count` goes up when a job leaves `active` unfinished, so (id, retry_count) names one claim. A process that was cut off from the
  * database may come back after its job went to another; it settles only the claim it holds.
  */
+
+/** Field of a job's data that carries the context of the request that made it; no job has one of its own by this name. */
+const CARRIED = '$context';
+
+type Carrying<T> = T & { [CARRIED]?: CarriedContext };
+
+/** How one claim of a job ended; `released` means that the process was told to stop. */
+type JobOutcome = 'completed' | 'failed' | 'released';
 
 /** What pg-boss runs its statements on. */
 type BossDatabase = ReturnType<typeof fromKysely>;
@@ -55,8 +67,11 @@ export async function openQueue(options: {
   connection: DatabaseConnection;
   log: Logger;
   lifecycle: Lifecycle;
+  metrics: Registry;
+  tracing: Tracing;
 }): Promise<Queue> {
-  const { connection, log, lifecycle } = options;
+  const { connection, log, lifecycle, tracing } = options;
+  const measures = measureJobs(options.metrics);
   const boss = new PgBoss({
     db: poolAdapter(connection.pool),
     schema: SCHEMA,
@@ -70,6 +85,7 @@ export async function openQueue(options: {
   boss.on('warning', (warning) => log.warn({ data: warning.data }, warning.message));
   await boss.start();
   const loops: Promise<void>[] = [];
+  const running = new Set<RunningJob>();
   lifecycle.onClose('queue', async () => {
     await Promise.all(loops);
     await boss.stop({ graceful: false });
@@ -78,13 +94,19 @@ export async function openQueue(options: {
     define: (name, queueOptions) => define(boss, name, queueOptions),
     enqueue: (tx, name, data, jobOptions) => enqueue(boss, tx, { name, data, ...jobOptions }),
     depth: (name) => depth(connection.db, name),
+    running: () => [...running],
+    overview: () => overview(connection.db),
     work: async <T extends object>(
       name: string,
-      work: { concurrency: number },
+      work: { concurrency: number; ready?: () => Promise<boolean> },
       handler: (job: Job<T>) => Promise<void>,
     ) => {
       const heartbeatSeconds = (await boss.getQueue(name))?.heartbeatSeconds ?? 10;
-      const worker = { boss, db: connection.db, log, lifecycle, name, heartbeatMs: (heartbeatSeconds * 1000) / 3 };
+      const heartbeatMs = (heartbeatSeconds * 1000) / 3;
+      const worker = {
+        ...{ boss, db: connection.db, log, lifecycle, name, heartbeatMs, running, measures, tracing },
+        ready: work.ready,
+      };
       for (let i = 0; i < work.concurrency; i++) loops.push(workLoop(worker, handler));
     },
   };
@@ -105,12 +127,16 @@ async function define(boss: PgBoss, name: string, options: QueueOptions): Promis
 async function enqueue(
   boss: PgBoss,
   tx: Tx,
-  job: { name: string; data: object; priority?: number; delaySeconds?: number },
+  job: { name: string; data: object; turn?: Turn; delaySeconds?: number },
 ): Promise<string> {
-  const id = await boss.send(job.name, job.data, {
+  const turn = job.turn === undefined ? 0 : await drawTurn(tx, job.name, job.turn);
+  const carried = carriedContext();
+  const data = carried === undefined ? job.data : { ...job.data, [CARRIED]: carried };
+  const id = await boss.send(job.name, data, {
     // Without the plugins: pg-boss's own column names must come back as they are.
     db: fromKysely(tx.withoutPlugins()),
-    priority: job.priority ?? 0,
+    // Higher priorities go first there.
+    priority: -turn,
     ...(job.delaySeconds === undefined ? {} : { startAfter: job.delaySeconds }),
   });
   if (id === null) throw new Error(`The queue ${job.name} did not take a job.`);
@@ -123,6 +149,21 @@ async function depth(db: Database, name: string): Promise<number> {
   return Number(rows[0]?.count ?? 0);
 }
 
+async function overview(db: Database): Promise<QueueState[]> {
+  const { rows } = await sql<{ name: string; waiting: string; running: string; oldest: string | null }>`
+    select q.name, count(j.id) filter (where j.state < 'active' and j.start_after <= now()) as waiting,
+      count(j.id) filter (where j.state = 'active') as running,
+      extract(epoch from now() - min(j.start_after) filter (where j.state < 'active' and j.start_after <= now())) as oldest
+    from boss.queue q left join boss.job j on j.name = q.name and j.state <= 'active'
+    group by q.name order by q.name`.execute(db);
+  return rows.map(({ name, waiting, running, oldest }) => ({
+    name,
+    waiting: Number(waiting),
+    running: Number(running),
+    oldestWaitingSeconds: oldest === null ? null : Number(oldest),
+  }));
+}
+
 interface Worker {
   readonly boss: PgBoss;
   readonly db: Database;
@@ -130,6 +171,11 @@ interface Worker {
   readonly lifecycle: Lifecycle;
   readonly name: string;
   readonly heartbeatMs: number;
+  /** Jobs whose handlers run in this process. */
+  readonly running: Set<RunningJob>;
+  readonly measures: JobMetrics;
+  readonly tracing: Tracing;
+  readonly ready: (() => Promise<boolean>) | undefined;
 }
 
 /** One job after the other until the lifecycle closes. */
@@ -137,9 +183,14 @@ async function workLoop<T extends object>(worker: Worker, handler: (job: Job<T>)
   const { boss, lifecycle, log, name } = worker;
   while (!lifecycle.signal.aborted) {
     try {
-      const [claim] = await boss.fetch<T>(name, { includeMetadata: true });
-      if (claim === undefined) await pause(POLL_MS, lifecycle.signal);
-      else await runClaim(worker, claim, handler);
+      const isReady = worker.ready === undefined || (await worker.ready());
+      const [claim] = isReady ? await boss.fetch<Carrying<T>>(name, { includeMetadata: true }) : [];
+      if (claim === undefined) {
+        await pause(POLL_MS, lifecycle.signal);
+        continue;
+      }
+      if (claim.priority < 0) await advanceClock(worker.db, name, -claim.priority);
+      await runCarried(worker, claim, handler);
     } catch (error) {
       log.warn({ err: error, queue: name }, 'the queue cannot be reached');
       await pause(POLL_MS, lifecycle.signal);
@@ -147,11 +198,35 @@ async function workLoop<T extends object>(worker: Worker, handler: (job: Job<T>)
   }
 }
 
+/** Runs a claim as part of the request that made the job: its log lines carry that request's id, its spans are children of its span. */
+async function runCarried<T extends object>(
+  worker: Worker,
+  claim: JobWithMetadata<Carrying<T>>,
+  handler: (job: Job<T>) => Promise<void>,
+): Promise<void> {
+  const { [CARRIED]: carried, ...data } = claim.data;
+  const attributes = { 'figurehead.job': claim.id, 'figurehead.attempt': claim.retryCount + 1 };
+  const ended = worker.measures.started(worker.name, (Date.now() - claim.startAfter.getTime()) / 1000);
+  const job: RunningJob = { queue: worker.name, data, startedAt: new Date() };
+  worker.running.add(job);
+  let outcome: JobOutcome = 'failed';
+  try {
+    outcome = await inContext(readCarried(carried), () =>
+      worker.tracing.span({ name: `job ${worker.name}`, kind: 'consumer', attributes }, () =>
+        runClaim(worker, { ...claim, data: data as unknown as T }, handler),
+      ),
+    );
+  } finally {
+    worker.running.delete(job);
+    ended(outcome);
+  }
+}
+
 async function runClaim<T extends object>(
   worker: Worker,
   claim: JobWithMetadata<T>,
   handler: (job: Job<T>) => Promise<void>,
-): Promise<void> {
+): Promise<JobOutcome> {
   const { boss, lifecycle, log, name } = worker;
   const lost = new AbortController();
   const heartbeat = setInterval(() => {
@@ -167,14 +242,16 @@ async function runClaim<T extends object>(
     await handler({ id: claim.id, data: claim.data, signal, attempt: claim.retryCount + 1 });
     clearInterval(heartbeat);
     await settle(worker, claim, (db) => boss.complete(name, claim.id, {}, { db }));
+    return 'completed';
   } catch (error) {
     clearInterval(heartbeat);
     if (lifecycle.signal.aborted) {
       await settle(worker, claim, (db) => release(db, name, claim.id));
-      return;
+      return 'released';
     }
     log.error({ err: error, queue: name, job: claim.id, attempt: claim.retryCount + 1 }, 'a job failed');
     await settle(worker, claim, (db) => boss.fail(name, claim.id, { message: String(error) }, { db }));
+    return 'failed';
   }
 }
 

@@ -1,10 +1,11 @@
+import { bindAdministration } from '../features/administration/index.js';
 import { bindAvatars } from '../features/avatars/index.js';
 import { bindBatches } from '../features/batches/index.js';
 import { bindBilling } from '../features/billing/index.js';
 import { serveConsole } from '../features/console/index.js';
 import { isHostPresent } from '../features/hosts/index.js';
 import { bindLibrary, countUploadFolders } from '../features/library/index.js';
-import { createLimiter } from '../features/limits/index.js';
+import { bindLimits, createLimiter } from '../features/limits/index.js';
 import { bindModeration } from '../features/moderation/index.js';
 import { bindOutbox, serveOperations } from '../features/operations/index.js';
 import { bindOutlines } from '../features/outlines/index.js';
@@ -35,7 +36,7 @@ export async function start(kernel: Kernel): Promise<void> {
 }
 
 /** Puts all features behind one HTTP server, without listening: tests call its `app` directly. */
-export function createApi(kernel: Kernel, { voices, avatars, pipeline, speechMetrics }: Engine): Http {
+export function createApi(kernel: Kernel, { voices, avatars, pipeline, previews, speechMetrics }: Engine): Http {
   const limiter = createLimiter(kernel);
   const authenticator = createAuthenticator(kernel);
   const http = createHttp(kernel, { authenticator, limiter });
@@ -44,12 +45,14 @@ export function createApi(kernel: Kernel, { voices, avatars, pipeline, speechMet
   bindSessions(http, kernel, limiter);
   bindBilling(http, kernel);
   bindVideos(http, kernel);
-  bindRenders(http, kernel, pipeline);
+  bindRenders(http, kernel, { pipeline, previews });
   bindBatches(http, kernel);
   bindPresentations(http, kernel, { voices, avatars });
   bindModeration(http, kernel);
+  bindAdministration(http, kernel);
+  bindLimits(http, limiter);
   bindVoices(http, kernel, voices);
-  bindAvatars(http, avatars);
+  bindAvatars(http, kernel, avatars);
   bindStreams(http, kernel, { voices, avatars });
   bindLibrary(http, kernel, authenticator);
   bindOutlines(http, kernel);
@@ -58,7 +61,7 @@ export function createApi(kernel: Kernel, { voices, avatars, pipeline, speechMet
     quotasOf: async (workspace) => describeQuotas(kernel, workspace, await countUploadFolders(kernel, workspace.id)),
   });
   bindOutbox(http, kernel);
-  serveMedia(http.app, kernel);
+  serveMedia(http.app, kernel, voices.makeSample);
   serveOperations(http, kernel, { hostsPresent: () => isHostPresent(kernel) });
   speechMetrics.register(http.metrics);
   serveConsole(http, kernel);

@@ -1,8 +1,17 @@
 import { join } from 'node:path';
-import { openFonts, openSegmentCache } from '@figurehead/media';
+import { keepPacks, openFolderStore, openFonts, openSegmentCache, type Speech } from '@figurehead/media';
 import { type Avatars, createAvatars } from '../features/avatars/index.js';
 import { fontFilesOf } from '../features/library/index.js';
-import { createPipeline, openMediaSources, type RenderPipeline } from '../features/renders/index.js';
+import {
+  createPipeline,
+  createPreviewPool,
+  createPreviews,
+  openMediaSources,
+  type PreviewPool,
+  type Previews,
+  type RenderPipeline,
+  shareSegments,
+} from '../features/renders/index.js';
 import {
   createSpeechMetrics,
   createVoices,
@@ -14,18 +23,25 @@ import type { Kernel } from '../kernel/contract.js';
 
 /** Encoded segments that are kept for the next render of a workspace's videos. */
 const CACHE_BYTES = 2_000_000_000;
+/** Its slides as they were drawn, and what was said on them: 0.2 MB a slide and second. */
+const DRAWINGS_BYTES = 500_000_000;
+const SPEECH_BYTES = 500_000_000;
 
 /** The media engine as features use it. The kernel's lifecycle closes it. */
 export interface Engine {
   readonly voices: Voices;
   readonly avatars: Avatars;
   readonly pipeline: RenderPipeline;
+  readonly previews: Previews;
   /** What this process spoke. */
   readonly speechMetrics: SpeechMetrics;
 }
 
-/** Puts the engine together for the API (voices, dry runs) and the worker (renders). Nothing heavy loads before its first use. */
-export function createEngine(kernel: Kernel): Engine {
+/**
+ * Puts the engine together for the API (voices, dry runs) and the worker (renders). Nothing heavy loads before its first use.
+ * @param options.nvenc H.264 is encoded on the graphics card.
+ */
+export function createEngine(kernel: Kernel, options: { readonly nvenc?: boolean } = {}): Engine {
   const { config } = kernel;
   const speechMetrics = createSpeechMetrics();
   const speech = openSpeech(config, {
@@ -35,20 +51,61 @@ export function createEngine(kernel: Kernel): Engine {
   });
   const voices = createVoices(kernel, speech);
   const avatars = createAvatars(kernel);
-  const sources = {
-    fetch: kernel.fetch,
-    allowPrivate: config.mediaAllowPrivate,
-    own: { objects: kernel.objects, url: config.url },
-  };
+  const sources = sourcesOf(kernel);
+  const pool = createPreviewPool();
   const pipeline = createPipeline({
     speech,
     fonts: async (workspaceId) => openFonts(await fontFilesOf(kernel, workspaceId)),
     resolveVoice: ({ workspaceId, ...wish }) => voices.resolve(workspaceId, wish),
     resolvePack: (workspaceId, code) => avatars.resolve(workspaceId, code),
     assets: (_workspaceId, folder, signal) => openMediaSources(sources, { folder, signal }),
-    cache: (workspaceId) =>
-      openSegmentCache(join(config.dataDir, 'cache', 'segments', workspaceId), { maxBytes: CACHE_BYTES }),
+    cache: async (workspaceId) => {
+      const folder = cacheFolder(kernel, 'segments', workspaceId);
+      const local = await openSegmentCache(folder, { maxBytes: CACHE_BYTES });
+      // Without a bucket all workers share the data folder, and this cache with it.
+      return config.s3Bucket === undefined ? local : shareSegments(kernel, local, workspaceId);
+    },
+    kept: async (workspaceId) => ({
+      drawings: await openFolderStore(cacheFolder(kernel, 'drawings', workspaceId), { maxBytes: DRAWINGS_BYTES }),
+      speech: await openFolderStore(cacheFolder(kernel, 'speech', workspaceId), { maxBytes: SPEECH_BYTES }),
+    }),
+    loadPack: keepPacks(),
+    inspect: (what, src, assets, signal) => pool.inspect(what, src, assets, signal),
+    nvenc: options.nvenc ?? false,
   });
   kernel.lifecycle.onClose('engine', () => pipeline.close());
-  return { voices, avatars, pipeline, speechMetrics };
+  const previews = openPreviews(kernel, { speech, voices, avatars, pool });
+  return { voices, avatars, pipeline, previews, speechMetrics };
+}
+
+/** Frames on demand, drawn by processes that start with the first of them. The kernel's lifecycle ends them. */
+export function openPreviews(
+  kernel: Kernel,
+  {
+    speech,
+    voices,
+    avatars,
+    pool = createPreviewPool(),
+  }: Pick<Engine, 'voices' | 'avatars'> & { readonly speech: Speech; readonly pool?: PreviewPool },
+): Previews {
+  const sources = sourcesOf(kernel);
+  const previews = createPreviews({
+    speech,
+    resolveVoice: ({ workspaceId, ...wish }) => voices.resolve(workspaceId, wish),
+    resolvePack: (workspaceId, code) => avatars.resolve(workspaceId, code),
+    assets: (_workspaceId, folder, signal) => openMediaSources(sources, { folder, signal }),
+    fontFiles: (workspaceId) => fontFilesOf(kernel, workspaceId),
+    pool,
+    folder: join(kernel.config.dataDir, 'tmp'),
+  });
+  kernel.lifecycle.onClose('previews', () => previews.close());
+  return previews;
+}
+
+function cacheFolder({ config }: Kernel, kind: string, workspaceId: string): string {
+  return join(config.dataDir, 'cache', kind, workspaceId);
+}
+
+function sourcesOf({ config, fetch, objects }: Kernel) {
+  return { fetch, allowPrivate: config.mediaAllowPrivate, own: { objects, url: config.url } };
 }

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { availableCpus, LiveError, type LiveHost, loadPack, type PresenterPack } from '@figurehead/media';
 import { measureFrameCost, openLiveHost } from '@figurehead/media/live';
 import { createAvatars } from '../features/avatars/index.js';
+import { serveRole } from '../features/operations/index.js';
 import { createPackStore, startStreamHost, streamCapacity } from '../features/streams/index.js';
-import { openSpeech } from '../features/voices/index.js';
+import { createSpeechMetrics, openSpeech } from '../features/voices/index.js';
 import type { Kernel } from '../kernel/contract.js';
 import { OperatorError } from '../kernel/operator-error.js';
 
@@ -13,8 +14,12 @@ const PICTURE = { width: 512, height: 512, fps: 25, background: '#ffffff' } as c
 /** Starts a stream host; the kernel's lifecycle ends it. */
 export async function start(kernel: Kernel): Promise<void> {
   const { config, log, lifecycle } = kernel;
+  const speechMetrics = createSpeechMetrics();
+  speechMetrics.register(kernel.metrics);
+  await serveRole(kernel);
   const speech = openSpeech(config, {
     onUnavailable: (provider, error) => log.warn({ err: error, provider }, 'a speech provider cannot list its voices'),
+    onSpoken: speechMetrics.onSpoken,
   });
   lifecycle.onClose('speech', () => speech.close());
   const live = await openLive(kernel);

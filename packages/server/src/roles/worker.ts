@@ -1,21 +1,31 @@
+import { startWorkerBeats } from '../features/administration/index.js';
+import { workOnAvatars } from '../features/avatars/index.js';
 import { notifyFinishedBatch } from '../features/batches/index.js';
 import { workOnMedia } from '../features/library/index.js';
 import { createReview } from '../features/moderation/index.js';
+import { measurePipeline, measureQueues, serveRole, startRetention } from '../features/operations/index.js';
 import { defineImportQueue, startPageRemoval, workOnImports } from '../features/presentations/index.js';
-import { defineRenderQueue, workOnRenders } from '../features/renders/index.js';
+import { chooseEncoder, defineRenderQueue, startSweep, workOnRenders } from '../features/renders/index.js';
 import type { Kernel } from '../kernel/contract.js';
 import { createEngine } from './engine.js';
 
 /** Starts a render worker; the kernel's lifecycle ends it. */
 export async function start(kernel: Kernel): Promise<void> {
-  const { pipeline, voices, avatars } = createEngine(kernel);
+  const { pipeline, voices, avatars, speechMetrics } = createEngine(kernel, chooseEncoder(kernel));
+  speechMetrics.register(kernel.metrics);
+  measureQueues(kernel.metrics, kernel);
+  startRetention(kernel);
+  await serveRole(kernel);
   await defineRenderQueue(kernel);
   await workOnMedia(kernel);
+  await workOnAvatars(kernel);
   await defineImportQueue(kernel);
   await workOnImports(kernel, { speakers: { voices, avatars } });
   startPageRemoval(kernel);
+  startSweep(kernel);
+  startWorkerBeats(kernel);
   await workOnRenders(kernel, {
-    pipeline,
+    pipeline: measurePipeline(pipeline, kernel),
     review: createReview(kernel.config.moderationWords),
     onEnded: ({ videoId }) => notifyFinishedBatch(kernel, videoId),
   });

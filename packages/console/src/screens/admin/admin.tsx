@@ -1,148 +1,58 @@
-import { Badge, Button, Card, Group, Stack, Tabs, Text, TextInput } from '@mantine/core';
-import { IconCheck, IconMail, IconShieldCheck, IconX } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { useAction, useApi } from '../../api/client.js';
-import { formatWhen } from '../../lib/format.js';
+import { Tabs } from '@mantine/core';
+import { useSearchParams } from 'wouter';
+import { useSession } from '../../api/client.js';
 import { Page } from '../../shell/page.js';
-import { Empty, Loaded } from '../../shell/states.js';
+import { Machines } from './machines.js';
+import { Outbox } from './outbox.js';
+import { Plans } from './plans.js';
+import { Review } from './review.js';
+import { Workspaces } from './workspaces.js';
 
-/** What people decide: videos in review; and mails that could not leave. */
+/** What reviewers decide; and for the operator of the installation: workspaces, plans, machines. */
 export default function Admin() {
+  const operator = useSession().data?.user.operator ?? false;
+  const [params, setParams] = useSearchParams();
+  const tabs = [
+    ...(operator ? [{ value: 'workspaces', name: 'Workspaces', panel: <Workspaces /> }] : []),
+    { value: 'review', name: 'Review', panel: <Review /> },
+    ...(operator
+      ? [
+          { value: 'machines', name: 'Hosts and workers', panel: <Machines /> },
+          { value: 'plans', name: 'Plans', panel: <Plans /> },
+        ]
+      : []),
+    { value: 'mail', name: 'Outbox', panel: <Outbox /> },
+  ];
+  const asked = params.get('tab');
+  const tab = tabs.some(({ value }) => value === asked) ? asked : (tabs[0]?.value ?? null);
   return (
     <Page
-      title="Review and mail"
-      about="Videos that wait for a person’s decision, and mails this server could not send."
+      title={operator ? 'Administration' : 'Review and mail'}
+      width={operator ? 1480 : 1180}
+      about={
+        operator
+          ? 'Everyone who works on this installation, and the machines that work for them.'
+          : 'Videos that wait for a person’s decision, and mails this server could not send.'
+      }
     >
-      <Tabs defaultValue="review" keepMounted={false}>
+      <Tabs
+        value={tab}
+        onChange={(value) => setParams(value ? { tab: value } : {}, { replace: true })}
+        keepMounted={false}
+      >
         <Tabs.List mb="lg">
-          <Tabs.Tab value="review">Review</Tabs.Tab>
-          <Tabs.Tab value="mail">Outbox</Tabs.Tab>
+          {tabs.map(({ value, name }) => (
+            <Tabs.Tab key={value} value={value}>
+              {name}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
-        <Tabs.Panel value="review">
-          <Review />
-        </Tabs.Panel>
-        <Tabs.Panel value="mail">
-          <Outbox />
-        </Tabs.Panel>
+        {tabs.map(({ value, panel }) => (
+          <Tabs.Panel key={value} value={value}>
+            {panel}
+          </Tabs.Panel>
+        ))}
       </Tabs>
     </Page>
-  );
-}
-
-function Review() {
-  const api = useApi();
-  const [reasons, setReasons] = useState<Readonly<Record<string, string>>>({});
-  const cases = useQuery({
-    queryKey: ['moderation'],
-    queryFn: ({ signal }) => api.listModeration({ query: { limit: 50 } }, { signal }),
-    refetchInterval: 10_000,
-  });
-  const changes = [['moderation'], ['videos']];
-  const approve = useAction((videoId: string) => api.approveVideo({ videoId }), { changes, done: 'Released.' });
-  const reject = useAction(
-    (videoId: string) => api.rejectVideo({ videoId, body: reasons[videoId] ? { reason: reasons[videoId] } : {} }),
-    { changes, done: 'Refused.' },
-  );
-  return (
-    <Loaded query={cases}>
-      {(list) =>
-        list.cases.length === 0 ? (
-          <Empty icon={<IconShieldCheck />} title="Nothing to review">
-            Videos stop here when this workspace reviews all of them, or when a listed word is spoken.
-          </Empty>
-        ) : (
-          <div className="fh-tiles" style={{ gridTemplateColumns: 'repeat(auto-fill, minmax(min(360px, 100%), 1fr))' }}>
-            {list.cases.map((one) => (
-              <Card key={one.videoId}>
-                <Card.Section mb="md">
-                  <div className="fh-frame">
-                    {/* biome-ignore lint/a11y/useMediaCaption: a reviewer judges what is heard */}
-                    <video controls preload="none" src={one.url} poster={one.thumbnail} aria-label={one.name} />
-                  </div>
-                </Card.Section>
-                <Stack gap="sm">
-                  <Text component="h2" fw={600}>
-                    {one.name}
-                  </Text>
-                  <Group gap={6}>
-                    <Text size="sm" c="dimmed">
-                      {formatWhen(one.createdAt)}
-                    </Text>
-                    {one.words.map((word) => (
-                      <Badge key={word} color="red">
-                        {word}
-                      </Badge>
-                    ))}
-                  </Group>
-                  <TextInput
-                    label="Reason, if refused"
-                    maxLength={1000}
-                    value={reasons[one.videoId] ?? ''}
-                    onChange={(event) => {
-                      const reason = event.currentTarget.value;
-                      setReasons((now) => ({ ...now, [one.videoId]: reason }));
-                    }}
-                  />
-                  <Group grow>
-                    <Button leftSection={<IconCheck size={17} />} onClick={() => approve.mutate(one.videoId)}>
-                      Release
-                    </Button>
-                    <Button
-                      variant="default"
-                      leftSection={<IconX size={17} />}
-                      onClick={() => reject.mutate(one.videoId)}
-                    >
-                      Refuse
-                    </Button>
-                  </Group>
-                </Stack>
-              </Card>
-            ))}
-          </div>
-        )
-      }
-    </Loaded>
-  );
-}
-
-function Outbox() {
-  const api = useApi();
-  const mails = useQuery({
-    queryKey: ['mails'],
-    queryFn: ({ signal }) => api.listMails({ query: { limit: 50 } }, { signal }),
-  });
-  return (
-    <Loaded query={mails}>
-      {(list) =>
-        list.mails.length === 0 ? (
-          <Empty icon={<IconMail />} title="The outbox is empty">
-            Without a mail server (FIGUREHEAD_SMTP_URL), mails are kept here instead of being sent.
-          </Empty>
-        ) : (
-          <Stack maw={880}>
-            {list.mails.map((mail) => (
-              <Card key={mail._id} padding="md">
-                <Group justify="space-between" mb={4}>
-                  <Text fw={600}>{mail.subject}</Text>
-                  <Text size="sm" c="dimmed">
-                    {formatWhen(mail.createdAt)}
-                  </Text>
-                </Group>
-                <Text size="sm" c="dimmed" mb="xs">
-                  To {mail.to}
-                </Text>
-                <pre className="fh-code">{mail.text}</pre>
-                {mail.error && (
-                  <Text size="sm" c="var(--mantine-color-error)" mt="xs">
-                    {mail.error}
-                  </Text>
-                )}
-              </Card>
-            ))}
-          </Stack>
-        )
-      }
-    </Loaded>
   );
 }

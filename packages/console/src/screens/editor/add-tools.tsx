@@ -1,16 +1,16 @@
-import { Button, FileButton, Group, Popover, Stack, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Button, Group } from '@mantine/core';
 import {
   IconCircle,
+  IconMovie,
   IconPhoto,
   IconRectangle,
   IconTypography,
-  IconUpload,
   IconUserSquareRounded,
 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useAction, useApi } from '../../api/client.js';
-import { type CanvasObject, type CanvasSize, newImage, newObject } from './document.js';
+import { useAction } from '../../api/client.js';
+import { MediaPicker, type Picked } from '../../shell/media-picker.js';
+import { type CanvasObject, type CanvasSize, newMedium, newObject } from './document.js';
 
 /** What can be put on a slide. */
 export function AddTools({
@@ -26,8 +26,14 @@ export function AddTools({
     { kind: 'circle', name: 'Circle', icon: IconCircle },
     { kind: 'avatar', name: 'Place presenter', icon: IconUserSquareRounded },
   ] as const;
+  const [picking, setPicking] = useState<'image' | 'video' | null>(null);
+  const put = useAction(
+    async ({ kind, picked }: { kind: 'image' | 'video'; picked: Picked }) =>
+      newMedium(kind, { src: picked.url, ...(await sizeOf(kind, picked)) }, size),
+    { onDone: onAdd },
+  );
   return (
-    <Group gap={6} mb="sm">
+    <Group gap={6}>
       {tools.map((tool) => (
         <Button
           key={tool.kind}
@@ -39,75 +45,50 @@ export function AddTools({
           {tool.name}
         </Button>
       ))}
-      <PictureTool size={size} onAdd={onAdd} />
+      <Button
+        size="compact-sm"
+        variant="default"
+        leftSection={<IconPhoto size={15} />}
+        loading={put.isPending && put.variables.kind === 'image'}
+        onClick={() => setPicking('image')}
+      >
+        Picture
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="default"
+        leftSection={<IconMovie size={15} />}
+        loading={put.isPending && put.variables.kind === 'video'}
+        onClick={() => setPicking('video')}
+      >
+        Clip
+      </Button>
+      <MediaPicker
+        kind={picking ?? 'image'}
+        opened={picking !== null}
+        onClose={() => setPicking(null)}
+        onPick={(picked) => picking && put.mutate({ kind: picking, picked })}
+      />
     </Group>
   );
 }
 
-function PictureTool({ size, onAdd }: { readonly size: CanvasSize; readonly onAdd: (object: CanvasObject) => void }) {
-  const api = useApi();
-  const [opened, { toggle, close }] = useDisclosure(false);
-  const [address, setAddress] = useState('');
-  const put = useAction(
-    async (source: string | File) => {
-      const src = typeof source === 'string' ? source : await uploaded(source);
-      return newImage(src, await measured(src), size);
-    },
-    {
-      onDone: (object) => {
-        onAdd(object);
-        setAddress('');
-        close();
-      },
-    },
-  );
-  const uploaded = async (file: File) => {
-    const medium = await api.createMedia({ file, body: { name: file.name } });
-    if (!medium.url) throw new Error('The upload is still being read; find it in the library in a moment.');
-    return medium.url;
-  };
-  return (
-    <Popover opened={opened} onChange={toggle} width={290} position="bottom-start" trapFocus withArrow>
-      <Popover.Target>
-        <Button size="compact-sm" variant="default" leftSection={<IconPhoto size={15} />} onClick={toggle}>
-          Picture
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <Stack gap="sm">
-          <FileButton accept="image/png,image/jpeg,image/webp,image/gif" onChange={(file) => file && put.mutate(file)}>
-            {(button) => (
-              <Button {...button} variant="light" leftSection={<IconUpload size={16} />} loading={put.isPending}>
-                Upload a picture
-              </Button>
-            )}
-          </FileButton>
-          <TextInput
-            label="Or its address"
-            placeholder="https://…"
-            value={address}
-            onChange={(event) => setAddress(event.currentTarget.value)}
-          />
-          <Button
-            variant="default"
-            disabled={!/^https?:\/\//.test(address)}
-            loading={put.isPending}
-            onClick={() => put.mutate(address)}
-          >
-            Put it on the slide
-          </Button>
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
-  );
-}
-
-/** Size of a picture in px. */
-function measured(src: string): Promise<{ width: number; height: number }> {
+/** Size of a picture or clip in px, as the library knows it or as the file says. */
+function sizeOf(kind: 'image' | 'video', { url, width, height }: Picked): Promise<{ width: number; height: number }> {
+  if (width !== undefined && height !== undefined) return Promise.resolve({ width, height });
   return new Promise((resolve, reject) => {
-    const image = new window.Image();
-    image.onload = () => resolve({ width: image.naturalWidth, height: image.naturalHeight });
-    image.onerror = () => reject(new Error('There is no picture at this address.'));
-    image.src = src;
+    const fail = () => reject(new Error(`There is no ${kind === 'image' ? 'picture' : 'clip'} at this address.`));
+    if (kind === 'image') {
+      const image = new window.Image();
+      image.onload = () => resolve({ width: image.naturalWidth, height: image.naturalHeight });
+      image.onerror = fail;
+      image.src = url;
+    } else {
+      const video = document.createElement('video');
+      video.preload = 'metadata';
+      video.onloadedmetadata = () => resolve({ width: video.videoWidth, height: video.videoHeight });
+      video.onerror = fail;
+      video.src = url;
+    }
   });
 }

@@ -1,8 +1,14 @@
-import Konva from 'konva';
+import type Konva from 'konva';
+import { Group as KonvaGroup } from 'konva/lib/Group.js';
+import 'konva/lib/shapes/Ellipse.js';
+import 'konva/lib/shapes/Image.js';
+import 'konva/lib/shapes/Line.js';
+import 'konva/lib/shapes/Rect.js';
+import 'konva/lib/shapes/Text.js';
 import type { ReactNode } from 'react';
-import { Ellipse, Group, Image, Rect, Text } from 'react-konva';
+import { Ellipse, Group, Image, Line, Rect, Text } from 'react-konva/lib/ReactKonvaCore.js';
 import { type CanvasObject, isText } from './document.js';
-import { coverCrop, usePicture } from './use-picture.js';
+import { coverCrop, useClip, usePicture } from './use-picture.js';
 
 /** How an object was dragged, turned or stretched: the properties that changed. */
 export type Placement = Pick<CanvasObject, 'left' | 'top' | 'scaleX' | 'scaleY' | 'angle'> & {
@@ -70,7 +76,7 @@ export function CanvasItem(props: {
 function widened(event: Konva.KonvaEventObject<Event>): Konva.Text | undefined {
   const anchor = event.target.getStage()?.findOne<Konva.Transformer>('Transformer')?.getActiveAnchor();
   if (anchor !== 'middle-left' && anchor !== 'middle-right') return undefined;
-  return event.target instanceof Konva.Group ? event.target.findOne<Konva.Text>('Text') : undefined;
+  return event.target instanceof KonvaGroup ? event.target.findOne<Konva.Text>('Text') : undefined;
 }
 
 function Drawing({ object, avatarPicture }: { object: CanvasObject; avatarPicture: string | undefined }): ReactNode {
@@ -103,7 +109,8 @@ function Drawing({ object, avatarPicture }: { object: CanvasObject; avatarPictur
   }
   if (kind === 'rect')
     return <Rect width={width} height={height} cornerRadius={Number(object.rx ?? 0)} fill={fill} {...stroke} />;
-  // What the editor cannot draw (clips, groups, paths) keeps its place.
+  if (kind === 'video') return <Clip src={object.src ?? undefined} width={width} height={height} />;
+  // What the editor cannot draw (groups, paths) keeps its place.
   return (
     <>
       <Rect width={width} height={height} fill="#00000018" stroke="#6d6960" strokeWidth={1} dash={[5, 4]} />
@@ -134,6 +141,26 @@ function Picture(props: { src: string | undefined; width: number; height: number
       crop={crop}
       cornerRadius={props.round ? Math.min(width, height) / 2 : 0}
     />
+  );
+}
+
+/** A clip shows its first picture and a mark that it moves. */
+function Clip({ src, width, height }: { src: string | undefined; width: number; height: number }) {
+  const video = useClip(src);
+  const mark = Math.min(width, height) * 0.14;
+  const triangle = [-mark * 0.4, -mark * 0.5, -mark * 0.4, mark * 0.5, mark * 0.6, 0];
+  return (
+    <>
+      {video ? (
+        <Image image={video} width={width} height={height} />
+      ) : (
+        <Rect width={width} height={height} fill="#00000022" stroke="#92908188" strokeWidth={1} dash={[5, 4]} />
+      )}
+      <Group x={width / 2} y={height / 2} listening={false}>
+        <Ellipse radiusX={mark} radiusY={mark} fill="#000000a0" />
+        <Line points={triangle} closed fill="#ffffff" />
+      </Group>
+    </>
   );
 }
 

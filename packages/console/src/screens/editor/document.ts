@@ -15,6 +15,11 @@ export interface CanvasObject extends StoredObject {
   rx?: unknown;
   ry?: unknown;
   animation?: unknown;
+  /** Of clips: whether they start over, how loud they are (0 to 1), and the part of them that is shown, seconds. */
+  loop?: unknown;
+  volume?: unknown;
+  startTime?: unknown;
+  endTime?: unknown;
   /** Cut-out of a presenter: `full`, `circle` or `bust`. */
   shape?: unknown;
 }
@@ -129,12 +134,20 @@ export function newObject(kind: 'text' | 'rect' | 'circle' | 'avatar', size: Can
   return { type: 'avatar', ...middle(width, height), left: size.width - width, top: size.height - height };
 }
 
-/** A picture object of `natural` px that fits on the canvas. */
-export function newImage(src: string, natural: { width: number; height: number }, size: CanvasSize): CanvasObject {
-  const scale = Math.min(1, (size.width * 0.5) / natural.width, (size.height * 0.6) / natural.height);
-  const { width, height } = natural;
+/** A picture or clip of so many px that fits on the canvas. */
+export function newMedium(
+  type: 'image' | 'video',
+  medium: { readonly src: string; readonly width: number; readonly height: number },
+  size: CanvasSize,
+): CanvasObject {
+  const scale = Math.min(1, (size.width * 0.5) / medium.width, (size.height * 0.6) / medium.height);
   const place = { left: 40, top: 40, originX: 'left', originY: 'top', scaleX: scale, scaleY: scale };
-  return { type: 'image', src, width, height, ...place };
+  return { type, ...medium, ...place, ...(type === 'video' && { loop: true, volume: 0 }) };
+}
+
+/** What decides how a slide sounds: equal keys, equal speech. */
+export function spokenKey(slide: Slide): string {
+  return JSON.stringify([slide.speech, slide.voice, slide.voiceProvider, slide.language]);
 }
 
 /** What people call an object. */

@@ -8,6 +8,7 @@ import {
   Select,
   Slider,
   Stack,
+  Switch,
   Text,
   Textarea,
   TextInput,
@@ -97,6 +98,9 @@ export function ObjectPanel(props: {
               onChange={(shape) => shape && props.onChange({ shape })}
             />
           )}
+          {object.type.toLowerCase() === 'video' && (
+            <ClipFields key={selected} object={object} onChange={props.onChange} />
+          )}
           {(isText(object) || ['rect', 'circle'].includes(object.type.toLowerCase())) && (
             <ColorInput
               label="Colour"
@@ -146,10 +150,10 @@ export function ObjectPanel(props: {
               onChange={(opacity) => props.onChange({ opacity }, `opacity-${selected}`)}
             />
           </div>
-          {object.type.toLowerCase() === 'image' && (
+          {['image', 'video'].includes(object.type.toLowerCase()) && (
             <TextInput
               label="Id for templates"
-              description="A template’s rows can put another picture here under this name."
+              description="A template’s rows can put another file here under this name."
               value={String(object.id ?? '')}
               onChange={(event) => props.onChange({ id: event.currentTarget.value || null }, `id-${selected}`)}
             />
@@ -217,6 +221,56 @@ function TextFields(props: {
           onChange={(textAlign) => onChange({ textAlign })}
         />
       </Group>
+    </>
+  );
+}
+
+function ClipFields(props: {
+  readonly object: CanvasObject;
+  readonly onChange: (change: Partial<CanvasObject>, kind?: string) => void;
+}) {
+  const { object, onChange } = props;
+  const volume = typeof object.volume === 'number' ? object.volume : 0;
+  return (
+    <>
+      <Group grow gap="xs">
+        <NumberInput
+          label="From second"
+          size="xs"
+          min={0}
+          decimalScale={2}
+          value={Number(object.startTime ?? 0)}
+          onChange={(value) => typeof value === 'number' && onChange({ startTime: value }, 'startTime')}
+        />
+        <NumberInput
+          label="To second"
+          size="xs"
+          min={0}
+          decimalScale={2}
+          placeholder="Its end"
+          value={typeof object.endTime === 'number' && object.endTime > 0 ? object.endTime : ''}
+          onChange={(value) => onChange({ endTime: typeof value === 'number' ? value : 0 }, 'endTime')}
+        />
+      </Group>
+      <Switch
+        label="Starts over at its end"
+        checked={object.loop !== false}
+        onChange={(event) => onChange({ loop: event.currentTarget.checked })}
+      />
+      <div>
+        <Text size="sm" fw={500} mb={4}>
+          Its sound
+        </Text>
+        <Slider
+          thumbLabel="Volume of the clip"
+          min={0}
+          max={1}
+          step={0.05}
+          label={(value) => (value === 0 ? 'Silent' : `${Math.round(value * 100)} %`)}
+          value={volume}
+          onChange={(next) => onChange({ volume: next }, 'volume')}
+        />
+      </div>
     </>
   );
 }

@@ -1,12 +1,17 @@
 import type { Avatar, Slide } from '@figurehead/sdk';
-import { Alert, Button, ColorInput, Group, NumberInput, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { IconVolume } from '@tabler/icons-react';
-import { useVoices, voiceKey, voiceOf } from '../../api/catalogue.js';
+import { Alert, Button, ColorInput, Group, NumberInput, Select, Stack, Text, Textarea } from '@mantine/core';
+import { IconPhoto, IconVocabulary, IconVolume } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
+import { avatarOf, looksOf, useVoices, voiceKey, voiceOf } from '../../api/catalogue.js';
 import { describeError, useAction, useApi } from '../../api/client.js';
-import { formatDuration } from '../../lib/format.js';
+import { count, formatDuration } from '../../lib/format.js';
+import { spokenSeconds, wordsOf } from '../../lib/speech-time.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
+import { MediaPicker } from '../../shell/media-picker.js';
+import { PronunciationsModal } from '../pronunciations/pronunciations.js';
 import { backgroundOf } from './document.js';
 import { ENTRANCES, entranceOf } from './entrances.js';
+import { EXPRESSIONS, TRANSITIONS, transitionOf } from './manners.js';
 
 const BACKGROUNDS = ['#e7efe9', '#ffffff', '#f6ead7', '#dfe8f2', '#22211e', '#14574b', '#f3c77b', '#b8442f'];
 
@@ -14,6 +19,7 @@ const BACKGROUNDS = ['#e7efe9', '#ffffff', '#f6ead7', '#dfe8f2', '#22211e', '#14
 export function SlidePanel(props: {
   readonly videoId: string;
   readonly slide: Slide;
+  readonly isFirst: boolean;
   readonly avatars: readonly Avatar[];
   readonly onChange: (change: Partial<Slide>, kind?: string) => void;
   readonly onBackground: (background: string) => void;
@@ -32,7 +38,10 @@ export function SlidePanel(props: {
       )
     : undefined;
   const background = backgroundOf(slide);
-  const isColor = background.startsWith('#');
+  const presenter = slide.hasAvatar === false ? undefined : avatarOf(props.avatars, slide.avatar?.code);
+  const looks = presenter ? looksOf(presenter) : [];
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [word, setWord] = useState<string>();
   const listen = useAction(
     async () => {
       await props.flush();
@@ -44,6 +53,7 @@ export function SlidePanel(props: {
     <Stack gap="lg">
       <Stack gap={8}>
         <Textarea
+          ref={field}
           label="Speech"
           placeholder="What is said on this slide?"
           autosize
@@ -57,17 +67,34 @@ export function SlidePanel(props: {
           <Text size="xs" c="dimmed">
             {timeOf(slide.speech ?? '')}
           </Text>
-          <Button
-            size="compact-sm"
-            variant="light"
-            leftSection={<IconVolume size={15} />}
-            disabled={!slide.speech?.trim()}
-            loading={listen.isPending}
-            onClick={() => listen.mutate()}
-          >
-            Listen
-          </Button>
+          <Group gap={6} wrap="nowrap">
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="gray"
+              leftSection={<IconVocabulary size={15} />}
+              onClick={() => setWord(selectionOf(field.current))}
+            >
+              Pronunciation
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="light"
+              leftSection={<IconVolume size={15} />}
+              disabled={!slide.speech?.trim()}
+              loading={listen.isPending}
+              onClick={() => listen.mutate()}
+            >
+              Listen
+            </Button>
+          </Group>
         </Group>
+        <PronunciationsModal
+          opened={word !== undefined}
+          onClose={() => setWord(undefined)}
+          word={word ?? ''}
+          language={slide.language ?? undefined}
+        />
         {listen.error && (
           <Alert color="red" p="xs">
             <Text size="sm">{describeError(listen.error)}</Text>
@@ -92,7 +119,7 @@ export function SlidePanel(props: {
       />
       <PresenterPicker
         optional
-        value={slide.hasAvatar === false ? null : (slide.avatar?.code ?? null)}
+        value={presenter?.code ?? null}
         onChange={(code, avatar) => {
           const voice = slide.voice ? undefined : voiceOf(avatar, voices);
           onChange({
@@ -102,33 +129,44 @@ export function SlidePanel(props: {
           });
         }}
       />
-      <ColorInput
-        label="Background"
-        format="hex"
-        swatches={BACKGROUNDS}
-        swatchesPerRow={8}
-        value={isColor ? background : '#ffffff'}
-        onChangeEnd={props.onBackground}
-        eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
-      />
+      {presenter && looks.length > 1 && (
+        <Select
+          label="Look"
+          allowDeselect={false}
+          data={looks.map(({ code, name }) => ({ value: code, label: name }))}
+          value={slide.avatar?.code ?? presenter.code}
+          onChange={(code) => code && onChange({ avatar: { ...slide.avatar, code } })}
+        />
+      )}
       <Select
-        label="Slide appears"
+        label="Manner"
+        description="How the presenter looks while they speak."
         allowDeselect={false}
-        data={ENTRANCES}
-        value={entranceOf(slide.animation)}
-        onChange={(animation) => animation && onChange({ animation })}
-      />
-      <TextInput
-        label="Background picture"
-        placeholder="https://…"
-        type="url"
-        key={`${slide.id}-${background}`}
-        defaultValue={isColor ? '' : background}
-        onBlur={(event) => {
-          const next = event.currentTarget.value.trim();
-          if (next !== (isColor ? '' : background)) props.onBackground(next || '#ffffff');
+        data={EXPRESSIONS}
+        value={slide.expression ?? 'neutral'}
+        onChange={(value) => {
+          const chosen = EXPRESSIONS.find((one) => one.value === value);
+          if (chosen) onChange({ expression: chosen.value });
         }}
       />
+      <Background background={background} onChange={props.onBackground} />
+      <Group grow align="flex-start">
+        <Select
+          label="From the slide before"
+          allowDeselect={false}
+          disabled={props.isFirst}
+          data={TRANSITIONS}
+          value={props.isFirst ? 'none' : transitionOf(slide)}
+          onChange={(transition) => transition && onChange({ transition })}
+        />
+        <Select
+          label="Its content"
+          allowDeselect={false}
+          data={ENTRANCES}
+          value={entranceOf(slide.animation)}
+          onChange={(animation) => animation && onChange({ animation })}
+        />
+      </Group>
       {!slide.speech?.trim() && (
         <NumberInput
           label="Seconds on screen"
@@ -144,8 +182,54 @@ export function SlidePanel(props: {
   );
 }
 
-/** English is spoken at about 155 words a minute. */
+/** The word that is marked in a field. */
+function selectionOf(field: HTMLTextAreaElement | null): string {
+  const marked = field?.value.slice(field.selectionStart, field.selectionEnd).trim() ?? '';
+  return marked.length <= 100 ? marked : '';
+}
+
+/** A colour, or a picture or clip that covers the slide. */
+function Background(props: { readonly background: string; readonly onChange: (background: string) => void }) {
+  const { background, onChange } = props;
+  const isColor = background.startsWith('#');
+  const [picking, setPicking] = useState(false);
+  return (
+    <div>
+      <ColorInput
+        label="Background"
+        format="hex"
+        swatches={BACKGROUNDS}
+        swatchesPerRow={8}
+        value={isColor ? background : '#ffffff'}
+        onChangeEnd={onChange}
+        eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+      />
+      <Group gap="xs" mt={8}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconPhoto size={15} />}
+          onClick={() => setPicking(true)}
+        >
+          {isColor ? 'A picture instead' : 'Another picture'}
+        </Button>
+        {!isColor && (
+          <Button size="compact-sm" variant="subtle" color="gray" onClick={() => onChange('#ffffff')}>
+            Only a colour
+          </Button>
+        )}
+      </Group>
+      <MediaPicker
+        kind="image"
+        opened={picking}
+        onClose={() => setPicking(false)}
+        onPick={({ url }) => onChange(url)}
+      />
+    </div>
+  );
+}
+
 function timeOf(speech: string): string {
-  const words = speech.split(/\s+/).filter(Boolean).length;
-  return words === 0 ? 'Silent' : `${words} words, about ${formatDuration(Math.max(1, (words / 155) * 60))}`;
+  const words = wordsOf(speech);
+  return words === 0 ? 'Silent' : `${count(words, 'word')} · ${formatDuration(spokenSeconds(speech))}`;
 }

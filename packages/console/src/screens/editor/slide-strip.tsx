@@ -1,6 +1,7 @@
 import type { Avatar, Slide } from '@figurehead/sdk';
 import { ActionIcon, Button, Group } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
+import { avatarOf, looksOf } from '../../api/catalogue.js';
 import { backgroundOf, type CanvasSize, isText, objectsOf } from './document.js';
 
 /** All slides in small, in order. */
@@ -74,10 +75,8 @@ export function SlideStrip(props: {
 export function pictureOf(avatars: readonly Avatar[], slide: Slide): string | undefined {
   const code = slide.hasAvatar === false ? undefined : slide.avatar?.code;
   if (!code) return undefined;
-  const direct = avatars.find((avatar) => avatar.code === code);
-  return (
-    direct?.canvas ?? avatars.flatMap((avatar) => avatar.variants).find((variant) => variant.code === code)?.canvas
-  );
+  const avatar = avatarOf(avatars, code);
+  return avatar && looksOf(avatar).find((look) => look.code === code)?.canvas;
 }
 
 /** A sketch of a slide: enough to tell slides apart, cheap enough for a hundred. */

@@ -2,7 +2,9 @@ import type { Slide } from '@figurehead/sdk';
 import { useElementSize } from '@mantine/hooks';
 import type Konva from 'konva';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { Image, Layer, Rect, Stage, Transformer } from 'react-konva';
+import { Image, Layer, Rect, Stage, Transformer } from 'react-konva/lib/ReactKonvaCore.js';
+// The canvas draws six of the library's shapes; the others stay out of the bundle.
+import 'konva/lib/shapes/Transformer.js';
 import { CanvasItem } from './canvas-object.js';
 import { backgroundOf, type CanvasObject, type CanvasSize, isText, objectsOf } from './document.js';
 import { useFontRevision } from './families.js';

@@ -20,3 +20,23 @@ export function coverCrop(image: { width: number; height: number }, box: { width
   const [width, height] = [box.width / scale, box.height / scale];
   return { x: (image.width - width) / 2, y: (image.height - height) / 2, width, height };
 }
+
+/** The first picture of a clip once it is there; `undefined` before that and when it cannot be. */
+export function useClip(src: string | undefined): HTMLVideoElement | undefined {
+  const [loaded, setLoaded] = useState<{ src: string; video: HTMLVideoElement }>();
+  useEffect(() => {
+    if (!src) return;
+    const video = document.createElement('video');
+    const show = () => setLoaded({ src, video });
+    video.addEventListener('loadeddata', show);
+    video.muted = true;
+    video.preload = 'auto';
+    video.src = src;
+    return () => {
+      video.removeEventListener('loadeddata', show);
+      video.removeAttribute('src');
+      video.load();
+    };
+  }, [src]);
+  return loaded && loaded.src === src ? loaded.video : undefined;
+}

@@ -6,6 +6,7 @@ import {
   Card,
   Group,
   List,
+  SegmentedControl,
   Tabs,
   Text,
   TextInput,
@@ -34,6 +35,7 @@ import {
   slideAfter,
 } from './document.js';
 import { useWorkspaceFonts } from './families.js';
+import { FramePreview } from './frame-preview.js';
 import { useHistory } from './history.js';
 import { ObjectPanel } from './object-panel.js';
 import { SlidePanel } from './slide-panel.js';
@@ -56,6 +58,7 @@ export function Workbench({ video }: { readonly video: Video }) {
   const [at, setAt] = useState(0);
   const [selected, setSelected] = useState<number | null>(null);
   const [tab, setTab] = useState<string | null>('slide');
+  const [view, setView] = useState<'canvas' | 'rendered'>('canvas');
   const avatars = useAvatars().data ?? [];
   const fonts = useQuery({
     queryKey: ['fonts'],
@@ -85,6 +88,7 @@ export function Workbench({ video }: { readonly video: Video }) {
     setSelected(null);
   };
   const add = (object: CanvasObject) => {
+    setView('canvas');
     change((now) => changeObjects(now, current, (list) => [...list, object]));
     select(objects.length);
   };
@@ -195,26 +199,52 @@ export function Workbench({ video }: { readonly video: Video }) {
         <div style={{ minWidth: 0 }}>
           {slide ? (
             <>
-              <AddTools size={size} onAdd={add} />
+              <Group mb="sm" gap="sm" justify="space-between">
+                <AddTools size={size} onAdd={add} />
+                <SegmentedControl
+                  size="xs"
+                  aria-label="View"
+                  data={[
+                    { value: 'canvas', label: 'Canvas' },
+                    { value: 'rendered', label: 'As rendered' },
+                  ]}
+                  value={view}
+                  onChange={(next) => setView(next as typeof view)}
+                />
+              </Group>
               <div
                 style={{
                   maxWidth: size.width < size.height ? 420 : size.width === size.height ? 600 : 1200,
                   margin: '0 auto',
                 }}
               >
-                <SlideStage
-                  key={slide.id}
-                  slide={slide}
-                  size={size}
-                  avatarPicture={pictureOf(avatars, slide)}
-                  selected={chosen}
-                  onSelect={select}
-                  onChange={setObject}
-                  onRemove={removeObject}
-                />
+                {view === 'rendered' ? (
+                  <FramePreview
+                    key={slide.id}
+                    videoId={video._id}
+                    slide={slide}
+                    data={draft.data}
+                    size={size}
+                    number={current + 1}
+                    flush={flush}
+                  />
+                ) : (
+                  <SlideStage
+                    key={slide.id}
+                    slide={slide}
+                    size={size}
+                    avatarPicture={pictureOf(avatars, slide)}
+                    selected={chosen}
+                    onSelect={select}
+                    onChange={setObject}
+                    onRemove={removeObject}
+                  />
+                )}
               </div>
               <Text size="xs" c="dimmed" mt={8}>
-                Drag to move, double-click a text to write. Arrow keys nudge the selected object, with Shift by ten.
+                {view === 'rendered'
+                  ? 'Drawn by the renderer itself, from what stands in the editor now. Entrances show in the first second.'
+                  : 'Drag to move, double-click a text to write. Arrow keys nudge the selected object, with Shift by ten.'}
               </Text>
             </>
           ) : (
@@ -236,6 +266,7 @@ export function Workbench({ video }: { readonly video: Video }) {
                   key={slide.id}
                   videoId={video._id}
                   slide={slide}
+                  isFirst={current === 0}
                   avatars={avatars}
                   flush={flush}
                   onChange={(to, kind) => change((now) => changeSlide(now, current, to), kind)}
@@ -261,7 +292,7 @@ export function Workbench({ video }: { readonly video: Video }) {
             <Tabs.Panel value="video">
               <VideoPanel
                 data={draft.data}
-                onChange={(to) => change((now) => ({ ...now, data: { ...now.data, ...to } }))}
+                onChange={(to, kind) => change((now) => ({ ...now, data: { ...now.data, ...to } }), kind)}
               />
             </Tabs.Panel>
           </Tabs>

@@ -1,24 +1,26 @@
-import type { LiveStream } from '@figurehead/sdk';
-import { Card, Group, Stack, Text, Title } from '@mantine/core';
+import type { LiveStream, StreamStats } from '@figurehead/sdk';
+import { Alert, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { IconBulb } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { useApi } from '../../api/client.js';
+import { type Arrival, type Counted, readArrival } from './arrival.js';
 
-interface Numbers {
-  readonly codec: string;
-  readonly size: string;
-  readonly framesPerSecond: number;
-  readonly kilobitsPerSecond: number;
-  readonly lossPercent: number;
-  readonly roundTripMs: number | null;
-  readonly jitterMs: number;
-  readonly path: string;
-}
+/** Steps from a text to what is seen, as the server and this browser measure them. */
+const STEPS = [
+  { key: 'synthesis', name: 'Synthesis', about: 'from the text to its first sound' },
+  { key: 'queue', name: 'Queue', about: 'behind other speech' },
+  { key: 'draw', name: 'Draw', about: 'a frame' },
+  { key: 'encode', name: 'Encode', about: 'a frame' },
+  { key: 'network', name: 'Network', about: 'one way' },
+] as const;
 
-interface Counted {
-  readonly bytes: number;
-  readonly at: number;
-}
+/** Streams have 25 frames a second; what takes longer makes them fewer. */
+const FRAME_MS = 40;
 
-/** How the connection does, second by second. */
+type Step = (typeof STEPS)[number]['key'];
+
+/** Why it is as quick as it is: where the time goes, and how the connection does, second by second. */
 export function StreamNumbers({
   stream,
   firstSoundMs,
@@ -26,69 +28,127 @@ export function StreamNumbers({
   readonly stream: LiveStream;
   readonly firstSoundMs: number | null;
 }) {
-  const [numbers, setNumbers] = useState<Numbers>();
+  const api = useApi();
+  const arrival = useArrival(stream);
+  const stats = useQuery({
+    queryKey: ['stream-stats', stream.id],
+    refetchInterval: 1000,
+    retry: false,
+    queryFn: ({ signal }) => api.readStreamStats({ streamId: stream.id }, { signal }),
+  }).data;
+  const network = stats?.network ?? (arrival?.roundTripMs == null ? null : arrival.roundTripMs / 2);
+  const times: Record<Step, number | null> = {
+    synthesis: stats?.synthesis ?? null,
+    queue: stats?.queue ?? null,
+    draw: stats?.draw ?? null,
+    encode: stats?.encode ?? null,
+    network,
+  };
+  const longest = Math.max(20, ...Object.values(times).map((time) => time ?? 0));
+  const firstSound = stats?.firstSound ?? firstSoundMs;
+  const picture = pictureOf(arrival, stats);
+  const advice = adviceOf(times, arrival);
+  const rows: [string, string][] = [
+    ['Picture', picture],
+    ['Codec', arrival?.codec ?? stats?.codec ?? '—'],
+    ['Bitrate', arrival ? `${arrival.kilobitsPerSecond.toLocaleString('en')} kbit/s` : '—'],
+    ['Sent', stats ? `${Math.round(stats.bitrate / 1000).toLocaleString('en')} kbit/s` : '—'],
+    ['Lost packets', arrival ? `${arrival.lossPercent.toFixed(2)} %` : '—'],
+    ['Jitter', arrival ? `${arrival.jitterMs.toFixed(1)} ms` : '—'],
+    ['Round trip', arrival?.roundTripMs == null ? '—' : `${Math.round(arrival.roundTripMs)} ms`],
+    ['Buffered here', arrival?.bufferMs == null ? '—' : `${Math.round(arrival.bufferMs)} ms`],
+    ['Sound after picture', stats?.avOffset == null ? '—' : `${stats.avOffset.toFixed(1)} ms`],
+    ['Frames dropped', arrival ? String(arrival.framesDropped) : '—'],
+    ['Path', arrival?.path ?? '—'],
+    ['Host', stats?.hostId ?? '—'],
+  ];
+  return (
+    <Stack gap="lg">
+      <Card component="section" aria-label="Why">
+        <Group justify="space-between" align="baseline" mb="xs" wrap="nowrap">
+          <Title order={2}>Why</Title>
+          <Text size="sm" c="dimmed">
+            First sound after{' '}
+            <Text span fw={600} c="var(--mantine-color-text)" style={{ fontVariantNumeric: 'tabular-nums' }}>
+              {firstSound === null ? '—' : `${Math.round(firstSound)} ms`}
+            </Text>
+          </Text>
+        </Group>
+        <ul className="fh-plain">
+          {STEPS.map(({ key, name, about }) => (
+            <li key={key} className="fh-step">
+              <Text size="sm">
+                {name}{' '}
+                <Text span size="xs" c="dimmed">
+                  {about}
+                </Text>
+              </Text>
+              <Text size="sm" ta="right" style={{ fontVariantNumeric: 'tabular-nums' }}>
+                {times[key] === null ? '—' : `${format(times[key])} ms`}
+              </Text>
+              <span className="fh-bar" aria-hidden="true">
+                <span style={{ width: `${Math.min(100, ((times[key] ?? 0) / longest) * 100)}%` }} />
+              </span>
+            </li>
+          ))}
+        </ul>
+        {advice && (
+          <Alert color="orange" mt="sm" p="xs" icon={<IconBulb size={18} />}>
+            <Text size="sm">{advice}</Text>
+          </Alert>
+        )}
+      </Card>
+      <Card>
+        <Stack gap="xs">
+          <Title order={2}>Connection</Title>
+          {rows.map(([name, value]) => (
+            <Group key={name} justify="space-between" wrap="nowrap" gap="xs">
+              <Text size="sm" c="dimmed">
+                {name}
+              </Text>
+              <Text size="sm" ta="right" truncate style={{ fontVariantNumeric: 'tabular-nums' }}>
+                {value}
+              </Text>
+            </Group>
+          ))}
+        </Stack>
+      </Card>
+    </Stack>
+  );
+}
+
+function useArrival(stream: LiveStream): Arrival | undefined {
+  const [arrival, setArrival] = useState<Arrival>();
   useEffect(() => {
     let before: Counted | undefined;
     const timer = setInterval(async () => {
       // A connection that is closed in between has no more to say.
       if (stream.peer.connectionState === 'closed') return;
-      const read = readNumbers(await stream.peer.getStats(), before);
+      const read = readArrival(await stream.peer.getStats(), before);
       before = read.counted;
-      setNumbers(read.numbers);
+      setArrival(read.arrival);
     }, 1000);
     return () => clearInterval(timer);
   }, [stream]);
-  const rows: [string, string][] = [
-    ['First sound after', firstSoundMs === null ? '—' : `${Math.round(firstSoundMs)} ms`],
-    ['Round trip', numbers?.roundTripMs == null ? '—' : `${Math.round(numbers.roundTripMs)} ms`],
-    ['Jitter', numbers ? `${numbers.jitterMs.toFixed(1)} ms` : '—'],
-    ['Lost packets', numbers ? `${numbers.lossPercent.toFixed(2)} %` : '—'],
-    ['Picture', numbers ? `${numbers.size}, ${numbers.framesPerSecond} per second` : '—'],
-    ['Codec', numbers?.codec ?? '—'],
-    ['Bitrate', numbers ? `${numbers.kilobitsPerSecond.toLocaleString('en')} kbit/s` : '—'],
-    ['Path', numbers?.path ?? '—'],
-  ];
-  return (
-    <Card>
-      <Stack gap="sm">
-        <Title order={2}>Connection</Title>
-        {rows.map(([name, value]) => (
-          <Group key={name} justify="space-between" wrap="nowrap">
-            <Text size="sm" c="dimmed">
-              {name}
-            </Text>
-            <Text size="sm" ta="right" style={{ fontVariantNumeric: 'tabular-nums' }}>
-              {value}
-            </Text>
-          </Group>
-        ))}
-      </Stack>
-    </Card>
-  );
+  return arrival;
 }
 
-/** Reads a report of RTCPeerConnection.getStats (W3C webrtc-stats). */
-function readNumbers(report: RTCStatsReport, before: Counted | undefined): { numbers: Numbers; counted: Counted } {
-  const all = [...report.values()] as Record<string, unknown>[];
-  const number = (entry: Record<string, unknown> | undefined, key: string) => Number(entry?.[key] ?? 0);
-  const picture = all.find((one) => one.type === 'inbound-rtp' && one.kind === 'video');
-  const codec = all.find((one) => one.id === picture?.codecId);
-  const pair = all.find((one) => one.type === 'candidate-pair' && one.nominated === true && one.state === 'succeeded');
-  const local = all.find((one) => one.id === pair?.localCandidateId);
-  const counted = { bytes: number(pair, 'bytesReceived'), at: number(pair, 'timestamp') };
-  const elapsed = before ? counted.at - before.at : 0;
-  const received = number(picture, 'packetsReceived');
-  const lost = Math.max(0, number(picture, 'packetsLost'));
-  const roundTrip = pair?.currentRoundTripTime;
-  const numbers: Numbers = {
-    codec: String(codec?.mimeType ?? '—').replace('video/', ''),
-    size: `${number(picture, 'frameWidth')} × ${number(picture, 'frameHeight')}`,
-    framesPerSecond: Math.round(number(picture, 'framesPerSecond')),
-    kilobitsPerSecond: before && elapsed > 0 ? Math.round(((counted.bytes - before.bytes) * 8) / elapsed) : 0,
-    lossPercent: received + lost === 0 ? 0 : (lost / (received + lost)) * 100,
-    roundTripMs: typeof roundTrip === 'number' ? roundTrip * 1000 : null,
-    jitterMs: number(picture, 'jitter') * 1000,
-    path: `${String(local?.protocol ?? '').toUpperCase()} ${String(local?.candidateType ?? '')}`.trim() || '—',
-  };
-  return { numbers, counted };
+/** The one sentence that helps most, or none when all is well. */
+function adviceOf(times: Readonly<Record<Step, number | null>>, arrival: Arrival | undefined): string | undefined {
+  if (arrival && arrival.lossPercent > 2)
+    return `${arrival.lossPercent.toFixed(1)} % of the packets are lost on the way: try a cable, or a TURN server over TCP.`;
+  if ((times.draw ?? 0) + (times.encode ?? 0) > FRAME_MS)
+    return 'Drawing and encoding take longer than a frame lasts: ask for a smaller picture, or use another host.';
+  if ((times.network ?? 0) > 150) return 'The way to the server is long: a stream host nearer to you answers sooner.';
+  if ((times.synthesis ?? 0) > 600) return 'The voice takes its time: a local one, such as flite, starts sooner.';
+  return undefined;
+}
+
+function pictureOf(arrival: Arrival | undefined, stats: StreamStats | undefined): string {
+  if (arrival) return `${arrival.size}, ${arrival.framesPerSecond} per second`;
+  return stats ? `${stats.width} × ${stats.height}, ${Math.round(stats.fps)} per second` : '—';
+}
+
+function format(ms: number): string {
+  return ms < 10 ? ms.toFixed(1) : String(Math.round(ms));
 }

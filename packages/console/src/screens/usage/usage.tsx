@@ -6,6 +6,7 @@ import { useApi } from '../../api/client.js';
 import { formatDuration, formatTime, formatWhen } from '../../lib/format.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
+import { RateLimits } from './rate-limits.js';
 
 const NAMES: Readonly<Record<QuotaUse['entity'], string>> = {
   videos: 'Videos and templates',
@@ -65,7 +66,12 @@ export default function Usage() {
           </>
         )}
       </Loaded>
-      <Title order={2} mb="sm">
+      <Title order={2}>Requests</Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        Windows of the limited endpoints. Those of outlines count API callers only.
+      </Text>
+      <RateLimits />
+      <Title order={2} mt="xl" mb="sm">
         Where minutes went
       </Title>
       <Loaded query={ledger}>

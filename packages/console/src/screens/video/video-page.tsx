@@ -12,6 +12,7 @@ import {
   Menu,
   Progress,
   Select,
+  Skeleton,
   Stack,
   TagsInput,
   Text,
@@ -20,6 +21,7 @@ import {
 import {
   IconAlertTriangle,
   IconCheck,
+  IconChevronDown,
   IconCopy,
   IconDots,
   IconDownload,
@@ -28,24 +30,32 @@ import {
   IconPlayerPlay,
   IconPlayerStop,
   IconTrash,
+  IconWaveSine,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
+import { lazy, type RefObject, Suspense, useRef } from 'react';
+import { Link, useSearchParams } from 'wouter';
 import { useAction, useApi } from '../../api/client.js';
+import { useVideoEvents } from '../../api/video-events.js';
 import { count, formatDuration, formatTime } from '../../lib/format.js';
 import { isMoving } from '../../lib/status.js';
 import { Page } from '../../shell/page.js';
 import { Loaded } from '../../shell/states.js';
 import { StatusBadge } from '../../shell/status-badge.js';
 import { useVideoActions } from '../videos/use-video-actions.js';
+import { NextSteps } from './next-steps.js';
+
+// Waveform and curves are for those who look closer.
+const LipSyncDebugger = lazy(() => import('../lip-sync/lip-sync.js'));
 
 /** One video: its player, or how far it is, or why it failed. */
 export default function VideoPage({ videoId }: { readonly videoId: string }) {
   const api = useApi();
+  const live = useVideoEvents();
   const video = useQuery({
     queryKey: ['video', videoId],
     queryFn: ({ signal }) => api.readVideo({ videoId }, { signal }),
-    refetchInterval: ({ state }) => (state.data && isMoving(state.data.status) ? 700 : false),
+    refetchInterval: ({ state }) => (state.data && isMoving(state.data.status) ? (live ? 15_000 : 700) : false),
   });
   return (
     <Loaded query={video} height={420}>
@@ -56,6 +66,9 @@ export default function VideoPage({ videoId }: { readonly videoId: string }) {
 
 function Whole({ video }: { readonly video: Video }) {
   const actions = useVideoActions(video, { afterDelete: '/videos' });
+  const film = useRef<HTMLVideoElement>(null);
+  const [params, setParams] = useSearchParams();
+  const closer = params.get('view') === 'lip-sync' && video.status === 'ready';
   const busy = video.status === 'queued' || video.status === 'rendering';
   return (
     <>
@@ -125,24 +138,31 @@ function Whole({ video }: { readonly video: Video }) {
       >
         <Grid gap="xl">
           <Grid.Col span={{ base: 12, md: 8 }}>
-            <Picture video={video} />
-            <Links video={video} />
+            <Picture video={video} film={film} />
+            <Links video={video} closer={closer} onCloser={() => setParams(closer ? {} : { view: 'lip-sync' })} />
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 4 }}>
             <Facts video={video} />
           </Grid.Col>
         </Grid>
+        {closer && (
+          <Suspense fallback={<Skeleton mt="lg" height={320} radius="lg" />}>
+            <LipSyncDebugger videoId={video._id} film={film} />
+          </Suspense>
+        )}
+        {params.has('first') && video.status === 'ready' && <NextSteps videoId={video._id} />}
       </Page>
     </>
   );
 }
 
-function Picture({ video }: { readonly video: Video }) {
+function Picture({ video, film }: { readonly video: Video; readonly film: RefObject<HTMLVideoElement | null> }) {
   if (video.status === 'ready' && video.url) {
     return (
       <div className="fh-frame fh-stage" style={{ background: '#000', aspectRatio: ratioOf(video) }}>
         {/* biome-ignore lint/a11y/useMediaCaption: videos made without subtitles have no track */}
         <video
+          ref={film}
           controls
           playsInline
           preload="metadata"
@@ -188,19 +208,35 @@ function Picture({ video }: { readonly video: Video }) {
   );
 }
 
-function Links({ video }: { readonly video: Video }) {
-  const { url, subtitlesUrl } = video;
+function Links(props: { readonly video: Video; readonly closer: boolean; readonly onCloser: () => void }) {
+  const { video } = props;
+  const { url, subtitlesUrl, srtUrl, gifUrl } = video;
   if (!url) return null;
+  const others = [
+    { href: subtitlesUrl, name: 'Subtitles, WebVTT' },
+    { href: srtUrl, name: 'Subtitles, SRT' },
+    { href: gifUrl, name: 'Animated GIF' },
+    { href: video.thumbnail, name: 'Thumbnail' },
+  ].filter((one): one is { href: string; name: string } => one.href !== undefined);
   return (
     <Group mt="md" gap="xs">
       <Button component="a" href={url} download leftSection={<IconDownload size={17} />}>
-        Download MP4
+        Download {/\.webm(\?|$)/.test(url) ? 'WebM' : 'MP4'}
       </Button>
-      {subtitlesUrl && (
-        <Button component="a" href={subtitlesUrl} download variant="default" leftSection={<IconDownload size={17} />}>
-          Subtitles
-        </Button>
-      )}
+      <Menu position="bottom-start" width={210}>
+        <Menu.Target>
+          <Button variant="default" rightSection={<IconChevronDown size={16} />}>
+            Other files
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {others.map(({ href, name }) => (
+            <Menu.Item key={name} component="a" href={href} download leftSection={<IconDownload size={16} />}>
+              {name}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
       <CopyButton value={url}>
         {({ copied, copy }) => (
           <Button
@@ -212,6 +248,14 @@ function Links({ video }: { readonly video: Video }) {
           </Button>
         )}
       </CopyButton>
+      <Button
+        variant={props.closer ? 'light' : 'default'}
+        aria-expanded={props.closer}
+        leftSection={<IconWaveSine size={17} />}
+        onClick={props.onCloser}
+      >
+        Lip-sync
+      </Button>
       <Text size="xs" c="dimmed">
         The link works for a week.
       </Text>
@@ -242,6 +286,7 @@ function Facts({ video }: { readonly video: Video }) {
     ['Script', count(words, 'word')],
     ['Created', formatTime(video.createdAt)],
     ['Changed', formatTime(video.updatedAt)],
+    ...(video.render ? [['Drawn anew', drawnAnew(video.render)] as [string, string]] : []),
   ];
   return (
     <Card>
@@ -289,6 +334,12 @@ function Facts({ video }: { readonly video: Video }) {
       </Stack>
     </Card>
   );
+}
+
+/** What the last rendering could take from earlier ones. */
+function drawnAnew({ segments, reusedSegments }: NonNullable<Video['render']>): string {
+  if (reusedSegments === 0) return 'Everything';
+  return reusedSegments === segments ? 'Nothing: all was reused' : `${segments - reusedSegments} of ${segments} pieces`;
 }
 
 function ratioOf(video: Video): string {

@@ -1,28 +1,33 @@
-import { Button, Grid, Group, Stack, Textarea, TextInput } from '@mantine/core';
-import { IconPencil, IconSparkles } from '@tabler/icons-react';
-import { useState } from 'react';
+import type { Avatar } from '@figurehead/sdk';
+import { ActionIcon, Button, Group, Stack, Textarea, TextInput, Tooltip } from '@mantine/core';
+import { useReducedMotion } from '@mantine/hooks';
+import { IconPencil, IconPlayerPlayFilled, IconPlayerStopFilled, IconSparkles } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { type ListedVoice, useAvatars, useVoices, voiceKey, voiceOf } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
+import { useSample } from '../../api/use-sample.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
 
-/** Name, script, presenter, voice: everything that a first video takes. Ends on the video's page, or in the editor. */
-export function QuickVideo({ script = '', name = '' }: { readonly script?: string; readonly name?: string }) {
+/**
+ * Presenter, voice, script: everything that a video takes. Ends on the video's page, or in the editor. `guided` counts the steps and
+ * shows the presenter.
+ */
+export function QuickVideo(props: { readonly script?: string; readonly name?: string; readonly guided?: boolean }) {
+  const guided = props.guided ?? false;
   const api = useApi();
   const [, go] = useLocation();
   const avatars = useAvatars().data ?? [];
   const voices = useVoices().data ?? [];
-  const [title, setTitle] = useState(name);
-  const [speech, setSpeech] = useState(script);
+  const sample = useSample();
+  const [title, setTitle] = useState(props.name ?? '');
+  const [speech, setSpeech] = useState(props.script ?? '');
   const [chosen, setChosen] = useState<string>();
   const [spoken, setSpoken] = useState<ListedVoice>();
   const code = chosen ?? avatars.find((avatar) => avatar.status === 'ready')?.code ?? null;
-  const voice =
-    spoken ??
-    voiceOf(
-      avatars.find((avatar) => avatar.code === code),
-      voices,
-    );
+  const avatar = avatars.find((one) => one.code === code);
+  const voice = spoken ?? voiceOf(avatar, voices);
+  const heard = voice !== undefined && sample.playing === voiceKey(voice);
 
   const make = useAction(
     async (render: boolean) => {
@@ -45,53 +50,100 @@ export function QuickVideo({ script = '', name = '' }: { readonly script?: strin
     },
     {
       changes: [['videos']],
-      onDone: ({ video, render }) => go(render ? `/videos/${video._id}` : `/videos/${video._id}/edit`),
+      onDone: ({ video, render }) =>
+        go(render ? `/videos/${video._id}${guided ? '?first' : ''}` : `/videos/${video._id}/edit`),
     },
   );
 
   return (
-    <Stack>
-      <TextInput
-        label="Name"
-        placeholder="What is it about?"
-        maxLength={500}
-        value={title}
-        onChange={(event) => setTitle(event.currentTarget.value)}
-      />
-      <Grid gap="md">
-        <Grid.Col span={{ base: 12, sm: 7 }}>
-          <Textarea
-            label="What should they say?"
-            autosize
-            minRows={6}
-            maxRows={14}
-            value={speech}
-            onChange={(event) => setSpeech(event.currentTarget.value)}
-          />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, sm: 5 }}>
-          <VoiceSelect value={voice ? voiceKey(voice) : null} onChange={setSpoken} />
-        </Grid.Col>
-      </Grid>
-      <PresenterPicker value={code} onChange={(next) => next && setChosen(next)} />
-      <Group justify="flex-end">
-        <Button
-          variant="default"
-          leftSection={<IconPencil size={17} />}
-          loading={make.isPending && make.variables === false}
-          onClick={() => make.mutate(false)}
-        >
-          Open the editor
-        </Button>
-        <Button
-          leftSection={<IconSparkles size={17} />}
-          disabled={speech.trim() === ''}
-          loading={make.isPending && make.variables}
-          onClick={() => make.mutate(true)}
-        >
-          Make the video
-        </Button>
-      </Group>
-    </Stack>
+    <div className={guided ? 'fh-guide' : undefined}>
+      <Stack gap="lg">
+        <Step number={1} guided={guided}>
+          <PresenterPicker value={code} onChange={(next) => next && setChosen(next)} />
+        </Step>
+        <Step number={2} guided={guided}>
+          <Group gap="xs" align="flex-end" wrap="nowrap">
+            <div style={{ flex: 1, minWidth: 0 }}>
+              <VoiceSelect value={voice ? voiceKey(voice) : null} onChange={setSpoken} />
+            </div>
+            <Tooltip label={heard ? 'Stop' : 'Hear this voice'}>
+              <ActionIcon
+                size={36}
+                variant="default"
+                aria-label={heard ? 'Stop the voice' : 'Hear this voice'}
+                disabled={!voice}
+                loading={sample.loading !== null}
+                onClick={() => voice && sample.toggle(voice)}
+              >
+                {heard ? <IconPlayerStopFilled size={16} /> : <IconPlayerPlayFilled size={16} />}
+              </ActionIcon>
+            </Tooltip>
+          </Group>
+        </Step>
+        <Step number={3} guided={guided}>
+          <Stack>
+            <Textarea
+              label="What should they say?"
+              autosize
+              minRows={guided ? 4 : 6}
+              maxRows={14}
+              value={speech}
+              onChange={(event) => setSpeech(event.currentTarget.value)}
+            />
+            <TextInput
+              label="Name"
+              placeholder="What is it about?"
+              maxLength={500}
+              value={title}
+              onChange={(event) => setTitle(event.currentTarget.value)}
+            />
+          </Stack>
+        </Step>
+        <Group justify="flex-end">
+          <Button
+            variant="default"
+            leftSection={<IconPencil size={17} />}
+            loading={make.isPending && make.variables === false}
+            onClick={() => make.mutate(false)}
+          >
+            Open the editor
+          </Button>
+          <Button
+            leftSection={<IconSparkles size={17} />}
+            disabled={speech.trim() === ''}
+            loading={make.isPending && make.variables}
+            onClick={() => make.mutate(true)}
+          >
+            Make the video
+          </Button>
+        </Group>
+      </Stack>
+      {guided && <Portrait avatar={avatar} />}
+    </div>
+  );
+}
+
+function Step(props: { readonly number: number; readonly guided: boolean; readonly children: ReactNode }) {
+  if (!props.guided) return props.children;
+  return (
+    <div className="fh-guide-step">
+      <span className="fh-guide-number" aria-hidden="true">
+        {props.number}
+      </span>
+      <div style={{ minWidth: 0 }}>{props.children}</div>
+    </div>
+  );
+}
+
+/** The chosen presenter at rest, moving unless the person wants no motion. */
+function Portrait({ avatar }: { readonly avatar: Avatar | undefined }) {
+  const still = useReducedMotion();
+  return (
+    <div className="fh-frame fh-stage fh-guide-portrait">
+      {avatar?.canvas && <img className="fh-poster" src={avatar.canvas} alt={`${avatar.name}, at rest`} />}
+      {avatar?.preview && !still && (
+        <video key={avatar.id} src={avatar.preview} muted loop autoPlay playsInline aria-hidden />
+      )}
+    </div>
   );
 }

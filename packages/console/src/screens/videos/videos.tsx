@@ -4,6 +4,7 @@ import { IconFilterOff, IconPlus, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import { useApi } from '../../api/client.js';
+import { useVideoEvents } from '../../api/video-events.js';
 import { count } from '../../lib/format.js';
 import { isMoving, STATUS_WORDS } from '../../lib/status.js';
 import { Page } from '../../shell/page.js';
@@ -31,6 +32,7 @@ export function Videos() {
       return next;
     });
 
+  const live = useVideoEvents();
   const videos = useQuery({
     queryKey: ['videos', { page, status, type, tags, folderId }],
     placeholderData: keepPreviousData,
@@ -48,8 +50,9 @@ export function Videos() {
         },
         { signal },
       ),
-    // Looks again soon while something moves, and now and then all the same: others work here too.
-    refetchInterval: ({ state }) => (state.data?.videos.some((video) => isMoving(video.status)) ? 1200 : 15_000),
+    // Where events do not come: again soon while something moves, and now and then all the same, for others work here too.
+    refetchInterval: ({ state }) =>
+      live ? 60_000 : state.data?.videos.some((video) => isMoving(video.status)) ? 1200 : 15_000,
   });
   const folders = useQuery({
     queryKey: ['folders'],

@@ -1,10 +1,19 @@
-import { Badge, Button, Card, Grid, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { IconMicrophoneOff, IconSearch } from '@tabler/icons-react';
+import { ActionIcon, Badge, Button, Card, Grid, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import {
+  IconMicrophoneOff,
+  IconPlayerPlayFilled,
+  IconPlayerStopFilled,
+  IconSearch,
+  IconVocabulary,
+} from '@tabler/icons-react';
 import { useState } from 'react';
 import { type ListedVoice, useVoices, voiceKey } from '../../api/catalogue.js';
+import { useSample } from '../../api/use-sample.js';
 import { count } from '../../lib/format.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
+import { PronunciationsModal } from '../pronunciations/pronunciations.js';
 import { VoiceTuner } from './voice-tuner.js';
 
 const MOST_SHOWN = 60;
@@ -16,8 +25,18 @@ export default function Voices() {
   const [language, setLanguage] = useState<string | null>('English');
   const [gender, setGender] = useState<string | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
+  const [dictionaryOpen, dictionary] = useDisclosure(false);
   return (
-    <Page title="Voices" about="Listen, adjust, and save how a voice sounds in this workspace.">
+    <Page
+      title="Voices"
+      about="Listen, adjust, and save how a voice sounds in this workspace."
+      actions={
+        <Button variant="default" leftSection={<IconVocabulary size={18} />} onClick={dictionary.open}>
+          Pronunciations
+        </Button>
+      }
+    >
+      <PronunciationsModal opened={dictionaryOpen} onClose={dictionary.close} />
       <Loaded query={voices}>
         {(all) => {
           const languages = [...new Set(all.map((voice) => voice.language))];
@@ -104,12 +123,26 @@ function VoiceTable(props: {
   readonly chosen: ListedVoice | undefined;
   readonly onChoose: (voice: ListedVoice) => void;
 }) {
+  const sample = useSample();
   return (
-    <Stack gap={4} component="ul" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
+    <Stack gap={4} component="ul" className="fh-plain">
       {props.voices.map((voice) => {
-        const current = props.chosen !== undefined && voiceKey(voice) === voiceKey(props.chosen);
+        const key = voiceKey(voice);
+        const current = props.chosen !== undefined && key === voiceKey(props.chosen);
+        const plays = sample.playing === key;
         return (
-          <li key={voiceKey(voice)}>
+          <Group key={key} component="li" gap={6} wrap="nowrap">
+            <ActionIcon
+              size="lg"
+              variant={plays ? 'filled' : 'light'}
+              color="verdigris"
+              radius="xl"
+              aria-label={plays ? `Stop ${voice.name}` : `Hear ${voice.name}, ${voice.locale}, ${voice.voiceProvider}`}
+              loading={sample.loading === key}
+              onClick={() => sample.toggle(voice)}
+            >
+              {plays ? <IconPlayerStopFilled size={15} /> : <IconPlayerPlayFilled size={15} />}
+            </ActionIcon>
             <Button
               fullWidth
               h="auto"
@@ -121,7 +154,7 @@ function VoiceTable(props: {
               aria-pressed={current}
               onClick={() => props.onChoose(voice)}
               rightSection={
-                <Group gap={6}>
+                <Group gap={6} wrap="nowrap">
                   {voice.premium && <Badge color="orange">Premium</Badge>}
                   {(voice.stability !== undefined || voice.speed !== undefined) && <Badge>Adjusted</Badge>}
                   <Text size="xs" c="dimmed" visibleFrom="xs">
@@ -137,7 +170,7 @@ function VoiceTable(props: {
                 {voice.locale}
               </Text>
             </Button>
-          </li>
+          </Group>
         );
       })}
     </Stack>

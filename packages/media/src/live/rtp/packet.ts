@@ -25,24 +25,39 @@ export interface RtpPacket {
   readonly transport?: { readonly id: number; readonly sequence: number };
 }
 
-/** The packet as bytes, ready to be protected and sent. */
-export function writeRtp(packet: RtpPacket): Buffer {
-  const header = HEADER + (packet.transport ? EXTENSION : 0);
-  const out = Buffer.allocUnsafe(header + packet.payload.length);
-  out[0] = packet.transport ? 0x90 : 0x80;
+/** Bytes before the payload of a packet. */
+export const MOST_HEADER = HEADER + EXTENSION;
+
+/** Writes the packet into `out`, which has room for it ({@link MOST_HEADER} and the payload), ready to be protected and sent. @returns its length. */
+export function writeRtp(packet: RtpPacket, out: Uint8Array): number {
+  const { sequence, timestamp, ssrc, transport, payload } = packet;
+  out[0] = transport ? 0x90 : 0x80;
   out[1] = (packet.marker ? 0x80 : 0) | packet.payloadType;
-  out.writeUInt16BE(packet.sequence & 0xffff, 2);
-  out.writeUInt32BE(packet.timestamp >>> 0, 4);
-  out.writeUInt32BE(packet.ssrc >>> 0, 8);
-  if (packet.transport) {
-    out.writeUInt16BE(ONE_BYTE_PROFILE, 12);
-    out.writeUInt16BE(1, 14);
-    out[16] = (packet.transport.id << 4) | 1;
-    out.writeUInt16BE(packet.transport.sequence & 0xffff, 17);
-    out[19] = 0;
+  // Bytes by hand: this runs for every packet of every stream.
+  out[2] = sequence >> 8;
+  out[3] = sequence;
+  out[4] = timestamp >>> 24;
+  out[5] = timestamp >>> 16;
+  out[6] = timestamp >>> 8;
+  out[7] = timestamp;
+  out[8] = ssrc >>> 24;
+  out[9] = ssrc >>> 16;
+  out[10] = ssrc >>> 8;
+  out[11] = ssrc;
+  if (!transport) {
+    out.set(payload, HEADER);
+    return HEADER + payload.length;
   }
-  out.set(packet.payload, header);
-  return out;
+  out[12] = ONE_BYTE_PROFILE >> 8;
+  out[13] = ONE_BYTE_PROFILE & 255;
+  out[14] = 0;
+  out[15] = 1;
+  out[16] = (transport.id << 4) | 1;
+  out[17] = transport.sequence >> 8;
+  out[18] = transport.sequence;
+  out[19] = 0;
+  out.set(payload, MOST_HEADER);
+  return MOST_HEADER + payload.length;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { parseRtp, writeRtp } from './packet.js';
+import { MOST_HEADER, type RtpPacket, writeRtp } from './packet.js';
 import { writeSenderReport } from './rtcp.js';
 import type { TransportSequence } from './transport-sequence.js';
 
@@ -6,6 +6,8 @@ import type { TransportSequence } from './transport-sequence.js';
 const KEPT = 1024;
 /** A packet that is older is of no use: the receiver has asked for a keyframe by then. */
 const KEPT_MS = 2000;
+/** Room for any packet: payloads stay below what a UDP datagram carries everywhere. */
+const MOST_BYTES = 2048;
 
 /** How a stream is sent. */
 export interface SenderOptions {
@@ -17,17 +19,29 @@ export interface SenderOptions {
   readonly rtx?: { readonly ssrc: number; readonly payloadType: number };
   /** Numbers every packet of the connection, when the peer wants it. */
   readonly transport?: { readonly id: number; readonly sequence: TransportSequence };
-  /** Hands a packet to the connection; false when it could not take it. */
+  /** Hands a packet to the connection, which copies it before it returns; false when it could not take it. */
   readonly send: (packet: Uint8Array) => boolean;
   /** First values, so that packets of two sessions cannot be confused (RFC 3550 section 5.1). */
   readonly first: { readonly sequence: number; readonly timestamp: number };
 }
 
+/** What a packet is made of again. Payloads of idle loops are shared by all sessions, so that remembering them takes no memory. */
 interface Kept {
   readonly sequence: number;
-  readonly packet: Uint8Array;
+  readonly timestamp: number;
+  readonly marker: boolean;
+  readonly payload: Uint8Array;
   readonly sentMs: number;
   repeatedMs: number;
+}
+
+/** When and how a frame is sent. */
+export interface FrameSending {
+  readonly nowMs: number;
+  /** Of the last packet. */
+  readonly marker: boolean;
+  /** Leaves the transport-wide number out: the peer then sends no feedback about it. */
+  readonly unnumbered?: boolean;
 }
 
 /** One outgoing RTP stream: numbers packets, remembers them for repetition, counts for its reports. */
@@ -37,6 +51,7 @@ export class RtpSender {
   private packets = 0;
   private bytes = 0;
   private readonly kept: (Kept | undefined)[] = [];
+  private readonly scratch = Buffer.allocUnsafe(MOST_HEADER + MOST_BYTES);
 
   constructor(private readonly options: SenderOptions) {
     this.sequence = options.first.sequence & 0xffff;
@@ -57,18 +72,23 @@ export class RtpSender {
    * Sends one frame's payloads. `ticks` is the frame's time on the stream's clock from 0. The marker goes to the last
    * packet of a video frame; for sound the caller says whether it starts after silence.
    */
-  sendFrame(payloads: readonly Uint8Array[], ticks: number, at: { nowMs: number; marker: boolean }): void {
+  sendFrame(payloads: readonly Uint8Array[], ticks: number, at: FrameSending): void {
     const { payloadType, ssrc, rtx } = this.options;
+    const { nowMs, unnumbered = false } = at;
     const timestamp = this.timestampOf(ticks);
-    payloads.forEach((payload, index) => {
+    const last = payloads.length - 1;
+    for (let index = 0; index <= last; index++) {
+      const payload = payloads[index]!;
       const sequence = this.sequence;
       this.sequence = (sequence + 1) & 0xffff;
-      const marker = at.marker && index === payloads.length - 1;
-      const packet = this.finish({ payloadType, marker, sequence, timestamp, ssrc, payload }, at.nowMs);
+      const marker = at.marker && index === last;
+      this.finish({ payloadType, marker, sequence, timestamp, ssrc, payload }, nowMs, unnumbered);
       this.packets++;
       this.bytes += payload.length;
-      if (rtx) this.kept[sequence & (KEPT - 1)] = { sequence, packet, sentMs: at.nowMs, repeatedMs: -Infinity };
-    });
+      if (!rtx) continue;
+      const kept = { sequence, timestamp, marker, payload, sentMs: nowMs, repeatedMs: -Infinity };
+      this.kept[sequence & (KEPT - 1)] = kept;
+    }
   }
 
   /** Sends lost packets again over the RTX stream. One that was repeated less than `roundTripMs` ago is on its way. */
@@ -81,18 +101,17 @@ export class RtpSender {
       if (!kept || kept.sequence !== sequence || nowMs - kept.sentMs > KEPT_MS) continue;
       if (nowMs - kept.repeatedMs < Math.max(10, roundTripMs)) continue;
       kept.repeatedMs = nowMs;
-      const original = parseRtp(kept.packet);
-      if (!original) continue;
-      const payload = new Uint8Array(2 + original.payload.length);
+      const { marker, timestamp } = kept;
+      const payload = new Uint8Array(2 + kept.payload.length);
       payload[0] = sequence >> 8;
       payload[1] = sequence & 255;
-      payload.set(original.payload, 2);
-      const { marker, timestamp } = original;
+      payload.set(kept.payload, 2);
       const rtxSequence = this.rtxSequence;
       this.rtxSequence = (rtxSequence + 1) & 0xffff;
       this.finish(
         { payloadType: rtx.payloadType, marker, sequence: rtxSequence, timestamp, ssrc: rtx.ssrc, payload },
         nowMs,
+        false,
       );
       this.bytes += payload.length;
       repeated++;
@@ -117,13 +136,15 @@ export class RtpSender {
     return (this.options.first.timestamp + (Math.round(ticks) % 2 ** 32) + 2 ** 32) % 2 ** 32;
   }
 
-  private finish(packet: Parameters<typeof writeRtp>[0], nowMs: number): Uint8Array {
+  private finish(packet: RtpPacket, nowMs: number, unnumbered: boolean): void {
     const { transport, send } = this.options;
-    const numbered = transport
-      ? { ...packet, transport: { id: transport.id, sequence: transport.sequence.next(packet.payload.length, nowMs) } }
-      : packet;
-    const bytes = writeRtp(numbered);
-    send(bytes);
-    return bytes;
+    const numbered =
+      transport && !unnumbered
+        ? {
+            ...packet,
+            transport: { id: transport.id, sequence: transport.sequence.next(packet.payload.length, nowMs) },
+          }
+        : packet;
+    send(this.scratch.subarray(0, writeRtp(numbered, this.scratch)));
   }
 }

@@ -18,6 +18,8 @@ const PATIENCE_MS = 600;
 export interface ReceiverOptions {
   /** True for packets that the link loses; `index` counts all RTP packets from 0. */
   readonly loses?: (index: number, packet: RtpPacket) => boolean;
+  /** ms by which the link delays packet `index`; what is delayed for longer comes behind what was sent later. */
+  readonly delays?: (index: number) => number;
   /** Asks for lost packets again; true when absent. */
   readonly nack?: boolean;
   readonly codec?: 'H264' | 'VP8';
@@ -76,6 +78,7 @@ export class Receiver {
   private highest: number | undefined;
   private lastFrameMs: number | undefined;
   private waitingForKey = true;
+  private isClosed = false;
   private expected = 0;
   private received = 0;
   private readonly own = 0x1234567;
@@ -153,6 +156,7 @@ export class Receiver {
 
   /** Idempotent. */
   close(): void {
+    this.isClosed = true;
     this.mute();
     for (const track of this.tracks.values()) track.close();
     this.tracks.clear();
@@ -161,15 +165,23 @@ export class Receiver {
   }
 
   private onMessage(message: Uint8Array): void {
-    const nowMs = performance.now();
     if (isRtcp(message)) {
-      this.onSenderReport(message, nowMs);
+      this.onSenderReport(message, performance.now());
       return;
     }
     const packet = parseRtp(message, TRANSPORT_ID);
     if (!packet) return;
+    const index = this.index++;
+    const isLost = this.options.loses?.(index, packet) ?? false;
+    const delayMs = this.options.delays?.(index) ?? 0;
+    if (delayMs === 0) this.onPacket(message, packet, isLost);
+    else setTimeout(() => this.onPacket(message, packet, isLost), delayMs);
+  }
+
+  private onPacket(message: Uint8Array, packet: RtpPacket, isLost: boolean): void {
+    if (this.isClosed) return;
+    const nowMs = performance.now();
     this.counts.firstPacketMs ??= nowMs;
-    const isLost = this.options.loses?.(this.index++, packet) ?? false;
     if (packet.transport) {
       this.arrivals.push({ sequence: packet.transport.sequence, atMs: isLost ? undefined : nowMs });
     }
@@ -206,7 +218,8 @@ export class Receiver {
         this.missing.set((this.highest + n) & 0xffff, { times: 0, nextMs: nowMs, sinceMs: nowMs });
       }
     }
-    this.highest = packet.sequence;
+    const isLate = this.highest !== undefined && ((packet.sequence - this.highest) & 0xffff) >= 0x8000;
+    if (!isLate) this.highest = packet.sequence;
     this.take(packet, nowMs);
     this.askForMissing(nowMs);
   }

@@ -12,6 +12,10 @@ const CLOSE_ENOUGH: f32 = 0.03;
 const luma = changetype<Map>(memory.data(32, 16));
 const chroma = changetype<Map>(memory.data(32, 16));
 
+/** Sums i16 of one cell: eight rows of eight, for chroma four rows of four U and four V. */
+const lumaSums = memory.data(128, 16);
+const chromaSums = memory.data(64, 16);
+
 /** Copies a rectangle between planes. */
 export function copyPlane(to: usize, toStride: i32, from: usize, fromStride: i32, width: i32, height: i32): void {
   for (let y = 0; y < height; y++) {
@@ -38,6 +42,11 @@ export function shiftEyes(
 ): void {
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
+      // Most of the box is not eye; the masks are padded, so that eight may be looked at together.
+      if ((x & 7) == 0 && load<u64>(eye + x) == 0) {
+        x += 7;
+        continue;
+      }
       const share = <i32>load<u8>(eye + x);
       if (share == 0) continue;
       const f = <i32>load<u8>(follow + x);
@@ -100,8 +109,6 @@ export class MouthJob {
   mask: usize;
   maskHalf: usize;
   maskStride: i32;
-  /** Sums i16: `8*rows` rows of luma, then `4*rows` of both chroma planes, row length `maskStride`. */
-  sums: usize;
   /** `patchCount` times MouthPatch. */
   patches: usize;
   patchCount: i32;
@@ -131,27 +138,23 @@ class MouthPatch {
   share: f32;
 }
 
-// Result of `interpolate`; a v128 would have to be taken apart again.
-let fieldX: f32 = 0;
-let fieldY: f32 = 0;
-
+/** A motion field at a point of its grid: (dx, dy) in lanes 0 and 1, in plate px. */
 // @ts-ignore: decorator
 @inline
-function interpolate(job: MouthJob, field: usize, gx: f32, gy: f32): void {
+function interpolate(job: MouthJob, field: usize, gx: f32, gy: f32): v128 {
   const x = max(<f32>0, min(<f32>(job.gridWidth - 1) - <f32>0.001, gx));
   const y = max(<f32>0, min(<f32>(job.gridHeight - 1) - <f32>0.001, gy));
   const column = <i32>x;
   const row = <i32>y;
   const fx = x - <f32>column;
-  const fy = y - <f32>row;
+  const fy = f32x4.splat(y - <f32>row);
   const at = field + ((row * job.gridWidth + column) << 3);
-  const below = at + (job.gridWidth << 3);
-  const a: f32 = (<f32>1 - fx) * (<f32>1 - fy);
-  const b: f32 = fx * (<f32>1 - fy);
-  const c: f32 = (<f32>1 - fx) * fy;
-  const d = fx * fy;
-  fieldX = a * load<f32>(at) + b * load<f32>(at, 8) + c * load<f32>(below) + d * load<f32>(below, 8);
-  fieldY = a * load<f32>(at, 4) + b * load<f32>(at, 12) + c * load<f32>(below, 4) + d * load<f32>(below, 12);
+  // Two nodes beside each other are one vector.
+  const upper = v128.load(at);
+  const lower = v128.load(at + (job.gridWidth << 3));
+  const both = f32x4.add(upper, f32x4.mul(f32x4.sub(lower, upper), fy));
+  const right = i8x16.shuffle(both, both, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15);
+  return f32x4.add(both, f32x4.mul(f32x4.sub(right, both), f32x4.splat(fx)));
 }
 
 /** D(r): the weighted sum of the patches' motion fields. */
@@ -175,62 +178,33 @@ function placeNodes(job: MouthJob, columns: i32, rows: i32): void {
   const uMax = <f32>job.width + margin - 2;
   const vMax = <f32>job.height + margin - 2;
   for (let j = 0; j <= rows; j++) {
+    // Neighbours move alike: each search begins where the last one ended.
+    let moveX: f32 = 0;
+    let moveY: f32 = 0;
     for (let i = 0; i <= columns; i++) {
       const plateX = <f32>(i << CELL_SHIFT) / job.scale + job.offsetX;
       const plateY = <f32>(j << CELL_SHIFT) / job.scale + job.offsetY;
-      let x = plateX;
-      let y = plateY;
+      let x = plateX - moveX;
+      let y = plateY - moveY;
       for (let step = 0; step < 7; step++) {
-        interpolate(job, job.field, x * perCell, y * perCell);
-        const errorX = plateX - fieldX - x;
-        const errorY = plateY - fieldY - y;
+        const move = interpolate(job, job.field, x * perCell, y * perCell);
+        const errorX = plateX - f32x4.extract_lane(move, 0) - x;
+        const errorY = plateY - f32x4.extract_lane(move, 1) - y;
         x += <f32>0.8 * errorX;
         y += <f32>0.8 * errorY;
         if (abs(errorX) + abs(errorY) < CLOSE_ENOUGH) break;
       }
+      moveX = plateX - x;
+      moveY = plateY - y;
       const index = j * (columns + 1) + i;
       for (let k = 0; k < job.patchCount; k++) {
         const patch = changetype<MouthPatch>(job.patches + k * offsetof<MouthPatch>());
-        interpolate(job, patch.flow, x * perCell, y * perCell);
-        const u = max(-margin, min(uMax, (x + fieldX - job.offsetX) * job.scale));
-        const v = max(-margin, min(vMax, (y + fieldY - job.offsetY) * job.scale));
+        const move = interpolate(job, patch.flow, x * perCell, y * perCell);
+        const u = max(-margin, min(uMax, (x + f32x4.extract_lane(move, 0) - job.offsetX) * job.scale));
+        const v = max(-margin, min(vMax, (y + f32x4.extract_lane(move, 1) - job.offsetY) * job.scale));
         const node = job.nodes + ((k * count + index) << 3);
         store<i32>(node, <i32>nearest(u * 65536));
         store<i32>(node, <i32>nearest(v * 65536), 4);
-      }
-    }
-  }
-}
-
-/** Sums of U and V, in turns of four; they follow those of luma. */
-// @ts-ignore: decorator
-@inline
-function chromaSums(job: MouthJob, rows: i32): usize {
-  return job.sums + ((rows * CELL * job.maskStride) << 1);
-}
-
-/** Sums the patches cell by cell. */
-function sumPatches(job: MouthJob, columns: i32, rows: i32): void {
-  const nodesOfPatch = ((columns + 1) * (rows + 1)) << 3;
-  const nodeStride = (columns + 1) << 3;
-  const stride = job.maskStride;
-  for (let k = 0; k < job.patchCount; k++) {
-    const patch = changetype<MouthPatch>(job.patches + k * offsetof<MouthPatch>());
-    const weight = patch.weight;
-    const toV = patch.v - patch.u;
-    for (let j = 0; j < rows; j++) {
-      const height = min(CELL, job.height - j * CELL);
-      let topLeft = job.nodes + k * nodesOfPatch + j * nodeStride;
-      let lumaAt = job.sums + ((j * CELL * stride) << 1);
-      let chromaAt = chromaSums(job, rows) + ((j * (CELL >> 1) * stride) << 1);
-      for (let i = 0; i < columns; i++) {
-        fitMap(luma, topLeft, topLeft + nodeStride, CELL_SHIFT);
-        halveMap(chroma, luma);
-        accumulate(lumaAt, stride, height, patch.y, 0, job.patchStride, luma, weight, k == 0);
-        accumulate(chromaAt, stride, height >> 1, patch.u, toV, job.patchStride >> 1, chroma, weight, k == 0);
-        topLeft += 8;
-        lumaAt += CELL << 1;
-        chromaAt += CELL << 1;
       }
     }
   }
@@ -244,34 +218,79 @@ function mixIn(old: v128, sums: v128, mask: v128): v128 {
   return rounded(i16x8.add(from, i16x8.q15mulr_sat_s(i16x8.sub(sums, from), mask)));
 }
 
-function layLuma(job: MouthJob): void {
-  for (let y = 0; y < job.height; y++) {
-    const to = job.toY + y * job.stride;
-    const row = y * job.maskStride;
-    for (let x = 0; x < job.width; x += 8) {
-      const sums = v128.load(job.sums + ((row + x) << 1));
-      storeBytes(to + x, mixIn(v128.load_ext<u8>(to + x), sums, multipliers(job.mask + row + x)), job.width - x);
-    }
+/** Lays the sums of a cell into the face plate's luma. */
+// @ts-ignore: decorator
+@inline
+function layLuma(job: MouthJob, x: i32, y: i32, height: i32): void {
+  let to = job.toY + y * job.stride + x;
+  let mask = job.mask + y * job.maskStride + x;
+  for (let row = 0; row < height; row++) {
+    const sums = v128.load(lumaSums + (row << 4));
+    storeBytes(to, mixIn(v128.load_ext<u8>(to), sums, multipliers(mask)), job.width - x);
+    to += job.stride;
+    mask += job.maskStride;
   }
 }
 
-function layChroma(job: MouthJob, from: usize): void {
-  const width = job.width >> 1;
-  for (let y = 0; y < job.height >> 1; y++) {
-    const offset = y * job.strideHalf;
-    const mask = job.maskHalf + y * (job.maskStride >> 1);
-    for (let x = 0; x < width; x += 4) {
-      const sums = v128.load(from + ((y * job.maskStride + (x << 1)) << 1));
-      const toU = job.toU + offset + x;
-      const toV = job.toV + offset + x;
-      const old = i8x16.shuffle(
-        v128.load32_zero(toU), v128.load32_zero(toV), 0, 1, 2, 3, 16, 17, 18, 19, 4, 4, 4, 4, 4, 4, 4, 4,
-      );
-      const share = multipliers(mask + x);
-      const both = i8x16.shuffle(share, share, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
-      const mixed = mixIn(i16x8.extend_low_i8x16_u(old), sums, both);
-      storeBytes(toU, mixed, min(4, width - x));
-      storeBytes(toV, i8x16.shuffle(mixed, mixed, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15), min(4, width - x));
+/** Lays the sums of a cell, in each row four of U and four of V, into the face plate's chroma; x and y in its texels. */
+// @ts-ignore: decorator
+@inline
+function layChroma(job: MouthJob, x: i32, y: i32, height: i32): void {
+  const offset = y * job.strideHalf + x;
+  let toU = job.toU + offset;
+  let toV = job.toV + offset;
+  let mask = job.maskHalf + y * (job.maskStride >> 1) + x;
+  const count = min(4, (job.width >> 1) - x);
+  for (let row = 0; row < height; row++) {
+    const sums = v128.load(chromaSums + (row << 4));
+    const old = i8x16.shuffle(
+      v128.load32_zero(toU), v128.load32_zero(toV), 0, 1, 2, 3, 16, 17, 18, 19, 4, 4, 4, 4, 4, 4, 4, 4,
+    );
+    const share = multipliers(mask);
+    const both = i8x16.shuffle(share, share, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
+    const mixed = mixIn(i16x8.extend_low_i8x16_u(old), sums, both);
+    storeBytes(toU, mixed, count);
+    storeBytes(toV, i8x16.shuffle(mixed, mixed, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15), count);
+    toU += job.strideHalf;
+    toV += job.strideHalf;
+    mask += job.maskStride >> 1;
+  }
+}
+
+/** Whether nothing of a cell shows: outside the person. */
+// @ts-ignore: decorator
+@inline
+function isHidden(job: MouthJob, x: i32, y: i32, height: i32): bool {
+  let any: u64 = 0;
+  let mask = job.mask + y * job.maskStride + x;
+  for (let row = 0; row < height; row++) {
+    any |= load<u64>(mask);
+    mask += job.maskStride;
+  }
+  return any == 0;
+}
+
+/** Cell by cell, so that the sums stay in the nearest cache: sums the patches and lays the result into the face plate. */
+function blendPatches(job: MouthJob, columns: i32, rows: i32): void {
+  const nodesOfPatch = ((columns + 1) * (rows + 1)) << 3;
+  const nodeStride = (columns + 1) << 3;
+  for (let j = 0; j < rows; j++) {
+    const y = j << CELL_SHIFT;
+    const height = min(CELL, job.height - y);
+    for (let i = 0; i < columns; i++) {
+      const x = i << CELL_SHIFT;
+      if (isHidden(job, x, y, height)) continue;
+      let topLeft = job.nodes + j * nodeStride + (i << 3);
+      for (let k = 0; k < job.patchCount; k++) {
+        const patch = changetype<MouthPatch>(job.patches + k * offsetof<MouthPatch>());
+        fitMap(luma, topLeft, topLeft + nodeStride, CELL_SHIFT);
+        halveMap(chroma, luma);
+        accumulate(lumaSums, height, patch.y, 0, job.patchStride, luma, patch.weight, k == 0);
+        accumulate(chromaSums, height >> 1, patch.u, patch.v - patch.u, job.patchStride >> 1, chroma, patch.weight, k == 0);
+        topLeft += nodesOfPatch;
+      }
+      layLuma(job, x, y, height);
+      layChroma(job, x >> 1, y >> 1, height >> 1);
     }
   }
 }
@@ -282,7 +301,5 @@ export function drawMouth(job: MouthJob): void {
   const rows = (job.height + CELL - 1) >> CELL_SHIFT;
   sumFields(job);
   placeNodes(job, columns, rows);
-  sumPatches(job, columns, rows);
-  layLuma(job);
-  layChroma(job, chromaSums(job, rows));
+  blendPatches(job, columns, rows);
 }

@@ -1,5 +1,5 @@
 // The head's inverse depth warp on a grid, then the plate drawn cell by cell (presenters/FORMAT.md 3.3).
-import { drawBlended, drawOpaque, fitMap, halveMap, Map } from './patch';
+import { drawBlended, drawOpaque, fitMap, halveMap, Map, OPAQUE } from './patch';
 
 /** Side of a grid cell in px of the frame, and of a block of the alpha summary in texels. */
 const CELL_SHIFT = 4;
@@ -8,7 +8,8 @@ const BLOCK_SHIFT = 3;
 /** Change in plate px at which a node's search ends before its three steps. */
 const CLOSE_ENOUGH: f32 = 0.05;
 
-const OPAQUE = 32767;
+/** Exponent from which a brow's lift is below a hundredth of a px. */
+const BROW_END: f32 = 7;
 
 const luma = changetype<Map>(memory.data(32, 16));
 const chroma = changetype<Map>(memory.data(32, 16));
@@ -75,6 +76,8 @@ export class HeadJob {
   rows: i32;
   nodes: usize;
   cellDistance: usize;
+  /** Cells away from the nearest one that is not wholly the person, or from the region's edge. */
+  rimDistance: usize;
   nodeDistance: usize;
   reach: i32;
   // Disc: coverage planes (0: none) and a class a cell, 0 outside, 1 on the edge, 2 inside.
@@ -91,11 +94,20 @@ function smoothStep(from: f32, perLength: f32, x: f32): f32 {
   return t * t * (3 - 2 * t);
 }
 
+/** The same for four values. */
 // @ts-ignore: decorator
 @inline
-function depthAt(job: HeadJob, plateX: f32, plateY: f32): f32 {
-  const x = max(<f32>0, min(<f32>(job.depthWidth - 1) - <f32>0.001, plateX * job.depthPerPx));
-  const y = max(<f32>0, min(<f32>(job.depthHeight - 1) - <f32>0.001, plateY * job.depthPerPx));
+function smoothStep4(from: f32, perLength: f32, x: v128): v128 {
+  const t = f32x4.max(
+    f32x4.splat(0),
+    f32x4.min(f32x4.splat(1), f32x4.mul(f32x4.sub(x, f32x4.splat(from)), f32x4.splat(perLength))),
+  );
+  return f32x4.mul(f32x4.mul(t, t), f32x4.sub(f32x4.splat(3), f32x4.add(t, t)));
+}
+
+// @ts-ignore: decorator
+@inline
+function depthAt(job: HeadJob, x: f32, y: f32): f32 {
   const column = <i32>x;
   const row = <i32>y;
   const fx = x - <f32>column;
@@ -104,7 +116,42 @@ function depthAt(job: HeadJob, plateX: f32, plateY: f32): f32 {
   const below = at + job.depthWidth;
   const upper = <f32>load<u8>(at) * (1 - fx) + <f32>load<u8>(at, 1) * fx;
   const lower = <f32>load<u8>(below) * (1 - fx) + <f32>load<u8>(below, 1) * fx;
-  return job.depthMin + job.depthUnit * (upper * (1 - fy) + lower * fy);
+  return upper * (1 - fy) + lower * fy;
+}
+
+/** Depths of four points of the plate. */
+// @ts-ignore: decorator
+@inline
+function depthAt4(job: HeadJob, plateX: v128, plateY: v128): v128 {
+  const perPx = f32x4.splat(job.depthPerPx);
+  const last: f32 = 0.001;
+  const x = f32x4.max(
+    f32x4.splat(0),
+    f32x4.min(f32x4.splat(<f32>(job.depthWidth - 1) - last), f32x4.mul(plateX, perPx)),
+  );
+  const y = f32x4.max(
+    f32x4.splat(0),
+    f32x4.min(f32x4.splat(<f32>(job.depthHeight - 1) - last), f32x4.mul(plateY, perPx)),
+  );
+  let depths = f32x4.splat(depthAt(job, f32x4.extract_lane(x, 0), f32x4.extract_lane(y, 0)));
+  depths = f32x4.replace_lane(depths, 1, depthAt(job, f32x4.extract_lane(x, 1), f32x4.extract_lane(y, 1)));
+  depths = f32x4.replace_lane(depths, 2, depthAt(job, f32x4.extract_lane(x, 2), f32x4.extract_lane(y, 2)));
+  depths = f32x4.replace_lane(depths, 3, depthAt(job, f32x4.extract_lane(x, 3), f32x4.extract_lane(y, 3)));
+  return f32x4.add(f32x4.splat(job.depthMin), f32x4.mul(f32x4.splat(job.depthUnit), depths));
+}
+
+/** Lift of the brows at a point, in plate px. */
+// @ts-ignore: decorator
+@inline
+function browLift(job: HeadJob, plateX: f32, plateY: f32): f32 {
+  const radius = job.irisRadius;
+  const fromBrow = plateY - job.browY;
+  const left = plateX - job.eyeLeftX;
+  const right = plateX - job.eyeRightX;
+  const beside = min(left * left, right * right);
+  const far: f32 =
+    fromBrow * fromBrow / (<f32>4.5 * radius * radius) + beside / (<f32>20.48 * radius * radius);
+  return far > BROW_END ? 0 : job.brow * <f32>0.55 * radius * NativeMathf.exp(-far);
 }
 
 /** Where the plate point that is shown at each node comes from, as 16.16 texels. */
@@ -116,58 +163,117 @@ function placeNodes(job: HeadJob): void {
   const perFoot: f32 = <f32>1 / (job.plateHeight * <f32>1.15 - job.neckY);
   const perSway: f32 = <f32>1 / (job.plateHeight * <f32>1.1 - job.neckY);
   const perNeck: f32 = <f32>1 / (<f32>1.25 * (job.neckY - job.chinY));
-  const perCamera: f32 = <f32>1 / job.camDist;
-  const browSpread: f32 = <f32>2 * (<f32>1.5 * job.irisRadius) * (<f32>1.5 * job.irisRadius);
-  const eyeSpread: f32 = <f32>2 * (<f32>3.2 * job.irisRadius) * (<f32>3.2 * job.irisRadius);
+  // Below this the body only breathes and sways, which is the same across a row.
+  const bodyY = job.chinY + <f32>1.25 * (job.neckY - job.chinY) + abs(job.breath);
   const browReach: f32 = <f32>5 * job.irisRadius;
+  const step: f32 = <f32>(1 << CELL_SHIFT) / scale;
   for (let j = 0; j <= job.rows; j++) {
-    for (let i = 0; i <= job.columns; i++) {
-      const index = j * (job.columns + 1) + i;
-      if (<i32>load<u8>(job.nodeDistance + index) > job.reach) continue;
-      const outX = (<f32>(i << CELL_SHIFT) - job.originX + <f32>0.5) / scale - <f32>0.5;
-      const outY = (<f32>(j << CELL_SHIFT) - job.originY + <f32>0.5) / scale - <f32>0.5;
-      let plateX = outX;
+    const row = j * (job.columns + 1);
+    const outY = (<f32>(j << CELL_SHIFT) - job.originY + <f32>0.5) / scale - <f32>0.5;
+    const firstX = (<f32>0.5 - job.originX) / scale - <f32>0.5;
+    const isBody = outY > bodyY;
+    let bodyX: f32 = 0;
+    let bodyV: i32 = 0;
+    if (isBody) {
       let plateY = outY;
-      for (let step = 0; step < 3; step++) {
-        const share: f32 = 1 - smoothStep(job.chinY, perNeck, plateY);
-        let dx: f32 = job.sway * (1 - smoothStep(job.neckY, perSway, plateY));
-        let dy: f32 = -job.breath * ((1 - share) * (1 - smoothStep(job.neckY, perFoot, plateY)) + share);
-        if (share > 0) {
-          const z = depthAt(job, plateX, plateY);
-          const perspective: f32 = 1 - z * perCamera;
-          const x = (plateX - job.pivotX) * perspective;
-          const y = (job.pivotY - plateY) * perspective;
-          const x1 = job.cosRoll * x - job.sinRoll * y;
-          const y1 = job.sinRoll * x + job.cosRoll * y;
-          const y2 = job.cosPitch * y1 - job.sinPitch * z;
-          const z2 = job.sinPitch * y1 + job.cosPitch * z;
-          const x3 = job.cosYaw * x1 + job.sinYaw * z2;
-          const z3 = job.cosYaw * z2 - job.sinYaw * x1;
-          const k = job.camDist / (job.camDist - z3);
-          dx += share * (job.pivotX + x3 * k - plateX + job.shiftX);
-          dy += share * (job.pivotY - y2 * k - plateY + job.shiftY);
-        }
-        if (job.brow != 0) {
-          const fromBrow = plateY - job.browY;
-          if (abs(fromBrow) < browReach) {
-            const left = plateX - job.eyeLeftX;
-            const right = plateX - job.eyeRightX;
-            const beside = min(left * left, right * right);
-            dy -= job.brow * <f32>0.55 * job.irisRadius * NativeMathf.exp(-fromBrow * fromBrow / browSpread - beside / eyeSpread);
-          }
-        }
-        const change = abs(outX - dx - plateX) + abs(outY - dy - plateY);
-        plateX = outX - dx;
-        plateY = outY - dy;
-        if (change < CLOSE_ENOUGH) break;
+      for (let turn = 0; turn < 3; turn++) {
+        plateY = outY + job.breath * (1 - smoothStep(job.neckY, perFoot, plateY));
       }
-      const u = max(-margin, min(uMax, (plateX + <f32>0.5) * scale - <f32>0.5));
-      const v = max(-margin, min(vMax, (plateY + <f32>0.5) * scale - <f32>0.5));
+      bodyX = -job.sway * (1 - smoothStep(job.neckY, perSway, plateY));
+      bodyV = toTexels(plateY, scale, margin, vMax);
+    }
+    const hasBrow = job.brow != 0 && abs(outY - job.browY) < browReach + abs(job.shiftY) + abs(job.breath) + <f32>80;
+    for (let i = 0; i <= job.columns; i += 4) {
+      const index = row + i;
+      if (isFar(job, index)) continue;
+      const outX = f32x4.add(
+        f32x4.splat(firstX + <f32>i * step),
+        f32x4.mul(f32x4(0, 1, 2, 3), f32x4.splat(step)),
+      );
       const node = job.nodes + (index << 3);
-      store<i32>(node, <i32>nearest(u * 65536));
-      store<i32>(node, <i32>nearest(v * 65536), 4);
+      if (isBody) {
+        const u = toTexels4(f32x4.add(outX, f32x4.splat(bodyX)), scale, margin, uMax);
+        storeNodes(node, u, i32x4.splat(bodyV));
+        continue;
+      }
+      let plateX = outX;
+      let plateY = f32x4.splat(outY);
+      for (let turn = 0; turn < 3; turn++) {
+        const fade = smoothStep4(job.chinY, perNeck, plateY);
+        const share = f32x4.sub(f32x4.splat(1), fade);
+        const swayed = f32x4.sub(f32x4.splat(1), smoothStep4(job.neckY, perSway, plateY));
+        const lifted = f32x4.sub(f32x4.splat(1), smoothStep4(job.neckY, perFoot, plateY));
+        let dx = f32x4.mul(f32x4.splat(job.sway), swayed);
+        let dy = f32x4.mul(f32x4.splat(-job.breath), f32x4.add(f32x4.mul(fade, lifted), share));
+        const z = depthAt4(job, plateX, plateY);
+        const camDist = f32x4.splat(job.camDist);
+        const perspective = f32x4.sub(f32x4.splat(1), f32x4.mul(z, f32x4.splat(<f32>1 / job.camDist)));
+        const x = f32x4.mul(f32x4.sub(plateX, f32x4.splat(job.pivotX)), perspective);
+        const y = f32x4.mul(f32x4.sub(f32x4.splat(job.pivotY), plateY), perspective);
+        const x1 = f32x4.sub(f32x4.mul(f32x4.splat(job.cosRoll), x), f32x4.mul(f32x4.splat(job.sinRoll), y));
+        const y1 = f32x4.add(f32x4.mul(f32x4.splat(job.sinRoll), x), f32x4.mul(f32x4.splat(job.cosRoll), y));
+        const y2 = f32x4.sub(f32x4.mul(f32x4.splat(job.cosPitch), y1), f32x4.mul(f32x4.splat(job.sinPitch), z));
+        const z2 = f32x4.add(f32x4.mul(f32x4.splat(job.sinPitch), y1), f32x4.mul(f32x4.splat(job.cosPitch), z));
+        const x3 = f32x4.add(f32x4.mul(f32x4.splat(job.cosYaw), x1), f32x4.mul(f32x4.splat(job.sinYaw), z2));
+        const z3 = f32x4.sub(f32x4.mul(f32x4.splat(job.cosYaw), z2), f32x4.mul(f32x4.splat(job.sinYaw), x1));
+        const k = f32x4.div(camDist, f32x4.sub(camDist, z3));
+        const turnedX = f32x4.sub(f32x4.add(f32x4.mul(x3, k), f32x4.splat(job.pivotX + job.shiftX)), plateX);
+        const turnedY = f32x4.sub(f32x4.sub(f32x4.splat(job.pivotY + job.shiftY), f32x4.mul(y2, k)), plateY);
+        dx = f32x4.add(dx, f32x4.mul(share, turnedX));
+        dy = f32x4.add(dy, f32x4.mul(share, turnedY));
+        if (hasBrow) dy = f32x4.sub(dy, browLift4(job, plateX, plateY));
+        const nextX = f32x4.sub(outX, dx);
+        const nextY = f32x4.sub(f32x4.splat(outY), dy);
+        const change = f32x4.add(f32x4.abs(f32x4.sub(nextX, plateX)), f32x4.abs(f32x4.sub(nextY, plateY)));
+        plateX = nextX;
+        plateY = nextY;
+        if (!v128.any_true(f32x4.ge(change, f32x4.splat(CLOSE_ENOUGH)))) break;
+      }
+      storeNodes(node, toTexels4(plateX, scale, margin, uMax), toTexels4(plateY, scale, margin, vMax));
     }
   }
+}
+
+// @ts-ignore: decorator
+@inline
+function browLift4(job: HeadJob, x: v128, y: v128): v128 {
+  let lift = f32x4.splat(browLift(job, f32x4.extract_lane(x, 0), f32x4.extract_lane(y, 0)));
+  lift = f32x4.replace_lane(lift, 1, browLift(job, f32x4.extract_lane(x, 1), f32x4.extract_lane(y, 1)));
+  lift = f32x4.replace_lane(lift, 2, browLift(job, f32x4.extract_lane(x, 2), f32x4.extract_lane(y, 2)));
+  return f32x4.replace_lane(lift, 3, browLift(job, f32x4.extract_lane(x, 3), f32x4.extract_lane(y, 3)));
+}
+
+/** Whether nothing of the person can come near the four nodes from `index`; nodes of the next row may be among them. */
+// @ts-ignore: decorator
+@inline
+function isFar(job: HeadJob, index: i32): bool {
+  const distances = v128.load32_splat(job.nodeDistance + index);
+  return !v128.any_true(i8x16.le_u(distances, i8x16.splat(<i8>job.reach)));
+}
+
+/** Plate px to 16.16 texels inside the texture's border. */
+// @ts-ignore: decorator
+@inline
+function toTexels(plate: f32, scale: f32, margin: f32, limit: f32): i32 {
+  const texel = max(-margin, min(limit, (plate + <f32>0.5) * scale - <f32>0.5));
+  return <i32>nearest(texel * 65536);
+}
+
+/** The same for four. */
+// @ts-ignore: decorator
+@inline
+function toTexels4(plate: v128, scale: f32, margin: f32, limit: f32): v128 {
+  const texel = f32x4.sub(f32x4.mul(f32x4.add(plate, f32x4.splat(0.5)), f32x4.splat(scale)), f32x4.splat(0.5));
+  const inside = f32x4.max(f32x4.splat(-margin), f32x4.min(f32x4.splat(limit), texel));
+  return i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(inside, f32x4.splat(65536))));
+}
+
+/** Four nodes beside each other. At the end of a row this writes into the next one, whose own nodes are written later. */
+// @ts-ignore: decorator
+@inline
+function storeNodes(node: usize, u: v128, v: v128): void {
+  v128.store(node, i8x16.shuffle(u, v, 0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23));
+  v128.store(node + 16, i8x16.shuffle(u, v, 8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31));
 }
 
 /** Least and greatest alpha of the blocks under a cell, as min << 8 | max. */
@@ -212,7 +318,8 @@ export function drawHead(job: HeadJob): void {
       const disc = job.mask != 0 ? <i32>load<u8>(job.maskClass + cell) : 2;
       if (disc == 0) continue;
       const topLeft = job.nodes + j * nodeStride + (i << 3);
-      const range = alphaRange(job, topLeft, topLeft + nodeStride);
+      const isInner = <i32>load<u8>(job.rimDistance + cell) > job.reach;
+      const range = isInner ? 0xffff : alphaRange(job, topLeft, topLeft + nodeStride);
       if ((range & 255) == 0) continue;
       const x = i << CELL_SHIFT;
       const width = min(16, job.width - x);

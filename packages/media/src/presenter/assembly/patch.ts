@@ -2,6 +2,7 @@
 import {
   cover,
   multipliers,
+  ramp,
   rounded,
   sample8,
   sampleCovered,
@@ -11,6 +12,9 @@ import {
   second,
   storeBytes,
 } from './sample';
+
+/** Opacity of what is not faded. */
+export const OPAQUE = 32767;
 
 /** A bilinear map on a rectangle: u(x, y) = u + x*ux + y*uy + x*y*uxy, all 16.16; v alike. */
 @unmanaged
@@ -37,11 +41,13 @@ export function drawOpaque(to: usize, toOther: usize, toStride: i32, width: i32,
   for (let y = 0; y < height; y++) {
     let u = rowU;
     let v = rowV;
+    const rampU = ramp(du, false);
+    const rampV = ramp(dv, false);
     for (let x = 0; x < width; x += 8) {
       if (other == 0) {
-        storeBytes(to + x, rounded(sample8(texture, stride, u, v, du, dv)), width - x);
+        storeBytes(to + x, rounded(sample8(texture, stride, u, v, du, dv, rampU, rampV)), width - x);
       } else {
-        storeBytes(to + x, rounded(sampleTwo(texture, other, stride, u, v, du, dv)), width - x);
+        storeBytes(to + x, rounded(sampleTwo(texture, other, stride, u, v, du, dv, rampU, rampV)), width - x);
         storeBytes(to + toOther + x, rounded(second), width - x);
       }
       u += du << 3;
@@ -58,8 +64,7 @@ export function drawOpaque(to: usize, toOther: usize, toStride: i32, width: i32,
 /** Eight pixels of premultiplied colour over eight bytes. `behind` is 255 - alpha. */
 // @ts-ignore: decorator
 @inline
-function over(to: usize, samples: v128, share: v128, behind: v128, count: i32): void {
-  const colour = rounded(i16x8.q15mulr_sat_s(samples, share));
+function over(to: usize, colour: v128, behind: v128, count: i32): void {
   const kept = i16x8.add(i16x8.mul(v128.load_ext<u8>(to), behind), i16x8.splat(128));
   // x / 255, exact for x = 0..65025
   storeBytes(to, i16x8.add(colour, i16x8.shr_u(i16x8.add(kept, i16x8.shr_u(kept, 8)), 8)), count);
@@ -88,22 +93,37 @@ export function drawBlended(
   let rowV = map.v;
   let du = map.ux;
   let dv = map.vx;
-  const whole = i16x8.splat(<i16>opacity);
+  const isWhole = mask == 0 && opacity == OPAQUE;
   const toAlpha = alpha - texture;
   for (let y = 0; y < height; y++) {
     let u = rowU;
     let v = rowV;
+    const rampU = ramp(du, false);
+    const rampV = ramp(dv, false);
     for (let x = 0; x < width; x += 8) {
-      const share = mask != 0 ? multipliers(mask + x) : whole;
-      const samples =
+      let samples =
         other == 0
-          ? sampleCovered(texture, toAlpha, stride, u, v, du, dv)
-          : sampleTwoCovered(texture, other, toAlpha, stride, u, v, du, dv);
-      const behind = i16x8.sub(i16x8.splat(255), rounded(i16x8.q15mulr_sat_s(cover, share)));
-      over(to + x, samples, share, behind, width - x);
-      if (other != 0) over(to + toOther + x, second, share, behind, width - x);
+          ? sampleCovered(texture, toAlpha, stride, u, v, du, dv, rampU, rampV)
+          : sampleTwoCovered(texture, other, toAlpha, stride, u, v, du, dv, rampU, rampV);
       u += du << 3;
       v += dv << 3;
+      let covered = cover;
+      if (!v128.any_true(covered)) continue;
+      let others = second;
+      if (!isWhole) {
+        const share = mask != 0 ? multipliers(mask + x) : i16x8.splat(<i16>opacity);
+        samples = i16x8.q15mulr_sat_s(samples, share);
+        others = i16x8.q15mulr_sat_s(others, share);
+        covered = i16x8.q15mulr_sat_s(covered, share);
+      }
+      const behind = i16x8.sub(i16x8.splat(255), rounded(covered));
+      if (!v128.any_true(behind)) {
+        storeBytes(to + x, rounded(samples), width - x);
+        if (other != 0) storeBytes(to + toOther + x, rounded(others), width - x);
+        continue;
+      }
+      over(to + x, rounded(samples), behind, width - x);
+      if (other != 0) over(to + toOther + x, rounded(others), behind, width - x);
     }
     to += toStride;
     if (mask != 0) mask += maskStride;
@@ -115,13 +135,12 @@ export function drawBlended(
 }
 
 /**
- * Adds samples times `weight` (0..32767) to 16-bit sums (value times 128) of a cell 8 px wide; `first` overwrites the sums
- * instead. `other` is 0 for a luma plane; for chroma it is the distance from the texture of U to that of V: the cell is
+ * Adds samples times `weight` (0..32767) to the 16-bit sums (value times 128) of a cell 8 px wide, rows of 16 bytes; `first`
+ * overwrites the sums instead. `other` is 0 for a luma plane; for chroma it is the distance from the texture of U to that of V: the cell is
  * then 4 px wide, and each row of sums holds four of U, then four of V.
  */
 export function accumulate(
   sums: usize,
-  sumsStride: i32,
   height: i32,
   texture: usize,
   other: usize,
@@ -139,13 +158,16 @@ export function accumulate(
   const uxy = map.uxy;
   const vxy = map.vxy;
   const share = i16x8.splat(<i16>weight);
-  const step = sumsStride << 1;
   for (let y = 0; y < height; y++) {
-    const samples =
-      other == 0 ? sample8(texture, stride, u, v, du, dv) : samplePair(texture, other, stride, u, v, du, dv);
+    const isPair = other != 0;
+    const rampU = ramp(du, isPair);
+    const rampV = ramp(dv, isPair);
+    const samples = isPair
+      ? samplePair(texture, other, stride, u, v, du, dv, rampU, rampV)
+      : sample8(texture, stride, u, v, du, dv, rampU, rampV);
     const part = i16x8.q15mulr_sat_s(samples, share);
     v128.store(sums, first ? part : i16x8.add(v128.load(sums), part));
-    sums += step;
+    sums += 16;
     u += uy;
     v += vy;
     du += uxy;

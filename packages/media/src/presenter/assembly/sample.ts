@@ -27,47 +27,59 @@ const WITH_COVER = 4;
 export let second: v128 = i16x8(0, 0, 0, 0, 0, 0, 0, 0);
 export let cover: v128 = i16x8(0, 0, 0, 0, 0, 0, 0, 0);
 
-/** Eight samples as i16x8, each 0..255 times 128. Reads up to 16 texels right of the group and a row below it. */
+/**
+ * Distances of the pixels of a group from its first one, for a step of `d` a pixel: the same for all groups of a row.
+ * `paired`: four pixels, twice.
+ */
 // @ts-ignore: decorator
 @inline
-export function sample8(texture: usize, stride: i32, u: i32, v: i32, du: i32, dv: i32): v128 {
-  return sampleLine(texture, 0, 0, stride, u, v, du, dv, ALONE);
+export function ramp(d: i32, paired: bool): v128 {
+  return i16x8.mul(paired ? PAIR_LANES : LANES, i16x8.splat(<i16>(d >> 5)));
+}
+
+/**
+ * Eight samples as i16x8, each 0..255 times 128. Reads up to 16 texels right of the group and a row below it. `rampU` and
+ * `rampV` are the ramps of `du` and `dv`.
+ */
+// @ts-ignore: decorator
+@inline
+export function sample8(texture: usize, stride: i32, u: i32, v: i32, du: i32, dv: i32, rampU: v128, rampV: v128): v128 {
+  return sampleLine(texture, 0, 0, stride, u, v, du, dv, rampU, rampV, ALONE);
 }
 
 /** Four samples of a texture, then four at the same places of the texture `other` bytes after it. */
 // @ts-ignore: decorator
 @inline
-export function samplePair(texture: usize, other: usize, stride: i32, u: i32, v: i32, du: i32, dv: i32): v128 {
-  return sampleLine(texture, other, 0, stride, u, v, du, dv, PAIRED);
+export function samplePair(texture: usize, other: usize, stride: i32, u: i32, v: i32, du: i32, dv: i32, rampU: v128, rampV: v128): v128 {
+  return sampleLine(texture, other, 0, stride, u, v, du, dv, rampU, rampV, PAIRED);
 }
 
 /** Eight samples of a texture; those of the texture `other` bytes after it go into `second`. */
 // @ts-ignore: decorator
 @inline
-export function sampleTwo(texture: usize, other: usize, stride: i32, u: i32, v: i32, du: i32, dv: i32): v128 {
-  return sampleLine(texture, other, 0, stride, u, v, du, dv, WITH_SECOND);
+export function sampleTwo(texture: usize, other: usize, stride: i32, u: i32, v: i32, du: i32, dv: i32, rampU: v128, rampV: v128): v128 {
+  return sampleLine(texture, other, 0, stride, u, v, du, dv, rampU, rampV, WITH_SECOND);
 }
 
-/** Eight samples of a texture; those of its alpha, `alpha` bytes after it, go into `cover`. */
+/** Eight samples of a texture; those of its alpha, `alpha` bytes after it, go into `cover`. Where that is 0, all is. */
 // @ts-ignore: decorator
 @inline
-export function sampleCovered(texture: usize, alpha: usize, stride: i32, u: i32, v: i32, du: i32, dv: i32): v128 {
-  return sampleLine(texture, 0, alpha, stride, u, v, du, dv, WITH_COVER);
+export function sampleCovered(texture: usize, alpha: usize, stride: i32, u: i32, v: i32, du: i32, dv: i32, rampU: v128, rampV: v128): v128 {
+  return sampleLine(texture, 0, alpha, stride, u, v, du, dv, rampU, rampV, WITH_COVER);
 }
 
 /** Both of the former. */
 // @ts-ignore: decorator
 @inline
-export function sampleTwoCovered(texture: usize, other: usize, alpha: usize, stride: i32, u: i32, v: i32, du: i32, dv: i32): v128 {
-  return sampleLine(texture, other, alpha, stride, u, v, du, dv, WITH_SECOND | WITH_COVER);
+export function sampleTwoCovered(texture: usize, other: usize, alpha: usize, stride: i32, u: i32, v: i32, du: i32, dv: i32, rampU: v128, rampV: v128): v128 {
+  return sampleLine(texture, other, alpha, stride, u, v, du, dv, rampU, rampV, WITH_SECOND | WITH_COVER);
 }
 
 // @ts-ignore: decorator
 @inline
-function sampleLine(texture: usize, other: usize, alpha: usize, stride: i32, u: i32, v: i32, du: i32, dv: i32, mode: i32): v128 {
+function sampleLine(texture: usize, other: usize, alpha: usize, stride: i32, u: i32, v: i32, du: i32, dv: i32, rampU: v128, rampV: v128, mode: i32): v128 {
   const isPair = mode == PAIRED;
   const last = isPair ? 3 : 7;
-  const lanes = isPair ? PAIR_LANES : LANES;
   const vEnd = v + last * dv;
   const rowMin = min(v, vEnd) >> 16;
   const descent = (max(v, vEnd) >> 16) - rowMin;
@@ -78,18 +90,48 @@ function sampleLine(texture: usize, other: usize, alpha: usize, stride: i32, u: 
   }
   const at = texture + rowMin * stride + (u >> 16);
   // 11 bits of fraction: the 15 texels of a group then still fit a positive i16.
-  const uRel = i16x8.add(i16x8.splat(<i16>((u & 0xffff) >> 5)), i16x8.mul(lanes, i16x8.splat(<i16>(du >> 5))));
+  const uFirst = (u & 0xffff) >> 5;
+  const uRel = i16x8.add(i16x8.splat(<i16>uFirst), rampU);
   const vRel = i16x8.max_s(
-    i16x8.add(i16x8.splat(<i16>((v - (rowMin << 16)) >> 5)), i16x8.mul(lanes, i16x8.splat(<i16>(dv >> 5)))),
+    i16x8.add(i16x8.splat(<i16>((v - (rowMin << 16)) >> 5)), rampV),
     i16x8.splat(0),
   );
-  const column = i16x8.shr_u(uRel, 11);
-  const taps = i8x16.narrow_i16x8_u(column, i16x8.add(column, i16x8.splat(1)));
   const fu = v128.and(i16x8.shr_u(uRel, 4), i16x8.splat(127));
   const fv = i16x8.shl(v128.and(vRel, i16x8.splat(2047)), 4);
+  // Where the map hardly stretches, each pixel's left tap is the right tap of the one before: no taps to pick.
+  if (!isPair && descent == 0 && <u32>(uFirst + last * ((du >> 5) - 2048)) < 2048) {
+    if (mode & WITH_COVER) {
+      cover = mixNeighbours(at + alpha, stride, fu, fv);
+      if (!v128.any_true(cover)) return cover;
+    }
+    if (mode & WITH_SECOND) second = mixNeighbours(at + other, stride, fu, fv);
+    return mixNeighbours(at, stride, fu, fv);
+  }
+  const column = i16x8.shr_u(uRel, 11);
+  const taps = i8x16.narrow_i16x8_u(column, i16x8.add(column, i16x8.splat(1)));
+  if (mode & WITH_COVER) {
+    cover = mixTaps(at + alpha, 0, stride, taps, vRel, descent, fu, fv, false);
+    if (!v128.any_true(cover)) return cover;
+  }
   if (mode & WITH_SECOND) second = mixTaps(at + other, 0, stride, taps, vRel, descent, fu, fv, false);
-  if (mode & WITH_COVER) cover = mixTaps(at + alpha, 0, stride, taps, vRel, descent, fu, fv, false);
   return mixTaps(at, other, stride, taps, vRel, descent, fu, fv, isPair);
+}
+
+/** Mixes eight pixels whose taps follow one another in two rows. */
+// @ts-ignore: decorator
+@inline
+function mixNeighbours(at: usize, stride: i32, fu: v128, fv: v128): v128 {
+  const below = at + stride;
+  const top = mixAcross(v128.load_ext<u8>(at), v128.load_ext<u8>(at, 1), fu);
+  const bottom = mixAcross(v128.load_ext<u8>(below), v128.load_ext<u8>(below, 1), fu);
+  return i16x8.add(top, i16x8.q15mulr_sat_s(i16x8.sub(bottom, top), fv));
+}
+
+/** left + (right - left) * fu, times 128. */
+// @ts-ignore: decorator
+@inline
+function mixAcross(left: v128, right: v128, fu: v128): v128 {
+  return i16x8.add(i16x8.shl(left, 7), i16x8.mul(i16x8.sub(right, left), fu));
 }
 
 /** Fetches the four taps of each pixel of a group and mixes them by `fu` (0..127) and `fv` (0..32767). */
@@ -109,16 +151,8 @@ function mixTaps(first: usize, other: usize, stride: i32, taps: v128, vRel: v128
     next = fetch(at, other, taps, isPair);
     lower = v128.bitselect(next, lower, mask);
   }
-  const upperLeft = i16x8.extend_low_i8x16_u(upper);
-  const lowerLeft = i16x8.extend_low_i8x16_u(lower);
-  const top = i16x8.add(
-    i16x8.shl(upperLeft, 7),
-    i16x8.mul(i16x8.sub(i16x8.extend_high_i8x16_u(upper), upperLeft), fu),
-  );
-  const bottom = i16x8.add(
-    i16x8.shl(lowerLeft, 7),
-    i16x8.mul(i16x8.sub(i16x8.extend_high_i8x16_u(lower), lowerLeft), fu),
-  );
+  const top = mixAcross(i16x8.extend_low_i8x16_u(upper), i16x8.extend_high_i8x16_u(upper), fu);
+  const bottom = mixAcross(i16x8.extend_low_i8x16_u(lower), i16x8.extend_high_i8x16_u(lower), fu);
   return i16x8.add(top, i16x8.q15mulr_sat_s(i16x8.sub(bottom, top), fv));
 }
 

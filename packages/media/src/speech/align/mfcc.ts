@@ -15,7 +15,10 @@ export const FRAME_HOP = 480;
 const FRAME_SIZE = 2 * CEPSTRA + 1;
 
 /** Weight of the level against the cepstra: enough to bring pauses together, too little to override the sounds. */
-const LEVEL_WEIGHT = 0.35;
+const LEVEL_WEIGHT = 0.5;
+
+/** Weight of the slopes: half of a cepstrum's in the square of the distance. */
+const SLOPE_WEIGHT = 0.35;
 
 /**
  * Mel-frequency cepstra of speech (Davis & Mermelstein 1980), a frame of {@link FRAME_SIZE} values each
@@ -38,6 +41,11 @@ export function cepstra(samples: Pcm): Float32Array[] {
   });
   removeMean(still);
   return still.map((frame, index) => withSlopes(frame, still[index - 2] ?? frame, still[index + 2] ?? frame));
+}
+
+/** Level of a frame of {@link cepstra}: the mean of its bands' logarithms, in nepers of power, less that of the utterance. */
+export function levelOf(frame: Float32Array): number {
+  return (frame[FRAME_SIZE - 1] ?? 0) / LEVEL_WEIGHT;
 }
 
 function frameOf(
@@ -71,7 +79,7 @@ function removeMean(frames: readonly Float32Array[]): void {
 function withSlopes(frame: Float32Array, before: Float32Array, after: Float32Array): Float32Array {
   const out = new Float32Array(FRAME_SIZE);
   out.set(frame.subarray(0, CEPSTRA));
-  for (let at = 0; at < CEPSTRA; at++) out[CEPSTRA + at] = 0.5 * (after[at]! - before[at]!);
+  for (let at = 0; at < CEPSTRA; at++) out[CEPSTRA + at] = SLOPE_WEIGHT * (after[at]! - before[at]!);
   out[FRAME_SIZE - 1] = frame[CEPSTRA]!;
   return out;
 }

@@ -35,43 +35,98 @@ const PAUSE_SECONDS: Readonly<Record<Pause, number>> = { none: 0, clause: 0.08, 
 const AHEAD = 2;
 
 /**
+ * Speaks one sentence. `onHead` is there when the listener waits for it: an engine that has the first words before the whole may give
+ * them to it, once; its answer is the whole sentence all the same.
+ */
+type SpeakSentence = (
+  order: SentenceOrder,
+  signal: AbortSignal,
+  onHead?: (head: SpokenSentence) => void,
+) => Promise<SpokenSentence>;
+
+/**
  * Speaks sentences one after the other as the chunks of an utterance. `speak` is called in order, up to two ahead of the
  * consumer; leaving the iterator early or the signal aborts the calls under way. The chunk of a sentence ends with the
- * pause that follows it; the last one has none.
+ * pause that follows it; the last one has none. The first sentence may come in two chunks.
  */
 export async function* speakSentences(
-  sentences: readonly Sentence[],
+  sentences: Iterable<Sentence>,
   options: SpeechOptions,
-  speak: (order: SentenceOrder, signal: AbortSignal) => Promise<SpokenSentence>,
+  speak: SpeakSentence,
 ): AsyncGenerator<SpeechChunk, void, void> {
   const leave = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, leave.signal]) : leave.signal;
-  const ahead: Promise<SpokenSentence>[] = [];
-  let started = 0;
-  const begin = (most: number): void => {
-    while (started < sentences.length && ahead.length < most) {
-      const spoken = speak(orderOf(sentences[started++]!, options), signal);
+  const texts = sentences[Symbol.iterator]();
+  const ahead: { readonly sentence: Sentence; readonly spoken: Promise<SpokenSentence> }[] = [];
+  const begin = (most: number, onHead?: (head: SpokenSentence) => void): void => {
+    while (ahead.length < most) {
+      const { value: sentence, done } = texts.next();
+      if (done) return;
+      const spoken = speak(orderOf(sentence, options), signal, onHead);
       // It is awaited below, but perhaps only after an earlier one has failed.
       spoken.catch(() => undefined);
-      ahead.push(spoken);
+      ahead.push({ sentence, spoken });
     }
   };
   try {
     let start = 0;
-    for (const [index, sentence] of sentences.entries()) {
+    signal.throwIfAborted();
+    // Nothing takes the processor from the first sentence, for which the listener waits.
+    const head = await new Promise<SpokenSentence | undefined>((resolve) => {
+      begin(1, resolve);
+      const whole = ahead[0]?.spoken ?? Promise.resolve();
+      whole.then(
+        () => resolve(undefined),
+        () => resolve(undefined),
+      );
+    });
+    let said = head === undefined || head.samples.length === 0 ? undefined : head;
+    if (said !== undefined) {
       signal.throwIfAborted();
-      // Nothing takes the processor from the first sentence, for which the listener waits.
-      begin(index === 0 ? 1 : AHEAD);
-      const spoken = await ahead.shift()!;
+      const { sentence } = ahead[0]!;
+      yield chunkOf({ ...sentence, tokens: sentence.tokens.slice(0, tokensOf(said)) }, said, { start, pause: 0 });
+      start += said.samples.length;
+    }
+    for (begin(1); ahead.length > 0; begin(1)) {
+      signal.throwIfAborted();
+      const { sentence, spoken } = ahead.shift()!;
+      const whole = await spoken;
       begin(AHEAD);
-      const pause = index + 1 < sentences.length ? PAUSE_SECONDS[sentence.pause] / (options.speed ?? 1) : 0;
-      const chunk = chunkOf(sentence, spoken, start, secondsToSamples(pause));
+      const pause = ahead.length > 0 ? PAUSE_SECONDS[sentence.pause] / (options.speed ?? 1) : 0;
+      const rest = said === undefined ? { sentence, spoken: whole } : afterHead({ sentence, spoken: whole }, said);
+      said = undefined;
+      const chunk = chunkOf(rest.sentence, rest.spoken, { start, pause: secondsToSamples(pause) });
       start += chunk.samples.length;
       if (chunk.samples.length > 0) yield chunk;
     }
   } finally {
     leave.abort();
   }
+}
+
+/** How many of the sentence's tokens a head says. */
+function tokensOf({ phones }: SpokenSentence): number {
+  return phones.reduce((most, { token }) => Math.max(most, token + 1), 0);
+}
+
+/** A sentence without what its head has said. */
+function afterHead(
+  { sentence, spoken }: { sentence: Sentence; spoken: SpokenSentence },
+  head: SpokenSentence,
+): { sentence: Sentence; spoken: SpokenSentence } {
+  const [from, tokens] = [head.samples.length, tokensOf(head)];
+  const phones = spoken.phones
+    .filter(({ end }) => end > from)
+    .map((phone) => ({
+      ...phone,
+      start: Math.max(0, phone.start - from),
+      end: phone.end - from,
+      token: phone.token < 0 ? -1 : Math.max(0, phone.token - tokens),
+    }));
+  return {
+    sentence: { ...sentence, tokens: sentence.tokens.slice(tokens) },
+    spoken: { samples: spoken.samples.subarray(from), phones },
+  };
 }
 
 function orderOf(sentence: Sentence, options: SpeechOptions): SentenceOrder {
@@ -84,7 +139,11 @@ function orderOf(sentence: Sentence, options: SpeechOptions): SentenceOrder {
   };
 }
 
-function chunkOf(sentence: Sentence, spoken: SpokenSentence, start: number, pause: number): SpeechChunk {
+function chunkOf(
+  sentence: Sentence,
+  spoken: SpokenSentence,
+  { start, pause }: { start: number; pause: number },
+): SpeechChunk {
   const length = spoken.samples.length;
   let samples = spoken.samples;
   if (pause > 0) {

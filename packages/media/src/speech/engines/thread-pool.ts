@@ -8,12 +8,14 @@ interface Order<Job> {
 
 /** Message from a thread. */
 export type Answer<Result> =
+  | { readonly id: number; readonly part: Result }
   | { readonly id: number; readonly result: Result }
   | { readonly id: number; readonly message: string };
 
 interface Pending<Job, Result> extends Order<Job> {
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
+  readonly onPart: ((part: Result) => void) | undefined;
 }
 
 interface Thread<Job, Result> {
@@ -50,8 +52,11 @@ export class ThreadPool<Job, Result> {
     this.#options = options;
   }
 
-  /** Runs one job. Rejects with the signal's reason, or an `Error` when the job failed. */
-  run(job: Job, signal?: AbortSignal): Promise<Result> {
+  /**
+   * Runs one job. Rejects with the signal's reason, or an `Error` when the job failed.
+   * @param onPart hears what the job has ready before its result; not after an abort.
+   */
+  run(job: Job, signal?: AbortSignal, onPart?: (part: Result) => void): Promise<Result> {
     if (this.#closed) return Promise.reject(new Error('the speech engine is closed'));
     if (signal?.aborted) return Promise.reject(signal.reason);
     return new Promise<Result>((resolve, reject) => {
@@ -59,6 +64,7 @@ export class ThreadPool<Job, Result> {
       const pending: Pending<Job, Result> = {
         id: this.#nextId++,
         job,
+        onPart: onPart && ((part) => (signal?.aborted ? undefined : onPart(part))),
         resolve: (result) => {
           leave();
           resolve(result);
@@ -112,6 +118,10 @@ export class ThreadPool<Job, Result> {
     const thread: Thread<Job, Result> = { worker, current: undefined, watchdog: undefined };
     let failure: Error | undefined;
     worker.on('message', (answer: Answer<Result>) => {
+      if ('part' in answer) {
+        thread.current?.onPart?.(answer.part);
+        return;
+      }
       const pending = this.#finish(thread);
       if (pending && 'result' in answer) pending.resolve(answer.result);
       else if (pending && 'message' in answer) pending.reject(new Error(answer.message));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { prepareSentences } from './prepare.js';
 
 const said = (text: string, locale: string): string =>
-  prepareSentences(text, locale, {})
+  [...prepareSentences(text, locale, {})]
     .map((sentence) =>
       sentence.tokens
         .map(({ spoken }) => spoken)
@@ -56,12 +56,12 @@ describe('a quick start', () => {
   it('cuts a long first sentence at its clauses, and no other', () => {
     const text =
       'Of course, I can tell you more about it, its lessons, and what all of it costs. As I said, this is long enough, is it not?';
-    const cut = prepareSentences(text, 'en-US', { quickStart: true });
+    const cut = [...prepareSentences(text, 'en-US', { quickStart: true })];
     expect(cut.map(({ tokens, pause }) => [tokens.at(-1)!.text, pause])).toEqual([
       ['it,', 'clause'],
       ['costs.', 'sentence'],
       ['not?', 'sentence'],
     ]);
-    expect(prepareSentences('Yes, of course.', 'en-US', { quickStart: true })).toHaveLength(1);
+    expect([...prepareSentences('Yes, of course.', 'en-US', { quickStart: true })]).toHaveLength(1);
   });
 });

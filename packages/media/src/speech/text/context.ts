@@ -1,6 +1,9 @@
 import { expandAbbreviation } from './abbreviations.js';
-import { CURRENCIES, parseFigures } from './normalise.js';
-import { frenchOrdinal, spanishOrdinal } from './ordinals.js';
+import { englishDecade, englishOrdinal, englishYear } from './english-figures.js';
+import { germanDecade, germanYear } from './german-figures.js';
+import { CURRENCIES, currencyName, parseFigures } from './normalise.js';
+import { frenchOrdinal, romanceOrdinal } from './ordinals.js';
+import { clockTime, moneyWithFraction, range, readingWords } from './reading-words.js';
 
 /** A token with its neighbours, as they are written. */
 interface TokenInContext {
@@ -35,12 +38,6 @@ const UNITS: Readonly<Record<string, string>> = {
 
 const MULTIPLES: Readonly<Record<string, string>> = { k: 'thousand', m: 'million', b: 'billion', bn: 'billion' };
 
-const ENGLISH_UNITS = (
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen ' +
-  'eighteen nineteen'
-).split(' ');
-const ENGLISH_TENS = ' ten twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
-
 /** Words after which four figures are a year. */
 const BEFORE_YEARS =
   /^(?:in|since|by|until|till|from|year|before|after|around|during|early|late|january|february|march|april|may|june|july|august|september|october|november|december)$/i;
@@ -55,7 +52,7 @@ export function readInContext(token: TokenInContext, locale: string): string | u
     /^([\p{Ps}\p{Pi}"'¿¡]*)(.*?)([\p{Pe}\p{Pf}"',.;:!?…]*)$/su.exec(token.spoken) ?? [];
   const wrap = (words: string | undefined): string | undefined =>
     words === undefined ? undefined : `${open}${words}${close}`;
-  const measured = wrap(unitOf(core, token.before, locale));
+  const measured = wrap(figuresOf(core, token, locale) ?? unitOf(core, token.before, locale));
   if (measured !== undefined) return measured;
   // An abbreviation's own full stop is part of it; at the end of the sentence it ends that too.
   const [, abbreviated = '', rest = ''] = /^(.*?\.?)([\p{Pe}\p{Pf}"',;:!?…]*)$/su.exec(core + close) ?? [];
@@ -67,14 +64,43 @@ export function readInContext(token: TokenInContext, locale: string): string | u
   switch (language) {
     case 'en':
       // The full stop of `No.` goes, because Flite would end the sentence there.
-      return core === 'No' && /^\d/.test(token.after ?? '') ? `${open}number` : wrap(english(core, token.before));
+      return core === 'No' && /^\d/.test(token.after ?? '')
+        ? `${open}number`
+        : (abbreviatedName({ open, core, close }, token) ?? wrap(english(core, token)));
+    case 'de':
+      return wrap(germanDecade(core) ?? (BEFORE_GERMAN_YEARS.test(token.before ?? '') ? germanYear(core) : undefined));
     case 'fr':
       return example(token, 'ex.', 'par exemple') ?? wrap(frenchOrdinal(core));
     case 'es':
-      return example(token, 'ej.', 'por ejemplo') ?? wrap(spanishOrdinal(core));
+    case 'pt':
+    case 'it':
+      return (
+        example(token, 'ej.', 'por ejemplo') ??
+        example(token, 'ex.', 'por exemplo') ??
+        wrap(romanceOrdinal(core, language))
+      );
     default:
       return undefined;
   }
+}
+
+const BEFORE_GERMAN_YEARS =
+  /^(?:jahr|jahre|jahres|seit|ab|von|bis|um|vor|nach|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)$/i;
+
+/** Times of the day, ranges and percentages, where the language is one whose words are known. */
+function figuresOf(core: string, { before, after }: TokenInContext, locale: string): string | undefined {
+  const words = readingWords(locale);
+  if (words === undefined) return undefined;
+  const time = clockTime(core, locale);
+  // The word after it (`14:30 Uhr`) is said with the time; an English half of the day takes the place of `o'clock`.
+  if (time !== undefined) return /^[ap]\.?m\b/i.test(after ?? '') ? time.replace(" o'clock", '') : time;
+  const spoken = words.timeWord?.exec(core)?.[0];
+  if (spoken !== undefined && /(?:^|\D)\d{1,2}[:h]\d{2}\P{L}*$/u.test(before ?? '')) return core.slice(spoken.length);
+  const sum = sumOf(core, { before, after }, locale);
+  if (sum !== undefined) return sum;
+  if (core === '%' && /\d$/.test(before ?? '')) return words.percent;
+  const [, share] = /^([+-]?\d[\d.,]*)\s?%$/u.exec(core) ?? [];
+  return share === undefined ? range(core, locale) : `${share} ${words.percent}`;
 }
 
 /** `5km`, or `km` after `5`; `€` after `20`. */
@@ -85,18 +111,38 @@ function unitOf(core: string, before: string | undefined, locale: string): strin
   const currency = figures === undefined ? CURRENCIES[sign] : undefined;
   const unit = Object.hasOwn(UNITS, sign) ? UNITS[sign] : undefined;
   if (unit === undefined && currency === undefined) return undefined;
-  const format = new Intl.NumberFormat(
-    `${locale}-u-nu-latn`,
-    currency === undefined
-      ? { style: 'unit', unit: unit!, unitDisplay: 'long' }
-      : { style: 'currency', currency, currencyDisplay: 'name' },
-  );
-  const word = format
-    .formatToParts(amount)
-    .filter(({ type }) => type === 'unit' || type === 'currency')
-    .map(({ value }) => value.trim())
-    .join(' ');
+  const word =
+    currency !== undefined
+      ? currencyName(currency, amount, locale)
+      : new Intl.NumberFormat(`${locale}-u-nu-latn`, { style: 'unit', unit: unit!, unitDisplay: 'long' })
+          .formatToParts(amount)
+          .filter(({ type }) => type === 'unit')
+          .map(({ value }) => value.trim())
+          .join(' ');
   return figures === undefined ? word : `${figures} ${word}`;
+}
+
+/** `5,99 €` and `R$ 5,99`: the figures say it all, the sign says nothing. */
+function sumOf(
+  core: string,
+  { before = '', after = '' }: Pick<TokenInContext, 'before' | 'after'>,
+  locale: string,
+): string | undefined {
+  const figures = /^\d[\d.,]*[.,]\d{2}$/;
+  const sign = /^([$€£])\P{L}*$/u.exec(after)?.[1] ?? (before === 'R$' ? 'R$' : undefined);
+  if (sign !== undefined && (figures.test(core) || sign === 'R$')) return fractionOf(core, sign, locale);
+  if (core === 'R$' && /^\d/.test(after)) return '';
+  const said = /^[$€£]$/u.test(core) && figures.test(before) ? fractionOf(before, core, locale) : undefined;
+  return said === undefined ? undefined : '';
+}
+
+function fractionOf(figures: string, sign: string, locale: string): string | undefined {
+  const amount = parseFigures(figures, locale);
+  const currency = CURRENCIES[sign];
+  if (amount === undefined || currency === undefined) return undefined;
+  const unit = (whole: number): string => currencyName(currency, whole, locale);
+  const words = moneyWithFraction(amount, { currency, locale, unit });
+  return words ?? (sign === 'R$' ? `${amount} ${unit(amount)}` : undefined);
 }
 
 /** `p. ej.` in two tokens: the first says both. */
@@ -105,24 +151,65 @@ function example({ spoken, before, after }: TokenInContext, second: string, word
   return spoken.startsWith(second) && /^\(?p\.$/.test(before ?? '') ? '' : undefined;
 }
 
-function english(core: string, before: string | undefined): string | undefined {
+/** `$5 million`, in two tokens: the currency comes after the multiple. */
+const LARGE = /^(?:thousand|million|billion|trillion)$/i;
+const LARGE_SUM = /^([$€£])(\d[\d.,]*)$/u;
+const CURRENCY_WORDS: Readonly<Record<string, string>> = { $: 'dollars', '€': 'euros', '£': 'pounds' };
+
+const MONTHS = /^(?:january|february|march|april|may|june|july|august|september|october|november|december)$/i;
+
+function english(core: string, { before = '', after = '' }: TokenInContext): string | undefined {
   const sum = /^([$€£])(\d[\d.,]*)(k|m|b|bn)$/iu.exec(core);
-  if (sum)
-    return `${sum[2]} ${MULTIPLES[sum[3]!.toLowerCase()]} ${{ $: 'dollars', '€': 'euros', '£': 'pounds' }[sum[1]!]}`;
+  if (sum) return `${sum[2]} ${MULTIPLES[sum[3]!.toLowerCase()]} ${CURRENCY_WORDS[sum[1]!]}`;
+  const [, , large] = LARGE_SUM.exec(core) ?? [];
+  if (large !== undefined && LARGE.test(after.replace(/\P{L}+$/u, ''))) return large;
+  const [, sign = ''] = LARGE.test(core) ? (LARGE_SUM.exec(before) ?? []) : [];
+  if (sign !== '') return `${core} ${CURRENCY_WORDS[sign]}`;
   if (/^#\d+$/.test(core)) return `number ${core.slice(1)}`;
   if (/^@\p{L}/u.test(core)) return `at ${core.slice(1)}`;
-  const range = /^(\d[\d,.]*)[–—](\d[\d,.]*)$/u.exec(core);
-  if (range) return `${range[1]} to ${range[2]}`;
-  const year = /^(1[1-9])(\d\d)$/.exec(core);
-  if (!year || !BEFORE_YEARS.test(before ?? '')) return undefined;
-  const century = englishBelowHundred(Number(year[1]));
-  const rest = Number(year[2]);
-  if (rest === 0) return `${century} hundred`;
-  return `${century} ${rest < 10 ? 'oh ' : ''}${englishBelowHundred(rest)}`;
+  return englishNumeral(core, { before, after });
 }
 
-function englishBelowHundred(value: number): string {
-  if (value < 20) return ENGLISH_UNITS[value]!;
-  const unit = value % 10;
-  return `${ENGLISH_TENS[Math.floor(value / 10)]}${unit === 0 ? '' : ` ${ENGLISH_UNITS[unit]}`}`;
+/** `3pm`, `3:30 p.m.`: the letters are said one by one. */
+function halfDay(core: string, before: string): string | undefined {
+  const [, hours, minutes, half = ''] = /^(\d{1,2})?(?::(\d{2}))?([ap])\.?m\.?$/i.exec(core) ?? [];
+  if (half === '' || (hours === undefined && !/^\d{1,2}(?::\d{2})?$/.test(before))) return undefined;
+  const letters = `${half.toUpperCase()} M`;
+  if (hours === undefined) return letters;
+  const time = minutes === undefined ? hours : (clockTime(`${hours}:${minutes}`, 'en-US') ?? hours);
+  return `${time.replace(" o'clock", '')} ${letters}`;
+}
+
+/** Abbreviations that lose their full stop inside a sentence: titles and streets, and halves of the day. */
+function abbreviatedName(
+  { open, core, close }: { open: string; core: string; close: string },
+  { before = '', after }: TokenInContext,
+): string | undefined {
+  const words = halfDay(core, before) ?? englishSaint(core, { before, after: after ?? '' });
+  if (words === undefined) return undefined;
+  return `${open}${words}${after === undefined ? close : close.replace(/^\./, '')}`;
+}
+
+/** `St.` is a saint before a name and a street after one; `Dr.` a doctor before and a drive after. */
+function englishSaint(core: string, { before, after }: { before: string; after: string }): string | undefined {
+  const words = { St: ['Saint', 'Street'], Dr: ['Doctor', 'Drive'] }[core];
+  if (words === undefined) return undefined;
+  if (/^\P{L}*\p{Lu}/u.test(after)) return words[0];
+  return /^\p{Lu}|\d(?:st|nd|rd|th)$/u.test(before) ? words[1] : undefined;
+}
+
+function englishNumeral(core: string, { before, after }: { before: string; after: string }): string | undefined {
+  const ordinal = /^(\d{1,3})(?:st|nd|rd|th)$/.exec(core);
+  if (ordinal) return englishOrdinal(Number(ordinal[1]));
+  const decade = englishDecade(core);
+  if (decade !== undefined) return decade;
+  if (/^(?:[1-9]|[12]\d|3[01])$/.test(core)) {
+    if (MONTHS.test(before)) return englishOrdinal(Number(core));
+    if (MONTHS.test(after.replace(/\P{L}+$/u, ''))) {
+      const day = englishOrdinal(Number(core));
+      return before.toLowerCase() === 'the' ? `${day} of` : `the ${day} of`;
+    }
+  }
+  // `1999`, after a word or a day with its comma: `May 3, 1999`.
+  return BEFORE_YEARS.test(before) || /^\d{1,2}(?:st|nd|rd|th)?,$/.test(before) ? englishYear(core) : undefined;
 }

@@ -1,3 +1,6 @@
+import { englishOrdinal } from './english-figures.js';
+import { moneyWithFraction } from './reading-words.js';
+
 /** Currency of a sign that stands before or after a sum. */
 export const CURRENCIES: Readonly<Record<string, string>> = {
   $: 'USD',
@@ -10,6 +13,7 @@ export const CURRENCIES: Readonly<Record<string, string>> = {
   '₺': 'TRY',
   '₴': 'UAH',
   '₪': 'ILS',
+  R$: 'BRL',
 };
 
 /** How the signs of an address are said, by language: dot, slash, at. */
@@ -33,8 +37,11 @@ const ADDRESS_WORDS: Readonly<Record<string, readonly [dot: string, slash: strin
 };
 
 const ADDRESS = /^(?:https?:\/\/|www\.)[^\s]+$/iu;
+/** Names of machines without a scheme are known by endings that no abbreviation has. */
+const BARE_ADDRESS =
+  /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|info|io|dev|app|edu|gov|ai|de|at|ch|fr|es|it|pt|br|uk|eu|nl|pl)(?:\/[^\s]*)?$/u;
 const MAIL = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/u;
-const SUM = /^([$€£¥₹₽₩₺₴₪])(\d[\d.,]*)$|^(\d[\d.,]*)([$€£¥₹₽₩₺₴₪])$/u;
+const SUM = /^(R\$|[$€£¥₹₽₩₺₴₪])(\d[\d.,]*)$|^(\d[\d.,]*)([$€£¥₹₽₩₺₴₪])$/u;
 const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})$/u;
 const NUMERIC_DATE = /^(\d{1,2})([./])(\d{1,2})\2(\d{4})$/u;
 
@@ -56,16 +63,37 @@ function sum(core: string, locale: string): string | undefined {
   if (!sign || !figures) return undefined;
   const amount = parseFigures(figures, locale);
   if (amount === undefined) return undefined;
-  // English engines say dollars and cents themselves, and better.
-  if (sign === '$' && locale.startsWith('en')) return undefined;
+  const currency = CURRENCIES[sign]!;
+  const fractional = moneyWithFraction(amount, {
+    currency,
+    locale,
+    unit: (whole) => currencyName(currency, whole, locale),
+  });
+  if (fractional !== undefined) return fractional;
   const format = new Intl.NumberFormat(`${locale}-u-nu-latn`, {
     style: 'currency',
-    currency: CURRENCIES[sign]!,
+    currency,
     currencyDisplay: 'name',
     minimumFractionDigits: Number.isInteger(amount) ? 0 : 2,
     useGrouping: false,
   });
-  return format.format(amount);
+  // English dollars and pounds are those that everybody means.
+  return plainName(format.format(amount), locale);
+}
+
+/** The name of a currency as it follows a number. */
+export function currencyName(currency: string, amount: number, locale: string): string {
+  const format = new Intl.NumberFormat(`${locale}-u-nu-latn`, { style: 'currency', currency, currencyDisplay: 'name' });
+  const name = format
+    .formatToParts(amount)
+    .filter(({ type }) => type === 'currency')
+    .map(({ value }) => value.trim())
+    .join(' ');
+  return plainName(name, locale);
+}
+
+function plainName(words: string, locale: string): string {
+  return locale.startsWith('en') ? words.replace(/\b(?:US|British) (?=dollar|pound)/, '') : words;
 }
 
 /** The number that grouped figures mean; the locale's decimal mark decides, and a mark before other than three figures is one. */
@@ -97,12 +125,26 @@ function date(core: string, locale: string): string | undefined {
 function longDate(year: number, month: number, day: number, locale: string): string | undefined {
   const date = new Date(Date.UTC(year, month - 1, day));
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
-  return new Intl.DateTimeFormat(`${locale}-u-ca-gregory-nu-latn`, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+  const format = new Intl.DateTimeFormat(`${locale}-u-ca-gregory-nu-latn`, { dateStyle: 'long', timeZone: 'UTC' });
+  // Days are said as ordinals: all of them in English, the first in Romance languages.
+  const ordinal = locale.startsWith('en')
+    ? englishOrdinal(day)
+    : day === 1
+      ? FIRSTS[locale.split('-')[0] ?? '']
+      : undefined;
+  return format
+    .formatToParts(date)
+    .map(({ type, value }) => (type === 'day' ? (ordinal ?? value) : value))
+    .join('')
+    .replace(/(?<=^premier|^primo)(?:er|º)/u, '');
 }
+
+/** How the first of a month is called. */
+const FIRSTS: Readonly<Record<string, string>> = { fr: 'premier', it: 'primo', pt: 'primeiro', es: 'primero' };
 
 function address(core: string, locale: string): string | undefined {
   const words = ADDRESS_WORDS[locale.split('-')[0]!] ?? ADDRESS_WORDS.en;
-  if (!words || !(ADDRESS.test(core) || MAIL.test(core))) return undefined;
+  if (!words || ![ADDRESS, BARE_ADDRESS, MAIL].some((kind) => kind.test(core))) return undefined;
   const [dot, slash, at] = words;
   return core
     .replace(/^https?:\/\//iu, '')

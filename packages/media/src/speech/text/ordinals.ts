@@ -8,7 +8,11 @@ const FRENCH = (
   'quatorzième quinzième seizième dix-septième dix-huitième dix-neuvième vingtième vingt-et-unième'
 ).split(' ');
 
-const SPANISH = 'primer segund tercer cuart quint sext séptim octav noven décim'.split(' ');
+const STEMS = {
+  es: 'primer segund tercer cuart quint sext séptim octav noven décim'.split(' '),
+  pt: 'primeir segund terceir quart quint sext sétim oitav non décim'.split(' '),
+  it: 'prim second terz quart quint sest settim ottav non decim'.split(' '),
+};
 
 const ROMAN: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10 };
 
@@ -37,15 +41,17 @@ export function germanOrdinal(value: number, before: string | undefined): string
 
 /** `21e` or `XXIe`, 1 to 21. */
 export function frenchOrdinal(text: string): string | undefined {
+  if (/^(?:1|I)er$/.test(text)) return 'premier';
+  if (/^(?:1|I)(?:re|ère)$/.test(text)) return 'première';
   const [, figures, numeral] = /^(?:(\d{1,2})|([IVX]+))(?:e|ème)$/.exec(text) ?? [];
   if (figures === undefined && numeral === undefined) return undefined;
   return FRENCH[(figures === undefined ? romanValue(numeral!) : Number(figures)) - 1];
 }
 
-/** `1.º`, `2ª`; 1 to 10. */
-export function spanishOrdinal(text: string): string | undefined {
-  const [, figures, gender] = /^(\d{1,2})\.?([ºª])$/.exec(text) ?? [];
-  const stem = SPANISH[Number(figures ?? 0) - 1];
+/** `1.º`, `2ª`; 1 to 10, in Spanish, Portuguese and Italian. */
+export function romanceOrdinal(text: string, language: 'es' | 'pt' | 'it'): string | undefined {
+  const [, figures, gender] = /^(\d{1,2})\.?([ºª°])$/u.exec(text) ?? [];
+  const stem = STEMS[language][Number(figures ?? 0) - 1];
   return stem && `${stem}${gender === 'ª' ? 'a' : 'o'}`;
 }
 

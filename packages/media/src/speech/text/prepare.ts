@@ -2,6 +2,7 @@ import type { SpeechOptions } from '../contract.js';
 import { readInContext } from './context.js';
 import { readAloud } from './normalise.js';
 import { germanOrdinal } from './ordinals.js';
+import { pronounced } from './pronunciations.js';
 import { quickStarted, type Sentence, splitSentences } from './sentences.js';
 import type { Token } from './tokens.js';
 
@@ -12,27 +13,39 @@ interface Preparation extends Pick<SpeechOptions, 'pronunciations'> {
 }
 
 /**
- * A text ready for an engine: sentences whose tokens carry what is to be spoken for them. The pronunciations of the
+ * A text ready for an engine, sentence by sentence as it is asked for, so that a long one begins at once: sentences whose tokens carry what is to be spoken for them. The pronunciations of the
  * options win; else figures, dates, sums of money and addresses become words of the locale (BCP 47).
  */
-export function prepareSentences(
+export function* prepareSentences(
   text: string,
   locale: string,
   { pronunciations, quickStart }: Preparation,
-): Sentence[] {
+): Generator<Sentence, void, void> {
   const said = (tokens: readonly Token[], index: number): string => {
     const { spoken } = tokens[index]!;
     const context = { spoken, before: tokens[index - 1]?.spoken, after: tokens[index + 1]?.spoken };
-    const own = pronunciations && pronounced(spoken, pronunciations);
-    if (own !== undefined) return own;
     const words = readInContext(context, locale) ?? readAloud(spoken, locale);
     return locale.startsWith('de') ? withOrdinals(words, context) : words;
   };
-  const sentences = splitSentences(text, locale);
-  return (quickStart ? quickStarted(sentences) : sentences).map((sentence) => ({
-    ...sentence,
-    tokens: sentence.tokens.map((token, index) => ({ ...token, spoken: said(sentence.tokens, index) })),
-  }));
+  const dictionary = pronunciations ?? {};
+  const sayAll = (tokens: readonly Token[]): Token[] => {
+    const out: Token[] = [];
+    while (out.length < tokens.length) {
+      const index = out.length;
+      const own = pronounced(text, { tokens, index, dictionary });
+      const covered = tokens.slice(index, index + (own?.tokens ?? 1));
+      const spoken = own?.spoken ?? said(tokens, index);
+      // What one token says for several is heard at the first of them.
+      out.push(...covered.map((token, at) => ({ ...token, spoken: at === 0 ? spoken : '' })));
+    }
+    return out;
+  };
+  let isFirst = quickStart === true;
+  for (const sentence of splitSentences(text, locale)) {
+    const parts = isFirst ? quickStarted(sentence) : [sentence];
+    isFirst = false;
+    for (const part of parts) yield { ...part, tokens: sayAll(part.tokens) };
+  }
 }
 
 /** German days and ranks, which eSpeak reads as cardinals with a pause: `3.` inside a sentence, `3. April`. */
@@ -40,15 +53,22 @@ function withOrdinals(
   words: string,
   { before, after }: { before: string | undefined; after: string | undefined },
 ): string {
+  const dated = germanDate(words, before);
+  if (dated !== undefined) return dated;
   const [, figures, rest = ''] = /^(\d{1,2})\.( \p{L}.*)?$/su.exec(words) ?? [];
   if (figures === undefined || (rest === '' && after === undefined)) return words;
   const ordinal = germanOrdinal(Number(figures), before);
   return ordinal === undefined ? words : `${ordinal}${rest}`;
 }
 
-/** The spoken form of a word in the dictionary, with the punctuation around it; `undefined` when it is not in it. */
-function pronounced(spoken: string, pronunciations: Readonly<Record<string, string>>): string | undefined {
-  const [, before = '', word = '', after = ''] = /^([\p{P}\p{S}]*)(.*?)([\p{P}\p{S}]*)$/su.exec(spoken) ?? [];
-  const key = word.toLowerCase();
-  return Object.hasOwn(pronunciations, key) ? `${before}${pronunciations[key]}${after}` : undefined;
+/** `12.04.` after a word that days follow. */
+function germanDate(words: string, before: string | undefined): string | undefined {
+  const [, day, month, rest = ''] = /^(\d{1,2})\.(\d{1,2})\.(\P{L}*)$/u.exec(words) ?? [];
+  if (month === undefined || Number(month) > 12 || !/^(?:am|vom|zum|bis|ab|seit|der|den|dem|und)$/i.test(before ?? ''))
+    return undefined;
+  const ordinal = germanOrdinal(Number(day), before);
+  const name = new Intl.DateTimeFormat('de', { month: 'long', timeZone: 'UTC' }).format(
+    Date.UTC(2024, Number(month) - 1, 2),
+  );
+  return ordinal === undefined ? undefined : `${ordinal} ${name}${rest}`;
 }

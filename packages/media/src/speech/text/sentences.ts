@@ -22,28 +22,34 @@ const SHORTEST_PHRASE = 10;
 const ABBREVIATIONS = new Set(
   (
     'mr mrs ms dr prof st jr sr vs etc e.g i.e approx dept est fig inc ltd no vol gen col sgt lt rev hon ' +
-    'hr fr nr bzw ca evtl ggf str usw z.b d.h u.a o.ä abb bd mio mrd tel std inkl exkl zzgl vgl s m mm mme mlle ee av p.ej sra sres ud uds dña'
+    'hr fr nr bzw ca evtl ggf str usw z.b d.h u.a o.ä abb bd mio mrd tel std inkl exkl zzgl vgl s m mm mme mlle ee av p.ej sra sres ud uds dña dra sig sig.ra dott dott.ssa ecc p.es'
   ).split(' '),
 );
 
 /**
- * Splits a text into sentences in reading order (Unicode sentence boundaries, without breaks after abbreviations and
+ * Splits a text into sentences in reading order, each as it is asked for (Unicode sentence boundaries, without breaks after abbreviations and
  * initials); longer ones than 240 characters are cut at clause marks, else between words, else inside a word.
  */
-export function splitSentences(text: string, locale: string): Sentence[] {
-  const tokens = tokenise(text, locale).flatMap(cutLongToken);
-  const sentences: Sentence[] = [];
+export function* splitSentences(text: string, locale: string): Generator<Sentence, void, void> {
   let open: Token[] = [];
-  tokens.forEach((token, index) => {
-    open.push(token);
-    const next = tokens[index + 1];
-    const pause = next ? pauseBetween(text, { token, before: tokens[index - 1], next }, locale) : 'sentence';
-    if (pause === 'sentence' || pause === 'paragraph') {
-      sentences.push(...cutLongSentence(open, pause));
-      open = [];
+  let before: Token | undefined;
+  let token: Token | undefined;
+  for (const next of shortTokens(text, locale)) {
+    if (token !== undefined) {
+      open.push(token);
+      const pause = pauseBetween(text, { token, before, next }, locale);
+      if (pause === 'sentence' || pause === 'paragraph') {
+        yield* cutLongSentence(open, pause);
+        open = [];
+      }
     }
-  });
-  return sentences;
+    [before, token] = [token, next];
+  }
+  if (token !== undefined) yield* cutLongSentence([...open, token], 'sentence');
+}
+
+function* shortTokens(text: string, locale: string): Generator<Token, void, void> {
+  for (const token of tokenise(text, locale)) yield* cutLongToken(token);
 }
 
 function pauseBetween(
@@ -104,10 +110,8 @@ function cutLongSentence(tokens: readonly Token[], pause: Pause): Sentence[] {
   return parts;
 }
 
-/** The sentences with a long first one cut into phrases at its clause marks: a short one, a longer one, the rest. */
-export function quickStarted(sentences: readonly Sentence[]): Sentence[] {
-  const [first, ...others] = sentences;
-  if (!first) return [];
+/** A long first sentence in phrases, cut at its clause marks: a short one, a longer one, the rest. */
+export function quickStarted(first: Sentence): Sentence[] {
   const phrases: Sentence[] = [];
   let { tokens } = first;
   for (const longest of FIRST_PHRASES) {
@@ -120,7 +124,7 @@ export function quickStarted(sentences: readonly Sentence[]): Sentence[] {
     phrases.push({ tokens: tokens.slice(0, cut + 1), pause: 'clause' });
     tokens = tokens.slice(cut + 1);
   }
-  return [...phrases, { tokens, pause: first.pause }, ...others];
+  return [...phrases, { tokens, pause: first.pause }];
 }
 
 function isClauseEnd(token: Token): boolean {

@@ -19,18 +19,16 @@ const SPEAKABLE = /[\p{L}\p{N}\p{S}&%#@]/u;
  * The words of a text in order: runs without white space, with their punctuation; in scripts without spaces the words of
  * the platform's dictionary. Punctuation that stands alone belongs to no token.
  */
-export function tokenise(text: string, locale: string): Token[] {
-  const tokens: Token[] = [];
+export function* tokenise(text: string, locale: string): Generator<Token, void, void> {
   for (const match of text.matchAll(/[^\s\p{Cc}]+/gu)) {
     for (const [start, end] of UNSPACED.test(match[0])
       ? dictionaryWords(match[0], locale)
       : [[0, match[0].length] as const]) {
       const word = match[0].slice(start, end);
       if (!SPEAKABLE.test(word)) continue;
-      tokens.push({ text: word, start: match.index + start, end: match.index + end, spoken: plain(word) });
+      yield { text: word, start: match.index + start, end: match.index + end, spoken: plain(word) };
     }
   }
-  return tokens;
 }
 
 function dictionaryWords(run: string, locale: string): (readonly [number, number])[] {
@@ -48,7 +46,7 @@ function dictionaryWords(run: string, locale: string): (readonly [number, number
  * The token without anything that an engine could take for markup or commands: angle and square brackets, braces, back
  * slashes, control and zero-width characters (joiners inside emoji stay).
  */
-function plain(word: string): string {
+export function plain(word: string): string {
   return word
     .replaceAll('&', ' & ')
     .replace(/[<>[\]{}\\|`^~_*=]+/gu, ' ')

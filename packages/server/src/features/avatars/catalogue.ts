@@ -1,23 +1,32 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Avatar } from '@figurehead/contract';
-import { listPacks, type PackSource } from '@figurehead/media';
+import { type ListedVariant, listPacks, listVariants, type PackSource, packKind } from '@figurehead/media';
 import type { Config } from '../../config.js';
 import { ApiError } from '../../kernel/http-error.js';
 import { BUILT_IN_PEOPLE } from './built-in.js';
 import { createPortraits } from './portraits.js';
 
 /** Folder of the packs that come with the program. */
-const BUILT_IN_PACKS = fileURLToPath(new URL('../../../../../presenters/packs', import.meta.url));
+export const BUILT_IN_PACKS = fileURLToPath(new URL('../../../../../presenters/packs', import.meta.url));
+
+/** A presenter in other clothes or another framing: a pack of its own to everyone but the list. */
+interface Look {
+  readonly code: string;
+  readonly title: string;
+  readonly source: PackSource;
+}
 
 /** A presenter of this installation. */
 interface Presenter {
   readonly name: string;
+  readonly type: 'presenter' | 'neural';
   readonly source: PackSource;
   readonly gender: string;
   readonly voice: string | undefined;
+  readonly variants: readonly Look[];
 }
 
 /** The presenters that can be shown here. */
@@ -26,8 +35,8 @@ export interface Avatars {
   list(workspaceId: string, filter: { realtime?: boolean }): Promise<Avatar[]>;
   /** The pack of an avatar code (`name` or `name.variant`), by alias too. Throws `unknownAvatar`. */
   resolve(workspaceId: string, code: string): Promise<PackSource>;
-  /** File of one of a presenter's {@link PICTURES}; `undefined` when there is no such presenter. Made when it is missing. */
-  picture(name: string, kind: PictureKind): Promise<string | undefined>;
+  /** File of one of an avatar code's {@link PICTURES}; `undefined` when there is no such presenter. Made when it is missing. */
+  picture(code: string, kind: PictureKind): Promise<string | undefined>;
 }
 
 /** What everyone may see of a presenter: the whole resting plate with transparency, a framed portrait, a clip at rest. */
@@ -41,7 +50,7 @@ export const PICTURES = {
 export type PictureKind = keyof typeof PICTURES;
 
 /** Reads the packs once, at first use: they change only with the installation. */
-export function createAvatars(kernel: { readonly config: Config }): Avatars {
+export function createPresenters(kernel: { readonly config: Config }): Avatars {
   const portraits = createPortraits(join(kernel.config.dataDir, 'portraits'));
   let reading: Promise<Map<string, Presenter>> | undefined;
   const presenters = () => {
@@ -54,19 +63,22 @@ export function createAvatars(kernel: { readonly config: Config }): Avatars {
       return [...(await presenters()).values()].map((presenter) => present(kernel, presenter));
     },
     async resolve(_workspaceId, code) {
-      const known = await presenters();
-      const own = kernel.config.aliases.avatars[code] ?? code;
-      // Packs have no variants of their own yet, so a variant that is not a pack is no avatar.
-      const found = known.get(own);
+      const found = sourceOf(await presenters(), kernel.config.aliases.avatars[code] ?? code);
       if (found === undefined) throw new ApiError('unknownAvatar', { avatar: code });
-      return found.source;
+      return found;
     },
-    async picture(name, kind) {
-      const found = (await presenters()).get(name);
-      if (found === undefined) return undefined;
-      return kind === 'canvas' ? join(found.source.folder, 'base.webp') : portraits[kind](found.source);
+    async picture(code, kind) {
+      const found = sourceOf(await presenters(), code);
+      return found === undefined ? undefined : portraits[kind](found);
     },
   };
+}
+
+/** The pack of a code, `name` or `name.variant`. */
+function sourceOf(known: ReadonlyMap<string, Presenter>, code: string): PackSource | undefined {
+  const [name = ''] = code.split('.', 1);
+  const presenter = known.get(name);
+  return code === name ? presenter?.source : presenter?.variants.find((look) => look.code === code)?.source;
 }
 
 async function readPresenters(kernel: { readonly config: Config }): Promise<Map<string, Presenter>> {
@@ -80,31 +92,65 @@ async function readPresenters(kernel: { readonly config: Config }): Promise<Map<
 }
 
 async function readPresenter(folder: string, name: string): Promise<Presenter> {
-  const manifest = await readFile(join(folder, 'manifest.json'));
   const people = BUILT_IN_PEOPLE[name];
-  const said = JSON.parse(manifest.toString('utf8')) as { gender?: unknown; voice?: unknown };
+  const type = (await packKind(folder)) === 'neural' ? 'neural' : 'presenter';
+  const manifest = await readFile(join(folder, type === 'neural' ? 'neural.json' : 'manifest.json'), 'utf8');
+  const said = JSON.parse(manifest) as { gender?: unknown; voice?: unknown };
+  const version = await fingerprint(folder);
+  const look = async (variant: ListedVariant): Promise<Look> => ({
+    code: `${name}.${variant.name}`,
+    title: variant.title,
+    source: { folder: variant.folder, version: hash(version, await fingerprint(variant.folder)) },
+  });
   return {
     name,
-    source: { folder, version: createHash('sha256').update(manifest).digest('hex').slice(0, 16) },
+    type,
+    source: { folder, version },
     gender: typeof said.gender === 'string' ? said.gender : (people?.gender ?? 'other'),
     voice: typeof said.voice === 'string' ? said.voice : people?.voice,
+    variants: await Promise.all((await listVariants(folder)).map(look)),
   };
 }
 
-function present(kernel: { readonly config: Config }, { name, gender, voice }: Presenter): Avatar {
-  const picture = (kind: PictureKind): string =>
-    `${kernel.config.url}/presenters/${encodeURIComponent(name)}/${PICTURES[kind].path}`;
+/** Changes with what a pack's folder says of itself, and with the size of any of its files: one may be rendered again. */
+async function fingerprint(folder: string): Promise<string> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name)
+    .sort();
+  const parts = await Promise.all(
+    names.map(async (name) => {
+      const file = join(folder, name);
+      return name.endsWith('.json') ? readFile(file, 'utf8') : `${name} ${(await stat(file)).size}`;
+    }),
+  );
+  return hash(...parts);
+}
+
+function hash(...parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
+}
+
+function present(kernel: { readonly config: Config }, { name, type, gender, voice, variants }: Presenter): Avatar {
+  const picture = (code: string, kind: PictureKind): string =>
+    `${kernel.config.url}/presenters/${encodeURIComponent(code)}/${PICTURES[kind].path}`;
   return {
     id: name,
     code: name,
     name: name.charAt(0).toUpperCase() + name.slice(1),
-    type: 'presenter',
+    type,
     gender,
     status: 'ready',
-    thumbnail: picture('thumbnail'),
-    canvas: picture('canvas'),
-    preview: picture('preview'),
-    variants: [],
+    thumbnail: picture(name, 'thumbnail'),
+    canvas: picture(name, 'canvas'),
+    preview: picture(name, 'preview'),
+    variants: variants.map(({ code, title }) => ({
+      code,
+      name: title,
+      thumbnail: picture(code, 'thumbnail'),
+      canvas: picture(code, 'canvas'),
+    })),
     defaultVoice: voice === undefined ? null : { voice, voiceProvider: 'flite', language: 'English' },
     realtime: true,
   };

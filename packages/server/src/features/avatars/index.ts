@@ -1,12 +1,17 @@
-/** Presenters: the catalogue, aliases, their pictures. */
+/** Presenters: the catalogue, aliases, their pictures; photo avatars. */
 import { createReadStream } from 'node:fs';
+import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http-contract.js';
 import { type Avatars, PICTURES, type PictureKind } from './catalogue.js';
+import { bindPhotoAvatars } from './photo-routes.js';
 
-export { type Avatars, createAvatars } from './catalogue.js';
+export { type Avatars, createPresenters } from './catalogue.js';
+export { workOnAvatars } from './photo-jobs.js';
+export { createAvatars } from './workspace-avatars.js';
 
-/** Serves the list of avatars, and the pictures of the presenters that everyone may see. */
-export function bindAvatars(http: Http, avatars: Avatars): void {
+/** Serves the list of avatars, the making of photo avatars, and the pictures of the presenters that everyone may see. */
+export function bindAvatars(http: Http, kernel: Kernel, avatars: Avatars): void {
+  bindPhotoAvatars(http, kernel, avatars);
   http.bind('listAvatars', {
     handle: async ({ caller, query }) => {
       const all = await avatars.list(caller.workspace.id, query);

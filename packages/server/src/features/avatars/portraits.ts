@@ -1,21 +1,9 @@
+import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setImmediate as breathe } from 'node:timers/promises';
-import {
-  allocateYuv,
-  createCompositor,
-  createFaceTrack,
-  type EncodedPacket,
-  encodePicture,
-  loadPack,
-  openMp4,
-  openSegmentEncoder,
-  type PackSource,
-  type Pose,
-  SAMPLE_RATE,
-  type YuvFrame,
-} from '@figurehead/media';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { PackSource } from '@figurehead/media';
 
 /** Pictures of a presenter for lists, made from the pack when they are first asked for and kept beside other caches. */
 export interface Portraits {
@@ -23,43 +11,50 @@ export interface Portraits {
   thumbnail(source: PackSource): Promise<string>;
   /** File of the same at rest, breathing and looking about: silent MP4 of 4 s whose end meets its beginning. */
   preview(source: PackSource): Promise<string>;
+  /** File of the whole resting plate with transparency, framed as the pack says; WebP. */
+  canvas(source: PackSource): Promise<string>;
+}
+
+/** What the process that makes pictures is asked for. */
+export interface PortraitOrder {
+  readonly kind: keyof typeof ENDINGS;
+  /** Folder of the pack. */
+  readonly pack: string;
+  readonly file: string;
+}
+
+/** Its answer: the file is there, or why not. */
+export interface PortraitReply {
+  readonly file: string;
+  readonly error?: string;
 }
 
 /** Changes when these pictures are made in another way, so that older ones are not shown. */
-const EDITION = 1;
-const THUMBNAIL_PX = 512;
-const PREVIEW_PX = 360;
-const FPS = 25;
-const LOOP_FRAMES = 4 * FPS;
-/** The clip swings forth and back through this much of the face's life, slowest where it turns. */
-const SWING = 1.8 * SAMPLE_RATE;
-/** Where in the face's life a fitting moment is looked for, and how finely, samples. */
-const SEARCHED = 40 * SAMPLE_RATE;
-const SEARCH_STEP = SAMPLE_RATE / 10;
+const EDITION = 2;
+const ENDINGS = { thumbnail: '.webp', preview: '.mp4', canvas: '-canvas.webp' } as const;
+/** The process goes when it has had nothing to do for so long. */
+const IDLE_MS = 15_000;
+const HEAP_MB = 768;
 
 /** Portraits kept in `folder`, which is made when needed. Two requests for one that is missing make it once. */
 export function createPortraits(folder: string): Portraits {
   const making = new Map<string, Promise<string>>();
-  const kept = (name: string, make: (file: string) => Promise<void>): Promise<string> => {
-    const file = join(folder, name);
+  const studio = new Studio();
+  const kept = (kind: PortraitOrder['kind'], { folder: pack, version }: PackSource): Promise<string> => {
+    const file = join(folder, `${version}-${EDITION}${ENDINGS[kind]}`);
+    const make = (part: string): Promise<void> => studio.make({ kind, pack, file: part });
     const running = making.get(file) ?? makeMissing(file, make).finally(() => making.delete(file));
     making.set(file, running);
     return running;
   };
   return {
-    thumbnail: ({ folder: pack, version }) =>
-      kept(`${version}-${EDITION}.webp`, async (file) => {
-        let picture: Buffer | undefined;
-        await drawPoses(pack, { side: THUMBNAIL_PX, poses: [restingPose()] }, async (frame) => {
-          picture = await encodePicture(frame, 'webp', { maxWidth: THUMBNAIL_PX, quality: 86 });
-        });
-        await writeFile(file, picture!);
-      }),
-    preview: ({ folder: pack, version }) => kept(`${version}-${EDITION}.mp4`, (file) => writeClip(pack, file)),
+    thumbnail: (source) => kept('thumbnail', source),
+    preview: (source) => kept('preview', source),
+    canvas: (source) => kept('canvas', source),
   };
 }
 
-async function makeMissing(file: string, make: (file: string) => Promise<void>): Promise<string> {
+async function makeMissing(file: string, make: (part: string) => Promise<void>): Promise<string> {
   const isThere = await stat(file).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
@@ -68,101 +63,75 @@ async function makeMissing(file: string, make: (file: string) => Promise<void>):
     },
   );
   if (isThere) return file;
-  await mkdir(join(file, '..'), { recursive: true });
+  await mkdir(dirname(file), { recursive: true });
   // Whoever reads meanwhile, also another process, sees nothing or all of it.
   const part = `${file}.${randomUUID().slice(0, 8)}`;
-  await make(part);
-  await rename(part, file);
+  try {
+    await make(part);
+    await rename(part, file);
+  } finally {
+    await rm(part, { force: true });
+  }
   return file;
 }
 
-async function writeClip(pack: string, file: string): Promise<void> {
-  const format = { width: PREVIEW_PX, height: PREVIEW_PX, fps: FPS } as const;
-  const encoder = openSegmentEncoder({ ...format, preset: 'fast', crf: 21, gopFrames: LOOP_FRAMES });
-  const writer = await openMp4(file, format);
-  try {
-    const packets: EncodedPacket[] = [];
-    await drawPoses(pack, { side: PREVIEW_PX, poses: loopPoses() }, async (frame) => {
-      packets.push(...encoder.encode(frame));
+/**
+ * One process that draws, started by the first order and ended by rest; it goes with its parent, whose channel it lives
+ * on, and never keeps the parent alive.
+ */
+class Studio {
+  #turn: Promise<void> = Promise.resolve();
+  #child: ChildProcess | undefined;
+  #rest: NodeJS.Timeout | undefined;
+
+  /** Makes one picture after the other. */
+  make(order: PortraitOrder): Promise<void> {
+    const made = this.#turn.then(() => this.#make(order));
+    this.#turn = made.catch(() => undefined);
+    return made;
+  }
+
+  async #make(order: PortraitOrder): Promise<void> {
+    clearTimeout(this.#rest);
+    const child = this.#child?.connected ? this.#child : this.#open();
+    child.ref();
+    child.channel?.ref();
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const done = (end: () => void): void => {
+          child.off('message', hear).off('exit', leave).off('error', reject);
+          end();
+        };
+        const hear = ({ file, error }: PortraitReply): void => {
+          if (file !== order.file) return;
+          done(() => (error === undefined ? resolve() : reject(new Error(`${order.pack}: ${error}`))));
+        };
+        const leave = (code: number | null, signal: string | null): void =>
+          done(() => reject(new Error(`${order.pack}: the drawing process ended with ${signal ?? code}`)));
+        child.on('message', hear).on('exit', leave).on('error', reject);
+        child.send(order);
+      });
+    } finally {
+      child.unref();
+      child.channel?.unref();
+      this.#rest = setTimeout(() => child.kill(), IDLE_MS).unref();
+    }
+  }
+
+  #open(): ChildProcess {
+    const child = fork(programPath(import.meta.url), [], {
+      // No environment, so none of the server's secrets either.
+      env: {},
+      execArgv: [`--max-old-space-size=${HEAP_MB}`],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    packets.push(...encoder.finish());
-    await writer.write({ frames: LOOP_FRAMES, extradata: encoder.extradata, packets });
-    await writer.finish();
-  } finally {
-    encoder.close();
-    await writer.discard();
+    this.#child = child;
+    return child;
   }
 }
 
-/** Draws the bust of a pack in each pose; a frame is valid until `each` has returned. */
-async function drawPoses(
-  pack: string,
-  { side, poses }: { readonly side: number; readonly poses: readonly Pose[] },
-  each: (frame: YuvFrame) => Promise<void>,
-): Promise<void> {
-  const compositor = await createCompositor();
-  try {
-    const ground = softGround(side);
-    const target = compositor.createFrame(side, side);
-    const whole = { x: 0, y: 0, width: side, height: side };
-    const placed = compositor.place(await loadPack(pack), { ...whole, crop: 'bust' }, target);
-    for (const pose of poses) {
-      compositor.restore(ground, target, whole);
-      placed.draw(pose, target);
-      await each(target);
-      await breathe();
-    }
-  } finally {
-    compositor.close();
-  }
-}
-
-/** A blue-grey ground, lighter behind the head, in BT.709 limited range. */
-function softGround(side: number): YuvFrame {
-  const frame = allocateYuv(side, side);
-  for (let y = 0; y < side; y++) {
-    for (let x = 0; x < side; x++) {
-      const far = Math.hypot(x / side - 0.5, y / side - 0.42);
-      frame.y[y * frame.yStride + x] = Math.round(168 - 92 * Math.min(1, far / 0.75) ** 1.5);
-    }
-  }
-  frame.u.fill(134);
-  frame.v.fill(122);
-  return frame;
-}
-
-const idleFace = () => createFaceTrack({ seed: 5, stretches: [], expression: 'friendly' });
-
-/** A moment in which the eyes are open and meet the viewer's. */
-function restingPose(): Pose {
-  const face = idleFace();
-  const [best] = moments()
-    .map((sample) => face.poseAt(sample))
-    .map((pose) => ({
-      pose,
-      unrest: 5 * pose.lids + Math.hypot(pose.gaze.x, pose.gaze.y) + 10 * Math.abs(pose.head.yaw),
-    }))
-    .sort((a, b) => a.unrest - b.unrest);
-  return best!.pose;
-}
-
-/** Poses of the loop: a piece of life with a blink in its middle, played forth and back. */
-function loopPoses(): Pose[] {
-  const face = idleFace();
-  const start = moments().find((sample) => hasBlinkInside(sample, (at) => face.poseAt(at).lids)) ?? 0;
-  return Array.from({ length: LOOP_FRAMES }, (_, frame) => {
-    const forth = (1 - Math.cos((2 * Math.PI * frame) / LOOP_FRAMES)) / 2;
-    return face.poseAt(Math.round(start + forth * SWING));
-  });
-}
-
-/** The swing's ends, where it is slow, must show open eyes; a blink between them shows twice, on the way forth and back. */
-function hasBlinkInside(start: number, lidsAt: (sample: number) => number): boolean {
-  const lids = Array.from({ length: 37 }, (_, i) => lidsAt(start + (i * SWING) / 36));
-  const isOpen = (part: readonly number[]): boolean => part.every((closed) => closed < 0.05);
-  return isOpen(lids.slice(0, 11)) && isOpen(lids.slice(-11)) && lids.some((closed) => closed > 0.8);
-}
-
-function moments(): number[] {
-  return Array.from({ length: SEARCHED / SEARCH_STEP }, (_, i) => (i + 20) * SEARCH_STEP);
+/** The compiled program also when this module itself runs from its source, as in tests. */
+function programPath(here: string): string {
+  const path = fileURLToPath(new URL('./portrait-process.js', here));
+  return here.endsWith('.ts') ? path.replace(/[/\\]src([/\\]features[/\\])/, '/dist$1') : path;
 }

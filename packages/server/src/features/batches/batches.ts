@@ -12,7 +12,7 @@ const REQUEST_ID_BYTES = 12;
 
 /**
  * Makes a video of every row and queues them all, or none: when the creation quota has no room for the whole batch it
- * throws. Row n has priority −1−n, so that single videos go first and batches take turns with each other.
+ * throws. Workspaces take turns with each other, and single videos do not stand behind batches.
  */
 export async function renderTemplate(
   kernel: Kernel,
@@ -49,7 +49,7 @@ export async function renderTemplate(
     });
     for (const [index, video] of videos.entries()) {
       await enqueueRender(kernel, tx, video, {
-        priority: -1 - index,
+        inBatch: true,
         fitTextBox: input.fitTextBox ?? false,
         problems: filled[index]?.problems ?? [],
       });

@@ -25,6 +25,10 @@ export interface HostLoad {
   readonly capacity: number;
   readonly draining: boolean;
   readonly open: number;
+  readonly engines: string[];
+  readonly version: string;
+  readonly startedAt: Date;
+  readonly heartbeatAt: Date;
 }
 
 /** Key of the advisory lock that orders allocations; any number that nothing else locks. */
@@ -84,7 +88,8 @@ export async function listQuiet(
 /** Hosts that live, with the number of their open streams; the emptiest first. */
 export async function listLoads(db: Database | Tx, deadAfterMs: number): Promise<HostLoad[]> {
   const { rows } = await sql<HostLoad>`
-    select h.id, h.url, h.capacity, h.draining, count(s.host_id)::integer as open
+    select h.id, h.url, h.capacity, h.draining, count(s.host_id)::integer as open, h.engines, h.version,
+      h.started_at as "startedAt", h.heartbeat_at as "heartbeatAt"
     from stream_hosts h left join streams s on s.host_id = h.id and s.state <> 'closed'
     where ${isAlive(deadAfterMs)}
     group by h.id

@@ -18,6 +18,9 @@ export type Outcome<T> =
 /** What the process answers, once. */
 export type Reply = { readonly value: unknown } | { readonly refused: string };
 
+/** The program of the library's own jobs. */
+const PROGRAM = new URL('./disposable-process.js', import.meta.url).href;
+
 /** How often the process's memory is looked at. */
 const WATCH_MS = 200;
 
@@ -28,14 +31,20 @@ const HEAP_MB = 768;
  * Runs one job in a process of its own that dies with it: a decoder that a crafted file crashes, hangs or bloats takes
  * nothing else with it. The process gets no environment, so none of the server's secrets either.
  * @param job sent as JSON; see `disposable-process.ts`.
+ * `program` is the URL of another program of a feature, of the same manners: one job by message, one {@link Reply} back.
  * Rejects with the signal's reason on abort.
  */
 export async function runDisposable<T>(
   job: object,
-  { seconds, memoryMb, signal }: DisposableLimits & { readonly signal?: AbortSignal },
+  {
+    seconds,
+    memoryMb,
+    signal,
+    program = PROGRAM,
+  }: DisposableLimits & { readonly signal?: AbortSignal; readonly program?: string },
 ): Promise<Outcome<T>> {
   signal?.throwIfAborted();
-  const child = fork(programPath(import.meta.url), [], {
+  const child = fork(programPath(program), [], {
     env: {},
     execArgv: [`--max-old-space-size=${HEAP_MB}`],
     // Codecs talk to stderr about every damaged packet.
@@ -78,9 +87,9 @@ export async function runDisposable<T>(
 }
 
 /** The compiled program also when this module itself runs from its source, as in tests. */
-function programPath(base: string): string {
-  const path = fileURLToPath(new URL('./disposable-process.js', base));
-  return base.endsWith('.ts') ? path.replace('/src/features/', '/dist/features/') : path;
+function programPath(program: string): string {
+  const path = fileURLToPath(program);
+  return import.meta.url.endsWith('.ts') ? path.replace('/src/features/', '/dist/features/') : path;
 }
 
 /** Resident memory of a process; 0 where it cannot be known. */

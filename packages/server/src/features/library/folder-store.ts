@@ -14,7 +14,7 @@ interface FoldersTable {
   updatedAt: Date;
 }
 
-type Tables = { folders: FoldersTable; videos: { folderId: string | null; workspaceId: string } };
+type Tables = { folders: FoldersTable };
 
 /** A folder as stored. */
 export type FolderRow = Selectable<FoldersTable>;
@@ -51,18 +51,9 @@ export async function updateFolder(
   return open(tx).updateTable('folders').set(changes).where('id', '=', id).returningAll().executeTakeFirst();
 }
 
-/** Removes a folder. Media and subfolders lose it by their foreign keys; videos, whose table has none, here. */
-export async function deleteFolder(tx: Tx, folder: FolderRow): Promise<void> {
-  const { id, workspaceId, kind } = folder;
-  if (kind === 'videos') {
-    await open(tx)
-      .updateTable('videos')
-      .set({ folderId: null })
-      .where('workspaceId', '=', workspaceId)
-      .where('folderId', '=', id)
-      .execute();
-  }
-  await open(tx).deleteFrom('folders').where('id', '=', id).execute();
+/** Removes a folder. Videos, media and subfolders lose it by their foreign keys. */
+export async function deleteFolder(db: Database, id: string): Promise<void> {
+  await open(db).deleteFrom('folders').where('id', '=', id).execute();
 }
 
 /** A page of folders, newest first, and how many there are. */

@@ -79,7 +79,7 @@ export async function updateFolder(
 
 /** Removes a folder; what it holds stays, without a folder. */
 export async function deleteFolder(kernel: Kernel, folder: store.FolderRow): Promise<{ _id: string; deleted: true }> {
-  await kernel.db.transaction().execute((tx) => store.deleteFolder(tx, folder));
+  await store.deleteFolder(kernel.db, folder.id);
   return { _id: folder.id, deleted: true };
 }
 

@@ -1,6 +1,7 @@
 import { invalidFields } from '../../kernel/http-error.js';
 import { type DisposableLimits, runDisposable } from './disposable.js';
 import type { DisposableJob } from './disposable-process.js';
+import { createTurnstile } from './turnstile.js';
 
 /** Looks into uploaded files, each in a process of its own. */
 export interface Inspector {
@@ -22,31 +23,15 @@ const DEATHS = {
 
 /** Makes the inspector of one API process. */
 export function createInspector(): Inspector {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-
-  async function enter(): Promise<void> {
-    // Who is woken takes over the place of who leaves, so the count stays.
-    if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
-  }
-  function leave(): void {
-    const next = waiting.shift();
-    if (next === undefined) running--;
-    else next();
-  }
-
+  const turnstile = createTurnstile(AT_ONCE);
   return {
-    async inspect<T>(job: DisposableJob, signal?: AbortSignal) {
-      await enter();
-      try {
+    inspect<T>(job: DisposableJob, signal?: AbortSignal) {
+      return turnstile(async () => {
         const outcome = await runDisposable<T>(job, { ...LIMITS, ...(signal === undefined ? {} : { signal }) });
         if (outcome.kind === 'done') return outcome.value;
         const message = outcome.kind === 'refused' ? `is not accepted: ${outcome.message}` : DEATHS[outcome.reason];
         throw invalidFields([{ field: 'file', message }]);
-      } finally {
-        leave();
-      }
+      });
     },
   };
 }

@@ -36,7 +36,9 @@ export function defineMediaQueue(kernel: Kernel): Promise<void> {
 /** Converts uploaded videos and sounds until the kernel closes. */
 export async function workOnMedia(kernel: Kernel): Promise<void> {
   await defineMediaQueue(kernel);
-  await kernel.queue.work<MediaJob>(MEDIA_QUEUE, { concurrency: 1 }, (job) => convert(kernel, job));
+  await kernel.queue.work<MediaJob>(MEDIA_QUEUE, { concurrency: 1, ready: () => kernel.disk.hasRoom() }, (job) =>
+    convert(kernel, job),
+  );
 }
 
 async function convert(kernel: Kernel, job: Job<MediaJob>): Promise<void> {

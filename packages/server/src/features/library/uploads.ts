@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Kernel } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http-contract.js';
 import { ApiError } from '../../kernel/http-error.js';
+import { requireRoom } from '../../kernel/room.js';
 import type { Inspector } from './inspector.js';
 import { createMedia, requireUploadFolder } from './media.js';
 import * as store from './upload-store.js';
@@ -30,6 +31,7 @@ export async function startUpload(kernel: Kernel, workspaceId: string, file: New
     throw new ApiError('bodyTooLarge', { limit: `${config.uploadMaxMb} MB` });
   }
   await requireUploadFolder(kernel, workspaceId, file.folderId);
+  await requireRoom(kernel, 2 * file.length);
   await removeExpired(kernel);
   if ((await store.countOpenUploads(db, workspaceId)) >= MAX_OPEN) {
     throw new ApiError('badRequest', { reason: `${MAX_OPEN} uploads are open already; finish or delete one of them` });
@@ -64,6 +66,11 @@ export async function loadUpload(kernel: Kernel, caller: Caller, id: string): Pr
  */
 export async function receivePart(kernel: Kernel, row: store.UploadRow, body: Readable): Promise<number | undefined> {
   const offset = Number(row.received);
+  // Twice: it is spooled, then stored.
+  await requireRoom(kernel, 2 * (Number(row.length) - offset)).catch((error: unknown) => {
+    body.resume();
+    throw error;
+  });
   const room = Number(row.length) - offset;
   const folder = await makeFolder(kernel);
   try {

@@ -9,16 +9,23 @@ interface Placement {
   readonly top: number;
 }
 
+/** Addresses of what is shown as pictures. */
+export interface Pictures {
+  /** Of a picture of the deck; `undefined` when it cannot be shown. */
+  linkOf(picture: PictureRef): string | undefined;
+  /** Of what an office program drew, and where; `undefined` when none did. */
+  cutOf(element: DeckElement): { readonly src: string; readonly box: Box } | undefined;
+}
+
 /** Text objects hold at most this many characters. */
 const MAX_TEXT = 20_000;
 
 /**
  * A page as editable canvas objects: text boxes, pictures, boxes and ellipses, bottom first.
- * @param linkOf address of a picture of the deck; `undefined` when it cannot be shown.
  */
 export function canvasObjects(
   { deck, page, frame }: { deck: Deck; page: DeckPage; frame: Frame },
-  linkOf: (picture: PictureRef) => string | undefined,
+  pictures: Pictures,
 ): CanvasObject[] {
   const scale = Math.min(frame.canvas.width / deck.width, frame.canvas.height / deck.height);
   const placement = {
@@ -26,23 +33,23 @@ export function canvasObjects(
     left: (frame.canvas.width - deck.width * scale) / 2,
     top: (frame.canvas.height - deck.height * scale) / 2,
   };
-  return page.elements.flatMap((element): CanvasObject[] => {
-    const object = canvasObject(element, placement, linkOf);
-    return object === undefined ? [] : [object];
-  });
+  return page.elements.flatMap((element) => objectsOf(element, placement, pictures));
 }
 
-function canvasObject(
-  element: DeckElement,
-  placement: Placement,
-  linkOf: (picture: PictureRef) => string | undefined,
-): CanvasObject | undefined {
+function objectsOf(element: DeckElement, placement: Placement, pictures: Pictures): CanvasObject[] {
+  const image = (box: Box, src: string): CanvasObject[] => [
+    { type: 'image', ...place(box, placement), src, fit: 'fill' },
+  ];
+  const cut = pictures.cutOf(element);
+  if (cut !== undefined) return image(cut.box, cut.src);
   switch (element.kind) {
+    case 'graphic':
+      return element.standIn.flatMap((one) => objectsOf(one, placement, pictures));
     case 'text':
-      return textbox(element, placement);
+      return [textbox(element, placement)];
     case 'picture': {
-      const src = linkOf(element.picture);
-      return src === undefined ? undefined : { type: 'image', ...place(element.box, placement), src, fit: 'fill' };
+      const src = pictures.linkOf(element.picture);
+      return src === undefined ? [] : image(element.box, src);
     }
     case 'shape': {
       const { box, form, fill, line } = element;
@@ -54,8 +61,8 @@ function canvasObject(
       // PowerPoint's round corners take a sixth of the shorter side unless someone pulls at them.
       const corner = form === 'round' ? { rx: round(Math.min(Number(at.width), Number(at.height)) / 6) } : {};
       return form !== 'ellipse'
-        ? { type: 'rect', ...at, ...corner, ...surface }
-        : { type: 'ellipse', ...at, rx: round(Number(at.width) / 2), ry: round(Number(at.height) / 2), ...surface };
+        ? [{ type: 'rect', ...at, ...corner, ...surface }]
+        : [{ type: 'ellipse', ...at, rx: round(Number(at.width) / 2), ry: round(Number(at.height) / 2), ...surface }];
     }
   }
 }

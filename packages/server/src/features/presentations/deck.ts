@@ -73,13 +73,13 @@ export type DeckElement =
       /** `#rrggbb`; null without. */
       readonly fill: string | null;
       readonly line: { readonly color: string; readonly width: number } | null;
+    }
+  /** What only an office program draws: charts, diagrams, freehand shapes. */
+  | {
+      readonly kind: 'graphic';
+      readonly box: Box;
+      /** For a warning where it is left out; null when something plain stands in for it. */
+      readonly what: string | null;
+      /** Drawn where there is no picture of it. */
+      readonly standIn: readonly DeckElement[];
     };
-
-/** Text of a page for reading, in the order of its boxes. */
-export function textOf(page: DeckPage): string {
-  return page.elements
-    .flatMap((element) => (element.kind === 'text' ? element.paragraphs : []))
-    .map(({ runs }) => runs.map(({ text }) => text).join(''))
-    .filter((line) => line.trim() !== '')
-    .join('\n');
-}

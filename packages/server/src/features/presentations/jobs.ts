@@ -3,9 +3,11 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { MAX_SLIDE_SPEECH, type Slide } from '@figurehead/contract';
+import { openFonts } from '@figurehead/media';
 import type { Job, Kernel } from '../../kernel/contract.js';
+import { fontFilesOf } from '../library/index.js';
 import { lockVideo, writeVideo } from '../videos/index.js';
-import { type Conversion, convertPresentation, durationOf } from './conversion.js';
+import { type Conversion, type ConversionFonts, convertPresentation, durationOf } from './conversion.js';
 import { IMPORT_ATTEMPTS, IMPORT_QUEUE, type ImportJob } from './imports.js';
 import { importPrefix, PAGE_LINK_SECONDS, sourceKey } from './objects.js';
 import { type Office, openOffice } from './office.js';
@@ -29,7 +31,7 @@ export interface ImportWork {
 export async function workOnImports(kernel: Kernel, { speakers, office = openOffice }: ImportWork): Promise<void> {
   const found = await office();
   kernel.log.info({ libreOffice: found?.version, sandbox: found?.strength }, 'presentations are imported');
-  await kernel.queue.work<ImportJob>(IMPORT_QUEUE, { concurrency: 1 }, (job) =>
+  await kernel.queue.work<ImportJob>(IMPORT_QUEUE, { concurrency: 1, ready: () => kernel.disk.hasRoom() }, (job) =>
     runImport(kernel, { speakers, office: found }, job),
   );
 }
@@ -107,6 +109,7 @@ async function convertClaimed(
     const { kind, editable, strict } = request;
     const conversion = await convertPresentation({
       ...{ path, kind, editable, strict, folder, signal, office },
+      fonts: await fontsFor(kernel, workspaceId),
       onProgress: report,
       async keep(name, { bytes, contentType }) {
         const key = `${importPrefix(row)}${name}`;
@@ -118,6 +121,12 @@ async function convertClaimed(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Shipped families and the workspace's own. */
+async function fontsFor(kernel: Kernel, workspaceId: string): Promise<ConversionFonts> {
+  const own = await fontFilesOf(kernel, workspaceId);
+  return { own, cacheFolder: join(kernel.config.dataDir, 'cache', 'office-fonts'), open: () => openFonts(own) };
 }
 
 /** An empty folder of this attempt; what earlier attempts on this machine have left is removed. */

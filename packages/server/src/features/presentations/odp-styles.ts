@@ -4,6 +4,8 @@ import { attribute, child, elements, type XmlElement } from './xml.js';
 export interface Styles {
   /** A property of the first style in `names` (nearest first) or of its ancestors that has it. */
   find(names: readonly (string | undefined)[], group: string, property: string): string | undefined;
+  /** The family of text in these styles: named outright, or by a declared font face, whichever is nearer. */
+  family(names: readonly (string | undefined)[]): string | undefined;
 }
 
 /** @param sheets roots of `content.xml` and `styles.xml`. */
@@ -18,6 +20,11 @@ export function readStyles(sheets: readonly XmlElement[]): Styles {
       }
     }
   }
+  const faces = new Map(
+    sheets
+      .flatMap((sheet) => elements(child(sheet, 'font-face-decls'), 'font-face'))
+      .map((face) => [attribute(face, 'name'), attribute(face, 'font-family')]),
+  );
   function* ancestry(names: readonly (string | undefined)[]): Generator<XmlElement> {
     for (const start of names) {
       let style = start === undefined ? undefined : styles.get(start);
@@ -31,6 +38,16 @@ export function readStyles(sheets: readonly XmlElement[]): Styles {
     find(names, group, property) {
       for (const style of ancestry(names)) {
         const value = attribute(child(style, group), property);
+        if (value !== undefined) return value;
+      }
+      return undefined;
+    },
+    family(names) {
+      for (const style of ancestry(names)) {
+        const properties = child(style, 'text-properties');
+        const face = attribute(properties, 'font-name');
+        const value =
+          attribute(properties, 'font-family') ?? (face === undefined ? undefined : (faces.get(face) ?? face));
         if (value !== undefined) return value;
       }
       return undefined;

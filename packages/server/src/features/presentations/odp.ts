@@ -59,13 +59,12 @@ function isHidden(page: XmlElement, styles: Styles): boolean {
 }
 
 function readPage(page: XmlElement, master: XmlElement | undefined, styles: Styles): DeckPage {
-  const leftOut: string[] = [];
   const drawn = [
     ...elements(master)
       // A master's placeholders are models for the pages' own.
       .filter((shape) => attribute(shape, 'placeholder') !== 'true' && attribute(shape, 'class') === undefined)
-      .flatMap((shape) => readShape(shape, styles, leftOut)),
-    ...elements(page).flatMap((shape) => readShape(shape, styles, leftOut)),
+      .flatMap((shape) => readShape(shape, styles)),
+    ...elements(page).flatMap((shape) => readShape(shape, styles)),
   ];
   const notes = elements(child(page, 'notes'), 'frame').filter((frame) => attribute(frame, 'class') === 'notes');
   const names = [attribute(page, 'style-name'), attribute(master, 'style-name')];
@@ -79,12 +78,15 @@ function readPage(page: XmlElement, master: XmlElement | undefined, styles: Styl
       .trim(),
     background: fill === 'none' ? null : (colorOf(color) ?? null),
     elements: drawn,
-    leftOut: [...new Set(leftOut)],
+    leftOut: [],
   };
 }
 
-function readShape(shape: XmlElement, styles: Styles, leftOut: string[]): DeckElement[] {
-  if (shape.name === 'g') return elements(shape).flatMap((one) => readShape(one, styles, leftOut));
+/** Shapes that are an outline and nothing else. */
+const DRAWN = ['line', 'connector', 'polyline', 'polygon', 'path', 'circle', 'caption', 'measure', 'regular-polygon'];
+
+function readShape(shape: XmlElement, styles: Styles): DeckElement[] {
+  if (shape.name === 'g') return elements(shape).flatMap((one) => readShape(one, styles));
   const box = boxOf(shape);
   if (box === undefined) return [];
   if (shape.name === 'frame') {
@@ -94,12 +96,12 @@ function readShape(shape: XmlElement, styles: Styles, leftOut: string[]): DeckEl
     const table = child(shape, 'table');
     if (table !== undefined) return readTable(table, box, styles);
     if (child(shape, 'object') !== undefined) {
-      leftOut.push('charts and embedded objects');
-      return [];
+      return [{ kind: 'graphic', box, what: 'charts and embedded objects', standIn: [] }];
     }
     const part = (attribute(image, 'href') ?? '').replace(/^\.\//, '');
     return image !== undefined && part.startsWith('Pictures/') ? [{ kind: 'picture', box, picture: { part } }] : [];
   }
+  if (DRAWN.includes(shape.name)) return [{ kind: 'graphic', box, what: null, standIn: [] }];
   if (!['rect', 'ellipse', 'custom-shape'].includes(shape.name)) return [];
   const names = [attribute(shape, 'style-name')];
   const fill =
@@ -108,7 +110,9 @@ function readShape(shape: XmlElement, styles: Styles, leftOut: string[]): DeckEl
       : colorOf(styles.find(names, 'graphic-properties', 'fill-color'));
   const outline = attribute(child(shape, 'enhanced-geometry'), 'type') ?? shape.name;
   const form = /(^|-)ellipse$/.test(outline) ? 'ellipse' : /(^|-)round/i.test(outline) ? 'round' : 'rect';
-  const surface: DeckElement[] = fill === undefined ? [] : [{ kind: 'shape', box, form, fill, line: null }];
+  const plain: DeckElement[] = fill === undefined ? [] : [{ kind: 'shape', box, form, fill, line: null }];
+  const isPlain = /(^|-)(rect|rectangle|ellipse)$|(^|-)round/i.test(outline);
+  const surface: DeckElement[] = isPlain ? plain : [{ kind: 'graphic', box, what: null, standIn: plain }];
   return [...surface, ...readText(shape, shape, { box, styles })];
 }
 
@@ -222,7 +226,7 @@ function lookOf(names: readonly (string | undefined)[], styles: Styles): TextLoo
     italic: find('font-style') === 'italic',
     underline: underline !== undefined && underline !== 'none',
     color: colorOf(find('color')) ?? '#000000',
-    font: (find('font-family') ?? find('font-name') ?? 'Liberation Sans').replace(/^['"]|['"]$/g, ''),
+    font: (styles.family(names) ?? 'Liberation Sans').replace(/^['"]|['"]$/g, ''),
   };
 }
 
@@ -245,6 +249,13 @@ function plainText(element: XmlElement): string {
 }
 
 function boxOf(shape: XmlElement): Box | undefined {
+  const end = attribute(shape, 'x2');
+  if (end !== undefined) {
+    const [x1, x2] = [points(attribute(shape, 'x1')), points(end)];
+    const [y1, y2] = [points(attribute(shape, 'y1')), points(attribute(shape, 'y2'))];
+    const size = { width: Math.abs(x2 - x1), height: Math.abs(y2 - y1) };
+    return { x: Math.min(x1, x2), y: Math.min(y1, y2), ...size, angle: 0 };
+  }
   const [width, height] = [points(attribute(shape, 'width')), points(attribute(shape, 'height'))];
   if (width <= 0 && height <= 0) return undefined;
   return { x: points(attribute(shape, 'x')), y: points(attribute(shape, 'y')), width, height, angle: 0 };

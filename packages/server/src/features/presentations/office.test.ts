@@ -5,12 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { openFonts } from '@figurehead/media';
 import type pptxgen from 'pptxgenjs';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { odp, pptx, relationship, type TestPage } from '../../../../../tests/fixtures/presentations/decks.js';
 import { type Conversion, convertPresentation } from './conversion.js';
 import { findOffice, type Office, openOffice } from './office.js';
+import { openReader } from './reader.js';
 
 // Its module for `import` is one that only bundlers can load.
 const Pptx = createRequire(import.meta.url)('pptxgenjs') as typeof pptxgen.default;
@@ -90,10 +92,13 @@ describe.skipIf(!isInstalled)('LibreOffice', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  /** Faces are made once for all tests of this file. */
+  const fonts = () => ({ own: [], cacheFolder: join(folder, 'faces'), open: () => openFonts() });
+
   async function convert(
     file: Buffer,
     kind: 'pptx' | 'odp',
-    signal = new AbortController().signal,
+    { signal = new AbortController().signal, editable = false } = {},
   ): Promise<Conversion & { pictures: Buffer[] }> {
     const place = await mkdtemp(join(folder, 'job-'));
     const path = join(place, 'upload');
@@ -101,7 +106,7 @@ describe.skipIf(!isInstalled)('LibreOffice', () => {
     await mkdir(join(place, 'work'));
     const pictures: Buffer[] = [];
     const conversion = await convertPresentation({
-      ...{ path, kind, editable: false, strict: true, folder: join(place, 'work'), signal, office },
+      ...{ path, kind, editable, strict: true, folder: join(place, 'work'), signal, office, fonts: fonts() },
       onProgress: () => undefined,
       keep: async (name, { bytes }) => {
         pictures.push(bytes);
@@ -130,6 +135,72 @@ describe.skipIf(!isInstalled)('LibreOffice', () => {
     expect(await share(pictures[1], [255, 0, 0])).toBeGreaterThan(0.03);
     expect(await share(pictures[2], [0, 255, 0])).toBeGreaterThan(0.01);
     expect(await share(pictures[3], [0, 0, 0])).toBeGreaterThan(0.001);
+  });
+
+  it('draws with fonts of its own, whatever the machine has, in the metrics of those that the deck names', async () => {
+    const place = await mkdtemp(join(folder, 'fonts-'));
+    const path = join(place, 'deck.pptx');
+    const deck = new Pptx();
+    deck.layout = 'LAYOUT_WIDE';
+    const slide = deck.addSlide();
+    for (const [index, fontFace] of ['Calibri', 'Cambria', 'Arial', 'Times New Roman', 'No Such Font'].entries()) {
+      slide.addText('Some words', { x: 1, y: index, w: 6, h: 1, fontFace });
+    }
+    slide.addText('مرحبا שלום 季度回顾 नमस्ते', { x: 1, y: 5, w: 11, h: 1 });
+    await writeFile(path, Buffer.from((await deck.write({ outputType: 'nodebuffer' })) as Uint8Array));
+    const reader = openReader(path);
+    const lettering = await reader.lettering();
+    await reader.close();
+    const { signal } = new AbortController();
+    const pdf = await office.toPdf({
+      ...{ path, kind: 'pptx', folder: place, signal },
+      fonts: { lettering, own: [], cacheFolder: join(folder, 'faces') },
+    });
+    const names = (await readFile(pdf, 'latin1')).match(/(?<=\/FontName\/[A-Z]{6}\+)[A-Za-z0-9]+/g);
+    const families = [
+      ...['Arimo', 'Caladea', 'Carlito', 'NotoSansArabic', 'NotoSansDevanagari', 'NotoSansHebrew', 'NotoSansSC'],
+      'Tinos',
+    ];
+    expect([...new Set(names)].sort()).toEqual(families);
+  });
+
+  it('paints emoji in their colours, in a line of text, in either format', async () => {
+    const deck = new Pptx();
+    deck.layout = 'LAYOUT_WIDE';
+    // A German flag, a red heart that asks to be coloured, and a person at a computer, which is three characters.
+    deck.addSlide().addText('🇩🇪 ❤️ 👩‍💻', { x: 1, y: 1, w: 11, h: 4, fontSize: 150 });
+    const file = Buffer.from((await deck.write({ outputType: 'nodebuffer' })) as Uint8Array);
+    const { pictures, warnings } = await convert(file, 'pptx');
+    expect(warnings).toEqual([]);
+    // The flag's lower third, the heart, the person's hair.
+    expect(await share(pictures[0], [0xff, 0xcf, 0x00])).toBeGreaterThan(0.002);
+    expect(await share(pictures[0], [0xf4, 0x43, 0x36])).toBeGreaterThan(0.01);
+    expect(await share(pictures[0], [0x54, 0x39, 0x30])).toBeGreaterThan(0.005);
+    const open = await convert(odp([{ title: 'Stop 🟥' }]), 'odp');
+    expect(await share(open.pictures[0], [0xf4, 0x43, 0x36])).toBeGreaterThan(0.0001);
+  });
+
+  it('cuts what cannot be an object out of the page for an editable import, and leaves its words editable', async () => {
+    const { pages, pictures, warnings } = await convert(await richDeck(), 'pptx', { editable: true });
+    expect(warnings).toEqual([]);
+    const [chart] = pages[1]?.canvas.objects ?? [];
+    expect(chart).toMatchObject({ type: 'image', src: 'graphic-001.png' });
+    // The chart's place in inches (1, 1, 8, 5) on a page of 13.33 inches, and what lines reach beyond it.
+    expect(Number(chart?.left)).toBeCloseTo(48 - 2.7, 0);
+    expect(Number(chart?.width)).toBeCloseTo(384 + 5.3, 0);
+    expect(await share(pictures[0], [255, 0, 0])).toBeGreaterThan(0.1);
+    const arrow = new Pptx();
+    arrow.layout = 'LAYOUT_WIDE';
+    arrow.addSlide().addText('Onward', { shape: 'rightArrow', x: 1, y: 1, w: 6, h: 3, fill: { color: 'FF0000' } });
+    const drawn = await convert(Buffer.from((await arrow.write({ outputType: 'nodebuffer' })) as Uint8Array), 'pptx', {
+      editable: true,
+    });
+    const objects = drawn.pages[0]?.canvas.objects ?? [];
+    expect(objects.map(({ type, text }) => [type, text])).toEqual([
+      ['image', undefined],
+      ['textbox', 'Onward'],
+    ]);
+    expect(await share(drawn.pictures[0], [0, 0, 0])).toBe(0);
   });
 
   it('draws an .odp with its hidden page left out', async () => {
@@ -168,7 +239,11 @@ describe.skipIf(!isInstalled)('LibreOffice', () => {
     const place = await mkdtemp(join(folder, 'bad-'));
     const path = join(place, 'x.pptx');
     await writeFile(path, 'not a presentation at all');
-    const job = { path, kind: 'pptx' as const, folder: place, signal: new AbortController().signal };
+    const lettering = { families: [], codes: [], languages: [], emoji: [] };
+    const job = {
+      ...{ path, kind: 'pptx' as const, folder: place, signal: new AbortController().signal },
+      fonts: { lettering, own: [], cacheFolder: join(folder, 'faces') },
+    };
     await expect(office.toPdf(job)).rejects.toMatchObject({
       name: 'PresentationProblem',
       message: expect.stringContaining('could not convert'),
@@ -178,7 +253,7 @@ describe.skipIf(!isInstalled)('LibreOffice', () => {
   it('stops with all its processes when the job is stopped', async () => {
     const stop = new AbortController();
     const reason = new Error('stopped');
-    const running = convert(await richDeck(), 'pptx', stop.signal);
+    const running = convert(await richDeck(), 'pptx', { signal: stop.signal });
     const ours = async () => {
       const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
       const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));

@@ -3,6 +3,7 @@ import { copyFile, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { layOutFonts, type OfficeFonts } from './office-fonts.js';
 import { writeOfficeProfile } from './office-profile.js';
 import { PresentationProblem } from './problem.js';
 import { findProgram, openSandbox, programPath, type Sandbox } from './sandbox.js';
@@ -11,15 +12,19 @@ import { findProgram, openSandbox, programPath, type Sandbox } from './sandbox.j
 export interface Office {
   /** Such as `7.4`. */
   readonly version: string;
-  /** Before 7.5 emoji of colour fonts are missing in its PDFs. */
-  readonly drawsEmoji: boolean;
   /** What confines it here. */
   readonly strength: Sandbox['strength'];
   /**
-   * Makes a PDF of a presentation, hidden slides left out, in `folder`. Throws {@link PresentationProblem} when LibreOffice cannot
+   * Makes a PDF of a presentation, hidden slides left out, in `folder`; emoji are blanks of the font `BLANK_EMOJI`. Throws {@link PresentationProblem} when LibreOffice cannot
    * read the file or exceeds its time or memory, and the signal's reason when aborted. No process is left behind.
    */
-  toPdf(job: { path: string; kind: 'pptx' | 'odp'; folder: string; signal: AbortSignal }): Promise<string>;
+  toPdf(job: {
+    path: string;
+    kind: 'pptx' | 'odp';
+    folder: string;
+    fonts: OfficeFonts;
+    signal: AbortSignal;
+  }): Promise<string>;
 }
 
 /** Said wherever LibreOffice is missed. */
@@ -51,13 +56,13 @@ export async function openOffice(): Promise<Office | undefined> {
   const version = await versionOf(program);
   return {
     version,
-    drawsEmoji: Number.parseFloat(version) >= 7.5,
     strength: sandbox.strength,
-    async toPdf({ path, kind, folder, signal }) {
+    async toPdf({ path, kind, folder, fonts, signal }) {
       const place = join(folder, 'office');
       const profile = join(place, 'profile');
       await mkdir(join(place, 'out'), { recursive: true });
       await writeOfficeProfile(profile);
+      const fontSettings = await layOutFonts(place, fonts);
       // The ending decides which filter is tried first, so it says what the file is and not what it was called.
       const source = join(place, `deck.${kind}`);
       await copyFile(path, source);
@@ -81,7 +86,7 @@ export async function openOffice(): Promise<Office | undefined> {
         cpuSeconds: DEADLINE_MS / 1000,
         fileBytes: 1_000_000_000,
       };
-      const output = await runOffice(sandbox.wrap(command, limits), place, signal);
+      const output = await runOffice(sandbox.wrap(command, limits), { home: place, fontSettings, signal });
       const result = join(place, 'out', 'deck.pdf');
       // Its exit code is 0 even when it converted nothing.
       const size = await stat(result).then(
@@ -103,7 +108,7 @@ export async function openOffice(): Promise<Office | undefined> {
 async function versionOf(program: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'fh-office-'));
   try {
-    const said = await runOffice([program, '--version'], folder, new AbortController().signal);
+    const said = await runOffice([program, '--version'], { home: folder, signal: new AbortController().signal });
     return /(\d+\.\d+)/.exec(said)?.[1] ?? '0';
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -111,7 +116,10 @@ async function versionOf(program: string): Promise<string> {
 }
 
 /** Runs the command in a process group of its own, which ends as a whole. @returns what it said. */
-async function runOffice(command: readonly string[], home: string, signal: AbortSignal): Promise<string> {
+async function runOffice(
+  command: readonly string[],
+  { home, fontSettings, signal }: { home: string; fontSettings?: string; signal: AbortSignal },
+): Promise<string> {
   signal.throwIfAborted();
   const [program = '', ...rest] = command;
   const child = spawn(program, rest, {
@@ -119,7 +127,10 @@ async function runOffice(command: readonly string[], home: string, signal: Abort
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     // Nothing of our own environment: it holds keys and passwords.
-    env: { PATH: programPath(), HOME: home, TMPDIR: home, LANG: 'C.UTF-8', SAL_USE_VCLPLUGIN: 'svp' },
+    env: {
+      ...{ PATH: programPath(), HOME: home, TMPDIR: home, LANG: 'C.UTF-8', SAL_USE_VCLPLUGIN: 'svp' },
+      ...(fontSettings === undefined ? {} : { FONTCONFIG_FILE: fontSettings }),
+    },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

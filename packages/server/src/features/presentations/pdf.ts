@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type PDFiumDocument, PDFiumLibrary } from '@hyzyla/pdfium';
+import { lettersOf, type SetLetter } from './pdf-letters.js';
 import { PresentationProblem } from './problem.js';
 
 /** An open PDF. Everything here is synchronous WebAssembly, so it belongs into a thread that can be ended. */
@@ -12,6 +13,8 @@ export interface Pdf {
     page: number,
     room: { width: number; height: number },
   ): Promise<{ width: number; height: number; rgba: Uint8Array }>;
+  /** The letters of a page that are set in this font. */
+  letters(page: number, font: string): SetLetter[];
   close(): void;
 }
 
@@ -33,6 +36,7 @@ export async function openPdf(path: string): Promise<Pdf> {
       const { width, height, data } = await page.render({ ...size, render: 'bitmap', renderFormFields: true });
       return { width, height, rgba: data };
     },
+    letters: (index, font) => lettersOf(document.getPage(index), font),
     close() {
       document.destroy();
       library.destroy();

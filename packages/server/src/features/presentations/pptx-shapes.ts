@@ -112,7 +112,7 @@ function readShape(shape: XmlElement, frame: Frame, reading: Reading): DeckEleme
     .map((one) => attribute(at(one, 'txBody', 'bodyPr'), 'anchor'))
     .find((one) => one !== undefined);
   return [
-    ...readForm(shape, box, parts.theme),
+    ...asGraphic(shape, box, readForm(shape, box, parts.theme)),
     ...(paragraphs.length === 0 ? [] : [textElement(box, paragraphs, anchor)]),
   ];
 }
@@ -175,13 +175,24 @@ function readForm(shape: XmlElement, box: Box, theme: Theme): DeckElement[] {
   return [{ kind: 'shape', box, form, fill: fill ?? null, line }];
 }
 
-function readLine(element: XmlElement, frame: Frame, { parts, decorationOnly }: Reading): DeckElement[] {
+/** Outlines that are drawn as they are; text boxes and placeholders often name none. */
+const PLAIN = /^(|rect|ellipse|round.*)$/;
+
+/** Arrows, stars and drawn outlines: their box stands in for them. */
+function asGraphic(shape: XmlElement, box: Box, form: DeckElement[]): DeckElement[] {
+  const properties = child(shape, 'spPr');
+  const outline = attribute(child(properties, 'prstGeom'), 'prst') ?? '';
+  const isPlain = child(properties, 'custGeom') === undefined && PLAIN.test(outline);
+  return form.length === 0 || isPlain ? form : [{ kind: 'graphic', box, what: null, standIn: form }];
+}
+
+function readLine(element: XmlElement, frame: Frame, { parts }: Reading): DeckElement[] {
   const box = boxOf(at(element, 'spPr', 'xfrm'), frame);
   const outline = at(element, 'spPr', 'ln');
   const color = parts.theme.color(child(outline, 'solidFill')) ?? parts.theme.color(at(element, 'style', 'lnRef'));
-  // Upright and level lines are thin boxes; slanted ones of the decoration would need more than a stand-in is worth.
-  if (box === undefined || color === undefined || (decorationOnly && box.width > 1 && box.height > 1)) return [];
-  if (box.width > 1 && box.height > 1) return [];
+  if (box === undefined || color === undefined) return [];
+  // Upright and level lines are thin boxes; nothing plain looks like a slanted one.
+  if (box.width > 1 && box.height > 1) return [{ kind: 'graphic', box, what: null, standIn: [] }];
   const width = Math.max(0.5, (numberOf(outline, 'w') ?? 9525) / EMU);
   const thick = { ...box, width: Math.max(box.width, width), height: Math.max(box.height, width) };
   return [{ kind: 'shape', box: thick, form: 'rect', fill: color, line: null }];
@@ -205,7 +216,9 @@ function readGraphic(element: XmlElement, frame: Frame, reading: Reading): DeckE
   const table = child(data, 'tbl');
   if (table !== undefined && box !== undefined) return readTable(table, box, reading);
   const uri = attribute(data, 'uri') ?? '';
-  reading.leftOut.push(uri.endsWith('/chart') ? 'charts' : uri.endsWith('/diagram') ? 'diagrams' : 'embedded objects');
+  const what = uri.endsWith('/chart') ? 'charts' : uri.endsWith('/diagram') ? 'diagrams' : 'embedded objects';
+  if (box !== undefined) return [{ kind: 'graphic', box, what, standIn: [] }];
+  reading.leftOut.push(what);
   return [];
 }
 

@@ -40,7 +40,6 @@ describe('presentations', () => {
   let caller: TestCaller;
   const office: ScriptedOffice = {
     version: '24.8',
-    drawsEmoji: true,
     strength: 'none',
     act: async () => '',
     toPdf: ({ folder, signal }) => office.act(folder, signal),
@@ -150,7 +149,7 @@ describe('presentations', () => {
   });
 
   it('take the presenter, voice, language, folder and name that are asked for', async () => {
-    const folderId = '64b64b64b64b64b64b64b64b';
+    const { _id: folderId } = (await caller.call('POST', '/folders', { name: 'Talks' })).body;
     const { body: avatars } = await caller.call('GET', '/avatars');
     const fields = {
       name: 'Talk',

@@ -1,12 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openArchive } from './archive.js';
+import { type Archive, openArchive } from './archive.js';
 import type { Deck } from './deck.js';
 import { inspectPresentation } from './inspection.js';
+import { readLettering } from './lettering.js';
 import { readOdp } from './odp.js';
 import { openPdf, type Pdf } from './pdf.js';
 import { readPptx } from './pptx.js';
 import { PresentationProblem } from './problem.js';
 import type { Order, Reply } from './reader.js';
+import { writeWordless } from './wordless-deck.js';
 
 // The thread in which strangers' files are parsed. It answers one order after the other and is ended from outside.
 
@@ -18,7 +20,11 @@ async function perform(order: Order): Promise<unknown> {
     case 'inspect':
       return inspectPresentation(path);
     case 'deck':
-      return readDeck(order.kind);
+      return withArchive<Deck>(order.kind === 'odp' ? readOdp : readPptx);
+    case 'lettering':
+      return withArchive(readLettering);
+    case 'silence':
+      return withArchive((archive) => writeWordless(archive, order.kind, order.to));
     case 'pages':
       pdf ??= openPdf(path);
       return (await pdf).pages;
@@ -28,24 +34,18 @@ async function perform(order: Order): Promise<unknown> {
     case 'draw':
       pdf ??= openPdf(path);
       return (await pdf).draw(order.page, order.room);
+    case 'letters':
+      pdf ??= openPdf(path);
+      return (await pdf).letters(order.page, order.font);
     case 'part':
-      return readPart(order.name);
+      return withArchive((archive) => archive.read(order.name));
   }
 }
 
-async function readDeck(kind: 'pptx' | 'odp'): Promise<Deck> {
+async function withArchive<T>(read: (archive: Archive) => Promise<T>): Promise<T> {
   const archive = await openArchive(path);
   try {
-    return await (kind === 'odp' ? readOdp(archive) : readPptx(archive));
-  } finally {
-    archive.close();
-  }
-}
-
-async function readPart(name: string): Promise<Buffer | undefined> {
-  const archive = await openArchive(path);
-  try {
-    return await archive.read(name);
+    return await read(archive);
   } finally {
     archive.close();
   }

@@ -1,14 +1,19 @@
 import { Worker } from 'node:worker_threads';
 import type { Deck } from './deck.js';
 import type { Inspection } from './inspection.js';
+import type { Lettering } from './lettering.js';
+import type { SetLetter } from './pdf-letters.js';
 import { PresentationProblem } from './problem.js';
 
 type Task =
   | { readonly task: 'inspect' }
   | { readonly task: 'deck'; readonly kind: 'pptx' | 'odp' }
+  | { readonly task: 'lettering' }
+  | { readonly task: 'silence'; readonly kind: 'pptx' | 'odp'; readonly to: string }
   | { readonly task: 'pages' }
   | { readonly task: 'size'; readonly page: number }
   | { readonly task: 'draw'; readonly page: number; readonly room: { readonly width: number; readonly height: number } }
+  | { readonly task: 'letters'; readonly page: number; readonly font: string }
   | { readonly task: 'part'; readonly name: string };
 
 /** A question to the thread. */
@@ -34,12 +39,18 @@ export interface DrawnPage {
 export interface Reader {
   inspect(): Promise<Inspection>;
   deck(kind: 'pptx' | 'odp'): Promise<Deck>;
+  /** What fonts an archive's pages need. */
+  lettering(): Promise<Lettering>;
+  /** Writes a copy of a deck whose shapes hold no text. */
+  silence(kind: 'pptx' | 'odp', to: string): Promise<void>;
   /** Number of pages of a PDF. */
   pages(): Promise<number>;
   /** Size of a page of a PDF, from 0, in points. */
   size(page: number): Promise<{ width: number; height: number }>;
   /** A page of a PDF, from 0, as large as it fits into `room` px. */
   draw(page: number, room: { width: number; height: number }): Promise<DrawnPage>;
+  /** The letters of a page of a PDF, from 0, that are set in this font. */
+  letters(page: number, font: string): Promise<SetLetter[]>;
   /** A part of an archive. */
   part(name: string): Promise<Uint8Array | undefined>;
   /** Ends the thread; questions that wait are refused. Idempotent. */
@@ -49,9 +60,12 @@ export interface Reader {
 const DEADLINES_MS: Readonly<Record<Task['task'], number>> = {
   inspect: 60_000,
   deck: 60_000,
+  lettering: 60_000,
+  silence: 60_000,
   pages: 30_000,
   size: 30_000,
   draw: 30_000,
+  letters: 30_000,
   part: 30_000,
 };
 
@@ -123,9 +137,12 @@ export function openReader(path: string, signal?: AbortSignal): Reader {
   return {
     inspect: () => ask({ task: 'inspect' }),
     deck: (kind) => ask({ task: 'deck', kind }),
+    lettering: () => ask({ task: 'lettering' }),
+    silence: (kind, to) => ask({ task: 'silence', kind, to }),
     pages: () => ask({ task: 'pages' }),
     size: (page) => ask({ task: 'size', page }),
     draw: (page, room) => ask({ task: 'draw', page, room }),
+    letters: (page, font) => ask({ task: 'letters', page, font }),
     part: (name) => ask({ task: 'part', name }),
     close: async () => {
       await end(new Error('the reader is closed'));

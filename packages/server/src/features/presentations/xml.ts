@@ -29,7 +29,7 @@ export function parseXml(bytes: Buffer, what: string): XmlElement {
   });
   let nodes: unknown;
   try {
-    nodes = parser.parse(decode(bytes));
+    nodes = parser.parse(decodeMarkup(bytes));
   } catch (cause) {
     throw new PresentationProblem(`The file is damaged: ${what} is not valid XML.`, { cause });
   }
@@ -83,7 +83,8 @@ export function isOn(text: string | undefined): boolean {
   return text === '1' || text === 'true';
 }
 
-function decode(bytes: Buffer): string {
+/** The text of a part, whichever Unicode encoding it is written in. */
+export function decodeMarkup(bytes: Buffer): string {
   const [first, second] = bytes;
   const text =
     first === 0xfe && second === 0xff

@@ -1,4 +1,6 @@
-import type { FieldError, Slide } from '@figurehead/contract';
+import type { FieldError, RenderReport, Slide } from '@figurehead/contract';
+
+export type { RenderReport };
 
 /** A video as it was when rendering was requested: the engine works on this copy, whatever happens to the document. */
 export interface FrozenVideo {
@@ -32,28 +34,81 @@ export interface RenderContext {
   onProgress(progress: RenderProgress): void;
 }
 
+/** What of a slide came from an earlier rendering. */
+export type Reuse = RenderReport['slides'][number]['reused'][number];
+
 /** Finished files in the run's folder. */
 export interface RenderedFiles {
+  /** Its extension names the container: `.mp4` or `.webm`. */
   readonly video: string;
   readonly thumbnailJpeg: string;
   readonly thumbnailWebp: string;
   readonly vtt: string;
   readonly srt: string;
+  /** A `LipSync` as JSON, compressed with gzip. */
+  readonly lipSync: string;
+  /** Where one was asked for. */
+  readonly gif?: string;
   readonly durationSeconds: number;
-  readonly frames: number;
-  readonly segments: number;
-  /** Segments taken from the cache instead of encoded. */
-  readonly reusedSegments: number;
-  /** Same picture, sound and settings give the same hash. */
-  readonly contentHash: string;
+  readonly report: RenderReport;
 }
 
-/** The engine as renders see it. Who creates it closes it. */
+/** Slides `from` (inclusive) to `to` (exclusive) of a long video: the work of one job. */
+export interface SlideSpan {
+  readonly from: number;
+  readonly to: number;
+  readonly frames: number;
+}
+
+/** What a span's job leaves. Its encoded segments lie in the cache. */
+export interface RenderedSpan {
+  /** In order. */
+  readonly segments: readonly { readonly key: string; readonly reused: boolean }[];
+  readonly shotKeys: readonly string[];
+  /** What was reused for each slide's pictures. */
+  readonly reuse: readonly (readonly Reuse[])[];
+  /** The frame, counted from the span's first, that shows its first slide at its best. */
+  readonly goodFrame: number;
+}
+
+/** Files that every worker of a spread video needs. */
+export interface SharedFiles {
+  /** When everything is said and shown. */
+  readonly score: string;
+  /** The whole encoded soundtrack. */
+  readonly sound: string;
+}
+
+/** A video that is spoken and planned: what is left are its pictures. */
+export interface PreparedRender {
+  /** One span: too short to be spread. */
+  readonly spans: readonly SlideSpan[];
+  /** Draws, encodes and joins it here. */
+  finish(): Promise<RenderedFiles>;
+  /** Writes what other workers need into the run's folder. */
+  share(): Promise<SharedFiles>;
+}
+
+/** The engine as renders see it. Who creates it closes it. Documents that cannot be rendered throw {@link RenderProblem}. */
 export interface RenderPipeline {
   /** Every problem that rendering would meet, without rendering. */
   validate(video: FrozenVideo): Promise<DocumentProblem[]>;
-  /** Throws {@link RenderProblem} for what is wrong with the document. */
+  /** From document to files in one go. */
   render(video: FrozenVideo, context: RenderContext): Promise<RenderedFiles>;
+  /** Speaks and plans it. */
+  prepare(video: FrozenVideo, context: RenderContext): Promise<PreparedRender>;
+  /** Draws and encodes a span into the cache; `score` is the file that {@link PreparedRender.share} wrote. */
+  renderSpan(
+    video: FrozenVideo,
+    part: { readonly score: string; readonly span: SlideSpan },
+    context: RenderContext,
+  ): Promise<RenderedSpan>;
+  /** Joins rendered spans into the files that {@link PreparedRender.finish} gives. What the cache has lost is drawn again. */
+  join(
+    video: FrozenVideo,
+    parts: SharedFiles & { readonly spans: readonly (SlideSpan & RenderedSpan)[] },
+    context: RenderContext,
+  ): Promise<RenderedFiles>;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import type { Kernel, Tx } from '../../kernel/contract.js';
 import { charge } from '../billing/index.js';
-import { lockVideo, presentSummary, type VideoRow, writeVideo } from '../videos/index.js';
+import { lockVideo, objectPrefix, presentSummary, type VideoRow, writeVideo } from '../videos/index.js';
 import { enqueueDelivery } from '../webhooks/index.js';
 import * as store from './store.js';
 
@@ -10,6 +10,11 @@ export interface Claim {
   readonly videoId: string;
   readonly workspaceId: string;
   readonly attempt: number;
+}
+
+/** Where an attempt's finished files lie. */
+export function attemptPrefix({ workspaceId, videoId, id, attempt }: Claim): string {
+  return `${objectPrefix({ workspaceId, id: videoId })}${id}-${attempt}/`;
 }
 
 /**
@@ -83,12 +88,17 @@ export async function decideRender(
 
 async function publish(kernel: Kernel, tx: Tx, videoId: string, result: store.RenderResult): Promise<void> {
   const { videoKey, thumbnailKey, subtitlesKey, durationSeconds } = result;
+  const { srtKey = null, gifKey = null, lipSyncKey = null, report = null } = result;
   const video = await writeVideo(tx, videoId, {
     status: 'ready',
     error: null,
     videoKey,
     thumbnailKey,
     subtitlesKey,
+    srtKey,
+    gifKey,
+    lipSyncKey,
+    renderReport: report,
     durationSeconds,
     updatedAt: new Date(kernel.clock.now()),
   });

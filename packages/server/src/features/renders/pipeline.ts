@@ -1,253 +1,382 @@
 import { createHash } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type Assets,
+  containerOf,
   decodeAudio,
-  energyOf,
-  type Fonts,
+  inspectMedia,
+  type JoinJob,
+  keepSound,
+  type LazyShot,
+  lipSyncOf,
   MediaError,
   mixSound,
-  type PackSource,
+  openSound,
   type Pcm,
   type PlannedShot,
-  type Problem,
   parseDocument,
   planShots,
   planTimeline,
   probe,
+  renderSegments,
   renderVideo,
-  SceneError,
-  type SegmentCache,
-  type SlideDocument,
-  type Speech,
-  SpeechError,
-  type SpeechTrack,
+  type SegmentOptions,
   silence,
-  type Utterance,
+  type Timeline,
   type VideoDocument,
   type VideoSettings,
+  watchPeaks,
 } from '@figurehead/media';
+import { writeBeside } from './beside.js';
+import { castingProblems, type SpokenSlide, speakSlides } from './casting.js';
 import {
-  type DocumentProblem,
   type FrozenVideo,
+  type PreparedRender,
   type RenderContext,
   type RenderedFiles,
+  type RenderedSpan,
   type RenderPipeline,
   RenderProblem,
+  type RenderReport,
+  type Reuse,
+  type SharedFiles,
+  type SlideSpan,
 } from './contract.js';
-import { pictureProblems } from './picture-problems.js';
-
-/** A voice that this server can speak with, and how the workspace wants it spoken. */
-export interface ResolvedVoice {
-  readonly provider: Parameters<Speech['utter']>[0];
-  readonly voice: string;
-  readonly locale: string;
-  readonly speed?: number;
-  readonly stability?: number;
-}
-
-/** What a slide asks for; absent fields take the server's defaults. */
-export interface VoiceWish {
-  readonly workspaceId: string;
-  readonly voice: string | null;
-  readonly provider: string | null;
-  readonly language: string | null;
-}
-
-/** What the pipeline is put together from. */
-export interface PipelineParts {
-  readonly speech: Speech;
-  readonly fonts: (workspaceId: string) => Promise<Fonts>;
-  /** Rejects with {@link RenderProblem} or `SpeechError` when there is no such voice. */
-  readonly resolveVoice: (wish: VoiceWish) => Promise<ResolvedVoice>;
-  /** Rejects when there is no presenter of this code; the message is for people. */
-  readonly resolvePack: (workspaceId: string, code: string) => Promise<PackSource>;
-  /** Media named by the document; `folder` takes what has to lie on disk. */
-  readonly assets: (workspaceId: string, folder: string, signal: AbortSignal) => Assets;
-  readonly cache?: (workspaceId: string) => Promise<SegmentCache>;
-  /** Threads that draw and encode; all processors when absent. */
-  readonly threads?: number;
-}
+import { mediaProblems } from './document-media.js';
+import { joinSpans } from './joining.js';
+import { errorsOf, explained } from './media-problems.js';
+import type { PipelineParts } from './pipeline-parts.js';
+import type { MediaKind } from './preview-messages.js';
+import { type ReuseTally, tallyReuse } from './reuse.js';
+import { readScore, type Score, writeScore } from './score.js';
+import { cutSpans } from './spans.js';
 
 /** Shares of the whole that the stages take, measured on a two-minute video at 1080p: synthesis is quick, encoding is not. */
 const SHARE = { speech: 0.06, drawing: 0.02, encoding: 0.9 } as const;
 
-/** How long a dry run may look for pictures, ms: well within the patience of a client. */
+/** How long a dry run may look for media, ms: well within the patience of a client. */
 const DRY_RUN_MS = 20_000;
 
 /** Quality of x264 at which the presenters' skin shows no blocks; 2 Mbit/s at 1080p. */
 const CRF = 21;
 
-/** The engine put together: from a video document to the files of a finished video. */
+/** The engine put together: from a video document to the files of a finished video, in one go or in spans. */
 export function createPipeline(parts: PipelineParts): RenderPipeline {
   return {
     validate: async (video) => {
       const { document, problems } = parseDocument({ slides: video.slides, data: video.data });
-      const signal = AbortSignal.timeout(DRY_RUN_MS);
-      // Pictures are not kept: no folder is written to.
-      const pictures = pictureProblems(document, parts.assets(video.workspaceId, tmpdir(), signal), signal);
-      const casting = await castingProblems(parts, video, document);
-      return [...(video.problems ?? []), ...errorsOf(problems), ...casting, ...(await pictures)];
+      const casting = castingProblems(parts, video, document);
+      const media = inTemporaryFolder(async (folder) => {
+        const signal = AbortSignal.timeout(DRY_RUN_MS);
+        const assets = parts.assets(video.workspaceId, folder, signal);
+        return mediaProblems(document, (what, src) => openMedium(parts, { what, src, assets, signal }), signal);
+      });
+      return [...(video.problems ?? []), ...errorsOf(problems), ...(await casting), ...(await media)];
     },
-    render: (video, context) => render(parts, video, context),
+    render: async (video, context) => (await prepare(parts, video, context)).finish(),
+    prepare: (video, context) => prepare(parts, video, context),
+    renderSpan: async (video, { score, span }, context) =>
+      renderSpan(parts, await sceneFrom(video, score), { span, context }),
+    join: async (video, { score, ...rest }, context) =>
+      finishJoined(parts, await sceneFrom(video, score), { ...rest, context }),
     close: () => parts.speech.close(),
   };
 }
 
-async function render(parts: PipelineParts, video: FrozenVideo, context: RenderContext): Promise<RenderedFiles> {
+/** Opens a medium where the server does that; here when nobody else can be harmed by it. */
+async function openMedium(
+  { inspect }: PipelineParts,
+  { what, src, assets, signal }: { what: MediaKind; src: string; assets: Assets; signal: AbortSignal },
+): Promise<void> {
+  if (inspect !== undefined) return inspect(what, src, assets, signal);
+  return inspectMedia(what, what === 'picture' ? await assets.picture(src) : await assets.file(src));
+}
+
+async function inTemporaryFolder<T>(act: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'figurehead-dry-run-'));
+  try {
+    return await act(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A document on the video's clock: what all of a video's workers agree on. */
+interface Scene {
+  readonly video: FrozenVideo;
+  readonly document: VideoDocument;
+  readonly score: Score;
+  readonly timeline: Timeline;
+  readonly settings: VideoSettings;
+}
+
+/** Validates, speaks, and lays out in time. */
+async function prepare(parts: PipelineParts, video: FrozenVideo, context: RenderContext): Promise<PreparedRender> {
   const { folder, signal, onProgress } = context;
   onProgress({ stage: 'validating', progress: 0 });
   const { document, problems } = parseDocument(video, { fitTextBox: video.fitTextBox });
   const found = [...(video.problems ?? []), ...errorsOf(problems), ...(await castingProblems(parts, video, document))];
   if (found.length > 0) throw new RenderProblem(found);
 
-  const speeches = await speakSlides(parts, { video, document }, context);
-  const tracks = speeches.map(trackOf);
-  const timeline = planTimeline(document, tracks);
-
-  onProgress({ stage: 'drawing', progress: SHARE.speech });
-  const assets = parts.assets(video.workspaceId, folder, signal);
-  const fonts = await parts.fonts(video.workspaceId);
-  const shots = await explained(() =>
-    planShots(document, timeline, {
-      assets,
-      fonts,
-      resolvePack: (code) => parts.resolvePack(video.workspaceId, code),
-      clipSize,
-      speeches: tracks,
-    }),
+  const speeches = await speakSlides(
+    parts,
+    { video, document },
+    { folder, signal, onProgress: (share) => onProgress({ stage: 'speech', progress: SHARE.speech * share }) },
   );
-  const audio = mixSound({
-    document,
-    timeline,
-    speeches: tracks,
-    speech: async (slide) => speeches[slide]?.samples ?? silence(0),
-    assets,
-    decodeAudio: decodeSound,
-  });
+  const peaks: number[] = [];
+  const reusedSpeech = [...speeches.keys()].filter((slide) => speeches[slide]?.reused === true);
+  const tracks = speeches.map((speech) => speech?.track ?? null);
+  const scene = sceneOf({ video, document, score: { tracks, peaks, reusedSpeech } });
+  const sound = () => watchPeaks(soundOf(parts, scene, { speeches, context }), peaks);
+  return {
+    spans: cutSpans(scene.timeline),
+    finish: () => finishWhole(parts, onCard(parts, scene), { audio: sound(), context }),
+    share: async () => {
+      const files = { score: join(folder, 'score.json'), sound: join(folder, 'sound') };
+      const encoded = await explained(() => keepSound(openSound(sound(), scene.settings, signal)));
+      await writeFile(files.sound, encoded);
+      // After the sound: only now are its peaks known.
+      await writeScore(files.score, scene.score);
+      return files;
+    },
+  };
+}
 
-  const settings = settingsOf(document);
-  const out = join(folder, 'video.mp4');
+/** With the graphics card, where there is one. Not for spread videos: segments of cards and processors do not join. */
+function onCard(parts: PipelineParts, scene: Scene): Scene {
+  if (parts.nvenc !== true || scene.document.data.codec !== 'h264') return scene;
+  return { ...scene, settings: { ...scene.settings, nvenc: true } };
+}
+
+/** Draws, encodes and joins everything here. */
+async function finishWhole(
+  parts: PipelineParts,
+  scene: Scene,
+  { audio, context }: { audio: AsyncIterable<Pcm>; context: RenderContext },
+): Promise<RenderedFiles> {
+  const { timeline, settings } = scene;
+  const { signal, onProgress } = context;
+  onProgress({ stage: 'drawing', progress: SHARE.speech });
+  const tally = tallyReuse(timeline);
+  const shots = await shotsOf(parts, scene, { context, tally });
   const base = SHARE.speech + SHARE.drawing;
-  const cache = await parts.cache?.(video.workspaceId);
-  const rendered = await explained(() =>
+  const rendered = await explained(async () =>
     renderVideo({
-      shots: drawn(shots, signal),
+      ...wrapping(scene, context),
+      ...(await drawingOf(parts, scene)),
+      shots: drawable(shots, signal),
+      onSegment: tally.onSegment,
       audio,
-      cues: document.data.subtitlesEnabled ? timeline.cues : [],
-      chapters: timeline.chapters,
-      settings,
-      out,
-      signal,
       onProgress: (frames) =>
         onProgress({ stage: 'encoding', progress: base + SHARE.encoding * (frames / timeline.frames) }),
-      ...(cache === undefined ? {} : { cache }),
-      ...(parts.threads === undefined ? {} : { threads: parts.threads }),
     }),
   );
   onProgress({ stage: 'storing', progress: base + SHARE.encoding });
+  return writeBeside(rendered, {
+    ...besideOf(scene, context),
+    contentHash: contentHash(
+      shots.map((shot) => shot.key),
+      settings,
+    ),
+    slides: reportOf(
+      scene,
+      scene.document.slides.map((_, slide) => tally.of(slide)),
+    ),
+  });
+}
 
-  const beside = {
-    thumbnailJpeg: join(folder, 'thumbnail.jpg'),
-    thumbnailWebp: join(folder, 'thumbnail.webp'),
-    vtt: join(folder, 'subtitles.vtt'),
-    srt: join(folder, 'subtitles.srt'),
-  };
-  await writeFile(beside.thumbnailJpeg, rendered.thumbnail.jpeg);
-  await writeFile(beside.thumbnailWebp, rendered.thumbnail.webp);
-  await writeFile(beside.vtt, rendered.vtt);
-  await writeFile(beside.srt, rendered.srt);
+/** Draws and encodes some slides into the cache. Progress is of the span alone. */
+async function renderSpan(
+  parts: PipelineParts,
+  scene: Scene,
+  { span, context }: { span: SlideSpan; context: RenderContext },
+): Promise<RenderedSpan> {
+  const { signal, onProgress } = context;
+  const tally = tallyReuse(scene.timeline);
+  const shots = await shotsOf(parts, scene, { span, context, tally });
+  const segments: (RenderedSpan['segments'][number] & { readonly goodFrame: number })[] = [];
+  await explained(async () => {
+    const options = {
+      ...(await drawingOf(parts, scene)),
+      signal,
+      onProgress: (frames: number) => onProgress({ stage: 'encoding', progress: frames / span.frames }),
+    };
+    for await (const segment of renderSegments(drawable(shots, signal), options)) {
+      tally.onSegment(segment);
+      segments.push({ key: segment.key, reused: segment.reused, goodFrame: segment.goodFrame });
+    }
+  });
   return {
-    video: out,
-    ...beside,
-    durationSeconds: rendered.durationSeconds,
-    frames: rendered.frames,
-    reusedSegments: rendered.reusedSegments,
-    segments: rendered.segments,
-    contentHash: contentHash(shots, settings),
+    segments: segments.map(({ key, reused }) => ({ key, reused })),
+    shotKeys: shots.map((shot) => shot.key),
+    reuse: shots.map((_, index) => tally.of(span.from + index)),
+    goodFrame: segments[0]?.goodFrame ?? 0,
   };
 }
 
-/** What only a look at this server's voices and presenters can judge. */
-async function castingProblems(
+/** Joins what the spans' workers have encoded. */
+async function finishJoined(
   parts: PipelineParts,
-  video: FrozenVideo,
-  document: VideoDocument,
-): Promise<DocumentProblem[]> {
-  const problems: DocumentProblem[] = [];
-  for (const [index, slide] of document.slides.entries()) {
-    const at = `slides[${index}]`;
-    if (slide.speech.trim() === '' && slide.duration === null) {
-      problems.push({ field: at, message: 'the slide has neither speech nor duration' });
-    }
-    if (slide.speech.trim() !== '') {
-      const reason = await reasonAgainst(() => parts.resolveVoice(wishOf(video, slide)));
-      if (reason !== undefined) problems.push({ field: `${at}.voice`, message: reason });
-    }
-    const { avatar } = slide;
-    if (avatar !== null) {
-      const reason = await reasonAgainst(() => parts.resolvePack(video.workspaceId, avatar));
-      if (reason !== undefined) problems.push({ field: `${at}.avatar`, message: reason });
-    }
-  }
-  return problems;
+  scene: Scene,
+  {
+    sound,
+    spans,
+    context,
+  }: {
+    sound: SharedFiles['sound'];
+    spans: readonly (SlideSpan & RenderedSpan)[];
+    context: RenderContext;
+  },
+): Promise<RenderedFiles> {
+  const { signal } = context;
+  const drawing = await drawingOf(parts, scene);
+  const rendered = await explained(() =>
+    joinSpans({
+      ...wrapping(scene, context),
+      sound,
+      spans,
+      cache: drawing.cache,
+      draw: async (span) =>
+        renderSegments(drawable(await shotsOf(parts, scene, { span, context }), signal), { ...drawing, signal }),
+    }),
+  );
+  return writeBeside(rendered, {
+    ...besideOf(scene, context),
+    contentHash: contentHash(
+      spans.flatMap((span) => span.shotKeys),
+      scene.settings,
+    ),
+    slides: reportOf(
+      scene,
+      spans.flatMap((span) => span.reuse),
+    ),
+  });
 }
 
-/** Speaks every slide in order; a silent slide gives null. */
-async function speakSlides(
+/** The scene as the worker that spoke it left it in its score: only the slides of the score are rendered. */
+async function sceneFrom(video: FrozenVideo, file: string): Promise<Scene> {
+  const score = await readScore(file);
+  const rendered = { ...video, slides: video.slides.slice(0, score.tracks.length) };
+  const { document } = parseDocument(rendered, { fitTextBox: video.fitTextBox });
+  return sceneOf({ video: rendered, document, score });
+}
+
+function sceneOf(scene: Pick<Scene, 'video' | 'document' | 'score'>): Scene {
+  const timeline = planTimeline(scene.document, scene.score.tracks);
+  return { ...scene, timeline, settings: settingsOf(scene.document) };
+}
+
+/** Plans the shots of a span, or of the whole video. */
+async function shotsOf(
   parts: PipelineParts,
-  { video, document }: { video: FrozenVideo; document: VideoDocument },
-  { signal, onProgress }: RenderContext,
-): Promise<(Utterance | null)[]> {
-  const speeches: (Utterance | null)[] = [];
-  for (const [index, slide] of document.slides.entries()) {
-    onProgress({ stage: 'speech', progress: (SHARE.speech * index) / document.slides.length });
-    if (slide.speech.trim() === '') {
-      speeches.push(null);
-      continue;
-    }
-    const { provider, ...options } = await parts.resolveVoice(wishOf(video, slide));
-    try {
-      speeches.push(await parts.speech.utter(provider, slide.speech, { ...options, signal }));
-    } catch (error) {
-      if (!(error instanceof SpeechError)) throw error;
-      throw new RenderProblem([{ field: `slides[${index}].speech`, message: error.message }], { cause: error });
-    }
-  }
-  return speeches;
+  { video, document, timeline, score }: Scene,
+  { span, context, tally }: { span?: SlideSpan; context: RenderContext; tally?: ReuseTally },
+): Promise<readonly PlannedShot[]> {
+  const fonts = await explained(() => parts.fonts(video.workspaceId));
+  const kept = await parts.kept?.(video.workspaceId);
+  return explained(() =>
+    planShots(document, timeline, {
+      assets: parts.assets(video.workspaceId, context.folder, context.signal),
+      fonts,
+      resolvePack: (code) => parts.resolvePack(video.workspaceId, code),
+      clipSize,
+      speeches: score.tracks,
+      ...(kept === undefined ? {} : { drawings: kept.drawings }),
+      ...(tally === undefined ? {} : { onDrawn: tally.onDrawn }),
+      ...(parts.loadPack === undefined ? {} : { loadPack: parts.loadPack }),
+      ...(span === undefined ? {} : { span }),
+    }),
+  );
 }
 
-function wishOf(video: FrozenVideo, slide: SlideDocument): VoiceWish {
-  const { voice, voiceProvider: provider, language } = slide;
-  return { workspaceId: video.workspaceId, voice, provider, language };
+function soundOf(
+  parts: PipelineParts,
+  { video, document, timeline, score }: Scene,
+  { speeches, context }: { speeches: readonly (SpokenSlide | null)[]; context: RenderContext },
+): AsyncGenerator<Pcm> {
+  return mixSound({
+    document,
+    timeline,
+    speeches: score.tracks,
+    speech: async (slide) => speeches[slide]?.samples() ?? silence(0),
+    assets: parts.assets(video.workspaceId, context.folder, context.signal),
+    decodeAudio: decodeSound,
+  });
 }
 
-function trackOf(utterance: Utterance | null): SpeechTrack | null {
-  if (utterance === null) return null;
-  const { samples, marks } = utterance;
-  return { samples: samples.length, marks, energy: energyOf(samples) };
+/** What segments are drawn with, wherever that is. */
+async function drawingOf(
+  parts: PipelineParts,
+  { video, settings }: Scene,
+): Promise<Pick<SegmentOptions, 'settings' | 'cache' | 'threads' | 'loadPack'>> {
+  const cache = await parts.cache?.(video.workspaceId);
+  return {
+    settings,
+    ...(cache === undefined ? {} : { cache }),
+    ...(parts.threads === undefined ? {} : { threads: parts.threads }),
+    ...(parts.loadPack === undefined ? {} : { loadPack: parts.loadPack }),
+  };
+}
+
+/** What the file holds beside pictures and sound. */
+function wrapping(
+  { document, timeline, settings }: Scene,
+  { folder, signal }: RenderContext,
+): Pick<JoinJob, 'cues' | 'chapters' | 'settings' | 'out'> & { readonly signal: AbortSignal } {
+  return {
+    cues: document.data.subtitlesEnabled ? timeline.cues : [],
+    chapters: timeline.chapters,
+    settings,
+    out: videoFile(folder, settings),
+    signal,
+  };
+}
+
+function videoFile(folder: string, { codec }: VideoSettings): string {
+  return join(folder, `video.${containerOf(codec).extension}`);
+}
+
+/** What is written beside the video that follows from the scene alone. */
+function besideOf({ document, timeline, score, settings }: Scene, { folder }: RenderContext) {
+  return {
+    folder,
+    video: videoFile(folder, settings),
+    fps: timeline.fps,
+    wantsGif: document.data.gifEnabled,
+    lipSync: lipSyncOf({ document, timeline }, score.tracks, score.peaks),
+  };
+}
+
+function reportOf({ document, score }: Scene, pictures: readonly (readonly Reuse[])[]): RenderReport['slides'] {
+  return document.slides.map(({ id }, slide) => {
+    const speech = score.reusedSpeech.includes(slide) ? (['speech'] as const) : [];
+    return { id, reused: [...speech, ...(pictures[slide] ?? [])] };
+  });
 }
 
 function settingsOf(document: VideoDocument): VideoSettings {
-  const { width, height, fps } = document.data;
+  const { width, height, fps, codec, preset, transparent } = document.data;
   // Two seconds a GOP: players seek well and both cores get work early.
-  return { width, height, fps, preset: 'veryfast', crf: CRF, gopFrames: 2 * fps };
+  return { width, height, fps, codec, alpha: transparent, preset, crf: CRF, gopFrames: 2 * fps };
 }
 
-/** Draws one shot at a time, when the encoder asks for it. */
-async function* drawn(shots: readonly PlannedShot[], signal: AbortSignal) {
-  for (const shot of shots) {
-    signal.throwIfAborted();
-    yield await shot.draw();
-  }
+/** Shots that are drawn when the encoder asks for them, until the signal is raised. */
+function drawable(shots: readonly PlannedShot[], signal: AbortSignal): LazyShot[] {
+  return shots.map((shot) => ({
+    ...shot,
+    draw: async () => {
+      signal.throwIfAborted();
+      return shot.draw();
+    },
+  }));
 }
 
 /** Frames depend on the shots and the encoder alone; equal speech gives equal faces, which the shots' keys cover. */
-function contentHash(shots: readonly PlannedShot[], settings: VideoSettings): string {
+function contentHash(shotKeys: readonly string[], settings: VideoSettings): string {
   return createHash('sha256')
-    .update(JSON.stringify([settings, shots.map((shot) => shot.key)]))
+    .update(JSON.stringify([settings, shotKeys]))
     .digest('hex');
 }
 
@@ -261,35 +390,4 @@ async function clipSize(file: string): Promise<{ width: number; height: number }
   const { video } = await probe(file);
   if (video === undefined) throw new MediaError('expected a clip with pictures, got sound alone');
   return video;
-}
-
-function errorsOf(problems: readonly Problem[]): DocumentProblem[] {
-  return problems.filter((p) => p.level === 'error').map(({ path, message }) => ({ field: path, message }));
-}
-
-async function reasonAgainst(find: () => Promise<unknown>): Promise<string | undefined> {
-  try {
-    await find();
-    return undefined;
-  } catch (error) {
-    if (error instanceof Error) return error.message;
-    throw error;
-  }
-}
-
-/** Turns the engine's complaints about a document's media into a problem that its owner can read. */
-async function explained<T>(act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    if (error instanceof SceneError) {
-      const message = error.message.startsWith(`${error.path}: `)
-        ? error.message.slice(error.path.length + 2)
-        : error.message;
-      throw new RenderProblem([{ field: error.path, message }], { cause: error });
-    }
-    if (error instanceof MediaError)
-      throw new RenderProblem([{ field: 'media', message: error.message }], { cause: error });
-    throw error;
-  }
 }

@@ -3,6 +3,7 @@ import { ApiError } from '../../kernel/http-error.js';
 import { lockVideo, objectPrefix, type VideoRow, writeVideo } from '../videos/index.js';
 import type { DocumentProblem } from './contract.js';
 import { freeze } from './freezing.js';
+import { removeWork } from './leftovers.js';
 import * as store from './store.js';
 
 /** Name of the queue of renders. */
@@ -10,6 +11,12 @@ export const RENDER_QUEUE = 'renders';
 
 /** Attempts of the queue: the last one only ends what five dead workers have left. */
 export const RENDER_ATTEMPTS = 6;
+
+/** A video of more slides is spread, and its spans have turns of their own. */
+const MOST_SLIDES_A_JOB = 10;
+
+/** A row of a batch uses up as much of its workspace's share as this many single videos. */
+const BATCH_WEIGHT = 4;
 
 /** What a job of the queue carries. */
 export interface RenderJob {
@@ -29,14 +36,14 @@ export async function requestRender(kernel: Kernel, videoId: string): Promise<vo
     if (video === undefined || video.deleted) throw new ApiError('notFound', { what: 'video' });
     if (video.status === 'importing') throw new ApiError('badRequest', { reason: 'the video is still being imported' });
     if (isUnderWay(video)) return;
-    await enqueueRender(kernel, tx, video, { priority: 0, fitTextBox: false });
+    await enqueueRender(kernel, tx, video, { inBatch: false, fitTextBox: false });
   });
 }
 
 /** How a render is queued. */
 export interface RenderOptions {
-  /** 0 for a person who waits; below for batches. */
-  readonly priority: number;
+  /** Nobody waits for this one video. */
+  readonly inBatch: boolean;
   /** Text shrinks until it fits its box. */
   readonly fitTextBox: boolean;
   /** Problems known already: rendering will end in error with them. */
@@ -48,32 +55,53 @@ export async function enqueueRender(
   kernel: Kernel,
   tx: Tx,
   video: Pick<VideoRow, 'id' | 'workspaceId' | 'name' | 'data' | 'slides'>,
-  { priority, fitTextBox, problems = [] }: RenderOptions,
+  { inBatch, fitTextBox, problems = [] }: RenderOptions,
 ): Promise<void> {
   const now = new Date(kernel.clock.now());
   const id = kernel.ids.next();
   const document = { ...freeze(video, fitTextBox), ...(problems.length === 0 ? {} : { problems }) };
   await store.insertRender(tx, { id, workspaceId: video.workspaceId, videoId: video.id, document, createdAt: now });
   await writeVideo(tx, video.id, { status: 'queued', renderId: id, error: null, updatedAt: now });
-  await kernel.queue.enqueue<RenderJob>(tx, RENDER_QUEUE, { renderId: id }, { priority });
+  const turn = turnOf(video, inBatch);
+  await kernel.queue.enqueue<RenderJob>(tx, RENDER_QUEUE, { renderId: id }, { turn });
+}
+
+/**
+ * Workspaces share the workers by slides. Within each, single videos and batches are flows of their own: a person who waits does not stand
+ * behind a batch, and a batch counts for more than it is, so that it steps back where both are many.
+ */
+function turnOf(
+  { workspaceId, slides }: Pick<VideoRow, 'workspaceId' | 'slides'>,
+  inBatch: boolean,
+): { flow: string; cost: number } {
+  const cost = Math.min(Math.max(1, slides.length), MOST_SLIDES_A_JOB);
+  return inBatch
+    ? { flow: `${workspaceId}:batch`, cost: cost * BATCH_WEIGHT }
+    : { flow: `${workspaceId}:single`, cost };
 }
 
 /** Stops rendering: the video is a draft again and no event is sent. False when nothing was under way. */
 export async function cancelRender(kernel: Kernel, videoId: string): Promise<boolean> {
-  return kernel.db.transaction().execute(async (tx) => {
+  const stopped = await kernel.db.transaction().execute(async (tx) => {
     const video = await lockVideo(tx, videoId);
-    return video !== undefined && !video.deleted && (await stop(kernel, tx, video));
+    return video === undefined || video.deleted ? undefined : stop(kernel, tx, video);
   });
+  if (stopped !== undefined) await removeWork(kernel, stopped);
+  return stopped !== undefined;
 }
 
 /** Deletes a video: what is under way stops, its files go, its document stays readable as deleted. Idempotent. */
 export async function deleteVideo(kernel: Kernel, videoId: string): Promise<void> {
-  const row = await kernel.db.transaction().execute(async (tx) => {
+  const { row, stopped } = await kernel.db.transaction().execute(async (tx) => {
     const video = await lockVideo(tx, videoId);
     if (video === undefined) throw new ApiError('notFound', { what: 'video' });
-    await stop(kernel, tx, video);
-    return video.deleted ? video : writeVideo(tx, videoId, { deleted: true, updatedAt: new Date(kernel.clock.now()) });
+    const updatedAt = new Date(kernel.clock.now());
+    return {
+      stopped: await stop(kernel, tx, video),
+      row: video.deleted ? video : await writeVideo(tx, videoId, { deleted: true, updatedAt }),
+    };
   });
+  if (stopped !== undefined) await removeWork(kernel, stopped);
   await kernel.objects.deletePrefix(objectPrefix(row));
 }
 
@@ -81,13 +109,12 @@ function isUnderWay(video: Pick<VideoRow, 'status'>): boolean {
   return video.status === 'queued' || video.status === 'rendering' || video.status === 'moderation';
 }
 
-/** A running worker finds its render cancelled at its next beat, within a second. */
-async function stop(kernel: Kernel, tx: Tx, video: VideoRow): Promise<boolean> {
-  if (!isUnderWay(video) || video.renderId === null) return false;
+/** Running workers find the render cancelled at their next beat, within a second. `undefined` when nothing was under way. */
+async function stop(kernel: Kernel, tx: Tx, video: VideoRow): Promise<store.RenderRow | undefined> {
+  if (!isUnderWay(video) || video.renderId === null) return undefined;
   const now = new Date(kernel.clock.now());
   const which = { id: video.renderId, from: ['queued', 'rendering', 'moderation'] } as const;
   const stopped = await store.moveRender(tx, which, { state: 'cancelled', now });
-  if (stopped === undefined) return false;
-  await writeVideo(tx, video.id, { status: 'draft', updatedAt: now });
-  return true;
+  if (stopped !== undefined) await writeVideo(tx, video.id, { status: 'draft', updatedAt: now });
+  return stopped;
 }

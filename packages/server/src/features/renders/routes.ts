@@ -1,12 +1,19 @@
+import type { VideoData } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http-contract.js';
 import { loadLiveVideo, loadVideo, presentVideo } from '../videos/index.js';
 import type { RenderPipeline } from './contract.js';
 import { freeze, renderedPart } from './freezing.js';
+import { readLipSync } from './lip-sync.js';
+import type { Previews } from './preview.js';
 import { cancelRender, deleteVideo, requestRender } from './requests.js';
 
-/** Serves rendering: request, cancel, dry run; and deletion, which stops what is under way. */
-export function bindRenders(http: Http, kernel: Kernel, pipeline: Pick<RenderPipeline, 'validate'>): void {
+/** Serves rendering: request, cancel, dry run, single frames; and deletion, which stops what is under way. */
+export function bindRenders(
+  http: Http,
+  kernel: Kernel,
+  { pipeline, previews }: { pipeline: Pick<RenderPipeline, 'validate'>; previews: Pick<Previews, 'paint'> },
+): void {
   http.bind('renderVideo', {
     resource: ({ caller, params }) => loadLiveVideo(kernel, caller, params.videoId),
     handle: async ({ resource }) => {
@@ -30,6 +37,23 @@ export function bindRenders(http: Http, kernel: Kernel, pipeline: Pick<RenderPip
     handle: async ({ caller, resource }) => {
       const errors = await pipeline.validate(renderedPart(freeze(resource, false), caller.workspace));
       return { valid: errors.length === 0, errors };
+    },
+  });
+  http.bind('readLipSync', {
+    resource: ({ caller, params }) => loadLiveVideo(kernel, caller, params.videoId),
+    handle: ({ resource }) => readLipSync(kernel, resource),
+  });
+  http.bind('previewSlide', {
+    resource: ({ caller, params }) => loadLiveVideo(kernel, caller, params.videoId),
+    handle: async ({ caller, params, query, body, resource, signal }) => {
+      const slideId = Number(params.slideId);
+      // The slide of the editor counts as the one that it was opened for, whatever its id says.
+      const slides = resource.slides.map((slide) =>
+        slide.id === slideId && body?.slide !== undefined ? { ...body.slide, id: slideId } : slide,
+      );
+      const data = body?.data ?? (resource.data as VideoData);
+      const workspaceId = caller.workspace.id;
+      return previews.paint({ workspaceId, slides, data, slideId, seconds: query.at ?? 0, signal });
     },
   });
 }

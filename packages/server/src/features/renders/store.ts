@@ -1,6 +1,6 @@
 import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
-import type { FrozenVideo } from './contract.js';
+import type { FrozenVideo, RenderReport } from './contract.js';
 
 // renders.state
 //
@@ -8,7 +8,7 @@ import type { FrozenVideo } from './contract.js';
 //     │                          │  ▲ │ ├──held back───▶ moderation ──approved──▶ done     video ready, video_ready
 //     │                          │  │ │ │                   └─────────refused───▶ failed    video error, no event
 //     │                          │  │ │ └──problem──────▶ failed                 video error, video_error
-//     │                          │  └─┘ claimed again after its worker died (attempt + 1)
+//     │                          │  └─┘ claimed again after its worker died (attempt + 1); a long one: spread.ts
 //     └──cancelled or deleted────┴────────────────────▶ cancelled                video draft, no event
 //
 // `attempt` fences: every claim raises it, and each later step of a worker names the number it claimed with. A worker that
@@ -17,11 +17,15 @@ import type { FrozenVideo } from './contract.js';
 /** Where a render stands. */
 export type RenderState = 'queued' | 'rendering' | 'moderation' | 'done' | 'failed' | 'cancelled';
 
-/** What a render made: keys of objects, and the length in seconds. */
+/** What a render made: keys of objects, and the length in seconds. Those of earlier versions lack what is optional. */
 export interface RenderResult {
   readonly videoKey: string;
   readonly thumbnailKey: string;
   readonly subtitlesKey: string;
+  readonly srtKey?: string;
+  readonly gifKey?: string | null;
+  readonly lipSyncKey?: string;
+  readonly report?: RenderReport;
   readonly durationSeconds: number;
   /** Listed words that were found, for the reviewer. */
   readonly words: readonly string[];
@@ -34,6 +38,8 @@ interface RendersTable {
   state: Generated<RenderState>;
   document: FrozenVideo;
   attempt: Generated<number>;
+  plan: number | null;
+  hasWork: Generated<boolean>;
   progress: Generated<number>;
   stage: Generated<string>;
   heartbeatAt: Date | null;
@@ -62,7 +68,13 @@ export async function insertRender(
   );
 }
 
-/** Takes a render that is queued, or whose worker died. `undefined` when there is nothing to render any more. */
+/** The video that a render is of. */
+export async function videoOf(tx: Tx, id: string): Promise<string | undefined> {
+  const found = await open(tx).selectFrom('renders').select('videoId').where('id', '=', id).executeTakeFirst();
+  return found?.videoId;
+}
+
+/** Takes a render that is queued, or whose worker died before it was spread. `undefined` when there is nothing to begin any more. */
 export async function claimRender(tx: Tx, id: string, now: Date): Promise<RenderRow | undefined> {
   return open(tx)
     .updateTable('renders')
@@ -72,9 +84,11 @@ export async function claimRender(tx: Tx, id: string, now: Date): Promise<Render
       heartbeatAt: now,
       progress: 0,
       stage: 'starting',
+      hasWork: true,
     }))
     .where('id', '=', id)
     .where('state', 'in', ['queued', 'rendering'])
+    .where('plan', 'is', null)
     .returningAll()
     .executeTakeFirst();
 }

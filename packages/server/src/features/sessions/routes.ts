@@ -1,4 +1,5 @@
-import type { Session } from '@figurehead/contract';
+import type { RateLimit, Session } from '@figurehead/contract';
+import { Counter } from 'prom-client';
 import type { Kernel } from '../../kernel/contract.js';
 import { sessionCookie } from '../../kernel/http-auth.js';
 import type { Caller, Http, Limiter } from '../../kernel/http-contract.js';
@@ -13,24 +14,39 @@ import {
   startSession,
   switchWorkspace,
 } from './sessions.js';
+import { forgetFailures, noteFailure, secondsToWait } from './sign-in-guard.js';
 
-/** Sign-ins with one address: more guesses than this are refused, whoever makes them. */
+/** Sign-ins to one account: more guesses than this are refused, whoever makes them. */
 const GUESSES = { perMinute: 10, perHour: 60, counts: 'all' } as const;
+/** Sign-ins from one network address, to whatever accounts. Many people may share an address. */
+const GUESSES_FROM = { perMinute: 60, perHour: 600, counts: 'all' } as const;
 
 /** Serves sign-in, sign-out and what the console asks about its session. */
 export function bindSessions(http: Http, kernel: Kernel, limiter: Limiter): void {
   const secure = kernel.config.url.startsWith('https:');
+  const attempts = new Counter({
+    name: 'figurehead_sign_ins_total',
+    help: 'Sign-ins to the console by outcome; refused ones were too many.',
+    labelNames: ['outcome'] as const,
+    registers: [http.metrics],
+  });
 
   http.bind('signIn', {
-    handle: async ({ body, setHeader }) => {
-      const guess = await limiter.take(`sign-in:${body.email.toLowerCase()}`, 'signIn', GUESSES);
-      if (!guess.allowed) {
-        const window = guess.remainingHour === 0 ? 'hour' : 'minute';
-        const limit = window === 'hour' ? GUESSES.perHour : GUESSES.perMinute;
-        const values = { window, limit, seconds: guess.waitSeconds };
-        throw new ApiError('rateLimited', values, { retryAfterSeconds: guess.waitSeconds });
+    handle: async ({ body, address, setHeader }) => {
+      const attempt = { email: body.email, address };
+      try {
+        await takeGuess(limiter, `sign-in:${body.email.toLowerCase()}`, GUESSES);
+        await takeGuess(limiter, `sign-in-from:${address}`, GUESSES_FROM);
+        const seconds = await secondsToWait(kernel, attempt);
+        if (seconds > 0) throw new ApiError('signInBlocked', { seconds }, { retryAfterSeconds: seconds });
+      } catch (error) {
+        attempts.inc({ outcome: 'refused' });
+        throw error;
       }
       const user = await checkPassword(kernel, body.email, body.password);
+      attempts.inc({ outcome: user === undefined ? 'failed' : 'succeeded' });
+      if (user === undefined) await noteFailure(kernel, attempt);
+      else await forgetFailures(kernel, attempt);
       const secret = user && (await startSession(kernel, user));
       const caller = secret === undefined ? undefined : await callerBySession(kernel, secret);
       if (secret === undefined || caller === undefined) throw new ApiError('unauthorized');
@@ -61,6 +77,15 @@ export function bindSessions(http: Http, kernel: Kernel, limiter: Limiter): void
       return { accepted: true };
     },
   });
+}
+
+async function takeGuess(limiter: Limiter, subject: string, rule: RateLimit): Promise<void> {
+  const guess = await limiter.take(subject, 'signIn', rule);
+  if (guess.allowed) return;
+  const window = guess.remainingHour === 0 ? 'hour' : 'minute';
+  const limit = window === 'hour' ? rule.perHour : rule.perMinute;
+  const values = { window, limit, seconds: guess.waitSeconds };
+  throw new ApiError('rateLimited', values, { retryAfterSeconds: guess.waitSeconds });
 }
 
 function secretOf(caller: Caller): string {

@@ -28,12 +28,13 @@ export async function startSession(kernel: Kernel, user: User): Promise<string |
 export async function callerBySession(kernel: Kernel, secret: string): Promise<Caller | undefined> {
   const use = await store.findSession(kernel.db, idOf(secret), new Date(kernel.clock.now()));
   if (use === undefined) return undefined;
-  const { workspaceId, name, plan, status, allowOverlimit, userId, role } = use;
+  const { workspaceId, name, plan, status, allowOverlimit, userId, role, operator } = use;
   return {
     kind: 'web',
     workspace: { id: workspaceId, name, plan, status, allowOverlimit },
     userId,
     role,
+    operator,
     sessionId: secret,
   };
 }

@@ -15,6 +15,7 @@ type Tables = {
   sessions: SessionsTable;
   workspaces: { id: string; name: string; plan: Plan; status: WorkspaceStatus; allowOverlimit: boolean };
   members: { workspaceId: string; userId: string; role: Role };
+  users: { id: string; operator: boolean };
 };
 
 /** What a request needs to know of a session. */
@@ -26,6 +27,7 @@ export interface SessionUse {
   readonly plan: Plan;
   readonly status: WorkspaceStatus;
   readonly allowOverlimit: boolean;
+  readonly operator: boolean;
 }
 
 const open = (db: Database): Kysely<Tables> => db.withTables<Tables>();
@@ -48,7 +50,17 @@ export async function findSession(db: Database, id: Buffer, now: Date): Promise<
     .innerJoin('members as m', (join) =>
       join.onRef('m.workspaceId', '=', 's.workspaceId').onRef('m.userId', '=', 's.userId'),
     )
-    .select(['s.userId', 'm.role', 'w.id as workspaceId', 'w.name', 'w.plan', 'w.status', 'w.allowOverlimit'])
+    .innerJoin('users as u', 'u.id', 's.userId')
+    .select([
+      'u.operator',
+      's.userId',
+      'm.role',
+      'w.id as workspaceId',
+      'w.name',
+      'w.plan',
+      'w.status',
+      'w.allowOverlimit',
+    ])
     .where('s.id', '=', id)
     .where('s.expiresAt', '>', now)
     .executeTakeFirst();

@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { contextHeaders } from '../../kernel/call-context.js';
 import {
   type CandidateRequest,
   type Cut,
@@ -11,6 +12,7 @@ import {
   SECRET_HEADER,
   type SpeechRequest,
 } from './host-protocol.js';
+import type { StreamStats } from './store.js';
 
 /** A host that answers late is given up. Opening loads a presenter the first time. */
 const DEADLINE_MS = 5000;
@@ -35,6 +37,7 @@ export interface HostClient {
   addCandidate(hostUrl: string, id: string, request: CandidateRequest): Promise<void>;
   speak(hostUrl: string, id: string, request: SpeechRequest): Promise<Queued>;
   interrupt(hostUrl: string, id: string, scope: 'all' | 'current'): Promise<Cut>;
+  stats(hostUrl: string, id: string): Promise<StreamStats>;
   close(hostUrl: string, id: string): Promise<void>;
   /** Closes the connections to hosts. */
   end(): Promise<void>;
@@ -47,13 +50,17 @@ export function createHostClient(secret: string): HostClient {
 
   async function call<T>(
     url: string,
-    method: 'POST' | 'PUT' | 'DELETE',
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     options: { body?: object; deadlineMs?: number } = {},
   ): Promise<T> {
     const { body, deadlineMs = DEADLINE_MS } = options;
     const { statusCode, text } = await exchange(url, {
       method,
-      headers: { [SECRET_HEADER]: secret, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        ...contextHeaders(),
+        [SECRET_HEADER]: secret,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       body: body === undefined ? null : JSON.stringify(body),
       signal: AbortSignal.timeout(deadlineMs),
       dispatcher: agent,
@@ -69,6 +76,7 @@ export function createHostClient(secret: string): HostClient {
     addCandidate: (hostUrl, id, body) => call(at(hostUrl, id, '/candidates'), 'POST', { body }),
     speak: (hostUrl, id, body) => call(at(hostUrl, id, '/speech'), 'POST', { body }),
     interrupt: (hostUrl, id, scope) => call(at(hostUrl, id, `/speech?scope=${scope}`), 'DELETE'),
+    stats: (hostUrl, id) => call(at(hostUrl, id, '/stats'), 'GET'),
     close: (hostUrl, id) => call(at(hostUrl, id), 'DELETE'),
     end: () => agent.destroy(),
   };

@@ -10,6 +10,7 @@ import type { ResolvedVoice } from '../voices/index.js';
  *   POST   /streams/{id}/candidates   {candidate}       → {}
  *   POST   /streams/{id}/speech       SpeechRequest     → Queued
  *   DELETE /streams/{id}/speech?scope=all|current       → Cut
+ *   GET    /streams/{id}/stats                          → StreamStats
  *   DELETE /streams/{id}                                → {}
  *
  * A refusal is a 4xx with {code, message}.

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { inContext, REQUEST_ID_HEADER, readCarried } from '../../kernel/call-context.js';
 import { OperatorError } from '../../kernel/operator-error.js';
 import {
   type CandidateRequest,
@@ -31,7 +32,8 @@ export async function openHostServer(
 ): Promise<HostServer> {
   const { host, port, secret, log } = options;
   const server = createServer((request, response) => {
-    void answer({ stage, secret, log }, request, response);
+    const { traceparent, [REQUEST_ID_HEADER]: requestId } = request.headers;
+    void inContext(readCarried({ requestId, traceparent }), () => answer({ stage, secret, log }, request, response));
   });
   server.requestTimeout = REQUEST_WITHIN_MS;
   server.headersTimeout = REQUEST_WITHIN_MS / 2;
@@ -106,6 +108,8 @@ async function route(stage: Stage, request: IncomingMessage): Promise<object | u
       return stage.speak(id, (await readJson(request)) as SpeechRequest);
     case 'DELETE speech':
       return stage.interrupt(id, url.searchParams.get('scope') === 'current' ? 'current' : 'all');
+    case 'GET stats':
+      return stage.stats(id);
     case 'DELETE ':
       return void (await stage.end(id, 'requested'));
     default:

@@ -10,6 +10,7 @@ import { createStreams } from './streams.js';
 import { startStreamSweeper } from './sweeper.js';
 
 export { streamCapacity } from './capacity.js';
+export { pruneStreams } from './expiry.js';
 export { startStreamHost } from './host.js';
 export { createPackStore } from './packs.js';
 

@@ -1,29 +1,8 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Kernel } from '../../kernel/contract.js';
 import { listHosts } from '../hosts/index.js';
-import { listMeasured, type StreamStats } from './store.js';
-
-/** What is shown of every open stream; hosts report it every two seconds. */
-const PER_STREAM: Readonly<Record<string, { help: string; read: (stats: StreamStats) => number | null }>> = {
-  first_sound_seconds: {
-    help: 'Time from accepting the latest text to its first sample on the wire.',
-    read: ({ firstSoundMs }) => firstSoundMs && firstSoundMs / 1000,
-  },
-  encode_seconds: { help: 'Mean time to encode a frame.', read: ({ encodeMs }) => encodeMs / 1000 },
-  draw_seconds: { help: 'Mean time to draw a frame.', read: ({ drawMs }) => drawMs / 1000 },
-  frames_per_second: { help: 'Frames sent in a second.', read: ({ framesPerSecond }) => framesPerSecond },
-  bitrate_bits: { help: 'Bits sent in a second.', read: ({ bitrate }) => bitrate },
-  loss_ratio: { help: 'Share of packets that the viewer reported lost.', read: ({ loss }) => loss },
-  round_trip_seconds: {
-    help: 'Time to the viewer and back.',
-    read: ({ roundTripMs }) => roundTripMs && roundTripMs / 1000,
-  },
-  av_offset_seconds: {
-    help: 'Presentation time of the picture minus that of the sound.',
-    read: ({ avOffsetMs }) => avOffsetMs / 1000,
-  },
-  queued_utterances: { help: 'Texts that wait or play.', read: ({ queued }) => queued },
-};
+import { listMeasured } from './store.js';
+import { PER_STREAM } from './stream-measures.js';
 
 /** Shows hosts and open streams of the whole installation among the metrics of this API process. */
 export function measureStreams(metrics: Registry, kernel: Kernel): void {

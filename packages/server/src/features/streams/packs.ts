@@ -1,7 +1,13 @@
 import type { PresenterPack } from '@figurehead/media';
 import type { Avatars } from '../avatars/index.js';
 
-/** Presenters in memory: each is loaded once and then shared by all sessions that show it. */
+/** Presenters that stay in memory, some 5 MB each. Those that sessions show live as long as these, in the store or not. */
+const KEPT = 16;
+
+/**
+ * Presenters in memory: each is loaded once and then shared by all sessions that show it. Renders have stores of their own, one in each of
+ * their drawing threads: memory is not shared between threads, and a stream host draws on one.
+ */
 export interface PackStore {
   /** The presenter of an avatar code. Throws `unknownAvatar`, or what loading throws. */
   find(workspaceId: string, code: string): Promise<PresenterPack>;
@@ -15,9 +21,12 @@ export function createPackStore(avatars: Avatars, load: (folder: string) => Prom
       const { folder, version } = await avatars.resolve(workspaceId, code);
       const key = `${folder} ${version}`;
       const known = packs.get(key);
-      if (known !== undefined) return known;
-      const loading = load(folder);
+      const loading = known ?? load(folder);
+      // In order of use, the oldest first.
+      packs.delete(key);
       packs.set(key, loading);
+      if (known !== undefined) return known;
+      for (const oldest of [...packs.keys()].slice(0, -KEPT)) packs.delete(oldest);
       // A file that could not be read may be there the next time.
       loading.catch(() => packs.delete(key));
       return loading;

@@ -11,6 +11,7 @@ export function serveStreams(http: Http, streams: Streams): void {
     handle: async ({ caller, query }) => ({ ...(await streams.list(caller.workspace.id, query)), ...query }),
   });
   http.bind('readStream', { resource, handle: async ({ resource: stream }) => streams.present(stream) });
+  http.bind('readStreamStats', { resource, handle: ({ resource: stream }) => streams.stats(stream) });
   http.bind('answerStream', {
     resource,
     handle: async ({ resource: stream, body }) => {

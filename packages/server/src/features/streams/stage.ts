@@ -10,6 +10,7 @@ import type {
 import type { Kernel } from '../../kernel/contract.js';
 import { remainingMs, settleStreams } from '../billing/index.js';
 import { endStream } from './ending.js';
+import { measureHost } from './host-metrics.js';
 import {
   type Cut,
   HostRefusal,
@@ -19,9 +20,9 @@ import {
   type SpeechRequest,
 } from './host-protocol.js';
 import { refusing } from './refusals.js';
-import { reportOf } from './reports.js';
+import { reportOf, statsOf } from './reports.js';
 import { readAhead } from './speech.js';
-import { deleteOpening, type EndReason, listOpenOfHost, writeReports } from './store.js';
+import { deleteOpening, type EndReason, listOpenOfHost, type StreamStats, writeReports } from './store.js';
 
 // A session on the stage
 //
@@ -71,6 +72,8 @@ export interface Stage {
   addCandidate(id: string, candidate: IceCandidate | null): Promise<void>;
   speak(id: string, request: SpeechRequest): Queued;
   interrupt(id: string, scope: 'all' | 'current'): Cut;
+  /** What the session measured of itself lately. */
+  stats(id: string): StreamStats;
   /** Closes a session, and resolves when its stream is recorded as ended. */
   end(id: string, reason: EndReason): Promise<void>;
   /** Ends what has idled for too long. Cheap; call it often. */
@@ -110,6 +113,7 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
   const actors = new Map<string, Actor>();
   const unrecorded = new Map<string, Unrecorded>();
   let draining = false;
+  const measures = measureHost(kernel.metrics, () => [...actors.values()].map(({ session }) => session));
 
   function actorOf(id: string): Actor {
     const actor = actors.get(id);
@@ -128,6 +132,7 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
     const end = { id, reason: actor.ending ?? END_OF[why], connectedMs: actor.session.stats().connectedMs };
     actors.delete(id);
     unrecorded.set(id, end);
+    measures.onStreamEnded(end.reason);
     log.info(
       { streamId: id, reason: end.reason, connectedSeconds: Math.round(end.connectedMs / 1000) },
       'stream ended',
@@ -224,6 +229,7 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
       actor.queue.push(utterance);
       actor.expiresAt = clock.now() + idleMs;
       actor.outlasted = false;
+      measures.onUtterance(utterance);
       void utterance.ended.then(() => {
         actor.queue.splice(actor.queue.indexOf(utterance), 1);
         if (actor.outlasted && actor.queue.length === 0) actor.expiresAt = clock.now() + idleMs;
@@ -231,6 +237,7 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
       return { id: utterance.id, position: utterance.position, expiresAt: new Date(actor.expiresAt).toISOString() };
     },
     interrupt: (id, scope) => actorOf(id).session.interrupt(scope),
+    stats: (id) => statsOf(actorOf(id).session),
     async end(id, reason) {
       const actor = actors.get(id);
       if (actor === undefined) throw new HostRefusal('gone', 'there is no such session');

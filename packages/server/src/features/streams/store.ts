@@ -33,14 +33,22 @@ export interface StreamStats {
   readonly framesPerSecond: number;
   readonly encodeMs: number;
   readonly drawMs: number;
-  /** Bits a second. */
+  /** Bits a second, sound included; `videoBitrate` of the pictures alone. */
   readonly bitrate: number;
+  readonly videoBitrate: number;
   /** 0…1. */
   readonly loss: number;
   readonly roundTripMs: number | null;
+  /** Of the latest text: until its first sample, and the parts of that time. */
   readonly firstSoundMs: number | null;
+  readonly synthesisMs: number | null;
+  readonly queueMs: number | null;
+  /** By how much pictures leave later than the sound of their instant. */
   readonly avOffsetMs: number;
+  readonly width: number;
+  readonly height: number;
   readonly queued: number;
+  readonly speaking: boolean;
 }
 
 interface StreamsTable {
@@ -216,6 +224,25 @@ export async function markClosed(
     .returning(['id', 'workspaceId', 'connectedMs'])
     .executeTakeFirst();
   return row && connection(row);
+}
+
+/**
+ * What tells when a place becomes free: the earliest end of an open stream unless more is said on it, and how many streams ended since
+ * `since`.
+ */
+export async function readTurnover(db: Database, since: Date): Promise<{ nextEnd: Date | null; ended: number }> {
+  const nextEnd = await open(db)
+    .selectFrom('streams')
+    .select((eb) => eb.fn.min('expiresAt').as('nextEnd'))
+    .where('state', '<>', 'closed')
+    .executeTakeFirstOrThrow();
+  const ended = await open(db)
+    .selectFrom('streams')
+    .select((eb) => eb.fn.countAll<string>().as('ended'))
+    .where('state', '=', 'closed')
+    .where('closedAt', '>', since)
+    .executeTakeFirstOrThrow();
+  return { nextEnd: nextEnd.nextEnd, ended: Number(ended.ended) };
 }
 
 /** Open streams with what they measured, for the metrics. */

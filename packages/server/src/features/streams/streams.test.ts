@@ -295,6 +295,53 @@ describe('a live stream', () => {
     expect(body).toContain(`figurehead_stream_av_offset_seconds{stream="${id}",host="${all.host.id}"} -0.005`);
     expect(body).toMatch(/figurehead_streams\{status="connected"\} [1-9]/);
     expect(body).toContain(`figurehead_stream_host_capacity{host="${all.host.id}"} 20`);
+    const own = await all.host.kernel.metrics.metrics();
+    expect(own).toContain(`figurehead_host_stream_encode_seconds{stream="${id}"} 0.003`);
+    expect(own).toMatch(/figurehead_host_sessions\{state="connected"\} [1-9]/);
+    await alice.call('DELETE', `/streams/${id}`);
+    expect(await all.host.kernel.metrics.metrics()).toMatch(
+      /figurehead_host_streams_ended_total\{reason="requested"\} [1-9]/,
+    );
+  });
+
+  it('tells where its time goes, as its host measures it now', async () => {
+    const id = await open(alice);
+    sessionOf(all.host, id).connect();
+    const { status, body } = await alice.call('GET', `/streams/${id}/stats`);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id,
+      hostId: all.host.id,
+      synthesis: 40,
+      queue: 30,
+      firstSound: 80,
+      draw: 1,
+      encode: 3,
+      network: 1,
+      codec: 'H264',
+      width: 512,
+      height: 512,
+      fps: 25,
+      bitrate: 450_000,
+      loss: 0.01,
+      avOffset: 5,
+      queued: 0,
+      speaking: false,
+    });
+    expect((await bob.call('GET', `/streams/${id}/stats`)).status).toBe(403);
+    await alice.call('DELETE', `/streams/${id}`);
+    expect((await alice.call('GET', `/streams/${id}/stats`)).status).toBe(404);
+  });
+
+  it('counts the texts that it spoke and the time until their first sound', async () => {
+    const id = await open(alice);
+    const session = sessionOf(all.host, id);
+    session.connect();
+    await alice.call('POST', `/streams/render/${id}`, { text: 'Hello.' });
+    await until('it is spoken', () => session.stats().queued === 0);
+    const own = await all.host.kernel.metrics.metrics();
+    expect(own).toMatch(/figurehead_host_utterances_total\{outcome="spoken"\} [1-9]/);
+    expect(own).toMatch(/figurehead_host_first_sound_seconds_count [1-9]/);
     await alice.call('DELETE', `/streams/${id}`);
   });
 });
@@ -362,7 +409,7 @@ describe('a stream on which nothing is said', () => {
   });
 
   it('gives its place back: a hundred that nobody answers leave nothing behind', async () => {
-    const all = await openAll({ FIGUREHEAD_STREAM_IDLE_SECONDS: '1' }, { capacity: 100 });
+    const all = await openAll({ FIGUREHEAD_STREAM_IDLE_SECONDS: '6' }, { capacity: 100 });
     const alice = await all.api.caller();
     const answers = await Promise.all(Array.from({ length: 100 }, () => alice.call('POST', '/streams')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -468,6 +515,26 @@ describe('stream hosts', () => {
     expect((await api.http.app.inject({ method: 'GET', url: '/readyz' })).statusCode).toBe(503);
     await host();
     expect((await api.http.app.inject({ method: 'GET', url: '/readyz' })).statusCode).toBe(200);
+  });
+
+  it('that are full say when the first place is likely to be free', async () => {
+    await host({ capacity: 1 });
+    const { db } = api.test.kernel;
+    // Nothing has ended lately: what is known is when the stream that is open idles out.
+    await sql`update streams set closed_at = now() - interval '1 day' where state = 'closed'`.execute(db);
+    const { body: stream } = await create();
+    const first = await create();
+    expect(first.status).toBe(429);
+    expect(first.body.retryAfter).toBe(60);
+    await alice.call('DELETE', `/streams/${stream.id}`);
+    // Sixty ends within the ten minutes that are looked at: one each ten seconds.
+    await sql`insert into streams (id, workspace_id, user_id, host_id, state, avatar_code, voice_id, voice_provider, voice, expires_at, closed_at)
+      select 'ended' || n, ${alice.workspace._id}, 'x', 'x', 'closed', 'nora', 'slt', 'flite', '{}', now(), now()
+      from generate_series(1, 59) n`.execute(db);
+    const { body: again } = await create();
+    expect((await create()).body.retryAfter).toBe(10);
+    await alice.call('DELETE', `/streams/${again.id}`);
+    await sql`delete from streams where id like 'ended%'`.execute(db);
   });
 
   it('never take more than they carry, however many ask at once, and share what there is', async () => {

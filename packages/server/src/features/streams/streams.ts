@@ -1,4 +1,4 @@
-import type { Stream, StreamInput } from '@figurehead/contract';
+import type { Stream, StreamInput, StreamStats } from '@figurehead/contract';
 import type { IceCandidate } from '@figurehead/media';
 import type { Static } from '@sinclair/typebox';
 import type { Kernel } from '../../kernel/contract.js';
@@ -16,8 +16,10 @@ import { speakableText } from './speech.js';
 import * as store from './store.js';
 import { endHost } from './sweeper.js';
 
-/** After this time a place may have become free: streams last minutes, and many end by idling. */
-const RETRY_AFTER_SECONDS = 10;
+/** When a caller who found no room may ask again: bounds, and what holds while nothing is known (no host has joined yet). */
+const RETRY_SECONDS = { least: 1, most: 60, unknown: 10 } as const;
+/** Ends of streams are counted over this time. */
+const TURNOVER_MS = 600_000;
 
 /** How a stream looks when the caller does not say; sides in px. */
 const PICTURE: { width: number; height: number; background: string } = {
@@ -50,6 +52,8 @@ export interface Streams {
   addCandidate(stream: OwnStream, candidate: IceCandidate | null): Promise<void>;
   speak(stream: OwnStream, text: string): Promise<{ id: string; position: number }>;
   interrupt(stream: OwnStream, scope: 'all' | 'current'): Promise<Cut>;
+  /** Where the stream's time goes, asked of its host now. */
+  stats(stream: OwnStream): Promise<StreamStats>;
   close(stream: OwnStream): Promise<void>;
 }
 
@@ -84,19 +88,27 @@ export function createStreams(
     };
   }
 
-  /** Takes a place on a host: from its commit on the stream counts there. */
+  /** When a place is likely to be free: by the first stream to idle out, or sooner if streams have been ending more often than that. */
+  async function secondsUntilRoom(): Promise<number> {
+    const now = clock.now();
+    const { nextEnd, ended } = await store.readTurnover(db, new Date(now - TURNOVER_MS));
+    const byIdling = nextEnd === null ? undefined : (nextEnd.getTime() - now) / 1000;
+    const byTurnover = ended === 0 ? undefined : TURNOVER_MS / 1000 / ended;
+    const known = [byIdling, byTurnover].filter((seconds) => seconds !== undefined);
+    const seconds = known.length === 0 ? RETRY_SECONDS.unknown : Math.ceil(Math.min(...known));
+    return Math.max(RETRY_SECONDS.least, Math.min(RETRY_SECONDS.most, seconds));
+  }
+
+  /** Takes a place on a host: from its commit on the stream counts there. @returns undefined when none has room. */
   async function reserve(
     caller: Caller,
     wish: Wish,
     except: ReadonlySet<string>,
-  ): Promise<{ id: string; createdAt: Date; host: ChosenHost }> {
+  ): Promise<{ id: string; createdAt: Date; host: ChosenHost } | undefined> {
     const { picture: _picture, ...named } = wish;
     return db.transaction().execute(async (tx) => {
       const host = await allocateHost(tx, except);
-      if (host === undefined) {
-        const seconds = RETRY_AFTER_SECONDS;
-        throw new ApiError('noStreamHost', { seconds }, { retryAfterSeconds: seconds });
-      }
+      if (host === undefined) return undefined;
       const createdAt = new Date(clock.now());
       const expiresAt = new Date(clock.now() + config.streamIdleSeconds * 1000);
       const owner = { workspaceId: caller.workspace.id, userId: caller.userId };
@@ -190,7 +202,12 @@ export function createStreams(
       if ((await remainingMs(kernel, caller.workspace.id)) <= 0) throw new ApiError('outOfMinutes');
       const except = new Set<string>();
       for (;;) {
-        const { host, ...stream } = await reserve(caller, wish, except);
+        const place = await reserve(caller, wish, except);
+        if (place === undefined) {
+          const seconds = await secondsUntilRoom();
+          throw new ApiError('noStreamHost', { seconds }, { retryAfterSeconds: seconds });
+        }
+        const { host, ...stream } = place;
         const row = await openOn(host, stream, caller, wish);
         if (row !== undefined) return present(row);
         except.add(host.id);
@@ -215,7 +232,7 @@ export function createStreams(
     async speak(stream, text) {
       const speakable = speakableText(text);
       if (speakable === undefined) throw invalidFields([{ field: 'text', message: 'has nothing that can be spoken' }]);
-      const voice = await voices.resolve(stream.workspaceId, stream.voice);
+      const voice = await voices.resolve(stream.workspaceId, { ...stream.voice, text: speakable });
       const { id, position, expiresAt } = await ask(stream, (hostUrl) =>
         hosts.speak(hostUrl, stream.id, { text: speakable, voice }),
       );
@@ -223,6 +240,10 @@ export function createStreams(
       return { id, position };
     },
     interrupt: (stream, scope) => ask(stream, (hostUrl) => hosts.interrupt(hostUrl, stream.id, scope)),
+    async stats(stream) {
+      const measured = await ask(stream, (hostUrl) => hosts.stats(hostUrl, stream.id));
+      return presentStats(stream, measured);
+    },
     async close(stream) {
       try {
         if (stream.hostUrl !== null) await hosts.close(stream.hostUrl, stream.id);
@@ -233,6 +254,33 @@ export function createStreams(
       }
       await endStream(kernel, stream.id, { reason: 'requested' });
     },
+  };
+}
+
+/** Zeros that only mean that nothing was drawn or encoded in the last second (the presenter rests in his loop) are shown as null. */
+function presentStats({ id, hostId }: OwnStream, measured: store.StreamStats): StreamStats {
+  const { firstSoundMs, synthesisMs, queueMs, drawMs, encodeMs, roundTripMs, avOffsetMs } = measured;
+  const { codec, width, height, framesPerSecond, videoBitrate, loss, queued, speaking } = measured;
+  const tenths = (ms: number | null) => (ms === null ? null : Math.round(ms * 10) / 10);
+  return {
+    id,
+    hostId,
+    synthesis: tenths(synthesisMs),
+    queue: tenths(queueMs),
+    firstSound: tenths(firstSoundMs),
+    draw: tenths(drawMs || null),
+    encode: tenths(encodeMs || null),
+    network: tenths(roundTripMs === null ? null : roundTripMs / 2),
+    codec,
+    width,
+    height,
+    fps: tenths(framesPerSecond) ?? 0,
+    bitrate: Math.round(videoBitrate),
+    loss,
+    // The contract counts from the picture, the session from the sound.
+    avOffset: codec === null ? null : tenths(-avOffsetMs),
+    queued,
+    speaking,
   };
 }
 

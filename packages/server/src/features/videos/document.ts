@@ -1,4 +1,4 @@
-import type { Slide, Video, VideoSummary } from '@figurehead/contract';
+import type { RenderReport, Slide, Video, VideoSummary } from '@figurehead/contract';
 import type { Objects } from '../../kernel/contract.js';
 import type { VideoSummaryRow } from './store.js';
 
@@ -14,9 +14,11 @@ export function presentSummary(row: Presentable, objects: Objects): VideoSummary
     ready && key !== null
       ? objects.link(key, MEDIA_LINK_SECONDS, { downloadName: `${fileName(row.name)}.${extension}` })
       : undefined;
-  const url = link(row.videoKey, 'mp4');
+  const url = link(row.videoKey, row.videoKey?.endsWith('.webm') ? 'webm' : 'mp4');
   const thumbnail = link(row.thumbnailKey, 'jpg');
   const subtitlesUrl = link(row.subtitlesKey, 'vtt');
+  const srtUrl = link(row.srtKey, 'srt');
+  const gifUrl = link(row.gifKey, 'gif');
   return {
     _id: row.id,
     name: row.name,
@@ -37,6 +39,8 @@ export function presentSummary(row: Presentable, objects: Objects): VideoSummary
     ...(url === undefined ? {} : { url }),
     ...(thumbnail === undefined ? {} : { thumbnail }),
     ...(subtitlesUrl === undefined ? {} : { subtitlesUrl }),
+    ...(srtUrl === undefined ? {} : { srtUrl }),
+    ...(gifUrl === undefined ? {} : { gifUrl }),
     ...(row.requestId === null ? {} : { requestId: row.requestId }),
     ...(row.batchRowId === null ? {} : { batchRowId: row.batchRowId }),
     createdAt: row.createdAt.toISOString(),
@@ -45,13 +49,17 @@ export function presentSummary(row: Presentable, objects: Objects): VideoSummary
 }
 
 /** A whole video. The link to a slide's stored speech is made anew at each reading. */
-export function presentVideo(row: Presentable & { slides: Slide[] }, objects: Objects): Video {
+export function presentVideo(
+  row: Presentable & { slides: Slide[]; renderReport?: RenderReport | null },
+  objects: Objects,
+): Video {
   const slides = row.slides.map((slide) =>
     slide.audio === undefined
       ? slide
       : { ...slide, audio: { ...slide.audio, url: objects.link(slide.audio.url, MEDIA_LINK_SECONDS) } },
   );
-  return { ...presentSummary(row, objects), slides };
+  const report = row.status === 'ready' && !row.deleted ? (row.renderReport ?? undefined) : undefined;
+  return { ...presentSummary(row, objects), slides, ...(report === undefined ? {} : { render: report }) };
 }
 
 /** A name that every file system takes. */

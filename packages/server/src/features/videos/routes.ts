@@ -1,5 +1,6 @@
 import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http-contract.js';
+import { createVideoChanges } from './changes.js';
 import { presentVideo } from './document.js';
 import {
   copyVideo,
@@ -18,6 +19,10 @@ export function bindVideos(http: Http, kernel: Kernel): void {
       const { videos, total } = await listVideos(kernel, caller.workspace.id, query);
       return { videos, page: query.page, limit: query.limit, total };
     },
+  });
+  const changes = createVideoChanges(kernel);
+  http.bind('watchVideos', {
+    handle: ({ caller, signal }) => changes.watch(caller.workspace.id, signal),
   });
   http.bind('createVideo', {
     check: ({ body }) => requireUniqueSlides(body.slides),

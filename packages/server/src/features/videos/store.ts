@@ -1,4 +1,4 @@
-import type { Slide, VideoStatus } from '@figurehead/contract';
+import type { RenderReport, Slide, VideoStatus } from '@figurehead/contract';
 import {
   type Generated,
   type Insertable,
@@ -29,6 +29,10 @@ interface VideosTable {
   videoKey: string | null;
   thumbnailKey: string | null;
   subtitlesKey: string | null;
+  srtKey: string | null;
+  gifKey: string | null;
+  lipSyncKey: string | null;
+  renderReport: RenderReport | null;
   requestId: string | null;
   batchRowId: number | null;
   createdAt: Date;
@@ -45,7 +49,11 @@ type Tables = {
 /** A video as stored. */
 export type VideoRow = Selectable<VideosTable>;
 /** A video without its slides, with how far its render is. */
-export type VideoSummaryRow = Omit<VideoRow, 'slides'> & { progress: number | null; stage: string | null };
+export type VideoSummaryRow = Omit<VideoRow, WholeOnly> & { progress: number | null; stage: string | null };
+/** A whole video. */
+export type WholeVideoRow = VideoSummaryRow & Pick<VideoRow, WholeOnly>;
+
+type WholeOnly = 'slides' | 'lipSyncKey' | 'renderReport';
 /** A new video; arrays and objects as values, not as JSON text. */
 export type NewVideo = Omit<Insertable<VideosTable>, 'status' | 'deleted'> & { status?: VideoStatus };
 /** What may change of a video. */
@@ -81,6 +89,8 @@ const SUMMARY = [
   'videos.videoKey',
   'videos.thumbnailKey',
   'videos.subtitlesKey',
+  'videos.srtKey',
+  'videos.gifKey',
   'videos.requestId',
   'videos.batchRowId',
   'videos.createdAt',
@@ -95,16 +105,13 @@ export async function insertVideos(tx: Tx, videos: readonly NewVideo[]): Promise
 }
 
 /** One video with its slides and how far its render is. Deleted ones too. */
-export async function findVideo(
-  db: Database | Tx,
-  id: string,
-): Promise<(VideoSummaryRow & { slides: Slide[] }) | undefined> {
+export async function findVideo(db: Database | Tx, id: string): Promise<WholeVideoRow | undefined> {
   return open(db)
     .selectFrom('videos')
     .leftJoin('renders', 'renders.id', 'videos.renderId')
     .select(SUMMARY)
     .leftJoin('presentationImports as imports', 'imports.videoId', 'videos.id')
-    .select('videos.slides')
+    .select(['videos.slides', 'videos.lipSyncKey', 'videos.renderReport'])
     .select((eb) => [
       eb.fn.coalesce('renders.progress', 'imports.progress').as('progress'),
       eb.fn.coalesce('renders.stage', 'imports.stage').as('stage'),
@@ -120,6 +127,7 @@ const READ_VIDEO = {
     select v.id, v.workspace_id as "workspaceId", v.user_id as "userId", v.name, v.type, v.status, v.public, v.deleted, v.tags,
       v.folder_id as "folderId", v.data, v.slides, v.error, v.render_id as "renderId", v.duration_seconds as "durationSeconds",
       v.video_key as "videoKey", v.thumbnail_key as "thumbnailKey", v.subtitles_key as "subtitlesKey",
+      v.srt_key as "srtKey", v.gif_key as "gifKey", v.lip_sync_key as "lipSyncKey", v.render_report as "renderReport",
       v.request_id as "requestId", v.batch_row_id as "batchRowId", v.created_at as "createdAt", v.updated_at as "updatedAt",
       coalesce(r.progress, i.progress) as progress, coalesce(r.stage, i.stage) as stage
     from videos v left join renders r on r.id = v.render_id
@@ -128,11 +136,8 @@ const READ_VIDEO = {
 };
 
 /** As {@link findVideo}, outside of transactions. */
-export async function readVideo(
-  read: PreparedRead,
-  id: string,
-): Promise<(VideoSummaryRow & { slides: Slide[] }) | undefined> {
-  const [row] = await read<VideoSummaryRow & { slides: Slide[] }>(READ_VIDEO, [id]);
+export async function readVideo(read: PreparedRead, id: string): Promise<WholeVideoRow | undefined> {
+  const [row] = await read<WholeVideoRow>(READ_VIDEO, [id]);
   return row;
 }
 
@@ -191,10 +196,15 @@ function narrow(query: VideosQuery, filter: VideoFilter): VideosQuery {
 }
 
 /** `pg` would send an array as a PostgreSQL array; these columns are JSON. */
-function asJson(values: { data?: unknown; slides?: unknown }): { data?: Record<string, unknown>; slides?: Slide[] } {
+function asJson(values: { data?: unknown; slides?: unknown; renderReport?: unknown }): {
+  data?: Record<string, unknown>;
+  slides?: Slide[];
+  renderReport?: RenderReport;
+} {
   const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
   return {
     ...(values.data === undefined ? {} : { data: json(values.data) as unknown as Record<string, unknown> }),
     ...(values.slides === undefined ? {} : { slides: json(values.slides) as unknown as Slide[] }),
+    ...(values.renderReport == null ? {} : { renderReport: json(values.renderReport) as unknown as RenderReport }),
   };
 }

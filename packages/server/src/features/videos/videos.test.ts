@@ -7,6 +7,7 @@ describe('videos', () => {
   beforeAll(async () => {
     api = await openTestApi();
     caller = await api.caller();
+    full.folderId = (await caller.call('POST', '/folders', { name: 'Filed' })).body._id;
   });
   afterAll(() => api.close());
 
@@ -15,7 +16,7 @@ describe('videos', () => {
     type: 'template',
     public: true,
     tags: ['a', 'b'],
-    folderId: '64b64b64b64b64b64b64b64b',
+    folderId: '',
     data: { format: '9_16', resolution: 'FullHD', subtitlesEnabled: true, fps: 30, seed: 7, mine: { kept: [1, null] } },
     slides: [
       {
@@ -97,7 +98,8 @@ describe('videos', () => {
     const make = async (fields: object) => (await lister.call('POST', '/videos', { name: 'x', ...fields })).body._id;
     const plain = await make({});
     const template = await make({ type: 'template', tags: ['red', 'blue'] });
-    const filed = await make({ folderId: 'f1', tags: ['green'] });
+    const { body: folder } = await lister.call('POST', '/folders', { name: 'f' });
+    const filed = await make({ folderId: folder._id, tags: ['green'] });
     await lister.call('POST', `/videos/render/${plain}`);
     const list = async (query: string) =>
       (await lister.call('GET', `/videos?${query}`)).body.videos.map((video: { _id: string }) => video._id);
@@ -106,8 +108,25 @@ describe('videos', () => {
     expect(await list('status=nonsense')).toEqual([]);
     expect(await list('type=template')).toEqual([template]);
     expect(await list('tags=blue,green')).toEqual([filed, template]);
-    expect(await list('folderId=f1')).toEqual([filed]);
+    expect(await list(`folderId=${folder._id}`)).toEqual([filed]);
     expect(await list('')).toHaveLength(3);
+  });
+
+  it('are filed only in folders that the workspace has', async () => {
+    const { body: theirs } = await (await api.caller()).call('POST', '/folders', { name: 'theirs' });
+    const { body: media } = await caller.call('POST', '/upload-folders', { name: 'of media' });
+    const { body: video } = await caller.call('POST', '/videos', { name: 'x' });
+    for (const folderId of [theirs._id, media._id, 'f'.repeat(24), 'nonsense']) {
+      for (const answer of [
+        await caller.call('POST', '/videos', { name: 'x', folderId }),
+        await caller.call('PATCH', `/videos/${video._id}`, { folderId }),
+      ]) {
+        expect([answer.status, answer.body.errors]).toEqual([
+          400,
+          [{ field: 'folderId', message: 'names no folder of this workspace' }],
+        ]);
+      }
+    }
   });
 
   it('changes what is sent and leaves the rest', async () => {

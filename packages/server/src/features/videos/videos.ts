@@ -2,12 +2,13 @@ import type { Slide, Video, VideoData, VideoInput, VideoPatch, VideoSummary } fr
 import type { Kernel, Tx } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http-contract.js';
 import { ApiError, invalidFields } from '../../kernel/http-error.js';
+import { requireOwnFolder } from '../library/index.js';
 import { recordCreations } from '../quotas/index.js';
 import { presentSummary, presentVideo } from './document.js';
 import * as store from './store.js';
 
 /** A video as stored, with how far its render is. */
-export type StoredVideo = store.VideoSummaryRow & { readonly slides: Slide[] };
+export type StoredVideo = store.WholeVideoRow;
 
 /** What a list shows; texts as they came in the query. */
 export interface VideoQuery {
@@ -58,6 +59,7 @@ export async function insertVideos(
   },
 ): Promise<store.NewVideo[]> {
   const { owner, videos } = options;
+  for (const id of new Set(videos.map(({ folderId }) => folderId))) await requireFolder(tx, owner.workspaceId, id);
   await recordCreations(kernel, tx, { workspaceId: owner.workspaceId, entity: 'videos', count: videos.length });
   const now = new Date(kernel.clock.now());
   const rows = videos.map(
@@ -112,6 +114,7 @@ export async function updateVideo(kernel: Kernel, video: StoredVideo, patch: Vid
     if (before === undefined || before.deleted) throw new ApiError('notFound', { what: 'video' });
     if (before.status === 'importing')
       throw new ApiError('badRequest', { reason: 'the video is still being imported' });
+    await requireFolder(tx, before.workspaceId, patch.folderId);
     const changes = changesOf(patch, before);
     const outdated = CONTENT.some((field) => changes[field] !== undefined && !isSame(changes[field], before[field]));
     const finished = before.status === 'ready' || before.status === 'error';
@@ -176,6 +179,11 @@ async function readInserted(kernel: Kernel, tx: Tx, id: string): Promise<Video> 
   const row = await store.findVideo(tx, id);
   if (row === undefined) throw new Error(`the video ${id} vanished inside its transaction`);
   return presentVideo(row, kernel.objects);
+}
+
+/** Throws a 400 unless the workspace has this folder of videos. */
+function requireFolder(tx: Tx, workspaceId: string, id: string | null | undefined): Promise<void> {
+  return requireOwnFolder(tx, { workspaceId, kind: 'videos', id, field: 'folderId' });
 }
 
 function changesOf(patch: VideoPatch, before: store.VideoRow): store.VideoChanges {

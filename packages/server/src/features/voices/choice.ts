@@ -77,7 +77,7 @@ function defaultVoice(voices: readonly Voice[], provider: string | undefined, la
 }
 
 /** `German`, `german`, `de`, `de-DE` and `German (Germany)` all name a German voice. */
-function speaks(voice: Voice, language: string): boolean {
+export function speaks(voice: Pick<Voice, 'language' | 'locale'>, language: string): boolean {
   const wanted = language.trim().toLowerCase().replace('_', '-');
   const locale = voice.locale.toLowerCase();
   const name = voice.language.toLowerCase();

@@ -7,6 +7,7 @@ import { findSlide, speakSlide } from './slide-speech.js';
 import type { Voices } from './voices.js';
 
 export { chooseVoice } from './choice.js';
+export { expireAudio } from './expiry.js';
 export { createSpeechMetrics, type SpeechMetrics } from './metrics.js';
 export { openSpeech, piperFolder } from './speech.js';
 export { createVoices, type ResolvedVoice, type Voices } from './voices.js';
@@ -20,6 +21,17 @@ export function bindVoices(http: Http, kernel: Kernel, voices: Voices): void {
       await voices.save(caller.workspace, body);
       return body;
     },
+  });
+  http.bind('listPronunciations', {
+    async handle({ caller, query: { page, limit } }) {
+      const all = await voices.pronunciations.list(caller.workspace.id);
+      return { pronunciations: all.slice((page - 1) * limit, page * limit), page, limit, total: all.length };
+    },
+  });
+  http.bind('savePronunciations', {
+    handle: async ({ caller, body }) => ({
+      pronunciations: await voices.pronunciations.save(caller.workspace.id, body.pronunciations),
+    }),
   });
   http.bind('previewVoice', {
     handle: async ({ caller, body, signal }) => {

@@ -24,17 +24,79 @@ describe('voices and avatars', () => {
     const { body } = await caller.call('GET', '/voices');
     expect(body[0].name).toBe('English');
     expect(body.map(({ name }: { name: string }) => name)).toContain('German');
-    expect(await listed('slt')).toEqual({
+    const slt = await listed('slt');
+    expect(slt).toEqual({
       character: 'Sally',
       voice: 'slt',
       voiceProvider: 'flite',
       locale: 'en-US',
-      icon: '',
+      icon: expect.stringContaining('/media/voice-icons/flite/'),
       tags: ['female', 'flite'],
       premium: false,
       name: 'Sally',
-      url: '',
+      url: expect.stringContaining('/media/voice-samples/flite/'),
     });
+  });
+
+  it('links a picture and a spoken sample of every voice, made when they are first asked for', async () => {
+    const { icon, url } = await listed('de');
+    const [sound, again] = await Promise.all([download(url), download(url)]);
+    expect([sound.statusCode, sound.headers['content-type']]).toEqual([200, 'audio/wav']);
+    expect(sound.rawPayload.length).toBeGreaterThan(2 * 48_000);
+    expect(again.rawPayload.equals(sound.rawPayload)).toBe(true);
+    const picture = await download(icon);
+    expect([picture.statusCode, picture.headers['content-type']]).toEqual([200, 'image/webp']);
+    expect(picture.rawPayload.subarray(8, 12).toString()).toBe('WEBP');
+    expect(
+      (await download(url.replace(/voice-samples.[a-z]+.[0-9a-f]{4}/, (part: string) => `${part.slice(0, -4)}0000`)))
+        .statusCode,
+    ).toBe(403);
+    const gone = api.test.kernel.objects.link('voice-samples/flite/000000000000000000000000.wav', 60);
+    expect((await download(gone)).statusCode).toBe(404);
+  });
+
+  it('says words as the workspace wants them, in their language, wherever it speaks', async () => {
+    const own = await api.caller();
+    const { body: video } = await own.call('POST', '/videos', {
+      name: 'x',
+      slides: [{ id: 1, speech: 'Our SQL is quick.', voice: 'slt', voiceProvider: 'flite' }],
+    });
+    const speak = async () => (await own.call('POST', `/videos/voice/${video._id}/1`, {})).body;
+    const before = await speak();
+    const pronunciations = [
+      { word: 'SQL', spoken: 'a structured query language of our own', language: 'English' },
+      { word: 'sql', spoken: 'sequel', language: null },
+      { word: 'unrelated', spoken: 'not in the text', language: null },
+    ];
+    const saved = await own.call('PUT', '/pronunciations', { pronunciations });
+    expect([saved.status, saved.body]).toEqual([200, { pronunciations }]);
+    expect((await own.call('GET', '/pronunciations?page=2&limit=2')).body).toEqual({
+      ...{ pronunciations: [pronunciations[2]], page: 2, limit: 2, total: 3 },
+    });
+    const after = await speak();
+    expect(after.duration).toBeGreaterThan(before.duration + 1);
+    expect(after.words.map(({ text }: { text: string }) => text)).toEqual(['Our', 'SQL', 'is', 'quick.']);
+    // Another word is no reason to speak it anew; another workspace speaks as it did.
+    await own.call('PUT', '/pronunciations', { pronunciations: pronunciations.slice(0, 2) });
+    expect((await speak()).url.split('?')[0]).toBe(after.url.split('?')[0]);
+    expect((await caller.call('GET', '/pronunciations')).body.total).toBe(0);
+    await own.call('PUT', '/pronunciations', { pronunciations: [] });
+    expect((await speak()).duration).toBe(before.duration);
+  });
+
+  it.each([
+    [[{ word: '…', spoken: 'x' }], 'pronunciations[0].word'],
+    [[{ word: 'x', spoken: '!?' }], 'pronunciations[0].spoken'],
+    [
+      [
+        { word: 'Acme', spoken: 'a' },
+        { word: 'acme', spoken: 'b', language: null },
+      ],
+      'pronunciations[1].word',
+    ],
+  ])('refuses the pronunciations %j', async (pronunciations, field) => {
+    const answer = await caller.call('PUT', '/pronunciations', { pronunciations });
+    expect([answer.status, answer.body.errors.map((error: { field: string }) => error.field)]).toEqual([400, [field]]);
   });
 
   it('saves settings of a voice, shows them and uses them', async () => {

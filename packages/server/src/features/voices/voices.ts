@@ -8,6 +8,7 @@ import {
 } from '@figurehead/contract';
 import {
   type ProviderName,
+  pronunciationsIn,
   SAMPLE_RATE,
   type Speech,
   SpeechError,
@@ -20,6 +21,8 @@ import type { Kernel } from '../../kernel/contract.js';
 import type { CallerWorkspace } from '../../kernel/http-contract.js';
 import { ApiError } from '../../kernel/http-error.js';
 import { chooseVoice, type VoiceWish } from './choice.js';
+import { createPronunciations, type Pronunciations } from './pronunciations.js';
+import { createVoiceSamples, type VoiceSamples } from './samples.js';
 import * as store from './store.js';
 import { encodeWav } from './wav.js';
 
@@ -30,6 +33,8 @@ export interface ResolvedVoice {
   readonly locale: string;
   readonly speed?: number;
   readonly stability?: number;
+  /** How the workspace says words, by their spelling in lower case. */
+  readonly pronunciations?: Readonly<Record<string, string>>;
 }
 
 /** Speech of a text, stored: key of the WAV, length in seconds, words with times in seconds. */
@@ -42,8 +47,12 @@ export interface StoredSpeech {
 /** Voices as the API and the engine's users see them. */
 export interface Voices {
   list(workspaceId: string): Promise<VoiceGroup[]>;
-  /** The voice that is meant, with the workspace's saved settings. Throws a 400. */
-  resolve(workspaceId: string, wish: VoiceWish): Promise<ResolvedVoice>;
+  /** How the workspace says words; {@link Voices.resolve} puts it into every voice. */
+  readonly pronunciations: Pronunciations;
+  /** Makes what the links of {@link Voices.list} show, when it is first asked for. */
+  readonly makeSample: VoiceSamples['make'];
+  /** The voice that is meant, with the workspace's saved settings and the pronunciations that `text` needs; all without it. Throws a 400. */
+  resolve(workspaceId: string, wish: VoiceWish & { readonly text?: string }): Promise<ResolvedVoice>;
   /** Saves settings and drops the voice's cached audio. Throws a 400; premium voices need a paid plan. */
   save(workspace: CallerWorkspace, customization: VoiceCustomization): Promise<void>;
   /** Speaks the sample sentence of `locale` (else of the voice) anew, into an object. Premium voices are always allowed (§4.1). */
@@ -76,15 +85,36 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
   };
   const choose = async (wish: VoiceWish): Promise<Voice> => chooseVoice(await allVoices(), aliases, wish);
 
+  const pronunciations = createPronunciations(kernel);
+  const samples = createVoiceSamples(kernel, { speech, voices: allVoices });
+  const spokenAs = async (
+    workspaceId: string,
+    { provider, voice, locale, language }: Voice,
+  ): Promise<ResolvedVoice> => {
+    const own = await pronunciations.dictionary(workspaceId, { language, locale });
+    return { provider, voice, locale, ...(own === undefined ? {} : { pronunciations: own }) };
+  };
+
   return {
+    pronunciations,
+    makeSample: samples.make,
     async list(workspaceId) {
       const [voices, saved] = await Promise.all([allVoices(), store.listCustomizations(kernel.db, workspaceId)]);
-      return groupByLanguage(voices, saved);
+      return groupByLanguage(voices, { saved, samples });
     },
     async resolve(workspaceId, wish) {
-      const { provider, voice, locale } = await choose(wish);
-      const saved = await store.findCustomization(kernel.db, { workspaceId, provider, voice });
-      return { provider, voice, locale, ...settingsOf(saved ?? {}) };
+      const found = await choose(wish);
+      const { provider, voice } = found;
+      const [saved, spoken] = await Promise.all([
+        store.findCustomization(kernel.db, { workspaceId, provider, voice }),
+        spokenAs(workspaceId, found),
+      ]);
+      const { text } = wish;
+      const needed =
+        text === undefined || spoken.pronunciations === undefined
+          ? {}
+          : { pronunciations: pronunciationsIn(text, spoken.pronunciations) };
+      return { ...spoken, ...needed, ...settingsOf(saved ?? {}) };
     },
     async save(workspace, customization) {
       const { provider, voice, premium } = await choose(customization);
@@ -103,19 +133,18 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
       await kernel.objects.deletePrefix(cachePrefix(workspace.id, { provider, voice }));
     },
     async preview(workspaceId, wish, signal) {
-      const { provider, voice, locale } = await choose(wish);
+      const found = await choose(wish);
+      const { provider, voice, locale } = found;
       const text = sampleSentence(wish.locale ?? locale);
-      const utterance = await utter(
-        speech,
-        { provider, voice, locale, ...settingsOf(wish), fresh: true },
-        text,
-        signal,
-      );
+      const spoken = await spokenAs(workspaceId, found);
+      const utterance = await utter(speech, { ...spoken, ...settingsOf(wish), fresh: true }, text, signal);
       const key = `${workspaceId}/previews/${hashOf([provider, voice, locale, wish.stability, wish.speed, text])}.wav`;
       await kernel.objects.put(key, encodeWav(utterance.samples), 'audio/wav');
       return { key, duration: utterance.samples.length / SAMPLE_RATE, text };
     },
-    async speak(workspaceId, text, voice, signal) {
+    async speak(workspaceId, text, wanted, signal) {
+      // Words that the text has not are no reason to speak it again.
+      const voice = { ...wanted, pronunciations: pronunciationsIn(text, wanted.pronunciations ?? {}) };
       const key = `${cachePrefix(workspaceId, voice)}${hashOf([voice, text])}`;
       const cached = await readJson<Omit<StoredSpeech, 'key'>>(kernel, `${key}.json`);
       if (cached !== undefined) return { key: `${key}.wav`, ...cached };
@@ -148,31 +177,35 @@ async function utter(
   }
 }
 
-function groupByLanguage(voices: readonly Voice[], saved: readonly store.CustomizationRow[]): VoiceGroup[] {
+interface Presentation {
+  readonly saved: readonly store.CustomizationRow[];
+  readonly samples: VoiceSamples;
+}
+
+function groupByLanguage(voices: readonly Voice[], { saved, samples }: Presentation): VoiceGroup[] {
   const groups = new Map<string, VoiceGroup>();
   for (const voice of voices) {
     const group = groups.get(voice.language) ?? { name: voice.language, male: [], female: [] };
     groups.set(voice.language, group);
     const own = saved.find((row) => row.provider === voice.provider && row.voice === voice.voice);
-    group[voice.gender].push(present(voice, own));
+    group[voice.gender].push({ ...present(voice, samples.links(voice)), ...settingsOf(own ?? {}) });
   }
   return [...groups.values()].sort(
     (a, b) => Number(b.name === 'English') - Number(a.name === 'English') || a.name.localeCompare(b.name),
   );
 }
 
-function present(voice: Voice, saved: store.CustomizationRow | undefined): ListedVoice {
+function present(voice: Voice, { icon, url }: { icon: string; url: string }): ListedVoice {
   return {
     character: voice.name,
     voice: voice.voice,
     voiceProvider: voice.provider,
     locale: voice.locale,
-    icon: '',
+    icon,
     tags: [voice.gender, voice.provider],
     premium: voice.premium,
     name: voice.name,
-    url: '',
-    ...settingsOf(saved ?? {}),
+    url,
   };
 }
 

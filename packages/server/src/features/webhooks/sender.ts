@@ -1,9 +1,9 @@
 import { WEBHOOK_DEADLINE_MS, WEBHOOK_HEADERS, WEBHOOK_MAX_FAILURES } from '@figurehead/contract';
 import { FetchError, type Kernel } from '../../kernel/contract.js';
+import { createWakeUp } from '../../kernel/wake-up.js';
 import { failureNotice } from './notice.js';
 import { signatureHeaders } from './signature.js';
 import * as store from './store.js';
-import { createWakeUp } from './wake-up.js';
 
 /**
  * How long after its deadline a delivery still `sending` is taken for abandoned. Covers recording the outcome while PostgreSQL
@@ -42,7 +42,12 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
   const leaseMs = times.leaseMs ?? deadlineMs + LEASE_MARGIN_MS;
   const underWay = new Set<Promise<void>>();
   const alarm = createAlarm();
-  const wakeUp = createWakeUp(config.databaseUrl, store.DELIVERIES_CHANNEL, alarm.ring);
+  const wakeUp = createWakeUp({
+    url: config.databaseUrl,
+    channel: store.DELIVERIES_CHANNEL,
+    application: 'webhooks',
+    onNotify: () => alarm.ring(),
+  });
   let sweepAt = 0;
 
   async function round(): Promise<void> {

@@ -2,7 +2,7 @@ import type { Kernel } from '../../kernel/contract.js';
 import { createToken } from '../tokens/index.js';
 import { hashPassword } from './password.js';
 import { insertMember } from './people.js';
-import { claimOwnerCreation } from './store.js';
+import { claimOwnerCreation, setOperator } from './store.js';
 import { insertWorkspace } from './workspaces.js';
 
 /** What the first start prints; none of it can be read again. */
@@ -40,6 +40,7 @@ export async function bootstrapOwner(kernel: Kernel): Promise<Owner | undefined>
       role: 'owner',
       passwordHash,
     });
+    await setOperator(tx, member._id, true);
     const { token } = await createToken(
       kernel,
       { workspaceId: workspace._id, userId: member._id, name: 'First token' },

@@ -4,15 +4,17 @@ export {
   addMember,
   changePassword,
   checkPassword,
+  joinWorkspace,
   listMemberships,
   listOwners,
   readUser,
   type User,
 } from './people.js';
 export { bindWorkspaces } from './routes.js';
-export { findWorkspace } from './store.js';
+export { findWorkspace, setOperator } from './store.js';
 export {
   createWorkspace,
+  insertWorkspace,
   listWorkspaces,
   readWorkspace,
   setWorkspace,

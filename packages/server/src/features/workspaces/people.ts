@@ -10,6 +10,8 @@ export interface User {
   readonly _id: string;
   readonly email: string;
   readonly name: string;
+  /** Runs this installation. */
+  readonly operator: boolean;
 }
 
 /** A hash that no password has, so that an unknown address takes as long as a wrong password. */
@@ -128,6 +130,14 @@ async function keepAnOwner(tx: Tx, leaving: { workspaceId: string; userId: strin
   }
 }
 
+/** Makes a person who has an account a member. */
+export async function joinWorkspace(
+  tx: Tx,
+  member: { workspaceId: string; userId: string; role: Role },
+): Promise<void> {
+  await store.upsertMember(tx, member);
+}
+
 /** Workspaces that a person belongs to, the first joined first. */
 export async function listMemberships(
   kernel: Kernel,
@@ -137,5 +147,5 @@ export async function listMemberships(
 }
 
 function presentUser(row: store.UserRow): User {
-  return { _id: row.id, email: row.email, name: row.name };
+  return { _id: row.id, email: row.email, name: row.name, operator: row.operator };
 }

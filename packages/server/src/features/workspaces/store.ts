@@ -19,6 +19,7 @@ interface UsersTable {
   email: string;
   name: string;
   passwordHash: string;
+  operator: Generated<boolean>;
   createdAt: Generated<Date>;
 }
 
@@ -95,7 +96,10 @@ export async function listWorkspaces(db: Database): Promise<WorkspaceRow[]> {
 }
 
 /** Writes a new person; `undefined` when the address has an account already. */
-export async function insertUser(db: Database | Tx, row: Omit<UserRow, 'createdAt'>): Promise<UserRow | undefined> {
+export async function insertUser(
+  db: Database | Tx,
+  row: Omit<UserRow, 'createdAt' | 'operator'>,
+): Promise<UserRow | undefined> {
   return open(db)
     .insertInto('users')
     .values(row)
@@ -118,6 +122,12 @@ export async function findUser(
 /** Stores another password hash. */
 export async function updatePassword(db: Database | Tx, userId: string, passwordHash: string): Promise<void> {
   await open(db).updateTable('users').set({ passwordHash }).where('id', '=', userId).execute();
+}
+
+/** Makes a person an operator of the installation, or takes it away; false when there is no such person. */
+export async function setOperator(db: Database | Tx, userId: string, operator: boolean): Promise<boolean> {
+  const result = await open(db).updateTable('users').set({ operator }).where('id', '=', userId).executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 }
 
 /** Makes a person a member, or changes the role. */

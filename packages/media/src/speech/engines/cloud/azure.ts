@@ -1,4 +1,5 @@
 import type { Voice } from '../../contract.js';
+import { AzureSocket, type AzureTurn, NoSocket } from './azure-socket.js';
 import type { CloudApi, CloudSentence, CloudSpeech } from './cloud.js';
 import { parseJson, request, textField } from './request.js';
 
@@ -11,15 +12,26 @@ export interface AzureConfig {
   readonly baseUrl?: string;
 }
 
-/** Azure AI Speech's text to speech over HTTP (learn.microsoft.com, "Text to speech REST API"). */
+/** How long the REST interface is used after a socket was refused. */
+const WITHOUT_SOCKET_MS = 10 * 60_000;
+
+const OUTPUT_FORMAT = 'raw-24khz-16bit-mono-pcm';
+
+/**
+ * Azure AI Speech's text to speech: over its WebSocket, which tells when words and mouth shapes are heard, and over HTTP
+ * (learn.microsoft.com, "Text to speech REST API") where a proxy lets no socket through.
+ */
 export class AzureApi implements CloudApi {
   readonly provider = 'azure';
   readonly #config: AzureConfig;
   readonly #base: string;
+  readonly #socket: AzureSocket;
+  #withoutSocketUntil = 0;
 
   constructor(config: AzureConfig) {
     this.#config = config;
     this.#base = (config.baseUrl ?? `https://${config.region}.tts.speech.microsoft.com`).replace(/\/+$/, '');
+    this.#socket = new AzureSocket(this.#base, { 'ocp-apim-subscription-key': config.apiKey });
   }
 
   async voices(): Promise<readonly Voice[]> {
@@ -37,12 +49,24 @@ export class AzureApi implements CloudApi {
     const body =
       `<speak version="1.0" xmlns="http://www.w3.org/2001/10/synthesis" xml:lang="${escapeXml(voice.locale)}">` +
       `<voice name="${escapeXml(voice.voice)}"><prosody rate="${rate}">${escapeXml(text)}</prosody></voice></speak>`;
+    if (performance.now() >= this.#withoutSocketUntil) {
+      try {
+        return speechOf(text, await this.#socket.speak(body, OUTPUT_FORMAT, signal));
+      } catch (error) {
+        if (!(error instanceof NoSocket)) throw error;
+        this.#withoutSocketUntil = performance.now() + WITHOUT_SOCKET_MS;
+      }
+    }
     const headers = {
       'content-type': 'application/ssml+xml',
-      'x-microsoft-outputformat': 'raw-24khz-16bit-mono-pcm',
+      'x-microsoft-outputformat': OUTPUT_FORMAT,
       'user-agent': 'figurehead',
     };
     return { pcm: await request({ ...this.#call('/cognitiveservices/v1', headers), body, signal }) };
+  }
+
+  close(): void {
+    this.#socket.close();
   }
 
   #call(
@@ -55,6 +79,29 @@ export class AzureApi implements CloudApi {
       headers: { ...headers, 'ocp-apim-subscription-key': this.#config.apiKey },
     };
   }
+}
+
+/** The places of a turn's words in the text: each is looked for after the one before it. */
+function speechOf(text: string, { pcm, events }: AzureTurn): CloudSpeech {
+  const characters: { start: number; end: number }[] = [];
+  let isWhole = true;
+  let last = 0;
+  for (const event of events) {
+    if (event.kind !== 'word') continue;
+    const at = text.indexOf(event.text, characters.length);
+    isWhole &&= at >= 0;
+    if (at < 0) continue;
+    while (characters.length < at) characters.push({ start: last, end: last });
+    const share = (event.end - event.start) / event.text.length;
+    for (let unit = 0; unit < event.text.length; unit++) {
+      characters.push({ start: event.start + unit * share, end: event.start + (unit + 1) * share });
+    }
+    last = event.end;
+  }
+  while (characters.length < text.length) characters.push({ start: last, end: last });
+  const sounds = events.flatMap((event) => (event.kind === 'viseme' ? [event.start] : []));
+  // Words that are not in the text (a figure read out) leave the others without a place: the sound itself then tells where they are.
+  return isWhole && last > 0 ? { pcm, characters, sounds } : { pcm };
 }
 
 function escapeXml(text: string): string {

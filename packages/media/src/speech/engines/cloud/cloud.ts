@@ -15,7 +15,7 @@ import type { Rendering } from '../espeak/espeak.js';
 import type { WordSpan } from '../espeak/thread.js';
 import { HeardLoudness } from '../gain.js';
 import { master } from '../master.js';
-import { type SentenceOrder, type SpokenSentence, speakSentences } from '../sentence.js';
+import { type SentenceOrder, type SpokenPhone, type SpokenSentence, speakSentences } from '../sentence.js';
 
 /** Samples a second that are asked of every provider. */
 export const CLOUD_RATE = 24_000;
@@ -33,6 +33,8 @@ export interface CloudSpeech {
   readonly pcm: Buffer;
   /** For each UTF-16 unit of the text, the seconds at which it is heard. */
   readonly characters?: readonly { readonly start: number; readonly end: number }[];
+  /** When each sound begins, in seconds, for providers that tell; empty or absent for others. */
+  readonly sounds?: readonly number[];
 }
 
 /** What differs between providers. */
@@ -40,6 +42,8 @@ export interface CloudApi {
   readonly provider: ProviderName;
   voices(): Promise<readonly Voice[]>;
   speak(sentence: CloudSentence, signal: AbortSignal): Promise<CloudSpeech>;
+  /** Ends connections that are kept. Idempotent. */
+  close?(): void;
 }
 
 /** Finds the phones in a rendering. */
@@ -92,13 +96,14 @@ export class CloudSynthesizer implements Synthesizer {
   }
 
   async close(): Promise<void> {
+    this.#api.close?.();
     this.#closed.abort(new SpeechError('provider_failed', `${this.provider} is closed`));
   }
 
   async #speak(order: SentenceOrder, voice: Voice, signal: AbortSignal): Promise<SpokenSentence> {
     const { text, starts } = joinSpoken(order.tokens);
     if (!/[\p{L}\p{N}]/u.test(text)) return { samples: new Float32Array(0), phones: [] };
-    const { pcm, characters } = await this.#api.speak(
+    const { pcm, characters, sounds } = await this.#api.speak(
       { text, voice, speed: order.speed, ...(order.stability === undefined ? {} : { stability: order.stability }) },
       signal,
     );
@@ -109,8 +114,31 @@ export class CloudSynthesizer implements Synthesizer {
     const words =
       characters && wordSpans(order.tokens, starts, characters, { from: span.from, length: samples.length });
     const rendering = { order, locale: voice.locale, samples, ...(words ? { words } : {}) };
-    return this.#align(rendering, signal);
+    const spoken = await this.#align(rendering, signal);
+    if (!words || !sounds) return spoken;
+    const begins = sounds.map((seconds) => Math.round(seconds * SAMPLE_RATE) - span.from);
+    return { ...spoken, phones: retimed(spoken.phones, words, begins) };
   }
+}
+
+/** Words whose sounds the provider has as many of as were found get its times; the others keep those that were found. */
+function retimed(phones: readonly SpokenPhone[], words: readonly WordSpan[], begins: readonly number[]): SpokenPhone[] {
+  const own = new Map(
+    words.map(({ token, start, end }) => [token, begins.filter((begin) => begin >= start && begin < end)]),
+  );
+  const ends = new Map(words.map(({ token, end }) => [token, end]));
+  let token = -1;
+  let nth = 0;
+  return phones.map((phone) => {
+    nth = phone.token === token ? nth + 1 : 0;
+    token = phone.token;
+    const times = own.get(token) ?? [];
+    const count = phones.filter((one) => one.token === token).length;
+    if (token < 0 || times.length !== count) return phone;
+    const start = times[nth] ?? phone.start;
+    const end = times[nth + 1] ?? ends.get(token) ?? phone.end;
+    return end > start ? { ...phone, start, end } : phone;
+  });
 }
 
 function samplesOf(pcm: Buffer, provider: string): Float32Array {

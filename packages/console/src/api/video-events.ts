@@ -1,0 +1,119 @@
+import { AuthenticationError, type Figurehead, NotFoundError, type Video, type VideoEvent } from '@figurehead/sdk';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useApi } from './client.js';
+
+type VideoList = Awaited<ReturnType<Figurehead['listVideos']>>;
+
+/** Lists are read again at most this often while other videos than the shown ones move, milliseconds. */
+const LIST_PAUSE_MS = 2000;
+/** Pauses between tries, milliseconds: the first again soon, then as patient as polling would be. */
+const PAUSES_MS = [500, 1000, 2000, 5000, 15_000];
+
+/**
+ * Keeps what is shown of videos as the server tells it (GET /videos/events) while the screen is open and the page is looked at: browsers
+ * allow six connections to a server over HTTP/1.1, and hidden pages should not hold them. Comes back by itself after a fault.
+ *
+ * @returns whether events arrive now; where not, the caller asks at intervals.
+ */
+export function useVideoEvents(): boolean {
+  const api = useApi();
+  const queries = useQueryClient();
+  const [live, setLive] = useState(false);
+  useEffect(() => {
+    let watching: AbortController | undefined;
+    const follow = () => {
+      if (document.hidden) {
+        watching?.abort();
+        watching = undefined;
+      } else if (watching === undefined) {
+        watching = new AbortController();
+        void watch({ api, queries, setLive, signal: watching.signal });
+      }
+    };
+    follow();
+    document.addEventListener('visibilitychange', follow);
+    return () => {
+      document.removeEventListener('visibilitychange', follow);
+      watching?.abort();
+    };
+  }, [api, queries]);
+  return live;
+}
+
+async function watch(on: {
+  readonly api: Figurehead;
+  readonly queries: QueryClient;
+  readonly setLive: (live: boolean) => void;
+  readonly signal: AbortSignal;
+}): Promise<void> {
+  const { api, queries, setLive, signal } = on;
+  let listsReadAt = 0;
+  const readLists = () => {
+    if (Date.now() - listsReadAt < LIST_PAUSE_MS) return;
+    listsReadAt = Date.now();
+    void queries.invalidateQueries({ queryKey: ['videos'] });
+  };
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    try {
+      const events = await api.watchVideos({}, { signal });
+      setLive(true);
+      // What happened before the connection stood.
+      void queries.invalidateQueries({ queryKey: ['videos'] });
+      void queries.invalidateQueries({ queryKey: ['video'] });
+      for await (const event of events) {
+        failures = 0;
+        apply(queries, event, readLists);
+      }
+    } catch (error) {
+      if (error instanceof AuthenticationError) queries.setQueryData(['session'], null);
+      // A server without events: asking at intervals has to do.
+      if (error instanceof AuthenticationError || error instanceof NotFoundError) return setLive(false);
+    }
+    setLive(false);
+    if (!signal.aborted) await pause(PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)] ?? 0, signal);
+  }
+}
+
+/** Puts a changed video into the lists and pages that show it, and has those read again that it may have joined or left. */
+function apply(queries: QueryClient, { video }: VideoEvent, readLists: () => void): void {
+  const before = queries.getQueryData<Video>(['video', video._id]);
+  if (before) {
+    queries.setQueryData<Video>(['video', video._id], { ...withoutOutcome(before), ...video });
+    // Slides and the report of the rendering come with the whole document only.
+    if (before.status !== video.status) void queries.invalidateQueries({ queryKey: ['video', video._id] });
+  }
+  for (const [queryKey, list] of queries.getQueriesData<VideoList>({ queryKey: ['videos'] })) {
+    const shown = list?.videos.find((one) => one._id === video._id);
+    if (!list || !shown) {
+      readLists();
+      continue;
+    }
+    if (shown.status !== video.status || video.deleted) void queries.invalidateQueries({ queryKey });
+    queries.setQueryData<VideoList>(queryKey, {
+      ...list,
+      videos: list.videos.map((one) => (one._id === video._id ? video : one)),
+    });
+  }
+}
+
+/** Keys that are absent from the news must not stay from before. */
+function withoutOutcome(video: Video): Video {
+  const { error: _error, progress: _progress, stage: _stage, url: _url, thumbnail: _thumbnail, ...rest } = video;
+  return rest;
+}
+
+/** Ends early when the signal is raised. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

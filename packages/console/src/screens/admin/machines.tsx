@@ -1,0 +1,266 @@
+import type { AdminHost, AdminWorker } from '@figurehead/sdk';
+import { Badge, Button, Card, Group, Progress, Stack, Table, Text, Title } from '@mantine/core';
+import { IconDoorExit, IconServerOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useAction, useApi } from '../../api/client.js';
+import { confirmLoss } from '../../lib/confirm.js';
+import { count, formatBytes, formatDuration, formatTime, formatWhen } from '../../lib/format.js';
+import { Empty, Loaded } from '../../shell/states.js';
+
+const EVERY_MS = 3000;
+/** A process that has not been heard of for so long is in trouble, milliseconds. */
+const SILENT_MS = 30_000;
+
+/** Processes that stream and render, with their load; and the work that waits for them. */
+export function Machines() {
+  return (
+    <Stack gap={36}>
+      <section aria-labelledby="hosts">
+        <Title order={2} id="hosts" mb="sm">
+          Stream hosts
+        </Title>
+        <Hosts />
+      </section>
+      <section aria-labelledby="workers">
+        <Title order={2} id="workers" mb="sm">
+          Render workers
+        </Title>
+        <Workers />
+      </section>
+      <section aria-labelledby="queues">
+        <Title order={2} id="queues" mb="sm">
+          Queues
+        </Title>
+        <Queues />
+      </section>
+    </Stack>
+  );
+}
+
+function Hosts() {
+  const api = useApi();
+  const hosts = useQuery({
+    queryKey: ['admin', 'hosts'],
+    refetchInterval: EVERY_MS,
+    queryFn: ({ signal }) => api.listHosts({ query: { limit: 100 } }, { signal }),
+  });
+  const drain = useAction((hostId: string) => api.drainHost({ hostId }), {
+    changes: [['admin', 'hosts']],
+    done: 'It takes no new streams.',
+  });
+  return (
+    <Loaded query={hosts} height={120}>
+      {(list) =>
+        list.hosts.length === 0 ? (
+          <Empty icon={<IconServerOff />} title="No stream host">
+            Nobody can go live until one runs: figurehead start --role streams.
+          </Empty>
+        ) : (
+          <div className="fh-tiles fh-tiles-wide">
+            {list.hosts.map((host) => (
+              <Host
+                key={host.id}
+                host={host}
+                draining={drain.isPending && drain.variables === host.id}
+                onDrain={() =>
+                  confirmLoss(`Let ${addressOf(host.url)} take no new streams? The ${host.open} open ones go on.`) &&
+                  drain.mutate(host.id)
+                }
+              />
+            ))}
+          </div>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Host(props: { readonly host: AdminHost; readonly draining: boolean; readonly onDrain: () => void }) {
+  const { host } = props;
+  const share = host.capacity === 0 ? 0 : host.open / host.capacity;
+  return (
+    <Card padding="md">
+      <Stack gap="xs" h="100%">
+        <Heading name={addressOf(host.url)} heartbeatAt={host.heartbeatAt}>
+          {host.draining && <Badge color="orange">Draining</Badge>}
+        </Heading>
+        <Load
+          name="Streams"
+          share={share}
+          words={`${host.open} of ${host.capacity.toLocaleString('en')}`}
+          label={`Streams on ${host.id}`}
+        />
+        <Text size="xs" c="dimmed">
+          {host.id} · {host.engines.join(', ') || 'no engine'} · {host.version}
+        </Text>
+        <Group justify="space-between" mt="auto" pt={4}>
+          <Text size="xs" c="dimmed" title={formatTime(host.startedAt)}>
+            Started {formatWhen(host.startedAt)}
+          </Text>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconDoorExit size={15} />}
+            disabled={host.draining}
+            loading={props.draining}
+            aria-label={`Drain ${addressOf(host.url)}`}
+            onClick={props.onDrain}
+          >
+            Drain
+          </Button>
+        </Group>
+      </Stack>
+    </Card>
+  );
+}
+
+function Workers() {
+  const api = useApi();
+  const workers = useQuery({
+    queryKey: ['admin', 'workers'],
+    refetchInterval: EVERY_MS,
+    queryFn: ({ signal }) => api.listWorkers({ query: { limit: 100 } }, { signal }),
+  });
+  return (
+    <Loaded query={workers} height={120}>
+      {(list) =>
+        list.workers.length === 0 ? (
+          <Empty icon={<IconServerOff />} title="No worker">
+            Videos stay in the queue until one runs: figurehead start --role worker.
+          </Empty>
+        ) : (
+          <div className="fh-tiles fh-tiles-wide">
+            {list.workers.map((worker) => (
+              <Worker key={worker.id} worker={worker} />
+            ))}
+          </div>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Worker({ worker }: { readonly worker: AdminWorker }) {
+  return (
+    <Card padding="md">
+      <Stack gap="xs">
+        <Heading name={worker.machine || worker.id} heartbeatAt={worker.heartbeatAt}>
+          <Badge color={worker.jobs.length > 0 ? 'blue' : 'gray'}>
+            {worker.jobs.length > 0 ? count(worker.jobs.length, 'job') : 'Idle'}
+          </Badge>
+        </Heading>
+        <Load
+          name="Processors"
+          share={worker.load}
+          words={`${Math.round(worker.load * 100)} %`}
+          label={`Processors of ${worker.id}`}
+        />
+        <Text size="xs" c="dimmed">
+          {count(worker.threads, 'thread')} · {formatBytes(worker.memory)} · {worker.version} · started{' '}
+          {formatWhen(worker.startedAt)}
+        </Text>
+        {worker.jobs.map((job) => (
+          <Group key={`${job.kind}-${job.subjectId}-${job.startedAt}`} justify="space-between" gap="xs" wrap="nowrap">
+            <Text size="sm" truncate>
+              {job.kind}{' '}
+              {job.subjectId && (
+                <Text span size="xs" c="dimmed" ff="monospace">
+                  {job.subjectId}
+                </Text>
+              )}
+            </Text>
+            <Text size="xs" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums' }}>
+              {formatDuration(Math.max(0, (Date.now() - new Date(job.startedAt).getTime()) / 1000))}
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+    </Card>
+  );
+}
+
+function Queues() {
+  const api = useApi();
+  const queues = useQuery({
+    queryKey: ['admin', 'queues'],
+    refetchInterval: EVERY_MS,
+    queryFn: ({ signal }) => api.listQueues({ query: { limit: 100 } }, { signal }),
+  });
+  return (
+    <Loaded query={queues} height={120}>
+      {(list) => (
+        <Card padding={0}>
+          <Table.ScrollContainer
+            minWidth={420}
+            scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Queues' } }}
+          >
+            <Table verticalSpacing="sm" horizontalSpacing="md">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Queue</Table.Th>
+                  <Table.Th ta="right">Waiting</Table.Th>
+                  <Table.Th ta="right">Running</Table.Th>
+                  <Table.Th ta="right">Oldest waits</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {list.queues.map((queue) => (
+                  <Table.Tr key={queue.name}>
+                    <Table.Td fw={600}>{queue.name}</Table.Td>
+                    <Table.Td ta="right">{queue.waiting.toLocaleString('en')}</Table.Td>
+                    <Table.Td ta="right">{queue.running.toLocaleString('en')}</Table.Td>
+                    <Table.Td ta="right">
+                      {queue.oldestWaitingSeconds === null ? '—' : formatDuration(queue.oldestWaitingSeconds)}
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        </Card>
+      )}
+    </Loaded>
+  );
+}
+
+/** `10.0.0.7:4000` of the address at which the API reaches it. */
+function addressOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}
+
+function Heading(props: { readonly name: string; readonly heartbeatAt: string; readonly children: React.ReactNode }) {
+  const silent = Date.now() - new Date(props.heartbeatAt).getTime() > SILENT_MS;
+  return (
+    <Group justify="space-between" wrap="nowrap" gap="xs">
+      <Text component="h3" fw={600} truncate title={props.name}>
+        {props.name}
+      </Text>
+      <Group gap={6} wrap="nowrap">
+        {silent && <Badge color="red">Silent</Badge>}
+        {props.children}
+      </Group>
+    </Group>
+  );
+}
+
+function Load(props: {
+  readonly name: string;
+  readonly share: number;
+  readonly words: string;
+  readonly label: string;
+}) {
+  const color = props.share >= 0.95 ? 'red' : props.share > 0.75 ? 'orange' : 'verdigris';
+  return (
+    <div>
+      <Group justify="space-between" mb={4}>
+        <Text size="sm" c="dimmed">
+          {props.name}
+        </Text>
+        <Text size="sm" fw={600} style={{ fontVariantNumeric: 'tabular-nums' }}>
+          {props.words}
+        </Text>
+      </Group>
+      <Progress value={Math.min(100, props.share * 100)} color={color} aria-label={props.label} />
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { Card, Group, Stack, Text } from '@mantine/core';
+import { IconMail } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useApi } from '../../api/client.js';
+import { formatWhen } from '../../lib/format.js';
+import { Empty, Loaded } from '../../shell/states.js';
+
+/** Mails that this server kept or could not send. */
+export function Outbox() {
+  const api = useApi();
+  const mails = useQuery({
+    queryKey: ['mails'],
+    queryFn: ({ signal }) => api.listMails({ query: { limit: 50 } }, { signal }),
+  });
+  return (
+    <Loaded query={mails}>
+      {(list) =>
+        list.mails.length === 0 ? (
+          <Empty icon={<IconMail />} title="The outbox is empty">
+            Without a mail server (FIGUREHEAD_SMTP_URL), mails are kept here instead of being sent.
+          </Empty>
+        ) : (
+          <Stack maw={880}>
+            {list.mails.map((mail) => (
+              <Card key={mail._id} padding="md">
+                <Group justify="space-between" mb={4}>
+                  <Text fw={600}>{mail.subject}</Text>
+                  <Text size="sm" c="dimmed">
+                    {formatWhen(mail.createdAt)}
+                  </Text>
+                </Group>
+                <Text size="sm" c="dimmed" mb="xs">
+                  To {mail.to}
+                </Text>
+                <pre className="fh-code">{mail.text}</pre>
+                {mail.error && (
+                  <Text size="sm" c="var(--mantine-color-error)" mt="xs">
+                    {mail.error}
+                  </Text>
+                )}
+              </Card>
+            ))}
+          </Stack>
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,84 @@
+import { Badge, Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
+import { IconCheck, IconShieldCheck, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAction, useApi } from '../../api/client.js';
+import { formatWhen } from '../../lib/format.js';
+import { Empty, Loaded } from '../../shell/states.js';
+
+/** Videos that wait for a person's decision. */
+export function Review() {
+  const api = useApi();
+  const [reasons, setReasons] = useState<Readonly<Record<string, string>>>({});
+  const cases = useQuery({
+    queryKey: ['moderation'],
+    queryFn: ({ signal }) => api.listModeration({ query: { limit: 50 } }, { signal }),
+    refetchInterval: 10_000,
+  });
+  const changes = [['moderation'], ['videos']];
+  const approve = useAction((videoId: string) => api.approveVideo({ videoId }), { changes, done: 'Released.' });
+  const reject = useAction(
+    (videoId: string) => api.rejectVideo({ videoId, body: reasons[videoId] ? { reason: reasons[videoId] } : {} }),
+    { changes, done: 'Refused.' },
+  );
+  return (
+    <Loaded query={cases}>
+      {(list) =>
+        list.cases.length === 0 ? (
+          <Empty icon={<IconShieldCheck />} title="Nothing to review">
+            Videos stop here when this workspace reviews all of them, or when a listed word is spoken.
+          </Empty>
+        ) : (
+          <div className="fh-tiles" style={{ gridTemplateColumns: 'repeat(auto-fill, minmax(min(360px, 100%), 1fr))' }}>
+            {list.cases.map((one) => (
+              <Card key={one.videoId}>
+                <Card.Section mb="md">
+                  <div className="fh-frame">
+                    {/* biome-ignore lint/a11y/useMediaCaption: a reviewer judges what is heard */}
+                    <video controls preload="none" src={one.url} poster={one.thumbnail} aria-label={one.name} />
+                  </div>
+                </Card.Section>
+                <Stack gap="sm">
+                  <Text component="h2" fw={600}>
+                    {one.name}
+                  </Text>
+                  <Group gap={6}>
+                    <Text size="sm" c="dimmed">
+                      {formatWhen(one.createdAt)}
+                    </Text>
+                    {one.words.map((word) => (
+                      <Badge key={word} color="red">
+                        {word}
+                      </Badge>
+                    ))}
+                  </Group>
+                  <TextInput
+                    label="Reason, if refused"
+                    maxLength={1000}
+                    value={reasons[one.videoId] ?? ''}
+                    onChange={(event) => {
+                      const reason = event.currentTarget.value;
+                      setReasons((now) => ({ ...now, [one.videoId]: reason }));
+                    }}
+                  />
+                  <Group grow>
+                    <Button leftSection={<IconCheck size={17} />} onClick={() => approve.mutate(one.videoId)}>
+                      Release
+                    </Button>
+                    <Button
+                      variant="default"
+                      leftSection={<IconX size={17} />}
+                      onClick={() => reject.mutate(one.videoId)}
+                    >
+                      Refuse
+                    </Button>
+                  </Group>
+                </Stack>
+              </Card>
+            ))}
+          </div>
+        )
+      }
+    </Loaded>
+  );
+}

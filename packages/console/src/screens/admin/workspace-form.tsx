@@ -1,0 +1,118 @@
+import type { AdminWorkspace, AdminWorkspacePatch } from '@figurehead/sdk';
+import { Button, Group, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useAction, useApi } from '../../api/client.js';
+
+// The SDK carries the contract's types and not its lists; `satisfies` keeps them together.
+const PLANS = [
+  'Free',
+  'Creator',
+  'Team',
+  'Enterprise',
+  'Corporate',
+  'Platinum',
+  'Unlimited',
+] as const satisfies readonly AdminWorkspace['plan'][];
+const STATUSES = ['free', 'trial', 'active', 'cancelled'] as const satisfies readonly AdminWorkspace['status'][];
+const REVIEW: readonly { readonly value: AdminWorkspace['moderation']; readonly label: string }[] = [
+  { value: 'off', label: 'No video' },
+  { value: 'flagged', label: 'Videos with a listed word' },
+  { value: 'all', label: 'All videos' },
+];
+
+/** Everything that the operator decides about a workspace; a new one without `workspace`. */
+export function WorkspaceForm({
+  workspace,
+  onDone,
+}: {
+  readonly workspace: AdminWorkspace | undefined;
+  readonly onDone: () => void;
+}) {
+  const api = useApi();
+  const [wanted, setWanted] = useState<Required<AdminWorkspacePatch>>({
+    name: workspace?.name ?? '',
+    plan: workspace?.plan ?? 'Creator',
+    status: workspace?.status ?? 'active',
+    minutes: workspace?.minutes ?? 60,
+    allowOverlimit: workspace?.allowOverlimit ?? false,
+    moderation: workspace?.moderation ?? 'off',
+  });
+  const set = (change: AdminWorkspacePatch) => setWanted((now) => ({ ...now, ...change }));
+  const save = useAction(
+    () => {
+      const body = { ...wanted, name: wanted.name.trim() };
+      if (workspace === undefined) return api.createWorkspace({ body });
+      return api.updateAnyWorkspace({ workspaceId: workspace._id, body: changesOf(workspace, body) });
+    },
+    {
+      changes: [['admin', 'workspaces'], ['session'], ['apiConfig']],
+      done: workspace ? 'Changed.' : 'The workspace is there.',
+      onDone,
+    },
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label="Name"
+          required
+          maxLength={200}
+          data-autofocus
+          value={wanted.name}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+        />
+        <Group grow>
+          <Select
+            label="Plan"
+            allowDeselect={false}
+            data={PLANS}
+            value={wanted.plan}
+            onChange={(value) => set({ plan: PLANS.find((one) => one === value) ?? wanted.plan })}
+          />
+          <Select
+            label="Status"
+            allowDeselect={false}
+            data={STATUSES}
+            value={wanted.status}
+            onChange={(value) => set({ status: STATUSES.find((one) => one === value) ?? wanted.status })}
+          />
+        </Group>
+        <NumberInput
+          label="Minutes left"
+          description="What remains to render and stream."
+          decimalScale={2}
+          thousandSeparator=","
+          value={wanted.minutes}
+          onChange={(value) => typeof value === 'number' && set({ minutes: value })}
+        />
+        <Switch
+          label="May go over its minutes"
+          checked={wanted.allowOverlimit}
+          onChange={(event) => set({ allowOverlimit: event.currentTarget.checked })}
+        />
+        <Select
+          label="A person reviews"
+          allowDeselect={false}
+          data={REVIEW}
+          value={wanted.moderation}
+          onChange={(value) =>
+            set({ moderation: REVIEW.find((one) => one.value === value)?.value ?? wanted.moderation })
+          }
+        />
+        <Button type="submit" disabled={!wanted.name.trim()} loading={save.isPending}>
+          {workspace ? 'Save' : 'Make the workspace'}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** Only what was changed: minutes that were used meanwhile are not given back by renaming. */
+function changesOf(workspace: AdminWorkspace, wanted: Required<AdminWorkspacePatch>): AdminWorkspacePatch {
+  const keys = Object.keys(wanted) as (keyof AdminWorkspacePatch)[];
+  return Object.fromEntries(keys.filter((key) => wanted[key] !== workspace[key]).map((key) => [key, wanted[key]]));
+}

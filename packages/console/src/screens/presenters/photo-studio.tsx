@@ -1,0 +1,182 @@
+import type { PortraitPoint } from '@figurehead/sdk';
+import { Alert, Button, Checkbox, Grid, Group, List, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { IconAlertTriangle, IconArrowLeft, IconSparkles } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { describeError, useAction, useApi, useSession } from '../../api/client.js';
+import { DropZone } from '../../shell/drop-zone.js';
+import { allPoints, FacePoints } from './face-points.js';
+import { type Portrait, readPortrait } from './portrait.js';
+
+const GENDERS = [
+  { value: 'female', label: 'Female' },
+  { value: 'male', label: 'Male' },
+  { value: 'other', label: 'Other' },
+] as const;
+
+const STATEMENTS = {
+  me: 'I am the person in this photo. I agree that a talking presenter is made of it.',
+  other: 'The person in this photo has agreed, in writing, that a talking presenter is made of it.',
+} as const;
+
+/** From a photo to a presenter: the face is found, a person puts its points right, gives a name, and records the consent. */
+export default function PhotoStudio({ onDone }: { readonly onDone: () => void }) {
+  const api = useApi();
+  const [portrait, setPortrait] = useState<Portrait>();
+  const [points, setPoints] = useState<PortraitPoint[]>([]);
+  useEffect(() => () => void (portrait && URL.revokeObjectURL(portrait.url)), [portrait]);
+  const look = useAction(
+    async (file: File) => {
+      const read = await readPortrait(file);
+      const { name, data } = read;
+      return { portrait: read, found: await api.findLandmarks({ body: { image: { name, data } } }) };
+    },
+    {
+      quiet: true,
+      onDone: ({ portrait: read, found }) => {
+        setPortrait(read);
+        setPoints(allPoints(found.points));
+      },
+    },
+  );
+  const found = look.data?.found;
+  if (!portrait || !found) {
+    return (
+      <Stack>
+        {look.error && (
+          <Alert color="red" role="alert" icon={<IconAlertTriangle />} title="This photo cannot be used">
+            {describeError(look.error)}
+          </Alert>
+        )}
+        <DropZone
+          accept="image/png,image/jpeg,image/webp"
+          title="Drop a portrait"
+          about="One face, looking at you, mouth closed, evenly lit. It stays on this server."
+          busy={look.isPending}
+          onFile={(file) => look.mutate(file)}
+        />
+      </Stack>
+    );
+  }
+  return (
+    <Stack>
+      {found.problems.length > 0 && (
+        <Alert color="red" role="alert" icon={<IconAlertTriangle />} title="This photo will not do">
+          <List size="sm">
+            {found.problems.map((problem) => (
+              <List.Item key={problem}>{problem}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, sm: 7 }}>
+          <FacePoints
+            portrait={portrait}
+            found={allPoints(found.points)}
+            points={points}
+            onChange={setPoints}
+            onReset={() => setPoints(allPoints(found.points))}
+          />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, sm: 5 }}>
+          <PersonForm portrait={portrait} points={points} onDone={onDone} />
+          <Button
+            mt="sm"
+            fullWidth
+            variant="subtle"
+            color="gray"
+            leftSection={<IconArrowLeft size={16} />}
+            onClick={() => setPortrait(undefined)}
+          >
+            Another photo
+          </Button>
+        </Grid.Col>
+      </Grid>
+    </Stack>
+  );
+}
+
+function PersonForm(props: {
+  readonly portrait: Portrait;
+  readonly points: PortraitPoint[];
+  readonly onDone: () => void;
+}) {
+  const api = useApi();
+  const session = useSession();
+  const [name, setName] = useState('');
+  const [gender, setGender] = useState<(typeof GENDERS)[number]['value']>('female');
+  const [statement, setStatement] = useState<string>(STATEMENTS.me);
+  const [agreed, setAgreed] = useState(false);
+  const create = useAction(
+    () =>
+      api.createAvatar({
+        body: {
+          name: name.trim(),
+          gender,
+          image: { name: props.portrait.name, data: props.portrait.data },
+          points: props.points,
+          consent: statement.trim(),
+        },
+      }),
+    { changes: [['avatars']], done: 'The presenter is being made.', onDone: props.onDone, quiet: true },
+  );
+  return (
+    <Stack>
+      <TextInput
+        label="Name"
+        required
+        maxLength={200}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Select
+        label="Voice and pronouns"
+        allowDeselect={false}
+        data={GENDERS}
+        value={gender}
+        onChange={(value) => setGender(GENDERS.find((one) => one.value === value)?.value ?? gender)}
+      />
+      <Textarea
+        label="Consent"
+        description="Kept with the presenter, with your name and the time."
+        autosize
+        minRows={3}
+        maxLength={2000}
+        value={statement}
+        onChange={(event) => setStatement(event.currentTarget.value)}
+      />
+      <Group gap={6} mt={-8}>
+        <Button size="compact-xs" variant="default" onClick={() => setStatement(STATEMENTS.me)}>
+          It is me
+        </Button>
+        <Button size="compact-xs" variant="default" onClick={() => setStatement(STATEMENTS.other)}>
+          Somebody else
+        </Button>
+      </Group>
+      <Checkbox
+        label="These words are true."
+        description={session.data ? `Recorded for ${session.data.user.name || session.data.user.email}` : ''}
+        checked={agreed}
+        onChange={(event) => setAgreed(event.currentTarget.checked)}
+      />
+      {create.error && (
+        <Alert color="red" role="alert">
+          {describeError(create.error)}
+        </Alert>
+      )}
+      <Button
+        leftSection={<IconSparkles size={17} />}
+        disabled={!agreed || name.trim() === '' || statement.trim() === ''}
+        loading={create.isPending}
+        onClick={() => create.mutate()}
+      >
+        Make the presenter
+      </Button>
+      {!agreed && (
+        <Text size="xs" c="dimmed">
+          Without consent no presenter is made.
+        </Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,62 @@
+import type { Avatar } from '@figurehead/sdk';
+import { Badge, Box, Group, Text } from '@mantine/core';
+import { useReducedMotion } from '@mantine/hooks';
+import { useState } from 'react';
+import { looksOf } from '../../api/catalogue.js';
+import { count } from '../../lib/format.js';
+
+/** One presenter: they move while pointed at or focused, unless the person wants no motion. */
+export function PresenterCard({ avatar, onOpen }: { readonly avatar: Avatar; readonly onOpen: () => void }) {
+  const [near, setNear] = useState(false);
+  const still = useReducedMotion();
+  return (
+    <Box
+      component="article"
+      className="fh-tile"
+      pos="relative"
+      onPointerEnter={() => setNear(true)}
+      onPointerLeave={() => setNear(false)}
+      onFocus={() => setNear(true)}
+      onBlur={() => setNear(false)}
+    >
+      <div className="fh-frame" style={{ aspectRatio: '4 / 3' }}>
+        {avatar.thumbnail && <img src={avatar.thumbnail} alt={`${avatar.name}, at rest`} loading="lazy" />}
+        {near && !still && avatar.preview && <video src={avatar.preview} muted loop autoPlay playsInline aria-hidden />}
+      </div>
+      <Box p="md">
+        <Text component="h2" fw={600}>
+          <button type="button" className="fh-cover-button" onClick={onOpen}>
+            {avatar.name}
+          </button>
+        </Text>
+        <Text size="sm" c="dimmed" ff="monospace" mt={2}>
+          {avatar.code}
+        </Text>
+        <PresenterBadges avatar={avatar} />
+        {avatar.error && (
+          <Text size="xs" c="var(--mantine-color-error)" mt={6}>
+            {avatar.error}
+          </Text>
+        )}
+      </Box>
+    </Box>
+  );
+}
+
+/** What a presenter is and can do, in a few words. */
+export function PresenterBadges({ avatar }: { readonly avatar: Avatar }) {
+  const looks = looksOf(avatar);
+  return (
+    <Group gap={6} mt="sm">
+      {avatar.status === 'processing' && <Badge color="blue">In the making</Badge>}
+      {avatar.status === 'error' && <Badge color="red">Failed</Badge>}
+      {avatar.status === 'ready' && (
+        <Badge color={avatar.realtime ? 'verdigris' : 'gray'}>{avatar.realtime ? 'Videos and live' : 'Videos'}</Badge>
+      )}
+      {avatar.type === 'photo' && <Badge color="orange">Photo</Badge>}
+      {avatar.type === 'neural' && <Badge color="grape">Neural</Badge>}
+      {looks.length > 1 && <Badge color="gray">{count(looks.length, 'look')}</Badge>}
+      {avatar.defaultVoice && <Badge color="gray">Voice {avatar.defaultVoice.voice}</Badge>}
+    </Group>
+  );
+}

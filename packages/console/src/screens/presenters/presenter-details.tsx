@@ -1,0 +1,115 @@
+import type { Avatar } from '@figurehead/sdk';
+import { Alert, Button, CopyButton, Group, Stack, Text } from '@mantine/core';
+import { useReducedMotion } from '@mantine/hooks';
+import { IconCheck, IconCopy, IconPlayerPlay, IconShieldCheck, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { looksOf } from '../../api/catalogue.js';
+import { useAction, useApi } from '../../api/client.js';
+import { confirmLoss } from '../../lib/confirm.js';
+import { formatTime } from '../../lib/format.js';
+import { PresenterBadges } from './presenter-card.js';
+
+/** A presenter up close: moving, in every look, with the consent that a photo was given. */
+export function PresenterDetails({ avatar, onGone }: { readonly avatar: Avatar; readonly onGone: () => void }) {
+  const api = useApi();
+  const still = useReducedMotion();
+  const [moving, setMoving] = useState(!still);
+  const [look, setLook] = useState(avatar.code);
+  const remove = useAction(() => api.deleteAvatar({ avatarId: avatar.id }), {
+    changes: [['avatars']],
+    done: `${avatar.name} is gone.`,
+    onDone: onGone,
+  });
+  const looks = looksOf(avatar);
+  const shown = looks.find((one) => one.code === look);
+  const films = moving && look === avatar.code && avatar.preview !== undefined;
+  return (
+    <Stack>
+      <div className="fh-frame fh-stage" style={{ aspectRatio: '4 / 3' }}>
+        {films ? (
+          <video src={avatar.preview} poster={avatar.canvas} muted loop autoPlay playsInline aria-label={avatar.name} />
+        ) : (
+          <img className="fh-poster" src={shown?.canvas || avatar.thumbnail} alt={`${avatar.name}, at rest`} />
+        )}
+      </div>
+      {still && !moving && avatar.preview && (
+        <Button variant="default" leftSection={<IconPlayerPlay size={17} />} onClick={() => setMoving(true)}>
+          Show them moving
+        </Button>
+      )}
+      {looks.length > 1 && (
+        <div>
+          <Text size="sm" fw={600} mb={6}>
+            Looks
+          </Text>
+          <ul
+            className="fh-tiles-small fh-plain"
+            style={{ gridTemplateColumns: 'repeat(auto-fill, minmax(92px, 1fr))' }}
+          >
+            {looks.map((one) => (
+              <li key={one.code}>
+                <button
+                  type="button"
+                  className="fh-pick"
+                  aria-pressed={one.code === look}
+                  onClick={() => setLook(one.code)}
+                >
+                  <img src={one.thumbnail} alt="" loading="lazy" />
+                  <span>{one.name}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <Group justify="space-between" align="flex-end">
+        <div>
+          <Text size="sm" c="dimmed">
+            Code, for slides and the API
+          </Text>
+          <Text ff="monospace">{look}</Text>
+        </div>
+        <CopyButton value={look}>
+          {({ copied, copy }) => (
+            <Button
+              variant="default"
+              leftSection={copied ? <IconCheck size={17} /> : <IconCopy size={17} />}
+              onClick={copy}
+            >
+              {copied ? 'Copied' : 'Copy'}
+            </Button>
+          )}
+        </CopyButton>
+      </Group>
+      <PresenterBadges avatar={avatar} />
+      {avatar.error && (
+        <Alert color="red" title="They could not be made">
+          {avatar.error}
+        </Alert>
+      )}
+      {avatar.consent && (
+        <Alert color="gray" icon={<IconShieldCheck size={20} />} title="Consent on record">
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            “{avatar.consent.statement}”
+          </Text>
+          <Text size="xs" c="dimmed" mt={6}>
+            Given by {avatar.consent.givenBy}, {formatTime(avatar.consent.givenAt)}
+          </Text>
+        </Alert>
+      )}
+      {avatar.type === 'photo' && (
+        <Button
+          variant="light"
+          color="red"
+          leftSection={<IconTrash size={17} />}
+          loading={remove.isPending}
+          onClick={() =>
+            confirmLoss(`Delete ${avatar.name}? Videos that use them can no longer be rendered.`) && remove.mutate()
+          }
+        >
+          Delete {avatar.name}
+        </Button>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,163 @@
+import type { Figurehead, Pronunciation } from '@figurehead/sdk';
+import { ActionIcon, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useVoices } from '../../api/catalogue.js';
+import { useAction, useApi } from '../../api/client.js';
+import { Loaded } from '../../shell/states.js';
+
+const EVERYWHERE = 'All languages';
+
+/** How words are said in this workspace. Opened on a word, it begins with a line for it. */
+export function PronunciationsModal(props: {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly word?: string;
+  readonly language?: string | undefined;
+}) {
+  return (
+    <Modal
+      opened={props.opened}
+      onClose={props.onClose}
+      title="How words are said"
+      size="lg"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Pronunciations word={props.word ?? ''} language={props.language} />
+    </Modal>
+  );
+}
+
+function Pronunciations({ word, language }: { readonly word: string; readonly language: string | undefined }) {
+  const api = useApi();
+  const all = useQuery({ queryKey: ['pronunciations'], queryFn: ({ signal }) => readAll(api, signal) });
+  // The list is stored as a whole: a change starts from what the server has, not from what was read a while ago.
+  const save = useAction(
+    async (change: (now: readonly Pronunciation[]) => Pronunciation[]) =>
+      api.savePronunciations({ body: { pronunciations: change(await readAll(api)) } }),
+    { changes: [['pronunciations']] },
+  );
+  return (
+    <Stack>
+      <Text size="sm" c="dimmed">
+        Names and abbreviations that a voice gets wrong: write them as they sound. Holds for every video and stream of
+        this workspace.
+      </Text>
+      <NewLine
+        word={word}
+        language={language}
+        busy={save.isPending}
+        onAdd={(added) => save.mutate((now) => [...now.filter((one) => !sameWord(one, added)), added])}
+      />
+      <Loaded query={all} height={90}>
+        {(lines) =>
+          lines.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              Nothing yet: every word is read as the voice knows it.
+            </Text>
+          ) : (
+            <ul className="fh-plain">
+              {lines.map((line) => (
+                <li key={`${line.word}|${line.language ?? ''}`} className="fh-line">
+                  <Text fw={600} style={{ flex: '1 1 0', minWidth: 0, overflowWrap: 'anywhere' }}>
+                    {line.word}
+                  </Text>
+                  <Text style={{ flex: '1 1 0', minWidth: 0, overflowWrap: 'anywhere' }}>“{line.spoken}”</Text>
+                  <Text size="sm" c="dimmed">
+                    {line.language ?? EVERYWHERE}
+                  </Text>
+                  <ActionIcon
+                    aria-label={`Forget ${line.word}`}
+                    disabled={save.isPending}
+                    onClick={() => save.mutate((now) => now.filter((one) => !sameWord(one, line)))}
+                  >
+                    <IconTrash size={17} />
+                  </ActionIcon>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Stack>
+  );
+}
+
+function NewLine(props: {
+  readonly word: string;
+  readonly language: string | undefined;
+  readonly busy: boolean;
+  readonly onAdd: (line: Pronunciation) => void;
+}) {
+  const [word, setWord] = useState(props.word);
+  const [spoken, setSpoken] = useState('');
+  const [language, setLanguage] = useState(props.language ?? EVERYWHERE);
+  const languages = [...new Set((useVoices().data ?? []).map((voice) => voice.language))];
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    props.onAdd({
+      word: word.trim(),
+      spoken: spoken.trim(),
+      ...(language !== EVERYWHERE && { language }),
+    });
+    setWord('');
+    setSpoken('');
+  };
+  return (
+    <form onSubmit={submit}>
+      <Group align="flex-end" gap="xs">
+        <TextInput
+          label="Word"
+          placeholder="SQL"
+          maxLength={100}
+          value={word}
+          onChange={(event) => setWord(event.currentTarget.value)}
+          style={{ flex: '1 1 130px' }}
+        />
+        <TextInput
+          label="Said as"
+          placeholder="sequel"
+          maxLength={300}
+          value={spoken}
+          onChange={(event) => setSpoken(event.currentTarget.value)}
+          style={{ flex: '1 1 150px' }}
+        />
+        <Select
+          label="In"
+          w={150}
+          allowDeselect={false}
+          searchable
+          data={[EVERYWHERE, ...languages]}
+          value={language}
+          onChange={(value) => value && setLanguage(value)}
+        />
+        <Button
+          type="submit"
+          leftSection={<IconPlus size={16} />}
+          disabled={!word.trim() || !spoken.trim()}
+          loading={props.busy}
+        >
+          Add
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+function sameWord(one: Pronunciation, other: Pronunciation): boolean {
+  return (
+    one.word.toLowerCase() === other.word.toLowerCase() &&
+    (one.language ?? EVERYWHERE) === (other.language ?? EVERYWHERE)
+  );
+}
+
+/** All of them, however many pages. */
+async function readAll(api: Figurehead, signal?: AbortSignal): Promise<Pronunciation[]> {
+  const found: Pronunciation[] = [];
+  for (let page = 1; ; page += 1) {
+    const list = await api.listPronunciations({ query: { page, limit: 100 } }, signal ? { signal } : {});
+    found.push(...list.pronunciations);
+    if (list.pronunciations.length === 0 || found.length >= list.total) return found;
+  }
+}

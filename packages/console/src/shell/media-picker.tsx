@@ -1,0 +1,169 @@
+import type { Media } from '@figurehead/sdk';
+import { Button, FileButton, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { IconMovie, IconMusic, IconPhoto, IconSearch, IconUpload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAction, useApi } from '../api/client.js';
+import { formatBytes, formatDuration } from '../lib/format.js';
+import { Empty, Loaded } from './states.js';
+
+/** What was picked: an address, and its size in px and length in seconds where they are known. */
+export interface Picked {
+  readonly url: string;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+const KINDS = {
+  image: { title: 'Choose a picture', accept: 'image/*', icon: IconPhoto, upload: 'Upload a picture' },
+  video: { title: 'Choose a clip', accept: 'video/*', icon: IconMovie, upload: 'Upload a clip' },
+  audio: { title: 'Choose music', accept: 'audio/*', icon: IconMusic, upload: 'Upload a sound' },
+} as const;
+
+/** How long an upload may be read before the person is asked to come back, milliseconds. */
+const READING_MS = 30_000;
+
+/** The library's pictures, clips or sounds; an upload into it; or an address elsewhere. */
+export function MediaPicker(props: {
+  readonly kind: keyof typeof KINDS;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly onPick: (picked: Picked) => void;
+}) {
+  const { title } = KINDS[props.kind];
+  return (
+    <Modal
+      opened={props.opened}
+      onClose={props.onClose}
+      title={title}
+      size="lg"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Choice
+        kind={props.kind}
+        onPick={(picked) => {
+          props.onPick(picked);
+          props.onClose();
+        }}
+      />
+    </Modal>
+  );
+}
+
+function Choice({ kind, onPick }: { readonly kind: keyof typeof KINDS; readonly onPick: (picked: Picked) => void }) {
+  const api = useApi();
+  const { accept, upload: uploadLabel, icon: Icon } = KINDS[kind];
+  const [words, setWords] = useState('');
+  const [address, setAddress] = useState('');
+  const media = useQuery({
+    queryKey: ['media', kind],
+    queryFn: ({ signal }) => api.listMedia({ query: { limit: 100, type: kind } }, { signal }),
+    refetchInterval: ({ state }) => (state.data?.media.some((one) => one.status === 'processing') ? 1500 : false),
+  });
+  const upload = useAction(
+    async (file: File) => {
+      const made = await api.createMedia({ file, body: { name: file.name } });
+      return settled(made, (mediaId) => api.readMedia({ mediaId }));
+    },
+    { changes: [['media'], ['apiConfig']], onDone: (one) => onPick(pickedOf(one)) },
+  );
+  return (
+    <Stack>
+      <Group align="flex-end">
+        <TextInput
+          label="Find"
+          placeholder="Name"
+          leftSection={<IconSearch size={16} />}
+          value={words}
+          onChange={(event) => setWords(event.currentTarget.value)}
+          style={{ flex: '1 1 160px' }}
+        />
+        <FileButton accept={accept} onChange={(file) => file && upload.mutate(file)}>
+          {(button) => (
+            <Button {...button} variant="light" leftSection={<IconUpload size={16} />} loading={upload.isPending}>
+              {uploadLabel}
+            </Button>
+          )}
+        </FileButton>
+      </Group>
+      <Loaded query={media} height={140}>
+        {(list) => {
+          const shown = list.media.filter(
+            (one) => one.url && one.status === 'ready' && one.name.toLowerCase().includes(words.toLowerCase()),
+          );
+          if (shown.length === 0) {
+            return (
+              <Empty icon={<Icon />} title={list.media.length === 0 ? 'Nothing here yet' : 'No such name'}>
+                What you upload stays in the library, for all videos of this workspace.
+              </Empty>
+            );
+          }
+          return (
+            <ul className="fh-tiles-small fh-plain">
+              {shown.map((one) => (
+                <li key={one._id}>
+                  <button type="button" className="fh-pick" onClick={() => onPick(pickedOf(one))}>
+                    <Thumbnail medium={one} />
+                    <span>
+                      <Text component="b" size="xs" fw={600} truncate display="block">
+                        {one.name}
+                      </Text>
+                      <Text component="small" size="xs" c="dimmed" display="block">
+                        {one.duration === undefined ? formatBytes(one.size) : formatDuration(one.duration)}
+                      </Text>
+                    </span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </Loaded>
+      <Group align="flex-end" gap="xs">
+        <TextInput
+          label="Or its address"
+          placeholder="https://…"
+          type="url"
+          value={address}
+          onChange={(event) => setAddress(event.currentTarget.value)}
+          style={{ flex: 1 }}
+        />
+        <Button
+          variant="default"
+          disabled={!/^https?:\/\//.test(address)}
+          onClick={() => onPick({ url: address.trim() })}
+        >
+          Use it
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Thumbnail({ medium }: { readonly medium: Media }) {
+  const picture = medium.thumbnail ?? (medium.type === 'image' ? medium.url : undefined);
+  const Icon = KINDS[medium.type].icon;
+  if (picture) return <img src={picture} alt="" loading="lazy" />;
+  return (
+    <span className="fh-pick-icon" aria-hidden="true">
+      <Icon size={30} stroke={1.4} />
+    </span>
+  );
+}
+
+function pickedOf({ url = '', width, height }: Media): Picked {
+  return { url, ...(width !== undefined && { width }), ...(height !== undefined && { height }) };
+}
+
+/** An upload once the server has read it. */
+async function settled(made: Media, read: (mediaId: string) => Promise<Media>): Promise<Media> {
+  const until = Date.now() + READING_MS;
+  let now = made;
+  while (now.status === 'processing' && Date.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    now = await read(made._id);
+  }
+  if (now.status === 'error') throw new Error(now.error ?? 'This file could not be read.');
+  if (!now.url) throw new Error('The upload is still being read; find it here in a moment.');
+  return now;
+}

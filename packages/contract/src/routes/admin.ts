@@ -1,0 +1,90 @@
+import { Type } from '@sinclair/typebox';
+import { withIds } from '../route.js';
+import {
+  AdminHost,
+  AdminQueue,
+  AdminWorker,
+  AdminWorkspace,
+  AdminWorkspaceInput,
+  AdminWorkspacePatch,
+  PlanLimits,
+} from '../schemas/admin.js';
+import { Accepted, ListOf, Paging } from '../schemas/common.js';
+
+const tag = 'Administration';
+const paged = Type.Object({ ...Paging });
+
+/** Routes for the operator of the installation, in the console: workspaces, plans, hosts, workers. */
+export const adminRoutes = withIds({
+  listWorkspaces: {
+    method: 'GET',
+    path: '/admin/workspaces',
+    tag,
+    summary: 'Every workspace of the installation, newest first',
+    auth: 'web',
+    query: Type.Object({ ...Paging, search: Type.Optional(Type.String({ maxLength: 200 })) }),
+    response: ListOf('workspaces', AdminWorkspace),
+  },
+  createWorkspace: {
+    method: 'POST',
+    path: '/admin/workspaces',
+    tag,
+    summary: 'Make a workspace',
+    auth: 'web',
+    body: AdminWorkspaceInput,
+    response: AdminWorkspace,
+  },
+  updateAnyWorkspace: {
+    method: 'PATCH',
+    path: '/admin/workspaces/{workspaceId}',
+    tag,
+    summary: 'Change plan, status, minutes and rules of a workspace',
+    auth: 'web',
+    body: AdminWorkspacePatch,
+    response: AdminWorkspace,
+  },
+  listPlans: {
+    method: 'GET',
+    path: '/admin/plans',
+    tag,
+    summary: 'What each plan allows',
+    auth: 'web',
+    query: paged,
+    response: ListOf('plans', PlanLimits),
+  },
+  listHosts: {
+    method: 'GET',
+    path: '/admin/hosts',
+    tag,
+    summary: 'Processes that host live streams, with their load',
+    auth: 'web',
+    query: paged,
+    response: ListOf('hosts', AdminHost),
+  },
+  drainHost: {
+    method: 'POST',
+    path: '/admin/hosts/{hostId}/drain',
+    tag,
+    summary: 'Let a host take no new streams',
+    auth: 'web',
+    response: Accepted,
+  },
+  listWorkers: {
+    method: 'GET',
+    path: '/admin/workers',
+    tag,
+    summary: 'Processes that render, with their load and their jobs',
+    auth: 'web',
+    query: paged,
+    response: ListOf('workers', AdminWorker),
+  },
+  listQueues: {
+    method: 'GET',
+    path: '/admin/queues',
+    tag,
+    summary: 'Work that waits, by queue',
+    auth: 'web',
+    query: paged,
+    response: ListOf('queues', AdminQueue),
+  },
+});

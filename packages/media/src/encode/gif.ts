@@ -1,0 +1,50 @@
+import { yuvToRgba } from './picture.js';
+import { openVideo } from './video-reader.js';
+
+/** Long enough to see who speaks and how, small enough for a mail. */
+const SECONDS = 3;
+const FRAMES_A_SECOND = 10;
+const WIDTH = 320;
+
+/** How much colours are mixed out of dots, 0 to 1: skin shows bands without, and flat slides grow with every dot. */
+const DITHER = 0.5;
+
+/**
+ * A short animated GIF of a video, 320 px wide: three seconds from `startSeconds` on, less where the video ends, over and
+ * over. Throws a `MediaError` when the file cannot be read.
+ */
+export async function encodeGif(file: string, startSeconds: number): Promise<Buffer> {
+  const { default: sharp } = await import('sharp');
+  const size = await sizeOf(file);
+  const reader = await openVideo(file, size);
+  try {
+    const frames: Uint8Array[] = [];
+    const wanted = SECONDS * FRAMES_A_SECOND;
+    for (let index = 0; index < wanted; index++) {
+      const seconds = startSeconds + index / FRAMES_A_SECOND;
+      if (index > 0 && seconds >= reader.durationSeconds) break;
+      const { data } = yuvToRgba(await reader.frameAt(seconds));
+      frames.push(Uint8Array.from(data));
+    }
+    const raw = {
+      width: size.width,
+      height: size.height * frames.length,
+      channels: 4,
+      pageHeight: size.height,
+    } as const;
+    return await sharp(Buffer.concat(frames), { raw })
+      .gif({ delay: frames.map(() => 1000 / FRAMES_A_SECOND), loop: 0, dither: DITHER, effort: 4 })
+      .toBuffer();
+  } finally {
+    await reader.close();
+  }
+}
+
+async function sizeOf(file: string): Promise<{ width: number; height: number }> {
+  const reader = await openVideo(file);
+  const even = (side: number): number => Math.max(2, Math.round(side / 2) * 2);
+  const { width, height } = reader;
+  await reader.close();
+  const shrink = Math.min(1, WIDTH / width);
+  return { width: even(width * shrink), height: even(height * shrink) };
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A temporary file older than this was left by a process that died, ms. */
+const STALE_MS = 3600_000;
+
+/** Bytes by name, kept between renders. Safe for concurrent calls, also of several processes; it may only ever miss. */
+export interface ByteStore {
+  get(name: string): Promise<Buffer | undefined>;
+  /** Keeps it, if there is room. Never throws for want of space. */
+  put(name: string, bytes: Uint8Array): Promise<void>;
+}
+
+/**
+ * Keeps files in a folder of `maxBytes` at most; the least recently used go first. Files appear whole; one that vanishes is
+ * a miss. `folder` is created. Names are of letters, digits, dots and dashes.
+ */
+export async function openFolderStore(folder: string, options: { readonly maxBytes: number }): Promise<ByteStore> {
+  await mkdir(folder, { recursive: true });
+  return new FolderStore(folder, options.maxBytes);
+}
+
+class FolderStore implements ByteStore {
+  /** Written since the folder was last measured; measuring each time would read the folder for every file. */
+  #unmeasured = Number.POSITIVE_INFINITY;
+  #trimming: Promise<void> | undefined;
+
+  constructor(
+    private readonly folder: string,
+    private readonly maxBytes: number,
+  ) {}
+
+  async get(name: string): Promise<Buffer | undefined> {
+    const file = join(this.folder, name);
+    try {
+      const bytes = await readFile(file);
+      const now = new Date();
+      await utimes(file, now, now);
+      return bytes;
+    } catch {
+      // Missing, or just trimmed by another process: it is made again.
+      return undefined;
+    }
+  }
+
+  async put(name: string, bytes: Uint8Array): Promise<void> {
+    if (bytes.length > this.maxBytes / 4) return;
+    const part = join(this.folder, `${name}.${randomUUID().slice(0, 8)}.part`);
+    try {
+      await writeFile(part, bytes, { flag: 'wx' });
+      await rename(part, join(this.folder, name));
+    } catch {
+      // A full disk must not fail the render for the sake of the next one.
+      await rm(part, { force: true });
+      return;
+    }
+    this.#unmeasured += bytes.length;
+    if (this.#unmeasured > this.maxBytes / 10) {
+      this.#trimming ??= this.#trim().finally(() => {
+        this.#trimming = undefined;
+      });
+      await this.#trimming;
+    }
+  }
+
+  async #trim(): Promise<void> {
+    this.#unmeasured = 0;
+    const files = await Promise.all(
+      (await readdir(this.folder)).map(async (name) => {
+        const path = join(this.folder, name);
+        const found = await stat(path).catch(() => undefined);
+        return { path, size: found?.size ?? 0, usedMs: found?.mtimeMs ?? 0 };
+      }),
+    );
+    files.sort((a, b) => b.usedMs - a.usedMs);
+    let kept = 0;
+    for (const file of files) {
+      const isPart = file.path.endsWith('.part');
+      if (!isPart) kept += file.size;
+      const isLeft = isPart && Date.now() - file.usedMs > STALE_MS;
+      if (isLeft || (!isPart && kept > this.maxBytes)) await rm(file.path, { force: true });
+    }
+  }
+}

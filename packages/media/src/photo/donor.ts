@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { type Box, type Manifest, parseManifest } from '../presenter/manifest.js';
+import { Field } from './field.js';
+import type { Picture, Point } from './picture.js';
+
+/** A presenter who lends what a portrait does not show: how a face moves, the inside of a mouth, closed lids, depth. */
+export interface Donor {
+  readonly manifest: Manifest;
+  readonly plate: Picture;
+  /** The plate before a plain ground, as a network sees it best. */
+  readonly onGround: Picture;
+  /** In the order of `manifest.eye.stages`, size of the eye box. */
+  readonly lids: readonly Picture[];
+  /** Visible eyeballs 0…255, size of the eye box. */
+  readonly eyeMask: Uint8Array;
+  /** In the order of `manifest.mouth.patches`, size of the mouth box. */
+  readonly mouths: readonly Picture[];
+  /** Where each point of the reference mouth goes in a patch, plate px; in the order of the patches. */
+  readonly motions: readonly Field[];
+  readonly depth: { readonly width: number; readonly height: number; readonly data: Uint8Array };
+}
+
+/** Ground that networks are shown a cut-out person before. */
+export const GROUND = { r: 128, g: 132, b: 138 };
+
+/** Patch of the closed mouth at rest, which the plate shows. */
+export const RESTING_PATCH = 'g02';
+
+/** The ellipse of the lips in a mouth box, shares of it, inside of which motion is taken as it is; passes of the filter outside. */
+const LIPS = { y: 0.36, width: 0.3, height: 0.2 };
+const SMOOTH_PASSES = 16;
+
+/** How far below an eye the cheek's colour is taken, in iris radii. */
+const CHEEK_RADII = 5;
+
+/** Reads the manifest of a pack that may become a donor. */
+export async function readDonorManifest(folder: string): Promise<Manifest> {
+  const file = join(folder, 'manifest.json');
+  return parseManifest(await readFile(file, 'utf8'), file);
+}
+
+/** Mean colour of the cheeks of a pack's plate, 0…255. */
+export async function cheekColour(folder: string, { base, eye }: Manifest): Promise<[number, number, number]> {
+  const sum = [0, 0, 0];
+  for (const { x, y, r } of eye.eyes) {
+    const side = Math.round(r);
+    const { data } = await sharp(join(folder, base))
+      .extract({
+        left: Math.round(eye.box[0] + x - side / 2),
+        top: Math.round(eye.box[1] + y + CHEEK_RADII * r),
+        width: side,
+        height: side,
+      })
+      .removeAlpha()
+      .resize(1, 1, { fit: 'fill' })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    for (let c = 0; c < 3; c++) sum[c] = sum[c]! + data[c]! / 2;
+  }
+  return [sum[0]!, sum[1]!, sum[2]!];
+}
+
+/** Reads everything of a pack that is lent. */
+export async function readDonor(folder: string): Promise<Donor> {
+  const manifest = await readDonorManifest(folder);
+  const { base, depth, eye, mouth } = manifest;
+  const [plate, onGround, lids, eyeMask, mouths, depthData, flow] = await Promise.all([
+    decode(join(folder, base)),
+    decode(join(folder, base), true),
+    Promise.all(eye.stages.map((stage) => decode(join(folder, stage.file)))),
+    decodeGrey(join(folder, eye.mask)),
+    Promise.all(mouth.patches.map((patch) => decode(join(folder, patch.file)))),
+    decodeGrey(join(folder, depth.file)),
+    readFile(join(folder, mouth.flow.file)),
+  ]);
+  return {
+    manifest,
+    plate,
+    onGround,
+    lids,
+    eyeMask: eyeMask.data,
+    mouths,
+    motions: readMotions(flow, mouth),
+    depth: depthData,
+  };
+}
+
+function readMotions(bytes: Buffer, { box, flow, patches }: Manifest['mouth']): Field[] {
+  const { gw, gh, cell, scale } = flow;
+  const lattice = { x: box[0], y: box[1], cell, columns: gw, rows: gh };
+  const count = gw * gh * 2;
+  return patches.map((_, patch) => {
+    const values = new Float32Array(count);
+    for (let i = 0; i < count; i++) values[i] = bytes.readInt16LE((patch * count + i) * 2) / scale;
+    return new Field(lattice, values).smoothed(SMOOTH_PASSES, awayFromLips);
+  });
+}
+
+/** 1 where motion is evened out, 0 at the lips: at the donor's own outline it is ragged, which a portrait's outline would show. */
+function awayFromLips(across: number, down: number): number {
+  return Math.min(Math.max(2 * (Math.hypot((across - 0.5) / LIPS.width, (down - LIPS.y) / LIPS.height) - 1), 0), 1);
+}
+
+async function decode(file: string, flatten = false): Promise<Picture> {
+  const picture = flatten ? sharp(file).flatten({ background: GROUND }) : sharp(file);
+  const { data, info } = await picture.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, data };
+}
+
+async function decodeGrey(file: string): Promise<{ width: number; height: number; data: Uint8Array }> {
+  const { data, info } = await sharp(file).toColourspace('b-w').raw().toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, data };
+}
+
+/** A value of a grey picture between its px, its edge continued. */
+export function greyAt(picture: { width: number; height: number; data: Uint8Array }, { x, y }: Point): number {
+  const { width, height, data } = picture;
+  const u = Math.min(Math.max(x, 0), width - 1);
+  const v = Math.min(Math.max(y, 0), height - 1);
+  const [i, j] = [Math.min(Math.floor(u), width - 2), Math.min(Math.floor(v), height - 2)];
+  const [fu, fv] = [u - i, v - j];
+  const at = j * width + i;
+  return (
+    (data[at]! * (1 - fu) + data[at + 1]! * fu) * (1 - fv) +
+    (data[at + width]! * (1 - fu) + data[at + width + 1]! * fu) * fv
+  );
+}
+
+/** Width and height of a box. */
+export function sizeOf([x0, y0, x1, y1]: Box): { width: number; height: number } {
+  return { width: x1 - x0, height: y1 - y0 };
+}

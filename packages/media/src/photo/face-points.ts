@@ -1,0 +1,83 @@
+import { FACE_POINTS, type FacePoint, PortraitRefused } from './contract.js';
+import { type FaceMesh, mapMesh } from './mesh.js';
+import type { Point } from './picture.js';
+import { fitSpline, type PlaneMap } from './spline.js';
+
+/** Numbers of {@link FACE_POINTS} in the face mesh, in their order. */
+const NUMBERS = [33, 133, 362, 263, 105, 334, 1, 61, 291, 0, 17, 152];
+
+/** Points nearer to each other than this share of the eyes' distance cannot be told apart. */
+const APART = 0.02;
+
+/** The points of a mesh that a person can put right. */
+export function facePointsOf(mesh: FaceMesh, size: { width: number; height: number }): FacePoint[] {
+  return FACE_POINTS.map((name, i) => {
+    const { x, y } = mesh.points[NUMBERS[i]!]!;
+    return { name, x: clamp((x + 0.5) / size.width), y: clamp((y + 0.5) / size.height) };
+  });
+}
+
+/**
+ * Moves a mesh to where a person has put its points; between them it follows smoothly.
+ * @throws PortraitRefused if the points do not make a face.
+ */
+export function moveMesh(
+  mesh: FaceMesh,
+  points: readonly FacePoint[],
+  size: { width: number; height: number },
+): FaceMesh {
+  const wanted = FACE_POINTS.map((name): Point => {
+    const found = points.find((point) => point.name === name);
+    if (found === undefined) throw new PortraitRefused(`The point ${name} is missing.`);
+    return { x: found.x * size.width - 0.5, y: found.y * size.height - 0.5 };
+  });
+  checkFace(wanted);
+  const [before, after] = [eyesApart(NUMBERS.map((i) => mesh.points[i]!)), eyesApart(wanted)];
+  let move: PlaneMap;
+  try {
+    move = fitSpline(
+      wanted.map((to, i) => ({ from: mesh.points[NUMBERS[i]!]!, to })),
+      0,
+    );
+  } catch (cause) {
+    throw new PortraitRefused('The points do not make a face.', { cause });
+  }
+  return mapMesh(mesh, move, after / before);
+}
+
+/** Left is left, up is up, and no two points are one. */
+function checkFace(points: readonly Point[]): void {
+  const [
+    leftOuter,
+    leftInner,
+    rightInner,
+    rightOuter,
+    leftBrow,
+    rightBrow,
+    nose,
+    mouthLeft,
+    mouthRight,
+    top,
+    bottom,
+    chin,
+  ] = points as [Point, Point, Point, Point, Point, Point, Point, Point, Point, Point, Point, Point];
+  const least = APART * eyesApart(points);
+  const rises = (values: readonly number[]): boolean =>
+    values.every((value, i) => i === 0 || value - values[i - 1]! > least);
+  const isFace =
+    rises([leftOuter.x, leftInner.x, rightInner.x, rightOuter.x]) &&
+    rises([mouthLeft.x, mouthRight.x]) &&
+    rises([(leftInner.y + rightInner.y) / 2, nose.y, top.y, bottom.y, chin.y]) &&
+    rises([(leftBrow.y + rightBrow.y) / 2, (leftInner.y + rightInner.y) / 2]);
+  if (!isFace)
+    throw new PortraitRefused('The points do not make a face: left and right, or up and down, are mixed up.');
+}
+
+function eyesApart(points: readonly Point[]): number {
+  const [left, right] = [points[0]!, points[3]!];
+  return Math.hypot(right.x - left.x, right.y - left.y);
+}
+
+function clamp(share: number): number {
+  return Math.min(Math.max(share, 0), 1);
+}

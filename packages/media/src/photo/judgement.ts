@@ -1,0 +1,156 @@
+import { LIP_LINE } from './alignment.js';
+import type { DetectedFace } from './detector.js';
+import { findLipLine } from './lip-line.js';
+import { CHIN, type FaceMesh } from './mesh.js';
+import type { Picture, Point } from './picture.js';
+import { lumaOf, meanAround } from './sampling.js';
+
+/** Least distance between the pupils, px: the plate shows them 148 px apart. */
+const MIN_EYES = 60;
+
+/** Greatest turn to a side, up or down, and tilt, degrees. */
+const MAX_TURN = 20;
+const MAX_NOD = 22;
+const MAX_TILT = 20;
+
+/** How far below straight ahead a level face looks by the mesh, degrees. */
+const LEVEL_NOD = 0;
+
+/** Greatest opening between the lips, in widths of the mouth. Full lips that are shut measure up to 0.103, thin ones 0.03. */
+const MAX_OPEN = 0.13;
+
+/** Another face of at least this share of the first one's size is somebody else, not a picture on the wall. */
+const SECOND_FACE = 0.45;
+
+/** A face that the mesh's network is less sure of is hidden or drawn. */
+const MIN_PRESENCE = 0.6;
+
+/** The line between the lips must be darker than the lips by this share, along this share of its length. */
+const LINE_CONTRAST = 0.03;
+const LINE_SHARE = 0.6;
+
+/** Mirrored points about the mouth, and by what factor their light may differ beyond that of the cheeks. */
+const MOUTH_PAIRS = [
+  [57, 287],
+  [43, 273],
+  [106, 335],
+  [182, 406],
+  [92, 322],
+  [165, 391],
+  [202, 422],
+  [204, 424],
+] as const;
+const CHEEKS = [50, 280] as const;
+const MAX_UNLIKE = 1.75;
+
+/** Room below the chin that the head needs to move in, in distances from the eyes to the chin. */
+const BELOW_CHIN = 0.22;
+
+/**
+ * Why the faces in a picture cannot become a presenter; empty when they can.
+ * @param picture `isPutRight`: a person has looked at the points, and so at the mouth: what lies over it may be a beard.
+ */
+export function judgeFaces(
+  faces: readonly DetectedFace[],
+  mesh: FaceMesh | undefined,
+  { picture, isPutRight }: { readonly picture: Picture; readonly isPutRight: boolean },
+): string[] {
+  const [first] = faces;
+  if (first === undefined || mesh === undefined || mesh.presence < MIN_PRESENCE) {
+    return ['There is no face to be seen in the picture.'];
+  }
+  const others = faces.filter((face) => face !== first && face.size > SECOND_FACE * first.size);
+  const problems: string[] = [];
+  if (others.length > 0) problems.push(`There are ${others.length + 1} faces in the picture; it must show one person.`);
+  return [...problems, ...judgeSize(mesh, picture), ...judgePose(mesh), ...judgeMouth(mesh, picture, isPutRight)];
+}
+
+function judgeSize(mesh: FaceMesh, picture: Picture): string[] {
+  const [left, right] = mesh.irises;
+  const apart = distance(left, right);
+  if (apart < MIN_EYES) {
+    return [`The face is too small: the eyes are ${Math.round(apart)} px apart, at least ${MIN_EYES} px are needed.`];
+  }
+  const chin = mesh.points[CHIN]!;
+  const tall = chin.y - (left.y + right.y) / 2;
+  const isCut = mesh.points.some(({ x, y }) => x < 0 || y < 0 || x >= picture.width || y >= picture.height);
+  if (isCut) return ['The face is cut off by the edge of the picture.'];
+  if (chin.y + BELOW_CHIN * tall > picture.height) {
+    return ['The picture ends at the chin: it must show the neck, better the shoulders.'];
+  }
+  return [];
+}
+
+function judgePose({ points, irises: [left, right] }: FaceMesh): string[] {
+  const [turn, nod, tilt] = [turnOf(points), nodOf(points), degrees(Math.atan2(right.y - left.y, right.x - left.x))];
+  const problems: string[] = [];
+  if (Math.abs(turn) > MAX_TURN) {
+    problems.push(`The face is turned ${Math.round(Math.abs(turn))}° to the side; at most ${MAX_TURN}° work.`);
+  }
+  if (Math.abs(nod) > MAX_NOD) problems.push(`The face looks too far ${nod > 0 ? 'down' : 'up'}.`);
+  if (Math.abs(tilt) > MAX_TILT) problems.push('The head is tilted too far to the side.');
+  return problems;
+}
+
+/** Turn to a side by pairs of points that a face has at equal depth. */
+function turnOf(points: FaceMesh['points']): number {
+  const angles = [
+    [33, 263],
+    [234, 454],
+    [61, 291],
+  ].map(([a, b]) => Math.atan2(points[b!]!.z - points[a!]!.z, points[b!]!.x - points[a!]!.x));
+  return degrees(angles.reduce((sum, angle) => sum + angle, 0) / angles.length);
+}
+
+/** Nod by the depth of the forehead and the chin; positive looks down. */
+function nodOf(points: FaceMesh['points']): number {
+  const [top, chin] = [points[10]!, points[CHIN]!];
+  return degrees(Math.atan2(chin.z - top.z, chin.y - top.y)) - LEVEL_NOD;
+}
+
+function judgeMouth(mesh: FaceMesh, picture: Picture, isPutRight: boolean): string[] {
+  const { points } = mesh;
+  const wide = distance(points[78]!, points[308]!);
+  const open = [
+    [13, 14],
+    [82, 87],
+    [312, 317],
+  ].map(([a, b]) => distance(points[a!]!, points[b!]!));
+  if (Math.max(...open) > MAX_OPEN * wide) return ['The mouth is open: it must be closed, with no teeth to be seen.'];
+  if (isPutRight) return [];
+  if (lineShare(mesh, picture) < LINE_SHARE || unlikeness(mesh, picture) > MAX_UNLIKE) {
+    return ['Something covers the mouth, hair or a hand: the lips must be seen from corner to corner.'];
+  }
+  return [];
+}
+
+/** Share of the columns of the mouth in which a dark line between the lips is seen. */
+function lineShare({ points }: FaceMesh, picture: Picture): number {
+  const guess = LIP_LINE.map((i) => points[i]!);
+  const { x0, rows } = findLipLine(picture, guess);
+  const bank = Math.max(3, Math.round(0.07 * rows.length));
+  const lightAt = (x: number, y: number): number => lumaOf(meanAround(picture, { x, y }, 1));
+  let seen = 0;
+  rows.forEach((row, i) => {
+    const lips = (lightAt(x0 + i, row - bank) + lightAt(x0 + i, row + bank)) / 2;
+    if (lips - lightAt(x0 + i, row) > LINE_CONTRAST * lips) seen++;
+  });
+  return seen / rows.length;
+}
+
+/** By what factor the light of mirrored places about the mouth differs most. */
+function unlikeness({ points }: FaceMesh, picture: Picture): number {
+  const radius = Math.max(2, Math.round(0.04 * distance(points[61]!, points[291]!)));
+  const ratio = ([a, b]: readonly [number, number]): number =>
+    (lumaOf(meanAround(picture, points[a]!, radius)) + 8) / (lumaOf(meanAround(picture, points[b]!, radius)) + 8);
+  const usual = ratio(CHEEKS);
+  return Math.max(...MOUTH_PAIRS.map((pair) => Math.exp(Math.abs(Math.log(ratio(pair) / usual)))));
+}
+
+function distance(a: Point, b: Point): number {
+  return Math.hypot(a.x - b.x, a.y - b.y);
+}
+
+function degrees(radians: number): number {
+  return (radians * 180) / Math.PI;
+}

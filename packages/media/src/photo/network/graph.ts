@@ -1,0 +1,179 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { readHalves } from './half.js';
+import {
+  add,
+  convolve,
+  convolveDepthwise,
+  joinChannels,
+  mapValues,
+  pad,
+  poolGreatest,
+  rectify,
+  rectifyLeaky,
+  type Sliding,
+} from './operations.js';
+import type { Tensor, Weights } from './tensor.js';
+
+/** A network ready to run. Stateless: calls may follow each other without end. */
+export interface Network {
+  /** Side of the square picture that it takes, three channels. */
+  readonly side: number;
+  /** Runs it. Returns every output by its name in the file. */
+  run(picture: Tensor): ReadonlyMap<string, Tensor>;
+}
+
+interface GraphNode {
+  readonly name: string;
+  readonly op: string;
+  readonly input?: readonly string[];
+  readonly attr?: Readonly<Record<string, Attribute>>;
+}
+
+interface Attribute {
+  readonly s?: string;
+  readonly list?: { readonly i?: readonly string[]; readonly s?: readonly string[] };
+  readonly shape?: { readonly shape?: unknown; readonly dim?: readonly { readonly size: string }[] };
+}
+
+interface GraphFile {
+  readonly modelTopology: { readonly node: readonly GraphNode[] };
+  readonly weightsManifest: readonly {
+    readonly paths: readonly string[];
+    readonly weights: readonly WeightEntry[];
+  }[];
+}
+
+interface WeightEntry {
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly dtype: 'float32' | 'int32';
+  readonly quantization?: { readonly dtype: string };
+}
+
+/**
+ * Reads a TensorFlow.js graph model (`*.json` with its weights beside it) of the few operations that face networks are
+ * made of. Its small networks run in plain JavaScript within tens of milliseconds, which spares a tensor library that is
+ * a hundred times larger.
+ * @throws Error naming an operation or a kind of weights that is not understood.
+ */
+export async function readNetwork(file: string): Promise<Network> {
+  const graph = JSON.parse(await readFile(file, 'utf8')) as GraphFile;
+  const weights = new Map<string, Weights>();
+  for (const group of graph.weightsManifest) {
+    const parts = await Promise.all(group.paths.map((path) => readFile(join(dirname(file), path))));
+    readWeights(Buffer.concat(parts), group.weights, weights);
+  }
+  const { node: nodes } = graph.modelTopology;
+  const source = nodes.find(({ op }) => op === 'Placeholder');
+  if (source === undefined) throw new Error(`${file}: expected an input, found none`);
+  const ordered = inOrder(nodes);
+  const side = Number((source.attr?.shape?.shape as { dim?: { size: string }[] } | undefined)?.dim?.[1]?.size);
+  return {
+    side,
+    run(picture) {
+      if (picture.width !== side || picture.height !== side || picture.channels !== 3) {
+        throw new RangeError(`expected a picture of ${side}×${side} px, got ${picture.width}×${picture.height}`);
+      }
+      const values = new Map<string, Tensor>([[source.name, picture]]);
+      const outputs = new Map<string, Tensor>();
+      for (const node of ordered) {
+        const value = evaluate(node, values, weights);
+        values.set(node.name, value);
+        if (node.op === 'Identity') outputs.set(node.name, value);
+      }
+      return outputs;
+    },
+  };
+}
+
+function readWeights(bytes: Buffer, entries: readonly WeightEntry[], into: Map<string, Weights>): void {
+  let at = 0;
+  for (const { name, shape, dtype, quantization } of entries) {
+    const count = shape.reduce((product, side) => product * side, 1);
+    let data: Float32Array;
+    if (quantization === undefined) {
+      data = new Float32Array(count);
+      for (let i = 0; i < count; i++)
+        data[i] = dtype === 'int32' ? bytes.readInt32LE(at + 4 * i) : bytes.readFloatLE(at + 4 * i);
+      at += 4 * count;
+    } else if (quantization.dtype === 'float16') {
+      data = readHalves(bytes, at, count);
+      at += 2 * count;
+    } else throw new Error(`weights ${name}: expected float16, found ${quantization.dtype}`);
+    into.set(name, { shape, data });
+  }
+}
+
+/** The nodes that compute something, each after those that it takes from. */
+function inOrder(nodes: readonly GraphNode[]): GraphNode[] {
+  const byName = new Map(nodes.map((node) => [node.name, node]));
+  const ordered = new Set<GraphNode>();
+  const visit = (node: GraphNode): void => {
+    if (ordered.has(node) || node.op === 'Const' || node.op === 'Placeholder') return;
+    for (const name of node.input ?? []) {
+      const from = byName.get(name);
+      if (from !== undefined) visit(from);
+    }
+    ordered.add(node);
+  };
+  for (const node of nodes) visit(node);
+  return [...ordered];
+}
+
+function evaluate(node: GraphNode, values: ReadonlyMap<string, Tensor>, weights: ReadonlyMap<string, Weights>): Tensor {
+  const names = node.input ?? [];
+  const valueAt = (index: number): Tensor => {
+    const value = values.get(names[index] ?? '');
+    if (value === undefined) throw new Error(`${node.name}: expected an input ${index}, found none`);
+    return value;
+  };
+  const weightsAt = (index: number): Weights => {
+    const found = weights.get(names[index] ?? '');
+    if (found === undefined) throw new Error(`${node.name}: expected weights ${index}, found none`);
+    return found;
+  };
+  switch (node.op) {
+    case '_FusedConv2D': {
+      const fused = (node.attr?.['fused_ops']?.list?.s ?? []).map(decodeText);
+      const output = convolve(valueAt(0), weightsAt(1), weightsAt(2).data, slidingOf(node));
+      if (fused.includes('Relu')) return rectify(output);
+      return fused.includes('Prelu') ? rectifyLeaky(output, weightsAt(3).data) : output;
+    }
+    case 'DepthwiseConv2dNative':
+      return convolveDepthwise(valueAt(0), weightsAt(1), undefined, slidingOf(node));
+    case 'AddV2':
+      return add(valueAt(0), valueAt(1));
+    case 'Relu':
+      return rectify(valueAt(0));
+    case 'Prelu':
+      return rectifyLeaky(valueAt(0), weightsAt(1).data);
+    case 'Sigmoid':
+      return mapValues(valueAt(0), (value) => 1 / (1 + Math.exp(-value)));
+    case 'MaxPool':
+      return poolGreatest(valueAt(0), Number(node.attr?.['ksize']?.list?.i?.[1]), slidingOf(node));
+    case 'Pad': {
+      const [, , top, bottom, left, right, , channels] = weightsAt(1).data;
+      return pad(valueAt(0), { top: top!, bottom: bottom!, left: left!, right: right!, channels: channels! });
+    }
+    case 'ConcatV2':
+      return joinChannels(valueAt(0), valueAt(1));
+    // Outputs are read value by value, so their shape does not matter.
+    case 'Reshape':
+    case 'Identity':
+      return valueAt(0);
+    default:
+      throw new Error(`${node.name}: the operation ${node.op} is not understood`);
+  }
+}
+
+function slidingOf(node: GraphNode): Sliding {
+  return {
+    stride: Number(node.attr?.['strides']?.list?.i?.[1] ?? 1),
+    padding: decodeText(node.attr?.['padding']?.s ?? '') === 'SAME' ? 'same' : 'valid',
+  };
+}
+
+function decodeText(base64: string): string {
+  return Buffer.from(base64, 'base64').toString('latin1');
+}

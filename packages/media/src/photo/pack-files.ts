@@ -1,0 +1,75 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import type { Donor } from './donor.js';
+import type { Eyes } from './lids.js';
+import type { Mouth } from './mouth.js';
+import type { Picture } from './picture.js';
+
+/** Everything that a pack holds. */
+export interface PackContent {
+  readonly name: string;
+  readonly donor: Donor;
+  readonly plate: Picture;
+  readonly depth: { readonly width: number; readonly height: number; readonly data: Uint8Array };
+  readonly head: object;
+  readonly eyes: Eyes;
+  readonly mouth: Mouth;
+}
+
+/** As the built-in packs. */
+const PLATE_QUALITY = 92;
+const INSET_QUALITY = 93;
+
+/** Writes a pack (presenters/FORMAT.md) into `folder`, which is made when it is missing. */
+export async function writePack(folder: string, content: PackContent): Promise<void> {
+  const { name, donor, plate, depth, head, eyes, mouth } = content;
+  const { manifest } = donor;
+  await mkdir(folder, { recursive: true });
+  const insetSize = ({ box: [x0, y0, x1, y1] }: { box: readonly [number, number, number, number] }) =>
+    ({ width: x1 - x0, height: y1 - y0 }) as const;
+  const inset = (file: string, data: Uint8Array, size: { width: number; height: number }) =>
+    sharp(data, { raw: { ...size, channels: 3 } })
+      .webp({ quality: INSET_QUALITY, effort: 1 })
+      .toFile(join(folder, file));
+  const grey = (file: string, data: Uint8Array, size: { width: number; height: number }) =>
+    sharp(data, { raw: { ...size, channels: 1 } })
+      .toColourspace('b-w')
+      .png({ compressionLevel: 6 })
+      .toFile(join(folder, file));
+  await sharp(plate.data, { raw: { width: plate.width, height: plate.height, channels: 4 } })
+    .webp({ quality: PLATE_QUALITY, effort: 1 })
+    .toFile(join(folder, 'base.webp'));
+  await grey('depth.png', depth.data, depth);
+  await grey('eyemask.png', eyes.mask, insetSize(eyes));
+  for (const [index, { file }] of manifest.eye.stages.entries())
+    await inset(file, eyes.stages[index]!, insetSize(eyes));
+  for (const [index, { file }] of manifest.mouth.patches.entries())
+    await inset(file, mouth.patches[index]!, insetSize(mouth));
+  await writeFile(join(folder, 'flow.i16'), mouth.flow);
+  const { opens, widths } = manifest.mouth;
+  const written = {
+    version: 1,
+    name,
+    width: plate.width,
+    height: plate.height,
+    base: 'base.webp',
+    depth: { file: 'depth.png', scale: manifest.depth.scale, min: manifest.depth.min, max: manifest.depth.max },
+    head,
+    eye: {
+      box: eyes.box,
+      mask: 'eyemask.png',
+      eyes: eyes.irises,
+      pxPerDeg: eyes.pxPerDeg,
+      stages: manifest.eye.stages,
+    },
+    mouth: {
+      box: mouth.box,
+      patches: manifest.mouth.patches,
+      flow: { file: 'flow.i16', cell: mouth.cell, gw: mouth.gw, gh: mouth.gh, scale: mouth.scale },
+      opens,
+      widths,
+    },
+  };
+  await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(written, undefined, 1)}\n`);
+}

@@ -1,0 +1,113 @@
+import { alignFaces } from './alignment.js';
+import { type PhotoPackOptions, type PortraitReading, PortraitRefused } from './contract.js';
+import { drawDepth, headOf } from './depth.js';
+import { detectFaces } from './detector.js';
+import { cheekColour, type Donor, readDonor, readDonorManifest } from './donor.js';
+import { facePointsOf, moveMesh } from './face-points.js';
+import { framePortrait, layOnPlate, topOf } from './framing.js';
+import { judgeFaces } from './judgement.js';
+import { drawEyes } from './lids.js';
+import { cutOut } from './matte.js';
+import { type FaceMesh, readMesh } from './mesh.js';
+import { drawMouth } from './mouth.js';
+import { openNetworks, type PortraitNetworks } from './networks.js';
+import { writePack } from './pack-files.js';
+import type { Picture } from './picture.js';
+import { decodePortrait } from './portrait-file.js';
+import { meanAround } from './sampling.js';
+
+/** Cheeks in the face mesh. */
+const CHEEKS = [50, 280];
+
+/**
+ * Looks at a portrait: where its face's points are, and whether it can become a presenter. Takes a second or two of one
+ * core; call it in a process of its own.
+ * @param bytes a PNG, JPEG or WebP.
+ * @throws PortraitRefused for what is no picture.
+ */
+export async function readPortrait(bytes: Uint8Array): Promise<PortraitReading> {
+  const { seen, width, height } = await decodePortrait(bytes);
+  const { mesh, problems } = look(await openNetworks(), seen);
+  return { width, height, points: mesh === undefined ? [] : facePointsOf(mesh, seen), problems };
+}
+
+/**
+ * Makes a presenter of a portrait (presenters/FORMAT.md) in a few seconds of one core; call it in a process of its own.
+ * @param bytes a PNG, JPEG or WebP.
+ * @throws PortraitRefused if the portrait cannot become one.
+ */
+export async function makePhotoPack(
+  bytes: Uint8Array,
+  { folder, name, donors, points }: PhotoPackOptions,
+): Promise<void> {
+  const { picture, seen } = await decodePortrait(bytes);
+  const networks = await openNetworks();
+  const { mesh, problems } = look(networks, seen, points);
+  if (mesh === undefined || problems.length > 0) throw new PortraitRefused(problems.join(' '));
+  const donor = await nearestDonor(donors, mesh, seen);
+  const donorMesh = meshOf(networks, donor);
+  const framed = await framePortrait(picture, mesh, { manifest: donor.manifest, mesh: donorMesh });
+  const inPicture = {
+    ...framed.mesh,
+    points: framed.mesh.points.map((at) => ({ ...at, x: at.x - framed.x, y: at.y - framed.y })),
+  };
+  const person = cutOut(framed.picture, inPicture, await networks.segmenter());
+  const { width, height } = donor.manifest;
+  const plate = layOnPlate(person, framed, { width, height });
+  const alignment = alignFaces(donor, donorMesh, { plate, mesh: framed.mesh });
+  const parts = { donor, alignment, plate, mesh: framed.mesh, donorMesh };
+  await writePack(folder, {
+    name,
+    donor,
+    plate,
+    depth: drawDepth(donor, donorMesh, { mesh: framed.mesh, width, height }),
+    head: headOf(donor, alignment, { width, height, top: topOf(plate) }),
+    eyes: drawEyes(parts),
+    mouth: drawMouth(parts),
+  });
+}
+
+interface Look {
+  readonly mesh: FaceMesh | undefined;
+  readonly problems: string[];
+}
+
+/** `points`: as a person has put them right; they are judged then. */
+function look(
+  { detector, mesh: meshNetwork, iris }: PortraitNetworks,
+  seen: Picture,
+  points?: PhotoPackOptions['points'],
+): Look {
+  const faces = detectFaces(detector, seen).sort((a, b) => b.size - a.size);
+  const [first] = faces;
+  const found = first === undefined ? undefined : readMesh({ mesh: meshNetwork, iris }, seen, first);
+  const mesh = found === undefined || points === undefined ? found : moveMesh(found, points, seen);
+  return { mesh, problems: judgeFaces(faces, mesh, { picture: seen, isPutRight: points !== undefined }) };
+}
+
+/** The donor whose cheeks' colour is nearest. */
+async function nearestDonor(folders: readonly string[], mesh: FaceMesh, seen: Picture): Promise<Donor> {
+  const radius = Math.max(2, Math.round(mesh.irises[0].radius));
+  const cheeks = CHEEKS.map((i) => meanAround(seen, mesh.points[i]!, radius));
+  const own = [0, 1, 2].map((c) => (cheeks[0]![c]! + cheeks[1]![c]!) / 2);
+  const distances = await Promise.all(
+    folders.map(async (folder) => {
+      const colour = await cheekColour(folder, await readDonorManifest(folder));
+      return { folder, away: Math.hypot(...colour.map((value, c) => value - own[c]!)) };
+    }),
+  );
+  const [nearest] = distances.sort((a, b) => a.away - b.away);
+  if (nearest === undefined) throw new RangeError('expected a donor, got none');
+  return readDonor(nearest.folder);
+}
+
+function meshOf(networks: PortraitNetworks, donor: Donor): FaceMesh {
+  const { eye, head } = donor.manifest;
+  const [a, b] = eye.eyes.map(({ x, y }) => ({ x: eye.box[0] + x, y: eye.box[1] + y }));
+  const [leftEye, rightEye] = a!.x < b!.x ? [a!, b!] : [b!, a!];
+  const middle = (leftEye.y + rightEye.y) / 2;
+  // Where a detector would put its box: from the brows to the chin.
+  const size = 1.4 * (head.chinY - middle);
+  const face = { centre: { x: (leftEye.x + rightEye.x) / 2, y: (middle + head.chinY) / 2 }, size, leftEye, rightEye };
+  return readMesh(networks, donor.onGround, { ...face, score: 1 });
+}

@@ -1,0 +1,277 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import sharp, { type OverlayOptions } from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PackError } from '../presenter/contract.js';
+import { parseManifest } from '../presenter/manifest.js';
+import { asLoaded, loadPack } from '../presenter/pack.js';
+import { mouthWeights } from '../presenter/weights.js';
+import { createSpeech } from '../speech/index.js';
+import { facePointsOf, moveMesh } from './face-points.js';
+import { makePhotoPack, PortraitRefused, readPortrait } from './index.js';
+import { judgeFaces } from './judgement.js';
+import { CHIN, type FaceMesh, mapMesh, readMesh } from './mesh.js';
+import { openNetworks } from './networks.js';
+import { decodePortrait } from './portrait-file.js';
+
+const PACKS = fileURLToPath(new URL('../../../../presenters/packs/', import.meta.url));
+const BENCH = new URL('../../../../bench/lipsync/', import.meta.url).href;
+
+/** What the tests use of bench/lipsync, which is JavaScript. */
+interface Bench {
+  readonly standFor: (name: string) => Promise<object>;
+  readonly sequence: (utterances: readonly object[]) => { sounds: readonly object[] };
+  readonly renderFace: (stand: object, options: object) => Promise<void>;
+  readonly observe: (file: string, places: object) => Promise<object>;
+  readonly closures: (seen: object) => { all: number; recall: number };
+}
+
+async function openBench(): Promise<Bench> {
+  const parts = await Promise.all(['stage', 'observe', 'figures'].map((name) => import(`${BENCH}${name}.js`)));
+  return Object.assign({}, ...parts) as Bench;
+}
+
+/** Somebody before a wall, with things laid over them. */
+async function photograph(name: string, over: OverlayOptions[] = []): Promise<Buffer> {
+  const wall = sharp(join(PACKS, name, 'base.webp')).flatten({ background: '#9fb0b8' });
+  return sharp(await wall.png().toBuffer())
+    .composite(over)
+    .jpeg({ quality: 90 })
+    .toBuffer();
+}
+
+const manifestOf = async (folder: string) =>
+  parseManifest(await readFile(join(folder, 'manifest.json'), 'utf8'), 'manifest.json');
+
+const drawing = (inside: string) => ({
+  input: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="1440" height="1080">${inside}</svg>`),
+});
+
+describe('what is seen in a portrait', () => {
+  it('the points of a known face, to a few px', async () => {
+    const { eye } = await manifestOf(join(PACKS, 'ava'));
+    const { width, height, points, problems } = await readPortrait(await photograph('ava'));
+    expect({ width, height, problems }).toEqual({ width: 1440, height: 1080, problems: [] });
+    const at = (name: string) => {
+      const { x, y } = points.find((point) => point.name === name)!;
+      return { x: x * width, y: y * height };
+    };
+    // The corners of each eye lie to both sides of its iris, level with it.
+    const irises = eye.eyes.map(({ x, y }) => ({ x: x + eye.box[0], y: y + eye.box[1] })).sort((a, b) => a.x - b.x);
+    for (const [iris, outer, inner] of [
+      [irises[0]!, 'leftEyeOuter', 'leftEyeInner'],
+      [irises[1]!, 'rightEyeOuter', 'rightEyeInner'],
+    ] as const) {
+      expect(Math.abs((at(outer).x + at(inner).x) / 2 - iris.x)).toBeLessThan(6);
+      expect(Math.abs((at(outer).y + at(inner).y) / 2 - iris.y)).toBeLessThan(8);
+    }
+    // The head stands in the middle of its plate and is symmetrical.
+    for (const name of ['noseTip', 'mouthTop', 'mouthBottom', 'chin']) {
+      expect(Math.abs(at(name).x - width / 2)).toBeLessThan(6);
+    }
+    expect(Math.abs((at('mouthLeft').x + at('mouthRight').x) / 2 - width / 2)).toBeLessThan(6);
+  });
+
+  it('the irises within 3 px', async () => {
+    const { seen } = await decodePortrait(await photograph('mei'));
+    const { eye } = await manifestOf(join(PACKS, 'mei'));
+    const mesh = await meshOf(seen);
+    const known = eye.eyes.map(({ x, y }) => ({ x: x + eye.box[0], y: y + eye.box[1] })).sort((a, b) => a.x - b.x);
+    mesh.irises.forEach((iris, i) => {
+      expect(Math.hypot(iris.x - known[i]!.x, iris.y - known[i]!.y)).toBeLessThan(3);
+    });
+  });
+
+  it.each([
+    ['nobody', async () => flat('#9fb0b8'), 'There is no face'],
+    ['two people', async () => twoPeople(), '2 faces'],
+    [
+      'somebody far away',
+      async () =>
+        sharp(await photograph('mei'))
+          .resize(400)
+          .png()
+          .toBuffer(),
+      'too small',
+    ],
+    ['an open mouth', async () => photograph('ava', [await mouth('ava', 'g32')]), 'The mouth is open'],
+    [
+      'a hand over the mouth',
+      async () => photograph('ava', [drawing('<ellipse cx="720" cy="640" rx="150" ry="75" fill="#d9a184"/>')]),
+      'Something covers the mouth',
+    ],
+    [
+      'hair over half of the mouth',
+      async () => photograph('ava', [drawing('<path d="M590 420 L700 420 L735 760 L600 760 Z" fill="#2a1a12"/>')]),
+      'Something covers the mouth',
+    ],
+    [
+      'a picture that ends at the chin',
+      async () =>
+        sharp(await photograph('ava'))
+          .extract({ left: 300, top: 0, width: 840, height: 730 })
+          .png()
+          .toBuffer(),
+      'ends at the chin',
+    ],
+  ])('%s is a problem that is named', async (_what, picture, sentence) => {
+    const { problems } = await readPortrait(await picture());
+    expect(problems.join(' ')).toContain(sentence);
+  });
+
+  it('a face that is turned, tilted or looks down too far is a problem', async () => {
+    const { seen } = await decodePortrait(await photograph('ava'));
+    const mesh = await meshOf(seen);
+    const face = [{ centre: mesh.points[1]!, size: 300, leftEye: mesh.irises[0], rightEye: mesh.irises[1], score: 1 }];
+    const judge = (turned: FaceMesh) => judgeFaces(face, turned, { picture: seen, isPutRight: false }).join(' ');
+    expect(judge(mesh)).toBe('');
+    expect(judge(rotated(mesh, 'yaw', 14))).toBe('');
+    expect(judge(rotated(mesh, 'yaw', 28))).toMatch(/turned 2\d° to the side/);
+    expect(judge(rotated(mesh, 'yaw', -28))).toMatch(/turned 2\d° to the side/);
+    expect(judge(rotated(mesh, 'pitch', 34))).toContain('looks too far down');
+    expect(judge(rotated(mesh, 'roll', 26))).toContain('tilted');
+  });
+
+  it('points that a person has put right move what is near them, and must make a face', async () => {
+    const { seen } = await decodePortrait(await photograph('mei'));
+    const mesh = await meshOf(seen);
+    const points = facePointsOf(mesh, seen);
+    const lowered = points.map((point) => (point.name === 'chin' ? { ...point, y: point.y + 0.02 } : point));
+    const moved = moveMesh(mesh, lowered, seen);
+    const drop = (i: number) => moved.points[i]!.y - mesh.points[i]!.y;
+    expect(drop(CHIN)).toBeCloseTo(0.02 * seen.height, 1);
+    expect(drop(175)).toBeGreaterThan(10);
+    expect(Math.abs(drop(33))).toBeLessThan(0.1);
+    const mixed = points.map((point, i) => ({ ...point, x: points[points.length - 1 - i]!.x }));
+    expect(() => moveMesh(mesh, mixed, seen)).toThrow('do not make a face');
+    expect(() => moveMesh(mesh, points.slice(1), seen)).toThrow('The point leftEyeOuter is missing.');
+  });
+
+  it.each([
+    ['a text', async () => Buffer.from('hello'), 'not a picture'],
+    ['a drawing', async () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="400" height="400"/>'), 'PNG'],
+    [
+      'a thumbnail',
+      async () =>
+        sharp(await flat('#777777'))
+          .resize(100)
+          .png()
+          .toBuffer(),
+      'too small',
+    ],
+    ['a picture cut off', async () => (await photograph('ava')).subarray(0, 30_000), 'damaged or cut off'],
+    ['far too many px', async () => huge(), '49 megapixels'],
+  ])('%s is refused', async (_what, bytes, sentence) => {
+    const refusal = await readPortrait(await bytes()).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(PortraitRefused);
+    expect((refusal as Error).message).toContain(sentence);
+  });
+});
+
+describe('a presenter made of a portrait', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'photo-'));
+    await makePhotoPack(await photograph('ava'), { folder, name: 'photo', donors: [join(PACKS, 'mei')] });
+  }, 60_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('is a pack like the built-in ones: eyes where they were, the person cut out, at rest the portrait itself', async () => {
+    const pack = asLoaded(await loadPack(folder));
+    const donor = await manifestOf(join(PACKS, 'mei'));
+    expect(pack).toMatchObject({ name: 'photo', width: 1440, height: 1080 });
+    expect(pack.mouths).toHaveLength(donor.mouth.patches.length);
+    expect(mouthWeights({ open: 1, width: 0, consonants: {}, smile: 0 }, pack.manifest.mouth)).toHaveLength(1);
+    const clear = pack.plate.a.reduce((sum, alpha) => sum + (alpha < 8 ? 1 : 0), 0) / pack.plate.a.length;
+    const solid = pack.plate.a.reduce((sum, alpha) => sum + (alpha > 247 ? 1 : 0), 0) / pack.plate.a.length;
+    expect(clear).toBeGreaterThan(0.4);
+    expect(solid).toBeGreaterThan(0.3);
+    // The resting mouth is the plate, and closed lids differ from it.
+    expect(await unlike(folder, 'm_g02.webp', pack.manifest.mouth.box)).toBeLessThan(2.5);
+    expect(await unlike(folder, 'lid3.webp', pack.manifest.eye.box)).toBeGreaterThan(1);
+  });
+
+  it('closes its lips on p, b and m as the built-in ones do, in the px of a rendered sentence', async () => {
+    const bench = await openBench();
+    const speech = createSpeech({ threads: 1 });
+    const utterance = await speech.utter('flite', 'My mum bought a big piece of bamboo, maybe by mistake.', {
+      voice: 'slt',
+    });
+    await speech.close();
+    const made = { seed: 7, ...bench.sequence([utterance]) };
+    // The bench names presenters by their folder below the built-in ones.
+    const stand = await bench.standFor(join('..', '..', '..', '..', '..', '..', '..', '..', folder));
+    const out = join(folder, 'face.mp4');
+    await bench.renderFace(stand, { ...made, out });
+    const { all, recall } = bench.closures({ ...(await bench.observe(out, stand)), sounds: made.sounds });
+    expect(all).toBeGreaterThanOrEqual(10);
+    expect(recall).toBeGreaterThanOrEqual(0.98);
+  }, 60_000);
+
+  it('is refused for a portrait that shows nobody, and writes nothing', async () => {
+    const nothing = join(folder, 'nothing');
+    const making = makePhotoPack(await flat('#9fb0b8'), { folder: nothing, name: 'x', donors: [join(PACKS, 'ava')] });
+    await expect(making).rejects.toBeInstanceOf(PortraitRefused);
+    await expect(loadPack(nothing)).rejects.toBeInstanceOf(PackError);
+  });
+});
+
+async function meshOf(seen: Parameters<typeof readMesh>[1]): Promise<FaceMesh> {
+  const networks = await openNetworks();
+  const eyes = { leftEye: { x: 646, y: 457 }, rightEye: { x: 794, y: 457 } };
+  return readMesh(networks, seen, { centre: { x: 720, y: 540 }, size: 370, ...eyes, score: 1 });
+}
+
+function rotated(mesh: FaceMesh, axis: 'yaw' | 'pitch' | 'roll', degrees: number): FaceMesh {
+  const { x: cx, y: cy } = mesh.points[4]!;
+  const [cos, sin] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
+  const turn = ({ x, y, z }: FaceMesh['points'][number]) => {
+    const [u, v] = [x - cx, y - cy];
+    if (axis === 'yaw') return { x: cx + u * cos - z * sin, y, z: u * sin + z * cos };
+    if (axis === 'pitch') return { x, y: cy + v * cos - z * sin, z: v * sin + z * cos };
+    return { x: cx + u * cos - v * sin, y: cy + u * sin + v * cos, z };
+  };
+  const flatTurn = (point: { x: number; y: number }) => turn({ ...point, z: mesh.points[CHIN]!.z });
+  return { ...mapMesh(mesh, flatTurn, 1), points: mesh.points.map(turn) };
+}
+
+/** Mean difference of a picture from the part of the plate that it belongs to. */
+async function unlike(folder: string, file: string, [x0, y0, x1, y1]: readonly number[]): Promise<number> {
+  const region = { left: x0!, top: y0!, width: x1! - x0!, height: y1! - y0! };
+  const plate = await sharp(join(folder, 'base.webp')).removeAlpha().extract(region).raw().toBuffer();
+  const picture = await sharp(join(folder, file)).raw().toBuffer();
+  return picture.reduce((sum, value, i) => sum + Math.abs(value - plate[i]!), 0) / picture.length;
+}
+
+const flat = (background: string) =>
+  sharp({ create: { width: 400, height: 400, channels: 3, background } })
+    .png()
+    .toBuffer();
+
+const huge = () =>
+  sharp({ create: { width: 7000, height: 7000, channels: 3, background: '#808080' } })
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+
+async function twoPeople(): Promise<Buffer> {
+  const half = async (name: string) =>
+    sharp(await photograph(name))
+      .extract({ left: 320, top: 0, width: 800, height: 1080 })
+      .png()
+      .toBuffer();
+  return sharp({ create: { width: 1600, height: 1080, channels: 3, background: '#9fb0b8' } })
+    .composite([
+      { input: await half('ava'), left: 0, top: 0 },
+      { input: await half('leo'), left: 800, top: 0 },
+    ])
+    .png()
+    .toBuffer();
+}
+
+/** A presenter's own mouth in another shape, to be laid over the plate. */
+async function mouth(name: string, patch: string): Promise<OverlayOptions> {
+  const { mouth: at } = await manifestOf(join(PACKS, name));
+  return { input: join(PACKS, name, `m_${patch}.webp`), left: at.box[0], top: at.box[1] };
+}

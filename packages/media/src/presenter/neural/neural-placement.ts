@@ -1,0 +1,74 @@
+import { rgbaToYuva } from '../../colour.js';
+import type { Pose } from '../../face/contract.js';
+import type { Rect, YuvaFrame, YuvFrame } from '../../frame.js';
+import type { PlacedPresenter, PresenterPlacement, Sprite } from '../contract.js';
+import { evenInside } from '../crop.js';
+import { featuresOf } from './features.js';
+import type { NeuralModel } from './model.js';
+import type { NeuralPack } from './neural-pack.js';
+
+/** What a {@link NeuralPlacement} is made of; model and sprites belong to the compositor. */
+interface NeuralParts {
+  readonly pack: NeuralPack;
+  readonly model: NeuralModel;
+  readonly placement: PresenterPlacement;
+  readonly frame: { readonly width: number; readonly height: number };
+  readonly createSprite: (picture: YuvaFrame) => Sprite;
+  /** Told once, at the first `close`. */
+  readonly onClose: () => void;
+}
+
+/**
+ * Draws the frames of a model at one place (contract: {@link PlacedPresenter}). Every crop shows the whole frame: what a
+ * model draws is framed already.
+ */
+export class NeuralPlacement implements PlacedPresenter {
+  readonly bounds: Rect;
+  private readonly at: { readonly x: number; readonly y: number; readonly scale: number };
+  /** Pictures by the pose that they were computed for, gone with it: nobody is shown a pose of another session. */
+  private readonly ready = new WeakMap<Pose, YuvaFrame>();
+  private isOpen = true;
+
+  constructor(private readonly parts: NeuralParts) {
+    const { pack, placement, frame } = parts;
+    if (!(placement.width >= 1 && placement.height >= 1)) {
+      throw new RangeError(`expected a placement of at least 1×1 px, got ${placement.width}×${placement.height}`);
+    }
+    const scale = Math.min(placement.width / pack.width, placement.height / pack.height);
+    const [width, height] = [pack.width * scale, pack.height * scale];
+    const x = placement.x + (placement.width - width) / 2;
+    const y = placement.y + placement.height - height;
+    this.at = { x, y, scale };
+    // Bilinear samples reach a px over the edge.
+    this.bounds = evenInside({ x: x - 1, y: y - 1, width: width + 2, height: height + 2 }, frame);
+  }
+
+  async prepare(pose: Pose): Promise<void> {
+    if (this.ready.has(pose)) return;
+    const { model, pack } = this.parts;
+    const data = await model.frame(featuresOf(pose));
+    this.ready.set(pose, rgbaToYuva({ width: pack.width, height: pack.height, data }));
+  }
+
+  draw(pose: Pose, target: YuvFrame): void {
+    const { frame } = this.parts;
+    if (!this.isOpen) throw new Error('expected an open presenter, it has been closed');
+    if (target.width !== frame.width || target.height !== frame.height) {
+      throw new RangeError(
+        `expected a frame of ${frame.width}×${frame.height} px, got ${target.width}×${target.height}`,
+      );
+    }
+    const sprite = this.parts.createSprite(this.ready.get(pose) ?? this.parts.pack.portrait);
+    try {
+      sprite.draw(target, { ...this.at, opacity: 1 });
+    } finally {
+      sprite.close();
+    }
+  }
+
+  close(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.parts.onClose();
+  }
+}

@@ -1,0 +1,101 @@
+import type { Pcm } from '../audio.js';
+import { CONSONANT_SHAPES, type FaceTrackInput, type Pose } from '../face/contract.js';
+import { createFaceTrack } from '../face/index.js';
+import { articulate } from '../face/visemes.js';
+import { faceOf } from '../scene/cast.js';
+import type { VideoDocument } from '../scene/document.js';
+import type { SpeechTrack, Timeline } from '../scene/timeline.js';
+import { frameToSample, SAMPLE_RATE } from '../time.js';
+
+/** Peaks a second: a hundred samples wide on a screen that shows ten seconds. */
+export const PEAKS_A_SECOND = 50;
+
+/** What moved the mouths of a video, as GET /videos/{id}/lip-sync gives it. Times in seconds of the video. */
+export interface LipSyncSheet {
+  readonly fps: number;
+  readonly duration: number;
+  readonly peaksPerSecond: number;
+  readonly peaks: readonly number[];
+  readonly words: readonly { readonly text: string; readonly start: number; readonly end: number }[];
+  readonly phonemes: readonly {
+    readonly phoneme: string;
+    readonly viseme: string;
+    readonly start: number;
+    readonly end: number;
+  }[];
+  /** One value 0…1 a frame. */
+  readonly curves: readonly { readonly name: string; readonly values: readonly number[] }[];
+}
+
+/** How each curve is read off a pose. */
+const CURVES: readonly (readonly [name: string, of: (mouth: Pose['mouth']) => number])[] = [
+  ['open', (mouth) => mouth.open],
+  ['spread', (mouth) => Math.max(0, mouth.width)],
+  ['round', (mouth) => Math.max(0, -mouth.width)],
+  ['smile', (mouth) => mouth.smile],
+  ...CONSONANT_SHAPES.map((shape) => [shape, (mouth: Pose['mouth']) => mouth.consonants[shape] ?? 0] as const),
+];
+
+/** Draws up the sheet. `speeches` as the timeline was planned with, `peaks` of {@link watchPeaks}. Pure. */
+export function lipSyncOf(
+  { document, timeline }: { readonly document: VideoDocument; readonly timeline: Timeline },
+  speeches: readonly (SpeechTrack | null)[],
+  peaks: readonly number[],
+): LipSyncSheet {
+  const { fps, frames } = timeline;
+  const words: LipSyncSheet['words'][number][] = [];
+  const phonemes: LipSyncSheet['phonemes'][number][] = [];
+  const values = CURVES.map(() => new Array<number>(frames).fill(0));
+  for (const [index, slide] of document.slides.entries()) {
+    const [time, speech] = [timeline.slides[index], speeches[index] ?? null];
+    if (time === undefined || time.speechStart === null || speech === null) continue;
+    const start = time.speechStart;
+    const secondsOf = (sample: number): number => rounded((start + sample) / SAMPLE_RATE);
+    for (const word of speech.marks.words) {
+      words.push({ text: word.text, start: secondsOf(word.start), end: secondsOf(word.end) });
+    }
+    for (const mark of speech.marks.phonemes) {
+      const viseme = articulate(mark.phone)[0]?.articulation.viseme ?? 'sil';
+      phonemes.push({ phoneme: mark.phone, viseme, start: secondsOf(mark.start), end: secondsOf(mark.end) });
+    }
+    if (slide.avatar === null) continue;
+    const face: FaceTrackInput = faceOf({ slide, time, speech }, { fps, seed: document.data.seed });
+    const track = createFaceTrack(face);
+    for (let frame = 0; frame < time.frames; frame++) {
+      const { mouth } = track.poseAt(frameToSample(frame, fps));
+      for (const [at, [, of]] of CURVES.entries()) values[at]![time.startFrame + frame] = rounded(of(mouth));
+    }
+  }
+  return {
+    fps,
+    duration: rounded(frames / fps),
+    peaksPerSecond: PEAKS_A_SECOND,
+    peaks,
+    words,
+    phonemes,
+    curves: CURVES.map(([name], at) => ({ name, values: values[at]! })),
+  };
+}
+
+/** Hands sound through and notes the loudest sample of each 1 / {@link PEAKS_A_SECOND} s in `peaks`. */
+export async function* watchPeaks(sound: AsyncIterable<Pcm>, peaks: number[]): AsyncGenerator<Pcm> {
+  const width = SAMPLE_RATE / PEAKS_A_SECOND;
+  let filled = 0;
+  let peak = 0;
+  for await (const part of sound) {
+    for (const sample of part) {
+      peak = Math.max(peak, Math.abs(sample));
+      if (++filled < width) continue;
+      peaks.push(rounded(peak));
+      filled = 0;
+      peak = 0;
+    }
+    yield part;
+  }
+  if (filled > 0) peaks.push(rounded(peak));
+}
+
+/** Three decimals: a millisecond, or what an eye can tell on a curve. Anything more would triple the sheet. */
+function rounded(value: number): number {
+  return Math.round(Math.min(1e6, Math.max(0, value)) * 1000) / 1000;
+}

@@ -1,0 +1,23 @@
+import type { YuvFrame } from '../frame.js';
+import type { Compositor, PresenterPack } from '../presenter/contract.js';
+import type { Pictures } from './assets.js';
+import type { CanvasLibrary } from './canvas.js';
+import type { Stage } from './cast.js';
+import type { Fonts } from './fonts.js';
+
+/** What slides are drawn with. */
+export interface Studio {
+  readonly stage: Stage;
+  readonly library: CanvasLibrary;
+  readonly pictures: Pictures;
+  readonly fonts: Fonts;
+  readonly loadPack: (folder: string) => Promise<PresenterPack>;
+  /** Where presenters are drawn into stills. */
+  readonly bench: () => Promise<StillBench>;
+}
+
+/** A compositor and a frame of the video's size in its memory. */
+export interface StillBench {
+  readonly compositor: Compositor;
+  readonly target: YuvFrame;
+}

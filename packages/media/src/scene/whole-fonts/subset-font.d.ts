@@ -1,0 +1,8 @@
+declare module 'subset-font' {
+  /** Cuts a font (WOFF2 among others) to the characters of `text` and fixes its variable axes. */
+  export default function subsetFont(
+    font: Buffer,
+    text: string,
+    options: { targetFormat: 'truetype'; variationAxes?: Readonly<Record<string, number>> },
+  ): Promise<Buffer>;
+}

@@ -1,0 +1,164 @@
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import subsetFont from 'subset-font';
+import {
+  FAMILY_ALIASES,
+  HAN_FAMILIES,
+  METRIC_FAMILIES,
+  SCRIPT_FAMILIES,
+  type ShippedFamily,
+  STAND_IN,
+  SYMBOLS,
+  TEXT_FAMILIES,
+} from '../font-catalogue.js';
+import { covers, readSlices, type Slice } from '../font-slices.js';
+import { type FaceName, mergeFaces } from './merged-font.js';
+
+/** What a program is going to draw. */
+interface WholeFontsRequest {
+  /** Names of families as documents write them. */
+  readonly families: Iterable<string>;
+  /** Code points. */
+  readonly codes: ReadonlySet<number>;
+  /** Languages of the text (BCP 47), which decide between Han variants. */
+  readonly languages: Iterable<string>;
+  /** Faces once made are kept here; several processes may share it. */
+  readonly cacheFolder: string;
+}
+
+/** Fonts for a program that reads TrueType files. */
+interface WholeFonts {
+  /** Files, a face each. */
+  readonly files: readonly string[];
+  /** Families in the order in which they stand in for letters that a text's own lacks. */
+  readonly families: readonly string[];
+}
+
+/** Family for names that nothing stands in for: the metrics that office programs presuppose. */
+export const OFFICE_DEFAULT = 'Arimo';
+
+/** What each name without a shipped family of its own is drawn with, in lower case. */
+export function familyAliases(): Readonly<Record<string, string>> {
+  return FAMILY_ALIASES;
+}
+
+/**
+ * The shipped families that draw such a text, each whole: the packages hold them cut by script, compressed and with a weight axis,
+ * which only browsers read. A Latin face takes 0.1 s to make and a Han one 2 s, once.
+ */
+export async function wholeFonts(request: WholeFontsRequest): Promise<WholeFonts> {
+  const require = createRequire(import.meta.url);
+  await mkdir(request.cacheFolder, { recursive: true });
+  const slicesOf = (entry: ShippedFamily): Slice[] => readSlices(entry, require);
+  const needed = [...namedFamilies(request.families), ...scriptFamilies(request, slicesOf)];
+  const files: string[] = [];
+  for (const entry of new Set(needed)) {
+    for (const face of facesOf(entry)) files.push(await cachedFace(face, { entry, slicesOf, request }));
+  }
+  return { files, families: [...new Set(needed)].map(({ family }) => family) };
+}
+
+function namedFamilies(names: Iterable<string>): ShippedFamily[] {
+  const known = [...TEXT_FAMILIES, ...METRIC_FAMILIES];
+  const wanted = new Set(
+    [OFFICE_DEFAULT, ...names].map((name) => (FAMILY_ALIASES[name.toLowerCase()] ?? name).toLowerCase()),
+  );
+  return known.filter(({ family }) => wanted.has(family.toLowerCase()));
+}
+
+function scriptFamilies(request: WholeFontsRequest, slicesOf: (entry: ShippedFamily) => Slice[]): ShippedFamily[] {
+  const { codes } = request;
+  // Latin letters and the punctuation among them are in every family.
+  const foreign = [...codes].filter((code) => code > 0x24f && !(code >= 0x2010 && code <= 0x203a));
+  if (foreign.length === 0) return [];
+  // A script's own slice only: the others hold the Latin letters beside it, and marks that many scripts share.
+  const serves = (entry: ShippedFamily): boolean =>
+    slicesOf(entry).some((slice) => isOwnScript(slice, entry) && foreign.some((code) => covers(slice, code)));
+  const east = new Set(
+    foreign.filter((code) => (code >= 0x2e80 && code < 0x1f000) || (code >= 0x1100 && code < 0x1200)),
+  );
+  const han = hanOrder(request).flatMap((key) => {
+    const entry = HAN_FAMILIES[key];
+    const served = [...east].filter((code) => slicesOf(entry).some((slice) => covers(slice, code)));
+    for (const code of served) east.delete(code);
+    return served.length === 0 ? [] : [entry];
+  });
+  return [
+    STAND_IN,
+    ...SCRIPT_FAMILIES.filter(serves),
+    ...(foreign.some((code) => code >= 0x2000 && code < 0x2e80) ? [SYMBOLS] : []),
+    ...han,
+  ];
+}
+
+/** The language's own shapes first; the others for letters that it lacks. */
+function hanOrder({ codes, languages }: WholeFontsRequest): ('zh' | 'ja' | 'ko')[] {
+  const has = (script: RegExp): boolean => [...codes].some((code) => script.test(String.fromCodePoint(code)));
+  const tags = [...languages].map((tag) => tag.slice(0, 2).toLowerCase());
+  const isJapanese = has(/[\p{Script=Hiragana}\p{Script=Katakana}]/u) || (tags.includes('ja') && !tags.includes('zh'));
+  if (isJapanese) return ['ja', 'ko', 'zh'];
+  return has(/\p{Script=Hangul}/u) ? ['ko', 'zh', 'ja'] : ['zh', 'ja', 'ko'];
+}
+
+function facesOf({ family, italic = false, weights }: ShippedFamily): FaceName[] {
+  const bolds = weights !== undefined && !weights.includes(700) ? [false] : [false, true];
+  return bolds.flatMap((bold) => (italic ? [false, true] : [false]).map((slope) => ({ family, bold, italic: slope })));
+}
+
+interface Making {
+  readonly entry: ShippedFamily;
+  readonly slicesOf: (entry: ShippedFamily) => Slice[];
+  readonly request: WholeFontsRequest;
+}
+
+async function cachedFace(face: FaceName, { entry, slicesOf, request }: Making): Promise<string> {
+  const require = createRequire(import.meta.url);
+  const manifest: unknown = JSON.parse(await readFile(require.resolve(`${entry.package}/package.json`), 'utf8'));
+  const version = (manifest as { version?: unknown }).version;
+  const style = `${face.bold ? 'bold' : 'regular'}${face.italic ? '-italic' : ''}`;
+  const file = join(request.cacheFolder, `${entry.slug}-${String(version)}-${style}.ttf`);
+  if ((await stat(file).catch(() => undefined)) !== undefined) return file;
+  const font = await makeFace(face, entry, slicesOf(entry));
+  // Written aside and renamed: another process may be making the same face.
+  const part = `${file}.${process.pid}.part`;
+  try {
+    await writeFile(part, font);
+    await rename(part, file);
+  } finally {
+    await rm(part, { force: true });
+  }
+  return file;
+}
+
+function isOwnScript({ alias }: Slice, { slug }: ShippedFamily): boolean {
+  return alias.endsWith(` ${slug.slice(slug.lastIndexOf('-') + 1)}`);
+}
+
+const JOINING = / (arabic|bengali|devanagari|hebrew|tamil|thai)$/;
+
+async function makeFace(face: FaceName, entry: ShippedFamily, slices: readonly Slice[]): Promise<Buffer> {
+  const ending = `-${entry.weights === undefined ? 'wght' : face.bold ? 700 : 400}-${face.italic ? 'italic' : 'normal'}.woff2`;
+  const isFirst = (slice: Slice): boolean =>
+    slices.some((one) => isOwnScript(one, entry)) ? isOwnScript(slice, entry) : slice.alias.endsWith(' latin');
+  // Scripts whose letters join are of no use without the rules of their own slice; families of their own draw them.
+  const usable = slices.filter((slice) => isFirst(slice) || !JOINING.test(slice.alias));
+  const sorted = usable.sort((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
+  const parts: Buffer[] = [];
+  for (const slice of sorted) {
+    const source = slice.files.find((name) => name.endsWith(ending));
+    if (source === undefined) throw new Error(`${entry.package} has no file that ends in ${ending}`);
+    const axes = entry.weights === undefined ? { variationAxes: { wght: face.bold ? 700 : 400 } } : {};
+    parts.push(await subsetFont(await readFile(source), lettersOf(slice), { targetFormat: 'truetype', ...axes }));
+  }
+  return mergeFaces(parts, face);
+}
+
+function lettersOf({ ranges }: Slice): string {
+  const codes = ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, index) => from + index));
+  // Halves of surrogate pairs are no characters.
+  return codes
+    .filter((code) => code < 0xd800 || code > 0xdfff)
+    .map((code) => String.fromCodePoint(code))
+    .join('');
+}

@@ -1,0 +1,56 @@
+import { plain, type Token } from './tokens.js';
+
+/** Spoken forms by what is written, in lower case: a word, or several with single spaces between them. */
+type Dictionary = Readonly<Record<string, string>>;
+
+/** The entries of a dictionary that a text could need: what else it holds does not change how the text sounds. */
+export function pronunciationsIn(text: string, dictionary: Dictionary): Dictionary {
+  const written = folded(text);
+  return Object.fromEntries(Object.entries(dictionary).filter(([word]) => written.includes(folded(word))));
+}
+
+/** What a dictionary says for some tokens of a sentence. */
+interface Saying {
+  /** For the first of the tokens; the others say nothing. */
+  readonly spoken: string;
+  readonly tokens: number;
+}
+
+/**
+ * Looks up what stands at `index` of a sentence's tokens, the longest entry first, with its punctuation and an English genitive `'s`.
+ * Spoken forms are plain words, whatever they hold.
+ */
+export function pronounced(
+  text: string,
+  { tokens, index, dictionary }: { tokens: readonly Token[]; index: number; dictionary: Dictionary },
+): Saying | undefined {
+  const longest = Math.max(0, ...Object.keys(dictionary).map(({ length }) => length));
+  const first = tokens[index];
+  if (first === undefined || longest === 0) return undefined;
+  let found: Saying | undefined;
+  for (let last = index; last < tokens.length; last++) {
+    const written = text.slice(first.start, tokens[last]?.end ?? first.end);
+    const [, before = '', word = '', after = ''] = /^([\p{P}\p{S}]*)(.*?)([\p{P}\p{S}]*)$/su.exec(written) ?? [];
+    if (folded(word).length > longest + GENITIVE_LENGTH) break;
+    const spoken = lookUp(written, dictionary) ?? surrounded(before, lookUp(word, dictionary), after);
+    if (spoken !== undefined) found = { spoken, tokens: last - index + 1 };
+  }
+  return found;
+}
+
+const GENITIVE_LENGTH = 2;
+
+function lookUp(word: string, dictionary: Dictionary): string | undefined {
+  const key = folded(word);
+  if (Object.hasOwn(dictionary, key)) return plain(dictionary[key] ?? '');
+  const owner = key.replace(/'s$/, '');
+  return owner !== key && Object.hasOwn(dictionary, owner) ? `${plain(dictionary[owner] ?? '')}'s` : undefined;
+}
+
+function surrounded(before: string, spoken: string | undefined, after: string): string | undefined {
+  return spoken === undefined ? undefined : plain(`${before}${spoken}${after}`);
+}
+
+function folded(text: string): string {
+  return text.normalize('NFC').toLowerCase().replaceAll('’', "'").replace(/\s+/gu, ' ');
+}

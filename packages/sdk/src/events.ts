@@ -1,0 +1,28 @@
+/**
+ * The `data` of server-sent events (HTML Standard §9.2) as parsed JSON, until the server ends the answer or the reader stops. A connection
+ * that breaks rejects: read the state anew and listen again.
+ */
+export async function* readEvents(response: Response): AsyncGenerator<unknown> {
+  if (response.body === null) return;
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  let data: string[] = [];
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/);
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        if (line === '' && data.length > 0) {
+          yield JSON.parse(data.join('\n'));
+          data = [];
+        } else if (line.startsWith('data:')) data.push(line.slice(5).replace(/^ /, ''));
+      }
+    }
+  } finally {
+    // Closes the connection when the reader stopped first; a broken one has nothing left to close.
+    await reader.cancel().catch(() => undefined);
+  }
+}

@@ -1,0 +1,10 @@
+-- How words are said in a workspace, in the order in which its people wrote them down.
+create table pronunciations (
+  workspace_id text not null references workspaces (id) on delete cascade,
+  position integer not null,
+  word text not null,
+  spoken text not null,
+  -- English name of a language or a BCP 47 tag; null: in all languages.
+  language text,
+  primary key (workspace_id, position)
+);

@@ -1,0 +1,12 @@
+-- Processes that render, as they last said of themselves. Only to be looked at: work is given out by the queue.
+create table workers (
+  id text primary key,
+  machine text not null,
+  version text not null,
+  threads integer not null,
+  load double precision not null,
+  memory bigint not null,
+  jobs jsonb not null default '[]',
+  started_at timestamptz not null default now(),
+  heartbeat_at timestamptz not null default now()
+);

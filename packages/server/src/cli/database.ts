@@ -1,0 +1,44 @@
+import { InvalidArgumentError } from 'commander';
+import { moveDatabase } from '../backup/move.js';
+import type { Config } from '../config.js';
+import { withDatabase } from '../installation.js';
+import { OperatorError } from '../kernel/operator-error.js';
+import { jsonOption, notice, print, type Registration, readConfig } from './command.js';
+
+/** `figurehead database move --to URL|embedded`. */
+export const registerDatabase: Registration = (program) => {
+  const database = program.command('database').description('move between the embedded database and a server');
+  database
+    .command('move')
+    .description('copy everything from the present database into another; stop the server first')
+    .requiredOption('--to <database>', 'postgres://… or "embedded"', target)
+    .option('--replace', 'empty the other database first; a copy of it is kept in the data folder')
+    .addOption(jsonOption())
+    .action(async (flags: { to: string; replace?: boolean; json?: boolean }) => {
+      const config = readConfig();
+      const toEmbedded = flags.to === 'embedded';
+      if (toEmbedded && config.databaseUrl === undefined) {
+        throw new OperatorError('The present database is the embedded one; set DATABASE_URL to the one to move from.');
+      }
+      const to = withUrl(config, toEmbedded ? undefined : flags.to);
+      const summary = await withDatabase(config, notice, (from) =>
+        withDatabase(to, notice, (url) => moveDatabase({ config, from, to: url, replace: flags.replace === true })),
+      );
+      print(flags.json, summary, [
+        `${summary.tables} tables with ${summary.rows} rows are in the other database; the present one is as it was`,
+        ...(summary.replaced === undefined ? [] : [`what was there before is in ${summary.replaced}`]),
+        toEmbedded
+          ? 'Now take DATABASE_URL away and start.'
+          : 'Now set DATABASE_URL to it on every machine and start. Media are not in the database and stay where they are.',
+      ]);
+    });
+};
+
+function target(text: string): string {
+  if (text === 'embedded' || /^postgres(ql)?:\/\//.test(text)) return text;
+  throw new InvalidArgumentError('It must be postgres://… or "embedded".');
+}
+
+function withUrl({ databaseUrl: _present, ...config }: Config, databaseUrl: string | undefined): Config {
+  return Object.freeze({ ...config, databaseUrl });
+}

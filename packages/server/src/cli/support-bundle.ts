@@ -1,0 +1,20 @@
+import { createSupportBundle } from '../support/bundle.js';
+import { jsonOption, notice, print, type Registration, readConfig } from './command.js';
+
+/** `figurehead support-bundle -o FILE`. */
+export const registerSupportBundle: Registration = (program) => {
+  program
+    .command('support-bundle')
+    .description(
+      'write versions, configuration, findings and the ends of the logs into a file to send, without secrets',
+    )
+    .requiredOption('-o, --output <file>', 'a .tar.gz')
+    .addOption(jsonOption())
+    .action(async (flags: { output: string; json?: boolean }) => {
+      const files = await createSupportBundle({ config: readConfig(), origin: {}, file: flags.output, notice });
+      print(flags.json, { file: flags.output, files }, [
+        `${flags.output}: ${files.join(', ')}`,
+        'Secrets, tokens and names of people were taken out. Look it over before you send it.',
+      ]);
+    });
+};

@@ -1,0 +1,184 @@
+import { createHash, createHmac } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestKernel, type TestKernel } from '../../../../tests/support/kernel.js';
+import { loadConfig } from '../config.js';
+import { examineInstallation, type Finding } from './index.js';
+import { parseServerUrl, probeServer } from './turn-probe.js';
+
+let house: TestKernel;
+let folder: string;
+beforeAll(async () => {
+  house = await openTestKernel();
+  folder = await mkdtemp(join(tmpdir(), 'fh-doctor-'));
+});
+afterAll(async () => {
+  await house.close();
+  await rm(folder, { recursive: true });
+});
+
+async function examine(env: Record<string, string>): Promise<Map<string, Finding>> {
+  const config = loadConfig({ env: { ...house.env, ...env }, cwd: folder });
+  const findings = await examineInstallation(config, () => undefined);
+  return new Map(findings.map((finding) => [finding.check, finding]));
+}
+
+/** As much of a TURN server (RFC 8656) as an allocation takes, written from the RFC apart from the client. */
+async function openTurn(secret: string): Promise<{ port: number; requests: number[]; close: () => void }> {
+  const socket: Socket = createSocket('udp4');
+  const requests: number[] = [];
+  const realm = 'test';
+  socket.on('message', (message, from) => {
+    const type = message.readUInt16BE(0);
+    requests.push(type);
+    const id = message.subarray(8, 20);
+    const attributes = new Map<number, Buffer>();
+    for (let at = 20; at < message.length; ) {
+      const length = message.readUInt16BE(at + 2);
+      attributes.set(message.readUInt16BE(at), message.subarray(at + 4, at + 4 + length));
+      at += 4 + length + ((4 - (length % 4)) % 4);
+    }
+    const reply = (kind: number, list: [number, Buffer][]) => {
+      const body = Buffer.concat(
+        list.flatMap(([key, value]) => {
+          const head = Buffer.alloc(4);
+          head.writeUInt16BE(key, 0);
+          head.writeUInt16BE(value.length, 2);
+          return [head, value, Buffer.alloc((4 - (value.length % 4)) % 4)];
+        }),
+      );
+      const head = Buffer.alloc(8);
+      head.writeUInt16BE(kind, 0);
+      head.writeUInt16BE(body.length, 2);
+      head.writeUInt32BE(0x2112a442, 4);
+      socket.send(Buffer.concat([head, id, body]), from.port, from.address);
+    };
+    const xored = (host: string, port: number) => {
+      const bytes = host.split('.').map(Number);
+      const cookie = [0x21, 0x12, 0xa4, 0x42];
+      return Buffer.from([
+        0,
+        1,
+        (port >> 8) ^ 0x21,
+        (port & 255) ^ 0x12,
+        ...bytes.map((byte, i) => byte ^ (cookie[i] ?? 0)),
+      ]);
+    };
+    if (type === 1) return reply(0x0101, [[0x20, xored(from.address, from.port)]]);
+    const user = attributes.get(6)?.toString();
+    if (user === undefined) {
+      return reply(type | 0x0110, [
+        [9, Buffer.concat([Buffer.from([0, 0, 4, 1]), Buffer.from('Unauthorized')])],
+        [0x14, Buffer.from(realm)],
+        [0x15, Buffer.from('nonce-1')],
+      ]);
+    }
+    const password = createHmac('sha1', secret).update(user).digest('base64');
+    const key = createHash('md5').update(`${user}:${realm}:${password}`).digest();
+    const signed = createHmac('sha1', key)
+      .update(message.subarray(0, message.length - 24))
+      .digest();
+    if (!attributes.get(8)?.equals(signed)) {
+      return reply(type | 0x0110, [[9, Buffer.concat([Buffer.from([0, 0, 4, 1]), Buffer.from('Unauthorized')])]]);
+    }
+    reply(type | 0x0100, [
+      [0x16, xored('198.51.100.4', 50_123)],
+      [0x20, xored(from.address, from.port)],
+    ]);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return { port: socket.address().port, requests, close: () => socket.close() };
+}
+
+describe('the doctor', () => {
+  test('finds a plain installation in order, and says what it looked at', async () => {
+    const found = await examine({});
+    const order = [
+      'Node',
+      'processors',
+      'memory',
+      'open files',
+      'data folder',
+      'disk',
+      'fonts',
+      'LibreOffice',
+      'database',
+    ];
+    expect([...found.keys()].slice(0, order.length)).toEqual(order);
+    for (const check of ['Node', 'data folder', 'fonts', 'database', 'clock', 'connections', 'port', 'UDP']) {
+      expect([check, found.get(check)?.ok]).toEqual([check, true]);
+    }
+    expect(found.get('database')?.detail).toMatch(/^PostgreSQL \d+\S* \(server\), up to date$/);
+    expect(found.get('mail')).toMatchObject({
+      status: 'skipped',
+      advice: expect.stringContaining('FIGUREHEAD_SMTP_URL'),
+    });
+    expect(found.get('bucket')?.status).toBe('skipped');
+  });
+
+  test('says what to do about a port in use, a full disk, a silent mail server, bucket and relay', async () => {
+    const squatter = createServer().listen(0, '127.0.0.1');
+    await once(squatter, 'listening');
+    const address = squatter.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const found = await examine({
+      PORT: String(port),
+      FIGUREHEAD_DISK_RESERVE_MB: '10000000',
+      FIGUREHEAD_SMTP_URL: 'smtp://u:p@127.0.0.1:1',
+      FIGUREHEAD_S3_BUCKET: 'b',
+      FIGUREHEAD_S3_ENDPOINT: 'http://127.0.0.1:1',
+      FIGUREHEAD_S3_ACCESS_KEY: 'a',
+      FIGUREHEAD_S3_SECRET_KEY: 's',
+      FIGUREHEAD_TURN_URLS: 'turn:127.0.0.1:1?transport=tcp',
+      FIGUREHEAD_TURN_SECRET: 'hush',
+    });
+    squatter.close();
+    for (const check of ['port', 'disk', 'mail', 'bucket', 'TURN']) {
+      expect([check, found.get(check)]).toMatchObject([
+        check,
+        { ok: false, status: 'wrong', advice: expect.stringMatching(/\.$/) },
+      ]);
+    }
+    expect(found.get('disk')?.detail).toContain('uploads are refused and renders wait');
+  });
+
+  test('asks a TURN server for a relayed address with the credentials that clients get, and gives it back', async () => {
+    const turn = await openTurn('hush');
+    const env = { FIGUREHEAD_TURN_URLS: `turn:127.0.0.1:${turn.port}` };
+    const right = await examine({ ...env, FIGUREHEAD_TURN_SECRET: 'hush' });
+    expect(right.get('TURN')?.detail).toMatch(/relays at 198\.51\.100\.4:50123 for 127\.0\.0\.1:\d+$/);
+    // Allocate, Allocate with credentials, Refresh.
+    expect(turn.requests).toEqual([3, 3, 4]);
+    const wrong = await examine({ ...env, FIGUREHEAD_TURN_SECRET: 'another' });
+    expect(wrong.get('TURN')).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('401 Unauthorized (the secret'),
+    });
+    expect((await examine(env)).get('TURN')?.detail).toContain('FIGUREHEAD_TURN_SECRET is not set');
+    expect((await probeServer(`stun:127.0.0.1:${turn.port}`)).mapped).toMatch(/^127\.0\.0\.1:\d+$/);
+    turn.close();
+  });
+
+  test('reads addresses of STUN and TURN servers', () => {
+    expect(parseServerUrl('turns:relay.example')).toEqual({
+      kind: 'turns',
+      host: 'relay.example',
+      port: 5349,
+      transport: 'tls',
+    });
+    expect(parseServerUrl('turn:[::1]:99?transport=tcp')).toEqual({
+      kind: 'turn',
+      host: '::1',
+      port: 99,
+      transport: 'tcp',
+    });
+    expect(parseServerUrl('stun:a')).toMatchObject({ port: 3478, transport: 'udp' });
+    expect(() => parseServerUrl('http://a')).toThrow('is no address');
+  });
+});

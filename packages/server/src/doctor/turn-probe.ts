@@ -1,0 +1,257 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+
+// A client for two questions of RFC 8489 (STUN) and RFC 8656 (TURN): "what is my address" and "would you relay for me".
+
+const COOKIE = 0x2112a442;
+const METHOD = { binding: 0x001, allocate: 0x003, refresh: 0x004 } as const;
+const SUCCESS = 0x0100;
+const ATTRIBUTE = {
+  username: 0x0006,
+  integrity: 0x0008,
+  error: 0x0009,
+  realm: 0x0014,
+  nonce: 0x0015,
+  xorRelayed: 0x0016,
+  transport: 0x0019,
+  lifetime: 0x000d,
+  xorMapped: 0x0020,
+} as const;
+const UDP = 17;
+/** A request over UDP is sent again this often; then the server is silent. */
+const TRIES = 4;
+const TRY_MS = 750;
+
+/** A STUN or TURN server, as in `FIGUREHEAD_TURN_URLS`. */
+interface ServerAddress {
+  readonly kind: 'stun' | 'turn' | 'turns';
+  readonly host: string;
+  readonly port: number;
+  readonly transport: 'udp' | 'tcp' | 'tls';
+}
+
+/** What the server said. */
+export interface ProbeResult {
+  /** Our address as the server sees it. */
+  readonly mapped?: string;
+  /** The address it would relay at; absent for STUN. */
+  readonly relayed?: string;
+}
+
+/** Reads `turn:host:port?transport=tcp` (RFC 7065). */
+export function parseServerUrl(url: string): ServerAddress {
+  const [, kind, host = '', port, transport] =
+    /^(stun|turns?):(\[[^\]]+\]|[^:?]+)(?::(\d+))?(?:\?transport=(udp|tcp))?$/.exec(url) ?? [];
+  if (kind !== 'stun' && kind !== 'turn' && kind !== 'turns')
+    throw new Error(`${url} is no address of a STUN or TURN server`);
+  return {
+    kind,
+    host: host.replace(/^\[|\]$/g, ''),
+    port: Number(port ?? (kind === 'turns' ? 5349 : 3478)),
+    transport: kind === 'turns' ? 'tls' : transport === 'tcp' ? 'tcp' : 'udp',
+  };
+}
+
+/**
+ * Asks the server: a STUN server for our address, a TURN server for a relayed one, with the credentials, which it gives back at once.
+ * @throws Error that says what the server answered, or that it did not.
+ */
+export async function probeServer(
+  url: string,
+  credentials?: { username: string; password: string },
+): Promise<ProbeResult> {
+  const address = parseServerUrl(url);
+  const exchange = await open(address);
+  try {
+    if (address.kind === 'stun') {
+      const answer = await exchange.ask(encode({ method: METHOD.binding, attributes: [] }));
+      return { ...mappedOf(answer) };
+    }
+    if (credentials === undefined) throw new Error('there is no secret to make credentials from');
+    return await allocate(exchange, credentials);
+  } finally {
+    exchange.close();
+  }
+}
+
+async function allocate(
+  exchange: Exchange,
+  { username, password }: { username: string; password: string },
+): Promise<ProbeResult> {
+  const transport: Attribute = [ATTRIBUTE.transport, Buffer.from([UDP, 0, 0, 0])];
+  const challenge = await exchange.ask(encode({ method: METHOD.allocate, attributes: [transport] }));
+  const [realm, nonce] = [challenge.attributes.get(ATTRIBUTE.realm), challenge.attributes.get(ATTRIBUTE.nonce)];
+  if (challenge.success || realm === undefined || nonce === undefined) {
+    throw new Error(challenge.success ? 'the server relays for anybody, without credentials' : errorOf(challenge));
+  }
+  const key = createHash('md5').update(`${username}:${realm.toString()}:${password}`).digest();
+  const signed: Attribute[] = [
+    [ATTRIBUTE.username, Buffer.from(username)],
+    [ATTRIBUTE.realm, realm],
+    [ATTRIBUTE.nonce, nonce],
+  ];
+  const answer = await exchange.ask(encode({ method: METHOD.allocate, attributes: [transport, ...signed], key }));
+  if (!answer.success) throw new Error(errorOf(answer));
+  const relayed = readAddress(answer, ATTRIBUTE.xorRelayed);
+  const none: Attribute = [ATTRIBUTE.lifetime, Buffer.alloc(4)];
+  await exchange.ask(encode({ method: METHOD.refresh, attributes: [none, ...signed], key }));
+  return { ...mappedOf(answer), ...(relayed === undefined ? {} : { relayed }) };
+}
+
+type Attribute = readonly [type: number, value: Buffer];
+
+interface Answer {
+  readonly success: boolean;
+  readonly attributes: ReadonlyMap<number, Buffer>;
+  readonly transaction: Buffer;
+}
+
+/** A request with a transaction id of its own; with a key it is signed (RFC 8489, 14.5). */
+function encode(request: { method: number; attributes: readonly Attribute[]; key?: Buffer }): Buffer {
+  const body = Buffer.concat(
+    request.attributes.map(([type, value]) => {
+      const padded = Buffer.alloc(4 + Math.ceil(value.length / 4) * 4);
+      padded.writeUInt16BE(type, 0);
+      padded.writeUInt16BE(value.length, 2);
+      value.copy(padded, 4);
+      return padded;
+    }),
+  );
+  const header = Buffer.alloc(20);
+  header.writeUInt16BE(request.method, 0);
+  header.writeUInt32BE(COOKIE, 4);
+  randomBytes(12).copy(header, 8);
+  if (request.key === undefined) {
+    header.writeUInt16BE(body.length, 2);
+    return Buffer.concat([header, body]);
+  }
+  // The length counts the signature, which covers everything before itself.
+  header.writeUInt16BE(body.length + 24, 2);
+  const integrity = Buffer.alloc(24);
+  integrity.writeUInt16BE(ATTRIBUTE.integrity, 0);
+  integrity.writeUInt16BE(20, 2);
+  createHmac('sha1', request.key).update(header).update(body).digest().copy(integrity, 4);
+  return Buffer.concat([header, body, integrity]);
+}
+
+function decode(message: Buffer): Answer | undefined {
+  if (message.length < 20 || message.readUInt32BE(4) !== COOKIE) return undefined;
+  const attributes = new Map<number, Buffer>();
+  for (let at = 20; at + 4 <= message.length; ) {
+    const length = message.readUInt16BE(at + 2);
+    attributes.set(message.readUInt16BE(at), message.subarray(at + 4, at + 4 + length));
+    at += 4 + Math.ceil(length / 4) * 4;
+  }
+  return {
+    success: (message.readUInt16BE(0) & 0x0110) === SUCCESS,
+    attributes,
+    transaction: message.subarray(8, 20),
+  };
+}
+
+function errorOf({ attributes }: Answer): string {
+  const value = attributes.get(ATTRIBUTE.error);
+  if (value === undefined || value.length < 4) return 'the server refuses without a reason';
+  const code = (value[2] ?? 0) * 100 + (value[3] ?? 0);
+  const hint = code === 401 ? ' (the secret is not the one of the TURN server, or the clocks differ)' : '';
+  return `the server refuses: ${code} ${value.subarray(4).toString()}${hint}`;
+}
+
+function mappedOf(answer: Answer): { mapped?: string } {
+  const mapped = readAddress(answer, ATTRIBUTE.xorMapped);
+  return mapped === undefined ? {} : { mapped };
+}
+
+/** XOR-MAPPED-ADDRESS and its kin (RFC 8489, 14.2). */
+function readAddress({ attributes, transaction }: Answer, type: number): string | undefined {
+  const value = attributes.get(type);
+  if (value === undefined || value.length < 8) return undefined;
+  const mask = Buffer.alloc(16);
+  mask.writeUInt32BE(COOKIE, 0);
+  transaction.copy(mask, 4);
+  const port = value.readUInt16BE(2) ^ (COOKIE >>> 16);
+  const bytes = value.subarray(4).map((byte, index) => byte ^ (mask[index] ?? 0));
+  if (bytes.length === 4) return `${bytes.join('.')}:${port}`;
+  const groups = Array.from({ length: 8 }, (_, index) =>
+    (((bytes[index * 2] ?? 0) << 8) | (bytes[index * 2 + 1] ?? 0)).toString(16),
+  );
+  return `[${groups.join(':')}]:${port}`;
+}
+
+/** A way to the server. The caller closes it. */
+interface Exchange {
+  ask(request: Buffer): Promise<Answer>;
+  close(): void;
+}
+
+async function open({ host, port, transport }: ServerAddress): Promise<Exchange> {
+  return transport === 'udp' ? openUdp(host, port) : openTcp({ host, port, secure: transport === 'tls' });
+}
+
+function silence(host: string, port: number): Error {
+  return new Error(`${host}:${port} does not answer`);
+}
+
+function openUdp(host: string, port: number): Exchange {
+  const socket = createSocket({ type: host.includes(':') ? 'udp6' : 'udp4' });
+  return {
+    ask: (request) =>
+      new Promise<Answer>((resolve, reject) => {
+        let tries = 0;
+        const settle = (act: () => void) => {
+          clearInterval(timer);
+          socket.off('message', onMessage);
+          socket.off('error', onError);
+          act();
+        };
+        const onError = (error: Error) => settle(() => reject(error));
+        const onMessage = (message: Buffer) => {
+          const answer = decode(message);
+          if (answer?.transaction.equals(request.subarray(8, 20))) settle(() => resolve(answer));
+        };
+        const send = () => {
+          tries += 1;
+          if (tries > TRIES) settle(() => reject(silence(host, port)));
+          else socket.send(request, port, host, (error) => error && onError(error));
+        };
+        socket.on('message', onMessage);
+        socket.on('error', onError);
+        const timer = setInterval(send, TRY_MS);
+        send();
+      }),
+    close: () => socket.close(),
+  };
+}
+
+async function openTcp({ host, port, secure }: { host: string; port: number; secure: boolean }): Promise<Exchange> {
+  const deadline = TRIES * TRY_MS;
+  const socket: Socket = secure ? connectTls({ host, port, servername: host }) : connectTcp({ host, port });
+  await new Promise<void>((resolve, reject) => {
+    socket.setTimeout(deadline, () => socket.destroy(silence(host, port)));
+    socket.once(secure ? 'secureConnect' : 'connect', () => resolve());
+    socket.once('error', reject);
+  });
+  let received = Buffer.alloc(0);
+  return {
+    ask: (request) =>
+      new Promise<Answer>((resolve, reject) => {
+        const onData = (chunk: Buffer) => {
+          received = Buffer.concat([received, chunk]);
+          const length = received.length < 20 ? Number.POSITIVE_INFINITY : 20 + received.readUInt16BE(2);
+          if (received.length < length) return;
+          const answer = decode(received.subarray(0, length));
+          received = received.subarray(length);
+          socket.off('data', onData);
+          if (answer === undefined) reject(new Error(`${host}:${port} does not speak STUN`));
+          else resolve(answer);
+        };
+        socket.on('data', onData);
+        socket.once('error', reject);
+        socket.once('close', () => reject(silence(host, port)));
+        socket.write(request);
+      }),
+    close: () => socket.destroy(),
+  };
+}

@@ -1,0 +1,99 @@
+import {
+  effectiveColumn,
+  FREE_RENDERED_SLIDES,
+  MAX_SLIDES,
+  PLANS,
+  type Plan,
+  QUOTAS,
+  UPLOAD_FOLDER_CAPS,
+} from '@figurehead/contract';
+import type { Kernel } from '../../kernel/contract.js';
+import type { Caller, Http } from '../../kernel/http-contract.js';
+import { ApiError } from '../../kernel/http-error.js';
+import { drainHost, listHosts } from '../hosts/index.js';
+import {
+  changeWorkspace,
+  describeHosts,
+  describeWorkers,
+  findWorkspaces,
+  loadWorkspace,
+  makeWorkspace,
+} from './administration.js';
+
+/** Serves the console's pages for operators. Everybody else gets 403, after 404 for what does not exist. */
+export function bindAdministration(http: Http, kernel: Kernel): void {
+  bindWorkspaceAdministration(http, kernel);
+  http.bind('listPlans', {
+    check: requireOperator,
+    handle: async ({ query }) => paged('plans', PLANS.map(limitsOf), query),
+  });
+  http.bind('listHosts', {
+    check: requireOperator,
+    handle: async ({ query }) => paged('hosts', await describeHosts(kernel), query),
+  });
+  http.bind('drainHost', {
+    resource: async ({ params }) => {
+      const host = (await listHosts(kernel)).find(({ id }) => id === params.hostId);
+      if (host === undefined) throw new ApiError('notFound', { what: 'host' });
+      return host;
+    },
+    check: requireOperator,
+    handle: async ({ resource }) => {
+      await drainHost(kernel, resource.id);
+      return { accepted: true };
+    },
+  });
+  http.bind('listWorkers', {
+    check: requireOperator,
+    handle: async ({ query }) => paged('workers', await describeWorkers(kernel), query),
+  });
+  http.bind('listQueues', {
+    check: requireOperator,
+    handle: async ({ query }) => paged('queues', await kernel.queue.overview(), query),
+  });
+}
+
+function bindWorkspaceAdministration(http: Http, kernel: Kernel): void {
+  http.bind('listWorkspaces', {
+    check: requireOperator,
+    handle: ({ query }) => findWorkspaces(kernel, query),
+  });
+  http.bind('createWorkspace', {
+    check: requireOperator,
+    handle: ({ caller, body }) => makeWorkspace(kernel, caller.userId, body),
+  });
+  http.bind('updateAnyWorkspace', {
+    resource: ({ params }) => loadWorkspace(kernel, params.workspaceId),
+    check: requireOperator,
+    handle: ({ resource, body }) => changeWorkspace(kernel, resource._id, body),
+  });
+}
+
+function requireOperator({ caller }: { caller: Caller }): void {
+  if (caller.operator !== true) throw new ApiError('operatorOnly');
+}
+
+/** One page of what fits in memory. */
+function paged<K extends string, T>(name: K, all: readonly T[], { page, limit }: { page: number; limit: number }) {
+  const rows = all.slice((page - 1) * limit, page * limit);
+  return { [name]: rows, page, limit, total: all.length } as { [key in K]: T[] } & {
+    page: number;
+    limit: number;
+    total: number;
+  };
+}
+
+function limitsOf(plan: Plan) {
+  const column = effectiveColumn(plan, plan === 'Free' ? 'free' : 'active');
+  const quota = (entity: keyof typeof QUOTAS) => (column === undefined ? null : QUOTAS[entity][column]);
+  return {
+    plan,
+    api: plan !== 'Unlimited',
+    videos: quota('videos'),
+    folders: quota('folders'),
+    media: quota('media'),
+    fonts: quota('fonts'),
+    uploadFolders: column === undefined ? null : UPLOAD_FOLDER_CAPS[column],
+    renderedSlides: column === 'Free' ? FREE_RENDERED_SLIDES : MAX_SLIDES,
+  };
+}

@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeNeuralPresenter } from '../../../../../tests/support/neural-presenter.js';
+import type { Config } from '../../config.js';
+import { type Avatars, createPresenters } from './catalogue.js';
+
+describe('the catalogue of presenters', () => {
+  let folder: string;
+  let avatars: Avatars;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'catalogue-'));
+    await writeNeuralPresenter(join(folder, 'packs/zoe'), { side: 128 });
+    const config = {
+      dataDir: join(folder, 'data'),
+      presentersDir: join(folder, 'packs'),
+      aliases: { voices: {}, avatars: { vadim: 'marcus.closeup' } },
+      url: 'http://localhost:8080',
+    };
+    avatars = createPresenters({ config: config as unknown as Config });
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('lists every presenter with its variants, each with pictures of its own', async () => {
+    const ava = (await avatars.list('w', {})).find(({ code }) => code === 'ava');
+    expect(ava).toMatchObject({ type: 'presenter', gender: 'female', realtime: true });
+    expect(ava?.variants).toContainEqual({
+      code: 'ava.closeup',
+      name: 'Close-up',
+      thumbnail: 'http://localhost:8080/presenters/ava.closeup/thumbnail.webp',
+      canvas: 'http://localhost:8080/presenters/ava.closeup/canvas.webp',
+    });
+  });
+
+  it('resolves a variant to its own source, by alias too, and refuses one that there is not', async () => {
+    const [plain, close] = [await avatars.resolve('w', 'marcus'), await avatars.resolve('w', 'marcus.closeup')];
+    expect(close.version).not.toBe(plain.version);
+    expect(await avatars.resolve('w', 'vadim')).toEqual(close);
+    for (const code of ['marcus.nobody', 'nobody.closeup', 'marcus.closeup.twice', 'marcus.', '']) {
+      await expect(avatars.resolve('w', code)).rejects.toThrow(/There is no avatar/);
+    }
+  });
+
+  it('shows a close-up larger than the whole plate, both with transparency', async () => {
+    const size = async (code: string) => sharp(await avatars.picture(code, 'canvas')).metadata();
+    const [whole, close, wide] = [await size('leo'), await size('leo.closeup'), await size('leo.wide')];
+    expect(whole).toMatchObject({ width: 1440, height: 1080, hasAlpha: true });
+    expect(close.width).toBeLessThan(1200);
+    expect(wide.width).toBeGreaterThan(1800);
+    expect(wide.hasAlpha).toBe(true);
+    expect(await avatars.picture('leo.nobody', 'canvas')).toBeUndefined();
+  });
+
+  it('lists a neural presenter of the operator as such, with a thumbnail that its model painted', async () => {
+    const zoe = (await avatars.list('w', {})).find(({ code }) => code === 'zoe');
+    expect(zoe).toMatchObject({ type: 'neural', gender: 'female', variants: [], defaultVoice: { voice: 'slt' } });
+    const thumbnail = sharp(await avatars.picture('zoe', 'thumbnail'));
+    const { channels } = await thumbnail.stats();
+    // Lips shut: the test's model paints black where the ground is grey.
+    expect(channels[0]?.mean).toBeLessThan(30);
+  });
+});

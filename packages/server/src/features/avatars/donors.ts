@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { listPacks } from '@figurehead/media';
+import { BUILT_IN_PACKS } from './catalogue.js';
+
+/** Built-in presenters whose lids and mouths suit others: no glasses before the eyes, no beard about the lips. */
+const DONORS = {
+  female: ['ava', 'helen', 'mei', 'nora'],
+  male: ['arjun', 'leo', 'marcus'],
+} as const;
+
+/** Folders of the packs that may lend to a portrait of this gender. */
+export async function donorFolders(gender: 'male' | 'female' | 'other'): Promise<string[]> {
+  const wanted: readonly string[] = gender === 'other' ? [...DONORS.female, ...DONORS.male] : DONORS[gender];
+  const installed = await listPacks(BUILT_IN_PACKS);
+  const fitting = installed.filter((name) => wanted.includes(name));
+  // An installation that was stripped of presenters still has some.
+  return (fitting.length > 0 ? fitting : installed).map((name) => join(BUILT_IN_PACKS, name));
+}

@@ -1,0 +1,146 @@
+import type { Avatar, PhotoAvatarInput } from '@figurehead/contract';
+import type { Kernel } from '../../kernel/contract.js';
+import type { Caller } from '../../kernel/http-contract.js';
+import { ApiError, invalidFields } from '../../kernel/http-error.js';
+import { requireRoom } from '../../kernel/room.js';
+import { findWorkspace, readUser } from '../workspaces/index.js';
+import { PICTURES, type PictureKind } from './catalogue.js';
+import { definePhotoQueue, PHOTO_QUEUE, type PhotoAvatarJob } from './photo-jobs.js';
+import { openPhotoPacks, photoPrefix } from './photo-packs.js';
+import * as store from './photo-store.js';
+import { portraitBytes } from './portrait-upload.js';
+
+// States of a photo avatar:
+//
+//   processing ──a worker has made its pack──▶ ready
+//        └───────the portrait cannot be used──▶ error
+//
+// Deleted in any state: the row first, then its objects. A worker that finds the row gone stores nothing.
+
+/** Photo avatars that a workspace may have: each takes about 1.5 MB. */
+const MAX_AVATARS = 100;
+
+/** How long links to its pictures are valid, seconds: a day in a page that stays open. */
+const LINK_SECONDS = 24 * 3600;
+
+/** Kept with an avatar whose maker sent no words: programs answer for those whose portraits they send. */
+const API_CONSENT =
+  'By sending this portrait through the API its sender states that the person shown agreed to be made a presenter.';
+
+const VOICES: Readonly<Record<store.PhotoAvatarRow['gender'], string>> = { male: 'rms', female: 'slt', other: 'slt' };
+
+/** Takes a portrait: stores it with the consent and asks a worker to make the presenter. Throws a 400 for what is no picture. */
+export async function createPhotoAvatar(kernel: Kernel, caller: Caller, input: PhotoAvatarInput): Promise<Avatar> {
+  const bytes = portraitBytes(input.image.data);
+  checkPoints(input);
+  const consent = await consentOf(kernel, caller, input.consent);
+  const now = new Date(kernel.clock.now());
+  const row: store.PhotoAvatarRow = {
+    id: kernel.ids.next(),
+    workspaceId: caller.workspace.id,
+    name: input.name,
+    gender: input.gender,
+    status: 'processing',
+    error: null,
+    points: input.points ?? null,
+    version: null,
+    consentStatement: consent.statement,
+    consentGivenBy: consent.givenBy,
+    consentGivenAt: now,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await requireRoom(kernel, bytes.length);
+  await definePhotoQueue(kernel);
+  // Never linked: only the worker reads it, and removes it when the presenter is made.
+  await kernel.objects.put(`${photoPrefix(row)}portrait`, bytes, 'application/octet-stream');
+  try {
+    await kernel.db.transaction().execute(async (tx) => {
+      if ((await store.countPhotoAvatars(tx, row.workspaceId)) >= MAX_AVATARS) {
+        throw new ApiError('invalid', {
+          reason: `A workspace may have ${MAX_AVATARS} photo avatars. Delete one that is not used any more.`,
+        });
+      }
+      await store.insertPhotoAvatar(tx, row);
+      await kernel.queue.enqueue<PhotoAvatarJob>(tx, PHOTO_QUEUE, { avatarId: row.id });
+    });
+  } catch (error) {
+    await kernel.objects.deletePrefix(photoPrefix(row));
+    throw error;
+  }
+  return presentPhotoAvatar(kernel, row);
+}
+
+/** Whether an id or code has the form of a photo avatar's; presenters of the installation have names. */
+export function isPhotoId(id: string): boolean {
+  return /^[0-9a-f]{24}$/.test(id);
+}
+
+/** The photo avatar with this id. Throws `notFound` and `foreign`. */
+export async function loadPhotoAvatar(kernel: Kernel, caller: Caller, id: string): Promise<store.PhotoAvatarRow> {
+  const row = await store.findPhotoAvatar(kernel.db, id);
+  if (row === undefined) throw new ApiError('notFound', { what: 'avatar' });
+  if (row.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'avatar' });
+  return row;
+}
+
+/** Removes a photo avatar, its objects, and what this machine holds of it. Streams that show it keep what they have loaded. */
+export async function deletePhotoAvatar(
+  kernel: Kernel,
+  row: store.PhotoAvatarRow,
+): Promise<{ _id: string; deleted: true }> {
+  await store.deletePhotoAvatar(kernel.db, row.id);
+  await kernel.objects.deletePrefix(photoPrefix(row));
+  await openPhotoPacks(kernel).drop(row.id);
+  return { _id: row.id, deleted: true };
+}
+
+/** A photo avatar as the API shows it; links only while it is ready. */
+export function presentPhotoAvatar(kernel: Kernel, row: store.PhotoAvatarRow): Avatar {
+  const isReady = row.status === 'ready';
+  const link = (kind: PictureKind): string =>
+    isReady ? kernel.objects.link(`${photoPrefix(row)}${PICTURES[kind].path}`, LINK_SECONDS) : '';
+  return {
+    id: row.id,
+    code: row.id,
+    name: row.name,
+    type: 'photo',
+    gender: row.gender,
+    status: row.status,
+    thumbnail: link('thumbnail'),
+    canvas: link('canvas'),
+    ...(isReady ? { preview: link('preview') } : {}),
+    variants: [],
+    defaultVoice: { voice: VOICES[row.gender], voiceProvider: 'flite', language: 'English' },
+    realtime: isReady,
+    ...(row.error === null ? {} : { error: row.error }),
+    consent: {
+      statement: row.consentStatement,
+      givenBy: row.consentGivenBy,
+      givenAt: row.consentGivenAt.toISOString(),
+    },
+  };
+}
+
+/** Every point once: twelve of the schema may be twelve times the same. */
+function checkPoints({ points }: PhotoAvatarInput): void {
+  if (points === undefined || new Set(points.map(({ name }) => name)).size === points.length) return;
+  throw invalidFields([{ field: 'points', message: 'must name each point once' }]);
+}
+
+async function consentOf(
+  kernel: Kernel,
+  caller: Caller,
+  statement: string | undefined,
+): Promise<{ statement: string; givenBy: string }> {
+  const person = await readUser(kernel, caller.userId);
+  if (caller.kind === 'web') {
+    if (statement === undefined || statement.trim() === '') {
+      throw invalidFields([{ field: 'consent', message: 'is missing: say how the person shown agreed' }]);
+    }
+    return { statement, givenBy: person?.email ?? caller.userId };
+  }
+  const workspace = await findWorkspace(kernel.db, caller.workspace.id);
+  const owner = person?.email ?? workspace?.name ?? caller.workspace.id;
+  return { statement: statement ?? API_CONSENT, givenBy: `API token of ${owner}` };
+}

@@ -1,0 +1,119 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Job, Kernel } from '../../kernel/contract.js';
+import { runDisposable } from '../library/index.js';
+import { PICTURES, type PictureKind } from './catalogue.js';
+import { donorFolders } from './donors.js';
+import { openPhotoPacks, photoPrefix } from './photo-packs.js';
+import type { PhotoJob } from './photo-process.js';
+import { PHOTO_PROGRAM } from './photo-program.js';
+import * as store from './photo-store.js';
+import { createPortraits } from './portraits.js';
+
+/** Queue of portraits that are to become presenters. */
+export const PHOTO_QUEUE = 'avatars';
+
+/** What the queue carries. */
+export interface PhotoAvatarJob {
+  readonly avatarId: string;
+}
+
+/** The last attempt only says that the others failed. */
+const ATTEMPTS = 3;
+
+/** Making a presenter takes a few seconds and 400 MB. */
+const LIMITS = { seconds: 120, memoryMb: 1200 } as const;
+
+const DEATHS = {
+  crash: 'The picture could not be read.',
+  time: `The presenter could not be made within ${LIMITS.seconds} s.`,
+  memory: 'The picture takes too much memory to read.',
+} as const;
+
+/** Makes the queue known. Idempotent. */
+export function definePhotoQueue(kernel: Kernel): Promise<void> {
+  return kernel.queue.define(PHOTO_QUEUE, { heartbeatSeconds: 15, attempts: ATTEMPTS });
+}
+
+/** Makes presenters of portraits, one at a time, until the kernel closes. */
+export async function workOnAvatars(kernel: Kernel): Promise<void> {
+  await definePhotoQueue(kernel);
+  const options = { concurrency: 1, ready: () => kernel.disk.hasRoom() };
+  await kernel.queue.work<PhotoAvatarJob>(PHOTO_QUEUE, options, (job) => makeAvatar(kernel, job));
+}
+
+async function makeAvatar(kernel: Kernel, job: Job<PhotoAvatarJob>): Promise<void> {
+  const row = await store.findPhotoAvatar(kernel.db, job.data.avatarId);
+  // Deleted while it waited, or done by a worker that died before it could say so.
+  if (row === undefined || row.status !== 'processing') return;
+  const fail = (error: string): Promise<void> => end(kernel, row, { status: 'error', error, version: null });
+  if (job.attempt >= ATTEMPTS) return fail(`The work was interrupted ${ATTEMPTS - 1} times and was given up.`);
+  const parent = join(kernel.config.dataDir, 'tmp');
+  await mkdir(parent, { recursive: true });
+  const folder = await mkdtemp(join(parent, 'avatar-'));
+  const started = performance.now();
+  try {
+    const file = join(folder, 'portrait');
+    const portrait = await kernel.objects.get(portraitKey(row));
+    if (portrait === undefined) return await fail('The portrait is gone. Upload it again.');
+    await pipeline(portrait.body, createWriteStream(file), { signal: job.signal });
+    const pack = join(folder, 'pack');
+    const task: PhotoJob = {
+      kind: 'make',
+      file,
+      options: {
+        folder: pack,
+        name: row.id,
+        donors: await donorFolders(row.gender),
+        ...(row.points === null ? {} : { points: row.points }),
+      },
+    };
+    const outcome = await runDisposable<null>(task, { ...LIMITS, signal: job.signal, program: PHOTO_PROGRAM });
+    if (outcome.kind !== 'done') {
+      const message = outcome.kind === 'refused' ? outcome.message : DEATHS[outcome.reason];
+      kernel.log.info({ avatarId: row.id, outcome: outcome.kind }, message);
+      return await fail(message);
+    }
+    await putPictures(kernel, row, { pack, folder });
+    const version = await openPhotoPacks(kernel).store(row, pack);
+    await end(kernel, row, { status: 'ready', error: null, version });
+    kernel.log.info({ avatarId: row.id, ms: Math.round(performance.now() - started) }, 'a photo avatar was made');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The same pictures as of every presenter, stored: only this workspace may see them. */
+async function putPictures(
+  kernel: Kernel,
+  row: store.PhotoAvatarRow,
+  { pack, folder }: { pack: string; folder: string },
+): Promise<void> {
+  const portraits = createPortraits(join(folder, 'pictures'));
+  for (const [kind, { path, mediaType }] of Object.entries(PICTURES) as [
+    PictureKind,
+    (typeof PICTURES)[PictureKind],
+  ][]) {
+    const file = await portraits[kind]({ folder: pack, version: row.id });
+    await kernel.objects.putFile(`${photoPrefix(row)}${path}`, file, mediaType);
+  }
+}
+
+async function end(
+  kernel: Kernel,
+  row: store.PhotoAvatarRow,
+  how: Pick<store.PhotoAvatarRow, 'status' | 'error' | 'version'>,
+): Promise<void> {
+  const isOurs = await store.endPhotoAvatar(kernel.db, row.id, { ...how, updatedAt: new Date(kernel.clock.now()) });
+  if (isOurs) await kernel.objects.delete(portraitKey(row));
+  // Deleted meanwhile: its objects were deleted before these came.
+  else if ((await store.findPhotoAvatar(kernel.db, row.id)) === undefined) {
+    await kernel.objects.deletePrefix(photoPrefix(row));
+  }
+}
+
+function portraitKey(row: store.PhotoAvatarRow): string {
+  return `${photoPrefix(row)}portrait`;
+}

@@ -1,0 +1,35 @@
+import type { Kernel } from '../../kernel/contract.js';
+import { ApiError } from '../../kernel/http-error.js';
+import { type Avatars, createPresenters } from './catalogue.js';
+import { isPhotoId, presentPhotoAvatar } from './photo-avatars.js';
+import { openPhotoPacks } from './photo-packs.js';
+import { findPhotoAvatar, listPhotoAvatars } from './photo-store.js';
+
+/** The presenters of this installation, and the photo avatars of each workspace, which only it sees. */
+export function createAvatars(kernel: Kernel): Avatars {
+  const presenters = createPresenters(kernel);
+  const packs = openPhotoPacks(kernel);
+  return {
+    async list(workspaceId, filter) {
+      const [common, own] = await Promise.all([
+        presenters.list(workspaceId, filter),
+        listPhotoAvatars(kernel.db, workspaceId),
+      ]);
+      return [...common, ...own.map((row) => presentPhotoAvatar(kernel, row))];
+    },
+    async resolve(workspaceId, code) {
+      const own = kernel.config.aliases.avatars[code] ?? code;
+      const row = isPhotoId(own) ? await findPhotoAvatar(kernel.db, own) : undefined;
+      // Another workspace's avatar is nobody's here: its existence is not told.
+      if (row === undefined || row.workspaceId !== workspaceId) return presenters.resolve(workspaceId, code);
+      if (row.status === 'ready') return packs.open(row);
+      throw new ApiError('invalid', {
+        reason:
+          row.status === 'processing'
+            ? `The avatar "${row.name}" is still being made. Try again in a moment.`
+            : `The avatar "${row.name}" could not be made from its portrait.`,
+      });
+    },
+    picture: (code, kind) => presenters.picture(code, kind),
+  };
+}

@@ -1,0 +1,24 @@
+import { type Route, routes } from '@figurehead/contract';
+import type { Http, Limiter } from '../../kernel/http-contract.js';
+
+/** Serves what is left in the workspace's rate-limit windows (§8.1); looking uses nothing up. */
+export function bindLimits(http: Http, limiter: Limiter): void {
+  const limited = (Object.values(routes) as Route[]).flatMap(({ limited: rule, ...route }) =>
+    rule === undefined ? [] : [{ ...route, rule }],
+  );
+  http.bind('listRateLimits', {
+    handle: async ({ caller, query: { page, limit } }) => {
+      const shown = limited.slice((page - 1) * limit, page * limit);
+      const rateLimits = await Promise.all(
+        shown.map(async ({ id, method, path, rule }) => {
+          const state = await limiter.peek(caller.workspace.id, id, rule);
+          const { remainingMinute, remainingHour, resetMinute, resetHour } = state;
+          const { perMinute, perHour } = rule;
+          const endpoint = `${method} ${path}`;
+          return { endpoint, perMinute, perHour, remainingMinute, remainingHour, resetMinute, resetHour };
+        }),
+      );
+      return { rateLimits, page, limit, total: limited.length };
+    },
+  });
+}

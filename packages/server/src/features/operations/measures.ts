@@ -1,0 +1,153 @@
+import { sql } from 'kysely';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Kernel, QueueState } from '../../kernel/contract.js';
+import { RENDER_QUEUE, type RenderedFiles, type RenderPipeline } from '../renders/index.js';
+
+/** The text that a scraper gets of several registries; no name is in two of them. */
+export async function expose(registries: readonly Registry[]): Promise<string> {
+  return (await Promise.all(registries.map((registry) => registry.metrics()))).join('\n');
+}
+
+/** Shows what waits and runs in the whole installation among the metrics of this process; every process tells the same. */
+export function measureQueues(metrics: Registry, kernel: Kernel): void {
+  const overview = shared(() => kernel.queue.overview());
+  const gauge = (name: string, help: string, read: (queue: QueueState) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['queue'] as const,
+      registers: [metrics],
+      async collect() {
+        this.reset();
+        for (const queue of await overview()) this.set({ queue: queue.name }, read(queue));
+      },
+    });
+  gauge('figurehead_queue_depth', 'Jobs that are due and wait for a worker.', ({ waiting }) => waiting);
+  gauge('figurehead_queue_running', 'Jobs that some process works on.', ({ running }) => running);
+  gauge(
+    'figurehead_queue_oldest_seconds',
+    'How long the job has waited that is longest due; 0 when none waits.',
+    ({ oldestWaitingSeconds }) => oldestWaitingSeconds ?? 0,
+  );
+  new Gauge({
+    name: 'figurehead_render_queue_depth',
+    help: 'Renders that wait for a worker.',
+    registers: [metrics],
+    async collect() {
+      this.set((await overview()).find(({ name }) => name === RENDER_QUEUE)?.waiting ?? 0);
+    },
+  });
+}
+
+/** Shows the state of the installation as its database has it: videos, deliveries, size. For the API. */
+export function measureInstallation(metrics: Registry, kernel: Kernel): void {
+  const byStatus = (name: string, help: string, query: () => Promise<{ status: string; count: string }[]>) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['status'] as const,
+      registers: [metrics],
+      async collect() {
+        const rows = await query();
+        this.reset();
+        for (const { status, count } of rows) this.set({ status }, Number(count));
+      },
+    });
+  byStatus('figurehead_videos', 'Videos by status.', async () => {
+    const { rows } = await sql<{ status: string; count: string }>`
+      select status, count(*) from videos where not deleted group by status`.execute(kernel.db);
+    return rows;
+  });
+  byStatus('figurehead_webhook_deliveries', 'Webhook deliveries of the last hour by status.', async () => {
+    const { rows } = await sql<{ status: string; count: string }>`
+      select status, count(*) from deliveries where created_at > now() - interval '1 hour' group by status`.execute(
+      kernel.db,
+    );
+    return rows;
+  });
+  new Gauge({
+    name: 'figurehead_webhooks_disabled',
+    help: 'Webhooks that ten failures have disabled.',
+    registers: [metrics],
+    async collect() {
+      const { rows } = await sql<{ count: string }>`select count(*) from webhooks where not enabled`.execute(kernel.db);
+      this.set(Number(rows[0]?.count ?? 0));
+    },
+  });
+  new Gauge({
+    name: 'figurehead_database_bytes',
+    help: 'Size of the database on its disk.',
+    registers: [metrics],
+    async collect() {
+      const { rows } = await sql<{ size: string }>`select pg_database_size(current_database()) as size`.execute(
+        kernel.db,
+      );
+      this.set(Number(rows[0]?.size ?? 0));
+    },
+  });
+}
+
+/** Counts what a pipeline makes and how long its stages take, among the metrics of this process and as spans of the render's trace. */
+export function measurePipeline(pipeline: RenderPipeline, kernel: Pick<Kernel, 'metrics' | 'tracing'>): RenderPipeline {
+  const { metrics, tracing } = kernel;
+  const stageSeconds = new Histogram({
+    name: 'figurehead_render_stage_seconds',
+    help: 'Time of a stage of rendering: prepare (speak and plan), finish, span, join, whole.',
+    labelNames: ['stage'] as const,
+    buckets: [0.2, 1, 3, 10, 30, 120, 600, 3600],
+    registers: [metrics],
+  });
+  const made = new Counter({
+    name: 'figurehead_rendered_seconds_total',
+    help: 'Seconds of video that were rendered here.',
+    registers: [metrics],
+  });
+  const segments = new Counter({
+    name: 'figurehead_render_segments_total',
+    help: 'Encoded segments by where they came from: encoded here, or reused because nothing in them had changed.',
+    labelNames: ['from'] as const,
+    registers: [metrics],
+  });
+  async function stage<T>(name: string, videoId: string, work: () => Promise<T>): Promise<T> {
+    const done = stageSeconds.startTimer({ stage: name });
+    try {
+      return await tracing.span({ name: `render ${name}`, attributes: { 'figurehead.video': videoId } }, work);
+    } finally {
+      done();
+    }
+  }
+  const count = <T extends Pick<RenderedFiles, 'durationSeconds' | 'report'>>(files: T): T => {
+    const { report } = files;
+    made.inc(files.durationSeconds);
+    segments.inc({ from: 'encoder' }, Math.max(0, report.segments - report.reusedSegments));
+    segments.inc({ from: 'cache' }, report.reusedSegments);
+    return files;
+  };
+  return {
+    validate: (video) => pipeline.validate(video),
+    render: async (video, context) => count(await stage('whole', video.videoId, () => pipeline.render(video, context))),
+    async prepare(video, context) {
+      const prepared = await stage('prepare', video.videoId, () => pipeline.prepare(video, context));
+      return {
+        spans: prepared.spans,
+        finish: async () => count(await stage('finish', video.videoId, () => prepared.finish())),
+        share: () => prepared.share(),
+      };
+    },
+    renderSpan: (video, part, context) => stage('span', video.videoId, () => pipeline.renderSpan(video, part, context)),
+    join: async (video, parts, context) =>
+      count(await stage('join', video.videoId, () => pipeline.join(video, parts, context))),
+    close: () => pipeline.close(),
+  };
+}
+
+/** One question to the database for all gauges of a scrape, which are collected at the same time. */
+function shared<T>(load: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= load().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}

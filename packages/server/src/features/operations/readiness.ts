@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { Kernel } from '../../kernel/contract.js';
+import { isMigrated } from '../../kernel/migrations.js';
+
+/** How long the database may take to say that it is there. */
+const READY_WITHIN_MS = 2000;
+
+/** What a load balancer wants to know of a process. */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly database: boolean;
+  readonly migrated: boolean;
+  readonly streamHosts: boolean;
+  readonly draining: boolean;
+  /** Room on the disk of the data folder; without it uploads are refused and renders wait, but the process serves. */
+  readonly disk: boolean;
+}
+
+/** @param hostsPresent true when a stream host can be reached, or none is needed. */
+export async function readiness(kernel: Kernel, hostsPresent: () => Promise<boolean>): Promise<Readiness> {
+  const draining = kernel.lifecycle.signal.aborted;
+  const look = async () => {
+    await sql`select 1`.execute(kernel.db);
+    const [migrated, streamHosts, disk] = await Promise.all([
+      isMigrated(kernel.db),
+      hostsPresent(),
+      kernel.disk.hasRoom(),
+    ]);
+    return { ready: migrated && streamHosts && !draining, database: true, migrated, streamHosts, draining, disk };
+  };
+  const none = { ready: false, database: false, migrated: false, streamHosts: false, draining, disk: false };
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Readiness>((resolve) => {
+    timer = setTimeout(() => resolve(none), READY_WITHIN_MS);
+  });
+  try {
+    return await Promise.race([look(), late]);
+  } catch (error) {
+    kernel.log.warn({ err: error }, 'not ready: the database does not answer');
+    return none;
+  } finally {
+    clearTimeout(timer);
+  }
+}

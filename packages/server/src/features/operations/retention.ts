@@ -1,0 +1,162 @@
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { Counter, Gauge } from 'prom-client';
+import type { Kernel } from '../../kernel/contract.js';
+import { LOG_FOLDER } from '../../kernel/log-file.js';
+import { expireMedia } from '../library/index.js';
+import { expireRenders, pruneRenders } from '../renders/index.js';
+import { pruneStreams } from '../streams/index.js';
+import { expireAudio } from '../voices/index.js';
+import { pruneDeliveries } from '../webhooks/index.js';
+
+/** How often a worker looks. */
+const EVERY_MS = 3600_000;
+/** After a start other things come first. */
+const FIRST_AFTER_MS = 60_000;
+/** Any number that nothing else in the database uses as an advisory lock. */
+const RETENTION_LOCK = 717_002;
+const DAY_MS = 24 * 3600 * 1000;
+/** Lines of quotas decide nothing after 8 hours; a month of them answers questions. */
+const CREATION_DAYS = 30;
+/** What a killed process left in the folders of work under way. */
+const LEFTOVER_DAYS = 2;
+/** A pass that finds more than this leaves the rest to the next hour. */
+const MOST_ROUNDS = 200;
+
+/** Removes what is older than the operator wants to keep, every hour. The kernel's lifecycle ends it. */
+export function startRetention(kernel: Kernel): void {
+  const removed = new Counter({
+    name: 'figurehead_expired_total',
+    help: 'Things that were removed because of their age, by kind.',
+    labelNames: ['kind'] as const,
+    registers: [kernel.metrics],
+  });
+  const last = new Gauge({
+    name: 'figurehead_retention_last_success_timestamp_seconds',
+    help: 'When old things were last removed without a failure.',
+    registers: [kernel.metrics],
+  });
+  let running: Promise<void> = Promise.resolve();
+  const look = () => {
+    running = running
+      .then(async () => {
+        const counts = await removeExpired(kernel);
+        for (const [kind, count] of Object.entries(counts)) removed.inc({ kind }, count);
+        last.set(kernel.clock.now() / 1000);
+        if (Object.values(counts).some((count) => count > 0))
+          kernel.log.info({ counts }, 'what was too old is removed');
+      })
+      .catch((error: unknown) => kernel.log.warn({ err: error }, 'what is too old could not be removed'));
+  };
+  const first = setTimeout(look, FIRST_AFTER_MS);
+  const timer = setInterval(look, EVERY_MS);
+  kernel.lifecycle.onClose('retention', async () => {
+    clearTimeout(first);
+    clearInterval(timer);
+    await running;
+  });
+}
+
+/**
+ * One pass: what all share, by one process of the installation at a time, and what lies on this machine. Ages of 0 days in the configuration
+ * keep a kind for ever.
+ * @returns how many of each kind were removed.
+ */
+export async function removeExpired(kernel: Kernel): Promise<Record<string, number>> {
+  return { ...(await removeLocal(kernel)), ...(await alone(kernel, () => removeShared(kernel))) };
+}
+
+/** Runs `work` unless another process is at it. */
+async function alone(kernel: Kernel, work: () => Promise<Record<string, number>>): Promise<Record<string, number>> {
+  return kernel.db.connection().execute(async (db) => {
+    const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_lock(${RETENTION_LOCK}) as taken`.execute(db);
+    if (rows[0]?.taken !== true) return {};
+    try {
+      return await work();
+    } finally {
+      await sql`select pg_advisory_unlock(${RETENTION_LOCK})`.execute(db);
+    }
+  });
+}
+
+async function removeShared(kernel: Kernel): Promise<Record<string, number>> {
+  const { config } = kernel;
+  const aged = (days: number, remove: (before: Date) => Promise<number>) =>
+    days === 0 ? Promise.resolve(0) : untilNone(kernel, () => remove(daysAgo(kernel, days)));
+  const counts = {
+    renders: await aged(config.renderDays, (before) => expireRenders(kernel, before)),
+    media: await aged(config.mediaDays, (before) => expireMedia(kernel, before)),
+    deliveries: await aged(config.deliveryLogDays, (before) => pruneDeliveries(kernel, before)),
+    streams: await aged(config.streamLogDays, (before) => pruneStreams(kernel, before)),
+    render_lines: await aged(config.streamLogDays, (before) => pruneRenders(kernel, before)),
+    mails: await aged(config.mailLogDays, (before) => pruneRows(kernel, ['mail_outbox', 'created_at'], before)),
+    sessions: await pruneRows(kernel, ['sessions', 'expires_at'], new Date(kernel.clock.now())),
+    creations: await aged(CREATION_DAYS, (before) => pruneRows(kernel, ['creations', 'created_at'], before)),
+    audio: 0,
+  };
+  if (config.audioCacheDays > 0) {
+    const { rows } = await sql<{ id: string }>`select id from workspaces`.execute(kernel.db);
+    for (const { id } of rows) counts.audio += await expireAudio(kernel, id, daysAgo(kernel, config.audioCacheDays));
+  }
+  return counts;
+}
+
+async function untilNone(kernel: Kernel, remove: () => Promise<number>): Promise<number> {
+  let total = 0;
+  for (let round = 0; round < MOST_ROUNDS && !kernel.lifecycle.signal.aborted; round += 1) {
+    const count = await remove();
+    if (count === 0) break;
+    total += count;
+  }
+  return total;
+}
+
+/** Rows whose time is over, some at a time, so that no statement holds many locks. */
+async function pruneRows(
+  kernel: Kernel,
+  [table, column]: ['mail_outbox' | 'creations', 'created_at'] | ['sessions', 'expires_at'],
+  before: Date,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from ${sql.table(table)} where ctid = any(array(
+      select ctid from ${sql.table(table)} where ${sql.ref(column)} < ${before} limit 2000))`.execute(kernel.db);
+  return Number(numAffectedRows ?? 0);
+}
+
+async function removeLocal(kernel: Kernel): Promise<Record<string, number>> {
+  const { dataDir, cacheDays, logDays } = kernel.config;
+  const older = async (folder: string, days: number) =>
+    days === 0 ? 0 : removeOlder(join(dataDir, folder), daysAgo(kernel, days).getTime());
+  return {
+    cache_files: await older('cache', cacheDays),
+    log_files: await older(LOG_FOLDER, logDays),
+    leftovers: (await older('tmp', LEFTOVER_DAYS)) + (await older('spool', LEFTOVER_DAYS)),
+  };
+}
+
+/** Removes files that were neither written nor read since `before` (ms). @returns how many. */
+async function removeOlder(folder: string, before: number): Promise<number> {
+  let count = 0;
+  for (const entry of (await readdir(folder, { withFileTypes: true }).catch(missingAsUndefined)) ?? []) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      count += await removeOlder(path, before);
+      continue;
+    }
+    const found = await lstat(path).catch(missingAsUndefined);
+    if (found === undefined || Math.max(found.mtimeMs, found.atimeMs) >= before) continue;
+    await rm(path, { force: true });
+    count += 1;
+  }
+  return count;
+}
+
+function daysAgo(kernel: Kernel, days: number): Date {
+  return new Date(kernel.clock.now() - days * DAY_MS);
+}
+
+function missingAsUndefined(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+  throw error;
+}

@@ -1,0 +1,87 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Kernel } from '../../kernel/contract.js';
+import { OperatorError } from '../../kernel/operator-error.js';
+import { expose } from './measures.js';
+import { readiness } from './readiness.js';
+
+/** A scraper that sends half a request must not hold a connection for ever. */
+const REQUEST_WITHIN_MS = 5000;
+
+/**
+ * Serves `/metrics`, `/healthz` and `/readyz` of a role without an HTTP server of its own, when `FIGUREHEAD_METRICS_PORT` is set. Closes with the
+ * kernel's lifecycle.
+ * @param others registries of features, shown beside the kernel's.
+ * @returns the port, or `undefined` when none is wanted.
+ * @throws OperatorError when the port is taken.
+ */
+export async function serveRole(kernel: Kernel, others: readonly Registry[] = []): Promise<number | undefined> {
+  const { metricsPort: port, metricsHost: host } = kernel.config;
+  if (port === undefined) return undefined;
+  const own = new Registry();
+  collectDefaultMetrics({ register: own });
+  const registries = [own, kernel.metrics, ...others];
+  const server = createServer(
+    { requestTimeout: REQUEST_WITHIN_MS, headersTimeout: REQUEST_WITHIN_MS },
+    (request, response) => {
+      answer(kernel, registries, request, response).catch((error: unknown) => {
+        kernel.log.warn({ err: error, url: request.url }, 'metrics or health could not be told');
+        send(response, 500, 'text/plain', 'failed\n');
+      });
+    },
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const where = `${host}:${port} (FIGUREHEAD_METRICS_HOST, FIGUREHEAD_METRICS_PORT)`;
+      reject(new OperatorError(`Metrics cannot be served at ${where}: ${cause.code}.`, { cause }));
+    });
+    server.listen({ host, port }, resolve);
+  });
+  kernel.lifecycle.onClose('metrics', async () => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeAllConnections();
+    await closed;
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the metrics server has no TCP port');
+  kernel.log.info({ port: address.port, host }, 'metrics and health are served');
+  return address.port;
+}
+
+/** True when the request may read metrics: always without a token of the operator's. */
+export function mayReadMetrics(token: string | undefined, authorization: string | undefined): boolean {
+  if (token === undefined) return true;
+  // Hashes have one length, which the comparison needs, and hide that of the token.
+  const hash = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(hash(`Bearer ${token}`), hash(authorization ?? ''));
+}
+
+async function answer(
+  kernel: Kernel,
+  registries: readonly Registry[],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const path = request.url?.split('?')[0];
+  if (request.method !== 'GET' && request.method !== 'HEAD') return send(response, 405, 'text/plain', 'GET only\n');
+  if (path === '/healthz') return send(response, 200, 'application/json', JSON.stringify({ status: 'ok' }));
+  if (path === '/readyz') {
+    const { ready, ...told } = await readiness(kernel, async () => true);
+    const body = JSON.stringify({ status: ready ? 'ready' : 'not ready', ...told });
+    return send(response, ready ? 200 : 503, 'application/json', body);
+  }
+  if (path !== '/metrics') return send(response, 404, 'text/plain', 'not here\n');
+  if (!mayReadMetrics(kernel.config.metricsToken, request.headers.authorization)) {
+    response.setHeader('WWW-Authenticate', 'Bearer');
+    return send(response, 401, 'text/plain', 'a bearer token is needed\n');
+  }
+  send(response, 200, kernel.metrics.contentType, await expose(registries));
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  if (response.headersSent || response.destroyed) return;
+  response
+    .writeHead(status, { 'Content-Type': type, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' })
+    .end(body);
+}

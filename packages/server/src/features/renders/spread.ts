@@ -1,0 +1,159 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Job, Kernel, Tx } from '../../kernel/contract.js';
+import { findWorkspace } from '../workspaces/index.js';
+import { type PreparedRender, RenderProblem } from './contract.js';
+import { workPrefix } from './leftovers.js';
+import type { Claim } from './outcomes.js';
+import { RENDER_QUEUE } from './requests.js';
+import * as spans from './spread-store.js';
+import { publishFiles, type RenderWork, runStep } from './step.js';
+import * as renders from './store.js';
+import { watchClaim } from './watch.js';
+
+/*
+ * A long video is rendered by all workers. While renders.state is `rendering`:
+ *
+ *   planning ──score, sound and spans committed──▶ spans ──the last one ends──▶ joining ──files stored──▶ done
+ *   (renders.plan is null)                          (plan = the attempt that     (attempt is raised again
+ *                                                    laid them out)               by whoever joins)
+ *
+ * Each step is a job of its own, of some seconds, so that no worker is held by a long video and another workspace's video gets its turn in
+ * between. A span is open until its result is written:
+ *
+ *   open ──its segments lie in the cache──▶ done            two workers may draw the same one: the same keys, the same bytes
+ *
+ * What closes what:
+ *   a worker dies            the queue gives its step to another; planning begins anew, for nothing of it was written
+ *   cancelled, deleted       renders.state is no longer `rendering`: beats of all steps find it so within a second, waiting jobs end at once
+ *   a span cannot be drawn   the render fails, which the other spans find as above
+ *   the cache loses segments the joiner draws that span itself
+ *   the end, whichever       score, sound and spans are removed (leftovers.ts)
+ */
+
+/** Progress before the first and after the last span. */
+const SHARE = { from: 0.08, of: 0.9 } as const;
+
+const JOB = { span: 'span', join: 'join' } as const;
+
+/** A job of the queue that renders one span of a plan. */
+export interface SpanJob extends spans.SpanName {
+  readonly step: typeof JOB.span;
+}
+
+/** A job of the queue that joins the spans of a plan. */
+export interface JoinSpansJob {
+  readonly step: typeof JOB.join;
+  readonly renderId: string;
+  readonly plan: number;
+}
+
+/** Hands a prepared video to all workers: what they need becomes objects, then the spans become jobs, all or none. */
+export async function spreadRender(kernel: Kernel, claim: Claim, prepared: PreparedRender): Promise<void> {
+  const plan = { renderId: claim.id, plan: claim.attempt };
+  const objects = sharedObjects(claim.workspaceId, plan);
+  const files = await prepared.share();
+  await kernel.objects.putFile(objects.score, files.score, 'application/json');
+  await kernel.objects.putFile(objects.sound, files.sound, 'application/octet-stream');
+  const isOurs = await kernel.db.transaction().execute(async (tx) => {
+    if (!(await spans.insertSpans(tx, plan, prepared.spans))) return false;
+    for (const [span, { from, to }] of prepared.spans.entries()) {
+      const turn = { flow: `${claim.workspaceId}:long`, cost: to - from };
+      await kernel.queue.enqueue<SpanJob>(tx, RENDER_QUEUE, { step: JOB.span, ...plan, span }, { turn });
+    }
+    return true;
+  });
+  if (!isOurs) await kernel.objects.deletePrefix(objects.prefix);
+}
+
+/** Renders one span. */
+export async function runSpan(kernel: Kernel, work: RenderWork, job: Job<SpanJob>): Promise<void> {
+  const { data } = job;
+  const open = await spans.findOpenSpan(kernel.db, data);
+  // Cancelled, ended, or done by a worker that was thought dead.
+  if (open === undefined) return;
+  const { videoId, workspaceId, document, ...span } = open;
+  const watch = watchClaim(kernel, {
+    outer: job.signal,
+    beat: ({ progress, now }) => {
+      const doneFrames = Math.round(progress * span.frames);
+      return spans.beatSpan(kernel.db, data, { doneFrames, now, share: SHARE });
+    },
+  });
+  await runStep(kernel, work, {
+    job,
+    claim: { id: data.renderId, videoId, workspaceId, attempt: data.plan },
+    part: data.span,
+    watch,
+    act: async (folder) => {
+      const score = join(folder, 'score.json');
+      await fetchObject(kernel, sharedObjects(workspaceId, data).score, score);
+      const context = { folder, signal: watch.signal, onProgress: watch.report };
+      const rendered = await work.pipeline.renderSpan(document, { score, span }, context);
+      await kernel.db.transaction().execute(async (tx) => {
+        if ((await spans.finishSpan(tx, data, rendered)) === 'last') await enqueueJoin(kernel, tx, workspaceId, data);
+      });
+      return false;
+    },
+  });
+}
+
+/** Joins the spans into the finished video. */
+export async function runJoin(kernel: Kernel, work: RenderWork, job: Job<JoinSpansJob>): Promise<void> {
+  const { renderId, plan } = job.data;
+  const now = new Date(kernel.clock.now());
+  const claimed = await kernel.db.transaction().execute((tx) => spans.claimJoin(tx, { renderId, plan }, now));
+  if (claimed === undefined) return;
+  const { videoId, workspaceId, attempt, document } = claimed;
+  const claim = { id: renderId, videoId, workspaceId, attempt };
+  const watch = watchClaim(kernel, {
+    outer: job.signal,
+    beat: ({ now: at }) =>
+      renders.beat(kernel.db, claim, { progress: SHARE.from + SHARE.of, stage: 'joining', now: at }),
+  });
+  await runStep(kernel, work, {
+    job,
+    claim,
+    watch,
+    act: async (folder) => {
+      const workspace = await findWorkspace(kernel.db, workspaceId);
+      if (workspace === undefined) throw new RenderProblem('The workspace of the video does not exist any more.');
+      const parts = { score: join(folder, 'score.json'), sound: join(folder, 'sound') };
+      const objects = sharedObjects(workspaceId, { renderId, plan });
+      await fetchObject(kernel, objects.score, parts.score);
+      await fetchObject(kernel, objects.sound, parts.sound);
+      const done = await spans.listSpans(kernel.db, { renderId, plan });
+      const context = { folder, signal: watch.signal, onProgress: watch.report };
+      const files = await work.pipeline.join(document, { ...parts, spans: done }, context);
+      const slides = document.slides.slice(0, done.at(-1)?.to);
+      return publishFiles(kernel, { claim, files, review: work.review(workspace, { ...document, slides }) });
+    },
+  });
+}
+
+async function enqueueJoin(
+  kernel: Kernel,
+  tx: Tx,
+  workspaceId: string,
+  { renderId, plan }: { renderId: string; plan: number },
+): Promise<void> {
+  // Next in line: everything else of this video is done.
+  const turn = { flow: `${workspaceId}:join`, cost: 0 };
+  await kernel.queue.enqueue<JoinSpansJob>(tx, RENDER_QUEUE, { step: JOB.join, renderId, plan }, { turn });
+}
+
+function sharedObjects(
+  workspaceId: string,
+  { renderId, plan }: { renderId: string; plan: number },
+): { prefix: string; score: string; sound: string } {
+  const prefix = `${workPrefix({ workspaceId, id: renderId })}${plan}/`;
+  return { prefix, score: `${prefix}score.json`, sound: `${prefix}sound` };
+}
+
+async function fetchObject(kernel: Kernel, key: string, file: string): Promise<void> {
+  const found = await kernel.objects.get(key);
+  // Cancelled a moment ago: the next beat ends this step.
+  if (found === undefined) throw new Error(`The object ${key} of a render is gone.`);
+  await pipeline(found.body, createWriteStream(file));
+}

@@ -1,0 +1,129 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ModerationMode } from '@figurehead/contract';
+import type { Job, Kernel } from '../../kernel/contract.js';
+import { type FrozenVideo, type RenderedFiles, type RenderPipeline, RenderProblem } from './contract.js';
+import { removeWork } from './leftovers.js';
+import { attemptPrefix, type Claim, failRender, finishRender } from './outcomes.js';
+import { RENDER_ATTEMPTS } from './requests.js';
+import type { RenderResult } from './store.js';
+import type { Watch } from './watch.js';
+
+/** Attempt that an unknown failure ends; earlier ones are repeated. */
+const LAST_TRY = 3;
+
+/** What rendering takes from elsewhere. */
+export interface RenderWork {
+  readonly pipeline: RenderPipeline;
+  /** Decides whether a finished video waits for a reviewer; `words` are what was found. */
+  review(workspace: { moderation: ModerationMode }, video: FrozenVideo): { held: boolean; words: string[] };
+  /** Hears of every video that ended; must not throw. */
+  onEnded?(video: { videoId: string; workspaceId: string }): Promise<void>;
+}
+
+/** A job at work on a render. */
+export interface Step {
+  readonly job: Pick<Job<object>, 'attempt' | 'signal'>;
+  readonly claim: Claim;
+  /** Distinguishes the folders of several steps of one render: a span's number. */
+  readonly part?: number;
+  readonly watch: Watch;
+  /** Does the work in an empty folder, which is removed afterwards. True when the video has ended with it. */
+  act(folder: string): Promise<boolean>;
+}
+
+/** Runs a step and decides what its failure means: another try, the end of the video, or nothing, because it is another's by now. */
+export async function runStep(kernel: Kernel, work: RenderWork, step: Step): Promise<void> {
+  const { job, claim, watch } = step;
+  const log = kernel.log.child({ videoId: claim.videoId, renderId: claim.id, attempt: claim.attempt, part: step.part });
+  let ended: boolean;
+  try {
+    if (job.attempt >= RENDER_ATTEMPTS) {
+      ended = await failRender(
+        kernel,
+        claim,
+        `The render was interrupted ${RENDER_ATTEMPTS - 1} times and was given up.`,
+      );
+    } else {
+      ended = await inRunFolder(kernel, step);
+    }
+  } catch (error) {
+    // A process that is told to stop leaves its render to the next; a lost claim is another's business.
+    if (job.signal.aborted) throw error;
+    if (watch.signal.aborted) return;
+    const summary = summaryOf(error);
+    // Whatever is our own fault may have been a moment's (the database went away): it gets another try before it counts.
+    if (summary === undefined && job.attempt < LAST_TRY) throw error;
+    if (error instanceof RenderProblem) log.info({ problems: error.problems }, error.message);
+    else log.error({ err: error }, 'a render failed');
+    ended = await failRender(kernel, claim, summary ?? 'The video could not be rendered: an internal error.');
+  } finally {
+    await watch.stop();
+  }
+  if (!ended) return;
+  await removeWork(kernel, claim);
+  await work.onEnded?.(claim);
+}
+
+/** What the video's owner is told; `undefined` when the fault is ours and unknown. */
+function summaryOf(error: unknown): string | undefined {
+  if (error instanceof RenderProblem) return error.message;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOSPC' || code === 'EDQUOT') {
+      return 'The video could not be rendered: the disk of the server is full. Render it again when there is space.';
+    }
+  }
+  return undefined;
+}
+
+/** Works in an empty folder; what earlier attempts at the same step have left on this machine is removed. */
+async function inRunFolder(kernel: Kernel, { claim, part, act }: Step): Promise<boolean> {
+  const parent = join(kernel.config.dataDir, 'tmp');
+  await mkdir(parent, { recursive: true });
+  const stem = `render-${claim.id}-${part ?? 'whole'}-`;
+  const left = (await readdir(parent)).filter((name) => name.startsWith(stem));
+  await Promise.all(left.map((name) => rm(join(parent, name), { recursive: true, force: true })));
+  const folder = join(parent, `${stem}${kernel.ids.next()}`);
+  await mkdir(folder);
+  try {
+    return await act(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Stores the files under keys of this attempt, so that a worker thought dead cannot write over them; then tells everyone.
+ * @returns false when the render was no longer ours; nothing is left then.
+ */
+export async function publishFiles(
+  kernel: Kernel,
+  { claim, files, review }: { claim: Claim; files: RenderedFiles; review: { held: boolean; words: string[] } },
+): Promise<boolean> {
+  const prefix = attemptPrefix(claim);
+  const isWebm = files.video.endsWith('.webm');
+  const videoKey = `${prefix}video.${isWebm ? 'webm' : 'mp4'}`;
+  const gifKey = files.gif === undefined ? null : `${prefix}preview.gif`;
+  await kernel.objects.putFile(videoKey, files.video, isWebm ? 'video/webm' : 'video/mp4');
+  await kernel.objects.putFile(`${prefix}lip-sync.json.gz`, files.lipSync, 'application/gzip');
+  if (files.gif !== undefined) await kernel.objects.putFile(`${prefix}preview.gif`, files.gif, 'image/gif');
+  await kernel.objects.putFile(`${prefix}thumbnail.jpg`, files.thumbnailJpeg, 'image/jpeg');
+  await kernel.objects.putFile(`${prefix}thumbnail.webp`, files.thumbnailWebp, 'image/webp');
+  await kernel.objects.putFile(`${prefix}subtitles.vtt`, files.vtt, 'text/vtt; charset=utf-8');
+  await kernel.objects.putFile(`${prefix}subtitles.srt`, files.srt, 'application/x-subrip; charset=utf-8');
+  const result: RenderResult = {
+    videoKey,
+    thumbnailKey: `${prefix}thumbnail.jpg`,
+    subtitlesKey: `${prefix}subtitles.vtt`,
+    srtKey: `${prefix}subtitles.srt`,
+    gifKey,
+    lipSyncKey: `${prefix}lip-sync.json.gz`,
+    report: files.report,
+    durationSeconds: files.durationSeconds,
+    words: review.words,
+  };
+  const finished = await finishRender(kernel, claim, result, review.held);
+  if (!finished) await kernel.objects.deletePrefix(prefix);
+  return finished;
+}

@@ -1,0 +1,48 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Database } from '../../kernel/contract.js';
+
+interface FailuresTable {
+  subject: Buffer;
+  failures: number;
+  lastAt: Date;
+  blockedUntil: Date;
+}
+
+type Tables = { signInFailures: FailuresTable };
+
+/** Old rows that one new failure clears away. */
+const CLEARED_AT_ONCE = 100;
+
+const open = (db: Database): Kysely<Tables> => db.withTables<Tables>();
+
+/** The failures of a subject. */
+export async function findFailures(db: Database, subject: Buffer): Promise<Selectable<FailuresTable> | undefined> {
+  return open(db).selectFrom('signInFailures').selectAll().where('subject', '=', subject).executeTakeFirst();
+}
+
+/** Counts a failure in one statement, so that processes that count at the same time lose none, and clears old ones of others away. */
+export async function addFailure(
+  db: Database,
+  failure: { subject: Buffer; now: Date; forgottenBefore: Date; freeFailures: number; longestWaitMs: number },
+): Promise<void> {
+  const { subject, now, forgottenBefore, freeFailures, longestWaitMs } = failure;
+  await sql`
+    insert into sign_in_failures as f (subject, failures, last_at, blocked_until) values (${subject}, 1, ${now}, ${now})
+    on conflict (subject) do update set
+      failures = case when f.last_at < ${forgottenBefore} then 1 else f.failures + 1 end,
+      last_at = ${now},
+      blocked_until = case
+        when f.last_at < ${forgottenBefore} or f.failures < ${freeFailures} then ${now}::timestamptz
+        else ${now}::timestamptz + least(${longestWaitMs}, 1000 * 2 ^ least(f.failures - ${freeFailures}, 20)) * interval '1 ms'
+      end`.execute(db);
+  await sql`
+    delete from sign_in_failures where subject in (
+      select subject from sign_in_failures where last_at < ${forgottenBefore} limit ${CLEARED_AT_ONCE} for update skip locked)`.execute(
+    db,
+  );
+}
+
+/** Forgets the failures of a subject. */
+export async function deleteFailures(db: Database, subject: Buffer): Promise<void> {
+  await open(db).deleteFrom('signInFailures').where('subject', '=', subject).execute();
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { type Speech, SpeechError, sampleSentence, type Voice } from '@figurehead/media';
+import sharp from 'sharp';
+import type { Kernel } from '../../kernel/contract.js';
+import { encodeWav } from './wav.js';
+
+/** Pictures and spoken samples of voices, made when somebody first asks for them. */
+export interface VoiceSamples {
+  /** Signed links to a voice's icon (WebP, 96 px) and to its sample sentence (WAV). */
+  links(voice: Voice): { icon: string; url: string };
+  /** Makes the object of such a link. False when the key is none of theirs, or the voice cannot speak now. */
+  make(key: string): Promise<boolean>;
+}
+
+/** Of all workspaces: a voice sounds the same in each. The text is part of the name, so that a new one is heard. */
+const SAMPLES = 'voice-samples/';
+const ICONS = 'voice-icons/';
+
+/** As long as a page of the console stays open. */
+const LINK_SECONDS = 24 * 3600;
+
+const ICON_PX = 96;
+
+/** @param voices the catalogue. */
+export function createVoiceSamples(
+  kernel: Kernel,
+  { speech, voices }: { speech: Speech; voices: () => Promise<readonly Voice[]> },
+): VoiceSamples {
+  const making = new Map<string, Promise<boolean>>();
+
+  async function speak(key: string): Promise<boolean> {
+    const voice = (await voices()).find((one) => sampleKey(one) === key);
+    if (voice === undefined) return false;
+    const { provider, locale } = voice;
+    try {
+      const { samples } = await speech.utter(provider, sampleSentence(locale), { voice: voice.voice, locale });
+      await kernel.objects.put(key, encodeWav(samples), 'audio/wav');
+      return true;
+    } catch (error) {
+      if (!(error instanceof SpeechError)) throw error;
+      kernel.log.warn({ err: error, provider, voice: voice.voice }, 'a voice could not speak its sample');
+      return false;
+    }
+  }
+
+  async function draw(key: string): Promise<boolean> {
+    const voice = (await voices()).find((one) => iconKey(one) === key);
+    if (voice === undefined) return false;
+    const picture = await sharp(Buffer.from(iconSvg(voice)))
+      .webp({ quality: 90 })
+      .toBuffer();
+    await kernel.objects.put(key, picture, 'image/webp');
+    return true;
+  }
+
+  return {
+    links: (voice) => ({
+      icon: kernel.objects.link(iconKey(voice), LINK_SECONDS),
+      url: kernel.objects.link(sampleKey(voice), LINK_SECONDS),
+    }),
+    make(key) {
+      if (!key.startsWith(SAMPLES) && !key.startsWith(ICONS)) return Promise.resolve(false);
+      // Who asks for the same voice meanwhile waits for the same sound.
+      const running = making.get(key) ?? (key.startsWith(ICONS) ? draw(key) : speak(key));
+      making.set(key, running);
+      return running.finally(() => making.delete(key));
+    },
+  };
+}
+
+function sampleKey(voice: Voice): string {
+  return `${SAMPLES}${voice.provider}/${digest([voice.voice, voice.locale, sampleSentence(voice.locale)])}.wav`;
+}
+
+function iconKey(voice: Voice): string {
+  return `${ICONS}${voice.provider}/${digest([voice.voice, voice.name, voice.gender])}.webp`;
+}
+
+function digest(values: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 24);
+}
+
+/**
+ * A disc in a colour of the voice's own with three bars of sound, which only outlines draw: letters would need a font of the machine's.
+ * Darker below for men, lighter for women; no flag, because languages are not countries.
+ */
+function iconSvg(voice: Voice): string {
+  const bytes = createHash('sha256').update(`${voice.provider}:${voice.voice}`).digest();
+  const hue = Math.round(((bytes[0] ?? 0) / 255) * 360);
+  const light = voice.gender === 'female' ? 58 : 42;
+  const bars = [0, 1, 2, 3, 4].map((index) => {
+    const height = 16 + ((bytes[index + 1] ?? 0) / 255) * 34;
+    return `<rect x="${23 + index * 11}" y="${48 - height / 2}" width="6" height="${height}" rx="3" fill="#fff"/>`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${ICON_PX}" height="${ICON_PX}" viewBox="0 0 96 96">
+<defs><linearGradient id="g" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="hsl(${hue},62%,${light}%)"/><stop offset="1" stop-color="hsl(${(hue + 40) % 360},62%,${light - 14}%)"/></linearGradient></defs>
+<circle cx="48" cy="48" r="48" fill="url(#g)"/>${bars.join('')}</svg>`;
+}

@@ -1,0 +1,49 @@
+/** Shorter values are no secrets, and would take common words out of the logs. */
+const SHORTEST_SECRET = 6;
+
+/** What looks like a secret or a person, wherever it stands. */
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
+  [/\bfh_[A-Za-z0-9_-]{8,}/g, 'fh_[secret]'],
+  [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, '$1 [secret]'],
+  // The password in an address.
+  [/([a-z][a-z0-9+.-]*:\/\/[^\s:/@"']*):[^\s@/"']+@/gi, '$1:[secret]@'],
+  [/\b(signature|token|secret|password|api[-_]?key|figurehead_session)=[^\s&"';]+/gi, '$1=[secret]'],
+  [/[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)/g, '[person]@$1'],
+];
+
+/**
+ * A function that takes secrets and people out of a text: the values given, in any of the ways they are written down, and what looks like one.
+ * @param secrets values of secret settings; parts of addresses among them count as well.
+ */
+export function createScrubber(secrets: readonly string[]): (text: string) => string {
+  const values = [...new Set(secrets.flatMap(formsOf))]
+    .filter((value) => value.length >= SHORTEST_SECRET)
+    // The longest first: one may begin with another.
+    .sort((a, b) => b.length - a.length);
+  return (text) => {
+    let clean = text;
+    for (const value of values) clean = clean.replaceAll(value, '[secret]');
+    for (const [pattern, instead] of PATTERNS) clean = clean.replace(pattern, instead);
+    return clean;
+  };
+}
+
+/** As it is, inside JSON, percent-encoded, in base64, and the password of an address. */
+function formsOf(secret: string): string[] {
+  const password = URL.canParse(secret) ? [new URL(secret).password] : [];
+  return [secret, ...password, ...password.map(safeDecode)].flatMap((value) => [
+    value,
+    JSON.stringify(value).slice(1, -1),
+    encodeURIComponent(value),
+    Buffer.from(value).toString('base64'),
+  ]);
+}
+
+function safeDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (error instanceof URIError) return text;
+    throw error;
+  }
+}

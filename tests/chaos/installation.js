@@ -1,0 +1,159 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import S3rver from 's3rver';
+import { freePort } from './ports.js';
+import { openPostgres } from './postgres-server.js';
+import { startRole } from './role.js';
+
+const PROGRAM = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url));
+const SERVER = new URL('../../packages/server/dist/', import.meta.url);
+
+/** Ports of stream hosts, ten each: others than those of an installation beside this one. */
+const FIRST_RTC_PORT = 30_000 + (process.pid % 1000) * 20;
+
+/**
+ * An installation on several machines, as far as one machine can show it: one PostgreSQL server, one bucket on an S3 server, and roles that
+ * share nothing else: each a process with its own data folder, ports and line to the database. Close it.
+ * @param counts `{apis, workers, hosts, env?}`
+ */
+export async function openInstallation({ apis, workers, hosts, env = {} }) {
+  const folder = mkdtempSync(join(tmpdir(), 'figurehead-machines-'));
+  chmodSync(folder, 0o711);
+  const database = await openPostgres(join(folder, 'postgres'));
+  const bucket = await openBucket(join(folder, 's3'));
+  const apiPorts = await Promise.all(Array.from({ length: apis }, freePort));
+  const common = {
+    HOST: '127.0.0.1',
+    FIGUREHEAD_URL: `http://127.0.0.1:${apiPorts[0]}`,
+    FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE: '1',
+    FIGUREHEAD_LOG_LEVEL: 'warn',
+    FIGUREHEAD_STREAM_IDLE_SECONDS: '20',
+    FIGUREHEAD_STREAM_CAPACITY: '3',
+    FIGUREHEAD_METRICS_PORT: '0',
+    FIGUREHEAD_INTERNAL_PORT: '0',
+    ...bucket.env,
+    ...env,
+  };
+  const start = async (name, index, extra) => {
+    const label = `${name} ${index + 1}`;
+    const data = join(folder, `${name}-${index + 1}`);
+    mkdirSync(data);
+    return startRole({
+      name,
+      label,
+      program: PROGRAM,
+      database,
+      env: { ...common, FIGUREHEAD_DATA: data, ...extra },
+      log: join(folder, `${name}-${index + 1}.log`),
+    });
+  };
+  const workspaces = await prepare({ ...common, DATABASE_URL: database.url(), FIGUREHEAD_DATA: join(folder, 'setup') });
+  const roles = [
+    ...(await Promise.all(apiPorts.map((port, n) => start('api', n, { PORT: String(port) })))),
+    ...(await Promise.all(Array.from({ length: workers }, (_, n) => start('worker', n, {})))),
+    ...(await Promise.all(
+      Array.from({ length: hosts }, (_, n) => {
+        const port = FIRST_RTC_PORT + n * 10;
+        return start('streams', n, { FIGUREHEAD_RTC_PORTS: `${port}-${port + 9}` });
+      }),
+    )),
+  ];
+  const installation = {
+    folder,
+    database,
+    bucket,
+    roles,
+    workspaces,
+    urls: apiPorts.map((port) => `http://127.0.0.1:${port}`),
+    of: (name) => roles.filter((role) => role.name === name),
+    /** Until every role does its work. */
+    async ready(limitMs = 120_000) {
+      const until = Date.now() + limitMs;
+      while (!roles.every((role) => role.ready)) {
+        const late = roles.filter((role) => !role.ready).map((role) => role.label);
+        if (Date.now() > until)
+          throw new Error(`waited ${limitMs / 1000} s for ${late.join(', ')}; logs are in ${folder}`);
+        await sleep(100);
+      }
+    },
+    /** Rows of a statement, asked of the database itself, also while it restarts. */
+    async query(text, values = []) {
+      for (let attempt = 1; ; attempt++) {
+        const client = new pg.Client({ connectionString: database.url(), connectionTimeoutMillis: 5000 });
+        client.on('error', () => undefined);
+        try {
+          await client.connect();
+          return (await client.query(text, values)).rows;
+        } catch (error) {
+          if (attempt === 30) throw error;
+          await sleep(500);
+        } finally {
+          await client.end().catch(() => undefined);
+        }
+      }
+    },
+    async close({ keep = false } = {}) {
+      await Promise.all(roles.map((role) => role.stop()));
+      await database.stop();
+      await bucket.close();
+      if (!keep) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+  return installation;
+}
+
+/** Makes the tables and two workspaces: one to work in, one in the Free plan to run against its quota. */
+async function prepare(env) {
+  const load = (path) => import(new URL(path, SERVER).href);
+  const [{ loadConfig }, { createKernel }, { createWorkspace }, { createToken }] = await Promise.all([
+    load('config.js'),
+    load('kernel/create-kernel.js'),
+    load('features/workspaces/index.js'),
+    load('features/tokens/index.js'),
+  ]);
+  mkdirSync(env.FIGUREHEAD_DATA);
+  const kernel = await createKernel(
+    loadConfig({ env: { ...env, FIGUREHEAD_LOG_LEVEL: 'silent' }, cwd: env.FIGUREHEAD_DATA }),
+    'setup',
+  );
+  const open = async (name, settings) => {
+    const { _id } = await createWorkspace(kernel, { name, ...settings });
+    const { token } = await createToken(kernel, { workspaceId: _id, userId: _id, name: 'chaos' });
+    return { id: _id, token, minutes: settings.minutes };
+  };
+  try {
+    return {
+      busy: await open('Busy', { plan: 'Enterprise', status: 'active', minutes: 10_000 }),
+      other: await open('Other', { plan: 'Team', status: 'active', minutes: 10_000 }),
+      free: await open('Free', { plan: 'Free', status: 'free', minutes: 1000 }),
+    };
+  } finally {
+    await kernel.lifecycle.close();
+  }
+}
+
+async function openBucket(folder) {
+  mkdirSync(folder);
+  const server = new S3rver({
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    directory: folder,
+    configureBuckets: [{ name: 'figurehead', configs: [] }],
+  });
+  const { port } = await server.run();
+  return {
+    folder: join(folder, 'figurehead'),
+    env: {
+      FIGUREHEAD_S3_BUCKET: 'figurehead',
+      FIGUREHEAD_S3_ENDPOINT: `http://127.0.0.1:${port}`,
+      FIGUREHEAD_S3_ACCESS_KEY: 'S3RVER',
+      FIGUREHEAD_S3_SECRET_KEY: 'S3RVER',
+    },
+    close: () => server.close(),
+  };
+}

@@ -1,0 +1,212 @@
+import { fork } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createCaller } from './caller.js';
+
+const SPEECH = [
+  'Hello.',
+  'Maybe people believe me by now.',
+  'One, two, three, and so on and so on, until the day is done.',
+];
+
+/** More unfinished videos than this would only lengthen the wait for the end. */
+const MOST_OPEN = 12;
+
+const spoken = (id, n) => ({
+  id,
+  speech: SPEECH[n % SPEECH.length],
+  avatar: { code: 'nora' },
+  voice: 'slt',
+  voiceProvider: 'flite',
+});
+const silent = (id, seconds) => ({
+  id,
+  speech: '',
+  duration: seconds,
+  canvas: {
+    objects: [{ type: 'textbox', left: 40, top: 40, width: 500, fontSize: 40, fill: '#203040', text: `Slide ${id}` }],
+    background: '#f4efe6',
+    version: '5',
+  },
+});
+
+/**
+ * Mixed load on an installation until it is stopped: videos, long videos that are spread, batches, cancellations, changes, folders, a workspace
+ * that runs against its quota, and streams, some of them with a viewer. What is acknowledged is written down in `acknowledged`, for the audit.
+ */
+export function startLoad(installation, { record, viewers = 1, paceMs = 1200 } = {}) {
+  const { urls, workspaces } = installation;
+  const busy = createCaller(urls, workspaces.busy.token, record);
+  const other = createCaller(urls, workspaces.other.token, record);
+  const free = createCaller(urls, workspaces.free.token, record);
+  const acknowledged = {
+    /** Id → name: created, with the last name that was acknowledged. */
+    videos: new Map(),
+    /** Ids whose rendering was accepted. */
+    renders: new Set(),
+    /** Ids that were cancelled, or may have been. */
+    cancelled: new Set(),
+    /** Request ids of batches → rows. */
+    batches: new Map(),
+    folders: new Map(),
+    /** Streams that were opened, and those that were closed by us. */
+    streams: new Set(),
+    closedStreams: new Set(),
+    freeVideos: 0,
+    freeRefused: 0,
+  };
+  let running = true;
+  const watcher = viewers > 0 ? openViewers() : undefined;
+
+  const loop = async (act, pauseMs) => {
+    for (let n = 0; running; n++) {
+      await act(n);
+      await sleep(pauseMs * (0.5 + Math.random()));
+    }
+  };
+
+  async function openCount() {
+    const { status, body } = await busy('GET', '/videos?status=queued,rendering&limit=1');
+    return status === 200 ? body.total : MOST_OPEN;
+  }
+
+  async function create(call, name, slides) {
+    const { status, body } = await call('POST', '/videos', { name, slides, data: { resolution: '720p' } });
+    if (status !== 200) return undefined;
+    acknowledged.videos.set(body._id, name);
+    return body._id;
+  }
+
+  async function render(call, id) {
+    if (id === undefined) return;
+    const { status } = await call('POST', `/videos/render/${id}`);
+    if (status === 200) acknowledged.renders.add(id);
+  }
+
+  async function video(n) {
+    if ((await openCount()) >= MOST_OPEN) return;
+    if (n % 8 === 1) {
+      const slides = [spoken(1, n), silent(2, 40), silent(3, 35), spoken(4, n + 1), silent(5, 30)];
+      return render(busy, await create(busy, `long ${n}`, slides));
+    }
+    const id = await create(n % 3 === 0 ? other : busy, `video ${n}`, [spoken(1, n)]);
+    if (id === undefined) return;
+    const call = n % 3 === 0 ? other : busy;
+    if (n % 4 === 2) {
+      const name = `renamed ${n}`;
+      const { status } = await call('PATCH', `/videos/${id}`, { name });
+      // Not acknowledged is not refused: it may have been written.
+      if (status === 200) acknowledged.videos.set(id, name);
+      else acknowledged.videos.set(id, undefined);
+    }
+    await render(call, id);
+    if (n % 7 === 3) {
+      await sleep(Math.random() * 2000);
+      acknowledged.cancelled.add(id);
+      await call('DELETE', `/videos/render/${id}`);
+    }
+  }
+
+  async function batch(n) {
+    if ((await openCount()) >= MOST_OPEN) return;
+    const { status, body } = await busy('POST', '/videos', {
+      name: 'For {{name}}',
+      type: 'template',
+      slides: [{ ...spoken(1, n), speech: 'Hello {{name}}.' }],
+      data: { resolution: '720p' },
+    });
+    if (status !== 200) return;
+    acknowledged.videos.set(body._id, 'For {{name}}');
+    const templateData = [{ name: 'Ada' }, { name: 'Bob' }, {}];
+    const answer = await busy('POST', `/videos/renderTemplate/${body._id}`, { templateData });
+    if (answer.status === 200) acknowledged.batches.set(answer.body.requestId, templateData.length);
+  }
+
+  async function folder(n) {
+    const { status, body } = await other('POST', '/folders', { name: `folder ${n}` });
+    if (status === 200) acknowledged.folders.set(body._id, `folder ${n}`);
+  }
+
+  async function quota() {
+    const answers = await Promise.all([1, 2, 3, 4].map((n) => free('POST', '/videos', { name: `free ${n}` })));
+    acknowledged.freeVideos += answers.filter(({ status }) => status === 200).length;
+    acknowledged.freeRefused += answers.filter(({ status }) => status === 429).length;
+  }
+
+  async function stream(n) {
+    const { status, body } = await other('POST', '/streams', {
+      avatarCode: 'nora',
+      voiceId: 'slt',
+      voiceProvider: 'flite',
+    });
+    if (status !== 200) return;
+    const { id } = body;
+    acknowledged.streams.add(id);
+    if (watcher !== undefined && n % 2 === 0) {
+      const sdp = await watcher.answer(id, body.webrtcData.offer.sdp);
+      if (sdp !== undefined) await other('PUT', `/streams/${id}`, { answer: { type: 'answer', sdp } });
+    }
+    for (let turn = 0; turn < 3 && running; turn++) {
+      await other('POST', `/streams/render/${id}`, { text: SPEECH[turn] });
+      await sleep(1000 + Math.random() * 2000);
+      if (turn === 1) await other('DELETE', `/streams/render/${id}`);
+    }
+    // Some are left to end by themselves.
+    if (n % 3 !== 2 && (await other('DELETE', `/streams/${id}`)).status === 200) acknowledged.closedStreams.add(id);
+  }
+
+  const loops = [
+    loop(video, paceMs),
+    loop(batch, paceMs * 12),
+    loop(folder, paceMs * 4),
+    loop(quota, paceMs * 5),
+    loop(stream, paceMs * 2),
+  ];
+  return {
+    acknowledged,
+    busy,
+    other,
+    free,
+    async stop() {
+      running = false;
+      await Promise.all(loops);
+      watcher?.close();
+    },
+  };
+}
+
+/** A process that takes part in streams, for receivers are native code: it is started again when it dies. */
+function openViewers() {
+  const program = fileURLToPath(new URL('../../bench/live-receivers.js', import.meta.url));
+  const waiting = new Map();
+  let child;
+  let closed = false;
+  const run = () => {
+    child = fork(program, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    child.on('message', (message) => {
+      if (message.type !== 'answer') return;
+      waiting.get(message.id)?.(message.sdp);
+      waiting.delete(message.id);
+    });
+    child.on('error', () => undefined);
+    child.once('exit', () => {
+      if (!closed) run();
+    });
+  };
+  run();
+  return {
+    answer: (id, offer) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(() => resolve(undefined), 10_000);
+        waiting.set(id, (sdp) => {
+          clearTimeout(timer);
+          resolve(sdp);
+        });
+        if (child.connected) child.send({ type: 'open', id, offer, codec: 'H264' });
+      }),
+    close() {
+      closed = true;
+      child.kill('SIGKILL');
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openProxy } from './cuttable-proxy.js';
+
+/** Between the death of a role and its next start, as a service manager would have it. */
+const RESTART_MS = 500;
+
+/**
+ * A role on a machine of its own: a process with its own data folder, whose line to the database can be cut. It is started again whenever it ends.
+ * @param options `name` (`api`, `worker`, `streams`), `program`, `env` without DATABASE_URL, `database` ({port, url(port)}), `log` (a file).
+ */
+export async function startRole({ name, label, program, env, database, log }) {
+  const proxy = await openProxy({ host: '127.0.0.1', port: database.port });
+  const output = createWriteStream(log, { flags: 'a' });
+  let child;
+  let stopping = false;
+  let isReady = false;
+  let restarts = 0;
+
+  function run() {
+    isReady = false;
+    child = fork(program, ['start', '--role', name], {
+      env: { ...process.env, ...env, DATABASE_URL: database.url(proxy.port) },
+      silent: true,
+    });
+    child.stdout.pipe(output, { end: false });
+    child.stderr.pipe(output, { end: false });
+    child.on('message', (message) => {
+      if (message === 'ready') isReady = true;
+    });
+    child.once('exit', async () => {
+      isReady = false;
+      if (stopping) return;
+      restarts += 1;
+      await sleep(RESTART_MS);
+      if (!stopping) run();
+    });
+  }
+
+  run();
+  return {
+    name,
+    label,
+    get pid() {
+      return child.pid;
+    },
+    get ready() {
+      return isReady;
+    },
+    get restarts() {
+      return restarts;
+    },
+    proxy,
+    kill: () => child.kill('SIGKILL'),
+    freeze: () => child.kill('SIGSTOP'),
+    thaw: () => child.kill('SIGCONT'),
+    async stop() {
+      stopping = true;
+      const { exitCode, signalCode } = child;
+      if (exitCode === null && signalCode === null) {
+        const gone = once(child, 'exit');
+        child.kill('SIGCONT');
+        child.kill('SIGTERM');
+        await Promise.race([gone, sleep(20_000).then(() => child.kill('SIGKILL'))]);
+      }
+      await proxy.close();
+      output.end();
+    },
+  };
+}

@@ -1,0 +1,450 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { SETTINGS } from '../../packages/server/src/config-table.js';
+import { measurePipeline, startRetention } from '../../packages/server/src/features/operations/index.js';
+import { ROLES } from '../../packages/server/src/roles.js';
+import { openTestApi, scriptedPipeline, type TestApi } from '../support/api.js';
+
+// No container engine, cluster, Prometheus or Grafana runs here. What can be judged without one is: that every file parses, that objects have the
+// shape of Kubernetes' own schemas, and that every key, metric, role, path and image they name is one that exists.
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const DEPLOY = join(ROOT, 'deploy');
+const require = createRequire(import.meta.url);
+
+/** Keys that others of the processes in these files read. */
+const KEYS_OF_OTHERS = new Set(['NODE_ENV', 'NODE_VERSION', 'WITH_LIBREOFFICE', 'PUBLIC_ADDRESS', 'PUBLIC_NAME']);
+const OURS = new Set(Object.values(SETTINGS).map(({ key }) => key));
+
+const read = (...path: string[]) => readFileSync(join(DEPLOY, ...path), 'utf8');
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+}
+
+/** Keys that look like ours, anywhere in a text. */
+const keysIn = (text: string) => [...text.matchAll(/\b(?:FIGUREHEAD|OTEL)_[A-Z0-9_]*[A-Z0-9]\b/g)].map(([key]) => key);
+
+describe('the files of deploy/', () => {
+  const files = filesBelow(DEPLOY);
+
+  it('name no configuration key that the program does not have', () => {
+    const wrong = files.flatMap((file) =>
+      keysIn(readFileSync(file, 'utf8'))
+        .filter((key) => !OURS.has(key))
+        .map((key) => `${basename(file)}: ${key}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('are all parsed by something here', () => {
+    const known = /\.(ya?ml|json|js|example|service|timer)$|Dockerfile$|Caddyfile$/;
+    expect(files.filter((file) => !known.test(file))).toEqual([]);
+    for (const file of files.filter((name) => /\.ya?ml$/.test(name))) {
+      const documents = parseAllDocuments(readFileSync(file, 'utf8'), { merge: true, strict: true, uniqueKeys: true });
+      for (const document of documents) expect([file, document.errors, document.warnings]).toEqual([file, [], []]);
+    }
+  });
+
+  it('start roles that the program has, and nothing else', () => {
+    const named = files.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/"--role", "(\w+)"/g)].map(([, role]) => role ?? ''),
+    );
+    expect(new Set(named)).toEqual(new Set(Object.keys(ROLES)));
+  });
+});
+
+describe('the container image', () => {
+  const { DockerfileParser } = require('dockerfile-ast') as typeof import('dockerfile-ast');
+  const dockerfile = DockerfileParser.parse(read('docker', 'Dockerfile'));
+  const instructions = dockerfile.getInstructions();
+  const stageOf = (line: number) =>
+    dockerfile
+      .getFROMs()
+      .filter((from) => from.getRange().start.line <= line)
+      .at(-1);
+  const final = dockerfile.getFROMs().at(-1);
+  const inFinal = instructions.filter((one) => stageOf(one.getRange().start.line) === final);
+  const argumentsOf = (keyword: string) =>
+    inFinal
+      .filter((one) => one.getKeyword() === keyword)
+      .map((one) => one.getArguments().map((part) => part.getValue()));
+
+  it('is built in two stages and runs as nobody special, with a health check', () => {
+    expect(dockerfile.getFROMs().map((from) => from.getBuildStage())).toEqual(['build', 'runtime']);
+    expect(
+      dockerfile.getFROMs().every((from) => /^node:\$\{NODE_VERSION\}-bookworm-slim$/.test(from.getImage() ?? '')),
+    ).toBe(true);
+    expect(argumentsOf('USER')).toEqual([['10001:10001']]);
+    const lastCopy = Math.max(
+      ...inFinal.filter((one) => one.getKeyword() === 'COPY').map((one) => one.getRange().start.line),
+    );
+    const user = inFinal.find((one) => one.getKeyword() === 'USER');
+    expect(user?.getRange().start.line).toBeGreaterThan(lastCopy);
+    expect(inFinal.map((one) => one.getKeyword())).toEqual(
+      expect.arrayContaining(['HEALTHCHECK', 'ENTRYPOINT', 'CMD', 'VOLUME']),
+    );
+    const known = new Set('FROM ARG WORKDIR COPY RUN ENV USER VOLUME EXPOSE HEALTHCHECK ENTRYPOINT CMD'.split(' '));
+    expect(instructions.map((one) => one.getKeyword()).filter((keyword) => !known.has(keyword))).toEqual([]);
+  });
+
+  it('copies what the repository has, and starts the program that is there', () => {
+    const copied = argumentsOf('COPY').map((parts) => parts.filter((part) => !part.startsWith('--'))[0] ?? '');
+    for (const path of copied) expect([path, existsSync(join(ROOT, path.replace('/app/', '')))]).toEqual([path, true]);
+    const text = read('docker', 'Dockerfile');
+    for (const [, path = ''] of text.matchAll(/"\/app\/([^"]+\.js)"/g)) {
+      const source = path === 'healthcheck.js' ? 'deploy/docker/healthcheck.js' : path;
+      expect([path, existsSync(join(ROOT, source))]).toEqual([path, true]);
+    }
+    const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
+    // What is copied must not be kept out of the build.
+    expect(ignored).not.toContain('packages');
+    expect(ignored).toEqual(expect.arrayContaining(['.env', '.git', '.figurehead', '**/node_modules']));
+  });
+
+  it('sets only keys that the program or Node reads', () => {
+    const set = dockerfile.getENVs().flatMap((env) => env.getProperties().map((property) => property.getName()));
+    expect(set.filter((key) => !OURS.has(key) && !KEYS_OF_OTHERS.has(key))).toEqual([]);
+    expect(set).toContain('FIGUREHEAD_DATA');
+  });
+
+  it('tells its health by the API, or by the metrics port', () => {
+    const check = (env: Record<string, string>) =>
+      spawnSync(process.execPath, [join(DEPLOY, 'docker', 'healthcheck.js')], {
+        env: { PATH: process.env['PATH'], ...env },
+      }).status;
+    expect(check({ PORT: '1' })).toBe(1);
+    expect(check({ PORT: '1', FIGUREHEAD_METRICS_PORT: '2' })).toBe(1);
+  });
+});
+
+interface ComposeService {
+  image?: string;
+  build?: { context: string; dockerfile: string };
+  command?: string[];
+  environment?: Record<string, string>;
+  depends_on?: string[] | Record<string, unknown>;
+  volumes?: string[];
+  read_only?: boolean;
+  cap_drop?: string[];
+}
+
+describe.each(['compose.yaml', 'compose.scale.yaml'])('%s', (file) => {
+  const compose = parse(read('docker', file), { merge: true }) as {
+    services: Record<string, ComposeService>;
+    volumes: Record<string, unknown>;
+  };
+  const services = Object.entries(compose.services);
+  const ours = services.filter(([, service]) => service.image === 'figurehead:latest');
+
+  it('builds our image from what is there, and runs it without rights on a read-only file system', () => {
+    expect(ours.length).toBeGreaterThan(0);
+    for (const [name, { read_only: readOnly, cap_drop: dropped, build }] of ours) {
+      expect([name, readOnly, dropped]).toEqual([name, true, ['ALL']]);
+      if (build !== undefined) expect(existsSync(join(DEPLOY, 'docker', build.context, build.dockerfile))).toBe(true);
+    }
+    expect(ours.some(([, { build }]) => build !== undefined)).toBe(true);
+  });
+
+  it('gives our services keys of ours, with values that they take', () => {
+    for (const [name, { environment = {} }] of ours) {
+      expect([name, Object.keys(environment).filter((key) => !OURS.has(key))]).toEqual([name, []]);
+      for (const [key, value] of Object.entries(environment)) {
+        const setting = Object.values(SETTINGS).find((one) => one.key === key);
+        const filled = value.replace(/\$\{(\w+)(?::[-?]([^}]*))?\}/g, (_all, variable: string, fallback = '') =>
+          /URL$/.test(variable) ? fallback : 'x.example',
+        );
+        expect(() => setting?.parse(filled, '/')).not.toThrow();
+      }
+    }
+  });
+
+  it('names services, volumes and files that exist', () => {
+    for (const [, { depends_on: after = [], volumes = [] }] of services) {
+      for (const name of Array.isArray(after) ? after : Object.keys(after))
+        expect(compose.services).toHaveProperty([name]);
+      for (const volume of volumes.filter((entry) => entry.includes(':'))) {
+        const source = volume.split(':')[0] ?? '';
+        if (source.startsWith('.')) expect(existsSync(join(DEPLOY, 'docker', source))).toBe(true);
+        else expect(compose.volumes).toHaveProperty([source]);
+      }
+    }
+    const variables = new Set([...read('docker', file).matchAll(/\$\{(\w+)/g)].map(([, name]) => name ?? ''));
+    if (file === 'compose.scale.yaml') {
+      const example = parseEnv(read('docker', 'scale.env.example'));
+      expect([...variables].sort()).toEqual(Object.keys(example).sort());
+    }
+  });
+});
+
+function parseEnv(text: string): Record<string, string> {
+  const lines = text.split('\n').map((line) => line.replace(/^#(?=[A-Z])/, ''));
+  return Object.fromEntries(
+    lines.flatMap((line) => {
+      const [, key, value] = /^([A-Z0-9_]+)=(.*)$/.exec(line) ?? [];
+      return key === undefined ? [] : [[key, value ?? '']];
+    }),
+  );
+}
+
+interface KubernetesObject {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string };
+  spec: Record<string, unknown>;
+  data?: Record<string, string>;
+}
+
+describe('the manifests for Kubernetes', () => {
+  const folders = ['base', 'autoscaling'].map((name) => join(DEPLOY, 'kubernetes', name));
+  const objects = folders.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name !== 'kustomization.yaml')
+      .flatMap((name) =>
+        parseAllDocuments(readFileSync(join(folder, name), 'utf8'), { merge: true }).map(
+          (document) => document.toJS() as KubernetesObject,
+        ),
+      ),
+  );
+  const deployments = objects.filter(({ kind }) => kind === 'Deployment') as unknown as {
+    metadata: { name: string };
+    spec: {
+      selector: { matchLabels: Record<string, string> };
+      template: {
+        metadata: { labels: Record<string, string> };
+        spec: { securityContext: object; containers: Container[] };
+      };
+    };
+  }[];
+
+  interface Container {
+    image: string;
+    args: string[];
+    env?: { name: string; value?: string }[];
+    ports: { name: string; containerPort: number }[];
+    volumeMounts: { name: string }[];
+    securityContext: { readOnlyRootFilesystem: boolean; allowPrivilegeEscalation: boolean };
+    livenessProbe: { httpGet: { path: string; port: string } };
+    readinessProbe: { httpGet: { path: string; port: string } };
+  }
+
+  it('have the shape of the schemas of Kubernetes and KEDA', async () => {
+    for (const object of objects) {
+      const library = object.apiVersion.startsWith('keda.sh/') ? '@kubernetes-models/keda' : 'kubernetes-models';
+      const { [object.kind]: Model } = (await import(require.resolve(`${library}/${object.apiVersion}`))) as Record<
+        string,
+        new (
+          data: object,
+        ) => { validate(): void }
+      >;
+      expect([object.kind, object.metadata.name, Model === undefined]).toEqual([
+        object.kind,
+        object.metadata.name,
+        false,
+      ]);
+      expect(() => Model && new Model(object).validate()).not.toThrow();
+    }
+    expect(objects.length).toBeGreaterThan(15);
+  });
+
+  it('list every file once, and nothing that is missing', () => {
+    for (const folder of folders) {
+      const { resources } = parse(readFileSync(join(folder, 'kustomization.yaml'), 'utf8')) as { resources: string[] };
+      const here = readdirSync(folder).filter((name) => name !== 'kustomization.yaml');
+      expect(resources.filter((name) => name.endsWith('.yaml')).sort()).toEqual(here.sort());
+      for (const name of resources) expect(existsSync(join(folder, name))).toBe(true);
+    }
+  });
+
+  it('run each role without rights on a read-only file system, asked for its health where it tells it', () => {
+    expect(deployments.map(({ spec }) => spec.template.spec.containers[0]?.args)).toEqual(
+      ['api', 'streams', 'worker'].map((role) => ['start', '--role', role]),
+    );
+    for (const { spec } of deployments) {
+      const [container] = spec.template.spec.containers;
+      expect(spec.template.metadata.labels).toMatchObject(spec.selector.matchLabels);
+      expect(spec.template.spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10001 });
+      expect(container?.securityContext).toMatchObject({
+        readOnlyRootFilesystem: true,
+        allowPrivilegeEscalation: false,
+      });
+      const names = container?.ports.map(({ name }) => name);
+      expect(container?.livenessProbe.httpGet.path).toBe('/healthz');
+      expect(container?.readinessProbe.httpGet.path).toBe('/readyz');
+      expect(names).toContain(container?.livenessProbe.httpGet.port);
+      expect(names).toContain(container?.readinessProbe.httpGet.port);
+      expect((container?.env ?? []).map(({ name }) => name).filter((name) => !OURS.has(name))).toEqual([]);
+    }
+  });
+
+  it('configure with keys of ours, whose values they take, and with no secret', () => {
+    const [shared] = objects.filter(({ kind }) => kind === 'ConfigMap');
+    for (const [key, value] of Object.entries(shared?.data ?? {})) {
+      const setting = Object.values(SETTINGS).find((one) => one.key === key);
+      expect([key, setting?.secret]).toEqual([key, false]);
+      expect(() => setting?.parse(value, '/')).not.toThrow();
+    }
+  });
+
+  it('scale deployments that exist', () => {
+    const targets = objects.flatMap(({ spec }) => {
+      const target = (spec as { scaleTargetRef?: { name: string } } | undefined)?.scaleTargetRef;
+      return target === undefined ? [] : [target.name];
+    });
+    expect(targets.sort()).toEqual(['api', 'streams', 'worker']);
+  });
+
+  it.runIf(spawnSync('kubectl', ['version', '--client']).status === 0)('are put together by kustomize', () => {
+    const out = execFileSync('kubectl', ['kustomize', join(DEPLOY, 'kubernetes', 'autoscaling')]).toString();
+    const kinds = parseAllDocuments(out).map((document) => (document.toJS() as KubernetesObject).kind);
+    expect(kinds.filter((kind) => kind === 'Deployment')).toHaveLength(3);
+    expect(out).not.toMatch(/^ {2}replicas:/m);
+  });
+});
+
+describe('the units of systemd', () => {
+  const units = [
+    'figurehead.service',
+    'figurehead-role@.service',
+    'figurehead-backup.service',
+    'figurehead-backup.timer',
+  ];
+
+  it('start the program that is there, with keys of ours', () => {
+    for (const unit of units.filter((name) => name.endsWith('.service'))) {
+      const text = read('systemd', unit);
+      const [program] = /packages\/server\/bin\/[\w.]+/.exec(text) ?? [''];
+      expect([unit, existsSync(join(ROOT, program))]).toEqual([unit, true]);
+    }
+    const example = parseEnv(read('systemd', 'figurehead.env.example'));
+    for (const [key, value] of Object.entries(example)) {
+      const setting = Object.values(SETTINGS).find((one) => one.key === key);
+      expect([key, setting?.key]).toEqual([key, key]);
+      expect(() => setting?.parse(value, '/')).not.toThrow();
+    }
+  });
+
+  it.runIf(spawnSync('systemd-analyze', ['--version']).status === 0)('are understood by systemd', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fh-units-'));
+    try {
+      // The template is verified as an instance, and programs at the places where an installation has them need not be here.
+      const names = units.map((unit) => unit.replace('@.', '@worker.'));
+      units.forEach((unit, index) => {
+        const text = read('systemd', unit).replaceAll('/usr/bin/node', '/bin/true');
+        writeFileSync(join(folder, names[index] ?? unit), text);
+      });
+      const { stderr } = spawnSync('systemd-analyze', [
+        'verify',
+        '--man=no',
+        ...names.map((name) => join(folder, name)),
+      ]);
+      expect(
+        stderr
+          .toString()
+          .split('\n')
+          .filter((line) => line.includes(folder)),
+      ).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('dashboard, scraping and alerts', () => {
+  let api: TestApi;
+  let known: Set<string>;
+  beforeAll(async () => {
+    api = await openTestApi();
+    const { kernel } = api.test;
+    // What a worker and a stream host add to the house's own.
+    measurePipeline(
+      scriptedPipeline(async () => ({ durationSeconds: 1 })),
+      kernel,
+    );
+    startRetention(kernel);
+    const { body } = await api.http.app.inject({ method: 'GET', url: '/metrics' });
+    known = new Set(
+      [...body.matchAll(/^# TYPE (\S+) (\w+)$/gm)].flatMap(([, name = '', type]) => expanded(name, type)),
+    );
+  });
+  afterAll(() => api.close());
+
+  const expanded = (name: string, type: string | undefined) =>
+    type === 'histogram' ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];
+  const metricsIn = (text: string) =>
+    [...text.matchAll(/\b(?:figurehead|process|nodejs)_[a-z0-9_]+\b/g)].map(([name]) => name);
+  interface Rule {
+    alert: string;
+    expr: string;
+    labels: { severity: string };
+    annotations: { summary: string; action: string };
+  }
+  const { groups } = parse(read('prometheus', 'alerts.yml')) as { groups: { rules: Rule[] }[] };
+  const rules = groups.flatMap((group) => group.rules);
+
+  it('ask for metrics that the program has', () => {
+    const dashboard = JSON.parse(read('grafana', 'figurehead.json')) as {
+      panels: { title: string; targets?: { expr: string }[] }[];
+    };
+    const asked = [
+      ...rules.map(({ alert, expr }) => ({ where: alert, expr })),
+      ...dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ where: title, expr }))),
+      ...['worker.yaml', 'streams.yaml'].map((name) => {
+        const { spec } = parse(read('kubernetes', 'autoscaling', name)) as {
+          spec: { triggers: { metadata: { query: string } }[] };
+        };
+        return { where: name, expr: spec.triggers[0]?.metadata.query ?? '' };
+      }),
+    ];
+    expect(asked.length).toBeGreaterThan(40);
+    const wrong = asked.flatMap(({ where, expr }) => {
+      const names = metricsIn(expr.replace(/"[^"]*"/g, '""'));
+      return names.filter((name) => !known.has(name)).map((name) => `${where}: ${name}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('alert with a severity, what is the matter, and what to do', () => {
+    for (const { alert, labels, annotations } of rules) {
+      expect(alert).toMatch(/^Figurehead[A-Z]/);
+      expect(['page', 'ticket']).toContain(labels.severity);
+      expect(annotations.summary).toMatch(/\.$/);
+      expect(annotations.action.length).toBeGreaterThan(15);
+    }
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+  });
+
+  it('have panels that do not lie on each other', () => {
+    const { panels } = JSON.parse(read('grafana', 'figurehead.json')) as {
+      panels: { id: number; gridPos: { x: number; y: number; w: number; h: number } }[];
+    };
+    const cells = new Set<string>();
+    for (const { id, gridPos } of panels) {
+      expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+          expect([id, cells.has(`${x},${y}`)]).toEqual([id, false]);
+          cells.add(`${x},${y}`);
+        }
+      }
+    }
+  });
+
+  it.runIf(spawnSync('promtool', ['--version']).status === 0)(
+    'are taken by Prometheus, and fire when they should',
+    () => {
+      const folder = join(DEPLOY, 'prometheus');
+      execFileSync('promtool', ['check', 'config', join(folder, 'prometheus.yml')]);
+      execFileSync('promtool', ['test', 'rules', 'alerts.test.yml'], { cwd: dirname(join(folder, 'x')) });
+    },
+  );
+});

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import type { Stage } from './stage.js';
+
+/** What owners, reviewers and the operator decide. */
+export function administrationScenarios({ fixture, page, go, button }: Stage): void {
+  it('lets the operator change what a workspace may, and a reviewer decide on its videos', async () => {
+    await go('/admin');
+    await page().getByLabel('Find').fill('harb');
+    await button('Change Harbour').click();
+    await page().getByRole('combobox', { name: 'A person reviews' }).click();
+    await page().getByRole('option', { name: 'All videos' }).click();
+    await button('Save').click();
+    await page().getByRole('cell', { name: 'All videos' }).waitFor();
+    const slides = [{ id: 1, speech: 'Look at me.', voice: 'slt', voiceProvider: 'flite', language: 'English' }];
+    const ids: string[] = [];
+    for (const name of ['Fair wind', 'Foul wind']) {
+      const { _id } = await fixture().call('POST', '/videos', { name, slides });
+      await fixture().call('POST', `/videos/render/${_id}`);
+      ids.push(_id);
+    }
+    await page().getByRole('tab', { name: 'Review' }).click();
+    const card = (name: string) => page().locator('.mantine-Card-root', { hasText: name });
+    await card('Foul wind').waitFor({ timeout: 60_000 });
+    await card('Fair wind').waitFor({ timeout: 60_000 });
+    expect(await fixture().violations()).toEqual([]);
+    await card('Foul wind').getByLabel('Reason, if refused').fill('Too windy.');
+    await card('Foul wind').getByRole('button', { name: 'Refuse' }).click();
+    await card('Fair wind').getByRole('button', { name: 'Release' }).click();
+    await page().getByText('Nothing to review').waitFor();
+    const [fair, foul] = await Promise.all(ids.map((id) => fixture().call('GET', `/videos/${id}`)));
+    expect([fair.status, foul.status]).toEqual(['ready', 'error']);
+    expect(foul.error).toContain('Too windy.');
+
+    await page().getByRole('tab', { name: 'Workspaces' }).click();
+    await button('New workspace').click();
+    await page().getByRole('dialog').getByLabel('Name').fill('Lighthouse');
+    await button('Make the workspace').click();
+    await page().getByText('2 workspaces').waitFor();
+    await fixture().call('PATCH', `/admin/workspaces/${foul.accountId}`, { moderation: 'off' });
+  });
+
+  it('lets the operator see what works and what waits, and drain a host', async () => {
+    await go('/admin?tab=machines');
+    // Nothing is open on it, so its bar is empty.
+    await page()
+      .getByRole('progressbar', { name: /^Streams on/ })
+      .waitFor({ state: 'attached' });
+    await page()
+      .getByRole('progressbar', { name: /^Processors of/ })
+      .waitFor({ state: 'attached' });
+    await page().getByRole('cell', { name: 'renders' }).waitFor();
+    page().once('dialog', (question) => void question.accept());
+    await page()
+      .getByRole('button', { name: /^Drain/ })
+      .click();
+    await page().getByText('Draining').waitFor();
+  });
+
+  it('counts requests down where they are limited', async () => {
+    await go('/usage');
+    const row = page().getByRole('row', { name: /videos\/voice/ });
+    await row.waitFor();
+    expect(await row.textContent()).toMatch(/1\d of 20 left|of 200 left/);
+  });
+
+  it('renames the workspace and adds a person', async () => {
+    await go('/settings');
+    await page().getByLabel('Name', { exact: true }).fill('New harbour');
+    await button('Rename').click();
+    await page().getByText('Renamed.').waitFor();
+    await button('Add a person').click();
+    await page().getByRole('dialog').getByLabel('E-mail').fill('grace@example.com');
+    await page().getByRole('dialog').locator('input[type=password]').fill('hoppers-moth');
+    await button('Add').click();
+    await page().getByText('grace@example.com').waitFor();
+  });
+}

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import type { Stage } from './stage.js';
+
+/** Voices, presenters, and both live. */
+export function castScenarios({ fixture, page, go, button, eventually }: Stage): void {
+  it('previews a voice with other settings and saves them', async () => {
+    await go('/voices');
+    await page().getByRole('slider', { name: 'Speed' }).focus();
+    for (let press = 0; press < 5; press += 1) await page().keyboard.press('ArrowRight');
+    await button('Listen').click();
+    await page().locator('audio[src]').waitFor();
+    await button('Save').click();
+    await page().getByText('Adjusted').waitFor();
+  });
+
+  it('goes live, shows each word as it is spoken, interrupts, ends', async () => {
+    await go('/live');
+    await button('Check the connection').click();
+    await page().getByText('Picture and sound can travel').waitFor();
+    await page().getByLabel('What to say').fill('The tide comes in, and every boat in the harbour rises with it.');
+    await button('Go live').click();
+    await page().waitForFunction(() => (document.querySelector('video')?.videoWidth ?? 0) > 0, undefined, {
+      timeout: 30_000,
+    });
+    await button('Say it').click();
+    await page().locator('.fh-captions [data-now=true]').waitFor({ timeout: 20_000 });
+    const steps = page().getByRole('region', { name: 'Why' });
+    await steps.getByText(/Synthesis.*\d ms/).waitFor();
+    await steps.getByText(/Encode.*\d ms/).waitFor();
+    await button('Interrupt').click();
+    await page().getByText('Listening').waitFor();
+    expect(await fixture().violations()).toEqual([]);
+    await button('End the stream').click();
+    await page().getByText('The stream is over').waitFor();
+  });
+
+  it('makes a presenter of a photo, its points put right by hand and the consent on record, and deletes it', {
+    timeout: 180_000,
+  }, async () => {
+    await go('/presenters');
+    await button('From a photo').click();
+    const dialog = page().getByRole('dialog');
+    // A face that looks at the camera: one of the house's own presenters.
+    const face = (await fixture().call('GET', '/avatars')).find((avatar: { code: string }) => avatar.code === 'mei');
+    const buffer = Buffer.from(await (await fetch(face.thumbnail)).arrayBuffer());
+    const photo = { name: 'grace.webp', mimeType: 'image/webp', buffer };
+    await dialog.locator('input[type=file]').setInputFiles(photo);
+    const chin = dialog.getByRole('button', { name: /^Chin/ });
+    await chin.waitFor({ timeout: 30_000 });
+    const before = await chin.boundingBox();
+    await chin.focus();
+    await page().keyboard.press('Shift+ArrowDown');
+    expect((await chin.boundingBox())?.y).toBeGreaterThan(before?.y ?? 0);
+    const lower = await chin.boundingBox();
+    await page().mouse.move(lower?.x ?? 0, lower?.y ?? 0);
+    await page().mouse.down();
+    await page().mouse.move(before?.x ?? 0, before?.y ?? 0, { steps: 4 });
+    await page().mouse.up();
+    expect(Math.round((await chin.boundingBox())?.y ?? 0)).toBeCloseTo(Math.round(before?.y ?? 0), -1);
+    await dialog.getByLabel('Name').fill('Grace');
+    expect(await fixture().violations()).toEqual([]);
+    expect(await dialog.getByRole('button', { name: 'Make the presenter' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('These words are true.').check();
+    await dialog.getByRole('button', { name: 'Make the presenter' }).click();
+    await dialog.waitFor({ state: 'hidden', timeout: 30_000 });
+    const made = async () =>
+      (await fixture().call('GET', '/avatars')).find((avatar: { name: string }) => avatar.name === 'Grace');
+    await expect.poll(async () => (await made())?.status, { timeout: 120_000 }).toBe('ready');
+    expect((await made()).consent).toMatchObject({ statement: expect.stringContaining('I agree') });
+    await button('Grace').click();
+    await dialog.getByText('Consent on record').waitFor();
+    expect(await fixture().violations()).toEqual([]);
+    page().once('dialog', (question) => void question.accept());
+    await dialog.getByRole('button', { name: 'Delete Grace' }).click();
+    await eventually(made).toBe(undefined);
+  });
+}

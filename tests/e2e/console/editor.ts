@@ -1,0 +1,176 @@
+import sharp from 'sharp';
+import { expect, it } from 'vitest';
+import type { Stage } from './stage.js';
+
+/** The editor and what is seen of a rendering up close. */
+export function editorScenarios({ fixture, page, go, button, eventually, made }: Stage): void {
+  it('edits a slide: text on the canvas, dragging, undo, speech, a check of everything', async () => {
+    await go(`/videos/${made.videoId}/edit`);
+    await button('Text').click();
+    await page().getByLabel('Text', { exact: true }).fill('Ahoy');
+    await eventually(() => objects()).toMatchObject([{ type: 'textbox', text: 'Ahoy', left: 40 }]);
+    const [text] = await objects();
+    const canvas = page().getByRole('application');
+    const box = await canvas.boundingBox();
+    const scale = (box?.width ?? 0) / 640;
+    const [x, y] = [(box?.x ?? 0) + (text.left + 30) * scale, (box?.y ?? 0) + (text.top + 18) * scale];
+    await page().mouse.move(x, y);
+    await page().mouse.down();
+    await page().mouse.move(x + 50 * scale, y + 60 * scale, { steps: 6 });
+    await page().mouse.up();
+    await eventually(async () => Math.round((await objects())[0].left)).toBe(90);
+    await canvas.press('ArrowRight');
+    await eventually(async () => Math.round((await objects())[0].left)).toBe(91);
+    await button('Undo').click();
+    await button('Undo').click();
+    await eventually(async () => (await objects())[0].left).toBe(40);
+    await button('Redo').click();
+    await eventually(async () => Math.round((await objects())[0].left)).toBe(90);
+    expect(await fixture().violations()).toEqual([]);
+
+    await page().getByRole('tab', { name: 'Slide', exact: true }).click();
+    await page().getByLabel('Speech', { exact: true }).fill('Ahoy there.');
+    await button('Listen').click();
+    await page().locator('audio[src]').waitFor();
+    expect(await fixture().violations()).toEqual([]);
+    await button('Check').click();
+    await page().getByText('Nothing stands in the way').waitFor();
+    expect((await fixture().call('GET', `/videos/${made.videoId}`)).slides[0].speech).toBe('Ahoy there.');
+  });
+
+  it('shows a slide as the renderer draws it, at any second, and speaks it', async () => {
+    await go(`/videos/${made.videoId}/edit`);
+    await page().getByText('As rendered').click();
+    const frame = page().getByRole('img', { name: /as the video will show it/ });
+    await frame.waitFor({ timeout: 30_000 });
+    const shown = () => frame.evaluate((image: HTMLImageElement) => [image.src, image.naturalWidth] as const);
+    const [first, width] = await shown();
+    expect(width).toBeGreaterThan(300);
+    await page().getByRole('slider', { name: 'Second of the slide' }).focus();
+    for (let press = 0; press < 5; press += 1) await page().keyboard.press('ArrowRight');
+    await eventually(async () => (await shown())[0]).not.toBe(first);
+    const [second] = await shown();
+    await page().getByRole('combobox', { name: 'Manner' }).click();
+    await page().getByRole('option', { name: 'Excited' }).click();
+    await eventually(async () => (await shown())[0]).not.toBe(second);
+    await button('Play the speech').click();
+    await button('Pause').waitFor({ timeout: 20_000 });
+    await button('Play the speech').waitFor({ timeout: 20_000 });
+    expect(await fixture().violations()).toEqual([]);
+    expect((await fixture().call('GET', `/videos/${made.videoId}`)).slides[0].expression).toBe('excited');
+  });
+
+  it('puts pictures and clips of the library on a slide, and music below the video', async () => {
+    const picture = await sharp({ create: { width: 320, height: 180, channels: 3, background: '#b8442f' } })
+      .png()
+      .toBuffer();
+    const { url } = (await fixture().call('GET', '/videos?status=ready&limit=1')).videos[0];
+    const clip = Buffer.from(await (await fetch(url)).arrayBuffer());
+    const choose = async (name: string, file: { name: string; mimeType: string; buffer: Buffer }) => {
+      await button(name).first().click();
+      await page().getByRole('dialog').locator('input[type=file]').setInputFiles(file);
+      await page().getByRole('dialog').waitFor({ state: 'hidden', timeout: 30_000 });
+    };
+    await go(`/videos/${made.videoId}/edit`);
+    await choose('Picture', { name: 'sail.png', mimeType: 'image/png', buffer: picture });
+    await choose('Clip', { name: 'waves.mp4', mimeType: 'video/mp4', buffer: clip });
+    await button('Picture').first().click();
+    await page()
+      .getByRole('dialog')
+      .getByRole('button', { name: /sail.png/ })
+      .waitFor();
+    // The dialogue fades in; a half-way colour has a contrast of its own.
+    await page().waitForFunction(() => document.getAnimations().length === 0);
+    expect(await fixture().violations()).toEqual([]);
+    await page().keyboard.press('Escape');
+    await page().getByRole('tab', { name: 'Video', exact: true }).click();
+    await choose('Choose music', { name: 'shanty.wav', mimeType: 'audio/wav', buffer: wave() });
+    await page().getByRole('combobox', { name: 'Captions in the picture' }).click();
+    await page().getByRole('option', { name: 'Lines, the spoken word marked' }).click();
+    expect(await fixture().violations()).toEqual([]);
+    const stored = async () => {
+      const { slides, data } = await fixture().call('GET', `/videos/${made.videoId}`);
+      return { kinds: slides[0].canvas.objects.map((one: { type: string }) => one.type), data };
+    };
+    await eventually(stored).toMatchObject({
+      kinds: ['textbox', 'image', 'video'],
+      data: { captions: 'words', musicUrl: expect.stringContaining('http') },
+    });
+    await button('Check').click();
+    await page().getByText('Nothing stands in the way').waitFor();
+  });
+
+  it('keeps how a word is said, from the word that is marked in a script', async () => {
+    await go(`/videos/${made.videoId}/edit`);
+    await page()
+      .getByLabel('Speech', { exact: true })
+      .evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(0, 4));
+    await button('Pronunciation').click();
+    const dialog = page().getByRole('dialog');
+    expect(await dialog.getByLabel('Word').inputValue()).toBe('Ahoy');
+    await dialog.getByLabel('Said as').fill('a hoi');
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await dialog.getByText('“a hoi”').waitFor();
+    expect((await fixture().call('GET', '/pronunciations')).pronunciations).toMatchObject([
+      { word: 'Ahoy', spoken: 'a hoi', language: 'English' },
+    ]);
+    expect(await fixture().violations()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Forget Ahoy' }).click();
+    await dialog.getByText('Nothing yet').waitFor();
+  });
+
+  it('shows what moved the mouth, frame by frame beside the film', async () => {
+    const [{ _id, name }] = (await fixture().call('GET', '/videos?status=ready&limit=1')).videos;
+    await go(`/videos/${_id}`);
+    await page().getByRole('heading', { name }).waitFor();
+    await button('Lip-sync').click();
+    const playhead = page().getByRole('slider', { name: /Playhead/ });
+    await playhead.waitFor({ timeout: 20_000 });
+    const at = () => playhead.getAttribute('aria-valuenow').then(Number);
+    await playhead.focus();
+    await page().keyboard.press('Shift+ArrowRight');
+    await eventually(at).toBeCloseTo(10.5 / 25, 1);
+    await page().keyboard.press('ArrowLeft');
+    await eventually(at).toBeCloseTo(9.5 / 25, 1);
+    const film = () => page().evaluate(() => document.querySelector('video')?.currentTime ?? 0);
+    expect(await film()).toBeCloseTo(await at(), 1);
+    // Somewhere in half a second of speech there is a phoneme, and the canvas is not blank.
+    await eventually(async () => {
+      await page().keyboard.press('ArrowRight');
+      return playhead.getAttribute('aria-valuetext');
+    }).not.toContain('phoneme none');
+    const inked = await page()
+      .locator('canvas')
+      .evaluate((canvas: HTMLCanvasElement) => {
+        const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
+        return data.filter((value, index) => index % 4 === 3 && value > 0).length;
+      });
+    expect(inked).toBeGreaterThan(5000);
+    expect(await fixture().violations()).toEqual([]);
+  });
+
+  // biome-ignore lint/suspicious/noExplicitAny: Fabric's objects
+  async function objects(): Promise<any[]> {
+    return (await fixture().call('GET', `/videos/${made.videoId}`)).slides[0].canvas.objects;
+  }
+}
+
+/** A second of a low tone: WAV, 8 kHz, 16 bit, mono. */
+function wave(): Buffer {
+  const samples = 8000;
+  const file = Buffer.alloc(44 + samples * 2);
+  file.write('RIFF', 0);
+  file.writeUInt32LE(36 + samples * 2, 4);
+  file.write('WAVEfmt ', 8);
+  file.writeUInt32LE(16, 16);
+  file.writeUInt16LE(1, 20);
+  file.writeUInt16LE(1, 22);
+  file.writeUInt32LE(8000, 24);
+  file.writeUInt32LE(16_000, 28);
+  file.writeUInt16LE(2, 32);
+  file.writeUInt16LE(16, 34);
+  file.write('data', 36);
+  file.writeUInt32LE(samples * 2, 40);
+  for (let n = 0; n < samples; n += 1) file.writeInt16LE(Math.round(8000 * Math.sin(n / 6)), 44 + n * 2);
+  return file;
+}

@@ -1,0 +1,92 @@
+import type { Request } from 'playwright-core';
+import { expect, it } from 'vitest';
+import type { Stage } from './stage.js';
+
+/** The door, the first video, and what the list tells while videos are rendered. */
+export function firstVisitScenarios({ fixture, page, go, button, eventually, made }: Stage): void {
+  it('serves its page under a strict policy, its hashed files for a year, and no page in the place of a file', async () => {
+    const html = { headers: { accept: 'text/html' } };
+    const answer = await fetch(`${fixture().url}/videos/anything`, html);
+    expect(answer.status).toBe(200);
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toContain('unsafe');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const asset = /\/assets\/[^"]+\.js/.exec(await answer.text())?.[0];
+    const script = await fetch(fixture().url + asset);
+    expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect((await fetch(`${fixture().url}/assets/gone.js`, html)).status).toBe(404);
+    expect((await fetch(`${fixture().url}/gone.png`, html)).status).toBe(404);
+    expect((await fetch(`${fixture().url}/api/v1/nothing`, html)).status).toBe(401);
+  });
+
+  it('refuses a wrong password in words, and lets the right one in', async () => {
+    await go('/');
+    await page().getByLabel('E-mail').fill(fixture().email);
+    await page().locator('input[type=password]').fill('not this one');
+    await button('Sign in').click();
+    await page().getByText('E-mail and password do not fit together.').waitFor();
+    expect(await fixture().violations()).toEqual([]);
+    // The browser itself reports the refused call.
+    expect(fixture().complaints.splice(0)).toHaveLength(1);
+    await page().locator('input[type=password]').fill(fixture().password);
+    await button('Sign in').click();
+    await page().getByRole('heading', { name: 'Make your first video' }).waitFor();
+  });
+
+  it('makes a first video with one click, and plays it with subtitles', async () => {
+    await page().getByLabel('What should they say?').fill('Hello harbour.');
+    await page().getByRole('radio', { name: 'Nora' }).click();
+    await button('Make the video').click();
+    const player = page().locator('video[src][controls]');
+    await player.waitFor({ timeout: 60_000 });
+    made.videoId = new URL(page().url()).pathname.split('/').at(-1) ?? '';
+    await page().getByText('Your first video is done.').waitFor();
+    await page().waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 1);
+    expect(await player.evaluate((video: HTMLVideoElement) => video.duration)).toBeGreaterThan(0.5);
+    expect(await page().locator('track').getAttribute('src')).toContain('.vtt');
+    expect(await page().getByRole('link', { name: 'Download MP4' }).getAttribute('href')).toContain('.mp4');
+    await page().getByRole('combobox', { name: 'Tags' }).fill('greeting');
+    await page().keyboard.press('Enter');
+    await eventually(async () => (await fixture().call('GET', `/videos/${made.videoId}`)).tags).toEqual(['greeting']);
+    await go('/videos?tags=greeting');
+    await page().getByRole('link', { name: 'My first video' }).waitFor();
+    await go('/videos?status=error');
+    await page().getByText('No video matches these filters.').waitFor();
+  });
+
+  it('shows a rendering as the server tells of it, and asks at intervals only while no events come', async () => {
+    const asked: string[] = [];
+    const note = (request: Request) => asked.push(new URL(request.url()).pathname);
+    const card = page().locator('article', { hasText: 'Tide table' });
+    const slides = [{ id: 1, speech: 'High water.', voice: 'slt', voiceProvider: 'flite', language: 'English' }];
+    await page().route('**/videos/events', (route) => route.abort());
+    await go('/videos');
+    const { _id } = await fixture().call('POST', '/videos', { name: 'Tide table', slides });
+    page().on('request', note);
+    await fixture().call('POST', `/videos/render/${_id}`);
+    await card.getByText('Ready').waitFor({ timeout: 40_000 });
+    expect(asked.filter((path) => path === '/api/v1/videos').length).toBeGreaterThan(0);
+    // The refusals that this test made itself.
+    expect(
+      fixture()
+        .complaints.splice(0)
+        .every((line) => line.includes('/videos/events')),
+    ).toBe(true);
+
+    await page().unroute('**/videos/events');
+    const again = page().waitForResponse((answer) => answer.url().endsWith('/videos/events'));
+    await go('/videos');
+    expect((await again).headers()['content-type']).toContain('text/event-stream');
+    await card.waitFor();
+    asked.length = 0;
+    await fixture().call('PATCH', `/videos/${_id}`, { slides: [{ ...slides[0], speech: 'Low water.' }] });
+    await card.getByText('Draft').waitFor();
+    await fixture().call('POST', `/videos/render/${_id}`);
+    await card.getByText('Ready').waitFor({ timeout: 40_000 });
+    page().off('request', note);
+    // A status that changes has the list read again, since it may leave a filter; progress does not.
+    expect(asked.filter((path) => path === '/api/v1/videos').length).toBeLessThan(8);
+  });
+}

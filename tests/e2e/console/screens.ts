@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+import type { Stage } from './stage.js';
+
+/** Every screen: accessible in both schemes, from narrow to wide, and quiet. */
+export function screensScenarios({ fixture, page, go, made }: Stage): void {
+  it('has no violation on any screen, light or dark, and fits from 360 to 2560 px', { timeout: 240_000 }, async () => {
+    const readyId = (await fixture().call('GET', '/videos?status=ready&limit=1')).videos[0]._id;
+    const screens = [
+      '/videos',
+      `/videos/${made.videoId}`,
+      `/videos/${readyId}?view=lip-sync`,
+      `/videos/${made.videoId}/edit`,
+      '/templates',
+      `/templates/${made.templateId}`,
+      '/import',
+      '/outlines',
+      `/outlines/${made.outlineId}`,
+      '/presenters',
+      '/presenters?id=nora',
+      '/presenters?new=photo',
+      '/voices',
+      '/library',
+      '/live',
+      '/api',
+      '/api?tab=missed',
+      '/usage',
+      '/settings',
+      '/admin',
+      '/admin?tab=review',
+      '/admin?tab=machines',
+      '/admin?tab=plans',
+      '/admin?tab=mail',
+      '/nowhere',
+    ];
+    const found: string[] = [];
+    await go('/videos');
+    for (const path of screens) {
+      // As a click on a link would, without loading the application anew.
+      await page().evaluate((to) => window.history.pushState(null, '', to), path);
+      await page().locator('main h1').waitFor();
+      await page().waitForFunction(() => document.querySelector('[aria-busy=true], .mantine-Loader-root') === null);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page().emulateMedia({ colorScheme });
+        // Colours fade over; a half-way colour has a contrast of its own.
+        await page().evaluate(() =>
+          Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))),
+        );
+        found.push(
+          ...(await fixture().violations(colorScheme === 'dark')).map((line) => `${path} ${colorScheme} ${line}`),
+        );
+      }
+      for (const width of [360, 2560]) {
+        await page().setViewportSize({ width, height: 800 });
+        // The frame slides into its new place first.
+        const fits = page().waitForFunction(
+          () => document.documentElement.scrollWidth <= window.innerWidth && document.getAnimations().length === 0,
+          undefined,
+          { timeout: 3000 },
+        );
+        await fits.catch(() => found.push(`${path} is too wide at ${width}`));
+      }
+      await page().setViewportSize({ width: 1280, height: 800 });
+    }
+    expect(found).toEqual([]);
+  });
+
+  it('never complained, and never asked another server', () => {
+    expect(fixture().complaints).toEqual([]);
+  });
+}

@@ -1,0 +1,30 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { TestConsole } from '../../support/console.js';
+
+/** What the scenarios of the console share: one server, one browser, and what earlier ones made. */
+export interface Stage {
+  readonly fixture: () => TestConsole;
+  readonly page: () => Page;
+  /** Opens a path anew. */
+  readonly go: (path: string) => Promise<unknown>;
+  /** A button by its whole name, or by a part of it. */
+  readonly button: (name: string | RegExp) => Locator;
+  /** What takes a moment on a busy machine. */
+  readonly eventually: <T>(read: () => T) => ReturnType<typeof expect.poll<T>>;
+  /** Ids of what was made on the way. */
+  readonly made: { videoId: string; outlineId: string; templateId: string };
+}
+
+/** Makes a stage on a fixture that is opened later. */
+export function makeStage(fixture: () => TestConsole): Stage {
+  const page = () => fixture().page;
+  return {
+    fixture,
+    page,
+    go: (path) => page().goto(fixture().url + path),
+    button: (name) => page().getByRole('button', { name, exact: typeof name === 'string' }),
+    eventually: (read) => expect.poll(read, { timeout: 20_000 }),
+    made: { videoId: '', outlineId: '', templateId: '' },
+  };
+}

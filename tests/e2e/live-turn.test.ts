@@ -1,0 +1,112 @@
+import type * as Sdk from '@figurehead/sdk';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasChromium, launchChromium } from '../support/chromium.js';
+import { type FirefoxPage, hasFirefox, launchFirefox } from '../support/firefox.js';
+import { type LiveServer, openLiveServer } from '../support/live-server.js';
+import { exposeSdk } from '../support/live-viewer.js';
+import { hasTurnServer, openTurnServer, type TurnServer } from '../support/turn-server.js';
+
+const [hasRelay, chromiumIsThere, firefoxIsThere] = [hasTurnServer(), hasChromium(), hasFirefox()];
+
+/** Runs in the page: one stream whose only way is the relay. `over` picks one of its ways to the relay, `forged` spoils its password. */
+async function watchRelayed({ over, forged }: { over: 'udp' | 'tcp'; forged: boolean }) {
+  const { createClient, LiveStream } = (window as unknown as { sdk: typeof Sdk }).sdk;
+  const client = createClient({ baseUrl: location.origin, token: 'added by the server' });
+  const video = document.querySelector('video') as HTMLVideoElement;
+  let relays: RTCIceServer[] = [];
+  const createPeerConnection = (given: RTCConfiguration): RTCPeerConnection => {
+    relays = (given.iceServers ?? []).map((server) => ({
+      ...server,
+      urls: [server.urls].flat().filter((url) => url.endsWith(`transport=${over}`)),
+      ...(forged ? { credential: 'bm90IHRoZSBwYXNzd29yZA==' } : {}),
+    }));
+    return new RTCPeerConnection({ iceServers: relays, iceTransportPolicy: 'relay' });
+  };
+  const opening = LiveStream.open(client, { avatarCode: 'nora', video, createPeerConnection, connectTimeoutMs: 8000 });
+  try {
+    const stream = await opening;
+    const outcome = await (await stream.speak('This came through a relay.')).finished;
+    const stats = await stream.stats();
+    const protocols: string[] = [];
+    let shown = 0;
+    for (const report of (await stream.peer.getStats()).values()) {
+      if (report.type === 'local-candidate' && report.candidateType === 'relay') protocols.push(report.relayProtocol);
+      if (report.type === 'inbound-rtp' && report.kind === 'video') shown = report.framesDecoded;
+    }
+    await stream.close();
+    return { outcome, stats, protocols, shown, username: relays[0]?.username, id: stream.id as string };
+  } catch (error) {
+    return { error: String(error) };
+  }
+}
+
+type Seen = Exclude<Awaited<ReturnType<typeof watchRelayed>>, { error: string }>;
+
+describe.runIf(hasRelay)('a live stream to a viewer who reaches nothing but the relay', () => {
+  let turn: TurnServer;
+  let server: LiveServer;
+
+  beforeAll(async () => {
+    turn = await openTurnServer('a secret that only coturn and we know');
+    server = await openLiveServer({
+      FIGUREHEAD_TURN_URLS: `${turn.urls.udp},${turn.urls.tcp}`,
+      FIGUREHEAD_TURN_SECRET: turn.secret,
+      FIGUREHEAD_RTC_ADDRESS: '127.0.0.1',
+    });
+  });
+  afterAll(async () => {
+    await server?.close();
+    await turn?.close();
+  });
+
+  function expectRelayed(seen: Awaited<ReturnType<typeof watchRelayed>>, over: 'udp' | 'tcp'): asserts seen is Seen {
+    if ('error' in seen) throw new Error(`${seen.error}\n${turn.log().slice(-3000)}`);
+    console.info(`live stream through a relay over ${over}`, JSON.stringify(seen));
+    expect(seen.outcome).toBe('spoken');
+    expect(seen.stats).toMatchObject({ relayed: true, width: 512 });
+    expect(seen.shown).toBeGreaterThan(10);
+    const [expires, id] = String(seen.username).split(':');
+    expect(id).toBe(seen.id);
+    expect(Number(expires) * 1000).toBeGreaterThan(Date.now());
+  }
+
+  describe.runIf(chromiumIsThere)('in Chromium', () => {
+    let browser: Browser;
+    let page: Page;
+    beforeAll(async () => {
+      browser = await launchChromium();
+      page = await browser.newPage();
+      await page.goto(server.pageUrl);
+      await page.evaluate(exposeSdk);
+    });
+    afterAll(() => browser?.close());
+
+    it('plays through the relay over UDP, with credentials made for this stream', async () => {
+      const seen = await page.evaluate(watchRelayed, { over: 'udp' as const, forged: false });
+      expectRelayed(seen, 'udp');
+      expect(seen.protocols).toContain('udp');
+    });
+
+    it('does not play for who has no credentials of this server', async () => {
+      const seen = await page.evaluate(watchRelayed, { over: 'udp' as const, forged: true });
+      expect(seen).toEqual({ error: expect.stringContaining('connect') });
+      expect((await server.call('GET', '/streams')).body.total).toBe(0);
+    });
+  });
+
+  describe.runIf(firefoxIsThere)('in Firefox', () => {
+    let page: FirefoxPage;
+    beforeAll(async () => {
+      page = await launchFirefox();
+      await page.goto(server.pageUrl);
+      await page.evaluate(exposeSdk, undefined);
+    });
+    afterAll(() => page?.close());
+
+    it.each(['udp', 'tcp'] as const)('plays through the relay over %s', async (over) => {
+      const seen = await page.evaluate(watchRelayed, { over, forged: false });
+      expectRelayed(seen, over);
+    });
+  });
+});
