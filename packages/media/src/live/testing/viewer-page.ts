@@ -40,7 +40,7 @@ const onFrame = (now, { presentedFrames }) => {
 video.requestVideoFrameCallback(onFrame);
 const canvas = new OffscreenCanvas(64, 32);
 const context = canvas.getContext('2d', { willReadFrequently: true });
-let before = null, corner = null;
+let before = null, corner = null, heard = false;
 const look = () => {
   analyser.getFloatTimeDomainData(wave);
   let sum = 0;
@@ -58,7 +58,10 @@ const look = () => {
     context.drawImage(video, 8, 8, 8, 8, 0, 0, 1, 1);
     corner = [...context.getImageData(0, 0, 1, 1).data.slice(0, 3)];
   }
-  samples.push({ at: performance.now(), rms: Math.sqrt(sum / wave.length) || level, dark, motion: motion / 2048, shown });
+  const loudness = Math.sqrt(sum / wave.length);
+  // Exact silence is a level too, for a graph that runs: the receiver's count would still tell of the speech before.
+  heard ||= loudness > 0;
+  samples.push({ at: performance.now(), rms: heard ? loudness : level, dark, motion: motion / 2048, shown });
 };
 setInterval(look, 40);
 // Without a sound device the page's own sound graph may stand still: the receiver's count of energy tells the level then.
