@@ -78,6 +78,10 @@ export async function openConsole(): Promise<TestConsole> {
         [method, path, body] as const,
       ),
     async violations(contrastOnly = false) {
+      // What fades in has not its colours yet; what turns for ever has no end to wait for.
+      await page.waitForFunction(() =>
+        document.getAnimations().every(({ effect }) => effect?.getComputedTiming().endTime === Infinity),
+      );
       // One frame only, so axe needs no blank page beside this one.
       const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
       if (contrastOnly) axe.withRules(['color-contrast']);
