@@ -80,7 +80,12 @@ export async function openConsole(): Promise<TestConsole> {
     async violations(contrastOnly = false) {
       // What fades in has not its colours yet; what turns for ever has no end to wait for.
       await page.waitForFunction(() =>
-        document.getAnimations().every(({ effect }) => effect?.getComputedTiming().endTime === Infinity),
+        document
+          .getAnimations()
+          .every(
+            ({ effect, playState }) =>
+              playState !== 'running' || effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY,
+          ),
       );
       // One frame only, so axe needs no blank page beside this one.
       const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
