@@ -43,7 +43,8 @@ export default function Live() {
         ...(voice && { voiceId: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language }),
       });
       opened.on('closed', ({ reason }) => {
-        setStream(null);
+        // Another one may be open by now.
+        setStream((current) => (current === opened ? null : current));
         setEnded(reason);
       });
       return opened;
@@ -55,7 +56,8 @@ export default function Live() {
     { onDone: () => setText('') },
   );
   const interrupt = useAction(() => stream?.interrupt() ?? Promise.resolve({ interrupted: false, dropped: 0 }));
-  // Whoever opens also closes: leaving the screen ends the stream.
+  // Whoever opens also closes: leaving the screen ends the stream, and so does letting go of it. What asks for its
+  // numbers is gone by then, so that nobody asks for those of a stream that is over.
   useEffect(() => () => void stream?.close(), [stream]);
 
   const send = () => text.trim() && speak.mutate(text.trim());
@@ -69,7 +71,7 @@ export default function Live() {
             color="red"
             variant="light"
             leftSection={<IconPlayerStop size={17} />}
-            onClick={() => void stream.close()}
+            onClick={() => setStream(null)}
           >
             End the stream
           </Button>
