@@ -26,7 +26,7 @@ export const endpoints = {
   renderTemplate: 'POST /videos/renderTemplate/{videoId}',
   synthesizeSlide: 'POST /videos/voice/{videoId}/{slideId}',
   previewSlide: 'POST /videos/preview/{videoId}/{slideId}',
-  readLipSync: 'GET /videos/{videoId}/lip-sync',
+  readLipSync: 'GET /videos/lip-sync/{videoId}',
   importPresentation: 'POST /videos/from-presentation',
 
   listVoices: 'GET /voices',
@@ -43,7 +43,7 @@ export const endpoints = {
   createStream: 'POST /streams',
   listStreams: 'GET /streams',
   readStream: 'GET /streams/{streamId}',
-  readStreamStats: 'GET /streams/{streamId}/stats',
+  readStreamStats: 'GET /streams/stats/{streamId}',
   answerStream: 'PUT /streams/{streamId}',
   addCandidate: 'POST /streams/candidate/{streamId}',
   speak: 'POST /streams/render/{streamId}',

@@ -46,7 +46,7 @@ export const streamRoutes = withIds({
   },
   readStreamStats: {
     method: 'GET',
-    path: '/streams/{streamId}/stats',
+    path: '/streams/stats/{streamId}',
     tag,
     summary: 'Where the time of a stream goes: synthesis, queue, drawing, encoding, network',
     auth: 'any',

@@ -156,7 +156,7 @@ export const videoRoutes = withIds({
   },
   readLipSync: {
     method: 'GET',
-    path: '/videos/{videoId}/lip-sync',
+    path: '/videos/lip-sync/{videoId}',
     tag,
     summary: 'Sound, phonemes and mouth curves of a finished video',
     auth: 'any',

@@ -62,8 +62,6 @@ declare module 'fastify' {
 export function createHttp(kernel: Kernel, options: { authenticator: Authenticator; limiter: Limiter }): Http {
   const metrics = new Registry();
   const app = createApp(kernel, options.authenticator);
-  // A file that is cut is found out by the reader, which then reads on: see http-upload.ts.
-  app.register(multipart, { throwFileSizeLimit: false });
   measure(app, metrics);
 
   const context: BindingContext = {
@@ -79,8 +77,20 @@ export function createHttp(kernel: Kernel, options: { authenticator: Authenticat
     async (api) => {
       laid = true;
       await openApiScope(api, kernel, options.authenticator);
-      for (const [id, handler] of handlers)
-        layRoute(api, options.limiter, { id, handler: carrying(kernel, id, handler) });
+      const lay = (scope: FastifyInstance, isForm: boolean) => {
+        for (const [id, handler] of handlers) {
+          const route: Route = routes[id];
+          if ((route.multipart !== undefined) !== isForm) continue;
+          layRoute(scope, options.limiter, { id, handler: carrying(kernel, id, handler) });
+        }
+      };
+      lay(api, false);
+      // Apart from the others, since its hooks run with each request of their scope.
+      await api.register(async (forms) => {
+        // A file that is cut is found out by the reader, which then reads on: see http-upload.ts.
+        await forms.register(multipart, { throwFileSizeLimit: false });
+        lay(forms, true);
+      });
     },
     { prefix: API_PREFIX },
   );

@@ -13,7 +13,7 @@ import { mayReadMetrics } from './role-server.js';
  */
 export function serveOperations(http: Http, kernel: Kernel, options: { hostsPresent?: () => Promise<boolean> }): void {
   const { app } = http;
-  app.get('/healthz', { config: { routeId: 'healthz' } }, async () => ({ status: 'ok' }));
+  app.get('/healthz', { config: { routeId: 'healthz' } }, (_request, reply) => void reply.send({ status: 'ok' }));
   app.get('/readyz', { config: { routeId: 'readyz' } }, async (_request, reply) => {
     const checks = await readiness(kernel, options.hostsPresent ?? (async () => true));
     const { ready, ...told } = checks;

@@ -307,7 +307,7 @@ describe('a live stream', () => {
   it('tells where its time goes, as its host measures it now', async () => {
     const id = await open(alice);
     sessionOf(all.host, id).connect();
-    const { status, body } = await alice.call('GET', `/streams/${id}/stats`);
+    const { status, body } = await alice.call('GET', `/streams/stats/${id}`);
     expect(status).toBe(200);
     expect(body).toEqual({
       id,
@@ -328,9 +328,9 @@ describe('a live stream', () => {
       queued: 0,
       speaking: false,
     });
-    expect((await bob.call('GET', `/streams/${id}/stats`)).status).toBe(403);
+    expect((await bob.call('GET', `/streams/stats/${id}`)).status).toBe(403);
     await alice.call('DELETE', `/streams/${id}`);
-    expect((await alice.call('GET', `/streams/${id}/stats`)).status).toBe(404);
+    expect((await alice.call('GET', `/streams/stats/${id}`)).status).toBe(404);
   });
 
   it('counts the texts that it spoke and the time until their first sound', async () => {

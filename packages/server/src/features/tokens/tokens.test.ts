@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestApi, type TestApi } from '../../../../../tests/support/api.js';
+import type { PreparedRead } from '../../kernel/contract.js';
+import { createToken, createTokenReader, revokeToken } from './index.js';
+
+describe('callers by token', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await openTestApi();
+  });
+  afterAll(() => api.close());
+
+  it('that come together are looked up by one statement, each told apart, and a revoked one is refused at the next call', async () => {
+    const { kernel } = api.test;
+    const [first, second, unlimited] = await Promise.all([
+      api.caller(),
+      api.caller(),
+      api.caller({ plan: 'Unlimited' }),
+    ]);
+    const extra = await createToken(kernel, { workspaceId: first.workspace._id, userId: 'someone', name: 'extra' });
+    let statements = 0;
+    const read: PreparedRead = (statement, values) => {
+      statements += 1;
+      return kernel.read(statement, values);
+    };
+    const callerOf = createTokenReader({ ...kernel, read });
+    const ask = async (tokens: string[]) => (await Promise.all(tokens.map(callerOf))).map((who) => who?.workspace.id);
+
+    const one = first.workspace._id;
+    const tokens = [extra.token, second.token, 'fh_nobody', first.token, unlimited.token, extra.token];
+    expect(await ask(tokens)).toEqual([one, second.workspace._id, undefined, one, undefined, one]);
+    expect(statements).toBe(1);
+
+    await revokeToken(kernel, extra._id);
+    expect(await ask([first.token, extra.token])).toEqual([one, undefined]);
+    expect(statements).toBe(2);
+  });
+});
