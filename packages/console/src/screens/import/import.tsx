@@ -1,10 +1,11 @@
-import { Alert, Button, Card, Grid, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Card, Grid, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { type ListedVoice, useAvatars, useVoices, voiceKey, voiceOf } from '../../api/catalogue.js';
 import { describeError, useAction, useApi } from '../../api/client.js';
+import { useVideoEvents } from '../../api/video-events.js';
 import { count } from '../../lib/format.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
 import { DropZone } from '../../shell/drop-zone.js';
@@ -75,13 +76,15 @@ export default function Import() {
 
 function Arriving({ videoId }: { readonly videoId: string }) {
   const api = useApi();
+  const live = useVideoEvents();
   const video = useQuery({
     queryKey: ['video', videoId],
     queryFn: ({ signal }) => api.readVideo({ videoId }, { signal }),
-    refetchInterval: ({ state }) => (state.data?.status === 'importing' ? 800 : false),
+    // Where events do not come; where they do, now and then all the same.
+    refetchInterval: ({ state }) => (state.data?.status === 'importing' ? (live ? 15_000 : 800) : false),
   });
   if (!video.data) return null;
-  const { status, name, slides, error } = video.data;
+  const { status, name, slides, error, progress } = video.data;
   return (
     <Card role="status">
       <Group justify="space-between">
@@ -96,7 +99,9 @@ function Arriving({ videoId }: { readonly videoId: string }) {
           </Text>
         </div>
         {status === 'importing' ? (
-          <Loader size="sm" aria-label="Importing" />
+          <Progress.Root w={140} size="sm">
+            <Progress.Section value={(progress ?? 0) * 100} aria-label="Importing" animated />
+          </Progress.Root>
         ) : (
           <Button component={Link} href={`/videos/${videoId}/edit`} rightSection={<IconArrowRight size={16} />}>
             Open in the editor
