@@ -106,7 +106,11 @@ const database = [
   ['videos', (peakVideosASecond * m.databaseMsAVideo) / 1000, peakVideosASecond * m.walBytesAVideo],
   ['reads of the API', (readsASecond * m.databaseMsARead) / 1000, 0],
   ['reports of streams', (reportsASecond * m.databaseMsAReport) / 1000, reportsASecond * m.walBytesAReport],
-  ['opening streams', (opensASecond * a.peakFactor * m.databaseMsAnAllocation) / 1000, 0],
+  [
+    'opening streams',
+    (opensASecond * a.peakFactor * m.databaseMsAnOpening) / 1000,
+    opensASecond * a.peakFactor * m.walBytesAnOpening,
+  ],
   ['idle looks of workers', (workers * m.databaseMsAnIdleWorkerSecond) / 1000, 0],
   ['idle looks of APIs', (apis * m.databaseMsAnIdleApiSecond) / 1000, 0],
 ];
@@ -116,9 +120,9 @@ const walMb = database.reduce((sum, [, , wal]) => sum + wal, 0) / 1e6;
 /** How many times this load each thing carries that cannot be had twice. */
 const limits = [
   {
-    name: 'choosing a host for a new stream (one lock, held while loads are counted)',
-    times: 1000 / m.allocationHeldMs / (opensASecond * a.peakFactor),
-    note: `${round(1000 / m.allocationHeldMs)} a second measured on busy cores, ${round(1000 / m.databaseMsAnAllocation)} at best; ${round(opensASecond * a.peakFactor)} wanted at the peak`,
+    name: 'opening streams (one row locked a host)',
+    times: m.opensASecond / (opensASecond * a.peakFactor),
+    note: `${round(m.opensASecond)} a second measured with clients and server on two busy cores; ${round(opensASecond * a.peakFactor)} wanted at the peak`,
   },
   {
     name: `processors of one PostgreSQL (${a.databaseCores} cores)`,
@@ -132,8 +136,8 @@ const limits = [
   },
   {
     name: 'connections of one PostgreSQL (500)',
-    times: 500 / ((workers + hosts + apis) * 4),
-    note: `${workers + hosts + apis} processes with about 4 busy connections each; a pooler (transaction mode does not do: LISTEN and advisory locks) or fewer, larger machines`,
+    times: 500 / ((workers + hosts + apis) * m.connectionsAProcess),
+    note: `${workers + hosts + apis} processes with ${m.connectionsAProcess} connections each; a pooler (transaction mode does not do: LISTEN and advisory locks) or fewer, larger machines`,
   },
 ].sort((x, y) => x.times - y.times);
 

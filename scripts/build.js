@@ -14,6 +14,7 @@ if (!existsSync(bin('tsc'))) {
 
 run(process.execPath, [join(root, 'packages/media/scripts/build-kernel.js')]);
 run(bin('tsc'), ['--build', join(root, 'tsconfig.json')]);
+run(process.execPath, [join(root, 'packages/server/dist/features/avatars/pictures-process.js')]);
 buildConsole();
 
 /** Vite knows no "up to date": the page is built again only when one of its sources, or the SDK below it, is newer. */

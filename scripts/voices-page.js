@@ -20,12 +20,16 @@ configuration away.
 
 | provider | first sound after | follows \`stability\` | times of phonemes | same text, same sound |
 |---|---|---|---|---|
-| \`flite\` | a phrase | \`slt\`, \`awb\`, \`kal16\`; \`rms\` has a melody of its own | from the engine | yes |
-| \`espeak\` | a phrase | yes | from the engine | yes |
+| \`flite\` | a word or two | \`slt\`, \`awb\`, \`kal16\`; \`rms\` has a melody of its own | from the engine | yes |
+| \`espeak\` | a word or two | yes | from the engine | yes |
 | \`piper\` | a phrase | yes | from the network's own durations | no |
 | \`elevenlabs\` | a sentence | yes | words from their character times, phonemes inside them by the length of an eSpeak rendering | no |
-| \`azure\` | a sentence | no | aligned to an eSpeak rendering | no |
+| \`azure\` | a sentence | no | words and mouth shapes from its own events; aligned to an eSpeak rendering where it is reached by HTTP only | no |
 | \`openai\` | a sentence | no | aligned to an eSpeak rendering | no |
+
+The first words of a sentence are handed out while Flite and eSpeak still compute the rest, and they are the same samples as in the whole.
+Which syllable of an
+English word is stressed, which heads and brows follow, is taken from Flite's lexicon.
 
 All follow \`speed\` from 0.7 to 1.2, and all are brought to −18 LUFS with true peaks of at most −1 dBTP. Measured figures are in
 [bench/RESULTS.md](../bench/RESULTS.md).
@@ -52,10 +56,10 @@ Set the key (see [configuration.md](configuration.md)) and restart: the provider
 machine for the provider you choose, sentence by sentence, and only for voices of that provider. The \`…_URL\` settings point to a
 proxy or a compatible server; for \`openai\` an address without a key is enough for a server of your own.
 
-ElevenLabs tells when each character is heard, so that its words are where it says. Azure tells times of words and visemes only to
-its SDK, whose protocol is not documented, and in batch synthesis, which is not for live speech; Figurehead uses the documented REST
-interface and finds phonemes by aligning the sound to an eSpeak rendering of the same text, as it does for OpenAI. How far that is
-off is measured in [bench/RESULTS.md](../bench/RESULTS.md).
+ElevenLabs tells when each character is heard, and Azure over its WebSocket when words and mouth shapes are, so that words are where they
+say. Where a proxy lets no socket through, Azure's REST interface is used, which tells no times; then, as for OpenAI, Figurehead finds
+phonemes by aligning the sound to an eSpeak rendering of the same text: as if both had a vocal tract of the same length, and then to where
+the sound itself changes. How far that is off is measured in [bench/RESULTS.md](../bench/RESULTS.md).
 
 Voice ids of another system can be mapped to yours with \`FIGUREHEAD_ALIASES\`; nothing is substituted silently.
 `;

@@ -4,7 +4,7 @@
  */
 
 /** Largest shift that is looked for, as a share of half the mouth region's width. */
-const REACH = 0.22;
+const REACH = 0.09;
 /** Half width of the strip along the nose, in the same unit. */
 const STRIP = 0.3;
 

@@ -2,6 +2,8 @@
  * Reads from pixels how far a mouth is open: the height of what lies between the lips, in a strip through the middle of
  * the mouth. Between open lips lie the cavity, tongue and teeth, whose colours closed lips and chin do not have: the
  * colours of the closed mouth are learnt from frames of the same video, so that no skin is favoured and no weights needed.
+ * What lies between the first and the last strange pixel of a column is mouth, whatever its colour: tongues are as red as
+ * lips, and the lips of dark skin as dark as a cavity. So read, gaps of the packs are those of their motion fields.
  */
 
 /** Half width of the strip and its reach above and below the lips, in halves of the mouth region's width. */
@@ -17,6 +19,10 @@ const NEAR = 1.2;
 const FAR = 2.4;
 /** Rarest share of the closed mouth's pixels that is not learnt: the line between the lips is as dark as the cavity, its share is taken off again. */
 const RARE = 0.06;
+
+/** Rows of a column that may be specks, and how much of the rest may lie unseen between what is seen. */
+const SPECKS = 2;
+const BRIDGED = 0.75;
 
 /**
  * @typedef {{ x: number, y: number, half: number }} MouthPlace centre of the closed lips and half the mouth region's
@@ -53,9 +59,17 @@ function cellOf(/** @type {number} */ chroma) {
 /** Learns from strips of the closed mouth; the result reads the gap between the lips from any strip, in px of the frame. */
 export function calibrate(/** @type {readonly Strip[]} */ closed) {
   const distance = distances(closed);
-  const gapOf = (/** @type {Strip} */ { columns, colours }) => {
+  const strangeness = (/** @type {number} */ colour) =>
+    Math.min(1, Math.max(0, (distance[colour] - NEAR) / (FAR - NEAR)));
+  const gapOf = (/** @type {Strip} */ { columns, rows, colours }) => {
     let sum = 0;
-    for (const colour of colours) sum += Math.min(1, Math.max(0, (distance[colour] - NEAR) / (FAR - NEAR)));
+    for (let column = 0; column < columns; column++) {
+      const strange = Array.from({ length: rows }, (_, row) => strangeness(colours[row * columns + column]));
+      const height = strange.reduce((total, share) => total + share, 0);
+      const span = strange.findLastIndex((share) => share >= 0.5) - strange.findIndex((share) => share >= 0.5) + 1;
+      // Only where much is strange: a speck on the chin of a shut mouth opens nothing.
+      sum += Math.max(height, Math.min(span, height + BRIDGED * Math.max(0, height - SPECKS)));
+    }
     return (2 * sum) / columns;
   };
   const floor = median(closed.map(gapOf));

@@ -104,7 +104,16 @@ def denoise(passes, px_per_dm, scatter=.52):
     rest = remove_fireflies(rest.copy(), 3.)
     rest = cross_bilateral(rest, log_guide(rest, 4, 1.0), features + [(guide_albedo, .004)], 3, .12)
     keep = np.clip((detail - .015) / .04, 0, .8)[..., None] * (1 - skin[..., None])
-    return np.concatenate([light * albedo + rest * (1 - keep) + raw * keep, alpha], -1)
+    return np.concatenate([calm_edges(light * albedo + rest * (1 - keep) + raw * keep, rgb, skin), alpha], -1)
+
+
+def calm_edges(filtered, rendered, skin):
+    """Where skin meets something else in a pixel, its mean light times its mean albedo is not its mean colour: dots along lips
+    and hairline. There nothing may be brighter than what was rendered around it."""
+    edge = ndi.maximum_filter(skin, 3) - ndi.minimum_filter(skin, 3) > .5
+    median = np.stack([ndi.median_filter(rendered[..., k], 3) for k in range(3)], -1)
+    brightest = np.maximum(median, np.stack([ndi.gaussian_filter(rendered[..., k], .8) for k in range(3)], -1))
+    return np.where(edge[..., None], np.minimum(filtered, brightest), filtered)
 
 
 def film_curve(x):

@@ -317,12 +317,14 @@ def teeth_material(texture_path, config):
     colour = t.mix(gum, enamel, t.mix(.5, painted, (.45, .13, .13)))
     axis = t.add('ShaderNodeSeparateXYZ')
     t.link(t.add('ShaderNodeTexCoord').outputs['Object'], axis.inputs[0])
-    shade = t.math('MULTIPLY', t.math('SUBTRACT', t.math('ABSOLUTE', axis.outputs[0]), .14, True), 5.)
-    shade = t.math('ADD', t.math('MULTIPLY', t.math('SUBTRACT', 1., shade, True), .85), .15)
+    shade = t.math('MULTIPLY', t.math('SUBTRACT', t.math('ABSOLUTE', axis.outputs[0]), .12, True), 7.)
+    shade = t.math('ADD', t.math('MULTIPLY', t.math('SUBTRACT', 1., shade, True), .96), .04)
     colour = t.mix(1, colour, t.combine(shade, shade, shade), 'MULTIPLY')
-    for name in ('Emission', 'Base Color', 'Subsurface Color'):
+    for name in ('Base Color', 'Subsurface Color'):
         t.link(colour, b.inputs[name])
-    set_inputs(b, Emission_Strength=.09, Subsurface=.12, Subsurface_Radius=(.03, .02, .015), Roughness=.24, Specular=.5)
+    # what light the mouth's inside throws back: rosy and weak, so that teeth behind pursed lips are no grey sheet
+    t.link(t.mix(1, colour, (1., .68, .58), 'MULTIPLY'), b.inputs['Emission'])
+    set_inputs(b, Emission_Strength=.04, Subsurface=.12, Subsurface_Radius=(.03, .02, .015), Roughness=.24, Specular=.5)
     return m
 
 

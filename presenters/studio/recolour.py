@@ -3,7 +3,8 @@
   python3 recolour.py --packs DIR [--who ava,leo]
 
 Takes `recolour` of the variants in presenters.json: `near`, the cloth's colour (sRGB 0..255), `reach`, how far in chroma a
-pixel may be from it, `to`, the new colour, and optionally `least`, the least luma of cloth (linear, 0..1).
+pixel may be from it, and `to`, the new colour. Optionally `also`: what lights make of the colour; `unlike`: colours of what is
+not cloth, to which no pixel of cloth is nearer; `from`: the highest row of cloth; `least`: its least luma (linear, 0..1).
 """
 import argparse
 import json
@@ -41,19 +42,23 @@ def chroma(rgb):
 
 
 def cloth_mask(rgba, look, top):
-    """0..1: how much of each pixel is cloth. The largest piece that reaches the picture's foot, its edge one pixel soft."""
+    """0..1: how much of each pixel is cloth. The large pieces that reach the picture's foot, their edges one pixel soft."""
     rgb = linear(rgba[..., :3])
     blurred = np.stack([ndi.gaussian_filter(rgb[..., k], 1.) for k in range(3)], -1)
-    near = np.linalg.norm(chroma(blurred) - chroma(linear(look['near'])), axis=-1)
+    near = np.min([np.linalg.norm(chroma(blurred) - chroma(linear(shade)), axis=-1)
+                   for shade in [look['near']] + look.get('also', [])], 0)
     is_cloth = (near < look['reach']) & (rgba[..., 3] > 20)
     is_cloth &= luma(blurred) > look.get('least', 0)
-    is_cloth[:top] = False
+    for other in look.get('unlike', []):
+        is_cloth &= near < np.linalg.norm(chroma(blurred) - chroma(linear(other)), axis=-1)
+    is_cloth[:max(top, look.get('from', 0))] = False
     # the person goes on below the picture's foot
     is_cloth = np.pad(is_cloth, ((0, EDGE), (0, 0)), mode='edge')
     is_cloth = ndi.binary_opening(is_cloth, iterations=1)
     labels, count = ndi.label(is_cloth)
     sizes = ndi.sum(is_cloth, labels, range(1, count + 1))
-    keep = np.isin(labels, 1 + np.flatnonzero(sizes > .02 * sizes.max()))
+    at_foot = np.isin(np.arange(1, count + 1), labels[-1])
+    keep = np.isin(labels, 1 + np.flatnonzero((sizes > .02 * sizes.max()) & at_foot))
     keep = ndi.binary_fill_holes(ndi.binary_closing(keep, iterations=3))
     # over the soft silhouette, and a pixel over every other border, where colours are mixed
     soft = np.pad(rgba[..., 3] < 250, ((0, EDGE), (0, 0)), mode='edge')

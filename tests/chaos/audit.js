@@ -86,6 +86,9 @@ export async function audit(installation, { acknowledged, received, patienceMs }
       (select count(*)::int from videos where workspace_id = $1) as made`,
     [workspaces.free.id],
   );
+  const [hosts] = await query(`
+    select count(*)::int as miscounted from stream_hosts h
+    where open <> (select count(*) from streams s where s.host_id = h.id and s.state <> 'closed') or open > capacity`);
   const [left] = await query(`select (select count(*)::int from render_spans) as spans,
     (select count(*)::int from renders where plan is not null) as spread,
     (select count(*)::int from renders where attempt > case when plan is null then 1 else 2 end) as repeated,
@@ -117,6 +120,8 @@ export async function audit(installation, { acknowledged, received, patienceMs }
       'balances that their ledgers do not explain': balance.wrong,
       'videos over the quota of the Free plan': Math.max(0, quota.counted - 50, quota.made - 50),
       'spans left behind': left.spans,
+      'folders of killed workers left behind': temporaryFolders(installation).length,
+      'stream hosts whose streams are miscounted': hosts.miscounted,
     },
     facts: {
       'videos acknowledged': ids.length,
@@ -131,7 +136,6 @@ export async function audit(installation, { acknowledged, received, patienceMs }
       'deliveries unknown (their sender died; never sent again, not counted as failures)': byStatus.get('unknown') ?? 0,
       'of them received': deliveries.filter(({ id, status }) => status === 'unknown' && perDelivery.has(id)).length,
       'quota of the Free plan: made, refused': `${quota.made}, ${acknowledged.freeRefused}`,
-      'folders of killed workers waiting for the sweep': temporaryFolders(installation).length,
     },
     examples: {
       lostVideos,

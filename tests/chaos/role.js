@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ALLOCATOR_SETTINGS } from '../../packages/server/dist/allocator.js';
 import { openProxy } from './cuttable-proxy.js';
 
 /** Between the death of a role and its next start, as a service manager would have it. */
@@ -22,7 +23,7 @@ export async function startRole({ name, label, program, env, database, log }) {
   function run() {
     isReady = false;
     child = fork(program, ['start', '--role', name], {
-      env: { ...process.env, ...env, DATABASE_URL: database.url(proxy.port) },
+      env: { ...ALLOCATOR_SETTINGS, ...process.env, ...env, DATABASE_URL: database.url(proxy.port) },
       silent: true,
     });
     child.stdout.pipe(output, { end: false });

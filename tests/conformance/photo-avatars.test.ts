@@ -1,7 +1,7 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadPack } from '@figurehead/media';
+import { decodeFrames, loadPack } from '@figurehead/media';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workOnAvatars } from '../../packages/server/src/features/avatars/index.js';
@@ -103,6 +103,7 @@ describe('photo avatars', () => {
     });
     const slides = [
       { id: 1, speech: 'Hi.', voice: 'slt', voiceProvider: 'flite', avatar: { code: made.id }, canvas: CANVAS },
+      { id: 2, speech: 'Hi.', voice: 'slt', voiceProvider: 'flite', avatar: { code: 'leo.closeup' }, canvas: CANVAS },
     ];
     const { body: video } = await owner.call('POST', '/videos', { name: 'v', slides, data: { resolution: '720p' } });
     expect((await owner.call('POST', `/videos/validate/${video._id}`)).body.errors).toMatchObject([
@@ -137,7 +138,18 @@ describe('photo avatars', () => {
     await rm(cache, { recursive: true, force: true });
     const rendered = await ended(video._id);
     expect(rendered).toMatchObject({ status: 'ready' });
-    expect((await download(rendered.url)).status).toBe(200);
+    const film = await download(rendered.url);
+    expect(film.status).toBe(200);
+    // Both slides show somebody where the avatar stands: the photographed one, and a presenter's close-up.
+    const file = join(test.kernel.config.dataDir, 'film.mp4');
+    await writeFile(file, film.bytes);
+    const reddest: number[] = [];
+    for await (const { v, uvStride, height } of decodeFrames(file)) {
+      const middle = Array.from({ length: height / 2 }, (_, row) => v[row * uvStride + 320] ?? 0);
+      reddest.push(Math.max(...middle));
+    }
+    expect(reddest.length).toBeGreaterThan(20);
+    expect(Math.min(...reddest)).toBeGreaterThan(138);
     expect(await readdir(cache)).toHaveLength(1);
 
     const packs = createPackStore(engine.avatars, loadPack);

@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { ALLOCATOR_SETTINGS } from '../../packages/server/src/allocator.js';
 import { SETTINGS } from '../../packages/server/src/config-table.js';
 import { measurePipeline, startRetention } from '../../packages/server/src/features/operations/index.js';
 import { ROLES } from '../../packages/server/src/roles.js';
@@ -19,7 +20,10 @@ const DEPLOY = join(ROOT, 'deploy');
 const require = createRequire(import.meta.url);
 
 /** Keys that others of the processes in these files read. */
-const KEYS_OF_OTHERS = new Set(['NODE_ENV', 'NODE_VERSION', 'WITH_LIBREOFFICE', 'PUBLIC_ADDRESS', 'PUBLIC_NAME']);
+const KEYS_OF_OTHERS = new Set([
+  ...['NODE_ENV', 'NODE_VERSION', 'WITH_LIBREOFFICE', 'PUBLIC_ADDRESS', 'PUBLIC_NAME'],
+  ...Object.keys(ALLOCATOR_SETTINGS),
+]);
 const OURS = new Set(Object.values(SETTINGS).map(({ key }) => key));
 
 const read = (...path: string[]) => readFileSync(join(DEPLOY, ...path), 'utf8');
@@ -115,6 +119,15 @@ describe('the container image', () => {
     const set = dockerfile.getENVs().flatMap((env) => env.getProperties().map((property) => property.getName()));
     expect(set.filter((key) => !OURS.has(key) && !KEYS_OF_OTHERS.has(key))).toEqual([]);
     expect(set).toContain('FIGUREHEAD_DATA');
+  });
+
+  it('and the unit of a single role set what the supervisor sets for its roles', () => {
+    const image = dockerfile.getENVs().flatMap((env) => env.getProperties());
+    const unit = read('systemd', 'figurehead-role@.service');
+    for (const [key, value] of Object.entries(ALLOCATOR_SETTINGS)) {
+      expect([key, image.find((one) => one.getName() === key)?.getValue()]).toEqual([key, value]);
+      expect(unit).toContain(`${key}=${value}`);
+    }
   });
 
   it('tells its health by the API, or by the metrics port', () => {

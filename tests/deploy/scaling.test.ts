@@ -13,7 +13,7 @@ describe('the page on scaling', () => {
   it('has the tables that the measured figures make today', () => {
     const page = readFileSync(join(ROOT, 'docs', 'scaling.md'), 'utf8');
     expect(page.split('<!-- made by bench/scale.js -->\n')[1]?.split('<!-- end -->')[0]).toBe(scale());
-    expect(page).toMatch(/\*\*choosing a host for a new stream/);
+    expect(page).toMatch(/\*\*connections of one PostgreSQL/);
   });
 
   it('asks for more machines when there is more to do', () => {

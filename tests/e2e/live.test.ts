@@ -1,6 +1,8 @@
 import { availableParallelism, loadavg } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import type * as Sdk from '@figurehead/sdk';
 import type { Browser, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium, launchChromium } from '../support/chromium.js';
 import { type FirefoxPage, hasFirefox, launchFirefox } from '../support/firefox.js';
@@ -8,6 +10,8 @@ import { type LiveServer, openLiveServer } from '../support/live-server.js';
 import { exposeSdk, watchStream } from '../support/live-viewer.js';
 
 const TEXT = 'Good morning. My name is Nora, and I am happy to show you around the museum today.';
+
+const AVA = fileURLToPath(new URL('../../presenters/packs/ava/base.webp', import.meta.url));
 
 let server: LiveServer;
 beforeAll(async () => {
@@ -70,6 +74,38 @@ describe.runIf(hasChromium())('a live stream in Chromium', () => {
     expect((await call('POST', `/streams/render/${seen.id}`, { text: 'x' })).status).toBe(404);
     expect(problems).toEqual([]);
   });
+
+  it('shows a presenter from close by, and a person from a photograph', async () => {
+    await server.makeAvatars();
+    const portrait = await sharp(AVA).flatten({ background: '#9fb0b8' }).jpeg({ quality: 88 }).toBuffer();
+    const image = { name: 'anna.jpg', data: `data:image/jpeg;base64,${portrait.toString('base64')}` };
+    const { body: anna } = await call('POST', '/avatars', { name: 'Anna', gender: 'female', image });
+    const status = async () => (await call('GET', `/avatars/${anna.id}`)).body.status;
+    await expect.poll(status, { timeout: 60_000, interval: 200 }).toBe('ready');
+    await page.goto(server.pageUrl);
+    await page.evaluate(exposeSdk);
+    for (const code of ['leo.closeup', anna.id]) {
+      const seen = await page.evaluate(async (avatarCode) => {
+        const { createClient, LiveStream } = (window as unknown as { sdk: typeof Sdk }).sdk;
+        const video = document.querySelector('video') as HTMLVideoElement;
+        const shown = new Promise((resolve) => video.requestVideoFrameCallback(resolve));
+        const stream = await LiveStream.open(createClient({ baseUrl: location.origin, token: 'x' }), {
+          avatarCode,
+          video,
+        });
+        await shown;
+        const outcome = await (await stream.speak('Hello.')).finished;
+        const canvas = new OffscreenCanvas(1, 1).getContext('2d') as OffscreenCanvasRenderingContext2D;
+        // The tip of the nose: skin.
+        canvas.drawImage(video, video.videoWidth / 2, video.videoHeight * 0.45, 2, 2, 0, 0, 1, 1);
+        const seen = { outcome, width: video.videoWidth, skin: [...canvas.getImageData(0, 0, 1, 1).data] };
+        await stream.close();
+        return seen;
+      }, code);
+      expect(seen).toMatchObject({ outcome: 'spoken', width: 512 });
+      expect(seen.skin[0]).toBeGreaterThan(1.2 * (seen.skin[2] ?? 255));
+    }
+  }, 90_000);
 
   it('ends when its viewer closes the page, and costs half of the time it was seen', async () => {
     const before = (await call('GET', '/apiConfig')).body.minutes;

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { workOnAvatars } from '../../packages/server/src/features/avatars/index.js';
 import { createToken } from '../../packages/server/src/features/tokens/index.js';
 import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
 import { openTestKernel } from './kernel.js';
@@ -16,6 +17,8 @@ export interface LiveServer {
   readonly host: RunningRole;
   /** Kills the stream host and starts another. */
   replaceHost(): Promise<void>;
+  /** Makes the photo avatars that are ordered from now on, in this process. */
+  makeAvatars(): Promise<void>;
   /** Calls the API with the token of a workspace that has 60 minutes. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies whose shape they are about to check
   call(method: string, path: string, body?: object): Promise<{ status: number; body: any }>;
@@ -49,6 +52,7 @@ export async function openLiveServer(env: Readonly<Record<string, string>> = {})
       await host.kill();
       host = await startRole('streams', test.env);
     },
+    makeAvatars: () => workOnAvatars(test.kernel),
     async call(method, path, body) {
       const answer = await fetch(`${base}/api/v1${path}`, {
         method,

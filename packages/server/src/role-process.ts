@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { ALLOCATOR_SETTINGS } from './allocator.js';
 import { childEnvironment } from './config.js';
 import type { RoleName } from './roles.js';
 
@@ -44,7 +45,7 @@ export function keepRole(options: {
     while (!stopping) {
       const startedAt = Date.now();
       child = fork(PROGRAM, ['start', '--role', name], {
-        env: childEnvironment(env),
+        env: { ...ALLOCATOR_SETTINGS, ...childEnvironment(env) },
         // A group of its own: Ctrl-C in a terminal reaches the supervisor only, which tells the roles in order.
         detached: true,
       });

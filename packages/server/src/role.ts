@@ -8,6 +8,7 @@ import { createLog } from './kernel/log.js';
 import { openLogFile } from './kernel/log-file.js';
 import { OperatorError } from './kernel/operator-error.js';
 import { findEmbeddedPostgres } from './kernel/postgres/embedded.js';
+import { keepSwept } from './kernel/temporary-folders.js';
 import { ROLES, type RoleName } from './roles.js';
 
 /** A role whose supervisor died must leave the port to its successor. */
@@ -30,6 +31,13 @@ export async function runRole(name: RoleName): Promise<number> {
   await waitForDatabase(databaseUrl, (line) => log.warn(line));
   const kernel = await createKernel(Object.freeze({ ...config, databaseUrl }), name, log);
   const ending = awaitEnd(kernel);
+  await keepSwept(kernel.temporary, {
+    lifecycle: kernel.lifecycle,
+    hear: (removed, error) => {
+      if (error === undefined) log.info({ removed }, 'temporary folders of a process that was killed are removed');
+      else log.warn({ err: error }, 'temporary folders of killed processes could not be removed');
+    },
+  });
   try {
     const { start } = await ROLES[name]();
     await start(kernel);

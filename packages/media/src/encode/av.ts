@@ -7,7 +7,7 @@ import {
   type AVPixelFormat,
 } from 'node-av/constants';
 import { Codec, CodecContext, FFmpegError, Frame, Log, Packet } from 'node-av/lib';
-import type { YuvFrame } from '../frame.js';
+import type { Rect, YuvFrame } from '../frame.js';
 import type { EncodedPacket } from './contract.js';
 
 export type { AVSampleFormat } from 'node-av/constants';
@@ -143,7 +143,7 @@ export class Encoder {
   #take(): EncodedPacket {
     const packet = this.#packet;
     const taken: EncodedPacket = {
-      data: Uint8Array.from(packet.data ?? []),
+      data: new Uint8Array(packet.data ?? []),
       pts: Number(packet.pts),
       dts: Number(packet.dts),
       duration: Number(packet.duration),
@@ -172,11 +172,19 @@ export class Picture {
     this.#strides = this.frame.linesize;
   }
 
-  /** Copies the planes of `source` (same size; `a` too when this picture has alpha). */
-  fill(source: YuvFrame & { readonly a?: Uint8Array }): void {
+  /** Copies the planes of `source` (same size; `a` too when this picture has alpha), or of its colours only an even-aligned `part`. */
+  fill(source: YuvFrame & { readonly a?: Uint8Array }, part?: Rect): void {
     if (!this.#open) throw new Error('the picture is closed');
     if (source.width !== this.width || source.height !== this.height) {
       throw new RangeError(`expected a frame of ${this.width}×${this.height}, got ${source.width}×${source.height}`);
+    }
+    if (part) {
+      const { x, y, width, height } = part;
+      this.#copyPart(0, source.y, source.yStride, { x, y, width, height });
+      const half = { x: x / 2, y: y / 2, width: width / 2, height: height / 2 };
+      this.#copyPart(1, source.u, source.uvStride, half);
+      this.#copyPart(2, source.v, source.uvStride, half);
+      return;
     }
     const [w, h] = [this.width, this.height];
     this.#copy(0, source.y, source.yStride, w, h);
@@ -191,6 +199,15 @@ export class Picture {
     this.#open = false;
     this.#planes.length = 0;
     this.frame.free();
+  }
+
+  #copyPart(index: number, source: Uint8Array, sourceStride: number, { x, y, width, height }: Rect): void {
+    const plane = this.#planes[index]!;
+    const stride = this.#strides[index]!;
+    for (let row = y; row < y + height; row++) {
+      const at = row * sourceStride + x;
+      plane.set(source.subarray(at, at + width), row * stride + x);
+    }
   }
 
   #copy(index: number, source: Uint8Array, sourceStride: number, width: number, height: number): void {

@@ -122,9 +122,16 @@ export async function openDecoder(
   input: av.FormatContext,
   decoder: av.CodecContext,
   type: av.Stream['codecpar']['codecType'],
+  options: { readonly alpha?: boolean } = {},
 ): Promise<av.Stream> {
   const stream = input.streams.find((candidate) => candidate.codecpar.codecType === type);
-  const codec = stream && av.Codec.findDecoder(stream.codecpar.codecId);
+  // FFmpeg's own decoder of VP9 passes over the transparency beside the colours.
+  const isWithAlpha = options.alpha === true && stream?.codecpar.codecId === avc.AV_CODEC_ID_VP9;
+  const codec =
+    stream &&
+    (isWithAlpha
+      ? av.Codec.findDecoderByName(avc.FF_DECODER_LIBVPX_VP9)
+      : av.Codec.findDecoder(stream.codecpar.codecId));
   if (!stream || !codec) {
     const wanted = type === avc.AVMEDIA_TYPE_AUDIO ? 'sound' : 'pictures';
     throw new MediaError(`expected a file with ${wanted} that can be decoded`);

@@ -1,3 +1,4 @@
+import { loadSharp } from '../sharp.js';
 import { yuvToRgba } from './picture.js';
 import { openVideo } from './video-reader.js';
 
@@ -11,20 +12,33 @@ const DITHER = 0.5;
 
 /**
  * A short animated GIF of a video, 320 px wide: three seconds from `startSeconds` on, less where the video ends, over and
- * over. Throws a `MediaError` when the file cannot be read.
+ * over. With `alpha` what a transparent video lets through is seen through, pixel by pixel wholly or not at all, as GIF has it. Throws a
+ * `MediaError` when the file cannot be read.
  */
-export async function encodeGif(file: string, startSeconds: number): Promise<Buffer> {
-  const { default: sharp } = await import('sharp');
+export async function encodeGif(
+  file: string,
+  startSeconds: number,
+  { alpha = false }: { readonly alpha?: boolean } = {},
+): Promise<Buffer> {
+  const sharp = await loadSharp();
   const size = await sizeOf(file);
-  const reader = await openVideo(file, size);
+  // Transparent pictures are shrunk with their alpha by sharp: the black behind them would darken their edges.
+  const reader = await openVideo(file, alpha ? { alpha } : size);
+  const pixelsOf = async (seconds: number): Promise<Uint8Array> => {
+    const { data, width, height } = yuvToRgba(await reader.frameAt(seconds));
+    if (!alpha) return Uint8Array.from(data);
+    const picture = sharp(data, { raw: { width, height, channels: 4 } }).resize(size.width, size.height, {
+      fit: 'fill',
+    });
+    return hardEdged(await picture.raw().toBuffer());
+  };
   try {
     const frames: Uint8Array[] = [];
     const wanted = SECONDS * FRAMES_A_SECOND;
     for (let index = 0; index < wanted; index++) {
       const seconds = startSeconds + index / FRAMES_A_SECOND;
       if (index > 0 && seconds >= reader.durationSeconds) break;
-      const { data } = yuvToRgba(await reader.frameAt(seconds));
-      frames.push(Uint8Array.from(data));
+      frames.push(await pixelsOf(seconds));
     }
     const raw = {
       width: size.width,
@@ -38,6 +52,12 @@ export async function encodeGif(file: string, startSeconds: number): Promise<Buf
   } finally {
     await reader.close();
   }
+}
+
+/** Every pixel there or not, in place. */
+function hardEdged(rgba: Uint8Array): Uint8Array {
+  for (let at = 3; at < rgba.length; at += 4) rgba[at] = rgba[at]! < 128 ? 0 : 255;
+  return rgba;
 }
 
 async function sizeOf(file: string): Promise<{ width: number; height: number }> {

@@ -13,6 +13,12 @@ export const REORDER_FRAMES = 2;
 /** Stills get this much less quantisation: nothing later in the GOP refines them, and they are looked at longest. */
 const STILL_CRF_BONUS = 4;
 
+/**
+ * Frames that x264 looks ahead, each about 6 MB at 1080p. The preset `fast` looks 30 ahead and took 437 MB a drawing thread; with 14 it takes 323 at
+ * 1.3 dB (of 52.9) and a tenth of the bytes less. `veryfast` keeps its own 10.
+ */
+const LOOKAHEAD = { veryfast: 10, fast: 14 } as const;
+
 const NAL_SEI = 6;
 const NAL_PARAMETER_SETS = [7, 8];
 
@@ -69,7 +75,7 @@ function openX264(settings: VideoSettings, crf: number): Encoder {
       profile: 'high',
       crf: String(crf),
       // stitchable keeps the headers free of rate control, so that stills of another quality share them.
-      'x264-params': `annexb=0:stitchable=1:scenecut=0:keyint=${settings.gopFrames}:min-keyint=${settings.gopFrames}:bframes=3:b-pyramid=normal`,
+      'x264-params': `annexb=0:stitchable=1:scenecut=0:keyint=${settings.gopFrames}:min-keyint=${settings.gopFrames}:bframes=3:b-pyramid=normal:rc-lookahead=${LOOKAHEAD[settings.preset]}`,
     },
   });
 }

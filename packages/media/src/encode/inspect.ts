@@ -1,3 +1,4 @@
+import { loadSharp } from '../sharp.js';
 import { MediaError, probe } from './decode.js';
 import { openVideo } from './video-reader.js';
 
@@ -25,7 +26,7 @@ export async function inspectMedia(what: 'picture' | 'clip' | 'sound', medium: U
 }
 
 async function inspectPicture(bytes: Uint8Array): Promise<void> {
-  const { default: sharp } = await import('sharp');
+  const sharp = await loadSharp();
   try {
     await sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
       .timeout({ seconds: DECODE_SECONDS })

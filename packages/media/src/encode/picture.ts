@@ -1,8 +1,10 @@
-import type { RgbaImage, YuvFrame } from '../frame.js';
+import type { RgbaImage, YuvaFrame, YuvFrame } from '../frame.js';
+import { loadSharp } from '../sharp.js';
 
-/** Colours of a frame as sRGB; BT.709 limited range, chroma interpolated between its left-sited samples' neighbours. */
-export function yuvToRgba(frame: YuvFrame): RgbaImage {
+/** Colours of a frame as sRGB, with its transparency if it has one; BT.709 limited range, chroma interpolated between its left-sited samples' neighbours. */
+export function yuvToRgba(frame: YuvFrame | YuvaFrame): RgbaImage {
   const { width, height } = frame;
+  const alpha = 'a' in frame ? frame.a : undefined;
   const data = new Uint8ClampedArray(width * height * 4);
   for (let row = 0; row < height; row++) {
     const luma = row * frame.yStride;
@@ -15,7 +17,7 @@ export function yuvToRgba(frame: YuvFrame): RgbaImage {
       data[out++] = y + v * RED_OF_V;
       data[out++] = y - u * GREEN_OF_U - v * GREEN_OF_V;
       data[out++] = y + u * BLUE_OF_U;
-      data[out++] = 255;
+      data[out++] = alpha === undefined ? 255 : alpha[luma + column]!;
     }
   }
   return { width, height, data };
@@ -28,24 +30,26 @@ const GREEN_OF_V = (RED_OF_V * 0.2126) / 0.7152;
 const GREEN_OF_U = (BLUE_OF_U * 0.0722) / 0.7152;
 
 /**
- * A frame as a picture file, at most `maxWidth` px wide (640 by default, never enlarged). `fast` spends less time on
- * a WebP, which then is some tenth larger.
+ * A frame as a picture file, at most `maxWidth` px wide (640 by default, never enlarged). What is seen through stays so in WebP and PNG and is white
+ * in a JPEG. `fast` spends less time on a WebP, which then is some tenth larger.
  */
 export async function encodePicture(
-  frame: YuvFrame,
+  frame: YuvFrame | YuvaFrame,
   format: 'jpeg' | 'webp' | 'png',
   options: { readonly maxWidth?: number; readonly quality?: number; readonly fast?: boolean } = {},
 ): Promise<Buffer> {
-  // Loaded on first use: it costs a thread that only encodes 25 MB and 0.1 s.
-  const { default: sharp } = await import('sharp');
+  const sharp = await loadSharp();
   const rgba = yuvToRgba(frame);
-  const image = sharp(rgba.data, { raw: { width: rgba.width, height: rgba.height, channels: 4 } })
-    .removeAlpha()
-    .resize({ width: options.maxWidth ?? 640, withoutEnlargement: true });
+  const whole = sharp(rgba.data, { raw: { width: rgba.width, height: rgba.height, channels: 4 } });
+  // Shrunk with its alpha, so that what is hidden does not bleed into the edges.
+  const image = ('a' in frame ? whole : whole.removeAlpha()).resize({
+    width: options.maxWidth ?? 640,
+    withoutEnlargement: true,
+  });
   const quality = options.quality ?? 82;
   switch (format) {
     case 'jpeg':
-      return image.jpeg({ quality }).toBuffer();
+      return image.flatten({ background: '#ffffff' }).jpeg({ quality }).toBuffer();
     case 'webp':
       return image.webp({ quality, effort: options.fast ? 1 : 4 }).toBuffer();
     case 'png':

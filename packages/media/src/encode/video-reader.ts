@@ -1,4 +1,4 @@
-import { allocateYuv, type YuvFrame } from '../frame.js';
+import { allocateYuv, type YuvaFrame, type YuvFrame } from '../frame.js';
 import { allocatePicture, av, avc, checkAv, isEnd, needsInput } from './av.js';
 import { MediaError, open, openDecoder, turnOf } from './decode.js';
 import { streamSeconds } from './input.js';
@@ -13,6 +13,8 @@ const READ_AHEAD_SECONDS = 3;
 export interface ReaderOptions {
   readonly width?: number;
   readonly height?: number;
+  /** Frames come with their transparency, as a `YuvaFrame`; opaque where the file has none. Not for files that lie on their side. */
+  readonly alpha?: boolean;
 }
 
 /** A video that is being decoded. Frames are BT.709 limited whatever the file holds. Who opens it closes it. */
@@ -24,7 +26,7 @@ export interface VideoReader {
    * The picture shown `seconds` after the first one; beyond the end the last picture. Times that only grow are decoded
    * once; a step back seeks. Valid until the next call.
    */
-  frameAt(seconds: number): Promise<YuvFrame>;
+  frameAt(seconds: number): Promise<YuvFrame | YuvaFrame>;
   /** The next picture and its time after the first one, or nothing at the end. Valid until the next call. */
   next(): Promise<{ readonly frame: YuvFrame; readonly seconds: number } | undefined>;
   close(): Promise<void>;
@@ -35,7 +37,8 @@ export async function openVideo(file: string, options: ReaderOptions = {}): Prom
   const input = await open(file);
   const decoder = new av.CodecContext();
   try {
-    const stream = await openDecoder(input, decoder, avc.AVMEDIA_TYPE_VIDEO);
+    const { alpha = false } = options;
+    const stream = await openDecoder(input, decoder, avc.AVMEDIA_TYPE_VIDEO, { alpha });
     const { width, height } = stream.codecpar;
     if (width <= 0 || height <= 0 || width * height > MAX_PIXELS) {
       throw new MediaError(`expected pictures of at most 7680×4320, got ${width}×${height}`);
@@ -45,6 +48,7 @@ export async function openVideo(file: string, options: ReaderOptions = {}): Prom
     return new Reader(input, decoder, stream, {
       width: options.width ?? wide + (wide % 2),
       height: options.height ?? high + (high % 2),
+      alpha,
     });
   } catch (error) {
     decoder.freeContext();
@@ -88,7 +92,7 @@ class Reader implements VideoReader {
     private readonly input: av.FormatContext,
     private readonly decoder: av.CodecContext,
     private readonly stream: av.Stream,
-    size: { readonly width: number; readonly height: number },
+    size: { readonly width: number; readonly height: number; readonly alpha: boolean },
   ) {
     this.width = size.width;
     this.height = size.height;
@@ -99,14 +103,15 @@ class Reader implements VideoReader {
     this.#ahead.alloc();
     this.#shown.alloc();
     this.#turn = turnOf(stream);
-    const stored = this.#turn % 180 === 0 ? size : { width: size.height, height: size.width };
-    this.#scaled = allocatePicture(stored.width, stored.height, avc.AV_PIX_FMT_YUV420P);
+    const [width, height] = this.#turn % 180 === 0 ? [size.width, size.height] : [size.height, size.width];
+    const stored = { width, height };
+    this.#scaled = allocatePicture(width, height, size.alpha ? avc.AV_PIX_FMT_YUVA420P : avc.AV_PIX_FMT_YUV420P);
     tagBt709(this.#scaled);
     this.#stored = view(this.#scaled, stored);
     this.#picture = this.#turn === 0 ? this.#stored : allocateYuv(size.width, size.height);
   }
 
-  async frameAt(seconds: number): Promise<YuvFrame> {
+  async frameAt(seconds: number): Promise<YuvFrame | YuvaFrame> {
     const behind = this.#hasShown && seconds < this.#time(this.#shown) - 1e-6;
     const far = this.#hasAhead && seconds > this.#time(this.#ahead) + READ_AHEAD_SECONDS;
     if (behind || far) await this.#seek(seconds);
@@ -242,9 +247,9 @@ function tagBt709(frame: av.Frame): void {
   frame.colorRange = avc.AVCOL_RANGE_MPEG;
 }
 
-function view(frame: av.Frame, size: { readonly width: number; readonly height: number }): YuvFrame {
-  const [y, u, v] = frame.data ?? [];
+function view(frame: av.Frame, size: { readonly width: number; readonly height: number }): YuvFrame | YuvaFrame {
+  const [y, u, v, a] = frame.data ?? [];
   const [yStride, uvStride] = frame.linesize;
   if (!y || !u || !v || !yStride || !uvStride) throw new Error('expected an allocated picture');
-  return { ...size, y, u, v, yStride, uvStride };
+  return { ...size, y, u, v, ...(a ? { a } : {}), yStride, uvStride };
 }

@@ -8,24 +8,6 @@ export const HOP = ms(5);
 export const MARGIN = 40;
 /** Largest change of the jaw or of a consonant's weight in one point: 0.345 of the range in a 40 ms frame. */
 const SPEED = (0.345 * HOP) / ms(40);
-/**
- * How far apart the lips are seen at each opening, as a share of the widest: lips part late and then suddenly, so that an
- * even movement of the jaw would show as a jump. Means of the gauge of `bench/lipsync` over the built-in presenters.
- */
-const SEEN_GAP: readonly (readonly [open: number, gap: number])[] = [
-  [0, 0],
-  [0.1, 0.06],
-  [0.2, 0.29],
-  [0.3, 0.46],
-  [0.45, 0.63],
-  [0.62, 0.77],
-  [0.8, 0.89],
-  [1, 1],
-];
-/** Largest change of that gap in one point: half of its range in a 40 ms frame. Less would cost more of the lips' agreement with the voice than it calms. */
-const GAP_SPEED = (0.5 * HOP) / ms(40);
-/** Share in which consonants give way to vowels where both cannot be reached in time. */
-const VOWELS_KEPT = 0.4;
 /** Largest change of the lips' width in one point: its range is 2, and lips round more slowly than the jaw moves. */
 const WIDTH_SPEED = 1.5 * SPEED;
 /** Weight of the closed mouth at rest against one fully dominant sound. */
@@ -71,10 +53,6 @@ export function drawBlock(parts: readonly MouthPart[], grid: Grid, jaw: number):
   const { points } = grid;
   const { open, width } = blend(parts, grid, jaw);
   const weights = consonantCurves(parts, grid);
-  applyOpenings(parts, grid, open);
-  applyLimits(parts, grid, open);
-  limitParting(open);
-  // What slowing has let go of: sounds that part the lips, then those that shut them, which win.
   applyOpenings(parts, grid, open);
   applyLimits(parts, grid, open);
   limitSpeed(open, SPEED);
@@ -196,30 +174,6 @@ function applyLimits(parts: readonly MouthPart[], grid: Grid, open: Float64Array
 function limitSpeed(curve: Float64Array, step: number): void {
   for (let i = 1; i < curve.length; i++) curve[i] = Math.min(curve[i] ?? 0, (curve[i - 1] ?? 0) + step);
   for (let i = curve.length - 2; i >= 0; i--) curve[i] = Math.min(curve[i] ?? 0, (curve[i + 1] ?? 0) + step);
-}
-
-/**
- * Slows the parting and meeting of lips where it is seen: between the largest slow curve below and the smallest above, so that
- * in fast speech neither vowels nor the consonants between them give way alone.
- */
-function limitParting(open: Float64Array): void {
-  for (let i = 0; i < open.length; i++) open[i] = along(SEEN_GAP, open[i] ?? 0, 0, 1);
-  const below = Float64Array.from(open);
-  limitSpeed(below, GAP_SPEED);
-  const above = open.map((gap) => -gap);
-  limitSpeed(above, GAP_SPEED);
-  for (let i = 0; i < open.length; i++) {
-    const gap = (1 - VOWELS_KEPT) * (below[i] ?? 0) - VOWELS_KEPT * (above[i] ?? 0);
-    open[i] = along(SEEN_GAP, gap, 1, 0);
-  }
-}
-
-/** Reads a rising polyline at `x` on its axis `from`, and gives the value on its axis `to`. */
-function along(points: typeof SEEN_GAP, x: number, from: 0 | 1, to: 0 | 1): number {
-  let upper = 1;
-  while (upper < points.length - 1 && points[upper]![from] < x) upper++;
-  const [low, high] = [points[upper - 1]!, points[upper]!];
-  return low[to] + ((x - low[from]) / (high[from] - low[from])) * (high[to] - low[to]);
 }
 
 /** Takes the corners off a curve whose closures were widened by {@link CORNER} beforehand. */

@@ -90,7 +90,7 @@ const HUSH = consonant('CH', {
   width: -0.5,
   jaw: 1.1,
   lips: 1.3,
-  shape: { name: 'CH', weight: 0.68 },
+  shape: { name: 'CH', weight: 0.48 },
   jawLimit: 0.35,
 });
 /** ɕ ʑ: hissed with spread lips. */
@@ -103,7 +103,7 @@ const GLIDE_U = consonant('U', { open: 0.08, width: -1, jaw: 1.4, lips: 1.6 });
 const GLOTTAL = consonant('kk', { open: 0.3, jaw: 0.1, lips: 0.04 });
 const nasal = (base: Articulation): Articulation => ({ ...base, kind: 'nasal' });
 
-/** Letters of the IPA (and what espeak-ng writes beside them) by what the mouth does. */
+/** Letters of the IPA (and what espeak-ng writes beside them) by what the mouth does. Rounded lips stand apart by themselves: less jaw. */
 const GROUPS: readonly (readonly [letters: string, articulation: Articulation])[] = [
   ['i', vowel('I', 0.44, 0.8)],
   ['ɪᵻ', vowel('I', 0.48, 0.45)],
@@ -113,20 +113,20 @@ const GROUPS: readonly (readonly [letters: string, articulation: Articulation])[
   ['ɛɘ', vowel('E', 0.62, 0.38)],
   ['əᵊ', vowel('E', 0.51, 0)],
   ['ɜɝɤ', vowel('E', 0.55, -0.08)],
-  ['ɚ', vowel('RR', 0.5, -0.3)],
+  ['ɚ', vowel('RR', 0.45, -0.3)],
   ['æ', vowel('aa', 0.71, 0.32)],
   ['a', vowel('aa', 0.74, 0.12)],
   ['ɑA', vowel('aa', 0.76, -0.02)],
   ['ʌɐ', vowel('aa', 0.64, 0.03)],
-  ['ɒ', vowel('O', 0.67, -0.45)],
-  ['ɔ', vowel('O', 0.65, -0.55)],
-  ['oɞ', vowel('O', 0.56, -0.7)],
-  ['øɵ', vowel('O', 0.53, -0.65)],
-  ['œɶ', vowel('O', 0.59, -0.5)],
-  ['ʊ', vowel('U', 0.48, -0.65)],
-  ['ʏ', vowel('U', 0.44, -0.65)],
-  ['u', vowel('U', 0.41, -0.95)],
-  ['yʉ', vowel('U', 0.41, -0.85)],
+  ['ɒ', vowel('O', 0.58, -0.45)],
+  ['ɔ', vowel('O', 0.54, -0.55)],
+  ['oɞ', vowel('O', 0.43, -0.7)],
+  ['øɵ', vowel('O', 0.4, -0.65)],
+  ['œɶ', vowel('O', 0.49, -0.5)],
+  ['ʊ', vowel('U', 0.35, -0.65)],
+  ['ʏ', vowel('U', 0.31, -0.65)],
+  ['u', vowel('U', 0.24, -0.95)],
+  ['yʉ', vowel('U', 0.26, -0.85)],
   ['pbɓʙʘƥ', PRESS],
   ['mᵐ', nasal(PRESS)],
   ['ɸβ', NEAR_PRESS],

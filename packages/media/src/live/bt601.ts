@@ -1,4 +1,4 @@
-import { allocateYuv, type YuvFrame } from '../frame.js';
+import { allocateYuv, type Rect, type YuvFrame } from '../frame.js';
 
 /**
  * VP8 streams carry no colour tags and are shown as BT.601 (RFC 6386 section 9.2), while the engine's planes are BT.709:
@@ -21,12 +21,13 @@ export class Bt601Converter {
     this.out = allocateYuv(width, height);
   }
 
-  /** The picture with BT.601 planes; valid until the next call. */
-  convert(frame: YuvFrame): YuvFrame {
+  /** The picture with BT.601 planes; valid until the next call. With an even-aligned `part` only there, else as it was. */
+  convert(frame: YuvFrame, part: Rect = { x: 0, y: 0, width: frame.width, height: frame.height }): YuvFrame {
     const { out } = this;
     const { y, u, v, yStride, uvStride } = frame;
-    for (let row = 0; row < out.height / 2; row++) {
-      for (let column = 0; column < out.width / 2; column++) {
+    const [bottom, right] = [(part.y + part.height) / 2, (part.x + part.width) / 2];
+    for (let row = part.y / 2; row < bottom; row++) {
+      for (let column = part.x / 2; column < right; column++) {
         const from = row * uvStride + column;
         const blue = u[from]! - 128;
         const red = v[from]! - 128;

@@ -4,6 +4,22 @@ import { openVideoEncoder } from './encoders.js';
 
 const SIDE = 256;
 
+const PART = { x: 64, y: 32, width: 96, height: 80 };
+
+/** `to` inside the part, `from` around it. */
+function patched(from: YuvFrame, to: YuvFrame): YuvFrame {
+  const frame = { ...from, y: from.y.slice(), u: from.u.slice(), v: from.v.slice() };
+  for (let y = PART.y; y < PART.y + PART.height; y++) {
+    for (let x = PART.x; x < PART.x + PART.width; x++) {
+      const [luma, chroma] = [y * SIDE + x, (y >> 1) * (SIDE / 2) + (x >> 1)];
+      frame.y[luma] = to.y[luma]!;
+      frame.u[chroma] = to.u[chroma]!;
+      frame.v[chroma] = to.v[chroma]!;
+    }
+  }
+  return frame;
+}
+
 /** A picture of noise that moves: it takes all the bits that an encoder is given. */
 function noise(index: number): YuvFrame {
   const frame = allocateYuv(SIDE, SIDE);
@@ -47,4 +63,25 @@ describe('the H.264 encoder of a stream', () => {
     expect(narrower.bitsPerSecond).toBeLessThan(320_000);
     encoder.close();
   });
+});
+
+describe('an encoder that is given a part of a picture', () => {
+  for (const codec of ['H264', 'VP8'] as const) {
+    it(`compresses it in ${codec} as if it had got the whole`, async () => {
+      const settings = { codec, width: SIDE, height: SIDE, framesPerSecond: 25, bitRate: 2_000_000 };
+      const [whole, parts] = [openVideoEncoder(settings), openVideoEncoder(settings)];
+      let shown = noise(0);
+      const first = [await whole.encode(shown, { keyframe: true }), await parts.encode(shown, { keyframe: true })];
+      expect(first[1]).toEqual(first[0]);
+      for (let n = 1; n < 5; n++) {
+        const next = noise(n);
+        next.u.fill(100 + n);
+        shown = patched(shown, next);
+        const expected = await whole.encode(shown, { keyframe: false });
+        expect(await parts.encode(next, { keyframe: false, part: PART })).toEqual(expected);
+      }
+      whole.close();
+      parts.close();
+    });
+  }
 });

@@ -1,6 +1,6 @@
 import type { Pcm } from '../audio.js';
 import { av, avc, checkAv, Encoder, Picture } from '../encode/av.js';
-import type { YuvFrame } from '../frame.js';
+import type { Rect, YuvFrame } from '../frame.js';
 import { SAMPLE_RATE } from '../time.js';
 import { Bt601Converter } from './bt601.js';
 import { AUDIO_FRAME } from './pacer.js';
@@ -60,8 +60,11 @@ export interface LiveVideoEncoder {
   readonly settings: VideoEncoderSettings;
   /** A picture is being compressed: the next one has to be skipped. */
   readonly isBusy: boolean;
-  /** Copies the frame's planes before it returns. Must not be called while busy. `undefined` when the encoder dropped it. */
-  encode(frame: YuvFrame, options: { keyframe: boolean }): Promise<EncodedFrame | undefined>;
+  /**
+   * Copies the frame's planes before it returns, with `part` (even-aligned) only what is there: the rest is as in the picture before.
+   * Must not be called while busy. `undefined` when the encoder dropped it.
+   */
+  encode(frame: YuvFrame, options: { keyframe: boolean; part?: Rect | undefined }): Promise<EncodedFrame | undefined>;
   /** A new ceiling, from the next picture on. */
   setBitRate(bitsPerSecond: number): void;
   /** Frees it, once a running compression has ended. Idempotent. */
@@ -101,12 +104,16 @@ class NativeVideoEncoder implements LiveVideoEncoder {
     return this.busy;
   }
 
-  async encode(frame: YuvFrame, options: { keyframe: boolean }): Promise<EncodedFrame | undefined> {
+  async encode(
+    frame: YuvFrame,
+    options: { keyframe: boolean; part?: Rect | undefined },
+  ): Promise<EncodedFrame | undefined> {
     if (this.busy || !this.open) return undefined;
     this.busy = true;
     try {
       this.applyBitRate();
-      this.picture.fill(this.converter?.convert(frame) ?? frame);
+      const { part } = options;
+      this.picture.fill(this.converter?.convert(frame, part) ?? frame, part);
       const native = this.picture.frame;
       native.pts = BigInt(this.frames++);
       native.pictType = options.keyframe ? avc.AV_PICTURE_TYPE_I : avc.AV_PICTURE_TYPE_NONE;

@@ -10,14 +10,14 @@ afterEach(() => {
 });
 
 /** So many pacers on one clock; `log` tells what each of them sent. */
-function openPacers(count: number) {
+function openPacers(count: number, isResting = () => false) {
   const clock = new Heartbeat();
   const log: { pacer: number; kind: 'audio' | 'video'; atMs: number; sample: number }[] = [];
   const pacers = Array.from({ length: count }, (_, pacer) => {
     const note = (kind: 'audio' | 'video') => (sample: number) => {
       log.push({ pacer, kind, atMs: performance.now(), sample });
     };
-    return new Pacer({ onAudio: note('audio'), onVideo: note('video') }, 25, clock);
+    return new Pacer({ onAudio: note('audio'), onVideo: note('video'), isResting }, 25, clock);
   });
   for (const pacer of pacers) pacer.start();
   return { log, pacers };
@@ -47,9 +47,38 @@ describe('the heartbeat', () => {
     const all = log.filter(({ kind }) => kind === 'video');
     const pictures = all.filter(({ atMs }) => atMs < all[0]!.atMs + 39);
     expect(pictures.length).toBeGreaterThanOrEqual(35);
-    for (const { atMs } of pictures) {
-      expect(pictures.filter((other) => other.atMs === atMs).length).toBeLessThanOrEqual(5);
+    // Groups of four, spread over all places.
+    const moments = [...new Set(pictures.map(({ atMs }) => atMs))].sort((a, b) => a - b);
+    expect(moments.length).toBe(8);
+    for (const moment of moments) expect([4, 8]).toContain(pictures.filter(({ atMs }) => atMs === moment).length);
+    const gaps = moments.slice(1).map((moment, index) => moment - moments[index]!);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(5);
+  });
+
+  it('sends the sound of a moment before its pictures', () => {
+    const { log } = openPacers(8);
+    vi.advanceTimersByTime(1000);
+    const moments = new Set(log.filter(({ kind }) => kind === 'video').map(({ atMs }) => atMs));
+    for (const moment of moments) {
+      const kinds = log.filter(({ atMs }) => atMs === moment).map(({ kind }) => kind);
+      expect(kinds).toEqual([...kinds].sort());
     }
+  });
+
+  it('serves those that rest together, every 20 ms, and sends all of theirs', () => {
+    let resting = true;
+    const { log } = openPacers(40, () => resting);
+    vi.advanceTimersByTime(1000);
+    log.length = 0;
+    vi.advanceTimersByTime(1000);
+    expect(new Set(log.map(({ atMs }) => atMs)).size).toBeLessThanOrEqual(51);
+    expect(log.filter(({ kind }) => kind === 'audio').length).toBe(40 * 50);
+    expect(log.filter(({ kind }) => kind === 'video').length).toBe(40 * 25);
+    resting = false;
+    vi.advanceTimersByTime(40);
+    log.length = 0;
+    vi.advanceTimersByTime(1000);
+    expect(new Set(log.map(({ atMs }) => atMs)).size).toBeGreaterThan(190);
   });
 
   it('takes up where places became free, and rests when nobody is left', () => {

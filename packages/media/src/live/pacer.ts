@@ -15,14 +15,18 @@ export interface PacerClient {
   onAudio(sample: number, nowMs: number): void;
   /** A picture of the instant `sample` is due. Only the latest one when several are overdue. */
   onVideo(sample: number, nowMs: number): void;
+  /** Nothing is to be heard: what is due may wait a little for others. */
+  isResting?(): boolean;
 }
 
 /** Monotonic time, passed in so that tests can hold it. */
 export interface PacerClock {
   /** ms. */
   now(): number;
-  /** Calls back once after `delayMs`; the return value cancels. */
-  after(delayMs: number, call: () => void): () => void;
+  /** Calls back once after `delayMs`, some 20 ms later when it `canWait`; the return value cancels. */
+  after(delayMs: number, call: () => void, canWait?: boolean): () => void;
+  /** Calls back when all calls that are due together have been made. */
+  last(call: () => void): void;
   /** The instant from which a new pacer counts, now or soon; `leave` gives its place back. */
   enter(): { readonly startMs: number; leave(): void };
 }
@@ -106,10 +110,12 @@ export class Pacer {
     if (this.nextVideo <= due && !this.stopped) {
       const sample = this.nextVideo + Math.floor((due - this.nextVideo) / this.frameSamples) * this.frameSamples;
       this.nextVideo = sample + this.frameSamples;
-      this.client.onVideo(sample, nowMs);
+      this.clock.last(() => {
+        if (!this.stopped) this.client.onVideo(sample, nowMs);
+      });
     }
     if (this.stopped) return;
     const nextMs = this.startedMs + (Math.min(this.nextAudio, this.nextVideo) * 1000) / SAMPLE_RATE;
-    this.cancel = this.clock.after(Math.max(0, nextMs - nowMs), this.onDue);
+    this.cancel = this.clock.after(Math.max(0, nextMs - nowMs), this.onDue, this.client.isResting?.());
   }
 }

@@ -26,6 +26,10 @@ class HandClock implements PacerClock {
     };
   }
 
+  last(call: () => void): void {
+    call();
+  }
+
   enter(): { startMs: number; leave(): void } {
     return { startMs: this.ms, leave: () => undefined };
   }

@@ -44,6 +44,11 @@ const ABANDONED_MS = 30_000;
 const FIRST_SPEECH = 0.25 * SAMPLE_RATE;
 /** Sender reports, statistics and the look at the peer's silence: once every so many packets of sound. */
 const SECOND = SAMPLE_RATE / AUDIO_FRAME;
+/**
+ * Sender reports of the first second besides, at these packets: players tie two streams together from their second report on, and look
+ * once a second.
+ */
+const EARLY_REPORTS: readonly number[] = [5, 10, 25];
 /** Events that wait for the data channel to open. */
 const MOST_WAITING_EVENTS = 200;
 /** The farewell gets this long to leave. */
@@ -246,6 +251,7 @@ class Session implements LiveSession {
           if (this.goneSinceMs !== undefined) return;
           this.guard('showing a picture', () => this.running?.show?.onVideo(sample, nowMs));
         },
+        isResting: () => this.isResting(),
       },
       this.options.picture.fps,
       this.around.clock,
@@ -263,6 +269,13 @@ class Session implements LiveSession {
     this.measured.atMs = performance.now();
     this.playout.start(FIRST_SPEECH);
     pacer.start();
+  }
+
+  /** From the time that speech has its place on, everything is sent when it is due. */
+  private isResting(): boolean {
+    const { running } = this;
+    if (!running || this.playout.isSpeaking) return false;
+    return running.sound.isHinting && running.show?.isResting !== false;
   }
 
   private openSenders(
@@ -338,7 +351,9 @@ class Session implements LiveSession {
       running.audio?.sendFrame([packet.payload], sample - OPUS_DELAY, at);
     }
     this.lateness.audio = smooth(this.lateness.audio, lateness(running.pacer, sample, performance.now()));
-    if (this.ticks++ % SECOND === 0) this.everySecond(running, nowMs, cname);
+    const tick = this.ticks++;
+    if (tick % SECOND === 0) this.everySecond(running, nowMs, cname);
+    else if (EARLY_REPORTS.includes(tick)) this.report(running, cname);
   }
 
   private everySecond(running: Running, nowMs: number, cname: string): void {

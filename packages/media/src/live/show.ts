@@ -1,6 +1,6 @@
 import type { Expression, Pose, PresenterState } from '../face/contract.js';
 import type { LiveFace } from '../face/index.js';
-import type { YuvFrame } from '../frame.js';
+import type { Rect, YuvFrame } from '../frame.js';
 import type { PresenterPack } from '../presenter/contract.js';
 import { SAMPLE_RATE } from '../time.js';
 import type { LivePicture } from './contract.js';
@@ -9,6 +9,7 @@ import { framesIn, type IdleLoop, type IdleLoops, type LoopLease } from './idle.
 import { Ladder } from './ladder.js';
 import { ease, mixPoses } from './pose-mix.js';
 import type { Stage, StageStore } from './stage.js';
+import { StillHead } from './still-head.js';
 
 /*
  * live ──(nothing said for a while)──▶ entering ──(pose meets the loop's)──▶ looping
@@ -84,6 +85,7 @@ export class Show {
   private counted: ShowCounts = noCounts();
   /** The last pose whose picture a model has finished. */
   private computed: Pose | undefined;
+  private readonly stillHead = new StillHead();
   private window = { since: 0, shown: 0, skipped: 0 };
   private open = true;
 
@@ -102,6 +104,11 @@ export class Show {
     this.advance(sample);
     if (this.mode.kind === 'looping') this.sendLoop(this.mode, sample);
     else this.drawLive(sample, nowMs);
+  }
+
+  /** Pictures come out of a loop. */
+  get isResting(): boolean {
+    return this.mode.kind === 'looping';
   }
 
   /** Sides of the picture that is sent now, px. */
@@ -207,9 +214,9 @@ export class Show {
       return;
     }
     const startMs = performance.now();
-    const frame = this.drawPose(sample);
-    const drawnMs = performance.now();
     const encoder = this.encoder ?? this.openEncoder();
+    const { frame, part } = this.drawPose(sample);
+    const drawnMs = performance.now();
     const keyframe = this.keyframeWanted && nowMs - this.keyframeMs >= KEYFRAME_MS;
     if (keyframe) {
       this.keyframeWanted = false;
@@ -217,7 +224,7 @@ export class Show {
     }
     this.counted.drawn++;
     this.counted.drawMs += drawnMs - startMs;
-    encoder.encode(frame, { keyframe }).then(
+    encoder.encode(frame, { keyframe, part }).then(
       (encoded) => {
         this.counted.encoded++;
         this.counted.encodeMs += performance.now() - drawnMs;
@@ -238,9 +245,13 @@ export class Show {
   }
 
   /** A model is asked a picture ahead, and what is shown is the newest of its own pictures that this session has got. */
-  private drawPose(sample: number): YuvFrame {
+  private drawPose(sample: number): { readonly frame: YuvFrame; readonly part?: Rect } {
     const { stage } = this;
-    if (!stage.prepare) return stage.draw(this.poseAt(sample));
+    if (stage.face) {
+      const { pose, part } = this.stillHead.next(this.poseAt(sample), stage.face);
+      return { frame: stage.draw(pose, part), ...(part ? { part } : {}) };
+    }
+    if (!stage.prepare) return { frame: stage.draw(this.poseAt(sample)) };
     const ahead = this.poseAt(sample + SAMPLE_RATE / this.options.picture.fps);
     stage.prepare(ahead).then(
       () => {
@@ -250,7 +261,7 @@ export class Show {
         if (this.open) this.options.onFailure(error);
       },
     );
-    return stage.draw(this.computed ?? ahead);
+    return { frame: stage.draw(this.computed ?? ahead) };
   }
 
   private poseAt(sample: number): Pose {
@@ -302,6 +313,7 @@ export class Show {
   }
 
   private openEncoder(): LiveVideoEncoder {
+    this.stillHead.forget();
     this.encoder = openVideoEncoder({
       codec: this.options.codec,
       width: this.stage.width,

@@ -29,6 +29,11 @@ export class Sound {
   /** `pull` writes the next samples and says whether there is speech in them. */
   constructor(private readonly pull: (out: Pcm) => boolean) {}
 
+  /** Silence has lasted for so long that it is only hinted at. */
+  get isHinting(): boolean {
+    return this.silent >= HINTED_FROM;
+  }
+
   /** The next packet, `undefined` when nothing is to be sent now; `marker` when sound begins after silence. */
   next(): { payload: Uint8Array; marker: boolean } | undefined {
     const sounds = this.pull(this.samples);

@@ -1,8 +1,14 @@
 import { createCanvas } from '@napi-rs/canvas';
 import { rgbaToYuv } from '../colour.js';
 import type { Pose } from '../face/contract.js';
-import type { YuvFrame } from '../frame.js';
-import type { Compositor, PlacedPresenter, PresenterPack, PresenterPlacement } from '../presenter/contract.js';
+import type { Rect, YuvFrame } from '../frame.js';
+import type {
+  Compositor,
+  FaceRedrawing,
+  PlacedPresenter,
+  PresenterPack,
+  PresenterPlacement,
+} from '../presenter/contract.js';
 
 /** What a stage shows. */
 export interface StageSettings {
@@ -19,8 +25,13 @@ export interface Stage {
   readonly height: number;
   /** Present for presenters whose poses take time to compute: do it before `draw`, which else shows them at rest. */
   readonly prepare?: (pose: Pose) => Promise<void>;
-  /** Draws the pose. The frame is the stage's own: use it before the next draw. */
-  draw(pose: Pose): YuvFrame;
+  /** Present for presenters whose mouth and eyes can be drawn without the rest. */
+  readonly face?: FaceRedrawing;
+  /**
+   * Draws the pose. The frame is the stage's own: use it before the next draw. With `part`, which `face` told, only the pixels there are
+   * of the pose: the others are of whatever was drawn before, for another session perhaps.
+   */
+  draw(pose: Pose, part?: Rect): YuvFrame;
   /** Gives the stage back. Idempotent. */
   release(): void;
 }
@@ -64,9 +75,10 @@ export class StageStore {
       width,
       height,
       ...(placed.prepare ? { prepare: (pose: Pose) => placed.prepare!(pose) } : {}),
-      draw: (pose) => {
-        this.compositor.restore(shared.background, shared.frame, shared.placed.bounds);
-        shared.placed.draw(pose, shared.frame);
+      ...(placed.face ? { face: placed.face } : {}),
+      draw: (pose, part = placed.bounds) => {
+        this.compositor.restore(shared.background, shared.frame, part);
+        placed.draw(pose, shared.frame, part);
         return shared.frame;
       },
       release: () => {

@@ -258,7 +258,7 @@ function layMouth(pack: LoadedPack, pose: Pose, face: Float64Array): void {
     height: gh,
     at: (i) => pack.flow[(patch * gw * gh + i) * 2 + axis]!,
   });
-  const fields = weights.map(({ patch, weight }) => ({ patch, weight, x: field(patch, 0), y: field(patch, 1) }));
+  const fields = weights.map((share) => ({ ...share, x: field(share.patch, 0), y: field(share.patch, 1) }));
   const nodes = fields.map(() => ({ x: new Float64Array(gw * gh), y: new Float64Array(gw * gh) }));
   for (let j = 0; j < gh; j++) {
     for (let i = 0; i < gw; i++) {
@@ -294,7 +294,7 @@ function layMouth(pack: LoadedPack, pose: Pose, face: Float64Array): void {
         const picture = { width: planes.width, height: planes.height, at: (i: number): number => planes.y[i]! };
         const sx = bilinear(grids[k]!.x, x / cell, y / cell) + x0 - px;
         const sy = bilinear(grids[k]!.y, x / cell, y / cell) + y0 - py;
-        colour += f.weight * bilinear(picture, sx, sy);
+        colour += f.colour * bilinear(picture, sx, sy);
       });
       const m = sstep(0, 0.17, Math.min(x, w - 1 - x) / w) * sstep(0, 0.12, y / h) * sstep(0, 0.12, (h - 1 - y) / h);
       face[at] = face[at]! + (colour - face[at]!) * m;

@@ -127,6 +127,54 @@ describe('a placed presenter', () => {
     expect(bytes(frame).equals(fresh)).toBe(true);
   });
 
+  it('is drawn in part as it is in whole, where another mouth or other eyes change it', () => {
+    const size = { width: 320, height: 240 };
+    for (const crop of ['bust', 'circle', 'full'] as const) {
+      const placed = compositor.place(pack, { x: 31, y: 0, width: 240, height: 240, crop }, size);
+      const frame = compositor.createFrame(size.width, size.height);
+      const grey = paint(compositor.createFrame(size.width, size.height), 90);
+      const whole = (pose: Pose): Buffer => {
+        compositor.restore(grey, frame, { x: 0, y: 0, ...size });
+        placed.draw(pose, frame);
+        return bytes(frame);
+      };
+      for (const to of [
+        { ...TURNED, mouth: { open: 0.3, width: -0.6, consonants: { SS: 0.4 }, smile: 0.2 } },
+        { ...TURNED, lids: 1, gaze: { x: 3, y: -2 } },
+        { ...TURNED, lids: 1, mouth: REST.mouth },
+      ]) {
+        const expected = whole(to);
+        const part = placed.face!.changed(TURNED, to);
+        expect(part.width * part.height).toBeLessThan(0.5 * placed.bounds.width * placed.bounds.height);
+        whole(TURNED);
+        compositor.restore(grey, frame, part);
+        placed.draw(to, frame, part);
+        expect(bytes(frame).equals(expected)).toBe(true);
+      }
+      expect(placed.face!.changed(TURNED, { ...TURNED }).width).toBe(0);
+      placed.close();
+    }
+  });
+
+  it('tells how far two poses lie apart, near to what the picture shows', () => {
+    const placed = compositor.place(
+      pack,
+      { x: 0, y: 0, width: 240, height: 240, crop: 'full' },
+      { width: 240, height: 240 },
+    );
+    const scale = 240 / pack.width;
+    const apart = (head: Partial<Pose['head']>): number =>
+      placed.face!.distance(REST, { ...REST, head: { ...REST.head, ...head } }) / scale;
+    expect(apart({})).toBe(0);
+    // A shift moves every point alike; a turn moves the nose by its depth times the angle.
+    expect(apart({ x: 3, y: -4 })).toBeGreaterThanOrEqual(5);
+    expect(apart({ x: 3, y: -4 })).toBeLessThan(6);
+    expect(apart({ yaw: 0.02 })).toBeGreaterThan(2);
+    expect(apart({ yaw: 0.02 })).toBeLessThan(10);
+    expect(apart({ roll: 0.02 })).toBeGreaterThan(4);
+    placed.close();
+  });
+
   it('moves smoothly: a small turn changes a small part of the picture', () => {
     const box = { x: 0, y: 0, width: 240, height: 240, crop: 'bust' } as const;
     const at = (yaw: number): Uint8Array => drawn(box, { ...REST, head: { ...REST.head, yaw } }).frame.y;

@@ -25,6 +25,17 @@ export interface PresenterPlacement extends Rect {
   readonly crop: PresenterCrop;
 }
 
+/** Tells what of a picture has to be drawn again when head and body stay where they are. */
+export interface FaceRedrawing {
+  /** How far a point of head, brows or body lies at most from where the other pose has it, px of the frame; exact for small steps. */
+  distance(from: Pose, to: Pose): number;
+  /**
+   * Where pictures of two poses differ that share head, brow, breath and sway: even-aligned, inside the presenter's bounds, empty
+   * where they do not.
+   */
+  changed(from: Pose, to: Pose): Rect;
+}
+
 /** A presenter prepared for one size and place in frames of one size. Holds WASM memory until closed. */
 export interface PlacedPresenter {
   /** Every pixel that `draw` can touch lies inside; even-aligned and clipped to the frame. */
@@ -34,8 +45,13 @@ export interface PlacedPresenter {
    * object. Without it `draw` shows the presenter at rest. Rejects with what the model throws.
    */
   prepare?(pose: Pose): Promise<void>;
-  /** Lays the presenter in this pose over `target` inside `bounds`. The caller has restored the background there before. */
-  draw(pose: Pose, target: YuvFrame): void;
+  /** Present where mouth and eyes can be drawn without the rest. */
+  readonly face?: FaceRedrawing;
+  /**
+   * Lays the presenter in this pose over `target` inside `bounds`. The caller has restored the background there before. With `part`, a
+   * rectangle that `face` told, only there.
+   */
+  draw(pose: Pose, target: YuvFrame, part?: Rect): void;
   /** Frees its memory. Idempotent. */
   close(): void;
 }

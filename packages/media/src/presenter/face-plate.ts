@@ -5,7 +5,7 @@ import { buildMask, featherMask, LID_FEATHER, type Mask, MOUTH_FEATHER, smoothSt
 import type { LoadedPack } from './pack.js';
 import { resamplePlane } from './resample.js';
 import type { PackTextures, TextureBox } from './textures.js';
-import { mouthWeights, type PatchWeight } from './weights.js';
+import { mouthWeights, type PatchWeight, patchIndexes } from './weights.js';
 
 /** Fields of `MouthJob` in assembly/face.ts. */
 const MOUTH_JOB = [
@@ -33,7 +33,7 @@ const MOUTH_JOB = [
   ['nodes', 'i32'],
 ] as const satisfies JobLayout<string>;
 
-/** Bytes of `MouthPatch` in assembly/face.ts: four addresses, the weight as 0…32767 and as 0…1. */
+/** Bytes of `MouthPatch` in assembly/face.ts: four addresses, the colour as 0…32767, the weight as 0…1. */
 const PATCH_BYTES = 24;
 
 /** Most patches in a frame. */
@@ -61,6 +61,7 @@ export class FacePlate {
   private readonly eyeVisible: MaskAt;
   private readonly eyeFollow: MaskAt;
   private readonly boxesTouch: boolean;
+  private readonly indexOf: ReadonlyMap<string, number>;
   private mouthKey = '';
   private eyesKey = '';
 
@@ -71,6 +72,7 @@ export class FacePlate {
   ) {
     const { mouths, lids, scale } = textures;
     const { mouth } = pack.manifest;
+    this.indexOf = patchIndexes(mouth);
     const columns = Math.ceil(mouths.box.width / 8);
     const rows = Math.ceil(mouths.box.height / 8);
     const maskStride = columns * 8;
@@ -104,7 +106,7 @@ export class FacePlate {
 
   /** Brings the face plate to `pose`. */
   update(pose: Pose): void {
-    const weights = mouthWeights(pose.mouth, this.pack.manifest.mouth);
+    const weights = mouthWeights(pose.mouth, this.pack.manifest.mouth, this.indexOf);
     const lids = Math.min(Math.max(pose.lids, 0), 1);
     const mouthKey = weights.map(({ patch, weight }) => `${patch}:${weight}`).join();
     const eyesKey = `${lids},${pose.gaze.x},${pose.gaze.y}`;
@@ -135,11 +137,11 @@ export class FacePlate {
     const integers = arena.ints(this.patches, (MAX_PATCHES * PATCH_BYTES) / 4);
     const floats = arena.floats(this.patches, (MAX_PATCHES * PATCH_BYTES) / 4);
     let left = ONE;
-    weights.forEach(({ patch, weight }, i) => {
+    weights.forEach(({ patch, weight, colour }, i) => {
       const picture = mouths.pictures[patch]!;
       const slot = (i * PATCH_BYTES) / 4;
       // The last one takes the rest, so that the shares sum to one exactly.
-      const share = i === weights.length - 1 ? left : Math.round(weight * ONE);
+      const share = i === weights.length - 1 ? left : Math.round(colour * ONE);
       left -= share;
       integers.set([picture.y, picture.u, picture.v, flow + patch * gw * gh * 8, share], slot);
       floats[slot + 5] = weight;

@@ -1,8 +1,8 @@
 import { access, readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import sharp from 'sharp';
 import { rgbaToYuva, rgbToYuv } from '../colour.js';
 import type { YuvaFrame, YuvFrame } from '../frame.js';
+import { loadSharp } from '../sharp.js';
 import { PackError, type PresenterPack } from './contract.js';
 import { type Box, type Manifest, parseManifest } from './manifest.js';
 import { NEURAL_FILE, readDescription } from './neural/description.js';
@@ -115,6 +115,7 @@ export async function listPacks(dir: string): Promise<string[]> {
  */
 export async function packPlate(dir: string): Promise<Buffer> {
   if ((await packKind(dir)) === 'neural') {
+    const sharp = await loadSharp();
     return sharp(join(dir, (await readDescription(dir)).portrait))
       .webp({ quality: 90 })
       .toBuffer();
@@ -131,6 +132,7 @@ export async function packPlate(dir: string): Promise<Buffer> {
   if (shown.width < 1 || shown.height < 1) throw new PackError(`${dir}: expected a frame that meets the plate`);
   const clear = { r: 0, g: 0, b: 0, alpha: 0 };
   const around = { left: left - x0, top: top - y0, right: x1 - left - shown.width, bottom: y1 - top - shown.height };
+  const sharp = await loadSharp();
   const framed = sharp(bytes, { limitInputPixels: width * height }).extract(shown);
   return framed
     .extend({ ...around, background: clear })
@@ -178,6 +180,7 @@ async function readBytes(file: string): Promise<Buffer> {
 async function readPixels(file: string, size: Size, channels: 1 | 3 | 4): Promise<Uint8Array> {
   const bytes = await readBytes(file);
   try {
+    const sharp = await loadSharp();
     const picture = sharp(bytes, { limitInputPixels: size.width * size.height });
     const coloured = channels === 1 ? picture.toColourspace('b-w') : picture.toColourspace('srgb');
     const { data, info } = await coloured.raw().toBuffer({ resolveWithObject: true });

@@ -1,6 +1,6 @@
 import type { Pose } from '../face/contract.js';
 import type { Rect, YuvFrame } from '../frame.js';
-import type { PlacedPresenter } from './contract.js';
+import type { FaceRedrawing, PlacedPresenter } from './contract.js';
 import type { Layout } from './crop.js';
 import { chessboardDistance, FAR } from './distance.js';
 import type { FacePlate } from './face-plate.js';
@@ -9,7 +9,8 @@ import { Job, type JobLayout } from './job.js';
 import type { Kernel } from './kernel.js';
 import { buildMask, smoothStep } from './masks.js';
 import type { LoadedPack } from './pack.js';
-import { ALPHA_BLOCK, type PackTextures } from './textures.js';
+import { PoseGauge, sameEyes, sameMouth, shiftOf, strayOf, turnOf } from './pose-bounds.js';
+import { ALPHA_BLOCK, type PackTextures, type TextureBox } from './textures.js';
 
 /** Fields of `HeadJob` in assembly/head.ts. */
 const HEAD_JOB = [
@@ -74,17 +75,14 @@ const HEAD_JOB = [
   ['maskHalf', 'i32'],
   ['maskStride', 'i32'],
   ['maskClass', 'i32'],
+  ['firstColumn', 'i32'],
+  ['firstRow', 'i32'],
+  ['lastColumn', 'i32'],
+  ['lastRow', 'i32'],
 ] as const satisfies JobLayout<string>;
 
 /** Side of a cell of the warp's grid in frame px; the kernel uses the same. */
 const CELL = 16;
-
-/** Poses are for a plate this high, in px. */
-const POSE_HEIGHT = 1080;
-
-/** Rotation in radians beyond which hair and ears tear (presenters/FORMAT.md 3.3). */
-const MAX_YAW = (12 * Math.PI) / 180;
-const MAX_TILT = (6 * Math.PI) / 180;
 
 /** Brow lift above the centre of the eye, in iris radii (presenters/FORMAT.md 3.3). */
 const BROW_RADII = 2.6;
@@ -108,6 +106,11 @@ interface PlacementParts {
 /** Draws a presenter at one place (contract: {@link PlacedPresenter}). */
 export class Placement implements PlacedPresenter {
   readonly bounds: Rect;
+  readonly face: FaceRedrawing = {
+    distance: (from, to) => this.gauge.distance(from, to) * this.parts.layout.scale,
+    changed: (from, to) => this.changed(from, to),
+  };
+  private readonly gauge: PoseGauge;
   private readonly blocks: number[] = [];
   private readonly job: Job<(typeof HEAD_JOB)[number][0]>;
   private isOpen = true;
@@ -115,6 +118,7 @@ export class Placement implements PlacedPresenter {
   constructor(private readonly parts: PlacementParts) {
     const { kernel, pack, textures, layout } = parts;
     this.bounds = layout.region;
+    this.gauge = new PoseGauge(pack);
     const columns = Math.ceil(this.bounds.width / CELL);
     const rows = Math.ceil(this.bounds.height / CELL);
     const originX = layout.originX - this.bounds.x;
@@ -166,7 +170,7 @@ export class Placement implements PlacedPresenter {
     });
   }
 
-  draw(pose: Pose, target: YuvFrame): void {
+  draw(pose: Pose, target: YuvFrame, part: Rect = this.bounds): void {
     const { frame, frames, face, kernel, pack } = this.parts;
     if (!this.isOpen) throw new Error('expected an open presenter, it has been closed');
     if (target.width !== frame.width || target.height !== frame.height) {
@@ -175,22 +179,15 @@ export class Placement implements PlacedPresenter {
       );
     }
     const at = frames.addressesOf(target);
-    if (this.bounds.width === 0 || this.bounds.height === 0) return;
+    const cells = this.cellsOf(part);
+    if (cells.firstColumn >= cells.lastColumn || cells.firstRow >= cells.lastRow) return;
     face.update(pose);
     const { x, y } = this.bounds;
     const half = (y / 2) * target.uvStride + x / 2;
-    const unit = pack.height / POSE_HEIGHT;
-    const yaw = clamp(pose.head.yaw, MAX_YAW);
-    const pitch = clamp(pose.head.pitch, MAX_TILT);
-    const roll = clamp(pose.head.roll, MAX_TILT);
-    const shift = {
-      shiftX: pose.head.x * unit,
-      shiftY: pose.head.y * unit,
-      breath: pose.breath * unit,
-      sway: pose.sway * unit,
-    };
+    const { yaw, pitch, roll } = turnOf(pose);
     this.job.set({
-      ...shift,
+      ...cells,
+      ...shiftOf(pack, pose),
       cosYaw: Math.cos(yaw),
       sinYaw: Math.sin(yaw),
       cosPitch: Math.cos(pitch),
@@ -198,7 +195,7 @@ export class Placement implements PlacedPresenter {
       cosRoll: Math.cos(roll),
       sinRoll: Math.sin(roll),
       brow: pose.brow,
-      reach: this.reach({ yaw, pitch, roll }, shift),
+      reach: Math.min(FAR - 1, Math.ceil(this.stray(pose) / CELL)),
       toY: at.y + y * target.yStride + x,
       toU: at.u + half,
       toV: at.v + half,
@@ -216,23 +213,48 @@ export class Placement implements PlacedPresenter {
     this.parts.onClose();
   }
 
-  /** Upper bound of how far any point of the person moves in this pose, in cells of the grid. */
-  private reach(
-    turn: { yaw: number; pitch: number; roll: number },
-    shift: { shiftX: number; shiftY: number; breath: number; sway: number },
-  ): number {
-    const { head, depth } = this.parts.pack.manifest;
-    const width = this.parts.pack.width / 2;
-    const height = Math.max(head.pivotY, head.neckY - head.pivotY);
-    const deep = Math.max(Math.abs(depth.min), Math.abs(depth.max));
-    const [yaw, pitch, roll] = [Math.abs(turn.yaw), Math.abs(turn.pitch), Math.abs(turn.roll)];
-    const across = yaw * deep + (yaw * yaw * width) / 2 + roll * height;
-    const along = pitch * deep + (pitch * pitch * height) / 2 + roll * width;
-    // Perspective adds up to a seventh at the plate's corners.
-    const turned = 1.15 * Math.max(across, along);
-    const moved = Math.abs(shift.shiftX) + Math.abs(shift.shiftY) + Math.abs(shift.breath) + Math.abs(shift.sway);
-    const browed = 0.55 * this.parts.pack.manifest.eye.eyes[0].r;
-    return Math.min(FAR - 1, Math.ceil(((turned + moved + browed) * this.parts.textures.scale + 4) / CELL));
+  /** Cells of the grid that have a part of `part`. */
+  private cellsOf(part: Rect): { firstColumn: number; firstRow: number; lastColumn: number; lastRow: number } {
+    const { x, y, width, height } = this.bounds;
+    const first = (from: number): number => Math.max(0, Math.floor(from / CELL));
+    const last = (to: number, length: number): number => Math.ceil(Math.min(to, length) / CELL);
+    return {
+      firstColumn: first(part.x - x),
+      firstRow: first(part.y - y),
+      lastColumn: last(part.x + part.width - x, width),
+      lastRow: last(part.y + part.height - y, height),
+    };
+  }
+
+  /** How far any point of the person may lie from its place at rest, px, with room for what samples reach. */
+  private stray(pose: Pose): number {
+    return strayOf(this.parts.pack, pose) * this.parts.textures.scale + 4;
+  }
+
+  /** Whole cells, so that what `draw` touches has been restored before. */
+  private changed(from: Pose, to: Pose): Rect {
+    const { mouths, lids } = this.parts.textures;
+    const boxes = [...(sameMouth(from, to) ? [] : [mouths.box]), ...(sameEyes(from, to) ? [] : [lids.box])];
+    const { x, y, width, height } = this.bounds;
+    if (boxes.length === 0) return { x, y, width: 0, height: 0 };
+    const cells = this.cellsOf(this.reached(boxes, this.stray(to)));
+    const [left, top] = [cells.firstColumn * CELL, cells.firstRow * CELL];
+    return {
+      x: x + left,
+      y: y + top,
+      width: Math.max(0, Math.min(cells.lastColumn * CELL, width) - left),
+      height: Math.max(0, Math.min(cells.lastRow * CELL, height) - top),
+    };
+  }
+
+  /** Where boxes of the plate may show, px of the frame. */
+  private reached(boxes: readonly TextureBox[], stray: number): Rect {
+    const { originX, originY } = this.parts.layout;
+    const left = Math.min(...boxes.map((box) => box.x)) - stray;
+    const top = Math.min(...boxes.map((box) => box.y)) - stray;
+    const right = Math.max(...boxes.map((box) => box.x + box.width)) + stray;
+    const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + stray;
+    return { x: originX + left, y: originY + top, width: right - left, height: bottom - top };
   }
 
   private buildDisc(
@@ -337,8 +359,4 @@ function nodeDistance(cells: Uint8Array, columns: number, rows: number): Uint8Ar
     }
   }
   return nodes;
-}
-
-function clamp(value: number, limit: number): number {
-  return Math.min(Math.max(value, -limit), limit);
 }

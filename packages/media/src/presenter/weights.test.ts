@@ -51,7 +51,25 @@ describe('mouthWeights', () => {
   it('gives a pack without a shape its grid instead', () => {
     const plain = { ...mouth, patches: mouth.patches.filter(({ id }) => grid.includes(id)) };
     const weights = mouthWeights(pose({ consonants: { CH: 0.8 }, smile: 0.2 }), plain);
-    expect(weights).toEqual([{ patch: ids.indexOf('g02'), weight: 1 }]);
+    expect(weights).toEqual([{ patch: ids.indexOf('g02'), weight: 1, colour: 1 }]);
+  });
+
+  it('shows parted lips for what they are before they are far apart', () => {
+    let last = 0;
+    for (let step = 0; step <= 30; step++) {
+      const open = step / 100;
+      const shares = mouthWeights(pose({ open }), mouth);
+      const parted = shares.filter(({ patch }) => patch === ids.indexOf('g12'));
+      const seen = parted.reduce((sum, { colour }) => sum + colour, 0);
+      const moved = parted.reduce((sum, { weight }) => sum + weight, 0);
+      expect(shares.reduce((sum, { colour }) => sum + colour, 0)).toBeCloseTo(1, 9);
+      expect(seen).toBeCloseTo(1 - (1 - moved) ** 4, 9);
+      expect(seen).toBeGreaterThanOrEqual(last);
+      last = seen;
+    }
+    expect(last).toBe(1);
+    // Shapes of the same kind blend as they move.
+    for (const { weight, colour } of mouthWeights(pose({ open: 0.45, width: 0.5 }), mouth)) expect(colour).toBe(weight);
   });
 
   it('always gives one to five shares above 0 with the sum 1, and never jumps', () => {

@@ -1,11 +1,16 @@
 import type { MouthPose } from '../face/contract.js';
 import type { Manifest } from './manifest.js';
 
-/** A mouth patch that takes part in a frame: index in the manifest's order and its share; shares sum to 1. */
+/** A mouth patch that takes part in a frame, by its index in the manifest's order. Weights sum to 1, and so do colours. */
 export interface PatchWeight {
   readonly patch: number;
+  /** Share of the patch in where lips and chin are, 0…1. */
   readonly weight: number;
+  /** Share of the patch in what is seen there, 0…1. */
+  readonly colour: number;
 }
+
+type Share = Pick<PatchWeight, 'patch' | 'weight'>;
 
 /** At most this many patches are blended in a frame (presenters/FORMAT.md 3). */
 const MAX_PATCHES = 5;
@@ -13,17 +18,28 @@ const MAX_PATCHES = 5;
 /** A patch with a smaller share is left out. */
 const LEAST_WEIGHT = 0.02;
 
+/** How much sooner parted lips are seen than they have moved: 4 shows 59 % of them after a fifth of the way. */
+const PARTING = 4;
+
+/** Patches whose lips meet. */
+const SHUT = /^(g0\d|PP|smile0)$/;
+
 /** How far the lips of the patch `smile35` are apart, in the unit of {@link MouthPose.open}. */
 const OPEN_SMILE = 0.35;
 
 /**
  * The patches that draw a mouth (presenters/FORMAT.md 3.4): consonants and smile as given, the rest spread bilinearly over
  * the four grid patches around (open, width). Shapes that the pack lacks fall to the grid.
- * Where a patch leaves the set its share fades to 0 first, so a moving mouth never jumps.
+ * Where a patch leaves the set its share fades to 0 first, so a moving mouth never jumps. Who draws many frames keeps `indexOf`.
+ * Between shut and parted lips colour goes ahead of motion: a gap that opens is a gap from the start, narrow but dark, and not
+ * closed lips through which teeth shine.
  */
-export function mouthWeights(mouth: MouthPose, manifest: Manifest['mouth']): PatchWeight[] {
+export function mouthWeights(
+  mouth: MouthPose,
+  manifest: Manifest['mouth'],
+  indexOf: ReadonlyMap<string, number> = patchIndexes(manifest),
+): PatchWeight[] {
   const shares = new Map<number, number>();
-  const indexOf = new Map(manifest.patches.map((patch, index) => [patch.id, index]));
   const add = (id: string, share: number): boolean => {
     const patch = indexOf.get(id);
     if (patch === undefined) return false;
@@ -43,7 +59,22 @@ export function mouthWeights(mouth: MouthPose, manifest: Manifest['mouth']): Pat
   const row = bracket(manifest.opens, open);
   const column = bracket(manifest.widths, Math.min(Math.max(mouth.width, -1), 1));
   for (const [i, rowShare] of row) for (const [j, share] of column) add(`g${i}${j}`, onGrid * rowShare * share);
-  return strongest([...shares].map(([patch, weight]) => ({ patch, weight })));
+  return coloured(strongest([...shares].map(([patch, weight]) => ({ patch, weight }))), manifest);
+}
+
+/** Adds the colours: `1 − (1 − p)^PARTING` of them from parted lips, where these have the weight p. */
+function coloured(shares: readonly Share[], { patches }: Manifest['mouth']): PatchWeight[] {
+  const isShut = ({ patch }: Share): boolean => SHUT.test(patches[patch]!.id);
+  const shut = shares.reduce((sum, share) => sum + (isShut(share) ? share.weight : 0), 0);
+  if (shut === 0 || shut > 1 - 1e-9) return shares.map((share) => ({ ...share, colour: share.weight }));
+  const seen = shut ** PARTING;
+  const [ofShut, ofParted] = [seen / shut, (1 - seen) / (1 - shut)];
+  return shares.map((share) => ({ ...share, colour: share.weight * (isShut(share) ? ofShut : ofParted) }));
+}
+
+/** Where each patch stands in the manifest. */
+export function patchIndexes(manifest: Manifest['mouth']): ReadonlyMap<string, number> {
+  return new Map(manifest.patches.map((patch, index) => [patch.id, index]));
 }
 
 /** The two neighbouring points of a rising axis around `value`, with their shares. */
@@ -58,7 +89,7 @@ function bracket(axis: readonly number[], value: number): [index: number, share:
   ];
 }
 
-function strongest(weights: PatchWeight[]): PatchWeight[] {
+function strongest(weights: Share[]): Share[] {
   const sum = weights.reduce((total, { weight }) => total + weight, 0);
   const sorted = weights
     .map(({ patch, weight }) => ({ patch, weight: weight / sum }))

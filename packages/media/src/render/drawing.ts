@@ -13,7 +13,7 @@ import type {
   VideoLayer,
 } from '../scene/contract.js';
 import { frameToSample } from '../time.js';
-import { BLACK, extractMatte, paintGrey, WHITE } from './matte.js';
+import { BLACK, cutOut, extractMatte, paintGrey, WHITE } from './matte.js';
 import { isAtRest, layerStateAt } from './motion.js';
 import { clipEven, overlaps, pasteFrame } from './rect.js';
 import { shapePicture } from './shaped.js';
@@ -125,7 +125,7 @@ export class ShotDrawing {
         if ('captions' in open) drawShows(open.captions, frame, target);
         else await this.#drawLayer(open, frame);
       }
-      return copyOf(target, all);
+      return cutOut(target, all);
     };
     return extractMatte(await over(BLACK), await over(WHITE), all);
   }
@@ -162,10 +162,10 @@ export class ShotDrawing {
     // The kernel draws presenters at one place only; for the second that an entrance lasts it is cut out and laid as a picture.
     paintGrey(scratch, bounds, BLACK);
     presenter.draw(pose, scratch);
-    const black = copyOf(scratch, bounds);
+    const black = cutOut(scratch, bounds);
     paintGrey(scratch, bounds, WHITE);
     presenter.draw(pose, scratch);
-    const white = copyOf(scratch, bounds);
+    const white = cutOut(scratch, bounds);
     const picture = extractMatte(black, white, { ...bounds, x: 0, y: 0 });
     return laid(compositor, { picture, ...bounds, ...layer }, frame, target);
   }
@@ -298,28 +298,6 @@ function isNeutral(layer: VideoLayer, frame: number): boolean {
   if (layer.shape !== undefined) return false;
   const state = layerStateAt(layer.motions, frame);
   return state.opacity === 1 && state.scale === 1 && state.dx === 0 && state.dy === 0;
-}
-
-/** The pixels of `rect`, without padding. */
-function copyOf(frame: YuvFrame, rect: Rect): YuvFrame {
-  const rows = (plane: Uint8Array, stride: number, step: 1 | 2): Uint8Array => {
-    const width = rect.width / step;
-    const out = new Uint8Array((width * rect.height) / step);
-    for (let row = 0; row < rect.height / step; row++) {
-      const at = (rect.y / step + row) * stride + rect.x / step;
-      out.set(plane.subarray(at, at + width), row * width);
-    }
-    return out;
-  };
-  return {
-    width: rect.width,
-    height: rect.height,
-    y: rows(frame.y, frame.yStride, 1),
-    u: rows(frame.u, frame.uvStride, 2),
-    v: rows(frame.v, frame.uvStride, 2),
-    yStride: rect.width,
-    uvStride: rect.width / 2,
-  };
 }
 
 function whole(frame: { readonly width: number; readonly height: number }): Rect {

@@ -18,6 +18,28 @@ export function paintGrey(frame: YuvFrame, rect: Rect, luma: typeof BLACK | type
   }
 }
 
+/** The pixels of `rect`, without padding. */
+export function cutOut(frame: YuvFrame, rect: Rect): YuvFrame {
+  const rows = (plane: Uint8Array, stride: number, step: 1 | 2): Uint8Array => {
+    const width = rect.width / step;
+    const out = new Uint8Array((width * rect.height) / step);
+    for (let row = 0; row < rect.height / step; row++) {
+      const at = (rect.y / step + row) * stride + rect.x / step;
+      out.set(plane.subarray(at, at + width), row * width);
+    }
+    return out;
+  };
+  return {
+    width: rect.width,
+    height: rect.height,
+    y: rows(frame.y, frame.yStride, 1),
+    u: rows(frame.u, frame.uvStride, 2),
+    v: rows(frame.v, frame.uvStride, 2),
+    yStride: rect.width,
+    uvStride: rect.width / 2,
+  };
+}
+
 /**
  * Finds colour and transparency of what was drawn once over black and once over white (difference matting: the
  * background shows through by 1 − alpha in both). `rect` is even-aligned; the result has its size.

@@ -18,10 +18,16 @@ export interface ShotPlan {
 }
 
 /**
- * GOPs a moving segment lasts: long enough that opening an encoder does not count (about one frame's time), short enough
+ * GOPs a moving segment lasts at most: long enough that opening an encoder does not count (three frames' time), short enough
  * that all threads end a shot together.
  */
 const GOPS_A_SEGMENT = 3;
+
+/**
+ * A run of so many GOPs is work for two threads: a slide of six seconds is most of what a changed word costs. For less a second thread does not pay
+ * (0.3 s of processor time until it draws).
+ */
+const GOPS_TO_SHARE = 3;
 
 /** Stills shorter than this are not worth a keyframe of their own. */
 const SHORTEST_STILL = 8;
@@ -30,7 +36,7 @@ const SHORTEST_STILL = 8;
 const GOPS_A_STILL = 30;
 
 /** Bumped when the same shot and settings begin to give other frames or packets, so that kept segments are not reused. */
-const ENGINE_REVISION = 2;
+const ENGINE_REVISION = 3;
 
 /**
  * Cuts a shot into segments: runs in which nothing moves become stills, the rest is cut into whole GOPs. Depends on
@@ -38,13 +44,20 @@ const ENGINE_REVISION = 2;
  */
 export function planSegments(shot: Shot, gopFrames: number): SegmentPlan[] {
   return runs(shot).flatMap((run) => {
-    const longest = gopFrames * (run.still ? GOPS_A_STILL : GOPS_A_SEGMENT);
+    const longest = run.still ? gopFrames * GOPS_A_STILL : movingFrames(run.frames, gopFrames);
     const plans: SegmentPlan[] = [];
     for (let start = run.start; start < run.start + run.frames; start += longest) {
       plans.push({ start, frames: Math.min(longest, run.start + run.frames - start), still: run.still });
     }
     return plans;
   });
+}
+
+/** Frames of a moving run's segments, whole GOPs: as few segments as {@link GOPS_A_SEGMENT} allows, about equally long. */
+function movingFrames(frames: number, gopFrames: number): number {
+  const gops = Math.ceil(frames / gopFrames);
+  const segments = Math.max(Math.ceil(gops / GOPS_A_SEGMENT), gops < GOPS_TO_SHARE ? 1 : 2);
+  return Math.ceil(gops / segments) * gopFrames;
 }
 
 /** The name under which a shot's plan is kept. */

@@ -42,6 +42,12 @@ export interface SegmentOptions {
   readonly loadPack?: (folder: string) => Promise<PresenterPack>;
 }
 
+/**
+ * Bytes of kept segments that are read ahead of what was taken: as much as it takes to find the one slide that has changed among a hundred and
+ * to draw it while the sound of those before it is still being encoded.
+ */
+const AHEAD_BYTES = 16_000_000;
+
 /** How often progress is told, ms: a segment takes seconds, and a bar that stands still looks broken. */
 const PROGRESS_MS = 250;
 
@@ -59,8 +65,8 @@ export interface RenderedSegment extends EncodedSegment {
 }
 
 /**
- * Draws and encodes shots in parallel segments and hands them out in order. At most `2 × threads` segments are in work
- * or waiting to be taken: who takes slowly slows the drawing, and memory stays bounded however long the video is.
+ * Draws and encodes shots in parallel segments and hands them out in order. At most `2 × threads` new segments are in work
+ * or waiting to be taken, and 16 MB of kept ones: who takes slowly slows the drawing, and memory stays bounded however long the video is.
  * Leaving the iteration early stops the threads. Throws `RenderError`, `PackError` or the signal's reason.
  */
 export async function* renderSegments(shots: ShotSource, options: SegmentOptions): AsyncGenerator<RenderedSegment> {
@@ -69,30 +75,27 @@ export async function* renderSegments(shots: ShotSource, options: SegmentOptions
   const threads = Math.max(1, options.threads ?? availableCpus());
   const pool = new ThreadPool(settings, threads);
   const stopped = abortOf(signal);
-  const pending: Promise<RenderedSegment>[] = [];
+  const pending: Pending[] = [];
   const doneWith = createCollection();
   let reusedFrames = 0;
   const report = (): void => onProgress?.(pool.drawnFrames + reusedFrames);
   const reporting = setInterval(report, PROGRESS_MS);
   const take = async (): Promise<RenderedSegment> => {
-    const segment = await Promise.race([pending.shift()!, stopped.promise]);
+    const segment = await Promise.race([pending.shift()!.segment, stopped.promise]);
     report();
     return segment;
   };
   try {
     const tools = { pool, cache, settings, load: options.loadPack ?? loadPack };
     for await (const work of segmentsOf(shots, tools)) {
-      const running = runSegment(work, tools);
+      const kept = await Promise.race([keptSegment(work, tools), stopped.promise]);
+      if (kept) reusedFrames += kept.frames;
+      const segment = kept ? Promise.resolve(kept) : newSegment(work, tools);
       // Its failure is thrown where it is taken, in order; until then it must not count as unhandled.
-      running.then(
-        (segment) => {
-          if (segment.reused) reusedFrames += segment.frames;
-        },
-        () => undefined,
-      );
-      pending.push(running);
+      segment.catch(() => undefined);
+      pending.push({ segment, keptBytes: kept && bytesOf(kept) });
       if (work.last) {
-        void Promise.allSettled(pending).then(() => {
+        void Promise.allSettled(pending.map((entry) => entry.segment)).then(() => {
           pool.forget(work.id);
           // One that could not be drawn has failed where its segment was taken.
           if (work.isDrawn())
@@ -102,7 +105,7 @@ export async function* renderSegments(shots: ShotSource, options: SegmentOptions
             );
         });
       }
-      if (pending.length >= 2 * threads) yield await take();
+      while (isFull(pending, 2 * threads)) yield await take();
     }
     while (pending.length > 0) yield await take();
   } finally {
@@ -110,6 +113,24 @@ export async function* renderSegments(shots: ShotSource, options: SegmentOptions
     stopped.release();
     await pool.close();
   }
+}
+
+/** A segment on its way to who takes them. */
+interface Pending {
+  readonly segment: Promise<RenderedSegment>;
+  /** Its size when it came from the cache. */
+  readonly keptBytes: number | undefined;
+}
+
+function isFull(pending: readonly Pending[], mostNew: number): boolean {
+  const kept = pending.flatMap(({ keptBytes }) => keptBytes ?? []);
+  return pending.length - kept.length >= mostNew || kept.reduce((sum, bytes) => sum + bytes, 0) >= AHEAD_BYTES;
+}
+
+/** What it holds in memory: its packets are views of one file. */
+function bytesOf({ packets }: RenderedSegment): number {
+  const buffers = new Set(packets.map(({ data }) => data.buffer));
+  return [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
 interface Work {
@@ -174,14 +195,24 @@ function drawnOnce(
   };
 }
 
-async function runSegment(work: Work, { pool, cache, settings }: Tools): Promise<RenderedSegment> {
-  const { source, plan, goodFrame: good } = work;
+function placeOf(
+  { source, plan, goodFrame: good }: Work,
+  settings: VideoSettings,
+): Omit<RenderedSegment, 'reused' | keyof EncodedSegment> {
   const key = segmentKey(source, plan, settings);
-  const place = { startFrame: source.startFrame + plan.start, shotKey: source.key, key, goodFrame: good };
-  const kept = await cache?.get(key);
-  if (kept) return { ...kept, ...place, reused: true };
-  const segment = await pool.run(await work.drawn(), plan);
-  await cache?.put(key, segment);
+  return { startFrame: source.startFrame + plan.start, shotKey: source.key, key, goodFrame: good };
+}
+
+async function keptSegment(work: Work, { cache, settings }: Tools): Promise<RenderedSegment | undefined> {
+  const place = placeOf(work, settings);
+  const kept = await cache?.get(place.key);
+  return kept && { ...kept, ...place, reused: true };
+}
+
+async function newSegment(work: Work, { pool, cache, settings }: Tools): Promise<RenderedSegment> {
+  const place = placeOf(work, settings);
+  const segment = await pool.run(await work.drawn(), work.plan);
+  await cache?.put(place.key, segment);
   return { ...segment, ...place, reused: false };
 }
 

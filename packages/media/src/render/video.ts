@@ -37,7 +37,7 @@ export interface RenderedVideo {
   readonly frames: number;
   readonly durationSeconds: number;
   readonly bytes: number;
-  /** Pictures of the first shot once its entrance is over, at most 640 px wide. */
+  /** Pictures of the first shot once its entrance is over, at most 640 px wide. Of a transparent video the WebP is transparent and the JPEG on white. */
   readonly thumbnail: { readonly jpeg: Buffer; readonly webp: Buffer };
   readonly vtt: string;
   readonly srt: string;
@@ -128,7 +128,8 @@ async function thumbnailOf(file: string, at: number, settings: VideoSettings): P
   const shrink = Math.min(1, THUMBNAIL_WIDTH / settings.width);
   const even = (side: number): number => Math.max(2, Math.round((side * shrink) / 2) * 2);
   try {
-    const reader = await openVideo(file, { width: even(settings.width), height: even(settings.height) });
+    const size = { width: even(settings.width), height: even(settings.height) };
+    const reader = await openVideo(file, settings.alpha === true ? { alpha: true } : size);
     try {
       const frame = await reader.frameAt(at / settings.fps);
       return { jpeg: await encodePicture(frame, 'jpeg'), webp: await encodePicture(frame, 'webp') };

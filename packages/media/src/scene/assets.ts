@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { loadSharp } from '../sharp.js';
 import type { Canvas, CanvasLibrary } from './canvas.js';
 import type { Size } from './geometry.js';
 
@@ -79,7 +80,7 @@ async function openPicture(bytes: Buffer, at: string, library: CanvasLibrary): P
   const refuse = (cause: unknown): never => {
     throw new SceneError(at, `the picture cannot be decoded: ${messageOf(cause)}`, { cause });
   };
-  const { default: sharp } = await import('sharp');
+  const sharp = await loadSharp();
   const metadata = await sharp(bytes, { limitInputPixels: MAX_PIXELS }).metadata().catch(refuse);
   const turned = (metadata.orientation ?? 1) >= 5;
   const [width, height] = turned ? [metadata.height, metadata.width] : [metadata.width, metadata.height];

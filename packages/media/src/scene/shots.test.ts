@@ -406,6 +406,25 @@ describe('layers', () => {
     expect(Math.min(...data.subarray(middle, middle + 3))).toBeLessThan(200);
   });
 
+  it('show a turned presenter who leaves turned, in a transparent video too', async () => {
+    const pack = join(import.meta.dirname, '../../../../presenters/packs/ava');
+    const stand = { type: 'avatar', left: 400, top: 40, width: 240, height: 300, crop: 'bust', angle: 90 };
+    const slide = { avatar: { code: 'ava' }, canvas: { background: '#ffffff', objects: [stand] } };
+    for (const transparent of [false, true]) {
+      const shots = await plan([slide, { canvas: {}, transition: 'fade' }], { transparent }, pack);
+      const shot = await shots[1]?.draw();
+      const leaving = shot?.layers.find((layer) => layer.kind === 'sprite' && layer.motions.length > 0);
+      if (leaving?.kind !== 'sprite') throw new Error('expected the slide before among the layers');
+      const { data, width } = yuvToRgba(leaving.picture);
+      const lumaAt = (x: number, y: number): number => {
+        const at = (y * 2 * width + x * 2) * 4;
+        return data[at + 3]! < 128 ? 255 : Math.min(...data.subarray(at, at + 3));
+      };
+      // Lying it reaches from its foot at 100 to its head at 300; upright, about the same middle, from 130 to 370, the shoulders at its foot.
+      expect([transparent, lumaAt(115, 160) < 200, lumaAt(340, 300)]).toEqual([transparent, true, 255]);
+    }
+  });
+
   it('hand clips on with their place and trim', async () => {
     const shot = await draw(
       canvas({

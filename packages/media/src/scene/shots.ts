@@ -16,7 +16,7 @@ import { stillBench } from './still.js';
 import type { SpeechTrack, Timeline } from './timeline.js';
 
 /** Raised whenever the engine draws something differently, fonts and the drawing library included. */
-const SCENE_VERSION = 2;
+const SCENE_VERSION = 3;
 
 /** What shots are made with. */
 export interface ShotOptions {

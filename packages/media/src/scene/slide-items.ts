@@ -1,6 +1,6 @@
 import type { Rect } from '../frame.js';
-import type { Clip, SlideCast } from './cast.js';
-import type { Layer, LayerMotion, VideoLayer } from './contract.js';
+import { type Clip, hashOf, type SlideCast } from './cast.js';
+import type { Layer, LayerMotion, LayerShape, VideoLayer } from './contract.js';
 import type { AvatarObject, VideoObject } from './document.js';
 import { type Drawable, extentOf, type Preparation, prepare } from './drawables.js';
 import { grow, type Matrix, placeObject, type Size, unite } from './geometry.js';
@@ -25,7 +25,23 @@ export type Item =
 export function continuesPresenter(cast: SlideCast, before: SlideCast | null): boolean {
   const [now, then] = [cast.presenter, before?.presenter ?? null];
   if (now === null || then === null || now.pack.version !== then.pack.version) return false;
-  return JSON.stringify(now.placement) === JSON.stringify(then.placement);
+  const [here, there] = [standOf(cast), before === null ? null : standOf(before)];
+  const looks = (stand: AvatarObject | null) => [stand?.angle ?? 0, stand?.opacity ?? 1, stand?.clip ?? null];
+  return hashOf([now.placement, looks(here)]) === hashOf([then.placement, looks(there)]);
+}
+
+/** The object in whose place the slide's presenter stands; null when it stands where it likes. */
+export function standOf({ slide }: SlideCast): AvatarObject | null {
+  return slide.objects.find((object) => object.type === 'avatar') ?? null;
+}
+
+/** How the presenter is turned and cut out in the place of `stand`; nothing when it stands upright and whole. */
+export function presenterShape(
+  { slide }: SlideCast,
+  stand: AvatarObject,
+  studio: Studio,
+): Promise<LayerShape | undefined> {
+  return shapeOf(stand, { size: stand, seen: stand }, { studio, tools: preparationFor(slide, studio) });
 }
 
 /** The slide's own drawings, bottom first. Throws a `SceneError`. */
@@ -73,7 +89,7 @@ export async function itemsOf(
     const disc = stand === null || placement.crop !== 'circle' ? null : discBehind(stand, placement, view);
     if (disc !== null)
       items.push({ kind: 'drawing', drawables: [disc], extent: extentOf(disc, view), motions, shared: false });
-    const shape = stand === null ? undefined : await shapeOf(stand, { size: stand, seen: stand }, shaping);
+    const shape = stand === null ? undefined : await presenterShape(cast, stand, studio);
     // The head and shoulders sway a little beyond the resting outline.
     const sweep = shape === undefined ? sweepOf(grow(placement, placement.height * 0.04), motions) : whole;
     items.push({

@@ -93,8 +93,7 @@ async function leavingLayer(
   const frame = studio.stage.format;
   const box = { x: 0, y: 0, width: frame.width, height: frame.height };
   const motions = transitionMotions(cast.slide.transition, { box, frame, fps: frame.fps, frames });
-  // A presenter is drawn into opaque frames only: in a transparent video it goes at once.
-  const withPresenter = before.slide.background.kind !== 'none' && !continuesPresenter(cast, before);
+  const withPresenter = !continuesPresenter(cast, before);
   const picture = await drawLastFrame(before, { ...studio, withPresenter });
   return { kind: 'sprite', picture, x: 0, y: 0, motions };
 }

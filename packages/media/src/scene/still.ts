@@ -2,14 +2,18 @@ import { rgbaToYuva } from '../colour.js';
 import { createFaceTrack } from '../face/index.js';
 import type { YuvaFrame, YuvFrame } from '../frame.js';
 import { createCompositor } from '../presenter/index.js';
+import { BLACK, cutOut, extractMatte, paintGrey, WHITE } from '../render/matte.js';
+import { shapePicture } from '../render/shaped.js';
 import { frameToSample } from '../time.js';
 import type { Canvas } from './canvas.js';
 import type { SlideCast } from './cast.js';
+import type { LayerShape } from './contract.js';
 import type { CanvasObject } from './document.js';
 import { coverOf } from './drawables.js';
 import type { Size } from './geometry.js';
+import { layOver } from './over.js';
 import { createPainter, type Painter } from './painting.js';
-import { discBehind, drawablesOf } from './slide-items.js';
+import { discBehind, drawablesOf, presenterShape, standOf } from './slide-items.js';
 import type { StillBench, Studio } from './studio.js';
 
 /** A canvas with the slide's background; black where a clip plays, transparent where there is none. */
@@ -37,14 +41,15 @@ export async function drawLastFrame(
   const below = await paintBackground(cast, painter, studio);
   const above = studio.library.createCanvas(format.width, format.height);
   const { objects } = cast.slide;
-  const stand = objects.findIndex((object) => object.type === 'avatar');
+  const avatar = standOf(cast);
+  const stand = avatar === null ? -1 : objects.indexOf(avatar);
+  const withPresenter = studio.withPresenter && cast.presenter !== null && !(avatar !== null && isGone(avatar, cast));
   for (const drawable of await drawablesOf(cast, studio)) {
     if (isGone(drawable.object, cast)) continue;
-    const isAbove = studio.withPresenter && stand >= 0 && objects.indexOf(drawable.object) > stand;
+    const isAbove = withPresenter && stand >= 0 && objects.indexOf(drawable.object) > stand;
     painter.paint((isAbove ? above : below).getContext('2d'), drawable, view, format);
   }
-  const avatar = objects[stand];
-  if (studio.withPresenter && cast.presenter?.placement.crop === 'circle' && avatar?.type === 'avatar') {
+  if (withPresenter && cast.presenter?.placement.crop === 'circle' && avatar !== null) {
     const disc = discBehind(avatar, cast.presenter.placement, view);
     if (disc !== null) painter.paint(below.getContext('2d'), disc, view, format);
   }
@@ -54,10 +59,14 @@ export async function drawLastFrame(
     height: format.height,
     data: new Uint8ClampedArray(drawn.data.buffer),
   });
-  if (!studio.withPresenter || cast.presenter === null) return still;
+  if (!withPresenter) return still;
   const { data } = above.getContext('2d').getImageData(0, 0, format.width, format.height);
   const cover = rgbaToYuva({ width: format.width, height: format.height, data: new Uint8ClampedArray(data.buffer) });
-  return layPresenter(cast, { still, cover }, studio);
+  const stance = {
+    opacity: avatar?.opacity ?? 1,
+    shape: avatar === null ? undefined : await presenterShape(cast, avatar, studio),
+  };
+  return layPresenter(cast, { still, cover, ...stance }, studio);
 }
 
 /** An exit has taken the object away by the slide's end. */
@@ -82,10 +91,18 @@ export function stillBench(format: Size): () => Promise<StillBench> {
   };
 }
 
+/** What a presenter is laid between, and how. */
+interface Stance {
+  readonly still: YuvaFrame;
+  readonly cover: YuvaFrame;
+  readonly opacity: number;
+  readonly shape: LayerShape | undefined;
+}
+
 /** `still` with the presenter in its last pose, and `cover` over both. */
 async function layPresenter(
-  { presenter, face, frames, fps }: SlideCast,
-  { still, cover }: { readonly still: YuvaFrame; readonly cover: YuvaFrame },
+  { slide, presenter, face, frames, fps }: SlideCast,
+  { still, cover, opacity, shape }: Stance,
   { loadPack, bench }: Pick<Studio, 'loadPack' | 'bench'>,
 ): Promise<YuvaFrame> {
   if (presenter === null) return still;
@@ -93,10 +110,27 @@ async function layPresenter(
   const { compositor, target } = await bench();
   const placed = compositor.place(pack, presenter.placement, still);
   const above = compositor.createSprite(cover);
+  // The kernel draws upright, wholly there, and into opaque frames: everything else is cut out of grey and laid by hand.
+  const isPlain = shape === undefined && opacity === 1 && slide.background.kind !== 'none';
   try {
     const pose = createFaceTrack(face).poseAt(frameToSample(frames, fps));
     await placed.prepare?.(pose);
     // From here on nothing waits: two slides may be drawn at a time, on the one bench.
+    if (!isPlain) {
+      const over = (luma: typeof BLACK | typeof WHITE): YuvFrame => {
+        paintGrey(target, placed.bounds, luma);
+        placed.draw(pose, target);
+        return cutOut(target, placed.bounds);
+      };
+      const { x, y, width, height } = placed.bounds;
+      if (width > 0 && height > 0) {
+        const upright = { picture: extractMatte(over(BLACK), over(WHITE), { x: 0, y: 0, width, height }), x, y };
+        const laid = shape === undefined ? upright : shapePicture(upright, shape, still);
+        if (laid !== null) layOver(laid.picture, still, { x: laid.x, y: laid.y, opacity });
+      }
+      layOver(cover, still, { x: 0, y: 0, opacity: 1 });
+      return still;
+    }
     compositor.restore(still, target, { x: 0, y: 0, width: still.width, height: still.height });
     placed.draw(pose, target);
     above.draw(target, { x: 0, y: 0, scale: 1, opacity: 1 });

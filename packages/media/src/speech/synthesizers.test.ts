@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import {
 import { integratedLoudness, truePeak } from '../loudness.js';
 import { SAMPLE_RATE } from '../time.js';
 import { createSpeech, type Speech } from './catalogue.js';
-import { type ProviderName, SpeechError, type Utterance, type Voice } from './contract.js';
+import { type ProviderName, type SpeechChunk, SpeechError, type Utterance, type Voice } from './contract.js';
 import { sampleSentence } from './sample-sentences.js';
 
 /** What a provider is put through, and the voices of it that stand for all. */
@@ -54,6 +55,15 @@ function assertMarks(text: string, { samples, marks }: Utterance): void {
     expect(word.textStart).toBeGreaterThanOrEqual(at);
     at = word.textEnd;
   }
+}
+
+/**
+ * How long this thread has worked, in milliseconds: where the system tells (Linux), without the time that other programs had the
+ * processor, so that only work of its own can keep the loop from turning.
+ */
+function workedMs(): number {
+  if (process.platform !== 'linux') return performance.now();
+  return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6;
 }
 
 let local: Speech;
@@ -211,16 +221,54 @@ describe('the catalogue', () => {
     expect(await code(speech.utter('flite', 'x'.repeat(20_001), { voice: 'rms' }))).toBe('bad_option');
   });
 
+  it.each([
+    ['flite', 'rms'],
+    ['flite', 'kal16'],
+    ['espeak', 'en-us+klatt4'],
+  ] as const)(
+    'gives the first words of %s:%s ahead of their sentence, and they are those of the whole',
+    async (provider, voice) => {
+      const text = 'Thank you for calling us this morning.';
+      const chunks = async (said: string): Promise<SpeechChunk[]> => {
+        const out: SpeechChunk[] = [];
+        for await (const chunk of speech.synthesize(provider, said, { voice })) out.push(chunk);
+        return out;
+      };
+      const [head, rest, ...more] = await chunks(text);
+      expect(more).toEqual([]);
+      expect(head!.samples.length).toBeLessThan(rest!.samples.length / 2);
+      expect([...head!.marks.words, ...rest!.marks.words].map((word) => word.text)).toEqual(text.split(' '));
+      // Not the first sentence, it comes in one piece.
+      const whole = (await chunks(`Yes. ${text}`)).at(-1)!.samples;
+      const bytes = (samples: Float32Array): Buffer => Buffer.from(Float32Array.from(samples).buffer);
+      expect(Buffer.concat([bytes(head!.samples), bytes(rest!.samples)]).equals(bytes(whole))).toBe(true);
+    },
+  );
+
+  it('knows from its lexicon which syllable of an English word is stressed', async () => {
+    const stressed = async (word: string): Promise<number> => {
+      const { marks } = await speech.utter('flite', word, { voice: 'kal16' });
+      const vowels = marks.phonemes.filter(({ phone }) => /^[aeiouæɑɔəɚɛɪʊʌ]/u.test(phone));
+      return vowels.findIndex(({ stress }) => stress === 1);
+    };
+    const found = [];
+    for (const word of ['photograph', 'photographer', 'understanding', 'economics', 'university', 'available', 'below'])
+      found.push(await stressed(word));
+    expect(found).toEqual([0, 1, 2, 2, 2, 1, 1]);
+  });
+
   it('leaves the event loop free while an engine computes', async () => {
     let longest = 0;
-    let last = performance.now();
+    let last = workedMs();
     const timer = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
+      const now = workedMs();
+      longest = Math.max(longest, now - last);
+      last = now;
     }, 5);
     await speech.utter('flite', TEXT.repeat(3), { voice: 'rms' });
     clearInterval(timer);
-    expect(longest).toBeLessThan(150);
+    // A sentence of this length takes longer to compute.
+    expect(longest).toBeLessThan(50);
   });
 });
 
@@ -336,8 +384,8 @@ describe('alignment', () => {
     const found = await speech.utter('openai', text, { voice: 'onyx' });
     const errors = known.marks.words.map((word, index) => Math.abs(word.start - found.marks.words[index]!.start) / 48);
     errors.sort((a, b) => a - b);
-    expect(errors[Math.floor(errors.length / 2)]).toBeLessThan(40);
-    expect(errors[Math.floor(errors.length * 0.95)]).toBeLessThan(110);
+    expect(errors[Math.floor(errors.length / 2)]).toBeLessThan(30);
+    expect(errors[Math.floor(errors.length * 0.95)]).toBeLessThan(80);
   });
 
   it('keeps the words of a voice with times where they are', async () => {

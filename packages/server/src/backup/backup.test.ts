@@ -41,15 +41,22 @@ describe('a backup', () => {
     await kernel.db.transaction().execute((tx) => kernel.queue.enqueue(tx, 'backup', { n: 1 }));
     const key = `w/${'long-'.repeat(38)}/${'name-'.repeat(38)}.txt`;
     await kernel.objects.put(key, Readable.from([Buffer.from('media')]), 'text/plain');
+    const cached = ['w/segments/ab12', 'w/speech/flite-1/x.wav', 'w/previews/y.wav'];
+    for (const name of cached) await kernel.objects.put(name, Readable.from([Buffer.from('again')]), 'audio/wav');
+    await kernel.objects.put('w/segments.txt', Readable.from([Buffer.from('no cache')]), 'text/plain');
+    await sql`insert into workspaces (id, name, plan, status) values ('w', 'W', 'Free', 'free')`.execute(kernel.db);
+    await sql`insert into segments (workspace_id, key, bytes, used_at) values ('w', 'ab12', 5, now())`.execute(
+      kernel.db,
+    );
     const secret = await sharedSecret(kernel.db, kernel.ids, 'media-links');
     const made = await createBackup({ url: kernel.config.databaseUrl!, config: kernel.config, file });
-    expect(made).toMatchObject({ objects: 1, mediaInBucket: false });
+    expect(made).toMatchObject({ objects: 2, mediaInBucket: false, leftOut: { objects: 3, bytes: 15 } });
 
     const config = loadConfig({
       env: { FIGUREHEAD_DATA: join(folder, 'data'), FIGUREHEAD_LOG_LEVEL: 'silent', DATABASE_URL: empty.url },
     });
     const restored = await restoreBackup({ config, url: empty.url, file });
-    expect(restored).toEqual({ tables: made.tables, rows: made.rows, objects: 1 });
+    expect(restored).toEqual({ tables: made.tables, rows: made.rows, objects: 2 });
     const other = await createKernel(config, 'test');
     const { rows } = await sql<{ subject: string }>`select subject from mail_outbox`.execute(other.db);
     expect(rows).toEqual([{ subject: odd }]);
@@ -58,6 +65,13 @@ describe('a backup', () => {
     const object = await other.objects.get(key);
     expect(object?.info.contentType).toBe('text/plain');
     expect(await text(object!.body)).toBe('media');
+    // Neither the cached files nor rows that name them.
+    expect(await Promise.all(cached.map((name) => other.objects.info(name)))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect((await sql`select 1 from segments`.execute(other.db)).rows).toEqual([]);
     await other.lifecycle.close();
   });
 
@@ -77,7 +91,7 @@ describe('a backup', () => {
     await expect(restoreBackup({ config, url: target.url, file: join(folder, 'none.tar') })).rejects.toThrow(
       'cannot be read (ENOENT)',
     );
-    expect(await restoreBackup({ config, url: target.url, file })).toMatchObject({ objects: 1 });
+    expect(await restoreBackup({ config, url: target.url, file })).toMatchObject({ objects: 2 });
     await target.close();
   });
 

@@ -7,7 +7,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import { type Pack, pack } from 'tar-stream';
 import type { Config } from '../config.js';
 import { OperatorError } from '../kernel/operator-error.js';
-import { type BackupSummary, type BackupTable, type Manifest, quoted, tableEntry } from './format.js';
+import { type BackupSummary, type BackupTable, CACHES, type Manifest, quoted, tableEntry } from './format.js';
 import { listTables } from './tables.js';
 
 /** What a backup is made of. */
@@ -19,13 +19,23 @@ interface BackupSource {
   readonly media?: boolean;
 }
 
+/** What a new backup has, and what it has not. */
+interface CreatedBackup extends BackupSummary {
+  readonly mediaInBucket: boolean;
+  /** Cached media, which are made anew when they are missed. */
+  readonly leftOut: LeftOut;
+}
+
+interface LeftOut {
+  readonly objects: number;
+  readonly bytes: number;
+}
+
 /**
  * Writes a backup while the server runs: all tables as of one instant, then the media. The file appears under its name when it is complete.
  * @throws OperatorError when the file cannot be written.
  */
-export async function createBackup(
-  options: BackupSource & { file: string },
-): Promise<BackupSummary & { mediaInBucket: boolean }> {
+export async function createBackup(options: BackupSource & { file: string }): Promise<CreatedBackup> {
   const { config } = options;
   const file = resolve(options.file);
   const unfinished = `${file}.part`;
@@ -60,21 +70,31 @@ interface Target {
   readonly failed: AbortController;
 }
 
-async function fill(target: Target, { url, config, media = true }: BackupSource): Promise<BackupSummary> {
-  const tables = await addTables(target, url, config);
+async function fill(
+  target: Target,
+  { url, config, media = true }: BackupSource,
+): Promise<Omit<CreatedBackup, 'mediaInBucket'>> {
   const isLocal = media && config.s3Bucket === undefined;
-  const objects = isLocal ? await addObjects(target, join(config.dataDir, 'objects')) : 0;
+  // Media that stay where they are keep what is cached among them.
+  const tables = await addTables(target, { url, config, without: isLocal ? CACHES.tables : [] });
+  const none = { objects: 0, leftOut: { objects: 0, bytes: 0 } };
+  const objects = isLocal ? await addObjects(target, join(config.dataDir, 'objects')) : none;
   target.tar.finalize();
-  return { ...tables, objects };
+  return { ...tables, ...objects };
 }
 
-async function addTables(target: Target, url: string, config: Config): Promise<{ tables: number; rows: number }> {
+async function addTables(
+  target: Target,
+  { url, config, without }: { url: string; config: Config; without: readonly string[] },
+): Promise<{ tables: number; rows: number }> {
   const client = new pg.Client({ connectionString: url });
   const scratch = await mkdtemp(join(config.dataDir, 'backup-'));
   await client.connect();
   try {
     await client.query('begin isolation level repeatable read, read only');
-    const tables = await listTables(client);
+    const tables = (await listTables(client)).filter(
+      ({ name, schema }) => schema !== 'public' || !without.includes(name),
+    );
     const manifest: Manifest = {
       format: 1,
       createdAt: new Date().toISOString(),
@@ -114,17 +134,29 @@ async function addTable(
   return source.rowCount ?? 0;
 }
 
-async function addObjects(target: Target, folder: string): Promise<number> {
+async function addObjects(target: Target, folder: string): Promise<{ objects: number; leftOut: LeftOut }> {
   let count = 0;
+  const leftOut = { objects: 0, bytes: 0 };
   for await (const path of walk(folder)) {
     const name = relative(folder, path).replaceAll('\\', '/');
+    if (isCached(name)) {
+      leftOut.objects += 1;
+      leftOut.bytes += (await stat(path).catch(missingAsUndefined))?.size ?? 0;
+      continue;
+    }
     const type = await readFile(`${path}~type`).catch(missingAsUndefined);
     if (type === undefined) continue;
     await addEntry(target, `objects/${name}~type`, type);
     await addFile(target, `objects/${name}`, path);
     count += 1;
   }
-  return count;
+  return { objects: count, leftOut };
+}
+
+/** By the second part of its key. */
+function isCached(key: string): boolean {
+  const [, folder] = key.split('/');
+  return CACHES.folders.some((name) => name === folder);
 }
 
 /** Files under the folder, without content types and what is just being written; both have a `~` in their names. */
@@ -141,8 +173,13 @@ async function* walk(folder: string): AsyncGenerator<string> {
 async function addEntry({ tar, failed }: Target, name: string, content: Buffer): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     // A tar that was destroyed never calls back.
-    failed.signal.addEventListener('abort', () => reject(new Error('The tar file takes no more.')), { once: true });
-    tar.entry({ name }, content, (error) => (error ? reject(error) : resolve()));
+    const refuse = () => reject(new Error('The tar file takes no more.'));
+    failed.signal.addEventListener('abort', refuse, { once: true });
+    tar.entry({ name }, content, (error) => {
+      failed.signal.removeEventListener('abort', refuse);
+      if (error) reject(error);
+      else resolve();
+    });
   });
 }
 

@@ -18,6 +18,12 @@ export interface BackupTable {
   readonly columns: readonly string[];
 }
 
+/**
+ * What a workspace keeps only to be quicker the next time, under `WORKSPACE/NAME/`: encoded segments, spoken audio, samples of voices. It is in no
+ * backup: a miss is made anew. So is the table that says which segments there are.
+ */
+export const CACHES = { folders: ['segments', 'speech', 'previews'], tables: ['segments'] } as const;
+
 /** What a backup or its restoration came to. */
 export interface BackupSummary {
   readonly tables: number;

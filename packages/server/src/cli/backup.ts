@@ -13,8 +13,13 @@ export const registerBackup: Registration = (program) => {
       const summary = await withDatabase(config, notice, (url) => createBackup({ url, config, file }));
       if (summary.mediaInBucket)
         notice('Media are in the S3 bucket and not in the backup; keep copies of it by its own means.');
+      const { objects, bytes } = summary.leftOut;
+      const megabytes = Math.ceil(bytes / 1e6);
       print(flags.json, summary, [
         `${file}: ${summary.tables} tables, ${summary.rows} rows, ${summary.objects} media files`,
+        ...(objects === 0
+          ? []
+          : [`Left out: ${objects} cached files (${megabytes} MB), which are made anew when needed.`]),
       ]);
     });
 };

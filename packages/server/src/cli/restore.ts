@@ -13,6 +13,7 @@ export const registerRestore: Registration = (program) => {
       const summary = await withDatabase(config, notice, (url) => restoreBackup({ config, url, file }));
       print(flags.json, summary, [
         `${summary.tables} tables, ${summary.rows} rows and ${summary.objects} media files are back`,
+        'What was cached (encoded segments, spoken audio) is not in a backup and is made anew when it is needed.',
       ]);
     });
 };

@@ -9,6 +9,7 @@ import type { Config } from '../config.js';
 import { claimPort, localAddress } from '../port.js';
 import { examine, type Finding, type Found, skipped } from './finding.js';
 import { probeServer } from './turn-probe.js';
+import { isOurStreamHost } from './udp-owner.js';
 
 const ECHO_WITHIN_MS = 2000;
 const CREDENTIALS_LAST_MS = 60_000;
@@ -116,10 +117,12 @@ async function udpPort({ rtcPorts }: Config): Promise<Found> {
         : {}),
     };
   }
+  const [first = 0] = candidates;
+  if (await isOurStreamHost(first)) return { detail: `${first} is used by the running stream host` };
   return {
     status: 'warning',
     detail: `${taken === 1 ? 'the port is' : `all ${taken} ports are`} in use`,
-    advice: 'That is as it should be when a stream host runs here; else another program has it.',
+    advice: 'That is as it should be when a stream host of another user runs here; else another program has it.',
   };
 }
 

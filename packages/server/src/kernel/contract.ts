@@ -226,6 +226,14 @@ export interface Disk {
   hasRoom(): Promise<boolean>;
 }
 
+/** Temporary folders on the disk of the data folder. */
+export interface TemporaryFolders {
+  /** Makes an empty folder whose name begins with `stem`; who opens it removes it. If its process is killed, the next sweep does. */
+  open(stem: string): Promise<string>;
+  /** Removes the folders of processes that are gone. @returns the names of what was removed. */
+  sweep(): Promise<string[]>;
+}
+
 /** Everything a feature may use of the house. */
 export interface Kernel {
   readonly config: Config;
@@ -245,4 +253,5 @@ export interface Kernel {
   readonly metrics: Registry;
   readonly tracing: Tracing;
   readonly disk: Disk;
+  readonly temporary: TemporaryFolders;
 }

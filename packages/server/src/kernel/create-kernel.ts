@@ -19,6 +19,7 @@ import { OperatorError } from './operator-error.js';
 import { prepareDatabase } from './preparation.js';
 import { openQueue } from './queue.js';
 import { sharedSecret } from './settings.js';
+import { createTemporaryFolders } from './temporary-folders.js';
 import { NO_TRACING, openTracing } from './tracing.js';
 import { programVersion } from './version.js';
 
@@ -39,6 +40,7 @@ export async function createKernel(
   await prepareDatabase(url);
   const lifecycle = createLifecycle((name, error) => log.error({ err: error }, `closing ${name} failed`));
   try {
+    const temporary = createTemporaryFolders({ dataDir: config.dataDir, lifecycle });
     const clock = systemClock();
     const ids = createIds(clock);
     const connection = openDatabase({
@@ -79,6 +81,7 @@ export async function createKernel(
       metrics,
       tracing,
       disk,
+      temporary,
     };
   } catch (error) {
     await lifecycle.close();

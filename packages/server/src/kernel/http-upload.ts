@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
@@ -24,8 +24,7 @@ export interface Uploads {
 }
 
 /** Temporary files lie in the folder `tmp` of the data folder. */
-export function createUploads(kernel: Pick<Kernel, 'config' | 'disk'>): Uploads {
-  const folder = join(kernel.config.dataDir, 'tmp');
+export function createUploads(kernel: Pick<Kernel, 'config' | 'disk' | 'temporary'>): Uploads {
   const maxMb = kernel.config.uploadMaxMb;
   return {
     async receive(request) {
@@ -34,8 +33,7 @@ export function createUploads(kernel: Pick<Kernel, 'config' | 'disk'>): Uploads 
         request.raw.resume();
         throw error;
       });
-      await mkdir(folder, { recursive: true });
-      const place = await mkdtemp(join(folder, 'upload-'));
+      const place = await kernel.temporary.open('upload-');
       const discard = () => rm(place, { recursive: true, force: true });
       try {
         return { ...(await readParts(request, place, maxMb)), discard };

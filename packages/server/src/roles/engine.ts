@@ -96,7 +96,7 @@ export function openPreviews(
     assets: (_workspaceId, folder, signal) => openMediaSources(sources, { folder, signal }),
     fontFiles: (workspaceId) => fontFilesOf(kernel, workspaceId),
     pool,
-    folder: join(kernel.config.dataDir, 'tmp'),
+    openFolder: () => kernel.temporary.open('previews-'),
   });
   kernel.lifecycle.onClose('previews', () => previews.close());
   return previews;

@@ -62,7 +62,8 @@ async function openLive(kernel: Kernel): Promise<LiveHost & { readonly port: num
 async function measureCapacity(kernel: Kernel, pack: PresenterPack): Promise<number> {
   const cost = await measureFrameCost(pack, PICTURE);
   const cpus = availableCpus();
-  kernel.log.info({ ...cost, cpus }, 'measured what a speaking stream costs');
+  const [drawMs, encodeMs] = [cost.drawMs, cost.encodeMs].map((ms) => Math.round(ms * 100) / 100);
+  kernel.log.info({ drawMs, encodeMs, cpus }, 'measured what a speaking stream costs');
   return streamCapacity(cost, cpus, PICTURE.fps);
 }
 

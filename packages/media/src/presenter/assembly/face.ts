@@ -127,7 +127,7 @@ export class MouthJob {
   nodes: usize;
 }
 
-/** One patch that takes part: its planes, its motion field, and its weight as 0..32767 and as 0..1. */
+/** One patch that takes part: its planes, its motion field, its share of the colour as 0..32767 and of the motion as 0..1. */
 @unmanaged
 class MouthPatch {
   y: usize;

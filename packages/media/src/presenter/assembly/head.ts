@@ -85,6 +85,11 @@ export class HeadJob {
   maskHalf: usize;
   maskStride: i32;
   maskClass: usize;
+  // Cells that are drawn: from the first ones up to but without the last.
+  firstColumn: i32;
+  firstRow: i32;
+  lastColumn: i32;
+  lastRow: i32;
 }
 
 // @ts-ignore: decorator
@@ -167,7 +172,7 @@ function placeNodes(job: HeadJob): void {
   const bodyY = job.chinY + <f32>1.25 * (job.neckY - job.chinY) + abs(job.breath);
   const browReach: f32 = <f32>5 * job.irisRadius;
   const step: f32 = <f32>(1 << CELL_SHIFT) / scale;
-  for (let j = 0; j <= job.rows; j++) {
+  for (let j = job.firstRow; j <= job.lastRow; j++) {
     const row = j * (job.columns + 1);
     const outY = (<f32>(j << CELL_SHIFT) - job.originY + <f32>0.5) / scale - <f32>0.5;
     const firstX = (<f32>0.5 - job.originX) / scale - <f32>0.5;
@@ -183,7 +188,8 @@ function placeNodes(job: HeadJob): void {
       bodyV = toTexels(plateY, scale, margin, vMax);
     }
     const hasBrow = job.brow != 0 && abs(outY - job.browY) < browReach + abs(job.shiftY) + abs(job.breath) + <f32>80;
-    for (let i = 0; i <= job.columns; i += 4) {
+    // From a multiple of four, so that the same four are searched together whatever is drawn.
+    for (let i = job.firstColumn & ~3; i <= job.lastColumn; i += 4) {
       const index = row + i;
       if (isFar(job, index)) continue;
       const outX = f32x4.add(
@@ -305,14 +311,14 @@ function alphaRange(job: HeadJob, topLeft: usize, bottomLeft: usize): i32 {
   return (least << 8) | greatest;
 }
 
-/** Draws the presenter into the region. */
+/** Draws the presenter into the cells of the job. */
 export function drawHead(job: HeadJob): void {
   placeNodes(job);
   const nodeStride = (job.columns + 1) << 3;
-  for (let j = 0; j < job.rows; j++) {
+  for (let j = job.firstRow; j < job.lastRow; j++) {
     const y = j << CELL_SHIFT;
     const height = min(16, job.height - y);
-    for (let i = 0; i < job.columns; i++) {
+    for (let i = job.firstColumn; i < job.lastColumn; i++) {
       const cell = j * job.columns + i;
       if (<i32>load<u8>(job.cellDistance + cell) > job.reach) continue;
       const disc = job.mask != 0 ? <i32>load<u8>(job.maskClass + cell) : 2;

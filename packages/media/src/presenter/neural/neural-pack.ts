@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import sharp from 'sharp';
 import { rgbaToYuva } from '../../colour.js';
 import type { YuvaFrame } from '../../frame.js';
+import { loadSharp } from '../../sharp.js';
 import { PackError, type PresenterPack } from '../contract.js';
 import { type NeuralDescription, readDescription } from './description.js';
 
@@ -40,6 +40,7 @@ export function isNeural(pack: PresenterPack): pack is NeuralPack {
 
 async function readPortrait(file: string, { width, height }: NeuralDescription): Promise<Uint8Array> {
   try {
+    const sharp = await loadSharp();
     const picture = sharp(file, { limitInputPixels: width * height })
       .toColourspace('srgb')
       .ensureAlpha();

@@ -14,31 +14,44 @@ export const FRAME_HOP = 480;
 /** Values of a frame: cepstra 1 to 12, their slopes, and the level. */
 const FRAME_SIZE = 2 * CEPSTRA + 1;
 
+/** Liftering: higher orders are smaller but tell sounds apart as well; more of it tells voices apart, too. */
+const LIFTER = 1.5;
+
 /** Weight of the level against the cepstra: enough to bring pauses together, too little to override the sounds. */
 const LEVEL_WEIGHT = 0.5;
 
 /** Weight of the slopes: half of a cepstrum's in the square of the distance. */
 const SLOPE_WEIGHT = 0.35;
 
-/**
- * Mel-frequency cepstra of speech (Davis & Mermelstein 1980), a frame of {@link FRAME_SIZE} values each
- * {@link FRAME_HOP} samples, less their mean over the utterance so that two voices become comparable.
- */
-export function cepstra(samples: Pcm): Float32Array[] {
+/** Power of the bins of one frame's transform, 0 to half the rate. */
+export type Spectrum = Float32Array;
+
+/** Short-time spectra of 48 kHz speech, one each {@link FRAME_HOP} samples. */
+export function spectra(samples: Pcm): Spectrum[] {
   const audio = new Resampler(SAMPLE_RATE, RATE).process(samples);
   const hop = (FRAME_HOP * RATE) / SAMPLE_RATE;
   const window = Float64Array.from({ length: WINDOW }, (_, n) => 0.5 - 0.5 * Math.cos((2 * Math.PI * n) / WINDOW));
-  const bands = melBands();
   const count = Math.max(1, Math.ceil(audio.length / hop));
-  const still = Array.from({ length: count }, (_, frame) => {
+  return Array.from({ length: count }, (_, frame) => {
     const real = new Float64Array(FFT);
     const imaginary = new Float64Array(FFT);
     const from = frame * hop - WINDOW / 2;
     for (let n = 0; n < WINDOW; n++)
       real[n] = ((audio[from + n] ?? 0) - 0.97 * (audio[from + n - 1] ?? 0)) * window[n]!;
     transform(real, imaginary);
-    return frameOf(real, imaginary, bands);
+    return Float32Array.from({ length: FFT / 2 + 1 }, (_, bin) => real[bin]! ** 2 + imaginary[bin]! ** 2);
   });
+}
+
+/**
+ * Mel-frequency cepstra (Davis & Mermelstein 1980) of the spectra, frames of {@link FRAME_SIZE} values, less their mean over
+ * the utterance so that two voices become comparable.
+ * @param stretch factor of the frequencies at which the bands lie: above 1 for the reference of a speaker with a longer vocal
+ * tract, below 1 for one with a shorter one (L. Lee & R. Rose 1998).
+ */
+export function cepstra(frames: readonly Spectrum[], stretch = 1): Float32Array[] {
+  const bands = melBands(stretch);
+  const still = frames.map((spectrum) => frameOf(spectrum, bands));
   removeMean(still);
   return still.map((frame, index) => withSlopes(frame, still[index - 2] ?? frame, still[index + 2] ?? frame));
 }
@@ -48,22 +61,17 @@ export function levelOf(frame: Float32Array): number {
   return (frame[FRAME_SIZE - 1] ?? 0) / LEVEL_WEIGHT;
 }
 
-function frameOf(
-  real: Float64Array,
-  imaginary: Float64Array,
-  bands: readonly (readonly [number, number][])[],
-): Float32Array {
+function frameOf(spectrum: Spectrum, bands: readonly (readonly [number, number][])[]): Float32Array {
   const logs = bands.map((band) => {
     let power = 1e-7;
-    for (const [bin, weight] of band) power += weight * (real[bin]! ** 2 + imaginary[bin]! ** 2);
+    for (const [bin, weight] of band) power += weight * spectrum[bin]!;
     return Math.log(power);
   });
   const out = new Float32Array(CEPSTRA + 1);
   for (let order = 1; order <= CEPSTRA; order++) {
     let sum = 0;
     for (let band = 0; band < BANDS; band++) sum += logs[band]! * Math.cos((Math.PI * order * (band + 0.5)) / BANDS);
-    // Liftering: higher orders are smaller but tell sounds apart as well.
-    out[order - 1] = (sum / BANDS) * (1 + 6 * Math.sin((Math.PI * order) / 22));
+    out[order - 1] = (sum / BANDS) * (1 + LIFTER * Math.sin((Math.PI * order) / 22));
   }
   out[CEPSTRA] = LEVEL_WEIGHT * (logs.reduce((sum, log) => sum + log, 0) / BANDS);
   return out;
@@ -84,18 +92,17 @@ function withSlopes(frame: Float32Array, before: Float32Array, after: Float32Arr
   return out;
 }
 
-/** Triangular filters evenly spaced on the mel scale from 60 to 7600 Hz, as bins of the transform with their weights. */
-function melBands(): (readonly [number, number][])[] {
+/** Triangular filters evenly spaced on the mel scale from 60 to 7000 Hz, as bins of the transform with their weights. */
+function melBands(stretch: number): (readonly [number, number][])[] {
   const mel = (hertz: number): number => 2595 * Math.log10(1 + hertz / 700);
   const hertz = (value: number): number => 700 * (10 ** (value / 2595) - 1);
   const low = mel(60);
-  const step = (mel(7600) - low) / (BANDS + 1);
+  const step = (mel(7000) - low) / (BANDS + 1);
+  const last = FFT / 2;
   return Array.from({ length: BANDS }, (_, band) => {
-    const [left, centre, right] = [0, 1, 2].map((edge) => (hertz(low + (band + edge) * step) * FFT) / RATE) as [
-      number,
-      number,
-      number,
-    ];
+    const [left, centre, right] = [0, 1, 2].map((edge) =>
+      Math.min(last, (hertz(low + (band + edge) * step) * stretch * FFT) / RATE),
+    ) as [number, number, number];
     const bins: [number, number][] = [];
     for (let bin = Math.ceil(left); bin <= right; bin++) {
       const weight = bin <= centre ? (bin - left) / (centre - left) : (right - bin) / (right - centre);

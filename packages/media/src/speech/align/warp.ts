@@ -1,4 +1,4 @@
-import { FRAME_HOP } from './mfcc.js';
+import { cepstra, FRAME_HOP, type Spectrum } from './mfcc.js';
 
 /** Share of the longer utterance by which the paths may differ from the straight line, at least 40 frames. */
 const BAND = 0.2;
@@ -6,15 +6,24 @@ const BAND = 0.2;
 /** What standing still in one of the two costs, in average distances: keeps the path near the diagonal where both are alike. */
 const STAY = 0.15;
 
+/** What a step in both costs, in distances: it saves one of two steps, and must not be taken only for that. */
+const DIAGONAL = 1.5;
+
 /** How much later other engines' sounds are found than they say, in samples (measured, Flite's four voices). */
 const LATENESS = 0.6 * FRAME_HOP;
 
+/** Vocal tracts of the heard speaker that are tried, against the reference's. */
+const STRETCHES = [0.9, 1, 1.08, 1.16];
+
 /**
- * Dynamic time warping (Sakoe & Chiba 1978) of two renderings of the same words, as their frames of `cepstra`: gives for a sample of
- * the reference `a` the sample of `b` at which the same sound is heard. Monotone.
+ * Dynamic time warping (Sakoe & Chiba 1978) of two renderings of the same words by different speakers: gives for a sample of the
+ * reference `a` the sample of `b` at which the same sound is heard. Monotone. The reference is listened to as if its vocal tract
+ * were as long as the other's, which is found as the one that makes them most alike.
  */
-export function warp(a: readonly Float32Array[], b: readonly Float32Array[]): (sample: number) => number {
-  const path = cheapestPath(a, b);
+export function warp(a: readonly Spectrum[], b: readonly Spectrum[]): (sample: number) => number {
+  const heard = cepstra(b);
+  const paths = STRETCHES.map((stretch) => cheapestPath(cepstra(a, stretch), heard));
+  const { path } = paths.reduce((best, next) => (next.cost < best.cost ? next : best));
   return (sample) => {
     const at = Math.min(a.length - 1, sample / FRAME_HOP);
     const low = Math.floor(at);
@@ -24,8 +33,11 @@ export function warp(a: readonly Float32Array[], b: readonly Float32Array[]): (s
   };
 }
 
-/** For each frame of `a` the mean of the frames of `b` it is paired with. */
-function cheapestPath(a: readonly Float32Array[], b: readonly Float32Array[]): Float64Array {
+/** For each frame of `a` the mean of the frames of `b` it is paired with, and what the pairs cost. */
+function cheapestPath(
+  a: readonly Float32Array[],
+  b: readonly Float32Array[],
+): { readonly path: Float64Array; readonly cost: number } {
   const slope = b.length / a.length;
   const width = Math.ceil(Math.max(40, BAND * Math.max(a.length, b.length)));
   const columns = 2 * width + 1;
@@ -46,7 +58,7 @@ function cheapestPath(a: readonly Float32Array[], b: readonly Float32Array[]): F
         cost[offset] = here;
         continue;
       }
-      const diagonal = row > 0 ? at(row - 1, column - 1) : Number.POSITIVE_INFINITY;
+      const diagonal = (row > 0 ? at(row - 1, column - 1) : Number.POSITIVE_INFINITY) + (DIAGONAL - 1) * here;
       const down = (row > 0 ? at(row - 1, column) : Number.POSITIVE_INFINITY) + stay;
       const right = at(row, column - 1) + stay;
       const best = Math.min(diagonal, down, right);
@@ -54,7 +66,8 @@ function cheapestPath(a: readonly Float32Array[], b: readonly Float32Array[]): F
       step[row * columns + offset] = best === diagonal ? 0 : best === down ? 1 : 2;
     }
   }
-  return trace(step, { rows: a.length, last: b.length - 1, columns, first });
+  const path = trace(step, { rows: a.length, last: b.length - 1, columns, first });
+  return { path, cost: at(a.length - 1, b.length - 1) };
 }
 
 function trace(

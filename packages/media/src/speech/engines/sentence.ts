@@ -1,8 +1,12 @@
-import { type Pcm, silence } from '../../audio.js';
+import { silence } from '../../audio.js';
 import { secondsToSamples } from '../../time.js';
 import type { PhonemeMark, SpeechChunk, SpeechOptions, WordMark } from '../contract.js';
 import { SpeechError } from '../contract.js';
 import type { Pause, Sentence } from '../text/sentences.js';
+import { afterHead, tokensOf } from './head.js';
+import type { SpokenSentence } from './spoken-sentence.js';
+
+export type { SpokenPhone, SpokenSentence } from './spoken-sentence.js';
 
 /** A sentence for an engine that runs on this machine. Structured-cloneable. */
 export interface SentenceOrder {
@@ -14,18 +18,6 @@ export interface SentenceOrder {
   readonly locale?: string;
   /** What is to be said, token by token; not empty. */
   readonly tokens: readonly string[];
-}
-
-/** A sound of a {@link SpokenSentence}; `token` is the index of the order's token it belongs to, −1 for silence. */
-export interface SpokenPhone extends PhonemeMark {
-  readonly token: number;
-}
-
-/** What an engine gives back: 48 kHz, at the final loudness, without silence at its ends, both ends faded to zero. */
-export interface SpokenSentence {
-  readonly samples: Pcm;
-  /** Sorted, without overlaps, inside the samples. */
-  readonly phones: readonly SpokenPhone[];
 }
 
 /** Silence between pieces of speech at speed 1, in seconds. */
@@ -102,31 +94,6 @@ export async function* speakSentences(
   } finally {
     leave.abort();
   }
-}
-
-/** How many of the sentence's tokens a head says. */
-function tokensOf({ phones }: SpokenSentence): number {
-  return phones.reduce((most, { token }) => Math.max(most, token + 1), 0);
-}
-
-/** A sentence without what its head has said. */
-function afterHead(
-  { sentence, spoken }: { sentence: Sentence; spoken: SpokenSentence },
-  head: SpokenSentence,
-): { sentence: Sentence; spoken: SpokenSentence } {
-  const [from, tokens] = [head.samples.length, tokensOf(head)];
-  const phones = spoken.phones
-    .filter(({ end }) => end > from)
-    .map((phone) => ({
-      ...phone,
-      start: Math.max(0, phone.start - from),
-      end: phone.end - from,
-      token: phone.token < 0 ? -1 : Math.max(0, phone.token - tokens),
-    }));
-  return {
-    sentence: { ...sentence, tokens: sentence.tokens.slice(tokens) },
-    spoken: { samples: spoken.samples.subarray(from), phones },
-  };
 }
 
 function orderOf(sentence: Sentence, options: SpeechOptions): SentenceOrder {

@@ -13,8 +13,8 @@ export interface Sentence {
 const LONGEST = 240;
 
 /**
- * Most characters of the first phrases of an utterance, and fewest of a phrase: the first one takes some 40 ms to
- * compute, and each is heard for longer than the next one takes.
+ * Most characters of the first phrases of an utterance, and fewest of a phrase: the first one takes some 20 ms until its
+ * first words are there, and each is heard for longer than the next one takes.
  */
 const FIRST_PHRASES = [50, 120] as const;
 const SHORTEST_PHRASE = 10;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Avatar } from '@figurehead/contract';
@@ -11,6 +11,8 @@ import { createPortraits } from './portraits.js';
 
 /** Folder of the packs that come with the program. */
 export const BUILT_IN_PACKS = fileURLToPath(new URL('../../../../../presenters/packs', import.meta.url));
+/** Folder of their pictures, which the build makes. */
+const PREPARED = fileURLToPath(new URL('../../../dist/portraits', import.meta.url));
 
 /** A presenter in other clothes or another framing: a pack of its own to everyone but the list. */
 interface Look {
@@ -51,7 +53,7 @@ export type PictureKind = keyof typeof PICTURES;
 
 /** Reads the packs once, at first use: they change only with the installation. */
 export function createPresenters(kernel: { readonly config: Config }): Avatars {
-  const portraits = createPortraits(join(kernel.config.dataDir, 'portraits'));
+  const portraits = createPortraits(join(kernel.config.dataDir, 'portraits'), PREPARED);
   let reading: Promise<Map<string, Presenter>> | undefined;
   const presenters = () => {
     reading ??= readPresenters(kernel);
@@ -74,6 +76,24 @@ export function createPresenters(kernel: { readonly config: Config }): Avatars {
   };
 }
 
+/**
+ * Makes what lists show of the built-in presenters: portraits, also of their variants, and clips at rest. For the build; only what
+ * is missing is made, and what belongs to no pack any more goes.
+ */
+export async function preparePictures(): Promise<void> {
+  const portraits = createPortraits(PREPARED);
+  const files = new Set<string>();
+  for (const { source, variants } of (await readPacks([BUILT_IN_PACKS])).values()) {
+    files.add(await portraits.thumbnail(source));
+    files.add(await portraits.preview(source));
+    for (const look of variants) files.add(await portraits.thumbnail(look.source));
+  }
+  for (const name of await readdir(PREPARED)) {
+    // Not what another build is writing, whose names go on.
+    if (/\.(webp|mp4)$/.test(name) && !files.has(join(PREPARED, name))) await rm(join(PREPARED, name), { force: true });
+  }
+}
+
 /** The pack of a code, `name` or `name.variant`. */
 function sourceOf(known: ReadonlyMap<string, Presenter>, code: string): PackSource | undefined {
   const [name = ''] = code.split('.', 1);
@@ -81,11 +101,14 @@ function sourceOf(known: ReadonlyMap<string, Presenter>, code: string): PackSour
   return code === name ? presenter?.source : presenter?.variants.find((look) => look.code === code)?.source;
 }
 
-async function readPresenters(kernel: { readonly config: Config }): Promise<Map<string, Presenter>> {
-  const { presentersDir } = kernel.config;
-  const found = new Map<string, Presenter>();
+function readPresenters({ config }: { readonly config: Config }): Promise<Map<string, Presenter>> {
   // The operator's packs come last: one of the same name takes the place of a built-in one.
-  for (const folder of [BUILT_IN_PACKS, ...(presentersDir === undefined ? [] : [presentersDir])]) {
+  return readPacks([BUILT_IN_PACKS, ...(config.presentersDir === undefined ? [] : [config.presentersDir])]);
+}
+
+async function readPacks(folders: readonly string[]): Promise<Map<string, Presenter>> {
+  const found = new Map<string, Presenter>();
+  for (const folder of folders) {
     for (const name of await listPacks(folder)) found.set(name, await readPresenter(join(folder, name), name));
   }
   return found;

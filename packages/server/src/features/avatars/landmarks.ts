@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Landmarks } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
@@ -29,9 +29,7 @@ export function createLandmarkFinder(kernel: Kernel): FindLandmarks {
     const bytes = portraitBytes(dataUrl);
     return turnstile(async () => {
       signal.throwIfAborted();
-      const parent = join(kernel.config.dataDir, 'tmp');
-      await mkdir(parent, { recursive: true });
-      const folder = await mkdtemp(join(parent, 'portrait-'));
+      const folder = await kernel.temporary.open('portrait-');
       try {
         const file = join(folder, 'portrait');
         await writeFile(file, bytes);

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Job, Kernel } from '../../kernel/contract.js';
@@ -50,9 +50,7 @@ async function makeAvatar(kernel: Kernel, job: Job<PhotoAvatarJob>): Promise<voi
   if (row === undefined || row.status !== 'processing') return;
   const fail = (error: string): Promise<void> => end(kernel, row, { status: 'error', error, version: null });
   if (job.attempt >= ATTEMPTS) return fail(`The work was interrupted ${ATTEMPTS - 1} times and was given up.`);
-  const parent = join(kernel.config.dataDir, 'tmp');
-  await mkdir(parent, { recursive: true });
-  const folder = await mkdtemp(join(parent, 'avatar-'));
+  const folder = await kernel.temporary.open('avatar-');
   const started = performance.now();
   try {
     const file = join(folder, 'portrait');

@@ -23,6 +23,9 @@ describe('portraits of a presenter', () => {
     const bytes = await readFile(first);
     expect(bytes.subarray(8, 12).toString('latin1')).toBe('WEBP');
     expect(bytes.length).toBeGreaterThan(8_000);
+    // Another server finds it prepared, and keeps no second one.
+    expect(await createPortraits(join(folder, 'own'), join(folder, 'stills')).thumbnail(AVA)).toBe(first);
+    expect(await readdir(folder)).not.toContain('own');
   });
 
   it('makes a clip of four seconds that lives and comes back to its beginning', async () => {

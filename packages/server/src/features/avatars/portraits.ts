@@ -36,14 +36,20 @@ const ENDINGS = { thumbnail: '.webp', preview: '.mp4', canvas: '-canvas.webp' } 
 const IDLE_MS = 15_000;
 const HEAP_MB = 768;
 
-/** Portraits kept in `folder`, which is made when needed. Two requests for one that is missing make it once. */
-export function createPortraits(folder: string): Portraits {
+/**
+ * Portraits kept in `folder`, which is made when needed. Two requests for one that is missing make it once. What lies in `prepared`
+ * already, a folder that is only read, is taken from there.
+ */
+export function createPortraits(folder: string, prepared = folder): Portraits {
   const making = new Map<string, Promise<string>>();
   const studio = new Studio();
   const kept = (kind: PortraitOrder['kind'], { folder: pack, version }: PackSource): Promise<string> => {
-    const file = join(folder, `${version}-${EDITION}${ENDINGS[kind]}`);
+    const name = `${version}-${EDITION}${ENDINGS[kind]}`;
+    const file = join(folder, name);
     const make = (part: string): Promise<void> => studio.make({ kind, pack, file: part });
-    const running = making.get(file) ?? makeMissing(file, make).finally(() => making.delete(file));
+    const find = async (): Promise<string> =>
+      (await isThere(join(prepared, name))) ? join(prepared, name) : makeMissing(file, make);
+    const running = making.get(file) ?? find().finally(() => making.delete(file));
     making.set(file, running);
     return running;
   };
@@ -54,15 +60,18 @@ export function createPortraits(folder: string): Portraits {
   };
 }
 
-async function makeMissing(file: string, make: (part: string) => Promise<void>): Promise<string> {
-  const isThere = await stat(file).then(
+function isThere(file: string): Promise<boolean> {
+  return stat(file).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return false;
       throw error;
     },
   );
-  if (isThere) return file;
+}
+
+async function makeMissing(file: string, make: (part: string) => Promise<void>): Promise<string> {
+  if (await isThere(file)) return file;
   await mkdir(dirname(file), { recursive: true });
   // Whoever reads meanwhile, also another process, sees nothing or all of it.
   const part = `${file}.${randomUUID().slice(0, 8)}`;

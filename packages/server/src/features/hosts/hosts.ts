@@ -70,15 +70,21 @@ export async function isHostPresent(kernel: Kernel): Promise<boolean> {
 }
 
 /**
- * The host with the smallest share of its capacity in use, among those that live, have room and are not draining. Other allocations wait
- * until the transaction ends: what the caller writes for the stream is counted by the next one.
+ * The host with the smallest share of its capacity in use, among those that live, have room, are not draining, and to which no other stream is
+ * being added at this moment. Its row is locked until the transaction ends: the stream that the caller writes is counted with its commit, so
+ * that no host ever has more than it carries, and streams on different hosts do not wait for each other.
  * @param except hosts that turned out to be out of reach or full.
  * @returns undefined when nobody has room.
  */
 export async function allocateHost(tx: Tx, except: ReadonlySet<string>): Promise<ChosenHost | undefined> {
-  await store.lockAllocation(tx);
-  const loads = await store.listLoads(tx, DEAD_AFTER_MS);
-  return loads.find((host) => !host.draining && host.open < host.capacity && !except.has(host.id));
+  const options = { deadAfterMs: DEAD_AFTER_MS, except: [...except] };
+  return (await store.lockFreeHost(tx, options)) ?? (await store.awaitFreeHost(tx, options));
+}
+
+/** Counts the open streams of all hosts anew where that is needed. */
+export async function mendHostCounts(kernel: Kernel): Promise<void> {
+  const mended = await store.mendCounts(kernel.db);
+  if (mended.length > 0) kernel.log.warn({ hosts: mended }, 'open streams of hosts were miscounted');
 }
 
 /** True when a machine answers that nobody listens at the address. No answer at all proves nothing. */

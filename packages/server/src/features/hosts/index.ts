@@ -8,6 +8,7 @@ export {
   drainHost,
   isHostPresent,
   listHosts,
+  mendHostCounts,
   registerHost,
   removeHost,
 } from './hosts.js';

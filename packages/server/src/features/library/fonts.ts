@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Font } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
@@ -33,9 +33,7 @@ export async function createFont(
   upload: { workspaceId: string; file: UploadedFile; name?: string; signal?: AbortSignal },
 ): Promise<Font> {
   const { workspaceId, file } = upload;
-  const parent = join(kernel.config.dataDir, 'tmp');
-  await mkdir(parent, { recursive: true });
-  const folder = await mkdtemp(join(parent, 'font-'));
+  const folder = await kernel.temporary.open('font-');
   try {
     const out = join(folder, 'font');
     const facts = await inspector.inspect<FontFacts>({ kind: 'font', file: file.path, out }, upload.signal);

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Job, Kernel } from '../../kernel/contract.js';
@@ -47,9 +47,7 @@ async function convert(kernel: Kernel, job: Job<MediaJob>): Promise<void> {
   if (row === undefined || row.status !== 'processing' || row.originalKey === null || row.type === 'image') return;
   if (job.attempt >= ATTEMPTS)
     return fail(kernel, row, `the conversion was interrupted ${ATTEMPTS - 1} times and was given up`);
-  const parent = join(kernel.config.dataDir, 'tmp');
-  await mkdir(parent, { recursive: true });
-  const folder = await mkdtemp(join(parent, 'convert-'));
+  const folder = await kernel.temporary.open('convert-');
   try {
     const paths = { file: join(folder, 'original'), out: join(folder, 'converted') };
     const original = await kernel.objects.get(row.originalKey);

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Media } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
@@ -52,7 +52,7 @@ export async function createMedia(
 ): Promise<Media> {
   const { workspaceId, path } = upload;
   const id = kernel.ids.next();
-  const folder = await makeFolder(kernel);
+  const folder = await kernel.temporary.open('media-');
   const prefix = prefixOf({ workspaceId, id });
   try {
     const facts = await inspector.inspect<MediaFacts>({ kind: 'media', file: path, folder }, upload.signal);
@@ -125,12 +125,6 @@ export function presentMedia(kernel: Kernel, row: store.MediaRow): Media {
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
-}
-
-async function makeFolder(kernel: Kernel): Promise<string> {
-  const parent = join(kernel.config.dataDir, 'tmp');
-  await mkdir(parent, { recursive: true });
-  return mkdtemp(join(parent, 'media-'));
 }
 
 async function describeRow(

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -72,7 +72,7 @@ export async function receivePart(kernel: Kernel, row: store.UploadRow, body: Re
     throw error;
   });
   const room = Number(row.length) - offset;
-  const folder = await makeFolder(kernel);
+  const folder = await kernel.temporary.open('tus-');
   try {
     const file = join(folder, 'part');
     const { excess } = await spool(body, file, room);
@@ -104,7 +104,7 @@ export async function finishUpload(
   if (row === undefined) throw new ApiError('notFound', { what: 'upload' });
   if (row.mediaId) return row.mediaId;
   if (!(await store.moveMedia(kernel.db, row.id, { from: null, to: '' }))) return undefined;
-  const folder = await makeFolder(kernel);
+  const folder = await kernel.temporary.open('tus-');
   try {
     const path = join(folder, 'file');
     await joinParts(kernel, row.parts, path);
@@ -171,12 +171,6 @@ async function joinParts(kernel: Kernel, parts: readonly string[], path: string)
 async function removeExpired(kernel: Kernel): Promise<void> {
   for (const row of await store.expiredUploads(kernel.db, new Date(kernel.clock.now())))
     await removeUpload(kernel, row);
-}
-
-async function makeFolder(kernel: Kernel): Promise<string> {
-  const parent = join(kernel.config.dataDir, 'tmp');
-  await mkdir(parent, { recursive: true });
-  return mkdtemp(join(parent, 'tus-'));
 }
 
 function prefixOf({ workspaceId, id }: { workspaceId: string; id: string }): string {

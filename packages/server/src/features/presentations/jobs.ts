@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { MAX_SLIDE_SPEECH, type Slide } from '@figurehead/contract';
@@ -129,15 +129,9 @@ async function fontsFor(kernel: Kernel, workspaceId: string): Promise<Conversion
   return { own, cacheFolder: join(kernel.config.dataDir, 'cache', 'office-fonts'), open: () => openFonts(own) };
 }
 
-/** An empty folder of this attempt; what earlier attempts on this machine have left is removed. */
-async function openRunFolder(kernel: Kernel, { id, attempt }: Claim): Promise<string> {
-  const parent = join(kernel.config.dataDir, 'tmp');
-  await mkdir(parent, { recursive: true });
-  const left = (await readdir(parent)).filter((name) => name.startsWith(`import-${id}-`));
-  await Promise.all(left.map((name) => rm(join(parent, name), { recursive: true, force: true })));
-  const folder = join(parent, `import-${id}-${attempt}`);
-  await mkdir(folder);
-  return folder;
+/** An empty folder of this attempt. */
+function openRunFolder(kernel: Kernel, { id, attempt }: Claim): Promise<string> {
+  return kernel.temporary.open(`import-${id}-${attempt}-`);
 }
 
 /** Slides with their speakers, and the video's settings with what its owner should know. */

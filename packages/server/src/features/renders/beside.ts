@@ -14,6 +14,8 @@ export interface BesideJob {
   readonly video: string;
   readonly fps: number;
   readonly wantsGif: boolean;
+  /** The video is transparent. */
+  readonly alpha: boolean;
   readonly lipSync: LipSyncSheet;
   readonly contentHash: string;
   readonly slides: RenderReport['slides'];
@@ -37,7 +39,7 @@ export async function writeBeside(rendered: RenderedVideo, job: BesideJob): Prom
     // Numbers as text, tenfold smaller so: an hour at 25 frames/s is about 2 MB.
     lipSync: await put('lip-sync.json.gz', await squeeze(JSON.stringify(job.lipSync))),
     ...(job.wantsGif
-      ? { gif: await put('preview.gif', await encodeGif(video, rendered.thumbnailFrame / job.fps)) }
+      ? { gif: await put('preview.gif', await encodeGif(video, rendered.thumbnailFrame / job.fps, job)) }
       : {}),
     durationSeconds,
     report: { contentHash, frames, segments, reusedSegments, slides },

@@ -46,30 +46,61 @@ export interface SpokenSlide {
   samples(): Promise<Pcm>;
 }
 
-/** Speaks every slide in order, into `folder`; a silent slide gives null. `onProgress` hears the share that is done, 0 to 1. */
+/**
+ * Slides that are spoken at once: one for each of the two threads that the engines of this machine have, and one more that waits for them;
+ * services of the network mostly make their callers wait.
+ */
+const AT_ONCE = 3;
+
+/**
+ * Speaks every slide, some at once, into `folder`; a silent slide gives null. `onProgress` hears the share that is done, 0 to 1. Of several slides
+ * that cannot be spoken the first one is named. What a service refuses because it is asked too much is asked again alone.
+ */
 export async function speakSlides(
   parts: PipelineParts,
   { video, document }: { video: FrozenVideo; document: VideoDocument },
   { folder, signal, onProgress }: Pick<RenderContext, 'folder' | 'signal'> & { onProgress(share: number): void },
 ): Promise<(SpokenSlide | null)[]> {
-  const speeches: (SpokenSlide | null)[] = [];
+  const { slides } = document;
   const store = (await parts.kept?.(video.workspaceId))?.speech;
-  for (const [index, slide] of document.slides.entries()) {
-    onProgress(index / document.slides.length);
-    if (slide.speech.trim() === '') {
-      speeches.push(null);
-      continue;
-    }
-    const voice = await parts.resolveVoice(wishOf(video, slide));
-    try {
+  const speeches: (SpokenSlide | null)[] = slides.map(() => null);
+  const crowdedOut: number[] = [];
+  const failures = new Map<number, unknown>();
+  let done = 0;
+  const speak = async (index: number): Promise<void> => {
+    const slide = slides[index]!;
+    if (slide.speech.trim() !== '') {
+      const voice = await parts.resolveVoice(wishOf(video, slide));
       const spoken = await utterKept({ speech: parts.speech, store }, voice, { text: slide.speech, signal });
-      speeches.push(await laidDown(spoken, join(folder, `speech-${index}`)));
-    } catch (error) {
-      if (!(error instanceof SpeechError)) throw error;
-      throw new RenderProblem([{ field: `slides[${index}].speech`, message: error.message }], { cause: error });
+      speeches[index] = await laidDown(spoken, join(folder, `speech-${index}`));
     }
+    done += 1;
+    onProgress(done / slides.length);
+  };
+  const order = slides.keys();
+  const speaker = async (): Promise<void> => {
+    for (const index of order) {
+      // Slides that come first have been begun by now: theirs is the failure that is told.
+      if (failures.size > 0) return;
+      try {
+        await speak(index);
+      } catch (error) {
+        if (error instanceof SpeechError && error.code === 'rate_limited') crowdedOut.push(index);
+        else failures.set(index, error);
+      }
+    }
+  };
+  onProgress(0);
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, slides.length) }, speaker));
+  for (const index of failures.size > 0 ? [] : crowdedOut.sort((a, b) => a - b)) {
+    await speak(index).catch((error: unknown) => failures.set(index, error));
+    if (failures.size > 0) break;
   }
-  return speeches;
+  const [first] = [...failures].sort(([a], [b]) => a - b);
+  if (first === undefined) return speeches;
+  const [index, error] = first;
+  if (!(error instanceof SpeechError)) throw error;
+  throw new RenderProblem([{ field: `slides[${index}].speech`, message: error.message }], { cause: error });
 }
 
 async function laidDown({ utterance, reused }: KeptUtterance, file: string): Promise<SpokenSlide> {

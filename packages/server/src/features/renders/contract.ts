@@ -112,6 +112,16 @@ export interface RenderPipeline {
   close(): Promise<void>;
 }
 
+/** A slide that could not be drawn or encoded, by no fault of its document that is known: another try may do it. */
+export class SlideFailure extends Error {
+  override readonly name = 'SlideFailure';
+
+  /** @param slide index in the document. */
+  constructor(slide: number, reason: string, options?: ErrorOptions) {
+    super(`slides[${slide}]: the slide could not be drawn or encoded: ${reason}`, options);
+  }
+}
+
 /** Why a document cannot be rendered; the message is the summary that the video and its event carry. */
 export class RenderProblem extends Error {
   readonly problems: readonly DocumentProblem[];

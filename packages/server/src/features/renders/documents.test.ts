@@ -15,6 +15,7 @@ import {
   openSegmentCache,
   probe,
 } from '@figurehead/media';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createValidation } from '../../kernel/http-validation.js';
 import type { FrozenVideo, RenderContext, RenderPipeline, RenderReport as Report } from './contract.js';
@@ -34,6 +35,12 @@ afterAll(async () => {
   await speech.close();
   await rm(folder, { recursive: true, force: true });
 });
+
+/** Alpha, red, green and blue of a picture's first pixel, of its first page. */
+async function cornerOf(file: string): Promise<number[]> {
+  const [red, green, blue, alpha] = await sharp(file).ensureAlpha().raw().toBuffer();
+  return [alpha ?? -1, red ?? 0, green ?? 0, blue ?? 0];
+}
 
 function pipelineWith(parts: Partial<PipelineParts> = {}): RenderPipeline {
   return createPipeline({
@@ -115,11 +122,28 @@ describe('what a rendering makes', () => {
     expect([info.video?.codec, info.audio?.codec]).toEqual(['vp9', expect.stringContaining('opus')]);
     expect(String((await readFile(files.gif ?? '')).subarray(0, 6))).toBe('GIF89a');
     const transparent = await pipelineWith().render(
-      video([slide(1, '', { duration: 0.4 })], { transparent: true }),
+      video([slide(1, '', { duration: 0.4 })], { transparent: true, gifEnabled: true }),
       await context(),
     );
     expect(transparent.video).toMatch(/\.webm$/);
-    expect(transparent.gif).toBeUndefined();
+    // The corner of the slide is seen through; a JPEG, which cannot be, shows it on white.
+    for (const file of [transparent.gif ?? '', transparent.thumbnailWebp]) expect((await cornerOf(file))[0]).toBe(0);
+    const [alpha, ...rgb] = await cornerOf(transparent.thumbnailJpeg);
+    expect([alpha, Math.min(...rgb) > 250]).toEqual([255, true]);
+  });
+
+  it('names the slide that an encoder refuses, leaves nothing of it, and goes on with the next video', async () => {
+    // This machine has no such graphics card: the encoder refuses to open in its thread.
+    const pipeline = pipelineWith({ nvenc: true });
+    const refused = await context();
+    const slides = [slide(1, '', { duration: 0.4 })];
+    await expect(pipeline.render(video(slides), refused)).rejects.toMatchObject({
+      name: 'SlideFailure',
+      message: expect.stringMatching(/^slides\[0\]: .*h264_nvenc/),
+    });
+    expect(await readdir(refused.folder)).toEqual([]);
+    const next = await pipeline.render(video(slides, { codec: 'vp9' }), await context());
+    expect((await probe(next.video)).video?.codec).toBe('vp9');
   });
 
   it('tells what moved the mouth: sound, words, phonemes and a value of each curve a frame', async () => {

@@ -28,7 +28,8 @@ export async function utterKept(
   const bytes = await store?.get(name);
   const kept = bytes && parse(bytes);
   if (kept !== undefined) return { utterance: kept, reused: true };
-  const utterance = await speech.utter(provider, text, { ...voice, signal });
+  // What lies on the disk need not be kept in memory as well: 64 MB of a worker, which would be asked for from the disk first.
+  const utterance = await speech.utter(provider, text, { ...voice, signal, fresh: store !== undefined });
   await store?.put(name, format(utterance));
   return { utterance, reused: false };
 }

@@ -46,7 +46,7 @@ import {
 } from './contract.js';
 import { mediaProblems } from './document-media.js';
 import { joinSpans } from './joining.js';
-import { errorsOf, explained } from './media-problems.js';
+import { errorsOf, explained, namingSlides } from './media-problems.js';
 import type { PipelineParts } from './pipeline-parts.js';
 import type { MediaKind } from './preview-messages.js';
 import { type ReuseTally, tallyReuse } from './reuse.js';
@@ -162,7 +162,7 @@ async function finishWhole(
   const tally = tallyReuse(timeline);
   const shots = await shotsOf(parts, scene, { context, tally });
   const base = SHARE.speech + SHARE.drawing;
-  const rendered = await explained(async () =>
+  const rendered = await namingSlides(shots, 0, async () =>
     renderVideo({
       ...wrapping(scene, context),
       ...(await drawingOf(parts, scene)),
@@ -197,7 +197,7 @@ async function renderSpan(
   const tally = tallyReuse(scene.timeline);
   const shots = await shotsOf(parts, scene, { span, context, tally });
   const segments: (RenderedSpan['segments'][number] & { readonly goodFrame: number })[] = [];
-  await explained(async () => {
+  await namingSlides(shots, span.from, async () => {
     const options = {
       ...(await drawingOf(parts, scene)),
       signal,
@@ -345,6 +345,7 @@ function besideOf({ document, timeline, score, settings }: Scene, { folder }: Re
     video: videoFile(folder, settings),
     fps: timeline.fps,
     wantsGif: document.data.gifEnabled,
+    alpha: settings.alpha === true,
     lipSync: lipSyncOf({ document, timeline }, score.tracks, score.peaks),
   };
 }

@@ -1,6 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import type { Slide, VideoData } from '@figurehead/contract';
 import { type CustomFont, energyOf, type PackSource, type SpeechTrack } from '@figurehead/media';
 import { ApiError, invalidFields } from '../../kernel/http-error.js';
@@ -13,8 +12,8 @@ export interface PreviewParts extends Pick<PipelineParts, 'speech' | 'resolveVoi
   /** The workspace's fonts as local files. */
   readonly fontFiles: (workspaceId: string) => Promise<readonly CustomFont[]>;
   readonly pool: PreviewPool;
-  /** A folder for clips, which is removed at closing. */
-  readonly folder: string;
+  /** Makes a folder for clips, which is removed at closing. */
+  readonly openFolder: () => Promise<string>;
 }
 
 /** A frame that somebody wants to see. */
@@ -169,8 +168,14 @@ function keepMedia(parts: PreviewParts): {
   assetsOf(workspaceId: string): PreviewAssets;
   close(): Promise<void>;
 } {
-  // A name of its own: two servers may share a data folder.
-  const folder = join(parts.folder, `previews-${randomUUID().slice(0, 8)}`);
+  let opening: Promise<string> | undefined;
+  const folderOf = (): Promise<string> => {
+    opening ??= parts.openFolder().catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  };
   const kept = new Map<string, { readonly bytes: Promise<Uint8Array>; readonly at: number; size: number }>();
 
   const trim = (): void => {
@@ -189,23 +194,26 @@ function keepMedia(parts: PreviewParts): {
         const key = `${workspaceId}\n${src}`;
         const known = kept.get(key);
         if (known !== undefined) return known.bytes;
-        const assets = parts.assets(workspaceId, folder, AbortSignal.timeout(FETCH_MS));
-        const entry = { bytes: assets.picture(src), at: performance.now(), size: 0 };
+        const bytes = folderOf().then((folder) =>
+          parts.assets(workspaceId, folder, AbortSignal.timeout(FETCH_MS)).picture(src),
+        );
+        const entry = { bytes, at: performance.now(), size: 0 };
         kept.set(key, entry);
         try {
-          const bytes = await entry.bytes;
-          entry.size = bytes.length;
-          return bytes;
+          const { length } = await bytes;
+          entry.size = length;
+          return await bytes;
         } catch (error) {
           kept.delete(key);
           throw error;
         }
       },
       async file(src) {
-        await mkdir(folder, { recursive: true });
-        return parts.assets(workspaceId, folder, AbortSignal.timeout(FETCH_MS)).file(src);
+        return parts.assets(workspaceId, await folderOf(), AbortSignal.timeout(FETCH_MS)).file(src);
       },
     }),
-    close: () => rm(folder, { recursive: true, force: true }),
+    async close() {
+      if (opening !== undefined) await rm(await opening, { recursive: true, force: true });
+    },
   };
 }

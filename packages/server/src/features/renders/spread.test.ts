@@ -201,7 +201,7 @@ describe('a long video', () => {
     await sql`update renders set attempt = 3 where id = ${renderId}`.execute(kernel.db);
     const left = [`${caller.workspace._id}/renders/${renderId}/1/sound`, key.replace('-1/', '-2/')];
     for (const object of left) await kernel.objects.put(object, Buffer.from('x'), 'text/plain');
-    await sweepLeftovers(kernel, { settledMs: -1, abandonedMs: 3600_000 });
+    await sweepLeftovers(kernel, { settledMs: -1 });
     expect(await Promise.all([...left, key].map((object) => kernel.objects.info(object)))).toEqual([
       undefined,
       undefined,

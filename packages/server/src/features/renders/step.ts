@@ -1,8 +1,7 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { ModerationMode } from '@figurehead/contract';
 import type { Job, Kernel } from '../../kernel/contract.js';
-import { type FrozenVideo, type RenderedFiles, type RenderPipeline, RenderProblem } from './contract.js';
+import { type FrozenVideo, type RenderedFiles, type RenderPipeline, RenderProblem, SlideFailure } from './contract.js';
 import { removeWork } from './leftovers.js';
 import { attemptPrefix, type Claim, failRender, finishRender } from './outcomes.js';
 import { RENDER_ATTEMPTS } from './requests.js';
@@ -56,7 +55,9 @@ export async function runStep(kernel: Kernel, work: RenderWork, step: Step): Pro
     if (summary === undefined && job.attempt < LAST_TRY) throw error;
     if (error instanceof RenderProblem) log.info({ problems: error.problems }, error.message);
     else log.error({ err: error }, 'a render failed');
-    ended = await failRender(kernel, claim, summary ?? 'The video could not be rendered: an internal error.');
+    const unknown =
+      error instanceof SlideFailure ? error.message : 'The video could not be rendered: an internal error.';
+    ended = await failRender(kernel, claim, summary ?? unknown);
   } finally {
     await watch.stop();
   }
@@ -77,15 +78,9 @@ function summaryOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Works in an empty folder; what earlier attempts at the same step have left on this machine is removed. */
+/** Works in an empty folder, which is removed afterwards. */
 async function inRunFolder(kernel: Kernel, { claim, part, act }: Step): Promise<boolean> {
-  const parent = join(kernel.config.dataDir, 'tmp');
-  await mkdir(parent, { recursive: true });
-  const stem = `render-${claim.id}-${part ?? 'whole'}-`;
-  const left = (await readdir(parent)).filter((name) => name.startsWith(stem));
-  await Promise.all(left.map((name) => rm(join(parent, name), { recursive: true, force: true })));
-  const folder = join(parent, `${stem}${kernel.ids.next()}`);
-  await mkdir(folder);
+  const folder = await kernel.temporary.open(`render-${claim.id}-${part ?? 'whole'}-`);
   try {
     return await act(folder);
   } finally {

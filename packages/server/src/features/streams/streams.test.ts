@@ -40,15 +40,17 @@ interface HostSettings {
   readonly capacity?: number;
   readonly holdSpeech?: boolean;
   readonly drainGraceMs?: number;
+  /** The host's clock, ms since the epoch. */
+  readonly now?: () => number;
 }
 
 async function openHost(api: TestApi, settings: HostSettings = {}): Promise<Host> {
-  const { capacity = 3, holdSpeech = false, drainGraceMs = 300 } = settings;
+  const { capacity = 3, holdSpeech = false, drainGraceMs = 300, now } = settings;
   const { env } = api.test;
   const kernel = await createKernel(loadConfig({ env: { ...env }, cwd: String(env.FIGUREHEAD_DATA) }), 'streams');
   const live = scriptedLiveHost({ holdSpeech });
   kernel.lifecycle.onClose('live', () => live.close());
-  const { id, url } = await startStreamHost(kernel, {
+  const { id, url } = await startStreamHost(now ? { ...kernel, clock: { now } } : kernel, {
     live,
     speech,
     findPack: async () => PACK,
@@ -409,10 +411,17 @@ describe('a stream on which nothing is said', () => {
   });
 
   it('gives its place back: a hundred that nobody answers leave nothing behind', async () => {
-    const all = await openAll({ FIGUREHEAD_STREAM_IDLE_SECONDS: '6' }, { capacity: 100 });
+    // The host's clock stands still until all are open: on a busy machine the first would else idle out before the last is answered.
+    let clockMs: number | undefined = Date.now();
+    const all = await openAll(
+      { FIGUREHEAD_STREAM_IDLE_SECONDS: '1' },
+      { capacity: 100, now: () => clockMs ?? Date.now() },
+    );
     const alice = await all.api.caller();
     const answers = await Promise.all(Array.from({ length: 100 }, () => alice.call('POST', '/streams')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(all.host.live.sessions.size).toBe(100);
+    clockMs = undefined;
     await until('all have idled', async () => (await alice.call('GET', '/streams')).body.total === 0);
     expect(all.host.live.sessions.size).toBe(0);
     expect((await alice.call('POST', '/streams')).status).toBe(200);

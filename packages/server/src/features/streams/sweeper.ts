@@ -1,10 +1,12 @@
 import type { Kernel } from '../../kernel/contract.js';
-import { BEAT_MS, deadHosts, removeHost } from '../hosts/index.js';
+import { BEAT_MS, deadHosts, mendHostCounts, removeHost } from '../hosts/index.js';
 import { endStream } from './ending.js';
 import { deleteOpening, listOpenOfHost } from './store.js';
 
 /** After trouble with the database hosts could not report either: they get this time to be heard of again. */
 const PATIENCE_MS = 10_000;
+/** Looks at the hosts between two looks at their counts: these read every open stream. */
+const COUNT_EVERY = 30;
 
 /**
  * Ends the streams of hosts that have died: clients get 404, minutes are settled by the last report. Runs in every API process; the
@@ -15,10 +17,15 @@ export function startStreamSweeper(kernel: Kernel): void {
   let running: Promise<void> = Promise.resolve();
   let trustAt = 0;
   let busy = false;
+  let looks = 0;
+  const look = async () => {
+    await sweepDeadHosts(kernel);
+    if (looks++ % COUNT_EVERY === 0) await mendHostCounts(kernel);
+  };
   const timer = setInterval(() => {
     if (busy || performance.now() < trustAt) return;
     busy = true;
-    running = sweepDeadHosts(kernel)
+    running = look()
       .catch((error: unknown) => {
         trustAt = performance.now() + PATIENCE_MS;
         log.warn({ err: error }, 'dead stream hosts could not be looked for');

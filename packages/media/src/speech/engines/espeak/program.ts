@@ -54,15 +54,17 @@ const LONGEST_BYTES = 12_000;
 
 /**
  * eSpeak NG compiled to JavaScript. Noise generators and half-finished clauses live on in its memory, so that what it
- * says depends on what it said before: the memory is put back to how it was after loading before each call (2 ms),
- * which makes it deterministic.
+ * says depends on what it said before: the memory is put back to how it was after loading before each call (2 ms, and half a
+ * millisecond for the voice), which makes it deterministic.
  */
 export class EspeakProgram {
   readonly #module: RawModule;
   readonly #worker: RawWorker;
   readonly #memory: Uint8Array;
-  /** Nothing has been said since the memory was put back. */
-  #isFresh = false;
+  /** What the program is set to since its memory was put back; absent when something has been said. */
+  #ready: EspeakSettings | 'anything' | undefined;
+  /** What the last job began with. */
+  #usual: EspeakSettings | undefined;
 
   private constructor(module: RawModule) {
     this.#module = module;
@@ -82,10 +84,24 @@ export class EspeakProgram {
     return new EspeakProgram(await moduleFactory(loaded)());
   }
 
-  /** Puts the memory back while nobody waits. */
-  refresh(): void {
-    if (!this.#isFresh) this.#module.HEAPU8.set(this.#memory);
-    this.#isFresh = true;
+  /** Puts the memory back while nobody waits, and takes the voice of the last job, which is most likely that of the next one. */
+  prepare(): void {
+    if (this.#ready === undefined) this.#putBack();
+    if (this.#ready === 'anything' && this.#usual) this.#set(this.#usual);
+    this.#usual = undefined;
+  }
+
+  #putBack(): void {
+    this.#module.HEAPU8.set(this.#memory);
+    this.#ready = 'anything';
+  }
+
+  /** On memory that has just been put back: another voice before it would be heard. */
+  #set(settings: EspeakSettings): void {
+    this.#worker.set_voice(settings.voice);
+    this.#worker.set_rate(Math.round(settings.rate));
+    this.#worker.set_range(Math.round(settings.range));
+    this.#ready = settings;
   }
 
   /**
@@ -94,11 +110,12 @@ export class EspeakProgram {
    */
   speak(text: string, settings: EspeakSettings, onProgress?: (soFar: () => EspeakSpeech) => void): EspeakSpeech {
     if (Buffer.byteLength(text) > LONGEST_BYTES) throw new Error(`expected at most ${LONGEST_BYTES} bytes of text`);
-    this.refresh();
-    this.#isFresh = false;
-    this.#worker.set_voice(settings.voice);
-    this.#worker.set_rate(Math.round(settings.rate));
-    this.#worker.set_range(Math.round(settings.range));
+    this.#usual ??= settings;
+    if (!isSame(this.#ready, settings)) {
+      if (this.#ready !== 'anything') this.#putBack();
+      this.#set(settings);
+    }
+    this.#ready = undefined;
     const chunks: Int16Array[] = [];
     const events: RawEvent[] = [];
     const soFar = (): EspeakSpeech => {
@@ -121,6 +138,10 @@ function moduleFactory(loaded: unknown): () => Promise<RawModule> {
     return loaded.default as () => Promise<RawModule>;
   }
   throw new Error('expected the eSpeak NG package to export a function that loads it');
+}
+
+function isSame(ready: EspeakSettings | 'anything' | undefined, { voice, rate, range }: EspeakSettings): boolean {
+  return typeof ready === 'object' && ready.voice === voice && ready.rate === rate && ready.range === range;
 }
 
 function joinSamples(chunks: readonly Int16Array[]): Float32Array {

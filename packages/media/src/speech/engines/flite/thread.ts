@@ -3,15 +3,15 @@ import { gainOf, SPEECH_LUFS } from '../../../loudness.js';
 import { SAMPLE_RATE, secondsToSamples } from '../../../time.js';
 import { Resampler } from '../../resample.js';
 import { assignTokens } from '../alignment.js';
+import { HEAD_MARGIN_SECONDS, HEAD_SECONDS, headBefore } from '../head.js';
 import { master } from '../master.js';
 import type { SentenceOrder, SpokenPhone, SpokenSentence } from '../sentence.js';
 import { serveJobs } from '../thread-jobs.js';
-import { ipaOf, isVowel, parseTimedPhones, stressOf, type TimedPhone } from './phones.js';
+import { FLITE_RATE, type GrowingWave, speakGrowing } from './growing-wave.js';
+import { withHeardOnsets } from './onsets.js';
+import { ipaOf, isVowel, stressOf, type TimedPhone } from './phones.js';
 import { MemoryProgram } from './program.js';
-import { FLITE_VOICES, pitchDeviation } from './voices.js';
-
-/** Samples a second of every Flite voice on offer. */
-const RATE = 16_000;
+import { FLITE_VOICES, type FliteVoice, pitchDeviation } from './voices.js';
 
 /** Sound kept before the first and after the last phone, in seconds at speed 1: the attack of a stop, the decay of a vowel. */
 const LEAD_SECONDS = 0.012;
@@ -20,14 +20,33 @@ const TAIL_SECONDS = 0.06;
 /** Tokens whose phones are remembered by a thread; running text repeats itself. */
 const REMEMBERED = 4000;
 
+/**
+ * Share of a sentence that its head has at least, so that the rest is there in time even if its sound takes ten times as
+ * long to compute as was measured (0.01 s a second).
+ */
+const HEAD_SHARE = 0.1;
+
+/**
+ * Share of the tokens' own phones from which on the phones of an utterance are taken for all of the sentence: Flite may cut it into
+ * several, and only those so far are known with the head. Connected speech loses few phones.
+ */
+const WHOLE_SHARE = 0.8;
+
 /** What the thread is started with. */
 export interface FliteThreadData {
+  /** Flite as `tapWaves` gives it. */
   readonly module: WebAssembly.Module;
+}
+
+/** What the thread does: speaks a sentence; with a head, its first words are given as a part before the whole. */
+export interface FliteJob {
+  readonly order: SentenceOrder;
+  readonly withHead: boolean;
 }
 
 class FliteSpeaker {
   readonly #module: WebAssembly.Module;
-  readonly #resampler = new Resampler(RATE, SAMPLE_RATE);
+  readonly #resampler = new Resampler(FLITE_RATE, SAMPLE_RATE);
   readonly #phonesOf = new Map<string, readonly string[]>();
   readonly #ready: MemoryProgram[] = [];
 
@@ -40,23 +59,85 @@ class FliteSpeaker {
     while (this.#ready.length < 2) this.#ready.push(new MemoryProgram(this.#module));
   }
 
-  speak(order: SentenceOrder): SpokenSentence {
+  /** @param onHead gets the first words while the sound of the others is still computed. */
+  speak(order: SentenceOrder, onHead?: (head: SpokenSentence) => void): SpokenSentence {
     const voice = FLITE_VOICES.find(({ voice }) => voice === order.voice);
     if (!voice) throw new Error(`expected a Flite voice, got ${order.voice}`);
     const args = ['flite', '-voice', voice.voice, '--setf', `duration_stretch=${1 / order.speed}`];
     const deviation = pitchDeviation(voice, order.stability);
     if (deviation !== undefined) args.push('--setf', `int_f0_target_stddev=${deviation}`);
     const text = order.tokens.join(' ');
-    const { stdout, files } = this.#program().run([...args, '-psdur', '-t', text, '-o', 'speech.wav']);
-    const phones = parseTimedPhones(stdout);
-    const sounds = phones.filter(({ phone }) => phone !== 'pau');
-    if (sounds.length === 0) return { samples: new Float32Array(0), phones: [] };
+    const finish = (samples: Int16Array, phones: readonly TimedPhone[]): SpokenSentence =>
+      this.#finish(samples, phones, { order, voice });
+    const { samples, phones } = speakGrowing(
+      this.#program(),
+      [...args, '-t', text],
+      onHead && this.#headGiver({ order, finish, onHead }),
+    );
+    return finish(samples, phones);
+  }
 
-    const from = Math.round(RATE * Math.max(0, sounds[0]!.start - LEAD_SECONDS / order.speed));
-    const to = Math.round(RATE * (sounds.at(-1)!.end + TAIL_SECONDS / order.speed));
-    const sound = this.#resampler.process(samplesOfWav(files.get('speech.wav')).subarray(from, to));
-    const samples = master(sound, { from: 0, to: sound.length }, gainOf(SPEECH_LUFS - voice.rawLufs));
-    const start = (from * SAMPLE_RATE) / RATE;
+  /** What hears the sound grow until it is enough for a head, where the sentence is long enough to have one. */
+  #headGiver({
+    order,
+    finish,
+    onHead,
+  }: {
+    readonly order: SentenceOrder;
+    readonly finish: (samples: Int16Array, phones: readonly TimedPhone[]) => SpokenSentence;
+    readonly onHead: (head: SpokenSentence) => void;
+  }): (wave: GrowingWave) => void {
+    let wanted = 0;
+    let head: { readonly phones: readonly TimedPhone[]; readonly token: number } | undefined;
+    return (wave) => {
+      if (wave.samples.length < wanted) return;
+      if (head === undefined) {
+        const phones = [...wave.phones];
+        const cut = this.#headOf(phones, order);
+        wanted = cut ? FLITE_RATE * (cut.seconds + HEAD_MARGIN_SECONDS) : Number.POSITIVE_INFINITY;
+        if (cut) head = { phones, token: cut.token };
+        return;
+      }
+      wanted = Number.POSITIVE_INFINITY;
+      onHead(headBefore(finish(wave.samples, head.phones), head.token));
+    };
+  }
+
+  /** The first token that begins after enough sound for a head, and the sound that must be there to cut before it. */
+  #headOf(
+    phones: readonly TimedPhone[],
+    { tokens, speed }: SentenceOrder,
+  ): { token: number; seconds: number } | undefined {
+    const span = soundSpan(phones, speed);
+    if (!span) return undefined;
+    const { spoken, owners, known } = this.#ownersOf(tokens, phones);
+    if (spoken.length < WHOLE_SHARE * known) return undefined;
+    const earliest = span.from + Math.max(HEAD_SECONDS, HEAD_SHARE * (span.to - span.from));
+    const at = spoken.findIndex(
+      ({ start }, index) => index > 0 && owners[index] !== owners[index - 1] && start >= earliest,
+    );
+    const next = spoken[at];
+    if (!next) return undefined;
+    // After a pause, where a sound begins to be heard is known when all of it has been.
+    const isOnset = phones[phones.indexOf(next) - 1]?.phone === 'pau';
+    return { token: owners[at]!, seconds: isOnset ? next.end : next.start };
+  }
+
+  /** What was said, from the first sound to the last or as far as there are samples, as others hear it. */
+  #finish(
+    raw: Int16Array,
+    spoken: readonly TimedPhone[],
+    { order, voice }: { order: SentenceOrder; voice: FliteVoice },
+  ): SpokenSentence {
+    const gain = gainOf(SPEECH_LUFS - voice.rawLufs);
+    const phones = withHeardOnsets(spoken, raw, gain);
+    // What is too quiet for an onset is a sound nevertheless: it stays.
+    const span = soundSpan(spoken, order.speed);
+    if (!span) return { samples: new Float32Array(0), phones: [] };
+    const [from, to] = [Math.round(FLITE_RATE * span.from), Math.round(FLITE_RATE * span.to)];
+    const sound = this.#resampler.process(Float32Array.from(raw.subarray(from, to), (sample) => sample / 32_768));
+    const samples = master(sound, { from: 0, to: sound.length }, gain);
+    const start = (from * SAMPLE_RATE) / FLITE_RATE;
     return { samples, phones: this.#placePhones(order.tokens, phones, { start, length: samples.length }) };
   }
 
@@ -65,8 +146,7 @@ class FliteSpeaker {
     phones: readonly TimedPhone[],
     cut: { start: number; length: number },
   ): SpokenPhone[] {
-    const spoken = phones.filter(({ phone }) => phone !== 'pau').map(({ phone }) => phone);
-    const owners = assignTokens({ spoken, tokens: this.#tokenPhones(tokens), isVowel });
+    const { spoken, owners } = this.#ownersOf(tokens, phones);
     const stresses = tokens.flatMap((token, index) =>
       stressOf(
         token,
@@ -86,6 +166,17 @@ class FliteSpeaker {
       if (to > from) out.push({ phone: ipaOf(phone), stress, start: from, end: to, token });
     }
     return out;
+  }
+
+  /** The phones that are heard, the token of each, and how many phones the tokens have alone. */
+  #ownersOf(
+    tokens: readonly string[],
+    phones: readonly TimedPhone[],
+  ): { spoken: TimedPhone[]; owners: number[]; known: number } {
+    const spoken = phones.filter(({ phone }) => phone !== 'pau');
+    const alone = this.#tokenPhones(tokens);
+    const owners = assignTokens({ spoken: spoken.map(({ phone }) => phone), tokens: alone, isVowel });
+    return { spoken, owners, known: alone.reduce((sum, { length }) => sum + length, 0) };
   }
 
   /** Phones of each token said alone: one utterance each, separated by empty lines, with the voice that computes fastest. */
@@ -113,7 +204,7 @@ class FliteSpeaker {
       '-o',
       'none',
     ];
-    const { stdout } = this.#program().run(args, { 'tokens.txt': text });
+    const stdout = this.#program().run(args, { files: { 'tokens.txt': text } });
     const lines = stdout.split('\n').slice(0, -1);
     // A token such as `a. b` is more than one utterance to Flite; then each is asked for by itself.
     if (lines.length !== tokens.length && tokens.length > 1)
@@ -127,23 +218,23 @@ class FliteSpeaker {
   }
 }
 
-/** Samples of a RIFF file with 16-bit mono PCM as Flite writes it: a header of 44 bytes, whatever its length fields say. */
-function samplesOfWav(file: Uint8Array | undefined): Float32Array {
-  if (!file || file.length < 44) throw new Error('expected Flite to write a RIFF file');
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  const rate = view.getUint32(24, true);
-  if (rate !== RATE) throw new Error(`expected ${RATE} samples a second from Flite, got ${rate}`);
-  const samples = new Float32Array((file.length - 44) >> 1);
-  for (let n = 0; n < samples.length; n++) samples[n] = view.getInt16(44 + 2 * n, true) / 32_768;
-  return samples;
+/** When the sound of the phones begins and ends, in seconds, with what is kept around it; `undefined` when they are all silence. */
+function soundSpan(
+  phones: readonly TimedPhone[],
+  speed: number,
+): { readonly from: number; readonly to: number } | undefined {
+  const sounds = phones.filter(({ phone }) => phone !== 'pau');
+  const [first, last] = [sounds[0], sounds.at(-1)];
+  if (!first || !last) return undefined;
+  return { from: Math.max(0, first.start - LEAD_SECONDS / speed), to: last.end + TAIL_SECONDS / speed };
 }
 
 const speaker = new FliteSpeaker((workerData as FliteThreadData).module);
 speaker.prepare();
 serveJobs(
-  (order: SentenceOrder) => {
+  ({ order, withHead }: FliteJob, give: (head: SpokenSentence) => void) => {
     setImmediate(() => speaker.prepare());
-    return speaker.speak(order);
+    return speaker.speak(order, withHead ? give : undefined);
   },
   ({ samples }) => [samples.buffer as ArrayBuffer],
 );

@@ -1,7 +1,7 @@
 import type { Voice } from '../../contract.js';
 
 /** A voice inside the Flite package with what was measured of it. */
-interface FliteVoice {
+export interface FliteVoice {
   readonly voice: 'rms' | 'slt' | 'awb' | 'kal16';
   readonly name: string;
   readonly gender: 'male' | 'female';

@@ -1,0 +1,199 @@
+/**
+ * Descriptor of the directory in which a tapped program asks to open each piece of sound that it has computed; no program
+ * has one of that number.
+ */
+export const WAVE_TAP = -1;
+
+/** Flite's own functions that a tapped program exports: those by which an utterance's items are read (include/cst_item.h, cst_utterance.h). */
+const EXPORTS = [
+  'malloc',
+  'utt_relation',
+  'relation_head',
+  'item_next',
+  'ffeature_string',
+  'ffeature_float',
+  'ffeature_int',
+] as const;
+
+/** One of the functions that a tapped program exports. */
+export type TappedFunction = (typeof EXPORTS)[number];
+
+/** The program's example of a listener to its vocoder, `(wave, start, size, last, info) → 0 to go on`, in which the tap is set. */
+const LISTENER = 'audio_stream_chunk';
+
+/** The import through which the tap calls out: of those that Flite has, the one with enough parameters. */
+const CALL_OUT = 'path_open';
+
+const SECTION = { custom: 0, import: 2, export: 7, code: 10 } as const;
+
+/**
+ * Flite for WASI as a module that tells how its sound grows. Its vocoder hands each 256 samples to a function that would
+ * play them on a sound card; there is none here, and the package exports nothing but `main`. Its listener's body is
+ * replaced by a call of `path_open(WAVE_TAP, info, wave, start, size, …)`, and the functions by which utterances are read are
+ * exported. Functions are found by the names that the package's build left in it. Everything else stays as it is, and so does the sound.
+ *
+ * @param program the package's `flite.wasm` (WebAssembly binary format 1, core specification chapter 5). Throws when it
+ * is built differently.
+ */
+export function tapWaves(program: Uint8Array): Uint8Array {
+  const sections = sectionsOf(program);
+  const imports = importNames(bodyOf(sections, SECTION.import));
+  const functions = functionNames(sections);
+  const callOut = imports.indexOf(CALL_OUT);
+  const indexOf = (name: string): number => {
+    const index = functions.get(name);
+    if (index === undefined) throw new Error(`expected Flite for WASI with a function ${name}`);
+    return index;
+  };
+  const listener = indexOf(LISTENER);
+  if (callOut < 0) throw new Error(`expected Flite for WASI to import ${CALL_OUT}`);
+  const parts: Uint8Array[] = [program.subarray(0, 8)];
+  for (const { id, body } of sections) {
+    // Names and debugging data are a fifth of the file and of no use any more.
+    if (id === SECTION.custom) continue;
+    const changed =
+      id === SECTION.export
+        ? withExports(
+            body,
+            EXPORTS.map((name) => [name, indexOf(name)] as const),
+          )
+        : id === SECTION.code
+          ? withBody(body, listener - imports.length, tapCode(callOut))
+          : body;
+    parts.push(Uint8Array.of(id, ...unsigned(changed.length)), changed);
+  }
+  return Buffer.concat(parts);
+}
+
+/** `path_open(WAVE_TAP, info, wave, start, size, 0, 0, 0, 0)` with the listener's parameters, whose answer is the listener's. */
+function tapCode(callOut: number): Uint8Array {
+  const [getLocal, constant32, constant64, call, end] = [0x20, 0x41, 0x42, 0x10, 0x0b];
+  const zeros = [constant64, 0, constant64, 0, constant32, 0, constant32, 0];
+  // A constant is signed: −1 is 0x7f.
+  const values = [constant32, 0x7f, ...[4, 0, 1, 2].flatMap((local) => [getLocal, local]), ...zeros];
+  return Uint8Array.from([0, ...values, call, ...unsigned(callOut), end]);
+}
+
+interface Section {
+  readonly id: number;
+  readonly body: Uint8Array;
+}
+
+function sectionsOf(program: Uint8Array): Section[] {
+  const reader = new Reader(program, 8);
+  const sections: Section[] = [];
+  while (!reader.isAtEnd) sections.push({ id: reader.byte(), body: reader.bytes(reader.unsigned()) });
+  return sections;
+}
+
+function bodyOf(sections: readonly Section[], id: number): Uint8Array {
+  return sections.find((section) => section.id === id)?.body ?? Uint8Array.of(0);
+}
+
+/** Names of the imports, all of which are functions. */
+function importNames(body: Uint8Array): string[] {
+  const reader = new Reader(body);
+  return Array.from({ length: reader.unsigned() }, () => {
+    reader.text();
+    const name = reader.text();
+    if (reader.byte() !== 0) throw new Error(`expected only functions to be imported, got ${name}`);
+    reader.unsigned();
+    return name;
+  });
+}
+
+/** Indexes of the functions by the names in the custom section `name` (appendix 7.4 of the specification). */
+function functionNames(sections: readonly Section[]): Map<string, number> {
+  const names = new Map<string, number>();
+  for (const { id, body } of sections) {
+    if (id !== SECTION.custom) continue;
+    const reader = new Reader(body);
+    if (reader.text() !== 'name') continue;
+    while (!reader.isAtEnd) {
+      const kind = reader.byte();
+      const part = new Reader(reader.bytes(reader.unsigned()));
+      if (kind !== 1) continue;
+      for (let left = part.unsigned(); left > 0; left--) {
+        const index = part.unsigned();
+        names.set(part.text(), index);
+      }
+    }
+  }
+  return names;
+}
+
+function withExports(body: Uint8Array, added: readonly (readonly [name: string, index: number])[]): Uint8Array {
+  const reader = new Reader(body);
+  const count = reader.unsigned();
+  const entries = added.map(([name, index]) => {
+    const text = new TextEncoder().encode(name);
+    return Uint8Array.of(...unsigned(text.length), ...text, 0, ...unsigned(index));
+  });
+  return Buffer.concat([Uint8Array.from(unsigned(count + added.length)), reader.rest(), ...entries]);
+}
+
+function withBody(section: Uint8Array, index: number, code: Uint8Array): Uint8Array {
+  const reader = new Reader(section);
+  const count = reader.unsigned();
+  if (index < 0 || index >= count) throw new Error(`expected a function of ${count}, got ${index}`);
+  for (let before = index; before > 0; before--) reader.bytes(reader.unsigned());
+  const start = reader.at;
+  reader.bytes(reader.unsigned());
+  return Buffer.concat([section.subarray(0, start), Uint8Array.from(unsigned(code.length)), code, reader.rest()]);
+}
+
+/** Reads what WebAssembly is made of; a module that ends too soon throws. */
+class Reader {
+  readonly #data: Uint8Array;
+  at: number;
+
+  constructor(data: Uint8Array, at = 0) {
+    this.#data = data;
+    this.at = at;
+  }
+
+  get isAtEnd(): boolean {
+    return this.at >= this.#data.length;
+  }
+
+  byte(): number {
+    const byte = this.#data[this.at++];
+    if (byte === undefined) throw new Error('expected more of a WebAssembly module');
+    return byte;
+  }
+
+  /** An unsigned number of at most 32 bits in LEB128. */
+  unsigned(): number {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.byte();
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value >>> 0;
+    }
+  }
+
+  bytes(length: number): Uint8Array {
+    this.at += length;
+    if (this.at > this.#data.length) throw new Error('expected more of a WebAssembly module');
+    return this.#data.subarray(this.at - length, this.at);
+  }
+
+  text(): string {
+    return new TextDecoder().decode(this.bytes(this.unsigned()));
+  }
+
+  rest(): Uint8Array {
+    return this.bytes(this.#data.length - this.at);
+  }
+}
+
+function unsigned(value: number): number[] {
+  const out: number[] = [];
+  let left = value;
+  do {
+    const seven = left & 0x7f;
+    left >>>= 7;
+    out.push(left > 0 ? seven | 0x80 : seven);
+  } while (left > 0);
+  return out;
+}
