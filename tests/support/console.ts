@@ -78,15 +78,16 @@ export async function openConsole(): Promise<TestConsole> {
         [method, path, body] as const,
       ),
     async violations(contrastOnly = false) {
-      // What fades in has not its colours yet; what turns for ever has no end to wait for.
-      await page.waitForFunction(() =>
-        document
+      // What fades in has not its colours yet, and may not have begun to fade; what turns for ever has no end to wait for.
+      await page.waitForFunction(() => {
+        const isThere = (element: Element | null): boolean =>
+          element === null || (getComputedStyle(element).opacity === '1' && isThere(element.parentElement));
+        const dialogs = [...document.querySelectorAll('[role=dialog]')].filter((dialog) => dialog.checkVisibility());
+        const animations = document
           .getAnimations()
-          .every(
-            ({ effect, playState }) =>
-              playState !== 'running' || effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY,
-          ),
-      );
+          .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+        return dialogs.every(isThere) && animations.every(({ playState }) => playState !== 'running');
+      });
       // One frame only, so axe needs no blank page beside this one.
       const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
       if (contrastOnly) axe.withRules(['color-contrast']);

@@ -32,12 +32,24 @@ export function screensScenarios({ fixture, page, go, made }: Stage): void {
       '/admin?tab=mail',
       '/nowhere',
     ];
+    const dialogs = new Map([
+      ['/presenters?id=nora', 'Nora'],
+      ['/presenters?new=photo', 'Presenter from a photo'],
+    ]);
     const found: string[] = [];
     await go('/videos');
     for (const path of screens) {
       // As a click on a link would, without loading the application anew.
       await page().evaluate((to) => window.history.pushState(null, '', to), path);
       await page().locator('main h1').waitFor();
+      // Dialogs of the screen before have to be gone, and its own to be there.
+      const dialog = dialogs.get(path);
+      if (dialog !== undefined) await page().getByRole('dialog', { name: dialog }).waitFor();
+      await page().waitForFunction(
+        (shown) =>
+          [...document.querySelectorAll('[role=dialog]')].filter((one) => one.checkVisibility()).length === shown,
+        dialog === undefined ? 0 : 1,
+      );
       await page().waitForFunction(() => document.querySelector('[aria-busy=true], .mantine-Loader-root') === null);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page().emulateMedia({ colorScheme });
