@@ -173,7 +173,14 @@ describe('an API and a worker at work', () => {
 
   it('send one trace of the request and its job to the collector, with the operator’s headers', async () => {
     const ours = () => spans.filter(({ traceId }) => traceId === 'ab'.repeat(16));
-    await until(() => ours().some(({ name }) => name === 'job renders'));
+    const isThere = (part: (span: (typeof spans)[number]) => boolean) => ours().some(part);
+    // Each process sends its own, when it has some together.
+    await until(
+      () =>
+        isThere(({ name }) => name === 'job renders') &&
+        isThere(({ role }) => role === 'api') &&
+        isThere(({ name }) => name.startsWith('render ')),
+    );
     const request = ours().find(({ role }) => role === 'api');
     const job = ours().find(({ name }) => name === 'job renders');
     expect(request).toMatchObject({ name: 'POST /videos/render/{videoId}', parentSpanId: 'cd'.repeat(8) });
