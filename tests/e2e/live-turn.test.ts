@@ -82,11 +82,14 @@ describe.runIf(hasRelay)('a live stream to a viewer who reaches nothing but the 
     });
     afterAll(() => browser?.close());
 
-    it('plays through the relay over UDP, with credentials made for this stream', async () => {
-      const seen = await page.evaluate(watchRelayed, { over: 'udp' as const, forged: false });
-      expectRelayed(seen, 'udp');
-      expect(seen.protocols).toContain('udp');
-    });
+    it.each(['udp', 'tcp'] as const)(
+      'plays through the relay over %s, with credentials made for this stream',
+      async (over) => {
+        const seen = await page.evaluate(watchRelayed, { over, forged: false });
+        expectRelayed(seen, over);
+        expect(seen.protocols).toContain(over);
+      },
+    );
 
     it('does not play for who has no credentials of this server', async () => {
       const seen = await page.evaluate(watchRelayed, { over: 'udp' as const, forged: true });

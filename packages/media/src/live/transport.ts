@@ -2,13 +2,18 @@ import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ndc, { type DataChannel, type PeerConnection, type RtcConfig, type Track } from 'node-datachannel';
+import { Arrival, type Endpoint, streamRelays } from './arrival.js';
 import { formatCandidate, type ParsedCandidate } from './candidate.js';
 import { type Certificate, createCertificate } from './certificate.js';
 import { type IceServer, LiveError } from './contract.js';
+import { DETOUR_ADDRESS, type Detour, openDetour } from './relay-detour.js';
 import { type Answer, formatRemote, MIDS, PAYLOADS, type PeerParameters, type Sources } from './sdp.js';
 
 /** The same message reaches every stream that it names; copies follow within this time. */
 const COPY_MS = 5;
+
+/** Candidates that are kept until the peer has come. */
+const MOST_WAITING = 64;
 
 /** What a transport tells. Nothing is called after `close`. */
 export interface TransportEvents {
@@ -38,7 +43,10 @@ export interface TransportOptions {
 export interface PeerTransport {
   /** Own parameters with all candidates. */
   readonly local: PeerParameters;
-  /** Takes the peer's parameters, once. Throws `LiveError('bad_answer')` when the stack refuses them. */
+  /**
+   * Takes the peer's parameters, once. Throws `LiveError('bad_answer')` when the stack refuses them; where peers may come through a relay, the
+   * stack only gets them when the first check has come, and a refusal is told by `onGone`.
+   */
   accept(answer: Answer): void;
   /** Adds a candidate after `accept`; one that the stack cannot use is ignored. */
   addCandidate(candidate: ParsedCandidate): void;
@@ -80,10 +88,15 @@ export function openTransportHub(options: HubOptions): TransportHub {
   const { listener, port } = listen(options);
   const certificate = createCertificate();
   const candidates = hostCandidates(options, port);
+  const arrivals = new Map<string, Arrival>();
+  // Checks for connections that do not exist yet; without a peer that could come through a relay nobody asks.
+  listener.onUnhandledStunRequest(({ localUfrag, host, port }) =>
+    arrivals.get(localUfrag)?.onCheck({ address: host, port }),
+  );
   let open = true;
   return {
     port,
-    open: (peer) => new NativePeer(peer, { ...options, port, certificate, candidates }),
+    open: (peer) => new NativePeer(peer, { ...options, port, certificate, candidates, arrivals }),
     close() {
       if (!open) return;
       open = false;
@@ -134,6 +147,15 @@ function hostCandidates({ address, bind }: HubOptions, port: number): ParsedCand
     }));
 }
 
+/** What all connections of a hub share. */
+interface Hub extends HubOptions {
+  readonly port: number;
+  readonly certificate: Certificate;
+  readonly candidates: ParsedCandidate[];
+  /** By own user fragment: peers of whom it is not known yet by which way they come. */
+  readonly arrivals: Map<string, Arrival>;
+}
+
 /** What only exists once the peer has answered. */
 interface Native {
   readonly connection: PeerConnection;
@@ -147,10 +169,14 @@ class NativePeer implements PeerTransport {
   private isOpen = true;
   private readonly ready = { audio: false, video: false };
   private last: { packet: Uint8Array; atMs: number } | undefined;
+  private readonly arrival: Arrival | undefined;
+  /** The peer's answer and candidates until it is known by which way it comes. */
+  private waiting: { readonly answer: Answer; readonly candidates: ParsedCandidate[] } | undefined;
+  private detour: Detour | undefined;
 
   constructor(
     private readonly options: TransportOptions,
-    private readonly hub: HubOptions & { port: number; certificate: Certificate; candidates: ParsedCandidate[] },
+    private readonly hub: Hub,
   ) {
     this.local = {
       ufrag: randomText(8),
@@ -158,6 +184,10 @@ class NativePeer implements PeerTransport {
       fingerprint: hub.certificate.fingerprint,
       candidates: hub.candidates,
     };
+    const relays = streamRelays(options.iceServers);
+    if (relays.length === 0) return;
+    this.arrival = new Arrival(relays, (relay) => void this.arrive(relay));
+    hub.arrivals.set(this.local.ufrag, this.arrival);
   }
 
   /*
@@ -166,7 +196,12 @@ class NativePeer implements PeerTransport {
    * handshake before the fingerprint is there: one connection in ten failed on a busy machine.
    */
   accept(answer: Answer): void {
-    if (!this.isOpen || this.native) return;
+    if (!this.isOpen || this.native || this.waiting) return;
+    if (this.arrival) {
+      this.waiting = { answer, candidates: [...answer.remote.candidates] };
+      this.arrival.begin();
+      return;
+    }
     try {
       this.native = this.connect(answer);
     } catch (error) {
@@ -176,9 +211,13 @@ class NativePeer implements PeerTransport {
   }
 
   addCandidate(candidate: ParsedCandidate): void {
-    this.attempt('adding a candidate', ({ connection }) =>
-      connection.addRemoteCandidate(formatCandidate(candidate), MIDS.audio),
-    );
+    // Through a detour there is one way only.
+    if (this.detour) return;
+    if (this.waiting) {
+      if (this.waiting.candidates.length < MOST_WAITING) this.waiting.candidates.push(candidate);
+      return;
+    }
+    this.addReachable(candidate);
   }
 
   send(kind: 'audio' | 'video', packet: Uint8Array): boolean {
@@ -204,11 +243,45 @@ class NativePeer implements PeerTransport {
 
   close(): void {
     if (!this.isOpen) return;
+    this.arrival?.close();
+    this.hub.arrivals.delete(this.local.ufrag);
     this.attempt('closing the data channel', ({ channel }) => channel.close());
     this.attempt('closing the sound', ({ tracks }) => tracks.audio.close());
     this.attempt('closing the picture', ({ tracks }) => tracks.video.close());
     this.attempt('closing the connection', ({ connection }) => connection.close());
+    this.detour?.close();
     this.isOpen = false;
+  }
+
+  /**
+   * A peer that comes through a relay gets an agent of its own on the loopback, and a detour to it: its checks may have to be repaired, and
+   * the agent of the shared port would have refused the first of them, which ends the connection for the peer.
+   */
+  private async arrive(relay: Endpoint | undefined): Promise<void> {
+    this.hub.arrivals.delete(this.local.ufrag);
+    const { bind, onWarning } = this.hub;
+    try {
+      if (relay) {
+        const options = { peer: relay, password: this.local.pwd, onWarning };
+        const detour = await openDetour(bind === undefined ? options : { ...options, bind });
+        if (!this.isOpen) return detour.close();
+        this.detour = detour;
+      }
+      const { answer, candidates } = this.waiting!;
+      this.waiting = undefined;
+      this.native = this.connect(answer);
+      for (const candidate of this.detour ? [this.detour.candidate] : candidates) this.addReachable(candidate);
+    } catch (error) {
+      if (!this.isOpen) return;
+      onWarning('connecting a peer', error);
+      this.hear('a failure', () => this.options.events.onGone('failed'));
+    }
+  }
+
+  private addReachable(candidate: ParsedCandidate): void {
+    this.attempt('adding a candidate', ({ connection }) =>
+      connection.addRemoteCandidate(formatCandidate(candidate), MIDS.audio),
+    );
   }
 
   private connect(answer: Answer): Native {
@@ -230,14 +303,18 @@ class NativePeer implements PeerTransport {
 
   private config(): RtcConfig {
     const { port, certificate, bind } = this.hub;
+    const common = {
+      disableAutoNegotiation: true,
+      certificatePemFile: certificate.certificate,
+      keyPemFile: certificate.key,
+    };
+    if (this.detour) return { ...common, iceServers: [], bindAddress: DETOUR_ADDRESS };
     return {
+      ...common,
       iceServers: this.options.iceServers.flatMap(toNativeServers),
       enableIceUdpMux: true,
       portRangeBegin: port,
       portRangeEnd: port,
-      disableAutoNegotiation: true,
-      certificatePemFile: certificate.certificate,
-      keyPemFile: certificate.key,
       ...(bind ? { bindAddress: bind } : {}),
     };
   }

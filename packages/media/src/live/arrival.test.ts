@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Arrival, type Endpoint, streamRelays } from './arrival.js';
+
+const RELAY = { address: '192.0.2.9', port: 49_200 };
+const DIRECT = { address: '198.51.100.4', port: 50_001 };
+
+describe('the way by which a peer comes', () => {
+  let decided: (Endpoint | undefined)[];
+  let arrival: Arrival;
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    decided = [];
+    arrival = new Arrival(['192.0.2.9'], (relay) => decided.push(relay));
+    await Promise.resolve();
+    await Promise.resolve();
+  });
+  afterEach(() => {
+    arrival.close();
+    vi.useRealTimers();
+  });
+
+  it('is the direct one as soon as a check has come by it and the answer is there', () => {
+    arrival.onCheck(DIRECT);
+    expect(decided).toEqual([]);
+    arrival.begin();
+    expect(decided).toEqual([undefined]);
+  });
+
+  it('is the relay when nothing else follows for a moment, told as IPv4 also by a socket for both families', () => {
+    arrival.begin();
+    arrival.onCheck({ ...RELAY, address: '::ffff:192.0.2.9' });
+    vi.advanceTimersByTime(149);
+    expect(decided).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(decided).toEqual([RELAY]);
+  });
+
+  it('is the direct one when that follows within the moment', () => {
+    arrival.onCheck(RELAY);
+    arrival.begin();
+    arrival.onCheck(DIRECT);
+    vi.advanceTimersByTime(5000);
+    expect(decided).toEqual([undefined]);
+  });
+
+  it('is taken for the direct one when no check comes at all', () => {
+    arrival.begin();
+    vi.advanceTimersByTime(3000);
+    expect(decided).toEqual([undefined]);
+  });
+
+  it('is of no interest once the peer is gone', () => {
+    arrival.begin();
+    arrival.onCheck(RELAY);
+    arrival.close();
+    vi.advanceTimersByTime(5000);
+    expect(decided).toEqual([]);
+  });
+});
+
+describe('relays that a peer can reach over TCP', () => {
+  it('are those whose URLs say so, and all with TLS that do not say otherwise', () => {
+    const urls = [
+      'stun:a.example:3478',
+      'turn:b.example:3478?transport=udp',
+      'turn:c.example',
+      'turn:d.example:443?transport=tcp',
+      'turns:e.example:5349',
+      'turns:f.example?transport=udp',
+      'turn:[2001:db8::1]:3478?transport=tcp',
+    ];
+    expect(streamRelays([{ urls }, { urls: 'turn:d.example:80?transport=tcp' }])).toEqual([
+      'd.example',
+      'e.example',
+      '2001:db8::1',
+    ]);
+  });
+});

@@ -1,0 +1,96 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isIPv4 } from 'node:net';
+import { crc32 } from 'node:zlib';
+import type { Endpoint } from './arrival.js';
+
+/** Binding, as request and as success response (RFC 8489 section 5). */
+const REQUEST = 0x0001;
+const SUCCESS = 0x0101;
+const MAGIC_COOKIE = 0x2112a442;
+const HEADER = 20;
+const ATTRIBUTE_HEADER = 4;
+/** MESSAGE-INTEGRITY, FINGERPRINT and XOR-MAPPED-ADDRESS (RFC 8489 section 18.3). */
+const INTEGRITY = 0x0008;
+const FINGERPRINT = 0x8028;
+const MAPPED = 0x0020;
+/** ICE-CONTROLLED and ICE-CONTROLLING (RFC 8445 section 16.1). */
+const ROLES: readonly number[] = [0x8029, 0x802a];
+const INTEGRITY_BYTES = 20;
+const FINGERPRINT_XOR = 0x5354554e;
+
+/**
+ * Gives a connectivity check whose tie-breaker is zero another one, and signs it again. RFC 8445 section 7.1.1 wants a random number there; Chromium
+ * sends zero when it reaches its TURN server over TCP, and libjuice takes zero for none. Changes nothing that is not rightly signed.
+ * @param packet any datagram; changed in place.
+ * @param password of the side that is checked, which signs checks and answers (RFC 8445 section 7.2.2).
+ * @param tieBreaker 8 bytes, not all zero.
+ */
+export function repairCheck(packet: Buffer, password: string, tieBreaker: Uint8Array): void {
+  const values = signedValues(packet, REQUEST, password);
+  const value = ROLES.map((type) => values?.get(type)).find((role) => role?.length === 8);
+  if (!value || value.some((byte) => byte !== 0)) return;
+  value.set(tieBreaker);
+  sign(packet, password);
+}
+
+/**
+ * Lets the answer to a check tell `seen` as where the check came from, in place and signed again; an answer that is not rightly signed stays as it is.
+ * Without it, who checked through a detour would take the detour's inner end for a new candidate of its own. IPv4 only: an address of the
+ * other family needs more room.
+ */
+export function tellSource(packet: Buffer, password: string, seen: Endpoint): void {
+  const value = isIPv4(seen.address) ? signedValues(packet, SUCCESS, password)?.get(MAPPED) : undefined;
+  if (value?.length !== 8) return;
+  const address = Buffer.from(seen.address.split('.').map(Number));
+  value.writeUInt16BE(seen.port ^ (MAGIC_COOKIE >>> 16), 2);
+  value.writeUInt32BE((address.readUInt32BE(0) ^ MAGIC_COOKIE) >>> 0, 4);
+  sign(packet, password);
+}
+
+/** Values of the attributes that the signature covers; `undefined` for other messages, and for wrong signatures. */
+function signedValues(packet: Buffer, type: number, password: string): Map<number, Buffer> | undefined {
+  const isStun =
+    packet.length >= HEADER &&
+    packet.readUInt16BE(0) === type &&
+    packet.readUInt32BE(4) === MAGIC_COOKIE &&
+    packet.readUInt16BE(2) === packet.length - HEADER;
+  if (!isStun) return undefined;
+  const values = new Map<number, Buffer>();
+  for (const { type: name, at, value } of attributesOf(packet)) {
+    if (name === INTEGRITY)
+      return value.length === INTEGRITY_BYTES && timingSafeEqual(value, digest(packet, at, password))
+        ? values
+        : undefined;
+    if (!values.has(name)) values.set(name, value);
+  }
+  return undefined;
+}
+
+/** Signature and, where there is one, checksum anew. */
+function sign(packet: Buffer, password: string): void {
+  for (const { type, at, value } of attributesOf(packet)) {
+    if (type === INTEGRITY) value.set(digest(packet, at, password));
+    else if (type === FINGERPRINT && value.length === 4)
+      value.writeUInt32BE((crc32(packet.subarray(0, at)) ^ FINGERPRINT_XOR) >>> 0, 0);
+  }
+}
+
+/** Those that lie wholly in the packet, with the place of their headers. */
+function* attributesOf(packet: Buffer): Generator<{ type: number; at: number; value: Buffer }> {
+  let at = HEADER;
+  while (at + ATTRIBUTE_HEADER <= packet.length) {
+    const from = at + ATTRIBUTE_HEADER;
+    const end = from + packet.readUInt16BE(at + 2);
+    if (end > packet.length) return;
+    yield { type: packet.readUInt16BE(at), at, value: packet.subarray(from, end) };
+    // Values are padded to four bytes.
+    at = from + Math.ceil((end - from) / 4) * 4;
+  }
+}
+
+/** RFC 8489 section 14.5: over all before the attribute, with the message's length as if it ended behind it. */
+function digest(packet: Buffer, integrityAt: number, password: string): Buffer {
+  const signed = Buffer.from(packet.subarray(0, integrityAt));
+  signed.writeUInt16BE(integrityAt + ATTRIBUTE_HEADER + INTEGRITY_BYTES - HEADER, 2);
+  return createHmac('sha1', password).update(signed).digest();
+}
