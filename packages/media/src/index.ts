@@ -6,6 +6,7 @@ export { type ByteStore, openFolderStore } from './folder-store.js';
 export * from './frame.js';
 // The rest of `live` is a door of its own: it loads native code that only stream hosts need.
 export * from './live/contract.js';
+export { type IceServerAddress, parseIceUrl } from './live/ice-url.js';
 export { turnCredentials } from './live/turn.js';
 export * from './presenter/index.js';
 export * from './render/index.js';

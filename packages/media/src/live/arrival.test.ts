@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Arrival, type Endpoint, streamRelays } from './arrival.js';
+import { parseIceUrl } from './ice-url.js';
 
 const RELAY = { address: '192.0.2.9', port: 49_200 };
 const DIRECT = { address: '198.51.100.4', port: 50_001 };
@@ -59,14 +60,14 @@ describe('the way by which a peer comes', () => {
 });
 
 describe('relays that a peer can reach over TCP', () => {
-  it('are those whose URLs say so, and all with TLS that do not say otherwise', () => {
+  it('are those whose URLs say so, and all with TLS', () => {
     const urls = [
       'stun:a.example:3478',
       'turn:b.example:3478?transport=udp',
       'turn:c.example',
       'turn:d.example:443?transport=tcp',
       'turns:e.example:5349',
-      'turns:f.example?transport=udp',
+      'nonsense',
       'turn:[2001:db8::1]:3478?transport=tcp',
     ];
     expect(streamRelays([{ urls }, { urls: 'turn:d.example:80?transport=tcp' }])).toEqual([
@@ -74,5 +75,16 @@ describe('relays that a peer can reach over TCP', () => {
       'e.example',
       '2001:db8::1',
     ]);
+  });
+});
+
+describe('an address of a STUN or TURN server', () => {
+  it.each([
+    ['turns:relay.example', { kind: 'turns', host: 'relay.example', port: 5349, transport: 'tls' }],
+    ['turn:[::1]:99?transport=tcp', { kind: 'turn', host: '::1', port: 99, transport: 'tcp' }],
+    ['stun:a', { kind: 'stun', host: 'a', port: 3478, transport: 'udp' }],
+    ['http://a', undefined],
+  ])('%s is read', (url, address) => {
+    expect(parseIceUrl(url)).toEqual(address);
   });
 });

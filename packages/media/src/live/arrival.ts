@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { IceServer } from './contract.js';
+import { parseIceUrl } from './ice-url.js';
 
 /** Where datagrams come from. */
 export interface Endpoint {
@@ -15,18 +16,11 @@ const PATIENCE_MS = 3000;
 /** Sources of one peer that are remembered. */
 const MOST_SOURCES = 32;
 
-/**
- * Hosts of relays that a peer can reach over TCP or TLS, with URLs as RFC 7065 has them. The rest of such an URL does not matter here: how a
- * peer reaches its relay is not seen from outside.
- */
+/** Hosts of relays that a peer can reach over TCP or TLS. How one reaches its relay is not seen from outside: so all that comes from there counts. */
 export function streamRelays(servers: readonly IceServer[]): readonly string[] {
-  const urls = servers.flatMap((server) => server.urls);
-  const found = urls.flatMap((url) => {
-    const parts = /^(turns?):(\[[^\]]+\]|[^:?]+)(?::\d+)?(?:\?transport=(\w+))?$/i.exec(url);
-    const isStream = parts && (parts[3]?.toLowerCase() === 'tcp' || (parts[1]!.toLowerCase() === 'turns' && !parts[3]));
-    return isStream ? [parts[2]!.replace(/^\[|\]$/g, '')] : [];
-  });
-  return [...new Set(found)];
+  const addresses = servers.flatMap(({ urls }) => [urls].flat()).map(parseIceUrl);
+  const hosts = addresses.flatMap((one) => (one && one.kind !== 'stun' && one.transport !== 'udp' ? [one.host] : []));
+  return [...new Set(hosts)];
 }
 
 /**

@@ -6,6 +6,7 @@ import { Arrival, type Endpoint, streamRelays } from './arrival.js';
 import { formatCandidate, type ParsedCandidate } from './candidate.js';
 import { type Certificate, createCertificate } from './certificate.js';
 import { type IceServer, LiveError } from './contract.js';
+import { parseIceUrl } from './ice-url.js';
 import { DETOUR_ADDRESS, type Detour, openDetour } from './relay-detour.js';
 import { type Answer, formatRemote, MIDS, PAYLOADS, type PeerParameters, type Sources } from './sdp.js';
 
@@ -389,15 +390,12 @@ function randomText(length: number): string {
 }
 
 /** A browser's server entry in the stack's form; only what it speaks: STUN, and TURN over UDP. */
-function toNativeServers(server: IceServer): RtcConfig['iceServers'] {
-  const urls = typeof server.urls === 'string' ? [server.urls] : server.urls;
-  return urls.flatMap((url): RtcConfig['iceServers'] => {
-    const found = /^(stun|turn):(\[[^\]]+\]|[^:?]+)(?::(\d+))?(?:\?transport=(\w+))?$/.exec(url);
-    if (!found || (found[4] !== undefined && found[4] !== 'udp')) return [];
-    const hostname = found[2]!.replace(/^\[|\]$/g, '');
-    const port = Number(found[3] ?? 3478);
-    if (found[1] === 'stun') return [`stun:${found[2]}:${port}`];
-    const [username, password] = [server.username ?? '', server.credential ?? ''];
-    return [{ hostname, port, relayType: 'TurnUdp', username, password }];
+function toNativeServers({ urls, username = '', credential = '' }: IceServer): RtcConfig['iceServers'] {
+  return [urls].flat().flatMap((url): RtcConfig['iceServers'] => {
+    const server = parseIceUrl(url);
+    if (server?.transport !== 'udp') return [];
+    const { kind, host: hostname, port } = server;
+    if (kind === 'stun') return [`stun:${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port}`];
+    return [{ hostname, port, relayType: 'TurnUdp', username, password: credential }];
   });
 }

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { createHash, createHmac } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -9,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestKernel, type TestKernel } from '../../../../tests/support/kernel.js';
 import { loadConfig } from '../config.js';
 import { examineInstallation, type Finding } from './index.js';
-import { parseServerUrl, probeServer } from './turn-probe.js';
+import { probeServer } from './turn-probe.js';
 
 let house: TestKernel;
 let folder: string;
@@ -165,20 +166,38 @@ describe('the doctor', () => {
     turn.close();
   });
 
-  test('reads addresses of STUN and TURN servers', () => {
-    expect(parseServerUrl('turns:relay.example')).toEqual({
-      kind: 'turns',
-      host: 'relay.example',
-      port: 5349,
-      transport: 'tls',
+  test('knows a stream host of ours by the UDP port it has, and another program by not being one', async () => {
+    const [ours, another] = await Promise.all([
+      holdPort(['start', '--role', 'streams']),
+      holdPort(['something', 'else']),
+    ]);
+    const udpOf = async (port: number) => (await examine({ FIGUREHEAD_RTC_PORTS: String(port) })).get('UDP');
+    expect(await udpOf(ours.port)).toMatchObject({
+      ok: true,
+      detail: `${ours.port} is used by the running stream host`,
     });
-    expect(parseServerUrl('turn:[::1]:99?transport=tcp')).toEqual({
-      kind: 'turn',
-      host: '::1',
-      port: 99,
-      transport: 'tcp',
-    });
-    expect(parseServerUrl('stun:a')).toMatchObject({ port: 3478, transport: 'udp' });
-    expect(() => parseServerUrl('http://a')).toThrow('is no address');
+    expect(await udpOf(another.port)).toMatchObject({ status: 'warning', detail: 'the port is in use' });
+    await Promise.all([ours.end(), another.end()]);
+  });
+
+  test('says what is no address of a STUN or TURN server', async () => {
+    await expect(probeServer('http://a')).rejects.toThrow('http://a is no address of a STUN or TURN server');
   });
 });
+
+/** A process with such a command line that has a UDP port. */
+async function holdPort(args: string[]): Promise<{ port: number; end: () => Promise<unknown> }> {
+  const program = `
+    const socket = require('node:dgram').createSocket('udp4');
+    socket.bind({ port: 0, exclusive: true }, () => console.log(socket.address().port));`;
+  const child = spawn(process.execPath, ['-e', program, '--', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const gone = once(child, 'exit');
+  const [said] = (await once(child.stdout, 'data')) as [Buffer];
+  return {
+    port: Number(said.toString()),
+    end: () => {
+      child.kill();
+      return gone;
+    },
+  };
+}

@@ -2,6 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { type IceServerAddress, parseIceUrl } from '@figurehead/media';
 
 // A client for two questions of RFC 8489 (STUN) and RFC 8656 (TURN): "what is my address" and "would you relay for me".
 
@@ -24,34 +25,12 @@ const UDP = 17;
 const TRIES = 4;
 const TRY_MS = 750;
 
-/** A STUN or TURN server, as in `FIGUREHEAD_TURN_URLS`. */
-interface ServerAddress {
-  readonly kind: 'stun' | 'turn' | 'turns';
-  readonly host: string;
-  readonly port: number;
-  readonly transport: 'udp' | 'tcp' | 'tls';
-}
-
 /** What the server said. */
 export interface ProbeResult {
   /** Our address as the server sees it. */
   readonly mapped?: string;
   /** The address it would relay at; absent for STUN. */
   readonly relayed?: string;
-}
-
-/** Reads `turn:host:port?transport=tcp` (RFC 7065). */
-export function parseServerUrl(url: string): ServerAddress {
-  const [, kind, host = '', port, transport] =
-    /^(stun|turns?):(\[[^\]]+\]|[^:?]+)(?::(\d+))?(?:\?transport=(udp|tcp))?$/.exec(url) ?? [];
-  if (kind !== 'stun' && kind !== 'turn' && kind !== 'turns')
-    throw new Error(`${url} is no address of a STUN or TURN server`);
-  return {
-    kind,
-    host: host.replace(/^\[|\]$/g, ''),
-    port: Number(port ?? (kind === 'turns' ? 5349 : 3478)),
-    transport: kind === 'turns' ? 'tls' : transport === 'tcp' ? 'tcp' : 'udp',
-  };
 }
 
 /**
@@ -62,7 +41,8 @@ export async function probeServer(
   url: string,
   credentials?: { username: string; password: string },
 ): Promise<ProbeResult> {
-  const address = parseServerUrl(url);
+  const address = parseIceUrl(url);
+  if (address === undefined) throw new Error(`${url} is no address of a STUN or TURN server`);
   const exchange = await open(address);
   try {
     if (address.kind === 'stun') {
@@ -186,7 +166,7 @@ interface Exchange {
   close(): void;
 }
 
-async function open({ host, port, transport }: ServerAddress): Promise<Exchange> {
+async function open({ host, port, transport }: IceServerAddress): Promise<Exchange> {
   return transport === 'udp' ? openUdp(host, port) : openTcp({ host, port, secure: transport === 'tls' });
 }
 
