@@ -64,12 +64,13 @@ def painted_direction(texture):
 
 def trace(points, uvs, faces, texture, count, length, steps, seed=1, depth=(-.08, .02), wave=.03, wave_scale=3.,
           frizz=.008, alpha_min=.4, outward='crown', crown=None, lift=0., length_jitter=.35, smooth=3, min_length=.25,
-          root_dive=.05):
+          root_dive=.05, thin=0., ends=None):
     """points/uvs/faces: the fitted hair mesh; texture: its RGBA map (row 0 = v 0).
 
     depth: range of the strands' offset along the surface normal; lift: extra offset towards the tips; wave/wave_scale:
     shared low-frequency displacement (amplitude, 1/dm); frizz: per-strand wiggle; outward: how the sign of the painted
-    direction is chosen - 'crown' (away from the crown) or 'brow' (away from the nose).
+    direction is chosen - 'crown' (away from the crown) or 'brow' (away from the nose); thin: how much sparser strands are where
+    the texture is less opaque; ends: shares of a brow's width over which it thins out towards nose and temple.
     """
     r = np.random.RandomState(seed)
     tri, tri_uv = triangulate(faces)
@@ -130,7 +131,14 @@ def trace(points, uvs, faces, texture, count, length, steps, seed=1, depth=(-.08
     bary = r.dirichlet((1, 1, 1), count)
     root = (tri_x[pick] * bary[:, :, None]).sum(1)
     root_uv = (tri_u[pick] * bary[:, :, None]).sum(1)
-    root = root[sample(alpha, root_uv[:, 0], root_uv[:, 1]) > alpha_min * r.uniform(.6, 1.4, count)]
+    opaque = sample(alpha, root_uv[:, 0], root_uv[:, 1])
+    kept = (opaque > alpha_min * r.uniform(.6, 1.4, count)) & (r.uniform(size=count) < opaque ** thin)
+    if ends:
+        across = np.abs(root[:, 0])
+        inner, outer = np.percentile(across[kept], (.5, 99.5))
+        u = (across - inner) / (outer - inner)
+        kept &= r.uniform(size=count) < smoothstep(-.03, ends[0], u) * smoothstep(1.02, 1 - ends[1], u)
+    root = root[kept]
     n = len(root)
     step = length * (1 - length_jitter * r.uniform(0, 1, n)) / (steps - 1)
     pts, nrm, used = np.zeros((n, steps, 3)), np.zeros((n, steps, 3)), np.full(n, steps)
@@ -197,6 +205,8 @@ class HeadFrame:
         for side in 'lr':
             moved = np.maximum(moved, np.linalg.norm(human.target(f'ears/{side}-ear-scale-incr'), axis=1))
         self.is_ear = moved > .5 * moved.max()
+        # what stands off the skull: the skin in front of it, which moves along, grows sideburns
+        self.is_pinna = self.is_ear & (self.azimuth(v) > 1.42)
 
     def height(self, p):
         """Height of points in the head frame: 0 at the eyes, 1 at the crown."""
@@ -211,11 +221,12 @@ class HeadFrame:
 HAIRLINES = {
     'female': [(0, .60), (.35, .58), (.62, .50), (.85, .36), (1.05, .18), (1.2, -.05), (1.45, .02), (1.75, .0),
                (2.05, -.45), (2.6, -.72), (3.15, -.78)],
-    'male': [(0, .62), (.30, .64), (.52, .62), (.72, .45), (.92, .28), (1.08, .05), (1.2, -.20), (1.34, -.18),
+    'male': [(0, .62), (.30, .64), (.52, .62), (.72, .45), (.86, .30), (.97, .12), (1.06, -.04), (1.13, -.20), (1.32, -.20),
              (1.45, .02), (1.8, .0), (2.1, -.40), (2.6, -.62), (3.15, -.66)],
-    'receding': [(0, .90), (.25, .93), (.45, .98), (.62, .95), (.80, .62), (.98, .32), (1.08, .05), (1.2, -.18),
-                 (1.34, -.16), (1.45, .02), (1.8, .0), (2.1, -.40), (2.6, -.62), (3.15, -.66)],
+    'receding': [(0, .90), (.25, .93), (.45, .98), (.62, .95), (.80, .60), (.90, .33), (.99, .12), (1.07, -.04), (1.14, -.18),
+                 (1.32, -.18), (1.45, .02), (1.8, .0), (2.1, -.40), (2.6, -.62), (3.15, -.66)],
 }
+SIDEBURNS = ('male', 'receding')       # lines that reach down in front of the ear
 
 
 def scalp_density(head, p, line, soft=.08):
@@ -230,7 +241,8 @@ def scalp_roots(head, vertices, faces, count, line, rng, soft):
     tri = np.array([(f[0], f[k], f[k + 1]) for g, f, _ in faces if g == 'body' for k in range(1, len(f) - 1)])
     x = vertices[tri]
     centre = x.mean(1)
-    keep = ((head.height(centre) > -1.0) & (centre[:, 2] < head.front + .2) & ~head.is_ear[tri].any(1)
+    bare = head.is_pinna if line in SIDEBURNS else head.is_ear
+    keep = ((head.height(centre) > -1.0) & (centre[:, 2] < head.front + .2) & ~bare[tri].any(1)
             & (np.abs(centre[:, 0]) < head.half_width * 1.15))
     tri, x = tri[keep], x[keep]
     normal = np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0])
@@ -259,7 +271,8 @@ def ease_bends(head, pts, used, rounds=16):
 def grow(head, vertices, faces, count=20000, line='female', style='parted', length=2.5, steps=18, volume=.14,
          volume_min=.02, part=None, back=.35, cut=None, cut_jitter=.06, wave=.03, wave_scale=2.2, frizz=.004, seed=3,
          lift=.3, taper=None, soft=.07, follow=.35, top_length=None, side_length=None, direction_top=(0, 0, 1),
-         direction_side=(0, -1, -.4), length_jitter=.25, face_half_width=.70, part_jitter=.015):
+         direction_side=(0, -1, -.4), length_jitter=.25, face_half_width=.70, part_jitter=.015,
+         sideburn_length=.08):
     """Comb strands from the scalp.
 
     style 'parted': to both sides of a part at x = `part` dm, swept backwards by `back`, hugging the skull, then hanging;
@@ -282,6 +295,10 @@ def grow(head, vertices, faces, count=20000, line='female', style='parted', leng
         strand_len = side_length + (top_length - side_length) * k
         if taper:
             strand_len *= 1 - taper * (1 - smoothstep(-.7, .35, root_h))
+    beside_ear = np.zeros(n)
+    if line in SIDEBURNS:                                        # short, and combed straight down
+        beside_ear = smoothstep(.22, -.06, root_h) * smoothstep(1.5, 1.38, root_az)
+        strand_len = strand_len * (1 - beside_ear) + sideburn_length * beside_ear
     strand_len = strand_len * (1 - length_jitter * r.uniform(0, 1, n))
     step = strand_len / (steps - 1)
     pts = np.zeros((n, steps, 3))
@@ -306,6 +323,7 @@ def grow(head, vertices, faces, count=20000, line='female', style='parted', leng
             top = smoothstep(.45, .8, root_h)[:, None] * (1 - smoothstep(1.9, 2.6, root_az))[:, None]
             d = np.tile(np.array(direction_top, float), (n, 1)) * top \
                 + np.tile(np.array(direction_side, float), (n, 1)) * (1 - top)
+            d = d * (1 - beside_ear[:, None]) + np.array([0, -1., -.12]) * beside_ear[:, None]
         away = lift * np.exp(-k / (steps * .35))
         d = d - (d * local_n).sum(1, keepdims=True) * local_n * (hug[:, None] if parted else .85)
         d /= np.linalg.norm(d, axis=1, keepdims=True) + 1e-9
@@ -321,7 +339,7 @@ def grow(head, vertices, faces, count=20000, line='female', style='parted', leng
                 * (nxt[:, 1] < head.eye[1] + .55 * head.height_dm) * (nxt[:, 1] > head.eye[1] - 1.7)
             push = np.clip(1 - np.hypot(ex, ey), 0, 1) * front
             nxt[:, 0] += np.where(root[:, 0] > part_x, 1, -1) * push * face_half_width * .55
-        want = volume_min + (volume * layer) * min(1, t * 3.5)
+        want = volume_min + (volume * layer) * min(1, t * 3.5) * (1 - .8 * beside_ear)
         if parted:                                               # room for the ears
             want = want + .05 * smoothstep(.75, .15, head.height(nxt)) * np.exp(-((head.azimuth(nxt) - 1.55) / .55) ** 2)
         for i in range(n):

@@ -73,9 +73,10 @@ def remove_fireflies(colour, k=2.5):
 SCATTER = [((.35, 1.6), (.40, 4.5), (.25, 11.)), ((.62, 1.2), (.30, 3.), (.08, 6.)), ((.8, 1.), (.2, 2.2), (0, 4.))]
 
 
-def denoise(passes, px_per_dm, scatter=.52):
+def denoise(passes, px_per_dm, flow, scatter=.52):
     """Diffuse light is filtered without its albedo and multiplied back, so texture stays sharp; on skin, part of it is
-    replaced by a blurred copy (screen-space subsurface scattering). Gloss and hair are filtered separately."""
+    replaced by a blurred copy (screen-space subsurface scattering). Gloss is filtered separately,
+    hair along its strands (flow: StrandFlow)."""
     rgba = passes['rgba'].astype(np.float32)
     alpha, rgb = rgba[..., 3:4], rgba[..., :3]
     light = (passes['dd'][..., :3] + passes['di'][..., :3]).astype(np.float32)
@@ -104,7 +105,20 @@ def denoise(passes, px_per_dm, scatter=.52):
     rest = remove_fireflies(rest.copy(), 3.)
     rest = cross_bilateral(rest, log_guide(rest, 4, 1.0), features + [(guide_albedo, .004)], 3, .12)
     keep = np.clip((detail - .015) / .04, 0, .8)[..., None] * (1 - skin[..., None])
-    return np.concatenate([calm_edges(light * albedo + rest * (1 - keep) + raw * keep, rgb, skin), alpha], -1)
+    calm = calm_edges(light * albedo + rest * (1 - keep) + raw * keep, rgb, skin)
+    hair = flow.smooth(np.concatenate([light * albedo + without_glints(raw), alpha], -1))
+    return lerp(np.concatenate([calm, alpha], -1), hair, flow.cover[..., None])
+
+
+def lerp(a, b, share):
+    """From a (share 0) to b (share 1)."""
+    return a * (1 - share) + b * share
+
+
+def without_glints(colour):
+    """Single pixels far brighter than what surrounds them, limited to that."""
+    around = np.stack([ndi.gaussian_filter(colour[..., k], 2.5) for k in range(3)], -1)
+    return np.minimum(colour, around * 2.2 + .01)
 
 
 def calm_edges(filtered, rendered, skin):

@@ -245,7 +245,8 @@ def eye_texture(config, n=768):
     r, angle = np.hypot(x, y), np.arctan2(y, x)
     iris_r = config['radius']
     pupil_r = iris_r * .36
-    white = np.array([.80, .755, .73]) * np.ones((n, n, 3))
+    white = np.array([.66, .625, .605]) * np.ones((n, n, 3))
+    white = white * (1 - .38 * np.clip((y + .05) / .5, 0, 1) ** 1.5)[..., None]      # the shade of lid and lashes
     corner = np.clip((np.abs(x) - .45) / .5, 0, 1)[..., None]
     white = white * (1 - corner * np.array([.08, .3, .3]))
     cloud = ndi.gaussian_filter(rng.normal(size=(n, n)), 6)
@@ -427,4 +428,12 @@ def cloth_material(cloth, assets):
         t.link(n.outputs[0], folds.inputs['Normal'])
     fine = t.bump(t.math('ADD', weave.outputs['Fac'], thread), cloth.get('weave_strength', .35), .012, folds.outputs[0])
     t.link(fine.outputs[0], b.inputs['Normal'])
+    return m
+
+
+def lining_material(cloth):
+    """The inside of a garment: plain, and a little brighter than the light of a neck's bare skin would leave it."""
+    m, _, b = new_material('lining_' + cloth['id'])
+    colour = cloth.get('lining', (.5, .5, .5))
+    set_inputs(b, Base_Color=(*colour, 1), Roughness=.9, Specular=.1, Emission=(*colour, 1), Emission_Strength=.12)
     return m

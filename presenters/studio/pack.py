@@ -29,6 +29,7 @@ from human import Assets                                                # noqa: 
 from imaging import denoise, over_backdrop, render, to_bytes            # noqa: E402
 from materials import mesh_vertices                                     # noqa: E402
 from stage import EYE_INDEX, build                                      # noqa: E402
+from strands import StrandFlow                                          # noqa: E402
 
 FLOW_CELL = 8              # px of a scale-1 plate
 FLOW_UNIT = 16             # flow is stored in 1/16 px
@@ -48,10 +49,18 @@ def arguments():
     a.add_argument('--quality', type=int, default=92)
     a.add_argument('--hair-density', type=float, default=1.)
     a.add_argument('--base-only', action='store_true', help='only the preview picture')
-    a.add_argument('--redo', help='only these pictures of an existing pack: base, lids, patch ids and/or lips (what lies '
-                                  'around the lips, in all pictures), with commas')
+    a.add_argument('--crop', type=lambda text: [float(x) for x in text.split(',')],
+                   help='with --base-only: only this part of the plate, left,top,right,bottom as shares of its sides')
+    a.add_argument('--redo', help='only these pictures of an existing pack: base, eyes (brows and eyes of the plate), lids, patch '
+                                  'ids and/or lips (what lies around the lips, in all pictures), with commas')
     a.add_argument('--variant', help='other clothes on an existing pack: a name under "variants", or "all"')
     return a.parse_args(sys.argv[sys.argv.index('--') + 1:] if '--' in sys.argv else [])
+
+
+def developed(stage, tag, box, samples, exposure):
+    """Renders the plate or a box of it: display pixels (h, w, 4) and the passes they were made of."""
+    passes = render(stage, tag, box, samples)
+    return to_bytes(denoise(passes, stage.px_per_dm, StrandFlow(stage, passes['z'][..., 0], box)), exposure), passes
 
 
 def depth_map(stage, passes):
@@ -153,13 +162,19 @@ def redo(st, config, a, out, save, shot, exposure):
     for what in a.redo.split(','):
         if what == 'base':
             st.apply({})
-            passes = render(st, 'base', None, a.samples)
-            save(to_bytes(denoise(passes, st.px_per_dm), exposure), 'base.webp')
+            picture, passes = developed(st, 'base', None, a.samples, exposure)
+            save(picture, 'base.webp')
             save_eye_mask(passes, manifest['eye']['box'], out)
             manifest['depth'].update(save_depth(st, passes, out))
         elif what == 'lips':
             for index, vertices in enumerate(redo_lips(st, config, manifest, out, save, shot)):
                 flow[index] = motion.field(vertices)[:flow.shape[1], :flow.shape[2]]
+        elif what == 'eyes':
+            st.apply({})
+            box = manifest['eye']['box']
+            plate = np.asarray(Image.open(os.path.join(out, manifest['base'])))
+            eyes, _ = developed(st, 'eyes', box, a.samples, exposure)
+            save(lay_in(plate, eyes[..., :3], box[0], box[1]), manifest['base'])
         elif what == 'lids':
             for stage in manifest['eye']['stages']:
                 st.apply(visemes.eyelids(config, stage['closed']))
@@ -220,7 +235,7 @@ def make_variant(name, variant, config, assets, a):
     with tempfile.TemporaryDirectory() as cache:
         st = build(dressed, assets, cache, (manifest['width'], manifest['height']), a.samples, a.threads, a.hair_density)
         box = [0, top, manifest['width'], manifest['height']]
-        below = to_bytes(denoise(render(st, 'variant', box, a.samples), st.px_per_dm), config.get('exposure', 1.))
+        below, _ = developed(st, 'variant', box, a.samples, config.get('exposure', 1.))
     share = variant_share(manifest, (box[1], box[3]))
     # premultiplied, so that a transparent pixel lends no colour
     def weigh(rgba):
@@ -250,13 +265,13 @@ def make_pack(name, config, assets, a):
             Image.fromarray(rgb).save(os.path.join(out, file), quality=a.quality, method=6, alpha_quality=95)
 
         def shot(tag, box):
-            return to_bytes(denoise(render(st, tag, box, a.patch_samples), st.px_per_dm), exposure)[..., :3]
+            return developed(st, tag, box, a.patch_samples, exposure)[0][..., :3]
         if a.redo:
             redo(st, config, a, out, save, shot, exposure)
             return
         t = time.time()
-        passes = render(st, 'base', None, a.samples)
-        plate = to_bytes(denoise(passes, st.px_per_dm), exposure)
+        box = a.base_only and a.crop and [int(share * (width, height)[k % 2]) for k, share in enumerate(a.crop)]
+        plate, passes = developed(st, 'base', box or None, a.samples, exposure)
         Image.fromarray(over_backdrop(plate)).save(os.path.join(a.out, name + '_preview.jpg'), quality=93)
         seconds['base'] = time.time() - t
         if a.base_only:

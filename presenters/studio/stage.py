@@ -11,15 +11,18 @@ from mathutils import Vector
 from mathutils.kdtree import KDTree
 
 import hair as hair_lib
-from hair import HeadFrame, add_strands, scalp_density, smoothstep
+from hair import SIDEBURNS, HeadFrame, add_strands, scalp_density, smoothstep
 from human import Human, to_blender
 from materials import (add_mesh, add_subdivision, alpha_material, cloth_material, cornea_material, eye_material,
-                       hair_material, load_pixels, mark_cloth_parts, mesh_vertices, new_material, set_inputs,
+                       hair_material, lining_material, load_pixels, mark_cloth_parts, mesh_vertices, new_material, set_inputs,
                        set_vertex_colour, set_vertices, skin_material, smoothed_skin, teeth_material, tongue_material)
 
 RENDER_PASSES = [('rgba', 'Image'), ('alb', 'Denoising Albedo'), ('nor', 'Denoising Normal'), ('z', 'Depth'),
                  ('dd', 'DiffDir'), ('di', 'DiffInd'), ('dc', 'DiffCol'), ('ix', 'IndexOB')]
 SKIN_INDEX, EYE_INDEX = 1, 2                         # object index pass
+# px at 270 px per dm along which strands are smoothed: of hair by its length (px per dm, least, most)
+HAIR_REACH, BROW_REACH = (6, 7, 16), 5
+BROW_CLEARANCE = .012                                # dm
 
 
 def gaussian(points, centre, radius):
@@ -34,6 +37,11 @@ def fit_sphere(points):
     return x[:3], math.sqrt(x[3] + x[:3] @ x[:3])
 
 
+def mean_length(strands):
+    """Mean length of strands (n, k, 3), dm."""
+    return float(np.linalg.norm(np.diff(strands, axis=1), axis=2).sum(1).mean())
+
+
 class Stage:
     """human, config, eyes [(centre, radius)], eye_centre, mouth, eye_distance, px_per_dm, camera..."""
 
@@ -43,6 +51,12 @@ class Stage:
         z = self.eye_centre[2] + self.camera_distance - p[2]
         return (self.resolution[0] / 2 + p[0] * f / z,
                 self.resolution[1] / 2 - (p[1] - self.camera.location[2]) * f / z)
+
+    def strands(self):
+        """All strands as posed now: [(points (n, k, 3), px along which one is as good as its neighbour)]."""
+        scale = self.px_per_dm / 270
+        return [(points, float(np.clip(HAIR_REACH[0] * mean_length(points), *HAIR_REACH[1:])) * scale) for points in self.hair] \
+            + [(self.brow_now, BROW_REACH * scale)]
 
     def mouth_box(self):
         """Box of the mouth patches in plate pixels."""
@@ -69,7 +83,8 @@ class Stage:
         moved = self.human.fit(self.brow_proxy, v) - self.brow_rest
         moved = (moved[self.brow_bind] * self.brow_bind_weight[:, :, None]).sum(1)
         if np.abs(moved).max() > 1e-6 or self.brow_moved:
-            strands = self.brow_strands + moved[:, None, :]
+            # a little to the front: lowered skin would come out between the strands
+            strands = self.brow_now = self.brow_strands + moved[:, None, :] + np.array([0, 0, BROW_CLEARANCE])
             co = to_blender(strands.reshape(-1, 3)).astype(np.float32).ravel()
             self.brow_source.data.vertices.foreach_set('co', co)
             self.brow_source.data.update()
@@ -83,7 +98,7 @@ def build(config, assets, cache, resolution=(1440, 1080), samples=40, threads=2,
     mesh_vertices.clear()
     st = Stage()
     st.config, st.resolution, st.cache = config, resolution, cache
-    st.followers, st.brow_moved = [], False
+    st.followers, st.hair, st.brow_moved = [], [], False
     h = st.human = Human(config, assets)
     arm = config.get('arm_down_degrees', 34)
     config.setdefault('rest', {}).update({'bone:upperarm01.L:z': -arm, 'bone:upperarm01.R:z': arm,
@@ -122,6 +137,8 @@ def build(config, assets, cache, resolution=(1440, 1080), samples=40, threads=2,
         mark_cloth_parts(obj, cloth, fitted, proxy)
         solid = obj.modifiers.new('sol', 'SOLIDIFY')
         solid.thickness, solid.offset = .05, .6
+        obj.data.materials.append(lining_material(cloth))
+        solid.material_offset = 1
         add_subdivision(obj, 2)
         st.followers.append((obj, proxy))
     depth = config.get('neckline', 0)          # dm below the eyes down to which an open collar shows skin
@@ -165,21 +182,24 @@ def build(config, assets, cache, resolution=(1440, 1080), samples=40, threads=2,
         kw['count'] = int(kw['count'] * hair_density)
         if kw.get('cut') is not None:
             kw['cut'] = c[1] + kw['cut']                       # given relative to the eyes
-        add_strands('hairg%d' % k, hair_lib.grow(head, v, h.faces, **kw), material, radius)
+        strands = hair_lib.grow(head, v, h.faces, **kw)
+        add_strands('hairg%d' % k, strands, material, radius)
+        st.hair.append(strands)
     if config.get('glasses'):
         add_glasses(st, config['glasses'])
     b = config['brow']
     texture = load_pixels(assets.proxy_texture('eyebrows', brow_id))
     strands = hair_lib.trace(st.brow_rest, st.brow_proxy['uvs'], st.brow_proxy['faces'], texture, b['count'], b['length'], 5,
                              seed=5, depth=(0.0, .010), wave=.002, wave_scale=10, frizz=.0012, alpha_min=b['alpha_min'],
-                             outward='brow', length_jitter=.5, min_length=.5, lift=.006, smooth=8)
+                             outward='brow', length_jitter=.5, min_length=.5, lift=.006, smooth=14, thin=b.get('thin', 0),
+                             ends=b.get('ends'))
     _, st.brow_source = add_strands('brow', strands, brow_mat, b['radius'])
     tree = KDTree(len(st.brow_rest))
     for i, p in enumerate(st.brow_rest):
         tree.insert(p, i)
     tree.balance()
     near = [tree.find_n(p, 4) for p in strands[:, 0]]
-    st.brow_strands = strands
+    st.brow_strands = st.brow_now = strands
     st.brow_bind = np.array([[x[1] for x in q] for q in near])
     w = 1 / (np.array([[x[2] for x in q] for q in near]) + .01)
     st.brow_bind_weight = w / w.sum(1, keepdims=True)
@@ -212,7 +232,11 @@ def paint_masks(st, lips):
     scalp = np.zeros(len(p))
     if config.get('hair_grown'):
         line = config['hair_grown'][0].get('line', 'female')
-        scalp = scalp_density(head, p, line, .16) * (~head.is_ear) * config.get('scalp', {}).get('amount', .85)
+        bare = head.is_pinna if line in SIDEBURNS else head.is_ear
+        shown = scalp_density(head, p, line, config['hair_grown'][0].get('soft', .16)) * ~bare
+        if line == 'receding':             # skins are painted with a shaven head: bald skin has a colour of its own
+            shown = np.maximum(shown, smoothstep(.48, .66, head.height(p)))
+        scalp = shown * config.get('scalp', {}).get('amount', .85)
     beard = np.zeros(len(p))
     if config.get('beard'):
         up, side = (p[:, 1] - mo[1]) / face, np.abs(p[:, 0]) / d
@@ -283,6 +307,7 @@ def add_traced_hair(st, hair, assets, density):
         count, radius = int(kw.pop('count') * density), kw.pop('radius', .0035)
         strands = hair_lib.trace(points, proxy['uvs'], proxy['faces'], texture, count, crown=crown, seed=11 + k, **kw)
         add_strands('hair%d' % k, strands, material, radius)
+        st.hair.append(strands)
 
 
 def add_glasses(st, g):
