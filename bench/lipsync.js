@@ -15,7 +15,7 @@ import { CORPUS } from './lipsync/corpus.js';
 import { countBlinks } from './lipsync/eye-gauge.js';
 import { closures, correlation, drift, jumps, stillness } from './lipsync/figures.js';
 import { observe } from './lipsync/observe.js';
-import { FPS, renderFace, sequence, standFor } from './lipsync/stage.js';
+import { FPS, PACKS, renderFace, sequence, standFor } from './lipsync/stage.js';
 import { offset } from './lipsync/sync.js';
 import { validate } from './lipsync/validate.js';
 
@@ -54,7 +54,7 @@ try {
 }
 
 async function presenters() {
-  return (await readdir(new URL('../presenters/packs/', import.meta.url))).sort();
+  return (await readdir(PACKS)).sort();
 }
 
 function utter(/** @type {import('./lipsync/corpus.js').Part} */ { provider, voice, sentences }) {

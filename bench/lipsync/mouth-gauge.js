@@ -18,7 +18,7 @@ const CHROMA_FROM = 64;
 const NEAR = 1.2;
 const FAR = 2.4;
 /** Rarest share of the closed mouth's pixels that is not learnt: the line between the lips is as dark as the cavity, its share is taken off again. */
-const RARE = 0.06;
+const RARE = 0.08;
 
 /** Rows of a column that may be specks, and how much of the rest may lie unseen between what is seen. */
 const SPECKS = 2;

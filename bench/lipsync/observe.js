@@ -27,12 +27,12 @@ export async function observe(/** @type {string} */ file, /** @type {Places} */ 
   const shiftOf = trackHead({ mouth, eyes });
   for await (const frame of decodeFrames(file)) {
     const shift = shiftOf(frame);
-    strips.push(stripOf(frame, { ...mouth, y: mouth.y + shift }));
+    strips.push(stripOf(frame, { ...mouth, x: mouth.x + shift.x, y: mouth.y + shift.y }));
     if (eyes.length > 0)
       contrasts.push(
         contrastOf(
           frame,
-          eyes.map((eye) => ({ ...eye, y: eye.y + shift })),
+          eyes.map((eye) => ({ ...eye, x: eye.x + shift.x, y: eye.y + shift.y })),
         ),
       );
   }

@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { allocateYuv, energyOf, loadPack, renderVideo } from '../../packages/media/dist/index.js';
 import { layOut } from '../../packages/media/dist/presenter/crop.js';
 
-const PACKS = fileURLToPath(new URL('../../presenters/packs/', import.meta.url));
+/** Packs that are measured: the built-in ones, or those of the folder that a server takes its own from. */
+export const PACKS =
+  process.env.FIGUREHEAD_PRESENTERS ?? fileURLToPath(new URL('../../presenters/packs/', import.meta.url));
 /** Height of the bust in px, and side of the square around the face that is really drawn and encoded. */
 const BUST = 720;
 const WINDOW = 368;

@@ -13,6 +13,8 @@ import { integratedLoudness, truePeak } from '../loudness.js';
 import { SAMPLE_RATE } from '../time.js';
 import { createSpeech, type Speech } from './catalogue.js';
 import { type ProviderName, type SpeechChunk, SpeechError, type Utterance, type Voice } from './contract.js';
+import { EspeakProgram } from './engines/espeak/program.js';
+import { espeakVoices } from './engines/espeak/voices.js';
 import { sampleSentence } from './sample-sentences.js';
 
 /** What a provider is put through, and the voices of it that stand for all. */
@@ -255,6 +257,19 @@ describe('the catalogue', () => {
     for (const word of ['photograph', 'photographer', 'understanding', 'economics', 'university', 'available', 'below'])
       found.push(await stressed(word));
     expect(found).toEqual([0, 1, 2, 2, 2, 1, 1]);
+  });
+
+  it('has each voice of eSpeak NG under a name that the program knows, so that none speaks with another one’s sounds', async () => {
+    const program = await EspeakProgram.load();
+    const symbols = (voice: string): string =>
+      program
+        .speak('bon', { voice, rate: 175, range: 50 })
+        .phones.map(({ symbol }) => symbol)
+        .join('');
+    for (const { voice, gender } of espeakVoices()) if (gender === 'female') expect(() => symbols(voice)).not.toThrow();
+    expect(symbols('fr-fr')).toContain('ɔ̃');
+    expect(symbols('en-gb+f2')).toContain('ɒ');
+    expect(() => symbols('xx')).toThrow(/expected a voice/u);
   });
 
   it('leaves the event loop free while an engine computes', async () => {

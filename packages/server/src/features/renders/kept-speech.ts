@@ -9,7 +9,7 @@ import type { ResolvedVoice } from './pipeline-parts.js';
 const ALIGNMENT = 4;
 
 /** Changes when an engine begins to speak the same text differently. */
-const REVISION = 1;
+const REVISION = 2;
 
 /** An utterance and whether it had been kept. */
 export interface KeptUtterance {

@@ -49,6 +49,9 @@ export interface EspeakSpeech {
 /** Samples a second of the program's output. */
 export const ESPEAK_RATE = 22_050;
 
+/** Languages of the catalogue that the program has under the name of its voice file only. */
+const FILES: Readonly<Record<string, string>> = { 'en-gb': 'en', 'fr-fr': 'fr' };
+
 /** Bytes of UTF-8 that a text may have. */
 const LONGEST_BYTES = 12_000;
 
@@ -98,7 +101,10 @@ export class EspeakProgram {
 
   /** On memory that has just been put back: another voice before it would be heard. */
   #set(settings: EspeakSettings): void {
-    this.#worker.set_voice(settings.voice);
+    // A name that it does not know leaves the voice before it, so that French is read as English.
+    const [language = '', variant] = settings.voice.split('+');
+    const name = `${FILES[language] ?? language}${variant === undefined ? '' : `+${variant}`}`;
+    if (this.#worker.set_voice(name) !== 0) throw new Error(`expected a voice of eSpeak NG, got ${settings.voice}`);
     this.#worker.set_rate(Math.round(settings.rate));
     this.#worker.set_range(Math.round(settings.range));
     this.#ready = settings;
