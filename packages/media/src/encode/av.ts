@@ -1,7 +1,9 @@
 import {
+  AV_FRAME_DATA_VIDEO_HINT,
   AV_LOG_FATAL,
   AV_PIX_FMT_YUV420P,
   AV_PIX_FMT_YUVA420P,
+  AV_VIDEO_HINT_TYPE_CHANGED,
   AVERROR_EAGAIN,
   AVERROR_EOF,
   type AVPixelFormat,
@@ -59,6 +61,9 @@ export interface EncoderSetup {
   readonly options: Readonly<Record<string, string>>;
 }
 
+/** What of a packet a sender of live media needs. */
+type CodedPicture = Pick<EncodedPacket, 'data' | 'keyframe'>;
+
 /** An open encoder. Who opens it closes it; after an error it can only be closed. */
 export class Encoder {
   readonly #packet: Packet;
@@ -109,16 +114,20 @@ export class Encoder {
     }
   }
 
-  /** As {@link sendSync}, off the calling thread. One call at a time. */
-  async send(frame: Frame | null): Promise<EncodedPacket[]> {
+  /**
+   * Encodes off the calling thread, one call at a time, for an encoder that holds nothing back: the packet of this frame, undefined when
+   * the encoder dropped it. Neither times nor a second packet are asked for, as each question is a call into the native side.
+   */
+  async sendOne(frame: Frame): Promise<CodedPicture | undefined> {
     checkAv(await this.context.sendFrame(frame), `encoding with ${this.codec}`);
-    const out: EncodedPacket[] = [];
-    for (;;) {
-      // Receiving after a send only hands over what is finished: a hop to another thread would cost more.
-      const code = this.context.receivePacketSync(this.#packet);
-      if (this.#drained(code, frame === null)) return out;
-      out.push(this.#take());
-    }
+    // Receiving after a send only hands over what is finished: a hop to another thread would cost more.
+    return this.#takeOne();
+  }
+
+  /** As {@link sendOne}, on the calling thread. */
+  sendOneSync(frame: Frame): CodedPicture | undefined {
+    checkAv(this.context.sendFrameSync(frame), `encoding with ${this.codec}`);
+    return this.#takeOne();
   }
 
   /** Idempotent. */
@@ -140,6 +149,15 @@ export class Encoder {
     return false;
   }
 
+  #takeOne(): CodedPicture | undefined {
+    if (this.#drained(this.context.receivePacketSync(this.#packet), false)) return undefined;
+    const packet = this.#packet;
+    // A copy in the pool that small buffers share: memory of its own for each packet keeps the collector busy.
+    const taken = { data: Buffer.from(packet.data ?? []), keyframe: packet.isKeyframe };
+    packet.unref();
+    return taken;
+  }
+
   #take(): EncodedPacket {
     const packet = this.#packet;
     const taken: EncodedPacket = {
@@ -154,11 +172,15 @@ export class Encoder {
   }
 }
 
+/** Bytes of `AVVideoHint` (libavutil/video_hint.h) on 64-bit machines, and of the one `AVVideoRect` behind it. */
+const HINT = { head: 32, rect: 16 } as const;
+
 /** One allocated FFmpeg picture whose planes stay valid until `close`. Who makes it closes it. */
 export class Picture {
   readonly frame: Frame;
   readonly #planes: Uint8Array[];
   readonly #strides: number[];
+  #hint: DataView | undefined;
   #open = true;
 
   /** `alpha` adds a fourth plane (yuva420p). Sides are even. */
@@ -180,7 +202,7 @@ export class Picture {
     }
     if (part) {
       const { x, y, width, height } = part;
-      this.#copyPart(0, source.y, source.yStride, { x, y, width, height });
+      this.#copyPart(0, source.y, source.yStride, part);
       const half = { x: x / 2, y: y / 2, width: width / 2, height: height / 2 };
       this.#copyPart(1, source.u, source.uvStride, half);
       this.#copyPart(2, source.v, source.uvStride, half);
@@ -193,17 +215,47 @@ export class Picture {
     if (source.a && this.#planes.length > 3) this.#copy(3, source.a, source.yStride, w, h);
   }
 
+  /**
+   * Tells an encoder that was opened with `mb_info` where the picture differs from the one that it got before: all of it when `part` is
+   * absent, nothing when that is empty. The encoder looks at no other place. Written in place: not while it has the picture.
+   */
+  markChanged(part?: Rect): void {
+    if (!this.#open) throw new Error('the picture is closed');
+    this.#hint ??= this.#addHint();
+    const hint = this.#hint;
+    hint.setUint32(HINT.head, part?.x ?? 0, true);
+    hint.setUint32(HINT.head + 4, part?.y ?? 0, true);
+    hint.setUint32(HINT.head + 8, part?.width ?? this.width, true);
+    hint.setUint32(HINT.head + 12, part?.height ?? this.height, true);
+  }
+
   /** Idempotent. */
   close(): void {
     if (!this.#open) return;
     this.#open = false;
+    this.#hint = undefined;
     this.#planes.length = 0;
     this.frame.free();
+  }
+
+  #addHint(): DataView {
+    const { buffer, byteOffset, length } = this.frame.newSideData(AV_FRAME_DATA_VIDEO_HINT, HINT.head + HINT.rect);
+    const hint = new DataView(buffer, byteOffset, length);
+    hint.setBigUint64(0, 1n, true);
+    hint.setBigUint64(8, BigInt(HINT.head), true);
+    hint.setBigUint64(16, BigInt(HINT.rect), true);
+    hint.setInt32(24, AV_VIDEO_HINT_TYPE_CHANGED, true);
+    return hint;
   }
 
   #copyPart(index: number, source: Uint8Array, sourceStride: number, { x, y, width, height }: Rect): void {
     const plane = this.#planes[index]!;
     const stride = this.#strides[index]!;
+    if (stride === sourceStride && width === (index === 0 ? this.width : this.width / 2)) {
+      const from = y * stride;
+      plane.set(source.subarray(from, from + (height - 1) * stride + width), from);
+      return;
+    }
     for (let row = y; row < y + height; row++) {
       const at = row * sourceStride + x;
       plane.set(source.subarray(at, at + width), row * stride + x);

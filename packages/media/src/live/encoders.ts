@@ -82,6 +82,8 @@ class NativeVideoEncoder implements LiveVideoEncoder {
   private readonly converter: Bt601Converter | undefined;
   private busy = false;
   private open = true;
+  /** The picture's mark that asks for a keyframe. */
+  private isForced = false;
   private frames = 0;
   private wanted: number;
   private current: number;
@@ -114,13 +116,16 @@ class NativeVideoEncoder implements LiveVideoEncoder {
       this.applyBitRate();
       const { part } = options;
       this.picture.fill(this.converter?.convert(frame, part) ?? frame, part);
+      if (this.settings.codec === 'H264') this.picture.markChanged(part);
       const native = this.picture.frame;
       native.pts = BigInt(this.frames++);
-      native.pictType = options.keyframe ? avc.AV_PICTURE_TYPE_I : avc.AV_PICTURE_TYPE_NONE;
-      const [packet] = await this.encoder.send(native);
-      if (!packet) return undefined;
-      if (!packet.keyframe) this.learn(packet.data.length);
-      return { data: packet.data, keyframe: packet.keyframe };
+      if (options.keyframe !== this.isForced) {
+        this.isForced = options.keyframe;
+        native.pictType = options.keyframe ? avc.AV_PICTURE_TYPE_I : avc.AV_PICTURE_TYPE_NONE;
+      }
+      const coded = await this.encoder.sendOne(native);
+      if (coded && !coded.keyframe) this.learn(coded.data.length);
+      return coded;
     } finally {
       this.busy = false;
       if (!this.open) this.free();
@@ -209,6 +214,8 @@ function openEncoder(settings: VideoEncoderSettings, bitRate: number, isNarrow: 
           profile: 'baseline',
           ...(isSteered ? { crf: String(CRF) } : { qp: String(QP) }),
           'forced-idr': '1',
+          // What a picture marks as unchanged is taken over from the one before without a look.
+          mb_info: '1',
           'x264-params': 'annexb=1:repeat-headers=1:scenecut=0',
         }
       : {
@@ -287,7 +294,7 @@ export function openAudioEncoder(manner: AudioManner): LiveAudioEncoder {
       if (!open) throw new Error('the audio encoder is closed');
       input.set(samples);
       frame.pts = BigInt(count++ * AUDIO_FRAME);
-      const [packet] = encoder.sendSync(frame);
+      const packet = encoder.sendOneSync(frame);
       if (!packet) throw new Error('libopus gave no packet for a frame of sound');
       return packet.data;
     },

@@ -8,6 +8,11 @@ import type { FaceRedrawing } from '../presenter/contract.js';
  */
 const STILL_PX = 0.5;
 const MOST_STILL = 2;
+/**
+ * The body's breath and sway are taken over only in steps of so many px: five pictures of six then change no more than the head, and
+ * x264 takes the body over as it is.
+ */
+const STILL_BODY_PX = 0.25;
 /** Degrees by which the gaze has to move before it is drawn then: it drifts against the head all the time. */
 const STILL_GAZE = 0.5;
 
@@ -17,20 +22,30 @@ export interface Redrawing {
   readonly part?: Rect;
 }
 
-/** Keeps the head of one stream's pictures where it was as long as nobody sees the difference. */
+/** Keeps head and body of one stream's pictures where they were as long as nobody sees the difference. */
 export class StillHead {
   private drawn: { readonly pose: Pose; readonly still: number } | undefined;
 
   /** What to draw for `pose`, given that what this told before has been drawn. */
-  next(pose: Pose, face: FaceRedrawing): Redrawing {
+  next(wanted: Pose, face: FaceRedrawing): Redrawing {
     const { drawn } = this;
-    if (!drawn || drawn.still >= MOST_STILL || face.distance(drawn.pose, pose) >= STILL_PX) {
-      this.drawn = { pose, still: 0 };
-      return { pose };
+    if (!drawn) {
+      this.drawn = { pose: wanted, still: 0 };
+      return { pose: wanted };
     }
-    const { gaze } = drawn.pose;
+    const { breath, sway, gaze, head, brow } = drawn.pose;
+    const { mouth, lids } = wanted;
+    const breathing = { mouth, lids, gaze, head, breath: wanted.breath, sway: wanted.sway, brow };
+    const isBodyStill = face.distance(drawn.pose, breathing) < STILL_BODY_PX;
+    const pose = isBodyStill
+      ? { mouth, lids, gaze: wanted.gaze, head: wanted.head, breath, sway, brow: wanted.brow }
+      : wanted;
+    if (drawn.still >= MOST_STILL || face.distance(drawn.pose, pose) >= STILL_PX) {
+      this.drawn = { pose, still: 0 };
+      return { pose, part: face.changed(drawn.pose, pose) };
+    }
     const hasLooked = Math.hypot(pose.gaze.x - gaze.x, pose.gaze.y - gaze.y) >= STILL_GAZE;
-    const still = { ...drawn.pose, mouth: pose.mouth, lids: pose.lids, gaze: hasLooked ? pose.gaze : gaze };
+    const still = { mouth, lids, gaze: hasLooked ? pose.gaze : gaze, head, breath, sway, brow };
     this.drawn = { pose: still, still: drawn.still + 1 };
     return { pose: still, part: face.changed(drawn.pose, still) };
   }

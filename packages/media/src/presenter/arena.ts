@@ -77,6 +77,11 @@ export class Arena {
     return sum;
   }
 
+  /** Size of the whole memory, in use or not. */
+  get memoryBytes(): number {
+    return this.memory.buffer.byteLength;
+  }
+
   bytes(at: number, length: number): Uint8Array {
     return new Uint8Array(this.memory.buffer, at, length);
   }

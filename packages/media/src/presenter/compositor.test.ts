@@ -138,19 +138,28 @@ describe('a placed presenter', () => {
         placed.draw(pose, frame);
         return bytes(frame);
       };
+      const partly = (to: Pose): Rect => {
+        const expected = whole(to);
+        const part = placed.face!.changed(TURNED, to);
+        whole(TURNED);
+        compositor.restore(grey, frame, part);
+        placed.draw(to, frame, part);
+        expect(bytes(frame).equals(expected)).toBe(true);
+        return part;
+      };
       for (const to of [
         { ...TURNED, mouth: { open: 0.3, width: -0.6, consonants: { SS: 0.4 }, smile: 0.2 } },
         { ...TURNED, lids: 1, gaze: { x: 3, y: -2 } },
         { ...TURNED, lids: 1, mouth: REST.mouth },
       ]) {
-        const expected = whole(to);
-        const part = placed.face!.changed(TURNED, to);
+        const part = partly(to);
         expect(part.width * part.height).toBeLessThan(0.5 * placed.bounds.width * placed.bounds.height);
-        whole(TURNED);
-        compositor.restore(grey, frame, part);
-        placed.draw(to, frame, part);
-        expect(bytes(frame).equals(expected)).toBe(true);
       }
+      // Another head on a body that stays, and on one that does not.
+      const other = { ...TURNED, head: { ...REST.head, pitch: -0.05, x: 3 }, mouth: REST.mouth, brow: 0.5 };
+      const head = partly(other);
+      if (crop !== 'circle') expect(head.height).toBeLessThan(placed.bounds.height);
+      partly({ ...other, breath: 3, sway: -2 });
       expect(placed.face!.changed(TURNED, { ...TURNED }).width).toBe(0);
       placed.close();
     }

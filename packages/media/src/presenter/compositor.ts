@@ -135,6 +135,10 @@ class KernelCompositor implements Compositor {
     return sprite;
   }
 
+  get memoryBytes(): number {
+    return this.kernel.arena.memoryBytes;
+  }
+
   close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;

@@ -30,8 +30,8 @@ export interface FaceRedrawing {
   /** How far a point of head, brows or body lies at most from where the other pose has it, px of the frame; exact for small steps. */
   distance(from: Pose, to: Pose): number;
   /**
-   * Where pictures of two poses differ that share head, brow, breath and sway: even-aligned, inside the presenter's bounds, empty
-   * where they do not.
+   * Where pictures of two poses may differ: even-aligned, inside the presenter's bounds, empty where they do not. The less of a pose
+   * changes, the less it is: mouth or eyes alone; the head, while breath and sway stay; the whole person.
    */
   changed(from: Pose, to: Pose): Rect;
 }
@@ -45,7 +45,7 @@ export interface PlacedPresenter {
    * object. Without it `draw` shows the presenter at rest. Rejects with what the model throws.
    */
   prepare?(pose: Pose): Promise<void>;
-  /** Present where mouth and eyes can be drawn without the rest. */
+  /** Present where parts can be drawn without the rest. */
   readonly face?: FaceRedrawing;
   /**
    * Lays the presenter in this pose over `target` inside `bounds`. The caller has restored the background there before. With `part`, a
@@ -80,5 +80,7 @@ export interface Compositor {
   /** Resamples the pack for the placement once. Loaded textures of the same pack and scale are shared. */
   place(pack: PresenterPack, placement: PresenterPlacement, frame: { width: number; height: number }): PlacedPresenter;
   createSprite(picture: YuvaFrame): Sprite;
+  /** Size of the kernel's memory, which grows and never shrinks. */
+  readonly memoryBytes: number;
   close(): void;
 }

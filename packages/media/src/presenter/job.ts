@@ -30,6 +30,12 @@ export class Job<Name extends string> {
     }
   }
 
+  /** One field; without an object that is made for it, which for what changes with every picture costs more than the write. */
+  put(name: Name, value: number): void {
+    const slot = this.slots.get(name);
+    if (slot) (slot.isFloat ? this.floats : this.ints)[slot.index] = value;
+  }
+
   free(): void {
     if (this.address !== 0) this.arena.free(this.address);
     this.address = 0;

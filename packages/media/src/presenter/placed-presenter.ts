@@ -9,7 +9,7 @@ import { Job, type JobLayout } from './job.js';
 import type { Kernel } from './kernel.js';
 import { buildMask, smoothStep } from './masks.js';
 import type { LoadedPack } from './pack.js';
-import { PoseGauge, sameEyes, sameMouth, shiftOf, strayOf, turnOf } from './pose-bounds.js';
+import { PoseGauge, sameEyes, sameHead, sameMouth, shiftOf, strayOf, turnOf } from './pose-bounds.js';
 import { ALPHA_BLOCK, type PackTextures, type TextureBox } from './textures.js';
 
 /** Fields of `HeadJob` in assembly/head.ts. */
@@ -89,6 +89,19 @@ const BROW_RADII = 2.6;
 
 /** Width in px of the soft edge of a disc. */
 const DISC_EDGE = 2;
+
+/** Below the chin by this many heights of the neck a body only breathes and sways (assembly/head.ts). */
+const BODY_NECKS = 1.25;
+
+/** Cells of the grid: from the first ones up to but without the last. */
+interface Cells {
+  readonly firstColumn: number;
+  readonly firstRow: number;
+  readonly lastColumn: number;
+  readonly lastRow: number;
+}
+
+const NO_CELLS: Cells = { firstColumn: FAR, firstRow: FAR, lastColumn: 0, lastRow: 0 };
 
 /** What a {@link Placement} is made of; textures and face plate belong to the compositor. */
 interface PlacementParts {
@@ -185,23 +198,29 @@ export class Placement implements PlacedPresenter {
     const { x, y } = this.bounds;
     const half = (y / 2) * target.uvStride + x / 2;
     const { yaw, pitch, roll } = turnOf(pose);
-    this.job.set({
-      ...cells,
-      ...shiftOf(pack, pose),
-      cosYaw: Math.cos(yaw),
-      sinYaw: Math.sin(yaw),
-      cosPitch: Math.cos(pitch),
-      sinPitch: Math.sin(pitch),
-      cosRoll: Math.cos(roll),
-      sinRoll: Math.sin(roll),
-      brow: pose.brow,
-      reach: Math.min(FAR - 1, Math.ceil(this.stray(pose) / CELL)),
-      toY: at.y + y * target.yStride + x,
-      toU: at.u + half,
-      toV: at.v + half,
-      toStride: target.yStride,
-      toStrideHalf: target.uvStride,
-    });
+    const { shiftX, shiftY, breath, sway } = shiftOf(pack, pose);
+    const { job } = this;
+    job.put('firstColumn', cells.firstColumn);
+    job.put('firstRow', cells.firstRow);
+    job.put('lastColumn', cells.lastColumn);
+    job.put('lastRow', cells.lastRow);
+    job.put('shiftX', shiftX);
+    job.put('shiftY', shiftY);
+    job.put('breath', breath);
+    job.put('sway', sway);
+    job.put('cosYaw', Math.cos(yaw));
+    job.put('sinYaw', Math.sin(yaw));
+    job.put('cosPitch', Math.cos(pitch));
+    job.put('sinPitch', Math.sin(pitch));
+    job.put('cosRoll', Math.cos(roll));
+    job.put('sinRoll', Math.sin(roll));
+    job.put('brow', pose.brow);
+    job.put('reach', Math.min(FAR - 1, Math.ceil(this.stray(pose) / CELL)));
+    job.put('toY', at.y + y * target.yStride + x);
+    job.put('toU', at.u + half);
+    job.put('toV', at.v + half);
+    job.put('toStride', target.yStride);
+    job.put('toStrideHalf', target.uvStride);
     kernel.run.drawHead(this.job.address);
   }
 
@@ -214,7 +233,7 @@ export class Placement implements PlacedPresenter {
   }
 
   /** Cells of the grid that have a part of `part`. */
-  private cellsOf(part: Rect): { firstColumn: number; firstRow: number; lastColumn: number; lastRow: number } {
+  private cellsOf(part: Rect): Cells {
     const { x, y, width, height } = this.bounds;
     const first = (from: number): number => Math.max(0, Math.floor(from / CELL));
     const last = (to: number, length: number): number => Math.ceil(Math.min(to, length) / CELL);
@@ -234,17 +253,29 @@ export class Placement implements PlacedPresenter {
   /** Whole cells, so that what `draw` touches has been restored before. */
   private changed(from: Pose, to: Pose): Rect {
     const { mouths, lids } = this.parts.textures;
+    const isBody = from.breath !== to.breath || from.sway !== to.sway;
+    const isHead = isBody || !sameHead(from, to);
     const boxes = [...(sameMouth(from, to) ? [] : [mouths.box]), ...(sameEyes(from, to) ? [] : [lids.box])];
     const { x, y, width, height } = this.bounds;
-    if (boxes.length === 0) return { x, y, width: 0, height: 0 };
-    const cells = this.cellsOf(this.reached(boxes, this.stray(to)));
+    const stray = Math.max(this.stray(from), this.stray(to));
+    let cells = boxes.length > 0 ? this.cellsOf(this.reached(boxes, stray)) : NO_CELLS;
+    // Whole rows: these are copied at once, which takes less than leaving out the background beside the head.
+    if (isHead)
+      cells = joined(cells, { ...this.cellsOf(this.bounds), ...(isBody ? {} : { lastRow: this.headRows(to) }) });
     const [left, top] = [cells.firstColumn * CELL, cells.firstRow * CELL];
-    return {
-      x: x + left,
-      y: y + top,
-      width: Math.max(0, Math.min(cells.lastColumn * CELL, width) - left),
-      height: Math.max(0, Math.min(cells.lastRow * CELL, height) - top),
-    };
+    const [right, bottom] = [Math.min(cells.lastColumn * CELL, width), Math.min(cells.lastRow * CELL, height)];
+    if (right <= left || bottom <= top) return { x, y, width: 0, height: 0 };
+    return { x: x + left, y: y + top, width: right - left, height: bottom - top };
+  }
+
+  /** Rows of cells, from the top, that a movement of the head can change: below them is only what breathes and sways. */
+  private headRows(pose: Pose): number {
+    const { pack, layout, textures } = this.parts;
+    const { chinY, neckY } = pack.manifest.head;
+    const bodyY = chinY + BODY_NECKS * (neckY - chinY) + Math.abs(shiftOf(pack, pose).breath);
+    const row = ((bodyY + 0.5) * textures.scale - 0.5 + layout.originY - this.bounds.y) / CELL;
+    // The kernel rounds to single precision.
+    return Math.floor(row + 0.01) + 1;
   }
 
   /** Where boxes of the plate may show, px of the frame. */
@@ -346,6 +377,16 @@ function cellDistances({ arena }: Kernel, { plate }: PackTextures, grid: Grid): 
     }
   }
   return { content: chessboardDistance((i, j) => hasBlock(i, j, (block) => greatest[block]! > 0), columns, rows), rim };
+}
+
+/** The smallest range around both. */
+function joined(a: Cells, b: Cells): Cells {
+  return {
+    firstColumn: Math.min(a.firstColumn, b.firstColumn),
+    firstRow: Math.min(a.firstRow, b.firstRow),
+    lastColumn: Math.max(a.lastColumn, b.lastColumn),
+    lastRow: Math.max(a.lastRow, b.lastRow),
+  };
 }
 
 /** For each corner of the cells the least distance of the cells around it. */

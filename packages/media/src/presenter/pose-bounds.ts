@@ -113,6 +113,11 @@ export function sameMouth({ mouth: a }: Pose, { mouth: b }: Pose): boolean {
   return CONSONANT_SHAPES.every((shape) => (a.consonants[shape] ?? 0) === (b.consonants[shape] ?? 0));
 }
 
+/** Whether two poses have head and brows at the same place, as far as the body carries them alike. */
+export function sameHead({ head: a, brow }: Pose, { head: b, brow: other }: Pose): boolean {
+  return a.yaw === b.yaw && a.pitch === b.pitch && a.roll === b.roll && a.x === b.x && a.y === b.y && brow === other;
+}
+
 /** Whether two poses have the same lids and gaze. */
 export function sameEyes(a: Pose, b: Pose): boolean {
   return a.lids === b.lids && a.gaze.x === b.gaze.x && a.gaze.y === b.gaze.y;

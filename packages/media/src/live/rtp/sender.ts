@@ -138,13 +138,12 @@ export class RtpSender {
 
   private finish(packet: RtpPacket, nowMs: number, unnumbered: boolean): void {
     const { transport, send } = this.options;
-    const numbered =
-      transport && !unnumbered
-        ? {
-            ...packet,
-            transport: { id: transport.id, sequence: transport.sequence.next(packet.payload.length, nowMs) },
-          }
-        : packet;
+    let numbered = packet;
+    if (transport && !unnumbered) {
+      const { payloadType, marker, sequence, timestamp, ssrc, payload } = packet;
+      const number = { id: transport.id, sequence: transport.sequence.next(payload.length, nowMs) };
+      numbered = { payloadType, marker, sequence, timestamp, ssrc, payload, transport: number };
+    }
     send(this.scratch.subarray(0, writeRtp(numbered, this.scratch)));
   }
 }

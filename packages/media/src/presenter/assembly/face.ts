@@ -127,7 +127,10 @@ export class MouthJob {
   nodes: usize;
 }
 
-/** One patch that takes part: its planes, its motion field, its share of the colour as 0..32767 and of the motion as 0..1. */
+/**
+ * One patch that takes part: its planes, its motion field, its share of the colour as 0..32767 and of the motion as 0..1. Without a share of
+ * the colour it only moves the others.
+ */
 @unmanaged
 class MouthPatch {
   y: usize;
@@ -199,6 +202,7 @@ function placeNodes(job: MouthJob, columns: i32, rows: i32): void {
       const index = j * (columns + 1) + i;
       for (let k = 0; k < job.patchCount; k++) {
         const patch = changetype<MouthPatch>(job.patches + k * offsetof<MouthPatch>());
+        if (patch.weight == 0) continue;
         const move = interpolate(job, patch.flow, x * perCell, y * perCell);
         const u = max(-margin, min(uMax, (x + f32x4.extract_lane(move, 0) - job.offsetX) * job.scale));
         const v = max(-margin, min(vMax, (y + f32x4.extract_lane(move, 1) - job.offsetY) * job.scale));
@@ -281,13 +285,15 @@ function blendPatches(job: MouthJob, columns: i32, rows: i32): void {
       const x = i << CELL_SHIFT;
       if (isHidden(job, x, y, height)) continue;
       let topLeft = job.nodes + j * nodeStride + (i << 3);
-      for (let k = 0; k < job.patchCount; k++) {
+      let isFirst = true;
+      for (let k = 0; k < job.patchCount; k++, topLeft += nodesOfPatch) {
         const patch = changetype<MouthPatch>(job.patches + k * offsetof<MouthPatch>());
+        if (patch.weight == 0) continue;
         fitMap(luma, topLeft, topLeft + nodeStride, CELL_SHIFT);
         halveMap(chroma, luma);
-        accumulate(lumaSums, height, patch.y, 0, job.patchStride, luma, patch.weight, k == 0);
-        accumulate(chromaSums, height >> 1, patch.u, patch.v - patch.u, job.patchStride >> 1, chroma, patch.weight, k == 0);
-        topLeft += nodesOfPatch;
+        accumulate(lumaSums, height, patch.y, 0, job.patchStride, luma, patch.weight, isFirst);
+        accumulate(chromaSums, height >> 1, patch.u, patch.v - patch.u, job.patchStride >> 1, chroma, patch.weight, isFirst);
+        isFirst = false;
       }
       layLuma(job, x, y, height);
       layChroma(job, x >> 1, y >> 1, height >> 1);

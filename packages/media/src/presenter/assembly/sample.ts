@@ -23,6 +23,9 @@ const WITH_SECOND = 2;
 /** The texture `alpha` bytes further on, into `cover`. */
 const WITH_COVER = 4;
 
+/** A cover of 255. */
+const WHOLE: i16 = 255 << 7;
+
 /** Further results of the sampling functions: planes of one picture share the work on positions. */
 export let second: v128 = i16x8(0, 0, 0, 0, 0, 0, 0, 0);
 export let cover: v128 = i16x8(0, 0, 0, 0, 0, 0, 0, 0);
@@ -89,6 +92,25 @@ function sampleLine(texture: usize, other: usize, alpha: usize, stride: i32, u: 
     return gather(texture, other, stride, u, v, du, dv, isPair);
   }
   const at = texture + rowMin * stride + (u >> 16);
+  let isWhole = false;
+  if (mode & WITH_COVER) {
+    // Most groups lie wholly inside the picture or outside it: then there is nothing to mix.
+    const one = at + alpha;
+    let least = v128.load(one);
+    let most = least;
+    for (let row = 0, below = one; row <= descent; row++) {
+      below += stride;
+      const line = v128.load(below);
+      least = v128.and(least, line);
+      most = v128.or(most, line);
+    }
+    if (!v128.any_true(most)) {
+      cover = i16x8.splat(0);
+      return cover;
+    }
+    isWhole = i8x16.all_true(i8x16.eq(least, i8x16.splat(-1)));
+    if (isWhole) cover = i16x8.splat(WHOLE);
+  }
   // 11 bits of fraction: the 15 texels of a group then still fit a positive i16.
   const uFirst = (u & 0xffff) >> 5;
   const uRel = i16x8.add(i16x8.splat(<i16>uFirst), rampU);
@@ -100,7 +122,7 @@ function sampleLine(texture: usize, other: usize, alpha: usize, stride: i32, u: 
   const fv = i16x8.shl(v128.and(vRel, i16x8.splat(2047)), 4);
   // Where the map hardly stretches, each pixel's left tap is the right tap of the one before: no taps to pick.
   if (!isPair && descent == 0 && <u32>(uFirst + last * ((du >> 5) - 2048)) < 2048) {
-    if (mode & WITH_COVER) {
+    if (mode & WITH_COVER && !isWhole) {
       cover = mixNeighbours(at + alpha, stride, fu, fv);
       if (!v128.any_true(cover)) return cover;
     }
@@ -109,7 +131,7 @@ function sampleLine(texture: usize, other: usize, alpha: usize, stride: i32, u: 
   }
   const column = i16x8.shr_u(uRel, 11);
   const taps = i8x16.narrow_i16x8_u(column, i16x8.add(column, i16x8.splat(1)));
-  if (mode & WITH_COVER) {
+  if (mode & WITH_COVER && !isWhole) {
     cover = mixTaps(at + alpha, 0, stride, taps, vRel, descent, fu, fv, false);
     if (!v128.any_true(cover)) return cover;
   }
