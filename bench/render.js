@@ -11,7 +11,7 @@ import { createFaceTrack } from '../packages/media/dist/face/index.js';
 import { allocateYuv } from '../packages/media/dist/frame.js';
 import { createCompositor, loadPack } from '../packages/media/dist/presenter/index.js';
 import { ShotDrawing } from '../packages/media/dist/render/drawing.js';
-import { openSegmentCache, renderSegments, renderVideo } from '../packages/media/dist/render/index.js';
+import { keepThreads, openSegmentCache, renderSegments, renderVideo } from '../packages/media/dist/render/index.js';
 import { planSegments } from '../packages/media/dist/render/plan.js';
 import { naiveFrames } from './naive-pipeline.js';
 
@@ -20,7 +20,8 @@ const GOP = 50;
 const THREADS = Math.min(2, availableParallelism());
 const PACK = join(dirname(dirname(fileURLToPath(import.meta.url))), 'presenters', 'packs', 'marcus');
 
-/** A worker keeps its packs between renders. */
+/** A worker keeps its packs and its drawing threads between renders. */
+const threadKeeper = keepThreads();
 const kept = new Map();
 function keptPack(folder) {
   if (!kept.has(folder)) kept.set(folder, loadPack(folder));
@@ -177,6 +178,7 @@ function job(folder, shots, settings, more = {}) {
     out: join(folder, 'bench.mp4'),
     threads: THREADS,
     loadPack: keptPack,
+    threadKeeper,
     ...more,
   };
 }
@@ -252,6 +254,7 @@ async function main() {
     const naive = await measured(() => naiveFrames(slide(full.width, full.height, 'A talking slide'), full, 50));
     report('naive pipeline ÷ encoding alone (CPU)', naive.cpu / 50 / alone);
   } finally {
+    await threadKeeper.close();
     await rm(folder, { recursive: true, force: true });
   }
   console.table(rows);

@@ -54,7 +54,7 @@ export async function startRole({ name, label, program, env, database, log }) {
       return restarts;
     },
     proxy,
-    kill: () => child.kill('SIGKILL'),
+    kill: (signal = 'SIGKILL') => child.kill(signal),
     freeze: () => child.kill('SIGSTOP'),
     thaw: () => child.kill('SIGCONT'),
     async stop() {

@@ -1,7 +1,7 @@
 // `npm run chaos [-- --kills 100] [--freezes 12] [--cuts 12] [--pause MS] [--away MS,MS] [--viewers 1] [--keep] [--json]`
 //
 // Two APIs, three workers and two stream hosts with separate data folders, one PostgreSQL server, one bucket: roles and the database are killed
-// with SIGKILL, frozen with SIGSTOP and cut off from the database, in turn, each of them returning, while videos, long videos, batches,
+// with SIGKILL or SIGSEGV, frozen with SIGSTOP and cut off from the database, in turn, each of them returning, while videos, long videos, batches,
 // webhooks and streams are under way. Then everything that was acknowledged is audited. Ends with status 1 when anything was lost or doubled.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -139,11 +139,13 @@ async function kill(n) {
   // Only what has come back can be killed again; the moment in its work is left to chance.
   const until = Date.now() + 60_000;
   while (!victim.ready && Date.now() < until) await sleep(100);
+  // As the operating system ends a worker, and as a codec that reads where it must not takes its process along.
+  const signal = victim.name === 'worker' && n % 2 === 1 ? 'SIGSEGV' : 'SIGKILL';
   say(
-    `kill ${victim.label}; ${load.acknowledged.renders.size} renders acknowledged, ${receiver.events.length} events received`,
+    `kill ${victim.label} with ${signal}; ${load.acknowledged.renders.size} renders acknowledged, ${receiver.events.length} events received`,
   );
-  count(victim.name);
-  victim.kill();
+  count(`${victim.name} ${signal}`);
+  victim.kill(signal);
 }
 
 function shuffled(list) {

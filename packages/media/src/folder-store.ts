@@ -12,16 +12,22 @@ export interface ByteStore {
   put(name: string, bytes: Uint8Array): Promise<void>;
 }
 
+/** Bytes in files of a folder. */
+export interface FolderStore extends ByteStore {
+  /** Whether there is a file of this name, without reading it. */
+  holds(name: string): Promise<boolean>;
+}
+
 /**
  * Keeps files in a folder of `maxBytes` at most; the least recently used go first. Files appear whole; one that vanishes is
  * a miss. `folder` is created. Names are of letters, digits, dots and dashes.
  */
-export async function openFolderStore(folder: string, options: { readonly maxBytes: number }): Promise<ByteStore> {
+export async function openFolderStore(folder: string, options: { readonly maxBytes: number }): Promise<FolderStore> {
   await mkdir(folder, { recursive: true });
-  return new FolderStore(folder, options.maxBytes);
+  return new Folder(folder, options.maxBytes);
 }
 
-class FolderStore implements ByteStore {
+class Folder implements FolderStore {
   /** Written since the folder was last measured; measuring each time would read the folder for every file. */
   #unmeasured = Number.POSITIVE_INFINITY;
   #trimming: Promise<void> | undefined;
@@ -42,6 +48,10 @@ class FolderStore implements ByteStore {
       // Missing, or just trimmed by another process: it is made again.
       return undefined;
     }
+  }
+
+  async holds(name: string): Promise<boolean> {
+    return (await stat(join(this.folder, name)).catch(() => undefined)) !== undefined;
   }
 
   async put(name: string, bytes: Uint8Array): Promise<void> {

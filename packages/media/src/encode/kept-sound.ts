@@ -13,6 +13,11 @@ const MAGIC = 0x46474131;
 export async function keepSound(sound: SoundStream): Promise<Buffer> {
   const packets: EncodedPacket[] = [];
   for await (const run of sound.packets) packets.push(...run);
+  return formatSound(sound, packets);
+}
+
+/** Packets of a soundtrack as {@link keepSound} writes them. */
+export function formatSound(sound: Omit<SoundStream, 'packets' | 'close'>, packets: readonly EncodedPacket[]): Buffer {
   const head = Buffer.alloc(HEAD_BYTES + packets.length * LINE_BYTES);
   head.writeUInt32LE(MAGIC, 0);
   head.writeUInt8(sound.channels, 4);

@@ -6,6 +6,7 @@ export { keepPacks } from './pack-keeper.js';
 export { openSegmentCache } from './segment-cache.js';
 export { formatSegment, parseSegment } from './segment-format.js';
 export {
+  framesToDraw,
   type LazyShot,
   type RenderedSegment,
   renderSegments,
@@ -13,5 +14,6 @@ export {
   type SegmentOptions,
 } from './segments.js';
 export { openSlidePainter, SlideError, type SlidePainter, type SlideRequest } from './slide-painter.js';
+export { keepThreads, type ThreadKeeper } from './thread-keeper.js';
 export { RenderError } from './thread-pool.js';
 export { type JoinJob, joinVideo, openSound, type RenderedVideo, renderVideo, type VideoJob } from './video.js';

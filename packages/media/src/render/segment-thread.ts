@@ -12,23 +12,27 @@ import { ShotDrawing } from './drawing.js';
 import type { SegmentPlan } from './plan.js';
 import { DRAWN, type FromThread, STOP, type ThreadStart, type ToThread } from './segment-messages.js';
 
+/**
+ * Largest memory of the kernel with which a thread waits for the next render, bytes: it never shrinks, and one video of large pictures must not
+ * be paid for as long as the process lives.
+ */
+const MOST_AT_REST = 96_000_000;
+
 /** Draws and encodes segments of shots, one after the other, until it is told to close. */
 class DrawingThread {
   readonly #packs = new Map<string, PresenterPack>();
   readonly #shots = new Map<number, Shot>();
-  readonly #words: Int32Array;
+  #words: Int32Array = new Int32Array(2);
   readonly #frames: { readonly target: YuvFrame; readonly ground: YuvFrame; readonly scratch: YuvFrame };
-  #current: { readonly id: number; readonly drawing: ShotDrawing } | undefined;
+  #current: { readonly id: number | undefined; readonly shot: Shot; readonly drawing: ShotDrawing } | undefined;
   #work = Promise.resolve();
   readonly #doneWith = createCollection();
 
   constructor(
     private readonly port: MessagePort,
     private readonly settings: VideoSettings,
-    words: SharedArrayBuffer,
     private readonly compositor: Compositor,
   ) {
-    this.#words = new Int32Array(words);
     const frame = (): YuvFrame => compositor.createFrame(settings.width, settings.height);
     this.#frames = { target: frame(), ground: frame(), scratch: frame() };
     // Drawing waits for decoders now and then; messages that come meanwhile have to queue behind it.
@@ -39,6 +43,9 @@ class DrawingThread {
 
   async #handle(message: ToThread): Promise<void> {
     switch (message.kind) {
+      case 'begin':
+        this.#words = new Int32Array(message.words);
+        return;
       case 'pack':
         this.#packs.set(message.folder, message.pack);
         return;
@@ -53,11 +60,29 @@ class DrawingThread {
       }
       case 'segment':
         return this.#segment(message.job, message.shotId, message.plan);
+      case 'rest':
+        for (const folder of message.forget) this.#packs.delete(folder);
+        return this.#rest();
       case 'close':
-        await this.#leave();
-        this.compositor.close();
-        this.port.close();
+        return this.#close();
     }
+  }
+
+  async #rest(): Promise<void> {
+    if (this.compositor.memoryBytes > MOST_AT_REST) return this.#close();
+    for (const shot of this.#shots.values()) this.#doneWith(shot);
+    this.#shots.clear();
+    const shot = this.#current?.shot;
+    // The next shot is likely to show the same presenter: its textures stay with the shot. Files of a render that is over do not.
+    if (shot?.layers.some((layer) => layer.kind === 'video')) await this.#leave();
+    else if (this.#current) this.#current = { ...this.#current, id: undefined };
+    this.port.postMessage({ kind: 'resting' } satisfies FromThread);
+  }
+
+  async #close(): Promise<void> {
+    await this.#leave();
+    this.compositor.close();
+    this.port.close();
   }
 
   async #segment(job: number, shotId: number, plan: SegmentPlan): Promise<void> {
@@ -111,7 +136,7 @@ class DrawingThread {
       createFaceTrack,
     });
     await this.#leave();
-    this.#current = { id: shotId, drawing };
+    this.#current = { id: shotId, shot, drawing };
     return drawing;
   }
 
@@ -134,5 +159,5 @@ function packOf(packs: ReadonlyMap<string, PresenterPack>, folder: string): Pres
 
 if (parentPort) {
   const start = workerData as ThreadStart;
-  new DrawingThread(parentPort, start.settings, start.words, await createCompositor());
+  new DrawingThread(parentPort, start.settings, await createCompositor());
 }

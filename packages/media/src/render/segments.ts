@@ -1,4 +1,5 @@
 import type { EncodedSegment, VideoSettings } from '../encode/contract.js';
+import type { SoundStore } from '../encode/sound-pieces.js';
 import type { PresenterPack } from '../presenter/contract.js';
 import { loadPack } from '../presenter/index.js';
 import type { Shot } from '../scene/contract.js';
@@ -6,17 +7,22 @@ import { createCollection } from './collection.js';
 import { availableCpus } from './cpus.js';
 import { goodFrame } from './moment.js';
 import { planKey, planSegments, type SegmentPlan, type ShotPlan, segmentKey } from './plan.js';
+import type { ThreadKeeper } from './thread-keeper.js';
 import { type PoolShot, ThreadPool } from './thread-pool.js';
 
 /** Keeps encoded segments by key between renders. Safe for concurrent calls; a failing cache may only miss. */
 export interface SegmentCache {
   get(key: string): Promise<EncodedSegment | undefined>;
   put(key: string, segment: EncodedSegment): Promise<void>;
+  /** Whether it lies on this machine, without reading it. */
+  holds?(key: string): Promise<boolean>;
   /** How shots were cut; without it every shot is drawn to know. */
   readonly plans?: {
     get(key: string): Promise<ShotPlan | undefined>;
     put(key: string, plan: ShotPlan): Promise<void>;
   };
+  /** Encoded pieces of soundtracks; without it sound is encoded each time. */
+  readonly sounds?: SoundStore;
 }
 
 /** A shot that is drawn when a part of it is not encoded yet. */
@@ -40,6 +46,8 @@ export interface SegmentOptions {
   readonly cache?: SegmentCache;
   /** Reads a presenter pack; a process that renders often keeps packs between renders (0.3 s and 35 MB each). Read once a render when absent. */
   readonly loadPack?: (folder: string) => Promise<PresenterPack>;
+  /** Lends the drawing threads; a process that renders often keeps them between renders. */
+  readonly threadKeeper?: ThreadKeeper;
 }
 
 /**
@@ -50,6 +58,25 @@ const AHEAD_BYTES = 16_000_000;
 
 /** How often progress is told, ms: a segment takes seconds, and a bar that stands still looks broken. */
 const PROGRESS_MS = 250;
+
+/**
+ * Frames of these shots that have to be drawn and encoded, as far as can be told without drawing: all of a shot whose cut is unknown, and of the
+ * others the segments that `cache` does not hold. Without a cache all.
+ */
+export async function framesToDraw(
+  shots: Iterable<Pick<Shot, 'key' | 'frames'>>,
+  { settings, cache }: Pick<SegmentOptions, 'settings' | 'cache'>,
+): Promise<number> {
+  let frames = 0;
+  for (const shot of shots) {
+    const plan = await cache?.plans?.get(planKey(shot, settings.gopFrames));
+    if (plan === undefined) frames += shot.frames;
+    for (const segment of plan?.segments ?? []) {
+      if ((await cache?.holds?.(segmentKey(shot, segment, settings))) !== true) frames += segment.frames;
+    }
+  }
+  return frames;
+}
 
 /** A finished segment and where it belongs. */
 export interface RenderedSegment extends EncodedSegment {
@@ -73,7 +100,7 @@ export async function* renderSegments(shots: ShotSource, options: SegmentOptions
   const { settings, signal, cache, onProgress } = options;
   signal?.throwIfAborted();
   const threads = Math.max(1, options.threads ?? availableCpus());
-  const pool = new ThreadPool(settings, threads);
+  const pool = new ThreadPool(settings, threads, options.threadKeeper);
   const stopped = abortOf(signal);
   const pending: Pending[] = [];
   const doneWith = createCollection();

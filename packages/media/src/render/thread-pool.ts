@@ -1,11 +1,10 @@
-import { Worker } from 'node:worker_threads';
-import { compiledUrl } from '../compiled-url.js';
-import { quietSvt } from '../encode/av1.js';
 import type { EncodedSegment, VideoSettings } from '../encode/contract.js';
 import type { PresenterPack } from '../presenter/contract.js';
 import type { Shot } from '../scene/contract.js';
+import { DrawingWorker } from './drawing-worker.js';
 import type { SegmentPlan } from './plan.js';
-import { DRAWN, type FromThread, STOP, type ThreadStart, type ToThread } from './segment-messages.js';
+import { DRAWN, type FromThread, STOP } from './segment-messages.js';
+import type { ThreadKeeper } from './thread-keeper.js';
 
 /** Drawing failed or a drawing thread died; `shotKey` names the shot. */
 export class RenderError extends Error {
@@ -27,9 +26,6 @@ export interface PoolShot {
   readonly packs: ReadonlyMap<string, PresenterPack>;
 }
 
-/** How long threads may take to end by themselves, ms; they look at the stop word before each frame. */
-const CLOSE_GRACE_MS = 500;
-
 interface Job {
   readonly id: number;
   readonly shot: PoolShot;
@@ -39,11 +35,11 @@ interface Job {
 }
 
 interface Thread {
-  readonly worker: Worker;
-  readonly exited: Promise<void>;
+  readonly worker: DrawingWorker;
   readonly shots: Set<number>;
-  readonly packs: Set<string>;
   job: Job | undefined;
+  /** It could not draw something: nobody knows what it still holds. */
+  hasFailed: boolean;
 }
 
 /** Drawing threads that start when there is work for them. Who opens it closes it. */
@@ -51,12 +47,16 @@ export class ThreadPool {
   readonly #words = new Int32Array(new SharedArrayBuffer(8));
   readonly #threads: Thread[] = [];
   readonly #waiting: Job[] = [];
+  /** Folders of the packs that this render shows. */
+  readonly #packs = new Set<string>();
   #nextJob = 0;
   #closed = false;
 
+  /** @param keeper lends the threads; without it they are started here and end with the pool. */
   constructor(
     private readonly settings: VideoSettings,
     private readonly size: number,
+    private readonly keeper?: ThreadKeeper,
   ) {}
 
   /** Draws and encodes one segment. Rejects with {@link RenderError}. */
@@ -74,15 +74,15 @@ export class ThreadPool {
 
   /** Lets the threads drop a shot whose segments are all done. */
   forget(id: number): void {
-    for (const thread of this.#threads) if (thread.shots.delete(id)) this.#post(thread, { kind: 'forget', id });
+    for (const thread of this.#threads) if (thread.shots.delete(id)) thread.worker.post({ kind: 'forget', id });
   }
 
-  /** Stops all drawing; resolves when no thread is left, within about a second. Idempotent. */
+  /** Stops all drawing; resolves when no thread is left that works, within about a second. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
     Atomics.store(this.#words, STOP, 1);
     for (const job of this.#waiting.splice(0)) job.reject(new RenderError('rendering was stopped', job.shot.shot.key));
-    await Promise.all(this.#threads.map((thread) => this.#end(thread)));
+    await Promise.all(this.#threads.splice(0).map((thread) => this.#leave(thread)));
   }
 
   #dispatch(): void {
@@ -92,20 +92,22 @@ export class ThreadPool {
       const job = this.#waiting.shift()!;
       thread.job = job;
       this.#introduce(thread, job.shot);
-      this.#post(thread, { kind: 'segment', job: job.id, shotId: job.shot.id, plan: job.plan });
+      thread.worker.post({ kind: 'segment', job: job.id, shotId: job.shot.id, plan: job.plan });
     }
   }
 
   /** Sends what the thread does not have yet of a shot. */
-  #introduce(thread: Thread, { id, shot, packs }: PoolShot): void {
+  #introduce({ worker, shots }: Thread, { id, shot, packs }: PoolShot): void {
     for (const [folder, pack] of packs) {
-      if (thread.packs.has(folder)) continue;
-      thread.packs.add(folder);
-      this.#post(thread, { kind: 'pack', folder, pack });
+      this.#packs.add(folder);
+      // One that was read anew has changed.
+      if (worker.packs.get(folder) === pack) continue;
+      worker.packs.set(folder, pack);
+      worker.post({ kind: 'pack', folder, pack });
     }
-    if (thread.shots.has(id)) return;
-    thread.shots.add(id);
-    this.#post(thread, { kind: 'shot', id, shot });
+    if (shots.has(id)) return;
+    shots.add(id);
+    worker.post({ kind: 'shot', id, shot });
   }
 
   /** A thread without work, best one that has the waiting job's shot open. */
@@ -120,16 +122,13 @@ export class ThreadPool {
   }
 
   #start(): Thread {
-    if (this.settings.codec === 'av1') quietSvt();
-    const workerData: ThreadStart = { settings: this.settings, words: this.#words.buffer as SharedArrayBuffer };
-    const worker = new Worker(compiledUrl('./segment-thread.js', import.meta.url), { workerData });
-    const exited = new Promise<void>((resolve) => {
-      worker.once('exit', () => resolve());
-    });
-    const thread: Thread = { worker, exited, shots: new Set(), packs: new Set(), job: undefined };
-    worker.on('message', (message: FromThread) => this.#finished(thread, message));
-    worker.on('error', (error) => this.#lost(thread, error));
-    worker.on('exit', (code) => this.#lost(thread, new Error(`it ended with exit code ${code}`)));
+    const worker = this.keeper?.take(this.settings) ?? new DrawingWorker(this.settings);
+    const thread: Thread = { worker, shots: new Set(), job: undefined, hasFailed: false };
+    worker.listener = {
+      onMessage: (message) => this.#finished(thread, message),
+      onLost: (error) => this.#lost(thread, error),
+    };
+    worker.post({ kind: 'begin', words: this.#words.buffer as SharedArrayBuffer });
     this.#threads.push(thread);
     return thread;
   }
@@ -138,7 +137,10 @@ export class ThreadPool {
     const job = thread.job;
     thread.job = undefined;
     if (message.kind === 'done') job?.resolve(message.segment);
-    else job?.reject(new RenderError(message.error.message, job.shot.shot.key, { cause: message.error }));
+    if (message.kind === 'failed') {
+      thread.hasFailed = true;
+      job?.reject(new RenderError(message.error.message, job.shot.shot.key, { cause: message.error }));
+    }
     this.#dispatch();
   }
 
@@ -154,17 +156,10 @@ export class ThreadPool {
     thread.job = undefined;
   }
 
-  async #end(thread: Thread): Promise<void> {
-    this.#post(thread, { kind: 'close' });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(() => resolve('late'), CLOSE_GRACE_MS);
-    });
-    if ((await Promise.race([thread.exited, late])) === 'late') await thread.worker.terminate();
-    clearTimeout(timer);
-  }
-
-  #post(thread: Thread, message: ToThread): void {
-    thread.worker.postMessage(message);
+  /** Ends a thread, or gives it back where it can be used again. */
+  async #leave({ worker, job, hasFailed }: Thread): Promise<void> {
+    if (this.keeper === undefined || job !== undefined || hasFailed) return worker.end();
+    const forget = [...worker.packs.keys()].filter((folder) => !this.#packs.has(folder));
+    this.keeper.giveBack(worker, this.settings, forget);
   }
 }

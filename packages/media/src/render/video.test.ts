@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,7 @@ import type { PresenterLayer, Shot, SpriteLayer, VideoLayer } from '../scene/con
 import { samplesPerFrame } from '../time.js';
 import { openSegmentCache } from './segment-cache.js';
 import { renderSegments } from './segments.js';
+import { keepThreads } from './thread-keeper.js';
 import { renderVideo } from './video.js';
 
 const settings: VideoSettings = { width: 320, height: 180, fps: 25, preset: 'veryfast', crf: 20, gopFrames: 10 };
@@ -176,6 +177,18 @@ describe('rendering a video', () => {
       return out;
     };
     expect(await pixels('one.mp4')).toEqual(await pixels('two.mp4'));
+  });
+
+  it('gives the same frames with threads that have rendered another video', async () => {
+    const threadKeeper = keepThreads();
+    const shots = [shot('a', 0, 30, [presenter(), box(10, 10)]), shot('b', 30, 12, [box(60, 60)])];
+    // The other video's shots have the same numbers and another picture.
+    await renderVideo({ ...job([shot('x', 0, 30, [presenter()], flat(150))], 'other.mp4'), threadKeeper });
+    await renderVideo({ ...job(shots, 'kept.mp4'), threadKeeper });
+    await renderVideo(job(shots, 'fresh.mp4'));
+    const [kept, fresh] = await Promise.all(['kept.mp4', 'fresh.mp4'].map((name) => readFile(join(folder, name))));
+    expect(kept?.equals(fresh!)).toBe(true);
+    await threadKeeper.close();
   });
 
   it('reuses kept segments of unchanged shots only', async () => {

@@ -5,10 +5,13 @@ import type { Chapter, Cue, EncodedSegment, SoundStream, VideoSettings } from '.
 import { openOpus } from '../encode/opus.js';
 import { containerOf, openOutput } from '../encode/output.js';
 import { encodePicture } from '../encode/picture.js';
+import { readAhead } from '../encode/sound-ahead.js';
+import type { SoundStore } from '../encode/sound-pieces.js';
 import { formatSrt, formatVtt } from '../encode/subtitles.js';
 import { openVideo } from '../encode/video-reader.js';
 import type { PresenterPack } from '../presenter/contract.js';
 import { type RenderedSegment, renderSegments, type SegmentCache, type ShotSource } from './segments.js';
+import type { ThreadKeeper } from './thread-keeper.js';
 
 /** Everything that a finished video is made of. */
 export interface VideoJob {
@@ -30,6 +33,8 @@ export interface VideoJob {
   readonly cache?: SegmentCache;
   /** As in `SegmentOptions`. */
   readonly loadPack?: (folder: string) => Promise<PresenterPack>;
+  /** As in `SegmentOptions`. */
+  readonly threadKeeper?: ThreadKeeper;
 }
 
 /** A finished video and what belongs beside it. */
@@ -74,23 +79,26 @@ export async function renderVideo(job: VideoJob): Promise<RenderedVideo> {
       yield segment;
     }
   };
-  const audio = openSound(job.audio, job.settings, job.signal);
+  const audio = openSound(job.audio, job.settings, { signal: job.signal, kept: job.cache?.sounds });
   return joinVideo({ ...job, segments: watched(), audio, thumbnailFrame: () => first?.goodFrame ?? 0 });
 }
 
-/** Encodes a soundtrack the way it lies beside pictures of these settings. */
+/** Encodes a soundtrack the way it lies beside pictures of these settings; `kept` has pieces of AAC of earlier renders. */
 export function openSound(
   audio: Pcm | AsyncIterable<Pcm>,
   { codec }: Pick<VideoSettings, 'codec'>,
-  signal?: AbortSignal,
+  { signal, kept }: { readonly signal?: AbortSignal | undefined; readonly kept?: SoundStore | undefined } = {},
 ): SoundStream {
-  const open = containerOf(codec).sound === 'opus' ? openOpus : openAac;
-  return open(audio, signal ? { signal } : {});
+  const options = signal ? { signal } : {};
+  if (containerOf(codec).sound === 'opus') return openOpus(audio, options);
+  return openAac(audio, { ...options, ...(kept ? { kept } : {}) });
 }
 
 /** Writes encoded segments and sound into a file, as {@link renderVideo} does. */
 export async function joinVideo(job: JoinJob): Promise<RenderedVideo> {
-  const { settings, signal, audio, cues, chapters } = job;
+  const { settings, signal, cues, chapters } = job;
+  // Where one slide is drawn anew, this thread has nothing to do but its sound.
+  const audio = readAhead(job.audio);
   const writer = await openOutput(job.out, { ...settings, audio, cues, chapters }).catch((error: unknown) => {
     audio.close();
     throw error;

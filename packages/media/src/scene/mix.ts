@@ -8,6 +8,8 @@ import type { SpeechTrack, Timeline } from './timeline.js';
 
 /** Loudness of a finished video (EBU R 128 s2 for streaming is −16 to −20; players on the web expect the upper end). */
 const VIDEO_LUFS = -16;
+/** Steps of the gain that brings a video there: a changed word moves its loudness by hundredths, and what comes before the word stays as it was. */
+const GAIN_STEP_DB = 0.1;
 /** Quiet material is not raised without end: that would be hiss. */
 const MOST_GAIN_DB = 20;
 /** How far music steps back under speech, and how fast it goes and returns, in seconds. */
@@ -69,7 +71,8 @@ export async function* mixSound(options: MixOptions): AsyncGenerator<Pcm> {
     meter.add([await piece(from, Math.min(timeline.samples, from + CHUNK))]);
   }
   const loudness = meter.integrated();
-  const gain = Number.isFinite(loudness) ? gainOf(Math.min(MOST_GAIN_DB, VIDEO_LUFS - loudness)) : 1;
+  const wanted = Math.round((VIDEO_LUFS - loudness) / GAIN_STEP_DB) * GAIN_STEP_DB;
+  const gain = Number.isFinite(loudness) ? gainOf(Math.min(MOST_GAIN_DB, wanted)) : 1;
   for (let from = 0; from < timeline.samples; from += CHUNK) {
     const to = Math.min(timeline.samples, from + CHUNK);
     // Each piece is limited with its surroundings, so that the gain is the same on both sides of a seam.

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { keepPacks, openFolderStore, openFonts, openSegmentCache, type Speech } from '@figurehead/media';
+import { keepPacks, keepThreads, openFolderStore, openFonts, openSegmentCache, type Speech } from '@figurehead/media';
 import { type Avatars, createAvatars } from '../features/avatars/index.js';
 import { fontFilesOf } from '../features/library/index.js';
 import {
@@ -53,6 +53,7 @@ export function createEngine(kernel: Kernel, options: { readonly nvenc?: boolean
   const avatars = createAvatars(kernel);
   const sources = sourcesOf(kernel);
   const pool = createPreviewPool();
+  const threadKeeper = keepThreads();
   const pipeline = createPipeline({
     speech,
     fonts: async (workspaceId) => openFonts(await fontFilesOf(kernel, workspaceId)),
@@ -70,10 +71,14 @@ export function createEngine(kernel: Kernel, options: { readonly nvenc?: boolean
       speech: await openFolderStore(cacheFolder(kernel, 'speech', workspaceId), { maxBytes: SPEECH_BYTES }),
     }),
     loadPack: keepPacks(),
+    threadKeeper,
     inspect: (what, src, assets, signal) => pool.inspect(what, src, assets, signal),
     nvenc: options.nvenc ?? false,
   });
-  kernel.lifecycle.onClose('engine', () => pipeline.close());
+  kernel.lifecycle.onClose('engine', async () => {
+    await pipeline.close();
+    await threadKeeper.close();
+  });
   const previews = openPreviews(kernel, { speech, voices, avatars, pool });
   return { voices, avatars, pipeline, previews, speechMetrics };
 }

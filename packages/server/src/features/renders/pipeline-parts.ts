@@ -1,4 +1,13 @@
-import type { Assets, ByteStore, Fonts, PackSource, PresenterPack, SegmentCache, Speech } from '@figurehead/media';
+import type {
+  Assets,
+  ByteStore,
+  Fonts,
+  PackSource,
+  PresenterPack,
+  SegmentCache,
+  Speech,
+  ThreadKeeper,
+} from '@figurehead/media';
 
 import type { MediaKind } from './preview-messages.js';
 
@@ -36,6 +45,8 @@ export interface PipelineParts {
   readonly kept?: (workspaceId: string) => Promise<{ readonly drawings: ByteStore; readonly speech: ByteStore }>;
   /** Reads presenter packs; one for the whole process, see `keepPacks`. Read once a render when absent. */
   readonly loadPack?: (folder: string) => Promise<PresenterPack>;
+  /** Keeps drawing threads between renders; one for the whole process. Started for each render when absent. */
+  readonly threadKeeper?: ThreadKeeper;
   /** H.264 is encoded on the graphics card. */
   readonly nvenc?: boolean;
   /** Opens a medium in a process of its own, for dry runs; rejects with what is wrong with it. In this process when absent. */

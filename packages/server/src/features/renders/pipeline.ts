@@ -6,6 +6,7 @@ import {
   type Assets,
   containerOf,
   decodeAudio,
+  framesToDraw,
   inspectMedia,
   type JoinJob,
   keepSound,
@@ -51,7 +52,7 @@ import type { PipelineParts } from './pipeline-parts.js';
 import type { MediaKind } from './preview-messages.js';
 import { type ReuseTally, tallyReuse } from './reuse.js';
 import { readScore, type Score, writeScore } from './score.js';
-import { cutSpans } from './spans.js';
+import { cutSpans, isOneJob } from './spans.js';
 
 /** Shares of the whole that the stages take, measured on a two-minute video at 1080p: synthesis is quick, encoding is not. */
 const SHARE = { speech: 0.06, drawing: 0.02, encoding: 0.9 } as const;
@@ -130,12 +131,18 @@ async function prepare(parts: PipelineParts, video: FrozenVideo, context: Render
   const tracks = speeches.map((speech) => speech?.track ?? null);
   const scene = sceneOf({ video, document, score: { tracks, peaks, reusedSpeech } });
   const sound = () => watchPeaks(soundOf(parts, scene, { speeches, context }), peaks);
+  let planned: Promise<Plan> | undefined;
+  const planOnce = (): Promise<Plan> => {
+    planned ??= planWhole(parts, scene, context);
+    return planned;
+  };
   return {
-    spans: cutSpans(scene.timeline),
-    finish: () => finishWhole(parts, onCard(parts, scene), { audio: sound(), context }),
+    spans: await spansOf(parts, scene, planOnce),
+    finish: () => finishWhole(parts, onCard(parts, scene), { plan: planOnce, audio: sound(), context }),
     share: async () => {
       const files = { score: join(folder, 'score.json'), sound: join(folder, 'sound') };
-      const encoded = await explained(() => keepSound(openSound(sound(), scene.settings, signal)));
+      const kept = (await parts.cache?.(video.workspaceId))?.sounds;
+      const encoded = await explained(() => keepSound(openSound(sound(), scene.settings, { signal, kept })));
       await writeFile(files.sound, encoded);
       // After the sound: only now are its peaks known.
       await writeScore(files.score, scene.score);
@@ -144,23 +151,45 @@ async function prepare(parts: PipelineParts, video: FrozenVideo, context: Render
   };
 }
 
+/** The shots of the whole video, and the count of what is reused of them. */
+interface Plan {
+  readonly tally: ReuseTally;
+  readonly shots: readonly PlannedShot[];
+}
+
+/**
+ * One span also of a long video when little of it is new: somebody who changes a word does not wait for other workers to find that they have
+ * nothing to do. A video of which no word had been said before is not looked at: its pictures need not be fetched by who only plans it.
+ */
+async function spansOf(parts: PipelineParts, scene: Scene, plan: () => Promise<Plan>): Promise<readonly SlideSpan[]> {
+  const { slides, frames } = scene.timeline;
+  const spans = cutSpans(scene.timeline);
+  if (spans.length === 1 || scene.score.reusedSpeech.length === 0) return spans;
+  const toDraw = await framesToDraw((await plan()).shots, await drawingOf(parts, onCard(parts, scene)));
+  return isOneJob(toDraw, scene.timeline) ? [{ from: 0, to: slides.length, frames }] : spans;
+}
+
 /** With the graphics card, where there is one. Not for spread videos: segments of cards and processors do not join. */
 function onCard(parts: PipelineParts, scene: Scene): Scene {
   if (parts.nvenc !== true || scene.document.data.codec !== 'h264') return scene;
   return { ...scene, settings: { ...scene.settings, nvenc: true } };
 }
 
+async function planWhole(parts: PipelineParts, scene: Scene, context: RenderContext): Promise<Plan> {
+  const tally = tallyReuse(scene.timeline);
+  return { tally, shots: await shotsOf(parts, scene, { context, tally }) };
+}
+
 /** Draws, encodes and joins everything here. */
 async function finishWhole(
   parts: PipelineParts,
   scene: Scene,
-  { audio, context }: { audio: AsyncIterable<Pcm>; context: RenderContext },
+  { plan, audio, context }: { plan: () => Promise<Plan>; audio: AsyncIterable<Pcm>; context: RenderContext },
 ): Promise<RenderedFiles> {
   const { timeline, settings } = scene;
   const { signal, onProgress } = context;
   onProgress({ stage: 'drawing', progress: SHARE.speech });
-  const tally = tallyReuse(timeline);
-  const shots = await shotsOf(parts, scene, { context, tally });
+  const { tally, shots } = await plan();
   const base = SHARE.speech + SHARE.drawing;
   const rendered = await namingSlides(shots, 0, async () =>
     renderVideo({
@@ -310,13 +339,14 @@ function soundOf(
 async function drawingOf(
   parts: PipelineParts,
   { video, settings }: Scene,
-): Promise<Pick<SegmentOptions, 'settings' | 'cache' | 'threads' | 'loadPack'>> {
+): Promise<Pick<SegmentOptions, 'settings' | 'cache' | 'threads' | 'loadPack' | 'threadKeeper'>> {
   const cache = await parts.cache?.(video.workspaceId);
   return {
     settings,
     ...(cache === undefined ? {} : { cache }),
     ...(parts.threads === undefined ? {} : { threads: parts.threads }),
     ...(parts.loadPack === undefined ? {} : { loadPack: parts.loadPack }),
+    ...(parts.threadKeeper === undefined ? {} : { threadKeeper: parts.threadKeeper }),
   };
 }
 

@@ -27,8 +27,10 @@ export function shareSegments(kernel: Kernel, local: SegmentCache, workspaceId: 
   }
 
   return {
-    // How shots are cut is found out again in the time of a drawing; it stays where it is.
+    // How shots are cut is found out again in the time of a drawing, and a minute of sound encoded in half a second: both stay where they are.
     ...(local.plans === undefined ? {} : { plans: local.plans }),
+    ...(local.sounds === undefined ? {} : { sounds: local.sounds }),
+    ...(local.holds === undefined ? {} : { holds: local.holds }),
     async get(key) {
       const kept = await local.get(key);
       try {

@@ -10,10 +10,15 @@ const SPAN_SECONDS = 30;
  */
 const SHORTEST_SPREAD_SECONDS = 90;
 
+/** Whether so many frames are work for one worker. */
+export function isOneJob(frames: number, { fps }: Pick<Timeline, 'fps'>): boolean {
+  return frames < SHORTEST_SPREAD_SECONDS * fps;
+}
+
 /** Cuts a video between slides into spans of about half a minute; one span when it is too short for more. Pure. */
 export function cutSpans(timeline: Pick<Timeline, 'fps' | 'frames' | 'slides'>): SlideSpan[] {
   const { fps, frames, slides } = timeline;
-  if (frames < SHORTEST_SPREAD_SECONDS * fps) return [{ from: 0, to: slides.length, frames }];
+  if (isOneJob(frames, timeline)) return [{ from: 0, to: slides.length, frames }];
   const spans: SlideSpan[] = [];
   let open = { from: 0, frames: 0 };
   for (const [index, slide] of slides.entries()) {

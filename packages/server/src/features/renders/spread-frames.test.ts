@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSpeech, openFonts, openSegmentCache, type SegmentCache } from '@figurehead/media';
+import { createSpeech, openFolderStore, openFonts, openSegmentCache, type SegmentCache } from '@figurehead/media';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../config.js';
 import { createPresenters } from '../avatars/index.js';
@@ -67,6 +67,10 @@ describe('a spread video', () => {
         file: async () => '',
       }),
       cache: async () => cache,
+      kept: async () => ({
+        drawings: await openFolderStore(join(folder, 'drawings'), { maxBytes: 1e8 }),
+        speech: await openFolderStore(join(folder, 'speech'), { maxBytes: 1e8 }),
+      }),
       threads: 1,
     });
     pipelines.push(pipeline);
@@ -113,6 +117,15 @@ describe('a spread video', () => {
     expect(await sha(joined.video)).toBe(await sha(whole.video));
     expect(await sha(joined.thumbnailJpeg)).toBe(await sha(whole.thumbnailJpeg));
     expect(await readFile(joined.vtt, 'utf8')).toBe(await readFile(whole.vtt, 'utf8'));
+
+    // Where nearly everything is kept, nobody else need be asked; pictures and sound come from the cache as they are.
+    const changed = VIDEO.slides.map((each) => (each.id === 3 ? { ...each, ...slide(3, { duration: 30 }) } : each));
+    expect((await planner.prepare({ ...VIDEO, slides: changed }, await context())).spans).toHaveLength(1);
+    const again = await planner.prepare(VIDEO, await context());
+    expect(again.spans).toHaveLength(1);
+    const { video, report } = await again.finish();
+    expect(report.reusedSegments).toBe(report.segments);
+    expect(await sha(video)).toBe(await sha(whole.video));
 
     const kept = await readdir(join(folder, 'shared'));
     const lost = kept.find((name) => name.startsWith(rendered[1]?.segments[0]?.key ?? '?'));
