@@ -7,6 +7,7 @@ export * from './frame.js';
 // The rest of `live` is a door of its own: it loads native code that only stream hosts need.
 export * from './live/contract.js';
 export { type IceServerAddress, parseIceUrl } from './live/ice-url.js';
+export { STUN_COOKIE, STUN_HEADER, stunAttributes, stunIntegrity } from './live/stun.js';
 export { turnCredentials } from './live/turn.js';
 export * from './presenter/index.js';
 export * from './render/index.js';

@@ -46,6 +46,8 @@ describe('the way by which a peer comes', () => {
 
   it('is taken for the direct one when no check comes at all', () => {
     arrival.begin();
+    // Nobody can be answered at port 0.
+    arrival.onCheck({ ...RELAY, port: 0 });
     vi.advanceTimersByTime(3000);
     expect(decided).toEqual([undefined]);
   });

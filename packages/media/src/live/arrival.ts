@@ -48,7 +48,8 @@ export class Arrival {
 
   /** A check came in. */
   onCheck({ address, port }: Endpoint): void {
-    if (this.isDecided || this.sources.size >= MOST_SOURCES) return;
+    // Port 0 is nobody's: a datagram may name it, none can be sent there.
+    if (this.isDecided || port === 0 || this.sources.size >= MOST_SOURCES) return;
     // A socket for both families tells IPv4 so.
     const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
     this.sources.set(`${plain} ${port}`, { address: plain, port });

@@ -58,6 +58,15 @@ describe('a connectivity check on its way to the agent', () => {
     expect(packet).toEqual(before);
   });
 
+  it('harms nobody when its sender adds signatures that are none', () => {
+    // After the right signature, which a viewer can make: one of four bytes, for which twenty would be too many.
+    const packet = Buffer.concat([check(Buffer.alloc(8)), Buffer.from('0008000400000000', 'hex')]);
+    packet.writeUInt16BE(packet.length - 20, 2);
+    repairCheck(packet, PASSWORD, TIE_BREAKER);
+    expect(packet.includes(TIE_BREAKER)).toBe(true);
+    expect(packet.subarray(-8)).toEqual(Buffer.from('0008000400000000', 'hex'));
+  });
+
   it('is answered with the address at the relay, in the words of the test vector of RFC 5769', () => {
     // Section 2.2: 192.0.2.1, port 32853, under the magic cookie.
     const vector = Buffer.from('0001a147e112a643', 'hex');

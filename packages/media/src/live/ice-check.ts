@@ -1,21 +1,18 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { crc32 } from 'node:zlib';
 import type { Endpoint } from './arrival.js';
+import { INTEGRITY_BYTES, STUN_COOKIE, STUN_HEADER, stunAttributes, stunIntegrity } from './stun.js';
 
 /** Binding, as request and as success response (RFC 8489 section 5). */
 const REQUEST = 0x0001;
 const SUCCESS = 0x0101;
-const MAGIC_COOKIE = 0x2112a442;
-const HEADER = 20;
-const ATTRIBUTE_HEADER = 4;
 /** MESSAGE-INTEGRITY, FINGERPRINT and XOR-MAPPED-ADDRESS (RFC 8489 section 18.3). */
 const INTEGRITY = 0x0008;
 const FINGERPRINT = 0x8028;
 const MAPPED = 0x0020;
 /** ICE-CONTROLLED and ICE-CONTROLLING (RFC 8445 section 16.1). */
 const ROLES: readonly number[] = [0x8029, 0x802a];
-const INTEGRITY_BYTES = 20;
 const FINGERPRINT_XOR = 0x5354554e;
 
 /**
@@ -42,23 +39,23 @@ export function tellSource(packet: Buffer, password: string, seen: Endpoint): vo
   const value = isIPv4(seen.address) ? signedValues(packet, SUCCESS, password)?.get(MAPPED) : undefined;
   if (value?.length !== 8) return;
   const address = Buffer.from(seen.address.split('.').map(Number));
-  value.writeUInt16BE(seen.port ^ (MAGIC_COOKIE >>> 16), 2);
-  value.writeUInt32BE((address.readUInt32BE(0) ^ MAGIC_COOKIE) >>> 0, 4);
+  value.writeUInt16BE(seen.port ^ (STUN_COOKIE >>> 16), 2);
+  value.writeUInt32BE((address.readUInt32BE(0) ^ STUN_COOKIE) >>> 0, 4);
   sign(packet, password);
 }
 
 /** Values of the attributes that the signature covers; `undefined` for other messages, and for wrong signatures. */
 function signedValues(packet: Buffer, type: number, password: string): Map<number, Buffer> | undefined {
   const isStun =
-    packet.length >= HEADER &&
+    packet.length >= STUN_HEADER &&
     packet.readUInt16BE(0) === type &&
-    packet.readUInt32BE(4) === MAGIC_COOKIE &&
-    packet.readUInt16BE(2) === packet.length - HEADER;
+    packet.readUInt32BE(4) === STUN_COOKIE &&
+    packet.readUInt16BE(2) === packet.length - STUN_HEADER;
   if (!isStun) return undefined;
   const values = new Map<number, Buffer>();
-  for (const { type: name, at, value } of attributesOf(packet)) {
+  for (const { type: name, at, value } of stunAttributes(packet)) {
     if (name === INTEGRITY)
-      return value.length === INTEGRITY_BYTES && timingSafeEqual(value, digest(packet, at, password))
+      return value.length === INTEGRITY_BYTES && timingSafeEqual(value, stunIntegrity(packet, at, password))
         ? values
         : undefined;
     if (!values.has(name)) values.set(name, value);
@@ -66,31 +63,11 @@ function signedValues(packet: Buffer, type: number, password: string): Map<numbe
   return undefined;
 }
 
-/** Signature and, where there is one, checksum anew. */
+/** Signature and, where there is one, checksum anew. What else the peer calls so, of another length, stays. */
 function sign(packet: Buffer, password: string): void {
-  for (const { type, at, value } of attributesOf(packet)) {
-    if (type === INTEGRITY) value.set(digest(packet, at, password));
+  for (const { type, at, value } of stunAttributes(packet)) {
+    if (type === INTEGRITY && value.length === INTEGRITY_BYTES) value.set(stunIntegrity(packet, at, password));
     else if (type === FINGERPRINT && value.length === 4)
       value.writeUInt32BE((crc32(packet.subarray(0, at)) ^ FINGERPRINT_XOR) >>> 0, 0);
   }
-}
-
-/** Those that lie wholly in the packet, with the place of their headers. */
-function* attributesOf(packet: Buffer): Generator<{ type: number; at: number; value: Buffer }> {
-  let at = HEADER;
-  while (at + ATTRIBUTE_HEADER <= packet.length) {
-    const from = at + ATTRIBUTE_HEADER;
-    const end = from + packet.readUInt16BE(at + 2);
-    if (end > packet.length) return;
-    yield { type: packet.readUInt16BE(at), at, value: packet.subarray(from, end) };
-    // Values are padded to four bytes.
-    at = from + Math.ceil((end - from) / 4) * 4;
-  }
-}
-
-/** RFC 8489 section 14.5: over all before the attribute, with the message's length as if it ended behind it. */
-function digest(packet: Buffer, integrityAt: number, password: string): Buffer {
-  const signed = Buffer.from(packet.subarray(0, integrityAt));
-  signed.writeUInt16BE(integrityAt + ATTRIBUTE_HEADER + INTEGRITY_BYTES - HEADER, 2);
-  return createHmac('sha1', password).update(signed).digest();
 }

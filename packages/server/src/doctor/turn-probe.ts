@@ -1,12 +1,18 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { type IceServerAddress, parseIceUrl } from '@figurehead/media';
+import {
+  type IceServerAddress,
+  parseIceUrl,
+  STUN_COOKIE,
+  STUN_HEADER,
+  stunAttributes,
+  stunIntegrity,
+} from '@figurehead/media';
 
 // A client for two questions of RFC 8489 (STUN) and RFC 8656 (TURN): "what is my address" and "would you relay for me".
 
-const COOKIE = 0x2112a442;
 const METHOD = { binding: 0x001, allocate: 0x003, refresh: 0x004 } as const;
 const SUCCESS = 0x0100;
 const ATTRIBUTE = {
@@ -99,31 +105,24 @@ function encode(request: { method: number; attributes: readonly Attribute[]; key
       return padded;
     }),
   );
-  const header = Buffer.alloc(20);
+  const integrity = Buffer.alloc(request.key === undefined ? 0 : 24);
+  const header = Buffer.alloc(STUN_HEADER);
   header.writeUInt16BE(request.method, 0);
-  header.writeUInt32BE(COOKIE, 4);
+  header.writeUInt16BE(body.length + integrity.length, 2);
+  header.writeUInt32BE(STUN_COOKIE, 4);
   randomBytes(12).copy(header, 8);
-  if (request.key === undefined) {
-    header.writeUInt16BE(body.length, 2);
-    return Buffer.concat([header, body]);
+  if (request.key !== undefined) {
+    integrity.writeUInt16BE(ATTRIBUTE.integrity, 0);
+    integrity.writeUInt16BE(20, 2);
+    const signed = Buffer.concat([header, body]);
+    stunIntegrity(signed, signed.length, request.key).copy(integrity, 4);
   }
-  // The length counts the signature, which covers everything before itself.
-  header.writeUInt16BE(body.length + 24, 2);
-  const integrity = Buffer.alloc(24);
-  integrity.writeUInt16BE(ATTRIBUTE.integrity, 0);
-  integrity.writeUInt16BE(20, 2);
-  createHmac('sha1', request.key).update(header).update(body).digest().copy(integrity, 4);
   return Buffer.concat([header, body, integrity]);
 }
 
 function decode(message: Buffer): Answer | undefined {
-  if (message.length < 20 || message.readUInt32BE(4) !== COOKIE) return undefined;
-  const attributes = new Map<number, Buffer>();
-  for (let at = 20; at + 4 <= message.length; ) {
-    const length = message.readUInt16BE(at + 2);
-    attributes.set(message.readUInt16BE(at), message.subarray(at + 4, at + 4 + length));
-    at += 4 + Math.ceil(length / 4) * 4;
-  }
+  if (message.length < STUN_HEADER || message.readUInt32BE(4) !== STUN_COOKIE) return undefined;
+  const attributes = new Map([...stunAttributes(message)].map(({ type, value }) => [type, value]));
   return {
     success: (message.readUInt16BE(0) & 0x0110) === SUCCESS,
     attributes,
@@ -149,9 +148,9 @@ function readAddress({ attributes, transaction }: Answer, type: number): string 
   const value = attributes.get(type);
   if (value === undefined || value.length < 8) return undefined;
   const mask = Buffer.alloc(16);
-  mask.writeUInt32BE(COOKIE, 0);
+  mask.writeUInt32BE(STUN_COOKIE, 0);
   transaction.copy(mask, 4);
-  const port = value.readUInt16BE(2) ^ (COOKIE >>> 16);
+  const port = value.readUInt16BE(2) ^ (STUN_COOKIE >>> 16);
   const bytes = value.subarray(4).map((byte, index) => byte ^ (mask[index] ?? 0));
   if (bytes.length === 4) return `${bytes.join('.')}:${port}`;
   const groups = Array.from({ length: 8 }, (_, index) =>
