@@ -15,7 +15,7 @@ import { insertStream, writeReports } from '../packages/server/dist/features/str
 import { createToken } from '../packages/server/dist/features/tokens/index.js';
 import { createWorkspace } from '../packages/server/dist/features/workspaces/index.js';
 import { createKernel } from '../packages/server/dist/kernel/create-kernel.js';
-import { openEmbeddedPostgres } from '../packages/server/dist/kernel/postgres/embedded.js';
+import { openEmbeddedPostgres } from '../packages/server/dist/kernel/database/postgres/embedded.js';
 import { createApi } from '../packages/server/dist/roles/api.js';
 import { createEngine } from '../packages/server/dist/roles/engine.js';
 

@@ -10,7 +10,7 @@ import { openSegmentEncoder } from '../packages/media/dist/encode/index.js';
 import { createFaceTrack } from '../packages/media/dist/face/index.js';
 import { allocateYuv } from '../packages/media/dist/frame.js';
 import { createCompositor, loadPack } from '../packages/media/dist/presenter/index.js';
-import { ShotDrawing } from '../packages/media/dist/render/drawing.js';
+import { ShotDrawing } from '../packages/media/dist/render/drawing/drawing.js';
 import { keepThreads, openSegmentCache, renderSegments, renderVideo } from '../packages/media/dist/render/index.js';
 import { planSegments } from '../packages/media/dist/render/plan.js';
 import { naiveFrames } from './naive-pipeline.js';

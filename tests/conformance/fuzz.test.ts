@@ -1,7 +1,7 @@
 import { ErrorBody, pathParams, type Route, type RouteId, routes } from '@figurehead/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createValidation } from '../../packages/server/src/kernel/http-validation.js';
+import { createValidation } from '../../packages/server/src/kernel/http/validation.js';
 import { openTestApi, type TestApi, type TestCaller } from '../support/api.js';
 import { signInAs } from '../support/web.js';
 import { FIXTURES, fillPath, type World } from './fixtures.js';

@@ -1,7 +1,7 @@
 import { ErrorBody, pathParams, type Route, type RouteId, routes } from '@figurehead/contract';
 import type { TSchema } from '@sinclair/typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createValidation } from '../../packages/server/src/kernel/http-validation.js';
+import { createValidation } from '../../packages/server/src/kernel/http/validation.js';
 import { call, openTestApi, type TestApi } from '../support/api.js';
 import { signInAs } from '../support/web.js';
 import { brief, FIXTURES, fillPath, type World } from './fixtures.js';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createReview } from '../../packages/server/src/features/moderation/index.js';
 import { RenderProblem, workOnRenders } from '../../packages/server/src/features/renders/index.js';
 import { startDeliverySender } from '../../packages/server/src/features/webhooks/index.js';
-import { createValidation } from '../../packages/server/src/kernel/http-validation.js';
+import { createValidation } from '../../packages/server/src/kernel/http/validation.js';
 import { openTestApi, scriptedPipeline, type TestApi, type TestCaller } from '../support/api.js';
 import { signInAs } from '../support/web.js';
 

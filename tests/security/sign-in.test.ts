@@ -6,8 +6,8 @@ import { noteFailure } from '../../packages/server/src/features/sessions/sign-in
 import { addMember } from '../../packages/server/src/features/workspaces/index.js';
 import type { Kernel } from '../../packages/server/src/kernel/contract.js';
 import { createKernel } from '../../packages/server/src/kernel/create-kernel.js';
-import { createHttp } from '../../packages/server/src/kernel/http.js';
-import type { Http } from '../../packages/server/src/kernel/http-contract.js';
+import type { Http } from '../../packages/server/src/kernel/http/contract.js';
+import { createHttp } from '../../packages/server/src/kernel/http/http.js';
 import { openTestApi, type TestApi } from '../support/api.js';
 
 const PASSWORD = 'correct horse battery';

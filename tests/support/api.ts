@@ -17,7 +17,7 @@ import {
 import { createToken } from '../../packages/server/src/features/tokens/index.js';
 import { createSpeechMetrics, createVoices } from '../../packages/server/src/features/voices/index.js';
 import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
-import type { Http } from '../../packages/server/src/kernel/http-contract.js';
+import type { Http } from '../../packages/server/src/kernel/http/contract.js';
 import { createApi } from '../../packages/server/src/roles/api.js';
 import { openPreviews } from '../../packages/server/src/roles/engine.js';
 import { openTestKernel, type TestKernel } from './kernel.js';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allocateYuv, openAac, openMp4, openSegmentEncoder } from '@figurehead/media';
-import type { Http } from '../../packages/server/src/kernel/http-contract.js';
+import type { Http } from '../../packages/server/src/kernel/http/contract.js';
 
 /** Posts `file` and text fields as multipart/form-data. */
 export async function upload(

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isAlive } from '../../packages/server/src/kernel/processes.js';
+import { isAlive } from '../../packages/server/src/kernel/storage/processes.js';
 
 /** Stops the servers of a run and removes its folder. For the global teardown. */
 export async function stopTestServers(run: string): Promise<void> {

@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll } from 'vitest';
-import { MIGRATIONS_FOLDER } from '../../packages/server/src/kernel/migrations.js';
-import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../packages/server/src/kernel/postgres/embedded.js';
+import { MIGRATIONS_FOLDER } from '../../packages/server/src/kernel/database/migrations.js';
+import {
+  type EmbeddedPostgres,
+  openEmbeddedPostgres,
+} from '../../packages/server/src/kernel/database/postgres/embedded.js';
 import { prepareDatabase } from '../../packages/server/src/kernel/preparation.js';
 import { TEST_RUN_FOLDER } from './test-run.js';
 

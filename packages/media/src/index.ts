@@ -6,9 +6,9 @@ export { type ByteStore, openFolderStore } from './folder-store.js';
 export * from './frame.js';
 // The rest of `live` is a door of its own: it loads native code that only stream hosts need.
 export * from './live/contract.js';
-export { type IceServerAddress, parseIceUrl } from './live/ice-url.js';
-export { STUN_COOKIE, STUN_HEADER, stunAttributes, stunIntegrity } from './live/stun.js';
-export { turnCredentials } from './live/turn.js';
+export { type IceServerAddress, parseIceUrl } from './live/transport/ice-url.js';
+export { STUN_COOKIE, STUN_HEADER, stunAttributes, stunIntegrity } from './live/transport/stun.js';
+export { turnCredentials } from './live/transport/turn.js';
 export * from './presenter/index.js';
 export * from './render/index.js';
 export * from './scene/index.js';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type EmbeddedPostgres, openEmbeddedPostgres } from './kernel/postgres/embedded.js';
+import { type EmbeddedPostgres, openEmbeddedPostgres } from './kernel/database/postgres/embedded.js';
 
 /** An embedded PostgreSQL that is started again when it dies. */
 export interface DatabaseProcess {

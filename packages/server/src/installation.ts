@@ -2,12 +2,12 @@ import { copyBeforeUpgrade } from './backup/before-upgrade.js';
 import type { Config } from './config.js';
 import type { Kernel } from './kernel/contract.js';
 import { createKernel } from './kernel/create-kernel.js';
-import { ensureDataFolder } from './kernel/data-folder.js';
-import { lockDataFolder } from './kernel/data-lock.js';
-import { waitForDatabase } from './kernel/database-wait.js';
-import { createLog } from './kernel/log.js';
+import { findEmbeddedPostgres, openEmbeddedPostgres } from './kernel/database/postgres/embedded.js';
+import { waitForDatabase } from './kernel/database/wait.js';
+import { createLog } from './kernel/observability/log.js';
 import { OperatorError } from './kernel/operator-error.js';
-import { findEmbeddedPostgres, openEmbeddedPostgres } from './kernel/postgres/embedded.js';
+import { ensureDataFolder } from './kernel/storage/data-folder.js';
+import { lockDataFolder } from './kernel/storage/data-lock.js';
 
 /**
  * Runs a command on the database of the installation: DATABASE_URL; or the embedded PostgreSQL of a server that runs on the data folder; or,

@@ -3,12 +3,12 @@ import { type Config, loadConfig } from './config.js';
 import { systemClock } from './kernel/clock.js';
 import type { Kernel } from './kernel/contract.js';
 import { createKernel } from './kernel/create-kernel.js';
-import { waitForDatabase } from './kernel/database-wait.js';
-import { createLog } from './kernel/log.js';
-import { openLogFile } from './kernel/log-file.js';
+import { findEmbeddedPostgres } from './kernel/database/postgres/embedded.js';
+import { waitForDatabase } from './kernel/database/wait.js';
+import { createLog } from './kernel/observability/log.js';
+import { openLogFile } from './kernel/observability/log-file.js';
 import { OperatorError } from './kernel/operator-error.js';
-import { findEmbeddedPostgres } from './kernel/postgres/embedded.js';
-import { keepSwept } from './kernel/temporary-folders.js';
+import { keepSwept } from './kernel/storage/temporary-folders.js';
 import { ROLES, type RoleName } from './roles.js';
 
 /** A role whose supervisor died must leave the port to its successor. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isAlive } from './kernel/processes.js';
+import { isAlive } from './kernel/storage/processes.js';
 
 const PROGRAM = fileURLToPath(new URL('../bin/figurehead.js', import.meta.url));
 

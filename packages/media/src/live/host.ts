@@ -1,11 +1,11 @@
 import { createCompositor } from '../presenter/index.js';
 import { LiveError, type LiveHost, type LiveSession, type LiveSessionOptions } from './contract.js';
-import { Heartbeat } from './heartbeat.js';
-import { IdleLoops } from './idle.js';
-import { type PortRange, skipTaken } from './port-probe.js';
+import { Heartbeat } from './playout/heartbeat.js';
 import { openSession } from './session.js';
-import { StageStore } from './stage.js';
-import { openTransportHub } from './transport.js';
+import { type PortRange, skipTaken } from './transport/port-probe.js';
+import { openTransportHub } from './transport/transport.js';
+import { IdleLoops } from './video/idle.js';
+import { StageStore } from './video/stage.js';
 
 /** UDP ports that a host tries when it is told none. */
 const DEFAULT_PORTS = { from: 40_000, to: 40_099 } as const;

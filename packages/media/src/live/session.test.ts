@@ -6,10 +6,10 @@ import type { PresenterPack } from '../presenter/contract.js';
 import { loadPack } from '../presenter/index.js';
 import type { IceServer, LiveEvent, LiveHost, LiveSession } from './contract.js';
 import { openLiveHost } from './host.js';
-import { PAYLOADS } from './sdp.js';
 import { OpusLevel } from './testing/opus-level.js';
 import { Receiver, type ReceiverOptions } from './testing/receiver.js';
 import { testSpeech } from './testing/speech.js';
+import { PAYLOADS } from './transport/sdp.js';
 
 const PACK = fileURLToPath(new URL('../../../../presenters/packs/helen', import.meta.url));
 /** Peak of a packet's sound above which it is heard; test speech has 0.4. */

@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto';
 import { createLiveFace, type LiveFace } from '../face/index.js';
 import { energyOf } from '../speech/energy.js';
 import { SAMPLE_RATE } from '../time.js';
-import { type ParsedCandidate, readCandidate } from './candidate.js';
 import {
   type CloseReason,
   type IceCandidate,
@@ -15,20 +14,21 @@ import {
   type Speak,
   type UtteranceHandle,
 } from './contract.js';
-import { OPUS_DELAY, type VideoCodec } from './encoders.js';
-import { Feedback } from './feedback.js';
-import { hash, type IdleLoops } from './idle.js';
-import { AUDIO_FRAME, Pacer, type PacerClock } from './pacer.js';
-import { type PlacedChunk, Playout, type UtteranceTiming } from './playout.js';
+import { AUDIO_FRAME, Pacer, type PacerClock } from './playout/pacer.js';
+import { type PlacedChunk, Playout, type UtteranceTiming } from './playout/playout.js';
+import { Sound } from './playout/sound.js';
+import { Feedback } from './rtp/feedback.js';
 import { packetizeH264 } from './rtp/h264.js';
 import { RtpSender } from './rtp/sender.js';
 import { TransportSequence } from './rtp/transport-sequence.js';
 import { PICTURE_IDS, packetizeVp8 } from './rtp/vp8.js';
-import { type Answer, formatOffer, parseAnswer, type Sources } from './sdp.js';
-import { Show } from './show.js';
-import { Sound } from './sound.js';
-import type { Stage, StageStore } from './stage.js';
-import type { PeerTransport, TransportHub } from './transport.js';
+import { type ParsedCandidate, readCandidate } from './transport/candidate.js';
+import { type Answer, formatOffer, parseAnswer, type Sources } from './transport/sdp.js';
+import type { PeerTransport, TransportHub } from './transport/transport.js';
+import { OPUS_DELAY, type VideoCodec } from './video/encoders.js';
+import { hash, type IdleLoops } from './video/idle.js';
+import { Show } from './video/show.js';
+import type { Stage, StageStore } from './video/stage.js';
 
 /*
  * offered ──(answer, candidates, ICE, DTLS)──▶ connected ──▶ closed

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { type Box, type Manifest, parseManifest } from '../presenter/manifest.js';
-import { Field } from './field.js';
+import { type Box, type Manifest, parseManifest } from '../presenter/pack/manifest.js';
 import type { Picture, Point } from './picture.js';
+import { Field } from './shaping/field.js';
 
 /** A presenter who lends what a portrait does not show: how a face moves, the inside of a mouth, closed lids, depth. */
 export interface Donor {

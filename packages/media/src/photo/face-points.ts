@@ -1,7 +1,7 @@
 import { FACE_POINTS, type FacePoint, PortraitRefused } from './contract.js';
-import { type FaceMesh, mapMesh } from './mesh.js';
 import type { Point } from './picture.js';
-import { fitSpline, type PlaneMap } from './spline.js';
+import { type FaceMesh, mapMesh } from './shaping/mesh.js';
+import { fitSpline, type PlaneMap } from './shaping/spline.js';
 
 /** Numbers of {@link FACE_POINTS} in the face mesh, in their order. */
 const NUMBERS = [33, 133, 362, 263, 105, 334, 1, 61, 291, 0, 17, 152];

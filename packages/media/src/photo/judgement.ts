@@ -1,9 +1,9 @@
-import { LIP_LINE } from './alignment.js';
 import type { DetectedFace } from './detector.js';
-import { findLipLine } from './lip-line.js';
-import { CHIN, type FaceMesh } from './mesh.js';
 import type { Picture, Point } from './picture.js';
-import { lumaOf, meanAround } from './sampling.js';
+import { LIP_LINE } from './shaping/alignment.js';
+import { findLipLine } from './shaping/lip-line.js';
+import { CHIN, type FaceMesh } from './shaping/mesh.js';
+import { lumaOf, meanAround } from './shaping/sampling.js';
 
 /** Least distance between the pupils, px: the plate shows them 148 px apart. */
 const MIN_EYES = 60;

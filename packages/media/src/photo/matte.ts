@@ -1,8 +1,8 @@
-import { smoothStep } from '../presenter/masks.js';
-import type { FaceMesh } from './mesh.js';
+import { smoothStep } from '../presenter/pack/masks.js';
 import type { Network } from './network/graph.js';
 import type { Tensor } from './network/tensor.js';
 import type { Picture } from './picture.js';
+import type { FaceMesh } from './shaping/mesh.js';
 
 /** Longest side on which the outline is fitted to the picture's edges, px. */
 const FITTED_SIDE = 640;

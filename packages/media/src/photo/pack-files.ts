@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { Donor } from './donor.js';
-import type { Eyes } from './lids.js';
-import type { Mouth } from './mouth.js';
 import type { Picture } from './picture.js';
+import type { Eyes } from './shaping/lids.js';
+import type { Mouth } from './shaping/mouth.js';
 
 /** Everything that a pack holds. */
 export interface PackContent {

@@ -1,20 +1,20 @@
-import { alignFaces } from './alignment.js';
 import { type PhotoPackOptions, type PortraitReading, PortraitRefused } from './contract.js';
-import { drawDepth, headOf } from './depth.js';
 import { detectFaces } from './detector.js';
 import { cheekColour, type Donor, readDonor, readDonorManifest } from './donor.js';
 import { facePointsOf, moveMesh } from './face-points.js';
-import { framePortrait, layOnPlate, topOf } from './framing.js';
 import { judgeFaces } from './judgement.js';
-import { drawEyes } from './lids.js';
 import { cutOut } from './matte.js';
-import { type FaceMesh, readMesh } from './mesh.js';
-import { drawMouth } from './mouth.js';
 import { openNetworks, type PortraitNetworks } from './networks.js';
 import { writePack } from './pack-files.js';
 import type { Picture } from './picture.js';
 import { decodePortrait } from './portrait-file.js';
-import { meanAround } from './sampling.js';
+import { alignFaces } from './shaping/alignment.js';
+import { drawDepth, headOf } from './shaping/depth.js';
+import { framePortrait, layOnPlate, topOf } from './shaping/framing.js';
+import { drawEyes } from './shaping/lids.js';
+import { type FaceMesh, readMesh } from './shaping/mesh.js';
+import { drawMouth } from './shaping/mouth.js';
+import { meanAround } from './shaping/sampling.js';
 
 /** Cheeks in the face mesh. */
 const CHEEKS = [50, 280];

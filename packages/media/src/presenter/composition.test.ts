@@ -6,8 +6,8 @@ import type { Pose } from '../face/contract.js';
 import type { YuvFrame } from '../frame.js';
 import { createCompositor } from './compositor.js';
 import type { Compositor } from './contract.js';
-import { asLoaded, type LoadedPack, listPacks, loadPack } from './pack.js';
-import { mouthWeights } from './weights.js';
+import { asLoaded, type LoadedPack, listPacks, loadPack } from './pack/pack.js';
+import { mouthWeights } from './pack/weights.js';
 
 const PACKS = fileURLToPath(new URL('../../../../presenters/packs/', import.meta.url));
 const GOLDEN = fileURLToPath(new URL('./golden/', import.meta.url));

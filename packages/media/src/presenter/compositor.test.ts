@@ -5,7 +5,7 @@ import type { Pose } from '../face/contract.js';
 import { allocateYuv, type Rect, type YuvFrame } from '../frame.js';
 import { createCompositor } from './compositor.js';
 import type { Compositor, PresenterPack, PresenterPlacement } from './contract.js';
-import { loadPack } from './pack.js';
+import { loadPack } from './pack/pack.js';
 
 const AVA = fileURLToPath(new URL('../../../../presenters/packs/ava', import.meta.url));
 

@@ -3,14 +3,14 @@ import type { Compositor, PlacedPresenter, PresenterPack, PresenterPlacement, Sp
 import { layOut } from './crop.js';
 import { FacePlate } from './face-plate.js';
 import { FlatSprite } from './flat-sprite.js';
-import { FrameStore } from './frame-store.js';
 import { type Kernel, loadKernel } from './kernel.js';
 import { NeuralModel } from './neural/model.js';
 import { isNeural, type NeuralPack } from './neural/neural-pack.js';
 import { NeuralPlacement } from './neural/neural-placement.js';
-import { asLoaded, type LoadedPack } from './pack.js';
+import { FrameStore } from './pack/frame-store.js';
+import { asLoaded, type LoadedPack } from './pack/pack.js';
+import { type PackTextures, uploadPack } from './pack/textures.js';
 import { Placement } from './placed-presenter.js';
-import { type PackTextures, uploadPack } from './textures.js';
 
 /**
  * A compositor for the calling thread. Who creates it closes it.

@@ -1,6 +1,6 @@
 import type { Rect } from '../frame.js';
 import type { PresenterCrop, PresenterPlacement } from './contract.js';
-import type { Manifest } from './manifest.js';
+import type { Manifest } from './pack/manifest.js';
 
 /** Space above the head and below the chin of a bust, in heights of the head. */
 const ABOVE_HEAD = 0.14;

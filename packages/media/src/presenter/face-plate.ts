@@ -1,11 +1,11 @@
 import type { Pose } from '../face/contract.js';
 import { Job, type JobLayout } from './job.js';
 import type { Kernel } from './kernel.js';
-import { buildMask, featherMask, LID_FEATHER, type Mask, MOUTH_FEATHER, smoothStep } from './masks.js';
-import type { LoadedPack } from './pack.js';
+import { buildMask, featherMask, LID_FEATHER, type Mask, MOUTH_FEATHER, smoothStep } from './pack/masks.js';
+import type { LoadedPack } from './pack/pack.js';
+import type { PackTextures, TextureBox } from './pack/textures.js';
+import { mouthWeights, type PatchWeight, patchIndexes } from './pack/weights.js';
 import { resamplePlane } from './resample.js';
-import type { PackTextures, TextureBox } from './textures.js';
-import { mouthWeights, type PatchWeight, patchIndexes } from './weights.js';
 
 /** Fields of `MouthJob` in assembly/face.ts. */
 const MOUTH_JOB = [

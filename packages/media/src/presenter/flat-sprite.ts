@@ -1,9 +1,9 @@
 import type { Rect, YuvaFrame, YuvFrame } from '../frame.js';
 import type { Sprite } from './contract.js';
 import { evenInside } from './crop.js';
-import type { FrameStore } from './frame-store.js';
 import { Job, type JobLayout } from './job.js';
 import type { Kernel } from './kernel.js';
+import type { FrameStore } from './pack/frame-store.js';
 
 /** Fields of `SpriteJob` in assembly/sprite.ts. */
 const SPRITE_JOB = [

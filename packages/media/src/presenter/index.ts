@@ -1,5 +1,5 @@
 /** The door of `presenter/`: packs, and the compositor that draws them. */
 export { createCompositor } from './compositor.js';
 export * from './contract.js';
-export { listPacks, loadPack, packKind, packPlate } from './pack.js';
-export { type ListedVariant, listVariants } from './variant.js';
+export { listPacks, loadPack, packKind, packPlate } from './pack/pack.js';
+export { type ListedVariant, listVariants } from './pack/variant.js';

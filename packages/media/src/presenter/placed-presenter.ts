@@ -4,13 +4,13 @@ import type { FaceRedrawing, PlacedPresenter } from './contract.js';
 import type { Layout } from './crop.js';
 import { chessboardDistance, FAR } from './distance.js';
 import type { FacePlate } from './face-plate.js';
-import type { FrameStore } from './frame-store.js';
 import { Job, type JobLayout } from './job.js';
 import type { Kernel } from './kernel.js';
-import { buildMask, smoothStep } from './masks.js';
-import type { LoadedPack } from './pack.js';
+import type { FrameStore } from './pack/frame-store.js';
+import { buildMask, smoothStep } from './pack/masks.js';
+import type { LoadedPack } from './pack/pack.js';
+import { ALPHA_BLOCK, type PackTextures, type TextureBox } from './pack/textures.js';
 import { PoseGauge, sameEyes, sameHead, sameMouth, shiftOf, strayOf, turnOf } from './pose-bounds.js';
-import { ALPHA_BLOCK, type PackTextures, type TextureBox } from './textures.js';
 
 /** Fields of `HeadJob` in assembly/head.ts. */
 const HEAD_JOB = [

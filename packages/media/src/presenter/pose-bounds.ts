@@ -1,5 +1,5 @@
 import { CONSONANT_SHAPES, type Pose } from '../face/contract.js';
-import type { LoadedPack } from './pack.js';
+import type { LoadedPack } from './pack/pack.js';
 
 /** Poses are for a plate this high, in px. */
 const POSE_HEIGHT = 1080;

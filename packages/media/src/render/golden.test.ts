@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeStill, openMp4 } from '../encode/index.js';
-import { encodePicture } from '../encode/picture.js';
+import { encodePicture } from '../encode/input/picture.js';
 import { allocateYuv } from '../frame.js';
-import { ENTRANCES, EXITS, TRANSITIONS } from '../scene/document.js';
+import { ENTRANCES, EXITS, TRANSITIONS } from '../scene/document/document.js';
 import { type Fonts, openFonts, parseDocument, planShots, planTimeline } from '../scene/index.js';
-import { type FramePainter, openFramePainter } from './frame-painter.js';
+import { type FramePainter, openFramePainter } from './drawing/frame-painter.js';
 
 // Every kind of object, animation and transition as it was looked at once; `UPDATE_GOLDEN=1` draws them anew, to be looked at again.
 

@@ -1,10 +1,11 @@
 /** From shots to a finished video, on all processors. */
 export { availableCpus } from './cpus.js';
-export { type FramePainter, openFramePainter } from './frame-painter.js';
+export { type FramePainter, openFramePainter } from './drawing/frame-painter.js';
+export { openSlidePainter, SlideError, type SlidePainter, type SlideRequest } from './drawing/slide-painter.js';
 export { type LipSyncSheet, lipSyncOf, watchPeaks } from './lip-sync.js';
 export { keepPacks } from './pack-keeper.js';
-export { openSegmentCache } from './segment-cache.js';
-export { formatSegment, parseSegment } from './segment-format.js';
+export { openSegmentCache } from './segments/segment-cache.js';
+export { formatSegment, parseSegment } from './segments/segment-format.js';
 export {
   framesToDraw,
   type LazyShot,
@@ -12,8 +13,7 @@ export {
   renderSegments,
   type SegmentCache,
   type SegmentOptions,
-} from './segments.js';
-export { openSlidePainter, SlideError, type SlidePainter, type SlideRequest } from './slide-painter.js';
-export { keepThreads, type ThreadKeeper } from './thread-keeper.js';
-export { RenderError } from './thread-pool.js';
+} from './segments/segments.js';
+export { keepThreads, type ThreadKeeper } from './segments/thread-keeper.js';
+export { RenderError } from './segments/thread-pool.js';
 export { type JoinJob, joinVideo, openSound, type RenderedVideo, renderVideo, type VideoJob } from './video.js';

@@ -3,8 +3,8 @@ import { CONSONANT_SHAPES, type FaceTrackInput, type Pose } from '../face/contra
 import { createFaceTrack } from '../face/index.js';
 import { articulate } from '../face/visemes.js';
 import { faceOf } from '../scene/cast.js';
-import type { VideoDocument } from '../scene/document.js';
-import type { SpeechTrack, Timeline } from '../scene/timeline.js';
+import type { VideoDocument } from '../scene/document/document.js';
+import type { SpeechTrack, Timeline } from '../scene/timeline/timeline.js';
 import { frameToSample, SAMPLE_RATE } from '../time.js';
 
 /** Peaks a second: a hundred samples wide on a screen that shows ten seconds. */

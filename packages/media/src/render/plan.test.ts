@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { allocateYuv } from '../frame.js';
 import type { LayerMotion, Shot, SpriteLayer } from '../scene/contract.js';
 import { availableCpus } from './cpus.js';
-import { videoSeconds } from './drawing.js';
-import { layerStateAt } from './motion.js';
+import { videoSeconds } from './drawing/drawing.js';
+import { layerStateAt } from './drawing/motion.js';
 import { planSegments, segmentKey } from './plan.js';
 
 const rest = { dx: 0, dy: 0, scale: 1, opacity: 1 };

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { encodeStill } from '../encode/codecs/segment-encoder.js';
+import { openMp4 } from '../encode/container/mp4.js';
 import type { VideoSettings } from '../encode/contract.js';
-import { probe } from '../encode/decode.js';
-import { openMp4 } from '../encode/mp4.js';
-import { encodeStill } from '../encode/segment-encoder.js';
-import { decodeFrames } from '../encode/video-reader.js';
+import { probe } from '../encode/input/decode.js';
+import { decodeFrames } from '../encode/input/video-reader.js';
 import { allocateYuv, type YuvFrame } from '../frame.js';
 import type { PresenterLayer, Shot, SpriteLayer, VideoLayer } from '../scene/contract.js';
 import { samplesPerFrame } from '../time.js';
-import { openSegmentCache } from './segment-cache.js';
-import { renderSegments } from './segments.js';
-import { keepThreads } from './thread-keeper.js';
+import { openSegmentCache } from './segments/segment-cache.js';
+import { renderSegments } from './segments/segments.js';
+import { keepThreads } from './segments/thread-keeper.js';
 import { renderVideo } from './video.js';
 
 const settings: VideoSettings = { width: 320, height: 180, fps: 25, preset: 'veryfast', crf: 20, gopFrames: 10 };
@@ -283,7 +283,7 @@ describe('rendering a video', () => {
 
 describe('painting one frame', () => {
   it('gives the frame that the video shows', async () => {
-    const { openFramePainter } = await import('./frame-painter.js');
+    const { openFramePainter } = await import('./drawing/frame-painter.js');
     const subject = shot('paint', 0, 30, [presenter(), box(20, 20)]);
     await renderVideo(job([subject]));
     const painter = await openFramePainter();

@@ -1,17 +1,17 @@
 import { rm } from 'node:fs/promises';
 import type { Pcm } from '../audio.js';
-import { openAac } from '../encode/aac.js';
+import { openAac } from '../encode/codecs/aac.js';
+import { openOpus } from '../encode/codecs/opus.js';
+import { containerOf, openOutput } from '../encode/container/output.js';
+import { formatSrt, formatVtt } from '../encode/container/subtitles.js';
 import type { Chapter, Cue, EncodedSegment, SoundStream, VideoSettings } from '../encode/contract.js';
-import { openOpus } from '../encode/opus.js';
-import { containerOf, openOutput } from '../encode/output.js';
-import { encodePicture } from '../encode/picture.js';
-import { readAhead } from '../encode/sound-ahead.js';
-import type { SoundStore } from '../encode/sound-pieces.js';
-import { formatSrt, formatVtt } from '../encode/subtitles.js';
-import { openVideo } from '../encode/video-reader.js';
+import { encodePicture } from '../encode/input/picture.js';
+import { openVideo } from '../encode/input/video-reader.js';
+import { readAhead } from '../encode/sound/sound-ahead.js';
+import type { SoundStore } from '../encode/sound/sound-pieces.js';
 import type { PresenterPack } from '../presenter/contract.js';
-import { type RenderedSegment, renderSegments, type SegmentCache, type ShotSource } from './segments.js';
-import type { ThreadKeeper } from './thread-keeper.js';
+import { type RenderedSegment, renderSegments, type SegmentCache, type ShotSource } from './segments/segments.js';
+import type { ThreadKeeper } from './segments/thread-keeper.js';
 
 /** Everything that a finished video is made of. */
 export interface VideoJob {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { loadSharp } from '../sharp.js';
-import type { Canvas, CanvasLibrary } from './canvas.js';
 import type { Size } from './geometry.js';
+import type { Canvas, CanvasLibrary } from './objects/canvas.js';
 
 /** Where media come from. The caller guards addresses, sizes and time; both calls may be repeated for one address. */
 export interface Assets {

@@ -6,11 +6,11 @@ import type { PresenterPlacement } from '../presenter/contract.js';
 import { type FrameRate, frameToSample } from '../time.js';
 import { type Assets, messageOf, type Pictures, SceneError } from './assets.js';
 import type { VideoFormat } from './contract.js';
-import type { AspectFormat, CanvasObject, SlideDocument } from './document.js';
-import type { Fonts } from './fonts.js';
+import type { AspectFormat, CanvasObject, SlideDocument } from './document/document.js';
 import type { Matrix, Size } from './geometry.js';
 import { defaultPlacement, placeAvatar } from './placement.js';
-import type { SlideTime, SpeechTrack } from './timeline.js';
+import type { Fonts } from './text/fonts.js';
+import type { SlideTime, SpeechTrack } from './timeline/timeline.js';
 
 /** A presenter pack on this machine. */
 export interface PackSource {

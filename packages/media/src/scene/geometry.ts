@@ -1,5 +1,5 @@
 import type { Rect } from '../frame.js';
-import type { ObjectBase } from './document.js';
+import type { ObjectBase } from './document/document.js';
 
 /** An affine map as canvas takes it: x' = a·x + c·y + e, y' = b·x + d·y + f. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];

@@ -11,13 +11,13 @@ export {
   TRANSITIONS,
   type VideoData,
   type VideoDocument,
-} from './document.js';
-export { checkFonts } from './font-check.js';
-export { type CustomFont, FontError, type Fonts, openFonts, shippedFamilies } from './fonts.js';
-export { type MixOptions, mixSound } from './mix.js';
-export { type ParsedDocument, type ParseOptions, parseDocument } from './parse.js';
+} from './document/document.js';
+export { type ParsedDocument, type ParseOptions, parseDocument } from './document/parse.js';
 export { type PlannedShot, planShots, type ShotOptions } from './shots.js';
-export { planTimeline, type SlideTime, type SpeechTrack, type Timeline } from './timeline.js';
-export { BLANK_EMOJI, blankEmojiFont, EMOJI_GLUE, emojiAdvances } from './whole-fonts/blank-emoji.js';
-export { drawEmoji } from './whole-fonts/emoji-picture.js';
-export { familyAliases, OFFICE_DEFAULT, wholeFonts } from './whole-fonts/whole-fonts.js';
+export { checkFonts } from './text/font-check.js';
+export { type CustomFont, FontError, type Fonts, openFonts, shippedFamilies } from './text/fonts.js';
+export { BLANK_EMOJI, blankEmojiFont, EMOJI_GLUE, emojiAdvances } from './text/whole-fonts/blank-emoji.js';
+export { drawEmoji } from './text/whole-fonts/emoji-picture.js';
+export { familyAliases, OFFICE_DEFAULT, wholeFonts } from './text/whole-fonts/whole-fonts.js';
+export { type MixOptions, mixSound } from './timeline/mix.js';
+export { planTimeline, type SlideTime, type SpeechTrack, type Timeline } from './timeline/timeline.js';

@@ -3,13 +3,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { encodePicture, yuvToRgba } from '../encode/picture.js';
+import { encodePicture, yuvToRgba } from '../encode/input/picture.js';
 import type { Assets } from './assets.js';
 import type { Shot, SpriteLayer } from './contract.js';
-import { type Fonts, openFonts } from './fonts.js';
-import { parseDocument } from './parse.js';
+import { parseDocument } from './document/parse.js';
 import { type PlannedShot, planShots } from './shots.js';
-import { planTimeline } from './timeline.js';
+import { type Fonts, openFonts } from './text/fonts.js';
+import { planTimeline } from './timeline/timeline.js';
 
 let fonts: Fonts;
 let pictures: Record<string, Buffer>;

@@ -2,18 +2,18 @@ import type { ByteStore } from '../folder-store.js';
 import type { PresenterPack } from '../presenter/contract.js';
 import { loadPack } from '../presenter/index.js';
 import { type Assets, createPictures } from './assets.js';
-import { loadCanvas } from './canvas.js';
-import { type CaptionRequest, drawCaptions } from './captions.js';
 import { castSlide, hashOf, type PackSource, type SlideCast, type Stage } from './cast.js';
 import type { Shot, VideoFormat } from './contract.js';
-import { CANVAS_SIZES, type VideoDocument } from './document.js';
-import type { Fonts } from './fonts.js';
+import { CANVAS_SIZES, type VideoDocument } from './document/document.js';
 import type { Size } from './geometry.js';
-import { formatDrawing, parseDrawing } from './kept-drawing.js';
+import { loadCanvas } from './objects/canvas.js';
+import { formatDrawing, parseDrawing } from './objects/kept-drawing.js';
+import { continuesPresenter } from './objects/slide-items.js';
 import { type ComposedSlide, composeSlide } from './slide.js';
-import { continuesPresenter } from './slide-items.js';
 import { stillBench } from './still.js';
-import type { SpeechTrack, Timeline } from './timeline.js';
+import { type CaptionRequest, drawCaptions } from './text/captions.js';
+import type { Fonts } from './text/fonts.js';
+import type { SpeechTrack, Timeline } from './timeline/timeline.js';
 
 /** Raised whenever the engine draws something differently, fonts and the drawing library included. */
 const SCENE_VERSION = 3;

@@ -3,9 +3,9 @@ import { allocateYuv, type Rect, type YuvFrame } from '../frame.js';
 import type { SlideCast } from './cast.js';
 import type { Layer } from './contract.js';
 import { clipEven, overlaps, type Size, unite } from './geometry.js';
-import { sweepOf, transitionMotions } from './motions.js';
-import { createPainter, type Painter } from './painting.js';
-import { continuesPresenter, type Item, itemsOf } from './slide-items.js';
+import { sweepOf, transitionMotions } from './objects/motions.js';
+import { createPainter, type Painter } from './objects/painting.js';
+import { continuesPresenter, type Item, itemsOf } from './objects/slide-items.js';
 import { drawLastFrame, paintBackground } from './still.js';
 import type { Studio } from './studio.js';
 

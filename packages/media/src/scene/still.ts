@@ -2,18 +2,18 @@ import { rgbaToYuva } from '../colour.js';
 import { createFaceTrack } from '../face/index.js';
 import type { YuvaFrame, YuvFrame } from '../frame.js';
 import { createCompositor } from '../presenter/index.js';
-import { BLACK, cutOut, extractMatte, paintGrey, WHITE } from '../render/matte.js';
-import { shapePicture } from '../render/shaped.js';
+import { BLACK, cutOut, extractMatte, paintGrey, WHITE } from '../render/drawing/matte.js';
+import { shapePicture } from '../render/drawing/shaped.js';
 import { frameToSample } from '../time.js';
-import type { Canvas } from './canvas.js';
 import type { SlideCast } from './cast.js';
 import type { LayerShape } from './contract.js';
-import type { CanvasObject } from './document.js';
-import { coverOf } from './drawables.js';
+import type { CanvasObject } from './document/document.js';
 import type { Size } from './geometry.js';
-import { layOver } from './over.js';
-import { createPainter, type Painter } from './painting.js';
-import { discBehind, drawablesOf, presenterShape, standOf } from './slide-items.js';
+import type { Canvas } from './objects/canvas.js';
+import { coverOf } from './objects/drawables.js';
+import { layOver } from './objects/over.js';
+import { createPainter, type Painter } from './objects/painting.js';
+import { discBehind, drawablesOf, presenterShape, standOf } from './objects/slide-items.js';
 import type { StillBench, Studio } from './studio.js';
 
 /** A canvas with the slide's background; black where a clip plays, transparent where there is none. */

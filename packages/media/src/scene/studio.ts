@@ -1,9 +1,9 @@
 import type { YuvFrame } from '../frame.js';
 import type { Compositor, PresenterPack } from '../presenter/contract.js';
 import type { Pictures } from './assets.js';
-import type { CanvasLibrary } from './canvas.js';
 import type { Stage } from './cast.js';
-import type { Fonts } from './fonts.js';
+import type { CanvasLibrary } from './objects/canvas.js';
+import type { Fonts } from './text/fonts.js';
 
 /** What slides are drawn with. */
 export interface Studio {

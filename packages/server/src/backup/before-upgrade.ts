@@ -1,8 +1,8 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.js';
-import { openDatabase } from '../kernel/database.js';
-import { executedMigrations, migrationNames } from '../kernel/migrations.js';
+import { openDatabase } from '../kernel/database/database.js';
+import { executedMigrations, migrationNames } from '../kernel/database/migrations.js';
 import { createBackup } from './create.js';
 
 /** Folder of copies inside the data folder. */

@@ -9,10 +9,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEmptyDatabase } from '../../../../tests/support/postgres.js';
 import { findSystemPostgres, startSystemPostgres } from '../../../../tests/support/system-postgres.js';
 import { loadConfig } from '../config.js';
-import { openDatabase } from '../kernel/database.js';
-import { waitForDatabase } from '../kernel/database-wait.js';
-import { migrate, migrationNames } from '../kernel/migrations.js';
-import { installQueue } from '../kernel/queue.js';
+import { openDatabase } from '../kernel/database/database.js';
+import { migrate, migrationNames } from '../kernel/database/migrations.js';
+import { waitForDatabase } from '../kernel/database/wait.js';
+import { installQueue } from '../kernel/jobs/queue.js';
 import { copyBeforeUpgrade } from './before-upgrade.js';
 import { restoreBackup } from './restore.js';
 

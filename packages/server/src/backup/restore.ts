@@ -9,11 +9,11 @@ import { extract } from 'tar-stream';
 import type { Config } from '../config.js';
 import type { Kernel } from '../kernel/contract.js';
 import { createKernel } from '../kernel/create-kernel.js';
-import { openDatabase } from '../kernel/database.js';
-import { createLog } from '../kernel/log.js';
-import { migrate, migrationNames } from '../kernel/migrations.js';
+import { openDatabase } from '../kernel/database/database.js';
+import { migrate, migrationNames } from '../kernel/database/migrations.js';
+import { installQueue } from '../kernel/jobs/queue.js';
+import { createLog } from '../kernel/observability/log.js';
 import { OperatorError } from '../kernel/operator-error.js';
-import { installQueue } from '../kernel/queue.js';
 import { type BackupSummary, type BackupTable, type Manifest, quoted, tableEntry } from './format.js';
 import { listTables, resetSequences } from './tables.js';
 

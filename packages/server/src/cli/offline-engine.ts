@@ -5,7 +5,7 @@ import type { Config } from '../config.js';
 import { createPresenters } from '../features/avatars/index.js';
 import { createPipeline, openMediaSources, type RenderPipeline } from '../features/renders/index.js';
 import { chooseVoice, openSpeech } from '../features/voices/index.js';
-import { createSafeFetch } from '../kernel/fetch.js';
+import { createSafeFetch } from '../kernel/network/fetch.js';
 import { notice } from './command.js';
 
 /** The engine as a command uses it: no server, no database, hence no saved voice settings and no uploads. */

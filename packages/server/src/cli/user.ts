@@ -2,7 +2,7 @@ import { ROLES, type Role } from '@figurehead/contract';
 import { Option } from 'commander';
 import { addMember, listWorkspaces, readWorkspace, setOperator } from '../features/workspaces/index.js';
 import type { Kernel } from '../kernel/contract.js';
-import { isBareAddress } from '../kernel/mail.js';
+import { isBareAddress } from '../kernel/network/mail.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { jsonOption, onInstallation, print, type Registration } from './command.js';
 

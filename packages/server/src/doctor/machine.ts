@@ -3,7 +3,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { availableCpus, shippedFamilies } from '@figurehead/media';
 import type { Config } from '../config.js';
 import { openOffice } from '../features/presentations/index.js';
-import { ensureDataFolder } from '../kernel/data-folder.js';
+import { ensureDataFolder } from '../kernel/storage/data-folder.js';
 import { examine, type Finding, type Found } from './finding.js';
 
 const OLDEST_NODE = [20, 19] as const;

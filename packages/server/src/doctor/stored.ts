@@ -5,10 +5,10 @@ import { createTransport } from 'nodemailer';
 import type { Config } from '../config.js';
 import { withDatabaseSoon } from '../installation.js';
 import { systemClock } from '../kernel/clock.js';
-import { openDatabase } from '../kernel/database.js';
+import { openDatabase } from '../kernel/database/database.js';
+import { executedMigrations, migrationNames } from '../kernel/database/migrations.js';
 import { createLifecycle } from '../kernel/lifecycle.js';
-import { createMediaLinks } from '../kernel/media-links.js';
-import { executedMigrations, migrationNames } from '../kernel/migrations.js';
+import { createMediaLinks } from '../kernel/storage/media-links.js';
 import { examine, type Finding, type Found, skipped } from './finding.js';
 
 /** Links and tokens expire by the machine's clock, leases by the database's. */
@@ -98,7 +98,7 @@ async function connections(db: Db, { databaseConnections }: Config): Promise<Fou
 
 /** Puts, gets, lists and deletes an object under a name that nothing else has. */
 async function bucket(config: Config): Promise<Found> {
-  const { openS3Objects } = await import('../kernel/objects-s3.js');
+  const { openS3Objects } = await import('../kernel/storage/objects-s3.js');
   const lifecycle = createLifecycle(() => undefined);
   const links = createMediaLinks({ baseUrl: config.url, secret: 'doctor', clock: systemClock() });
   const objects = openS3Objects({ config, bucket: config.s3Bucket ?? '', spool: config.dataDir, links, lifecycle });

@@ -1,5 +1,5 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import { commandLine } from '../kernel/processes.js';
+import { commandLine } from '../kernel/storage/processes.js';
 
 /** Of a role as the supervisor, a service or a person starts it. */
 const STREAM_HOST = /\bstart --role streams\b/;

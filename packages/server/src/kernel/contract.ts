@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from '../config.js';
-import type { Turn } from './queue-turns.js';
+import type { Turn } from './jobs/queue-turns.js';
 
 /** Where time comes from, so that tests can move it. */
 export interface Clock {

@@ -4,23 +4,23 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { systemClock } from './clock.js';
 import type { Database, Ids, Kernel, Lifecycle, Objects, PreparedRead, Tracing } from './contract.js';
-import { ensureDataFolder } from './data-folder.js';
-import { openDatabase } from './database.js';
-import { watchDisk } from './disk.js';
-import { createSafeFetch } from './fetch.js';
+import { openDatabase } from './database/database.js';
 import { createIds } from './ids.js';
+import { openQueue } from './jobs/queue.js';
 import { createLifecycle } from './lifecycle.js';
-import { createLog } from './log.js';
-import { createMailer } from './mail.js';
-import { openMetrics } from './measures.js';
-import { createMediaLinks } from './media-links.js';
-import { openLocalObjects } from './objects-local.js';
+import { createSafeFetch } from './network/fetch.js';
+import { createMailer } from './network/mail.js';
+import { createLog } from './observability/log.js';
+import { openMetrics } from './observability/measures.js';
+import { NO_TRACING, openTracing } from './observability/tracing.js';
 import { OperatorError } from './operator-error.js';
 import { prepareDatabase } from './preparation.js';
-import { openQueue } from './queue.js';
 import { sharedSecret } from './settings.js';
-import { createTemporaryFolders } from './temporary-folders.js';
-import { NO_TRACING, openTracing } from './tracing.js';
+import { ensureDataFolder } from './storage/data-folder.js';
+import { watchDisk } from './storage/disk.js';
+import { createMediaLinks } from './storage/media-links.js';
+import { openLocalObjects } from './storage/objects-local.js';
+import { createTemporaryFolders } from './storage/temporary-folders.js';
 import { programVersion } from './version.js';
 
 /**
@@ -114,6 +114,6 @@ async function openObjects(options: {
   const links = createMediaLinks({ baseUrl: config.url, secret, clock: systemClock() });
   if (config.s3Bucket === undefined) return openLocalObjects({ folder: join(config.dataDir, 'objects'), links });
   // Loaded only where it is used: the SDK is large.
-  const { openS3Objects } = await import('./objects-s3.js');
+  const { openS3Objects } = await import('./storage/objects-s3.js');
   return openS3Objects({ config, bucket: config.s3Bucket, spool: join(config.dataDir, 'spool'), links, lifecycle });
 }

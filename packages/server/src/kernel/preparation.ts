@@ -1,6 +1,6 @@
-import { openDatabase } from './database.js';
-import { migrate } from './migrations.js';
-import { installQueue } from './queue.js';
+import { openDatabase } from './database/database.js';
+import { migrate } from './database/migrations.js';
+import { installQueue } from './jobs/queue.js';
 
 /** Any number that nothing else in the database uses as an advisory lock. */
 const PREPARATION_LOCK = 717_001;

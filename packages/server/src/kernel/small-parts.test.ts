@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../config.js';
 import { createIds } from './ids.js';
 import { createLifecycle } from './lifecycle.js';
-import { createLog } from './log.js';
-import { createMediaLinks } from './media-links.js';
+import { createLog } from './observability/log.js';
+import { createMediaLinks } from './storage/media-links.js';
 
 describe('ids', () => {
   test('are 24 hex characters that sort by creation, also when the clock steps back and the counter wraps', () => {

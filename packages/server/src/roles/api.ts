@@ -20,9 +20,9 @@ import { bindVoices } from '../features/voices/index.js';
 import { bindWebhooks, startDeliverySender } from '../features/webhooks/index.js';
 import { bindWorkspaces, readWorkspace } from '../features/workspaces/index.js';
 import type { Kernel } from '../kernel/contract.js';
-import { createHttp } from '../kernel/http.js';
-import type { Http } from '../kernel/http-contract.js';
-import { serveMedia } from '../kernel/http-media.js';
+import type { Http } from '../kernel/http/contract.js';
+import { createHttp } from '../kernel/http/http.js';
+import { serveMedia } from '../kernel/http/media.js';
 import { createEngine, type Engine } from './engine.js';
 
 /** Starts the API: HTTP, media, documentation and the webhook sender. The kernel's lifecycle ends it. */

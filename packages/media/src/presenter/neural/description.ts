@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PackError } from '../contract.js';
-import { Field } from '../manifest.js';
+import { Field } from '../pack/manifest.js';
 
 /** Name of the file that makes a folder a neural presenter (docs/neural.md). */
 export const NEURAL_FILE = 'neural.json';

@@ -8,7 +8,7 @@ import type { Pose } from '../../face/contract.js';
 import { createFaceTrack } from '../../face/index.js';
 import { createCompositor } from '../compositor.js';
 import type { Compositor } from '../contract.js';
-import { listPacks, loadPack, packKind, packPlate } from '../pack.js';
+import { listPacks, loadPack, packKind, packPlate } from '../pack/pack.js';
 import { featuresOf } from './features.js';
 import { NeuralModel } from './model.js';
 import { isNeural, type NeuralPack } from './neural-pack.js';

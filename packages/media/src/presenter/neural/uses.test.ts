@@ -7,10 +7,10 @@ import { decodeFrames } from '../../encode/index.js';
 import type { SpokenStretch } from '../../face/contract.js';
 import { createLiveFace } from '../../face/index.js';
 import { allocateYuv } from '../../frame.js';
-import { StageStore } from '../../live/stage.js';
+import { StageStore } from '../../live/video/stage.js';
 import { renderVideo } from '../../render/index.js';
 import { createCompositor } from '../compositor.js';
-import { loadPack } from '../pack.js';
+import { loadPack } from '../pack/pack.js';
 
 const SIDE = 128;
 const FRAMES = 25;

@@ -6,7 +6,7 @@ import type {
   AdminWorkspacePatch,
 } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import { ApiError } from '../../kernel/http-error.js';
+import { ApiError } from '../../kernel/http/error.js';
 import { listHosts } from '../hosts/index.js';
 import { insertWorkspace, joinWorkspace, setWorkspace } from '../workspaces/index.js';
 import { SILENT_MS } from './beats.js';

@@ -8,8 +8,8 @@ import {
   UPLOAD_FOLDER_CAPS,
 } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import type { Caller, Http } from '../../kernel/http-contract.js';
-import { ApiError } from '../../kernel/http-error.js';
+import type { Caller, Http } from '../../kernel/http/contract.js';
+import { ApiError } from '../../kernel/http/error.js';
 import { drainHost, listHosts } from '../hosts/index.js';
 import {
   changeWorkspace,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Avatar } from '@figurehead/contract';
 import { type ListedVariant, listPacks, listVariants, type PackSource, packKind } from '@figurehead/media';
 import type { Config } from '../../config.js';
-import { ApiError } from '../../kernel/http-error.js';
+import { ApiError } from '../../kernel/http/error.js';
 import { BUILT_IN_PEOPLE } from './built-in.js';
 import { createPortraits } from './portraits.js';
 

@@ -1,7 +1,7 @@
 /** Presenters: the catalogue, aliases, their pictures; photo avatars. */
 import { createReadStream } from 'node:fs';
 import type { Kernel } from '../../kernel/contract.js';
-import type { Http } from '../../kernel/http-contract.js';
+import type { Http } from '../../kernel/http/contract.js';
 import { type Avatars, PICTURES, type PictureKind } from './catalogue.js';
 import { bindPhotoAvatars } from './photo-routes.js';
 

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Landmarks } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import { invalidFields } from '../../kernel/http-error.js';
+import { invalidFields } from '../../kernel/http/error.js';
 import { createTurnstile, runDisposable } from '../library/index.js';
 import { PHOTO_PROGRAM } from './photo-program.js';
 import { portraitBytes } from './portrait-upload.js';

@@ -1,8 +1,8 @@
 import type { Avatar, PhotoAvatarInput } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import type { Caller } from '../../kernel/http-contract.js';
-import { ApiError, invalidFields } from '../../kernel/http-error.js';
-import { requireRoom } from '../../kernel/room.js';
+import type { Caller } from '../../kernel/http/contract.js';
+import { ApiError, invalidFields } from '../../kernel/http/error.js';
+import { requireRoom } from '../../kernel/storage/room.js';
 import { findWorkspace, readUser } from '../workspaces/index.js';
 import { PICTURES, type PictureKind } from './catalogue.js';
 import { definePhotoQueue, PHOTO_QUEUE, type PhotoAvatarJob } from './photo-jobs.js';

@@ -1,7 +1,7 @@
 import type { Avatar } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import type { Caller, Http } from '../../kernel/http-contract.js';
-import { ApiError, invalidFields } from '../../kernel/http-error.js';
+import type { Caller, Http } from '../../kernel/http/contract.js';
+import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import type { Avatars } from './catalogue.js';
 import { createLandmarkFinder } from './landmarks.js';
 import {

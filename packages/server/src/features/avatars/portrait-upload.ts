@@ -1,4 +1,4 @@
-import { invalidFields } from '../../kernel/http-error.js';
+import { invalidFields } from '../../kernel/http/error.js';
 
 /** What a picture's first bytes are. */
 const SIGNATURES: readonly { readonly type: string; readonly matches: (bytes: Buffer) => boolean }[] = [

@@ -1,6 +1,6 @@
 import type { RenderTemplateInput, VideoData } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import type { Caller } from '../../kernel/http-contract.js';
+import type { Caller } from '../../kernel/http/contract.js';
 import { enqueueRender } from '../renders/index.js';
 import { insertVideos, type StoredVideo } from '../videos/index.js';
 import { listOwners, readUser } from '../workspaces/index.js';

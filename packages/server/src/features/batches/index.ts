@@ -1,6 +1,6 @@
 /** Personalization batches: many videos of one template. */
 import type { Kernel } from '../../kernel/contract.js';
-import type { Http } from '../../kernel/http-contract.js';
+import type { Http } from '../../kernel/http/contract.js';
 import { loadLiveVideo } from '../videos/index.js';
 import { renderTemplate } from './batches.js';
 

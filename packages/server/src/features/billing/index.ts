@@ -1,6 +1,6 @@
 /** The ledger of minutes: charging once, what remains, the list. */
 import type { Kernel } from '../../kernel/contract.js';
-import type { Http } from '../../kernel/http-contract.js';
+import type { Http } from '../../kernel/http/contract.js';
 import { listLedger } from './billing.js';
 
 export { charge, grant, remainingMs, settleStreams } from './billing.js';

@@ -6,8 +6,8 @@ import fastifyStatic from '@fastify/static';
 import { API_PREFIX } from '@figurehead/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kernel } from '../../kernel/contract.js';
-import { readCookie, SESSION_COOKIE } from '../../kernel/http-auth.js';
-import type { Http } from '../../kernel/http-contract.js';
+import { readCookie, SESSION_COOKIE } from '../../kernel/http/auth.js';
+import type { Http } from '../../kernel/http/contract.js';
 
 /** Folder that `packages/console` is built into. */
 const BUILT_CONSOLE = fileURLToPath(new URL('../../../../console/dist', import.meta.url));

@@ -1,7 +1,7 @@
 import type { Folder } from '@figurehead/contract';
 import type { Kernel, Tx } from '../../kernel/contract.js';
-import type { Caller } from '../../kernel/http-contract.js';
-import { ApiError, invalidFields } from '../../kernel/http-error.js';
+import type { Caller } from '../../kernel/http/contract.js';
+import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { recordCreations, requireUploadFolderRoom } from '../quotas/index.js';
 import * as store from './folder-store.js';
 

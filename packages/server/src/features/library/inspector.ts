@@ -1,4 +1,4 @@
-import { invalidFields } from '../../kernel/http-error.js';
+import { invalidFields } from '../../kernel/http/error.js';
 import { type DisposableLimits, runDisposable } from './disposable.js';
 import type { DisposableJob } from './disposable-process.js';
 import { createTurnstile } from './turnstile.js';

@@ -1,6 +1,6 @@
 import type { Kernel } from '../../kernel/contract.js';
-import type { Authenticator, Http, UploadedFile } from '../../kernel/http-contract.js';
-import { invalidFields } from '../../kernel/http-error.js';
+import type { Authenticator, Http, UploadedFile } from '../../kernel/http/contract.js';
+import { invalidFields } from '../../kernel/http/error.js';
 import { bindFolders } from './folder-routes.js';
 import { createFont, deleteFont, listFonts, loadFont, presentFont, updateFont } from './fonts.js';
 import { createInspector, type Inspector } from './inspector.js';

@@ -1,10 +1,10 @@
 import { API_PREFIX } from '@figurehead/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Kernel } from '../../kernel/contract.js';
-import { identify } from '../../kernel/http-auth.js';
-import type { Authenticator, Caller } from '../../kernel/http-contract.js';
-import { ApiError } from '../../kernel/http-error.js';
-import { isStorable } from '../../kernel/http-json.js';
+import { identify } from '../../kernel/http/auth.js';
+import type { Authenticator, Caller } from '../../kernel/http/contract.js';
+import { ApiError } from '../../kernel/http/error.js';
+import { isStorable } from '../../kernel/http/json.js';
 import type { Inspector } from './inspector.js';
 import { finishUpload, loadUpload, type NewUpload, receivePart, removeUpload, startUpload } from './uploads.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
-import { openDatabase } from '../../kernel/database.js';
+import { openDatabase } from '../../kernel/database/database.js';
 import { createLimiter } from './index.js';
 
 const rule = { perMinute: 20, perHour: 200, counts: 'all' } as const;

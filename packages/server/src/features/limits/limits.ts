@@ -1,7 +1,7 @@
 import type { RateLimit } from '@figurehead/contract';
 import { sql } from 'kysely';
 import type { Clock, Database } from '../../kernel/contract.js';
-import type { Limiter, LimitState } from '../../kernel/http-contract.js';
+import type { Limiter, LimitState } from '../../kernel/http/contract.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;

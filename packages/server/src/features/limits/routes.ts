@@ -1,5 +1,5 @@
 import { type Route, routes } from '@figurehead/contract';
-import type { Http, Limiter } from '../../kernel/http-contract.js';
+import type { Http, Limiter } from '../../kernel/http/contract.js';
 
 /** Serves what is left in the workspace's rate-limit windows (§8.1); looking uses nothing up. */
 export function bindLimits(http: Http, limiter: Limiter): void {

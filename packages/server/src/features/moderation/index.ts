@@ -1,7 +1,7 @@
 /** Moderation: which videos wait for a reviewer, and what the reviewer decides. */
 import type { Kernel } from '../../kernel/contract.js';
-import type { Caller, Http } from '../../kernel/http-contract.js';
-import { ApiError } from '../../kernel/http-error.js';
+import type { Caller, Http } from '../../kernel/http/contract.js';
+import { ApiError } from '../../kernel/http/error.js';
 import { loadLiveVideo, type StoredVideo } from '../videos/index.js';
 import { approveVideo, listCases, rejectVideo } from './moderation.js';
 

@@ -2,8 +2,8 @@ import type { OutboxMail } from '@figurehead/contract';
 import type { Static } from '@sinclair/typebox';
 import type { Kysely } from 'kysely';
 import type { Database, Kernel } from '../../kernel/contract.js';
-import type { Http } from '../../kernel/http-contract.js';
-import { ApiError } from '../../kernel/http-error.js';
+import type { Http } from '../../kernel/http/contract.js';
+import { ApiError } from '../../kernel/http/error.js';
 
 type Tables = {
   mailOutbox: {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Kernel } from '../../kernel/contract.js';
-import { isMigrated } from '../../kernel/migrations.js';
+import { isMigrated } from '../../kernel/database/migrations.js';
 
 /** How long the database may take to say that it is there. */
 const READY_WITHIN_MS = 2000;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, scriptedPipeline, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
 import { toneWav, upload } from '../../../../../tests/support/files.js';
 import type { Kernel } from '../../kernel/contract.js';
-import { watchDisk } from '../../kernel/disk.js';
+import { watchDisk } from '../../kernel/storage/disk.js';
 import { workOnRenders } from '../renders/index.js';
 import { removeExpired } from './retention.js';
 

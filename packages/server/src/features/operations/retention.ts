@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { Counter, Gauge } from 'prom-client';
 import type { Kernel } from '../../kernel/contract.js';
-import { LOG_FOLDER } from '../../kernel/log-file.js';
+import { LOG_FOLDER } from '../../kernel/observability/log-file.js';
 import { expireMedia } from '../library/index.js';
 import { expireRenders, pruneRenders } from '../renders/index.js';
 import { pruneStreams } from '../streams/index.js';

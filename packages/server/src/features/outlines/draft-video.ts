@@ -1,5 +1,5 @@
 import { type CanvasObject, MAX_SLIDE_SPEECH, MAX_SLIDES, type Slide, type VideoInput } from '@figurehead/contract';
-import { ApiError } from '../../kernel/http-error.js';
+import { ApiError } from '../../kernel/http/error.js';
 import { localeOf } from './languages.js';
 import { sentencesIn, shorten } from './sentences.js';
 import type { OutlineRow } from './store.js';

@@ -1,7 +1,7 @@
 import type { Chapter, Outline } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import type { Caller } from '../../kernel/http-contract.js';
-import { ApiError, invalidFields } from '../../kernel/http-error.js';
+import type { Caller } from '../../kernel/http/contract.js';
+import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import * as store from './store.js';
 import type { Writers } from './writers.js';
 

@@ -1,5 +1,5 @@
 import type { Kernel } from '../../kernel/contract.js';
-import type { Http } from '../../kernel/http-contract.js';
+import type { Http } from '../../kernel/http/contract.js';
 import { createVideo } from '../videos/index.js';
 import { draftVideo } from './draft-video.js';
 import {

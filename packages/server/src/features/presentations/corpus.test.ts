@@ -11,8 +11,8 @@ import {
   relationship,
 } from '../../../../../tests/fixtures/presentations/decks.js';
 import { zip } from '../../../../../tests/fixtures/presentations/zip.js';
-import { inspectPresentation } from './inspection.js';
-import { openReader } from './reader.js';
+import { inspectPresentation } from './reading/inspection.js';
+import { openReader } from './reading/reader.js';
 
 const pages = [
   { title: 'One', notes: 'First.' },

@@ -2,10 +2,10 @@ import { basename, extname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Video } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import type { Caller, UploadedFile } from '../../kernel/http-contract.js';
+import type { Caller, UploadedFile } from '../../kernel/http/contract.js';
 import { insertVideos, loadVideo, presentVideo } from '../videos/index.js';
-import type { Inspection } from './inspection.js';
-import { SOURCE_TYPES, sourceKey } from './objects.js';
+import type { Inspection } from './reading/inspection.js';
+import { SOURCE_TYPES, sourceKey } from './reading/objects.js';
 import { type ImportRequest, insertImport, readImportState } from './store.js';
 
 /** Name of the queue of imports. */

@@ -7,13 +7,13 @@ import { openFonts } from '@figurehead/media';
 import type { Job, Kernel } from '../../kernel/contract.js';
 import { fontFilesOf } from '../library/index.js';
 import { lockVideo, writeVideo } from '../videos/index.js';
-import { type Conversion, type ConversionFonts, convertPresentation, durationOf } from './conversion.js';
 import { IMPORT_ATTEMPTS, IMPORT_QUEUE, type ImportJob } from './imports.js';
-import { importPrefix, PAGE_LINK_SECONDS, sourceKey } from './objects.js';
-import { type Office, openOffice } from './office.js';
-import { removeUnshownPages } from './page-removal.js';
+import { type Conversion, type ConversionFonts, convertPresentation, durationOf } from './office/conversion.js';
+import { type Office, openOffice } from './office/office.js';
+import { removeUnshownPages } from './pdf/page-removal.js';
 import { avatarObject } from './presenter.js';
-import { PresentationProblem } from './problem.js';
+import { importPrefix, PAGE_LINK_SECONDS, sourceKey } from './reading/objects.js';
+import { PresentationProblem } from './reading/problem.js';
 import { beat, type Claim, claimImport, endImport, type ImportRow } from './store.js';
 import { choosePageVoices, type PageVoice, type Speakers } from './voice-choice.js';
 

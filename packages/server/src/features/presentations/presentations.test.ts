@@ -10,9 +10,9 @@ import type { Kernel } from '../../kernel/contract.js';
 import { createAvatars } from '../avatars/index.js';
 import { createVoices } from '../voices/index.js';
 import { workOnImports } from './index.js';
-import type { Office } from './office.js';
-import { removeUnshownPages } from './page-removal.js';
-import { PresentationProblem } from './problem.js';
+import type { Office } from './office/office.js';
+import { removeUnshownPages } from './pdf/page-removal.js';
+import { PresentationProblem } from './reading/problem.js';
 import { claimImport, endImport } from './store.js';
 import type { Speakers } from './voice-choice.js';
 

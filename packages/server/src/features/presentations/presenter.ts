@@ -1,6 +1,6 @@
 import type { CanvasObject } from '@figurehead/contract';
 import { CANVAS_SIZES } from '@figurehead/media';
-import type { Frame } from './frame.js';
+import type { Frame } from './reading/frame.js';
 
 /** A round presenter in the lower right corner: beside most pages' text, and easy to move. */
 export function avatarObject(format: Frame['format']): CanvasObject {

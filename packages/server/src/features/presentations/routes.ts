@@ -1,11 +1,11 @@
 import type { Kernel } from '../../kernel/contract.js';
-import type { Http, UploadedFile } from '../../kernel/http-contract.js';
-import { ApiError, invalidFields } from '../../kernel/http-error.js';
+import type { Http, UploadedFile } from '../../kernel/http/contract.js';
+import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { awaitImport, type ImportInput, requestImport } from './imports.js';
-import type { Inspection } from './inspection.js';
-import { findOffice, HOW_TO_INSTALL_OFFICE } from './office.js';
-import { PresentationProblem } from './problem.js';
-import { openReader } from './reader.js';
+import { findOffice, HOW_TO_INSTALL_OFFICE } from './office/office.js';
+import type { Inspection } from './reading/inspection.js';
+import { PresentationProblem } from './reading/problem.js';
+import { openReader } from './reading/reader.js';
 import { requireSpeaker, type Speakers } from './voice-choice.js';
 
 /** Serves the import of presentations. `findOffice` tells whether LibreOffice is there, for `strict`; tests may answer themselves. */

@@ -1,6 +1,6 @@
 import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
-import type { PresentationKind } from './inspection.js';
+import type { PresentationKind } from './reading/inspection.js';
 
 // presentation_imports.state, and the video's status
 //

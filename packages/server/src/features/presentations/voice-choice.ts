@@ -1,5 +1,5 @@
 import type { Kernel } from '../../kernel/contract.js';
-import { ApiError } from '../../kernel/http-error.js';
+import { ApiError } from '../../kernel/http/error.js';
 import type { Avatars } from '../avatars/index.js';
 import type { Voices } from '../voices/index.js';
 import { detectLanguages, languageName } from './language.js';

@@ -8,8 +8,8 @@ import {
   UPLOAD_FOLDER_CAPS,
 } from '@figurehead/contract';
 import type { Kernel, Tx } from '../../kernel/contract.js';
-import type { CallerWorkspace } from '../../kernel/http-contract.js';
-import { ApiError } from '../../kernel/http-error.js';
+import type { CallerWorkspace } from '../../kernel/http/contract.js';
+import { ApiError } from '../../kernel/http/error.js';
 import * as store from './store.js';
 
 const WINDOW_MS = QUOTA_WINDOW_SECONDS * 1000;

@@ -17,7 +17,7 @@ import {
 } from '@figurehead/media';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createValidation } from '../../kernel/http-validation.js';
+import { createValidation } from '../../kernel/http/validation.js';
 import type { FrozenVideo, RenderContext, RenderPipeline, RenderReport as Report } from './contract.js';
 import { chooseEncoder } from './encoder-choice.js';
 import { readLipSync } from './lip-sync.js';

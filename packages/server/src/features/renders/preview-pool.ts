@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { ApiError } from '../../kernel/http-error.js';
+import { ApiError } from '../../kernel/http/error.js';
 import { RenderProblem } from './contract.js';
 import type {
   FromPreview,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { Slide, VideoData } from '@figurehead/contract';
 import { type CustomFont, energyOf, type PackSource, type SpeechTrack } from '@figurehead/media';
-import { ApiError, invalidFields } from '../../kernel/http-error.js';
+import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { RenderProblem } from './contract.js';
 import type { PipelineParts, ResolvedVoice } from './pipeline-parts.js';
 import type { PreviewAssets, PreviewPool } from './preview-pool.js';

@@ -1,5 +1,5 @@
 import type { Kernel, Tx } from '../../kernel/contract.js';
-import { ApiError } from '../../kernel/http-error.js';
+import { ApiError } from '../../kernel/http/error.js';
 import { lockVideo, objectPrefix, type VideoRow, writeVideo } from '../videos/index.js';
 import type { DocumentProblem } from './contract.js';
 import { freeze } from './freezing.js';

@@ -1,6 +1,6 @@
 import type { VideoData } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import type { Http } from '../../kernel/http-contract.js';
+import type { Http } from '../../kernel/http/contract.js';
 import { loadLiveVideo, loadVideo, presentVideo } from '../videos/index.js';
 import type { RenderPipeline } from './contract.js';
 import { freeze, renderedPart } from './freezing.js';

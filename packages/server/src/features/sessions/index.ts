@@ -1,6 +1,6 @@
 /** Sign-in to the console by e-mail and password; who calls, by cookie or token. */
 import type { Kernel } from '../../kernel/contract.js';
-import type { Authenticator } from '../../kernel/http-contract.js';
+import type { Authenticator } from '../../kernel/http/contract.js';
 import { createTokenReader } from '../tokens/index.js';
 import { callerBySession } from './sessions.js';
 

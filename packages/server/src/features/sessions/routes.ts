@@ -1,9 +1,9 @@
 import type { RateLimit, Session } from '@figurehead/contract';
 import { Counter } from 'prom-client';
 import type { Kernel } from '../../kernel/contract.js';
-import { sessionCookie } from '../../kernel/http-auth.js';
-import type { Caller, Http, Limiter } from '../../kernel/http-contract.js';
-import { ApiError, invalidFields } from '../../kernel/http-error.js';
+import { sessionCookie } from '../../kernel/http/auth.js';
+import type { Caller, Http, Limiter } from '../../kernel/http/contract.js';
+import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { changePassword, checkPassword } from '../workspaces/index.js';
 import {
   callerBySession,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Session } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import type { Caller } from '../../kernel/http-contract.js';
+import type { Caller } from '../../kernel/http/contract.js';
 import { listMemberships, readUser, readWorkspace, type User } from '../workspaces/index.js';
 import * as store from './store.js';
 

@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import { contextHeaders } from '../../kernel/call-context.js';
+import { contextHeaders } from '../../kernel/observability/call-context.js';
 import {
   type CandidateRequest,
   type Cut,

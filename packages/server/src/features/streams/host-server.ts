@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { inContext, REQUEST_ID_HEADER, readCarried } from '../../kernel/call-context.js';
+import { inContext, REQUEST_ID_HEADER, readCarried } from '../../kernel/observability/call-context.js';
 import { OperatorError } from '../../kernel/operator-error.js';
 import {
   type CandidateRequest,

@@ -1,6 +1,6 @@
 /** Live streams: the API's side (routes, allocation, ends of lost ones) and the host's side (sessions, reports). */
 import type { Kernel } from '../../kernel/contract.js';
-import type { Http } from '../../kernel/http-contract.js';
+import type { Http } from '../../kernel/http/contract.js';
 import type { Avatars } from '../avatars/index.js';
 import type { Voices } from '../voices/index.js';
 import { createHostClient } from './host-client.js';

@@ -1,4 +1,4 @@
-import type { Http } from '../../kernel/http-contract.js';
+import type { Http } from '../../kernel/http/contract.js';
 import type { Streams } from './streams.js';
 
 /** Serves live streams (§3.3, §4.2 to §4.4). */

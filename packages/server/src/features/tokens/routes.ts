@@ -1,6 +1,6 @@
 import type { Kernel } from '../../kernel/contract.js';
-import type { Http } from '../../kernel/http-contract.js';
-import { ApiError } from '../../kernel/http-error.js';
+import type { Http } from '../../kernel/http/contract.js';
+import { ApiError } from '../../kernel/http/error.js';
 import { createToken, findToken, listTokens, revokeToken } from './tokens.js';
 
 /** Serves the console's pages about tokens. Only owners make and revoke them. */

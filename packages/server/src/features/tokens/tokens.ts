@@ -3,7 +3,7 @@ import type { NewToken, Token } from '@figurehead/contract';
 import type { Static } from '@sinclair/typebox';
 import DataLoader from 'dataloader';
 import type { Database, Kernel, Tx } from '../../kernel/contract.js';
-import type { Caller } from '../../kernel/http-contract.js';
+import type { Caller } from '../../kernel/http/contract.js';
 import * as store from './store.js';
 
 /** A new token, readable this once. */

@@ -1,7 +1,7 @@
 import type { VideoEvent } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import { ApiError } from '../../kernel/http-error.js';
-import { createWakeUp } from '../../kernel/wake-up.js';
+import { ApiError } from '../../kernel/http/error.js';
+import { createWakeUp } from '../../kernel/jobs/wake-up.js';
 import { presentSummary } from './document.js';
 import * as store from './store.js';
 

@@ -1,5 +1,5 @@
 import type { Kernel } from '../../kernel/contract.js';
-import type { Http } from '../../kernel/http-contract.js';
+import type { Http } from '../../kernel/http/contract.js';
 import { createVideoChanges } from './changes.js';
 import { presentVideo } from './document.js';
 import {

@@ -1,7 +1,7 @@
 import type { Slide, Video, VideoData, VideoInput, VideoPatch, VideoSummary } from '@figurehead/contract';
 import type { Kernel, Tx } from '../../kernel/contract.js';
-import type { Caller } from '../../kernel/http-contract.js';
-import { ApiError, invalidFields } from '../../kernel/http-error.js';
+import type { Caller } from '../../kernel/http/contract.js';
+import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { requireOwnFolder } from '../library/index.js';
 import { recordCreations } from '../quotas/index.js';
 import { presentSummary, presentVideo } from './document.js';

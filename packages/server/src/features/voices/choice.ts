@@ -1,7 +1,7 @@
 import type { Voice } from '@figurehead/media';
 import { PROVIDERS, type ProviderName } from '@figurehead/media';
 import type { Aliases } from '../../config-table.js';
-import { ApiError, invalidFields } from '../../kernel/http-error.js';
+import { ApiError, invalidFields } from '../../kernel/http/error.js';
 
 /** What a slide, a stream or a setting asks for; absent parts take defaults. */
 export interface VoiceWish {

@@ -1,7 +1,7 @@
 /** Voices: the catalogue, saved settings, preview, and the speech of single slides. */
 import { PREVIEW_LINK_SECONDS } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import type { Http } from '../../kernel/http-contract.js';
+import type { Http } from '../../kernel/http/contract.js';
 import { loadLiveVideo } from '../videos/index.js';
 import { findSlide, speakSlide } from './slide-speech.js';
 import type { Voices } from './voices.js';

@@ -1,6 +1,6 @@
 import type { Slide } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import { ApiError, invalidFields } from '../../kernel/http-error.js';
+import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { MEDIA_LINK_SECONDS, objectPrefix, type StoredVideo, storeSlide } from '../videos/index.js';
 import type { StoredSpeech, Voices } from './voices.js';
 

@@ -18,8 +18,8 @@ import {
 } from '@figurehead/media';
 import type { Static } from '@sinclair/typebox';
 import type { Kernel } from '../../kernel/contract.js';
-import type { CallerWorkspace } from '../../kernel/http-contract.js';
-import { ApiError } from '../../kernel/http-error.js';
+import type { CallerWorkspace } from '../../kernel/http/contract.js';
+import { ApiError } from '../../kernel/http/error.js';
 import { chooseVoice, type VoiceWish } from './choice.js';
 import { createPronunciations, type Pronunciations } from './pronunciations.js';
 import { createVoiceSamples, type VoiceSamples } from './samples.js';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isPublicAddress } from '../../kernel/fetch.js';
+import { isPublicAddress } from '../../kernel/network/fetch.js';
 
 /**
  * What is wrong with a receiver's address, or undefined. Names are not resolved here: what they stand for is checked when it counts,

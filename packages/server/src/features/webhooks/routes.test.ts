@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestKernel, type TestKernel } from '../../../../../tests/support/kernel.js';
-import { createHttp } from '../../kernel/http.js';
-import type { Caller, Limiter } from '../../kernel/http-contract.js';
+import type { Caller, Limiter } from '../../kernel/http/contract.js';
+import { createHttp } from '../../kernel/http/http.js';
 import { bindWebhooks } from './routes.js';
 
 /** No webhook route is limited. */

@@ -1,6 +1,6 @@
 import type { QuotaUse } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import type { CallerWorkspace, Http } from '../../kernel/http-contract.js';
+import type { CallerWorkspace, Http } from '../../kernel/http/contract.js';
 import { createWebhooks } from './service.js';
 
 /** What the routes take from other features. */

@@ -1,6 +1,6 @@
 import { WEBHOOK_DEADLINE_MS, WEBHOOK_HEADERS, WEBHOOK_MAX_FAILURES } from '@figurehead/contract';
 import { FetchError, type Kernel } from '../../kernel/contract.js';
-import { createWakeUp } from '../../kernel/wake-up.js';
+import { createWakeUp } from '../../kernel/jobs/wake-up.js';
 import { failureNotice } from './notice.js';
 import { signatureHeaders } from './signature.js';
 import * as store from './store.js';

@@ -1,7 +1,7 @@
 import type { ApiConfig, Delivery, VideoSummary, Webhook, WebhookBody } from '@figurehead/contract';
 import type { Kernel, Tx } from '../../kernel/contract.js';
-import { ApiError, invalidFields } from '../../kernel/http-error.js';
-import { isBareAddress } from '../../kernel/mail.js';
+import { ApiError, invalidFields } from '../../kernel/http/error.js';
+import { isBareAddress } from '../../kernel/network/mail.js';
 import { checkWebhookUrl } from './input.js';
 import { secretFingerprint } from './signature.js';
 import * as store from './store.js';

@@ -1,6 +1,6 @@
 import type { Member, Role } from '@figurehead/contract';
 import type { Kernel, Tx } from '../../kernel/contract.js';
-import { invalidFields } from '../../kernel/http-error.js';
+import { invalidFields } from '../../kernel/http/error.js';
 import { revokeTokensOf } from '../tokens/index.js';
 import { hashPassword, verifyPassword } from './password.js';
 import * as store from './store.js';

@@ -1,7 +1,7 @@
 import type { Member } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import type { Caller, Http } from '../../kernel/http-contract.js';
-import { ApiError, invalidFields } from '../../kernel/http-error.js';
+import type { Caller, Http } from '../../kernel/http/contract.js';
+import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { addMember, changeRole, hasAccount, listMembers, removeMember } from './people.js';
 import { readWorkspace, renameWorkspace } from './workspaces.js';
 

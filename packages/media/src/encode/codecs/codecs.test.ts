@@ -1,0 +1,210 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { allocateYuv, type YuvaFrame, type YuvFrame } from '../../frame.js';
+import { av, avc, needsInput } from '../av.js';
+import { containerOf, openOutput } from '../container/output.js';
+import type { EncodedPacket, EncodedSegment, VideoCodec, VideoSettings } from '../contract.js';
+import { decodeAudio, probe } from '../input/decode.js';
+import { openInput } from '../input/input.js';
+import { decodeFrames } from '../input/video-reader.js';
+import { openAac } from './aac.js';
+import { findNvenc } from './nvenc.js';
+import { openOpus } from './opus.js';
+import { encodeStill, openSegmentEncoder } from './segment-encoder.js';
+import { splitAlpha } from './vp9.js';
+
+const [WIDTH, HEIGHT] = [160, 96];
+const base = { width: WIDTH, height: HEIGHT, fps: 25, preset: 'veryfast', crf: 21, gopFrames: 20 } as const;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'codecs-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Waves that wander, and a disc of transparency. */
+function frame(index: number): YuvaFrame {
+  const out = allocateYuv(WIDTH, HEIGHT);
+  const a = new Uint8Array(WIDTH * HEIGHT);
+  for (let y = 0; y < HEIGHT; y++) {
+    for (let x = 0; x < WIDTH; x++) {
+      out.y[y * WIDTH + x] = 125 + 60 * Math.sin((x + 3 * index) / 12) + 30 * Math.sin(y / 9);
+      a[y * WIDTH + x] = Math.hypot(x - 80, y - 48) < 30 ? 255 : 0;
+    }
+  }
+  out.u.fill(110);
+  out.v.fill(140);
+  return { ...out, a };
+}
+
+function psnr(a: YuvFrame, b: YuvFrame): number {
+  let error = 0;
+  for (let y = 0; y < HEIGHT; y++) {
+    for (let x = 0; x < WIDTH; x++) error += (a.y[y * a.yStride + x]! - b.y[y * b.yStride + x]!) ** 2;
+  }
+  return 10 * Math.log10((255 * 255 * WIDTH * HEIGHT) / error);
+}
+
+function moving(settings: VideoSettings, start: number, frames: number): EncodedSegment {
+  const encoder = openSegmentEncoder(settings);
+  const packets: EncodedPacket[] = [];
+  for (let index = 0; index < frames; index++) packets.push(...encoder.encode(frame(start + index)));
+  packets.push(...encoder.finish());
+  encoder.close();
+  return { frames, extradata: encoder.extradata, packets };
+}
+
+/** 30 moving frames, 45 of one picture, 25 moving ones: 100 in all. */
+async function write(settings: VideoSettings): Promise<string> {
+  const { extension, sound } = containerOf(settings.codec);
+  const file = join(folder, `video.${extension}`);
+  const tone = new Float32Array(4 * 48_000);
+  for (let n = 0; n < tone.length; n++) tone[n] = n < 48_000 ? 0 : 0.3 * Math.sin(n / 15);
+  const writer = await openOutput(file, {
+    ...settings,
+    audio: sound === 'opus' ? openOpus(tone) : openAac(tone),
+    cues: [{ start: 0.5, end: 1.5, text: 'Hello & welcome', words: [] }],
+    chapters: [{ start: 0, end: 4, title: 'Grüße' }],
+  });
+  await writer.write(moving(settings, 0, 30));
+  await writer.write(encodeStill(frame(30), 45, settings));
+  await writer.write(moving(settings, 31, 25));
+  expect((await writer.finish()).frames).toBe(100);
+  return file;
+}
+
+/** Kinds of the tracks of a file. */
+async function tracksOf(file: string): Promise<string[]> {
+  const input = await openInput(file);
+  try {
+    return input.streams.map(({ codecpar }) => {
+      if (codecpar.codecType === avc.AVMEDIA_TYPE_VIDEO) return 'video';
+      if (codecpar.codecType === avc.AVMEDIA_TYPE_AUDIO) return 'audio';
+      return codecpar.codecType === avc.AVMEDIA_TYPE_SUBTITLE ? 'subtitle' : 'data';
+    });
+  } finally {
+    await input.closeInput();
+  }
+}
+
+const CODECS: readonly (readonly [VideoCodec, string, 'aac' | 'opus'])[] = [
+  ['h264', 'h264', 'aac'],
+  ['h265', 'hevc', 'aac'],
+  ['vp9', 'vp9', 'opus'],
+  ['av1', 'av1', 'opus'],
+];
+
+describe.each(CODECS)('a video in %s', (codec, name, sound) => {
+  const settings = { ...base, codec };
+
+  it('shows exactly the frames that were drawn, joined from segments and stills, with sound, subtitles and chapters', async () => {
+    const file = await write(settings);
+    const info = await probe(file);
+    expect(info.video).toMatchObject({ width: WIDTH, height: HEIGHT, fps: 25 });
+    expect(info.video?.codec).toContain(name === 'av1' ? 'av1' : name);
+    expect(info.audio?.codec).toContain(sound);
+    expect(info.durationSeconds).toBeCloseTo(4, 1);
+    let index = 0;
+    for await (const shown of decodeFrames(file)) {
+      const drawn = index < 30 ? index : index < 75 ? 30 : 31 + index - 75;
+      const likeness = psnr(shown, frame(drawn));
+      expect(likeness, `frame ${index}`).toBeGreaterThan(28);
+      // And no other frame is as like it.
+      for (const other of [drawn - 1, drawn + 1]) expect(psnr(shown, frame(other))).toBeLessThan(likeness);
+      index++;
+    }
+    expect(index).toBe(100);
+    expect(await tracksOf(file)).toEqual(expect.arrayContaining(['video', 'audio', 'subtitle']));
+    const pcm = await decodeAudio(file, { maxSeconds: 10 });
+    const onset = pcm.findIndex((sample) => Math.abs(sample) > 0.1);
+    // The tone begins at one second, priming taken off.
+    expect(Math.abs(onset - 48_000)).toBeLessThan(480);
+    const bytes = await readFile(file);
+    expect(bytes.includes('Hello & welcome')).toBe(true);
+    expect(bytes.includes(Buffer.from('Grüße'))).toBe(true);
+    expect(await readdir(folder)).toEqual([file.slice(folder.length + 1)]);
+  });
+
+  it('can be sought to its keyframes, of which every segment begins with one', async () => {
+    for (const segment of [moving(settings, 0, 30), encodeStill(frame(1), 45, settings)]) {
+      const keys = segment.packets.flatMap((packet) => (packet.keyframe ? [packet.pts] : []));
+      expect(keys).toEqual(Array.from({ length: Math.ceil(segment.frames / 20) }, (_, gop) => gop * 20));
+      expect(segment.packets.every((packet) => packet.dts <= packet.pts)).toBe(true);
+      expect(new Set(segment.packets.map((packet) => packet.pts)).size).toBe(segment.frames);
+    }
+  });
+
+  it('gives the same bytes for the same frames', () => {
+    const bytesOf = (segment: EncodedSegment) => Buffer.concat(segment.packets.map((packet) => packet.data));
+    expect(bytesOf(moving(settings, 0, 12)).equals(bytesOf(moving(settings, 0, 12)))).toBe(true);
+  });
+});
+
+describe('a transparent video', () => {
+  const settings = { ...base, codec: 'vp9', alpha: true } as const;
+
+  it('holds its transparency beside its colours, frame for frame', async () => {
+    const segment = moving(settings, 0, 4);
+    const decoded = await decodeVp9(segment.packets.map((packet) => splitAlpha(packet.data).alpha));
+    expect(decoded.length).toBe(4);
+    const { a } = frame(0);
+    for (const alpha of decoded) {
+      let worst = 0;
+      // Away from the disc's edge, where any codec rings.
+      for (const [x, y] of [
+        [80, 48],
+        [5, 5],
+        [150, 90],
+        [80, 30],
+      ] as const) {
+        worst = Math.max(worst, Math.abs(alpha.y[y * alpha.stride + x]! - a[y * WIDTH + x]!));
+      }
+      expect(worst).toBeLessThan(6);
+    }
+    const file = await write(settings);
+    // AlphaMode 1 in the head of the file (53 C0 81 01).
+    expect((await readFile(file)).subarray(0, 2000).includes(Buffer.from([0x53, 0xc0, 0x81, 1]))).toBe(true);
+  });
+});
+
+describe('a graphics card', () => {
+  it('is used only where it takes a picture; here there is none, and the reason is told', () => {
+    const found = findNvenc();
+    // On a machine with one this test has nothing to say.
+    if (!found.found) expect(found.reason.length).toBeGreaterThan(5);
+    expect(findNvenc(openSegmentEncoder)).toEqual({ found: true });
+    const broken = () => {
+      throw new Error('no driver');
+    };
+    expect(findNvenc(broken)).toEqual({ found: false, reason: 'no driver' });
+  });
+});
+
+/** The luma of VP9 frames that lie in no container. */
+async function decodeVp9(packets: readonly Uint8Array[]): Promise<{ y: Uint8Array; stride: number }[]> {
+  const codec = av.Codec.findDecoder(avc.AV_CODEC_ID_VP9);
+  const decoder = new av.CodecContext();
+  decoder.allocContext3(codec);
+  await decoder.open2(codec, null);
+  const frames: { y: Uint8Array; stride: number }[] = [];
+  const packet = new av.Packet();
+  const shown = new av.Frame();
+  packet.alloc();
+  shown.alloc();
+  for (const data of [...packets, null]) {
+    if (data !== null) packet.data = Buffer.from(data);
+    await decoder.sendPacket(data === null ? null : packet);
+    for (let code = await decoder.receiveFrame(shown); code >= 0; code = await decoder.receiveFrame(shown)) {
+      frames.push({ y: Uint8Array.from(shown.data?.[0] ?? []), stride: shown.linesize[0] ?? 0 });
+      shown.unref();
+      if (needsInput(code)) break;
+    }
+    packet.unref();
+  }
+  packet.free();
+  shown.free();
+  decoder.freeContext();
+  return frames;
+}

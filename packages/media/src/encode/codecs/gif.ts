@@ -1,0 +1,70 @@
+import { loadSharp } from '../../sharp.js';
+import { yuvToRgba } from '../input/picture.js';
+import { openVideo } from '../input/video-reader.js';
+
+/** Long enough to see who speaks and how, small enough for a mail. */
+const SECONDS = 3;
+const FRAMES_A_SECOND = 10;
+const WIDTH = 320;
+
+/** How much colours are mixed out of dots, 0 to 1: skin shows bands without, and flat slides grow with every dot. */
+const DITHER = 0.5;
+
+/**
+ * A short animated GIF of a video, 320 px wide: three seconds from `startSeconds` on, less where the video ends, over and
+ * over. With `alpha` what a transparent video lets through is seen through, pixel by pixel wholly or not at all, as GIF has it. Throws a
+ * `MediaError` when the file cannot be read.
+ */
+export async function encodeGif(
+  file: string,
+  startSeconds: number,
+  { alpha = false }: { readonly alpha?: boolean } = {},
+): Promise<Buffer> {
+  const sharp = await loadSharp();
+  const size = await sizeOf(file);
+  // Transparent pictures are shrunk with their alpha by sharp: the black behind them would darken their edges.
+  const reader = await openVideo(file, alpha ? { alpha } : size);
+  const pixelsOf = async (seconds: number): Promise<Uint8Array> => {
+    const { data, width, height } = yuvToRgba(await reader.frameAt(seconds));
+    if (!alpha) return Uint8Array.from(data);
+    const picture = sharp(data, { raw: { width, height, channels: 4 } }).resize(size.width, size.height, {
+      fit: 'fill',
+    });
+    return hardEdged(await picture.raw().toBuffer());
+  };
+  try {
+    const frames: Uint8Array[] = [];
+    const wanted = SECONDS * FRAMES_A_SECOND;
+    for (let index = 0; index < wanted; index++) {
+      const seconds = startSeconds + index / FRAMES_A_SECOND;
+      if (index > 0 && seconds >= reader.durationSeconds) break;
+      frames.push(await pixelsOf(seconds));
+    }
+    const raw = {
+      width: size.width,
+      height: size.height * frames.length,
+      channels: 4,
+      pageHeight: size.height,
+    } as const;
+    return await sharp(Buffer.concat(frames), { raw })
+      .gif({ delay: frames.map(() => 1000 / FRAMES_A_SECOND), loop: 0, dither: DITHER, effort: 4 })
+      .toBuffer();
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Every pixel there or not, in place. */
+function hardEdged(rgba: Uint8Array): Uint8Array {
+  for (let at = 3; at < rgba.length; at += 4) rgba[at] = rgba[at]! < 128 ? 0 : 255;
+  return rgba;
+}
+
+async function sizeOf(file: string): Promise<{ width: number; height: number }> {
+  const reader = await openVideo(file);
+  const even = (side: number): number => Math.max(2, Math.round(side / 2) * 2);
+  const { width, height } = reader;
+  await reader.close();
+  const shrink = Math.min(1, WIDTH / width);
+  return { width: even(width * shrink), height: even(height * shrink) };
+}

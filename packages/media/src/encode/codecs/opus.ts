@@ -1,0 +1,21 @@
+import type { Pcm } from '../../audio.js';
+import { avc } from '../av.js';
+import type { SoundStream } from '../contract.js';
+import { openSoundStream, type SoundSettings } from '../sound/sound.js';
+
+/** Samples that a packet lasts: 20 ms at 48 kHz. */
+const OPUS_FRAME = 960;
+
+/** Encodes a soundtrack as Opus, 96 kbit/s unless told otherwise: more than speech needs, for the music under it. */
+export function openOpus(audio: Pcm | AsyncIterable<Pcm>, settings: SoundSettings = {}): SoundStream {
+  const codec = {
+    codec: 'opus' as const,
+    encoder: 'libopus',
+    sampleFormat: avc.AV_SAMPLE_FMT_FLT,
+    planar: false,
+    frameSamples: OPUS_FRAME,
+    bitRate: 96_000,
+    options: { frame_duration: '20', application: 'audio' },
+  };
+  return openSoundStream(codec, audio, settings);
+}

@@ -1,0 +1,187 @@
+import { samplesPerFrame } from '../../time.js';
+import { splitAlpha } from '../codecs/vp9.js';
+import type { EncodedPacket, EncodedSegment } from '../contract.js';
+import { element, join, variable } from './ebml.js';
+import { SpooledFile } from './output-file.js';
+import type { OutputOptions, OutputWriter } from './output-writer.js';
+import { Id, prologue, SOUND_TRACK, TEXT_TRACK, VIDEO_TRACK, type WebmCue } from './webm-head.js';
+
+const SAMPLES_A_MS = 48;
+
+/** Block flags (RFC 9559 clause 10.1): a keyframe; only simple blocks have it. */
+const KEYFRAME = 0x80;
+
+/**
+ * Starts a WebM file at `path` (replaced if it exists): VP9 or AV1, Opus, WebVTT, chapters. A cluster is a GOP; the index
+ * lies before the clusters, so that players seek without reading the end first. Same input, same bytes.
+ */
+export async function openWebm(path: string, options: OutputOptions): Promise<OutputWriter> {
+  return new Writer(await SpooledFile.open(path), options);
+}
+
+/** A block that waits for its cluster. */
+interface Block {
+  readonly atMs: number;
+  readonly bytes: (clusterMs: number) => Uint8Array;
+}
+
+class Writer implements OutputWriter {
+  readonly #index: WebmCue[] = [];
+  readonly #text: { atMs: number; bytes: Block['bytes'] }[];
+  #extradata: Uint8Array | undefined;
+  #frames = 0;
+  #soundOver = false;
+  /** Sound that was encoded ahead of its pictures. */
+  #sound: EncodedPacket[] = [];
+  /** Time of the first packet: less than nothing, it only primes the decoder. */
+  #soundStart: number | undefined;
+
+  constructor(
+    private readonly file: SpooledFile,
+    private readonly options: OutputOptions,
+  ) {
+    this.#text = (options.cues ?? []).map((cue) => {
+      const atMs = Math.round(cue.start * 1000);
+      const durationMs = Math.max(1, Math.round(cue.end * 1000) - atMs);
+      return { atMs, bytes: (clusterMs) => textBlock(cue.text, durationMs, atMs - clusterMs) };
+    });
+  }
+
+  async write(segment: EncodedSegment): Promise<void> {
+    this.#extradata ??= segment.extradata;
+    if (Buffer.compare(this.#extradata, segment.extradata) !== 0) {
+      throw new Error('expected all segments to come from encoders with the same settings, got different headers');
+    }
+    if (segment.packets.length !== segment.frames) {
+      throw new Error(`expected ${segment.frames} packets for as many frames, got ${segment.packets.length}`);
+    }
+    const parts: Uint8Array[] = [];
+    let gop: EncodedPacket[] = [];
+    const start = this.#frames;
+    for (const packet of segment.packets) {
+      if (packet.keyframe && gop.length > 0) {
+        await this.#cluster(gop, start, parts);
+        gop = [];
+      }
+      gop.push(packet);
+    }
+    await this.#cluster(gop, start, parts);
+    this.#frames += segment.frames;
+    await this.file.append(parts);
+  }
+
+  async finish(): Promise<{ frames: number; bytes: number }> {
+    try {
+      if (this.#frames === 0 || !this.#extradata) throw new Error('expected at least one frame in a video');
+      const facts = {
+        ...this.options,
+        extradata: this.#extradata,
+        durationMs: this.#frameMs(this.#frames),
+        clusterBytes: this.file.bytes,
+      };
+      const bytes = await this.file.finish(prologue(facts, this.#index));
+      return { frames: this.#frames, bytes };
+    } finally {
+      await this.discard();
+    }
+  }
+
+  async discard(): Promise<void> {
+    this.options.audio?.close();
+    await this.file.discard();
+  }
+
+  /** Frames are whole milliseconds in WebM; the track's default duration says what they are exactly. */
+  #frameMs(frame: number): number {
+    return Math.round((frame * 1000) / this.options.fps);
+  }
+
+  async #cluster(gop: readonly EncodedPacket[], start: number, parts: Uint8Array[]): Promise<void> {
+    const first = gop[0];
+    if (!first) return;
+    const startFrame = start + first.pts;
+    const clusterMs = this.#frameMs(startFrame);
+    const endFrame = startFrame + gop.length;
+    const blocks: Block[] = gop.map((packet) => {
+      const atMs = this.#frameMs(start + packet.pts);
+      return { atMs, bytes: (at) => this.#videoBlock(packet, atMs - at) };
+    });
+    blocks.push(...(await this.#soundUntil(endFrame)), ...this.#textUntil(this.#frameMs(endFrame)));
+    // Blocks of all tracks in order of time; equal times stay as they are, pictures first.
+    blocks.sort((a, b) => a.atMs - b.atMs);
+    const bytes = element(
+      Id.Cluster,
+      element(Id.Timestamp, number(clusterMs)),
+      ...blocks.map((block) => block.bytes(clusterMs)),
+    );
+    this.#index.push({ atMs: clusterMs, position: this.file.place(bytes, parts) });
+  }
+
+  #videoBlock(packet: EncodedPacket, relativeMs: number): Uint8Array {
+    if (this.options.alpha !== true) {
+      return simpleBlock(VIDEO_TRACK, relativeMs, packet.keyframe ? KEYFRAME : 0, packet.data);
+    }
+    const { colours, alpha } = splitAlpha(packet.data);
+    const more = element(Id.BlockMore, element(Id.BlockAddId, Uint8Array.of(1)), element(Id.BlockAdditional, alpha));
+    return element(
+      Id.BlockGroup,
+      element(Id.Block, blockBody(VIDEO_TRACK, relativeMs, 0, colours)),
+      element(Id.BlockAdditions, more),
+      // What refers to another picture is no keyframe.
+      ...(packet.keyframe ? [] : [element(Id.ReferenceBlock, Uint8Array.of(0xff))]),
+    );
+  }
+
+  /** Sound up to the end of a frame, priming included: players take `CodecDelay` off. */
+  async #soundUntil(endFrame: number): Promise<Block[]> {
+    const { audio, fps } = this.options;
+    if (!audio) return [];
+    const end = endFrame * samplesPerFrame(fps);
+    while (!this.#soundOver && (this.#sound.at(-1)?.pts ?? Number.NEGATIVE_INFINITY) < end) {
+      const next: IteratorResult<EncodedPacket[]> = await audio.packets.next();
+      if (next.done) this.#soundOver = true;
+      else this.#sound.push(...next.value);
+    }
+    this.#soundStart ??= this.#sound[0]?.pts ?? 0;
+    const due = this.#sound.filter(({ pts }) => pts < end);
+    this.#sound = this.#sound.slice(due.length);
+    const start = this.#soundStart;
+    return due.map(({ data, pts }) => {
+      const atMs = Math.round((pts - start) / SAMPLES_A_MS);
+      return { atMs, bytes: (clusterMs) => simpleBlock(SOUND_TRACK, atMs - clusterMs, KEYFRAME, data) };
+    });
+  }
+
+  #textUntil(endMs: number): Block[] {
+    const due = this.#text.filter(({ atMs }) => atMs < endMs);
+    this.#text.splice(0, due.length);
+    return due;
+  }
+}
+
+function number(value: number): Uint8Array {
+  const out = new Uint8Array(4);
+  new DataView(out.buffer).setUint32(0, value);
+  return out;
+}
+
+function blockBody(track: number, relativeMs: number, flags: number, data: Uint8Array): Uint8Array {
+  const place = new Uint8Array(3);
+  new DataView(place.buffer).setInt16(0, relativeMs);
+  place[2] = flags;
+  return join([variable(track), place, data]);
+}
+
+function simpleBlock(track: number, relativeMs: number, flags: number, data: Uint8Array): Uint8Array {
+  return element(Id.SimpleBlock, blockBody(track, relativeMs, flags, data));
+}
+
+/** A cue as WebM carries WebVTT: its name, its settings and its text, a line each. */
+function textBlock(text: string, durationMs: number, relativeMs: number): Uint8Array {
+  const body = new TextEncoder().encode(`\n\n${text}`);
+  return element(
+    Id.BlockGroup,
+    element(Id.Block, blockBody(TEXT_TRACK, relativeMs, 0, body)),
+    element(Id.BlockDuration, number(durationMs)),
+  );
+}

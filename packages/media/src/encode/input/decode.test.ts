@@ -1,0 +1,265 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { allocateYuv } from '../../frame.js';
+import { SAMPLE_RATE } from '../../time.js';
+import { AAC, openAac } from '../codecs/aac.js';
+import { encodeStill } from '../codecs/segment-encoder.js';
+import { openMp4 } from '../container/mp4.js';
+import { formatSrt, formatVtt } from '../container/subtitles.js';
+import type { EncodedPacket, SoundStream, VideoSettings } from '../contract.js';
+import { openSoundStream } from '../sound/sound.js';
+import { decodeAudio, MediaError, probe } from './decode.js';
+import { encodePicture, yuvToRgba } from './picture.js';
+import { decodeFrames, openVideo } from './video-reader.js';
+
+const settings: VideoSettings = { width: 128, height: 72, fps: 25, preset: 'veryfast', crf: 18, gopFrames: 25 };
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'decode-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function grey(luma: number, width = 128, height = 72) {
+  const frame = allocateYuv(width, height);
+  frame.y.fill(luma);
+  frame.u.fill(128);
+  frame.v.fill(128);
+  return frame;
+}
+
+function tone(samples: number): Float32Array {
+  return Float32Array.from({ length: samples }, (_, i) => 0.4 * Math.sin((2 * Math.PI * 440 * i) / SAMPLE_RATE));
+}
+
+async function video(name: string, audio?: Float32Array): Promise<string> {
+  const file = join(folder, name);
+  const writer = await openMp4(file, { ...settings, ...(audio && { audio: openAac(audio) }) });
+  await writer.write(encodeStill(grey(90), 50, settings));
+  await writer.finish();
+  return file;
+}
+
+/** A 16-bit WAV file of two channels at 44.1 kHz, the right one silent. */
+function wav(seconds: number): Buffer {
+  const frames = Math.round(seconds * 44_100);
+  const out = Buffer.alloc(44 + frames * 4);
+  out.write('RIFF', 0);
+  out.writeUInt32LE(36 + frames * 4, 4);
+  out.write('WAVEfmt ', 8);
+  out.writeUInt32LE(16, 16);
+  out.writeUInt16LE(1, 20);
+  out.writeUInt16LE(2, 22);
+  out.writeUInt32LE(44_100, 24);
+  out.writeUInt32LE(44_100 * 4, 28);
+  out.writeUInt16LE(4, 32);
+  out.writeUInt16LE(16, 34);
+  out.write('data', 36);
+  out.writeUInt32LE(frames * 4, 40);
+  for (let i = 0; i < frames; i++)
+    out.writeInt16LE(Math.round(16_000 * Math.sin((2 * Math.PI * 440 * i) / 44_100)), 44 + i * 4);
+  return out;
+}
+
+describe('decoding sound', () => {
+  it('gives back what was encoded, in place and in level', async () => {
+    const sound = tone(2 * SAMPLE_RATE);
+    const heard = await decodeAudio(await video('tone.mp4', sound), { maxSeconds: 60 });
+    expect(Math.abs(heard.length - sound.length)).toBeLessThan(2048);
+    let error = 0;
+    let power = 0;
+    for (let i = 4_000; i < 90_000; i++) {
+      error += (heard[i]! - sound[i]!) ** 2;
+      power += sound[i]! ** 2;
+    }
+    expect(10 * Math.log10(power / error)).toBeGreaterThan(20);
+  });
+
+  it('takes sound that comes in pieces as if it were one', async () => {
+    const sound = tone(SAMPLE_RATE);
+    const collect = async (audio: Parameters<typeof openAac>[0]): Promise<Buffer> => {
+      const parts: Uint8Array[] = [];
+      for await (const packets of openAac(audio).packets) parts.push(...packets.map((packet) => packet.data));
+      return Buffer.concat(parts);
+    };
+    async function* pieces() {
+      for (let at = 0; at < sound.length; at += 777) yield sound.subarray(at, at + 777);
+    }
+    expect((await collect(pieces())).equals(await collect(sound))).toBe(true);
+  });
+
+  it('fits together where pieces meet that were encoded apart, and encodes again only what has changed', async () => {
+    // A chord with a knock each half second, which needs short windows, over the seam after 21.8 s.
+    const sound = tone(24 * SAMPLE_RATE).map((value, n) => {
+      const since = (n % (SAMPLE_RATE / 2)) / SAMPLE_RATE;
+      return value / 2 + 0.5 * Math.exp(-since * 60) * Math.sin(2 * Math.PI * 2500 * since);
+    });
+    const kept = new Map<string, Buffer>();
+    const taken: string[] = [];
+    const store = {
+      get: async (key: string) => {
+        if (kept.has(key)) taken.push(key);
+        return kept.get(key);
+      },
+      put: async (key: string, bytes: Buffer) => {
+        kept.set(key, bytes);
+      },
+    };
+    const collect = async ({ packets }: SoundStream): Promise<EncodedPacket[]> => {
+      const all: EncodedPacket[] = [];
+      for await (const run of packets) all.push(...run.map((each) => ({ ...each, data: Uint8Array.from(each.data) })));
+      return all;
+    };
+    const pieces = await collect(openAac(sound, { kept: store }));
+    const whole = await collect(openSoundStream(AAC, sound, {}));
+    expect(pieces.map(({ pts }) => pts)).toEqual(whole.map(({ pts }) => pts));
+    // ISO/IEC 14496-3 table 4.4.6, in the first channel element: its kind and tag, the gain, a reserved bit, then how the window runs and its shape.
+    const windowOf = ({ data }: EncodedPacket): number => (data[2]! >> 5) & 7;
+    const windows = pieces.map(windowOf);
+    expect(new Set(windows).size).toBeGreaterThan(3);
+    expect(windows).toEqual(whole.map(windowOf));
+
+    expect(kept.size).toBe(2);
+    expect(await collect(openAac(sound, { kept: store }))).toEqual(pieces);
+    expect(taken).toEqual([...kept.keys()]);
+    const changed = sound.map((value, n) => (n > 23 * SAMPLE_RATE ? value / 2 : value));
+    const again = await collect(openAac(changed, { kept: store }));
+    expect(kept.size).toBe(3);
+    expect(again.slice(0, 1024)).toEqual(pieces.slice(0, 1024));
+    expect(again.at(-1)).not.toEqual(pieces.at(-1));
+  });
+
+  it('mixes down and resamples, and stops where it is told to', async () => {
+    const file = join(folder, 'a.wav');
+    await writeFile(file, wav(3));
+    const whole = await decodeAudio(file, { maxSeconds: 60 });
+    expect(Math.abs(whole.length - 3 * SAMPLE_RATE)).toBeLessThan(64);
+    const peak = whole.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+    expect(peak).toBeGreaterThan(0.2);
+    expect(peak).toBeLessThan(0.36);
+    expect(await decodeAudio(file, { maxSeconds: 1 })).toHaveLength(SAMPLE_RATE);
+    await expect(decodeAudio(file, { maxSeconds: 1, signal: AbortSignal.abort(new Error('no more')) })).rejects.toThrow(
+      'no more',
+    );
+  });
+
+  it('refuses a file without sound', async () => {
+    await expect(decodeAudio(await video('silent.mp4'), { maxSeconds: 5 })).rejects.toBeInstanceOf(MediaError);
+  });
+});
+
+describe('files that lie', () => {
+  it('are refused with a MediaError, whatever they hold', async () => {
+    const good = await readFile(await video('good.mp4'));
+    const liars = {
+      'empty.mp4': Buffer.alloc(0),
+      'text.mp4': Buffer.from('not a video at all'.repeat(100)),
+      'head.mp4': good.subarray(0, 60),
+      'list.m3u8': Buffer.from(
+        `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n${join(folder, 'good.mp4')}\n#EXT-X-ENDLIST\n`,
+      ),
+      'list.mp4': Buffer.from(`ffconcat version 1.0\nfile '${join(folder, 'good.mp4')}'\n`),
+    };
+    for (const [name, bytes] of Object.entries(liars)) {
+      const file = join(folder, name);
+      await writeFile(file, bytes);
+      await expect(probe(file), name).rejects.toBeInstanceOf(MediaError);
+      await expect(openVideo(file), name).rejects.toBeInstanceOf(MediaError);
+    }
+    await expect(probe(join(folder, 'missing.mp4'))).rejects.toBeInstanceOf(MediaError);
+  });
+
+  it('are shown as far as they go when their end is missing', async () => {
+    const good = await readFile(await video('good.mp4'));
+    const file = join(folder, 'cut.mp4');
+    await writeFile(file, good.subarray(0, good.length - 300));
+    let frames = 0;
+    for await (const frame of decodeFrames(file)) frames += frame.width > 0 ? 1 : 0;
+    expect(frames).toBeGreaterThan(5);
+    expect(frames).toBeLessThanOrEqual(50);
+  });
+});
+
+describe('decoded pictures', () => {
+  it('have the size and colours that were asked for', async () => {
+    const reader = await openVideo(await video('a.mp4'), { width: 64, height: 50 });
+    const frame = await reader.frameAt(0.3);
+    expect([frame.width, frame.height]).toEqual([64, 50]);
+    expect(Math.abs(frame.y[30 * frame.yStride + 20]! - 90)).toBeLessThanOrEqual(2);
+    expect(Math.abs(frame.u[10 * frame.uvStride + 20]! - 128)).toBeLessThanOrEqual(1);
+    await reader.close();
+    await reader.close();
+  });
+
+  it('become RGB by BT.709 limited range', async () => {
+    // Limited-range BT.709 of pure sRGB red, and of black and white.
+    const frame = allocateYuv(4, 2);
+    frame.y.set([63, 63, 16, 235, 63, 63, 16, 235]);
+    frame.u.set([102, 128]);
+    frame.v.set([240, 128]);
+    const { data } = yuvToRgba(frame);
+    expect(data[0]).toBeGreaterThan(250);
+    expect(data[1]).toBeLessThan(6);
+    expect(data[2]).toBeLessThan(6);
+    expect([...data.subarray(8, 11)]).toEqual([0, 0, 0]);
+    expect([...data.subarray(12, 15)]).toEqual([255, 255, 255]);
+    const jpeg = await encodePicture(grey(126, 1280, 720), 'jpeg');
+    expect(await sharp(jpeg).metadata()).toMatchObject({ format: 'jpeg', width: 640, height: 360 });
+    const { data: pixels } = await sharp(jpeg).raw().toBuffer({ resolveWithObject: true });
+    expect(Math.abs(pixels[0]! - 128)).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('subtitles', () => {
+  const cues = [
+    { start: 0, end: 59.9996, text: 'One < two & three\n\nfour', words: [] },
+    { start: 3661.5, end: 3662, text: 'late', words: [] },
+  ];
+  it('are valid WebVTT', () => {
+    expect(formatVtt(cues)).toBe(
+      'WEBVTT\n\n00:00:00.000 --> 00:01:00.000\nOne &lt; two &amp; three\nfour\n\n01:01:01.500 --> 01:01:02.000\nlate\n',
+    );
+  });
+  it('are valid SubRip', () => {
+    expect(formatSrt(cues)).toBe(
+      '1\n00:00:00,000 --> 00:01:00,000\nOne < two & three\nfour\n\n2\n01:01:01,500 --> 01:01:02,000\nlate\n',
+    );
+  });
+});
+
+/** Sets the matrix of a file's first track, as a telephone does that was held upright (14496-12 clause 8.3.2). */
+async function turn(file: string, [a, b, c, d]: readonly [number, number, number, number]): Promise<void> {
+  const bytes = await readFile(file);
+  // Box type, version and flags, times, id, reserved, duration, reserved, layer, group, volume, reserved: then the matrix.
+  const at = bytes.indexOf('tkhd') + 4 + 4 + 8 + 4 + 4 + 4 + 8 + 8;
+  for (const [index, value] of [a, b, 0, c, d].entries()) bytes.writeInt32BE(value * 0x10000, at + index * 4);
+  await writeFile(file, bytes);
+}
+
+describe('a clip of a telephone', () => {
+  it.each([
+    ['a quarter to the right', [0, 1, -1, 0], [72, 128], [36, 10], [36, 118]],
+    ['upside down', [-1, 0, 0, -1], [128, 72], [118, 36], [10, 36]],
+    ['a quarter to the left', [0, -1, 1, 0], [72, 128], [36, 118], [36, 10]],
+  ] as const)('is turned as it says: %s', async (_how, matrix, [width, height], bright, dark) => {
+    const file = join(folder, 'phone.mp4');
+    const writer = await openMp4(file, settings);
+    const frame = grey(40);
+    // Bright on the left as it is stored.
+    for (let row = 0; row < 72; row++) frame.y.fill(200, row * 128, row * 128 + 64);
+    await writer.write(encodeStill(frame, 10, settings));
+    await writer.finish();
+    await turn(file, matrix);
+    expect((await probe(file)).video).toMatchObject({ width, height });
+    const reader = await openVideo(file);
+    const shown = await reader.frameAt(0.1);
+    expect([shown.width, shown.height]).toEqual([width, height]);
+    const lumaAt = ([x, y]: readonly [number, number]) => shown.y[y * shown.yStride + x]!;
+    expect(lumaAt(bright)).toBeGreaterThan(180);
+    expect(lumaAt(dark)).toBeLessThan(60);
+    await reader.close();
+  });
+});

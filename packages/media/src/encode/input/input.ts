@@ -1,0 +1,36 @@
+import { av, checkAv, quietFfmpeg } from '../av.js';
+
+/**
+ * Containers that are opened. Playlists and scripts (hls, dash, concat, image sequences) are left out: they make FFmpeg
+ * open other files and addresses of their author's choosing.
+ */
+const FORMATS =
+  'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,flv,asf,gif,apng,webp_pipe,png_pipe,jpeg_pipe,mp3,wav,w64,aiff,ogg,flac,aac,ac3,eac3,amr,caf,h264,hevc,ivf';
+
+/** Opens a local file for demuxing, looking no further than into itself. Who opens it closes it. Throws `AvError`. */
+export async function openInput(file: string): Promise<av.FormatContext> {
+  quietFfmpeg();
+  const input = new av.FormatContext();
+  input.allocContext();
+  input.setOption('protocol_whitelist', 'file');
+  input.setOption('format_whitelist', FORMATS);
+  input.maxStreams = 64;
+  let opened = false;
+  try {
+    checkAv(await input.openInput(`file:${file}`), 'opening the file');
+    opened = true;
+    checkAv(await input.findStreamInfo(), 'reading the file');
+    return input;
+  } catch (error) {
+    // A failed open has freed the context already.
+    if (opened) await input.closeInput();
+    throw error;
+  }
+}
+
+/** A track's length in seconds, when it has one. */
+export function streamSeconds(stream: av.Stream): number | undefined {
+  const base = stream.timeBase;
+  const seconds = (Number(stream.duration) * base.num) / base.den;
+  return stream.duration > 0n && Number.isFinite(seconds) ? seconds : undefined;
+}

@@ -1,0 +1,255 @@
+import { allocateYuv, type YuvaFrame, type YuvFrame } from '../../frame.js';
+import { allocatePicture, av, avc, checkAv, isEnd, needsInput } from '../av.js';
+import { MediaError, open, openDecoder, turnOf } from './decode.js';
+import { streamSeconds } from './input.js';
+
+/** Largest picture that is decoded, in px: 8K. */
+const MAX_PIXELS = 7680 * 4320;
+
+/** How far reading ahead is preferred to seeking, seconds: about one GOP. */
+const READ_AHEAD_SECONDS = 3;
+
+/** Size that decoded frames get; even sides. The file's own, made even, when absent. */
+export interface ReaderOptions {
+  readonly width?: number;
+  readonly height?: number;
+  /** Frames come with their transparency, as a `YuvaFrame`; opaque where the file has none. Not for files that lie on their side. */
+  readonly alpha?: boolean;
+}
+
+/** A video that is being decoded. Frames are BT.709 limited whatever the file holds. Who opens it closes it. */
+export interface VideoReader {
+  readonly width: number;
+  readonly height: number;
+  readonly durationSeconds: number;
+  /**
+   * The picture shown `seconds` after the first one; beyond the end the last picture. Times that only grow are decoded
+   * once; a step back seeks. Valid until the next call.
+   */
+  frameAt(seconds: number): Promise<YuvFrame | YuvaFrame>;
+  /** The next picture and its time after the first one, or nothing at the end. Valid until the next call. */
+  next(): Promise<{ readonly frame: YuvFrame; readonly seconds: number } | undefined>;
+  close(): Promise<void>;
+}
+
+/** Opens a video file. Throws {@link MediaError} when it has no pictures that can be decoded. */
+export async function openVideo(file: string, options: ReaderOptions = {}): Promise<VideoReader> {
+  const input = await open(file);
+  const decoder = new av.CodecContext();
+  try {
+    const { alpha = false } = options;
+    const stream = await openDecoder(input, decoder, avc.AVMEDIA_TYPE_VIDEO, { alpha });
+    const { width, height } = stream.codecpar;
+    if (width <= 0 || height <= 0 || width * height > MAX_PIXELS) {
+      throw new MediaError(`expected pictures of at most 7680×4320, got ${width}×${height}`);
+    }
+    const lies = turnOf(stream) % 180 !== 0;
+    const [wide, high] = lies ? [height, width] : [width, height];
+    return new Reader(input, decoder, stream, {
+      width: options.width ?? wide + (wide % 2),
+      height: options.height ?? high + (high % 2),
+      alpha,
+    });
+  } catch (error) {
+    decoder.freeContext();
+    await input.closeInput();
+    throw error;
+  }
+}
+
+/** All pictures of a video in order. Each frame is valid until the next one is asked for. */
+export async function* decodeFrames(file: string, options: ReaderOptions = {}): AsyncGenerator<YuvFrame> {
+  const reader = await openVideo(file, options);
+  try {
+    for (let next = await reader.next(); next; next = await reader.next()) yield next.frame;
+  } finally {
+    await reader.close();
+  }
+}
+
+class Reader implements VideoReader {
+  readonly width: number;
+  readonly height: number;
+  readonly durationSeconds: number;
+  readonly #packet = new av.Packet();
+  /** Decoded and not yet wanted, and the one that is shown. */
+  #ahead = new av.Frame();
+  #shown = new av.Frame();
+  #hasAhead = false;
+  #hasShown = false;
+  #ended = false;
+  readonly #scaled: av.Frame;
+  /** As it lies in the file. */
+  readonly #stored: YuvFrame;
+  readonly #turn: 0 | 90 | 180 | 270;
+  readonly #picture: YuvFrame;
+  #scaler: av.SoftwareScaleContext | undefined;
+  #scalerSource = '';
+  #closed = false;
+  readonly #startSeconds: number;
+
+  constructor(
+    private readonly input: av.FormatContext,
+    private readonly decoder: av.CodecContext,
+    private readonly stream: av.Stream,
+    size: { readonly width: number; readonly height: number; readonly alpha: boolean },
+  ) {
+    this.width = size.width;
+    this.height = size.height;
+    const whole = input.duration > 0n ? Number(input.duration) / 1e6 : 0;
+    this.durationSeconds = streamSeconds(stream) ?? whole;
+    this.#startSeconds = stream.startTime === avc.AV_NOPTS_VALUE ? 0 : this.#seconds(stream.startTime);
+    this.#packet.alloc();
+    this.#ahead.alloc();
+    this.#shown.alloc();
+    this.#turn = turnOf(stream);
+    const [width, height] = this.#turn % 180 === 0 ? [size.width, size.height] : [size.height, size.width];
+    const stored = { width, height };
+    this.#scaled = allocatePicture(width, height, size.alpha ? avc.AV_PIX_FMT_YUVA420P : avc.AV_PIX_FMT_YUV420P);
+    tagBt709(this.#scaled);
+    this.#stored = view(this.#scaled, stored);
+    this.#picture = this.#turn === 0 ? this.#stored : allocateYuv(size.width, size.height);
+  }
+
+  async frameAt(seconds: number): Promise<YuvFrame | YuvaFrame> {
+    const behind = this.#hasShown && seconds < this.#time(this.#shown) - 1e-6;
+    const far = this.#hasAhead && seconds > this.#time(this.#ahead) + READ_AHEAD_SECONDS;
+    if (behind || far) await this.#seek(seconds);
+    let moved = false;
+    while ((await this.#fill()) && (!this.#hasShown || this.#time(this.#ahead) <= seconds + 1e-6)) {
+      this.#advance();
+      moved = true;
+    }
+    if (!this.#hasShown) throw new MediaError('expected at least one picture that can be decoded');
+    if (moved) this.#convert();
+    return this.#picture;
+  }
+
+  async next(): Promise<{ frame: YuvFrame; seconds: number } | undefined> {
+    if (!(await this.#fill())) return undefined;
+    this.#advance();
+    this.#convert();
+    return { frame: this.#picture, seconds: this.#time(this.#shown) };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#scaler?.freeContext();
+    this.#scaled.free();
+    this.#ahead.free();
+    this.#shown.free();
+    this.#packet.free();
+    this.decoder.freeContext();
+    await this.input.closeInput();
+  }
+
+  /** Makes sure that a picture is decoded ahead; false at the end. Damaged packets are skipped. */
+  async #fill(): Promise<boolean> {
+    while (!this.#hasAhead) {
+      const code = await this.decoder.receiveFrame(this.#ahead);
+      if (code >= 0) {
+        this.#hasAhead = true;
+      } else if (isEnd(code)) {
+        return false;
+      } else if (!needsInput(code)) {
+        checkAv(code, 'decoding a picture');
+      } else if (this.#ended) {
+        return false;
+      } else {
+        await this.#feed();
+      }
+    }
+    return true;
+  }
+
+  async #feed(): Promise<void> {
+    const code = await this.input.readFrame(this.#packet);
+    if (code < 0) {
+      this.#ended = true;
+      await this.decoder.sendPacket(null);
+      return;
+    }
+    if (this.#packet.streamIndex === this.stream.index) await this.decoder.sendPacket(this.#packet);
+    this.#packet.unref();
+  }
+
+  #advance(): void {
+    this.#shown.unref();
+    [this.#shown, this.#ahead] = [this.#ahead, this.#shown];
+    this.#hasShown = true;
+    this.#hasAhead = false;
+  }
+
+  async #seek(seconds: number): Promise<void> {
+    const base = this.stream.timeBase;
+    const target = Math.max(0, Math.floor(((seconds + this.#startSeconds) * base.den) / base.num));
+    const code = await this.input.seekFrame(this.stream.index, BigInt(target), avc.AVSEEK_FLAG_BACKWARD);
+    checkAv(code, 'seeking');
+    this.decoder.flushBuffers();
+    if (this.#hasAhead) this.#ahead.unref();
+    this.#hasAhead = false;
+    this.#hasShown = false;
+    this.#ended = false;
+  }
+
+  #convert(): void {
+    const source = this.#shown;
+    const kind = `${source.format}/${source.width}x${source.height}`;
+    if (kind !== this.#scalerSource) {
+      this.#scaler?.freeContext();
+      this.#scaler = new av.SoftwareScaleContext();
+      this.#scaler.allocContext();
+      this.#scaler.setOption('sws_flags', 'bilinear+accurate_rnd');
+      this.#scalerSource = kind;
+    }
+    // Untagged pictures are read as swscale would: what is large is BT.709, the rest BT.601.
+    if (source.colorSpace === avc.AVCOL_SPC_UNSPECIFIED) {
+      source.colorSpace = source.height >= 720 ? avc.AVCOL_SPC_BT709 : avc.AVCOL_SPC_SMPTE170M;
+    }
+    checkAv(this.#scaler!.scaleFrameSync(this.#scaled, source), 'scaling a picture');
+    if (this.#turn !== 0) turnFrame(this.#stored, this.#picture, this.#turn);
+  }
+
+  #time(frame: av.Frame): number {
+    const pts = frame.bestEffortTimestamp;
+    return (pts === avc.AV_NOPTS_VALUE ? 0 : this.#seconds(pts)) - this.#startSeconds;
+  }
+
+  #seconds(pts: bigint): number {
+    const base = this.stream.timeBase;
+    return (Number(pts) * base.num) / base.den;
+  }
+}
+
+/** Writes `from`, turned clockwise, into `to`. */
+function turnFrame(from: YuvFrame, to: YuvFrame, turn: 90 | 180 | 270): void {
+  const plane = (source: Uint8Array, stride: number, target: Uint8Array, step: 1 | 2): void => {
+    const [wide, high] = [to.width / step, to.height / step];
+    const [lastColumn, lastRow] = [from.width / step - 1, from.height / step - 1];
+    for (let row = 0; row < high; row++) {
+      for (let column = 0; column < wide; column++) {
+        const x = turn === 90 ? row : turn === 180 ? lastColumn - column : lastColumn - row;
+        const y = turn === 90 ? lastRow - column : turn === 180 ? lastRow - row : column;
+        target[row * wide + column] = source[y * stride + x]!;
+      }
+    }
+  };
+  plane(from.y, from.yStride, to.y, 1);
+  plane(from.u, from.uvStride, to.u, 2);
+  plane(from.v, from.uvStride, to.v, 2);
+}
+
+function tagBt709(frame: av.Frame): void {
+  frame.colorSpace = avc.AVCOL_SPC_BT709;
+  frame.colorPrimaries = avc.AVCOL_PRI_BT709;
+  frame.colorTrc = avc.AVCOL_TRC_BT709;
+  frame.colorRange = avc.AVCOL_RANGE_MPEG;
+}
+
+function view(frame: av.Frame, size: { readonly width: number; readonly height: number }): YuvFrame | YuvaFrame {
+  const [y, u, v, a] = frame.data ?? [];
+  const [yStride, uvStride] = frame.linesize;
+  if (!y || !u || !v || !yStride || !uvStride) throw new Error('expected an allocated picture');
+  return { ...size, y, u, v, ...(a ? { a } : {}), yStride, uvStride };
+}

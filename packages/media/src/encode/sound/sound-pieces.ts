@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import type { Pcm } from '../../audio.js';
+import type { EncodedPacket, SoundStream } from '../contract.js';
+import { formatSound, openKeptSound } from './kept-sound.js';
+import { openSoundStream, type SoundCodec, type SoundSettings } from './sound.js';
+
+/** Packets that one encoder makes: 21.8 s of AAC. */
+const PIECE_PACKETS = 1024;
+
+/**
+ * Packets before a piece that its encoder makes as well and that are thrown away: by then it chooses its windows as the one before did, and its rate
+ * has settled. With four of them the first packets of a piece had twelve times the error, with none the windows did not fit.
+ */
+const WARM_UP = 16;
+
+/** Frames behind a piece that its encoder hears: the kind of a window depends on what follows it. */
+const FOLLOWING = 2;
+
+/** Bumped when the same samples begin to give other packets. */
+const REVISION = 1;
+
+/** Encoded pieces of soundtracks by a hash of all that goes into them, kept between renders. It may only ever miss. */
+export interface SoundStore {
+  get(key: string): Promise<Buffer | undefined>;
+  put(key: string, bytes: Buffer): Promise<void>;
+}
+
+/**
+ * Encodes a soundtrack piece after piece, each with an encoder of its own that starts a little before it and ends a little behind it: packets stay on one
+ * grid, and what overlaps across a seam fits, so that a piece whose samples have not changed need not be encoded again. Only for codecs whose
+ * packets refer to their neighbours by overlapping windows alone (AAC-LC; not Opus, which predicts). Where pieces begin depends on nothing but
+ * their position: what is kept changes no byte.
+ */
+export function openSoundInPieces(
+  codec: SoundCodec,
+  audio: Pcm | AsyncIterable<Pcm>,
+  settings: SoundSettings & { readonly kept?: SoundStore },
+): SoundStream {
+  const { packets: _, close, ...facts } = openSoundStream(codec, new Float32Array(0), settings);
+  close();
+  const encoder = new PieceEncoder(codec, facts, settings);
+  return { ...facts, packets: encoder.packets(audio), close: () => encoder.close() };
+}
+
+type Facts = Omit<SoundStream, 'packets' | 'close'>;
+
+/** The frames that the encoder of a piece hears, and which of its packets are the piece. */
+interface Piece {
+  readonly samples: Pcm;
+  /** Frames of the soundtrack before `samples`. */
+  readonly startFrame: number;
+  /** Packets that come before the piece's own. */
+  readonly skip: number;
+  /** The last piece takes whatever its encoder gives. */
+  readonly isLast: boolean;
+}
+
+class PieceEncoder {
+  #open: SoundStream | undefined;
+
+  constructor(
+    private readonly codec: SoundCodec,
+    private readonly facts: Facts,
+    private readonly settings: SoundSettings & { readonly kept?: SoundStore },
+  ) {}
+
+  async *packets(audio: Pcm | AsyncIterable<Pcm>): AsyncGenerator<EncodedPacket[]> {
+    const { frameSamples } = this.codec;
+    const held = new Float32Array((WARM_UP + PIECE_PACKETS + FOLLOWING) * frameSamples);
+    let filled = 0;
+    let startFrame = 0;
+    let skip = 0;
+    for await (const part of audio instanceof Float32Array ? [audio] : audio) {
+      for (let at = 0; at < part.length; ) {
+        const wanted = (skip + PIECE_PACKETS + FOLLOWING) * frameSamples;
+        const take = Math.min(part.length - at, wanted - filled);
+        held.set(part.subarray(at, at + take), filled);
+        at += take;
+        filled += take;
+        if (filled < wanted) continue;
+        yield* this.#piece({ samples: held.subarray(0, filled), startFrame, skip, isLast: false });
+        const done = skip + PIECE_PACKETS - WARM_UP;
+        held.copyWithin(0, done * frameSamples, filled);
+        filled -= done * frameSamples;
+        startFrame += done;
+        skip = WARM_UP;
+      }
+    }
+    yield* this.#piece({ samples: held.subarray(0, filled), startFrame, skip, isLast: true });
+  }
+
+  close(): void {
+    this.#open?.close();
+  }
+
+  async *#piece(piece: Piece): AsyncGenerator<EncodedPacket[]> {
+    const { kept } = this.settings;
+    const key = kept && this.#keyOf(piece);
+    const found = key === undefined ? undefined : await packetsIn(await kept?.get(key));
+    if (found !== undefined) {
+      this.settings.signal?.throwIfAborted();
+      yield found.map((packet) => this.#placed(packet, piece));
+      return;
+    }
+    const made: EncodedPacket[] = [];
+    for await (const run of this.#encoded(piece)) {
+      made.push(...run);
+      yield run.map((packet) => this.#placed(packet, piece));
+    }
+    if (key !== undefined) await kept?.put(key, formatSound(this.facts, made));
+  }
+
+  /** The piece's own packets; times count from the first frame that its encoder hears. */
+  async *#encoded({ samples, skip, isLast }: Piece): AsyncGenerator<EncodedPacket[]> {
+    const sound = openSoundStream(this.codec, samples, this.settings);
+    this.#open = sound;
+    const end = isLast ? Number.POSITIVE_INFINITY : skip + PIECE_PACKETS;
+    let index = 0;
+    try {
+      for await (const run of sound.packets) {
+        const own = run.slice(Math.max(0, skip - index), Math.max(0, end - index));
+        index += run.length;
+        if (own.length > 0) yield own;
+        if (index >= end) return;
+      }
+    } finally {
+      sound.close();
+    }
+  }
+
+  #placed(packet: EncodedPacket, { startFrame }: Piece): EncodedPacket {
+    const shift = startFrame * this.codec.frameSamples;
+    return { ...packet, pts: packet.pts + shift, dts: packet.dts + shift };
+  }
+
+  #keyOf({ samples, skip, isLast }: Piece): string {
+    const { encoder, options, bitRate } = this.codec;
+    const rate = this.settings.bitRate ?? bitRate;
+    const facts = [REVISION, encoder, options, rate, this.facts.channels, skip, isLast];
+    return createHash('sha256')
+      .update(JSON.stringify(facts))
+      .update(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength))
+      .digest('hex');
+  }
+}
+
+/** Nothing when there are none or they are damaged: the piece is encoded again. */
+async function packetsIn(bytes: Buffer | undefined): Promise<EncodedPacket[] | undefined> {
+  if (bytes === undefined) return undefined;
+  try {
+    const packets: EncodedPacket[] = [];
+    for await (const run of openKeptSound(bytes).packets) packets.push(...run);
+    return packets;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

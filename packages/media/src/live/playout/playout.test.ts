@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import { SpeechError } from '../../speech/contract.js';
+import { SAMPLE_RATE } from '../../time.js';
+import type { LiveEvent, Speak } from '../contract.js';
+import { testSpeech } from '../testing/speech.js';
+import { AUDIO_FRAME } from './pacer.js';
+import { type PlacedChunk, Playout, type UtteranceTiming } from './playout.js';
+
+/** A queue with everything that it told. */
+function open(start = true) {
+  const events: LiveEvent[] = [];
+  const placed: PlacedChunk[] = [];
+  const cuts: number[] = [];
+  const failures: unknown[] = [];
+  const timings: UtteranceTiming[] = [];
+  const playout = new Playout(
+    {
+      onPlaced: (chunk) => placed.push(chunk),
+      onCut: (sample) => cuts.push(sample),
+      onEvent: (event) => events.push(event),
+      onFailure: (_, error) => failures.push(error),
+      onBegun: (timing) => timings.push(timing),
+    },
+    { now: () => performance.now() },
+  );
+  if (start) playout.start(0);
+  const out = new Float32Array(AUDIO_FRAME);
+  /** Pulls frames, letting synthesis go on between them; returns their samples. */
+  const pull = async (frames: number): Promise<Float32Array> => {
+    const all = new Float32Array(frames * AUDIO_FRAME);
+    for (let n = 0; n < frames; n++) {
+      playout.pull(out);
+      all.set(out, n * AUDIO_FRAME);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return all;
+  };
+  return { playout, events, placed, cuts, failures, timings, pull };
+}
+
+const types = (events: readonly LiveEvent[], type: string): string[] =>
+  events.filter((event) => event.type === type).map((event) => event.id);
+
+const settle = (ms = 30): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('the playout queue', () => {
+  it('speaks utterances in turn, without mixing them, with a breath between', async () => {
+    const { playout, events, pull, placed } = open();
+    const first = playout.speak('a', testSpeech({ syllables: 1 }));
+    const second = playout.speak('b', testSpeech({ syllables: 1 }));
+    expect([first.position, second.position]).toEqual([0, 1]);
+    await settle();
+    await pull(120);
+    expect(await first.ended).toBe('spoken');
+    expect(await second.ended).toBe('spoken');
+    expect(
+      events.filter(({ type }) => type !== 'queue' && type !== 'speech.word').map(({ type, id }) => `${type} ${id}`),
+    ).toEqual(['speech.started a', 'speech.ended a', 'speech.started b', 'speech.ended b']);
+    const gap = placed[1]!.start - placed[0]!.start - placed[0]!.chunk.samples.length;
+    expect(gap / SAMPLE_RATE).toBeGreaterThan(0.1);
+    expect(playout.queued).toBe(0);
+  });
+
+  it('tells words and beginnings with the sound they belong to', async () => {
+    const { playout, events, pull } = open();
+    playout.speak('a', testSpeech({ syllables: 3 }));
+    await settle();
+    const sound = await pull(140);
+    const onset = sound.findIndex((value) => Math.abs(value) > 0.001) / 48;
+    const words = events.filter((event) => event.type === 'speech.word');
+    expect(words.map(({ start }) => start - words[0]!.start)).toEqual([0, 800, 1600]);
+    expect(Math.abs(words[0]!.start - onset)).toBeLessThan(3);
+  });
+
+  it('joins sentences without a gap when they come in time, and goes on after one that comes late', async () => {
+    const { playout, placed, pull } = open();
+    playout.speak('a', testSpeech({ syllables: 2, chunkSyllables: 1 }));
+    await settle();
+    await pull(5);
+    expect(placed[1]!.start).toBe(placed[0]!.start + placed[0]!.chunk.samples.length);
+    const late = open();
+    late.playout.speak('b', testSpeech({ syllables: 2, chunkSyllables: 1, delayMs: 60 }));
+    await settle(80);
+    await late.pull(60);
+    await settle(80);
+    await late.pull(60);
+    expect(late.placed).toHaveLength(2);
+  });
+
+  it('is silent within 10 ms of an interruption, without a click', async () => {
+    const { playout, pull, cuts } = open();
+    const handle = playout.speak('a', testSpeech({ syllables: 2 }));
+    await settle();
+    await pull(9);
+    const before = (await pull(1)).at(-1)!;
+    expect(playout.interrupt('all')).toEqual({ interrupted: true, dropped: 0 });
+    const after = await pull(3);
+    expect(await handle.ended).toBe('interrupted');
+    expect(cuts).toEqual([10 * AUDIO_FRAME]);
+    expect(after.subarray(480).every((value) => value === 0)).toBe(true);
+    const steps = [before, ...after].map((value, index, all) => Math.abs(value - (all[index - 1] ?? value)));
+    // The test tone itself moves by 0.05 a sample at most.
+    expect(Math.max(...steps)).toBeLessThan(0.06);
+  });
+
+  it('interrupts while synthesis is still running, and tells it to stop', async () => {
+    const { playout, events } = open();
+    let aborted = false;
+    const handle = playout.speak('a', testSpeech({ syllables: 5, delayMs: 10_000, onAbort: () => (aborted = true) }));
+    await settle(10);
+    expect(playout.interrupt('all')).toEqual({ interrupted: true, dropped: 0 });
+    expect(aborted).toBe(true);
+    expect(await handle.started).toBeUndefined();
+    expect(types(events, 'speech.interrupted')).toEqual(['a']);
+  });
+
+  it('drops all that waits, or keeps it when only the current one is cut', async () => {
+    const all = open();
+    for (const id of ['a', 'b', 'c']) all.playout.speak(id, testSpeech({ syllables: 1 }));
+    await settle();
+    await all.pull(5);
+    expect(all.playout.interrupt('all')).toEqual({ interrupted: true, dropped: 2 });
+    const current = open();
+    for (const id of ['a', 'b', 'c']) current.playout.speak(id, testSpeech({ syllables: 1 }));
+    await settle();
+    await current.pull(5);
+    expect(current.playout.interrupt('current')).toEqual({ interrupted: true, dropped: 0 });
+    await settle();
+    await current.pull(120);
+    expect(types(current.events, 'speech.ended')).toEqual(['b', 'c']);
+  });
+
+  it('holds speech until the connection is up', async () => {
+    const { playout, pull, events } = open(false);
+    playout.speak('a', testSpeech({ syllables: 1 }));
+    expect(playout.interrupt('current')).toEqual({ interrupted: false, dropped: 0 });
+    await settle();
+    expect(events.filter(({ type }) => type === 'speech.started')).toEqual([]);
+    playout.start(4800);
+    const sound = await pull(20);
+    const onset = sound.findIndex((value) => Math.abs(value) > 0.001);
+    expect(onset).toBeGreaterThanOrEqual(4800);
+    expect(onset).toBeLessThan(9600);
+  });
+
+  it('fetches no more than a few seconds ahead of a long text', async () => {
+    const { playout, placed } = open();
+    playout.speak('a', testSpeech({ syllables: 600, chunkSyllables: 2, delayMs: 0 }));
+    await settle(200);
+    const seconds = placed.reduce((sum, { chunk }) => sum + chunk.samples.length, 0) / SAMPLE_RATE;
+    expect(seconds).toBeGreaterThan(4);
+    expect(seconds).toBeLessThan(10);
+    playout.close();
+  });
+
+  it('plays what there is of an utterance that fails, and goes on with the next', async () => {
+    const { playout, pull, failures, events } = open();
+    const failing: Speak = async function* (signal) {
+      yield* testSpeech({ syllables: 1 })(signal);
+      throw new Error('the engine has died');
+    };
+    const first = playout.speak('a', failing);
+    const second = playout.speak('b', testSpeech({ syllables: 1 }));
+    await settle();
+    await pull(120);
+    expect(await first.ended).toBe('failed');
+    expect(await second.ended).toBe('spoken');
+    expect(failures).toHaveLength(1);
+    expect(events.filter(({ type }) => type === 'speech.interrupted')).toEqual([
+      expect.objectContaining({ id: 'a', reason: 'failed', error: 'The text could not be spoken.' }),
+    ]);
+  });
+
+  it('tells the peer what the engine says of its failure, before any sound as well', async () => {
+    const { playout, pull, events } = open();
+    const refused = playout.speak('a', () => {
+      throw new SpeechError('rate_limited', 'The provider takes no more texts now.');
+    });
+    await settle();
+    await pull(2);
+    expect(await refused.ended).toBe('failed');
+    expect(await refused.started).toBeUndefined();
+    expect(events.find(({ type }) => type === 'speech.interrupted')).toMatchObject({
+      reason: 'failed',
+      error: 'The provider takes no more texts now.',
+    });
+  });
+
+  it('tells synthesis from waiting', async () => {
+    const { playout, pull, timings } = open();
+    playout.speak('a', testSpeech({ syllables: 1, delayMs: 60 }));
+    playout.speak('b', testSpeech({ syllables: 1, delayMs: 5 }));
+    await settle(120);
+    await pull(60);
+    await settle(20);
+    await pull(60);
+    expect(timings).toHaveLength(2);
+    const [first, second] = timings;
+    expect(first!.queueMs).toBeLessThan(20);
+    expect(first!.synthesisMs).toBeGreaterThan(50);
+    expect(first!.firstSoundMs).toBeGreaterThanOrEqual(first!.synthesisMs);
+    expect(second!.queueMs).toBeGreaterThan(50);
+    expect(second!.synthesisMs).toBeLessThan(second!.firstSoundMs);
+  });
+
+  it('survives a storm of interruptions', async () => {
+    const { playout, pull } = open();
+    const handles = [];
+    for (let round = 0; round < 50; round++) {
+      handles.push(playout.speak(`u${round}`, testSpeech({ syllables: 3, delayMs: 1 })));
+      await pull(2);
+      playout.interrupt(round % 2 === 0 ? 'all' : 'current');
+    }
+    expect(await Promise.all(handles.map((handle) => handle.ended))).toEqual(handles.map(() => 'interrupted'));
+    expect((await pull(3)).subarray(AUDIO_FRAME).every((value) => value === 0)).toBe(true);
+  });
+
+  it('settles every promise when it closes', async () => {
+    const { playout } = open();
+    const waiting = playout.speak('a', testSpeech({ syllables: 3, delayMs: 5000 }));
+    playout.close();
+    const late = playout.speak('b', testSpeech({ syllables: 1 }));
+    expect(await Promise.all([waiting.started, waiting.ended, late.started, late.ended])).toEqual([
+      undefined,
+      'interrupted',
+      undefined,
+      'interrupted',
+    ]);
+  });
+});

@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Pcm } from '../../audio.js';
+import { OpusLevel } from '../testing/opus-level.js';
+import { Sound } from './sound.js';
+
+/** Packets in so many seconds. */
+const packets = (seconds: number): number => seconds * 50;
+/** Peak above which a packet is heard; the tone has 0.3. */
+const HEARD = 0.02;
+
+let closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+  closers = [];
+});
+
+/** A sound whose `speaking` decides whether a tone of 300 Hz or silence is pulled. */
+function openSound() {
+  const state = { speaking: false };
+  const sound = new Sound((out: Pcm) => {
+    if (state.speaking) for (let n = 0; n < out.length; n++) out[n] = 0.3 * Math.sin((2 * Math.PI * 300 * n) / 48_000);
+    else out.fill(0);
+    return state.speaking;
+  });
+  const level = new OpusLevel();
+  closers.push(
+    () => sound.close(),
+    () => level.close(),
+  );
+  const take = (count: number) => Array.from({ length: count }, () => sound.next());
+  const peaks = (count: number) => take(count).flatMap((packet) => (packet ? [level.peakOf(packet.payload)] : []));
+  return { state, sound, take, peaks };
+}
+
+describe('the sound of a session', () => {
+  it('is a packet each 20 ms while there is speech, and silent two packets after it', () => {
+    const { state, take, peaks } = openSound();
+    state.speaking = true;
+    expect(
+      peaks(packets(1))
+        .slice(1)
+        .every((peak) => peak > HEARD),
+    ).toBe(true);
+    state.speaking = false;
+    const after = peaks(packets(1));
+    expect(after).toHaveLength(packets(1));
+    expect(after.slice(2).every((peak) => peak < HEARD)).toBe(true);
+    state.speaking = true;
+    const [first, second] = take(2);
+    expect([first?.marker, second?.marker]).toEqual([true, false]);
+  });
+
+  it('hints at long silence by a byte every 400 ms, and is back with the first speech', () => {
+    const { state, take, peaks } = openSound();
+    take(packets(11));
+    const hints = take(packets(4));
+    const sent = hints.flatMap((packet) => (packet ? [packet.payload.length] : []));
+    expect(sent).toEqual(Array.from({ length: 10 }, () => 1));
+    state.speaking = true;
+    expect(peaks(5).every((peak, index) => index === 0 || peak > HEARD)).toBe(true);
+  });
+
+  it('changes to repairable packets where many are lost, in silence, and back', () => {
+    const { state, sound, take, peaks } = openSound();
+    const modeOf = (packet: ReturnType<Sound['next']>) => (packet!.payload[0]! >> 3 >= 16 ? 'clear' : 'repairable');
+    state.speaking = true;
+    sound.setLoss(0.08);
+    expect(modeOf(take(5)[4])).toBe('clear');
+    state.speaking = false;
+    take(packets(1));
+    state.speaking = true;
+    expect(modeOf(take(5)[4])).toBe('repairable');
+    expect(peaks(10).every((peak) => peak > HEARD)).toBe(true);
+    sound.setLoss(0.01);
+    state.speaking = false;
+    take(packets(1));
+    state.speaking = true;
+    expect(modeOf(take(5)[4])).toBe('repairable');
+    sound.setLoss(0);
+    state.speaking = false;
+    take(packets(1));
+    state.speaking = true;
+    expect(modeOf(take(5)[4])).toBe('clear');
+  });
+});

@@ -1,0 +1,76 @@
+import { isIP } from 'node:net';
+import { type IceCandidate, LiveError } from '../contract.js';
+
+/** A candidate line longer than this is nonsense. */
+const LONGEST = 512;
+
+/** One ICE candidate (RFC 8839 section 5.1). */
+export interface ParsedCandidate {
+  readonly foundation: string;
+  readonly component: number;
+  readonly protocol: 'udp' | 'tcp';
+  readonly priority: number;
+  /** IP address, or a name ending in `.local`. */
+  readonly address: string;
+  readonly port: number;
+  readonly type: 'host' | 'srflx' | 'prflx' | 'relay';
+}
+
+const LINE =
+  /^(?:a=)?candidate:([\w+/]{1,32}) (\d{1,3}) (udp|tcp) (\d{1,10}) ([\w.:%-]{2,255}) (\d{1,5}) typ (host|srflx|prflx|relay)(?: .*)?$/i;
+
+/** Reads a candidate line; `undefined` for anything else. */
+export function parseCandidate(line: string): ParsedCandidate | undefined {
+  if (line.length > LONGEST) return undefined;
+  const found = LINE.exec(line.trim());
+  if (!found) return undefined;
+  const [, foundation, component, protocol, priority, address, port, type] = found;
+  const isName = /^[\w-]+\.local$/i.test(address!);
+  if (!isName && isIP(address!) === 0) return undefined;
+  if (Number(port) > 65_535 || Number(priority) > 2 ** 32 - 1) return undefined;
+  return {
+    foundation: foundation!,
+    component: Number(component),
+    protocol: protocol!.toLowerCase() as 'udp' | 'tcp',
+    priority: Number(priority),
+    address: address!,
+    port: Number(port),
+    type: type!.toLowerCase() as ParsedCandidate['type'],
+  };
+}
+
+/** The candidate as an SDP attribute value without `a=`. */
+export function formatCandidate(candidate: ParsedCandidate): string {
+  const { foundation, component, protocol, priority, address, port, type } = candidate;
+  // Browsers want a related address; zeros say that it is not told (RFC 8839 section 5.1).
+  const related = type === 'host' ? '' : ' raddr 0.0.0.0 rport 0';
+  return `candidate:${foundation} ${component} ${protocol.toUpperCase()} ${priority} ${address} ${port} typ ${type}${related}`;
+}
+
+/**
+ * True for candidates that this host can try. An mDNS name is not one of them: looking it up stalls for seconds, and the
+ * browser behind it reaches us first, which gives us its address (a peer-reflexive candidate). TCP is for TURN servers only.
+ */
+export function isUsable(candidate: ParsedCandidate): boolean {
+  return (
+    candidate.protocol === 'udp' &&
+    candidate.component === 1 &&
+    candidate.port > 0 &&
+    !candidate.address.toLowerCase().endsWith('.local')
+  );
+}
+
+/**
+ * Reads what a client sent. `undefined` means that no more will come, or that there is nothing to try.
+ * @throws LiveError `bad_candidate` for nonsense.
+ */
+export function readCandidate(candidate: IceCandidate | null): ParsedCandidate | undefined {
+  // Browsers end with null or with an empty line.
+  if (candidate === null || candidate.candidate === '') return undefined;
+  const parsed = parseCandidate(candidate.candidate);
+  if (!parsed) {
+    const shown = JSON.stringify(candidate.candidate.slice(0, 80));
+    throw new LiveError('bad_candidate', `expected an ICE candidate line, got ${shown}`);
+  }
+  return isUsable(parsed) ? parsed : undefined;
+}

@@ -1,0 +1,157 @@
+import { createHmac, X509Certificate } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { LiveError } from '../contract.js';
+import { parseCandidate, readCandidate } from './candidate.js';
+import { createCertificate } from './certificate.js';
+import { formatOffer, formatRemote, parseAnswer } from './sdp.js';
+import { turnCredentials } from './turn.js';
+
+const FINGERPRINT = `sha-256 ${Array.from({ length: 32 }, () => 'AB').join(':')}`;
+
+/** An answer as Chromium writes it, shortened; `video` is the payload types of its video line. */
+function answer(video = '102 103 96 97', extra: string[] = []): string {
+  const transport = [
+    'a=ice-ufrag:abcd',
+    'a=ice-pwd:abcdefghijklmnopqrstuvwx',
+    `a=fingerprint:${FINGERPRINT}`,
+    'a=setup:active',
+  ];
+  return [
+    'v=0',
+    'o=- 1 2 IN IP4 127.0.0.1',
+    's=-',
+    't=0 0',
+    'a=group:BUNDLE 0 1 2',
+    'm=audio 9 UDP/TLS/RTP/SAVPF 111',
+    'c=IN IP4 0.0.0.0',
+    ...transport,
+    'a=mid:0',
+    'a=extmap:3 http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01',
+    'a=recvonly',
+    `m=video ${video === '' ? 0 : 9} UDP/TLS/RTP/SAVPF ${video}`,
+    ...transport,
+    'a=mid:1',
+    'a=recvonly',
+    'm=application 9 UDP/DTLS/SCTP webrtc-datachannel',
+    ...transport,
+    'a=mid:2',
+    'a=sctp-port:5000',
+    'a=max-message-size:262144',
+    ...extra,
+    '',
+  ].join('\r\n');
+}
+
+describe('the offer', () => {
+  const offer = formatOffer({
+    local: {
+      ufrag: 'ufrg',
+      pwd: 'p'.repeat(24),
+      fingerprint: FINGERPRINT,
+      candidates: [parseCandidate('candidate:1 1 UDP 2130706431 192.0.2.7 40000 typ host')!],
+    },
+    sources: { audio: 1, video: 2, rtx: 3 },
+    cname: 'cname',
+    maxVideoBits: 1_000_000,
+  });
+
+  it('names both video codecs with RTX, H.264 first, and every candidate', () => {
+    expect(offer).toContain('m=video 9 UDP/TLS/RTP/SAVPF 102 103 96 97\r\n');
+    expect(offer).toContain('a=fmtp:102 level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f\r\n');
+    expect(offer).toContain('a=fmtp:97 apt=96\r\n');
+    expect(offer).toContain('a=ssrc-group:FID 2 3\r\n');
+    expect(offer).toContain('a=candidate:1 1 UDP 2130706431 192.0.2.7 40000 typ host\r\na=end-of-candidates\r\n');
+    expect(offer.match(/a=msid:cname cname-(audio|video)/g)).toHaveLength(2);
+  });
+});
+
+describe('an answer', () => {
+  it('chooses the codec by its first payload type', () => {
+    expect(parseAnswer(answer()).video).toEqual({ codec: 'H264', payloadType: 102, rtxPayloadType: 103 });
+    expect(parseAnswer(answer('96 97')).video).toEqual({ codec: 'VP8', payloadType: 96, rtxPayloadType: 97 });
+    expect(parseAnswer(answer('96 102')).video).toEqual({ codec: 'VP8', payloadType: 96, rtxPayloadType: undefined });
+    expect(parseAnswer(answer())).toMatchObject({ setup: 'active', transportCcId: 3, audio: { payloadType: 111 } });
+  });
+
+  it('may refuse the picture', () => {
+    const parsed = parseAnswer(answer(''));
+    expect(parsed.video).toBeUndefined();
+    expect(formatRemote(parsed)).toContain('m=video 0 ');
+  });
+
+  it('reaches the transport only in our own words', () => {
+    const injected = answer('102', [
+      'a=evil:1',
+      'a=candidate:1 1 udp 1 10.0.0.1 9 typ host',
+      'a=candidate:2 1 udp 1 x.local 9 typ host',
+    ]);
+    const parsed = parseAnswer(injected);
+    expect(parsed.remote.candidates.map(({ address }) => address)).toEqual(['10.0.0.1']);
+    expect(formatRemote(parsed)).not.toContain('evil');
+  });
+
+  it('that is garbage is refused with what was expected', () => {
+    const garbage = [
+      '',
+      'hello',
+      'v=0\r\n',
+      answer().replaceAll('a=mid:1', 'a=mid:9'),
+      answer().replaceAll('a=ice-ufrag:abcd', 'a=ice-ufrag:<b>'),
+      answer().replaceAll('abcdefghijklmnopqrstuvwx', 'short'),
+      answer().replaceAll('sha-256 AB', 'sha-256 XX'),
+      answer().replaceAll('a=setup:active', 'a=setup:actpass'),
+      answer('98 99'),
+      answer().replaceAll('SAVPF 111', 'SAVPF 0'),
+      answer().replaceAll('recvonly', 'inactive'),
+      'v=0\r\n'.padEnd(100_000, 'a=x\r\n'),
+    ];
+    for (const sdp of garbage) {
+      expect(() => parseAnswer(sdp), sdp.slice(0, 60)).toThrowError(LiveError);
+    }
+  });
+});
+
+describe('candidates', () => {
+  it('of browsers are read, and those that cannot be tried are passed over', () => {
+    const read = (candidate: string) => readCandidate({ candidate, sdpMid: '0', sdpMLineIndex: 0 });
+    expect(
+      read('candidate:842163049 1 udp 1677729535 203.0.113.5 44323 typ srflx raddr 0.0.0.0 rport 0 generation 0'),
+    ).toMatchObject({
+      address: '203.0.113.5',
+      type: 'srflx',
+    });
+    expect(read('candidate:1 1 UDP 2122252543 2001:db8::1 44323 typ host')?.address).toBe('2001:db8::1');
+    expect(read('candidate:1 1 udp 2113937151 1c0a-7b.local 50000 typ host')).toBeUndefined();
+    expect(read('candidate:1 1 tcp 1518280447 10.0.0.2 9 typ host tcptype active')).toBeUndefined();
+    expect(read('')).toBeUndefined();
+    expect(readCandidate(null)).toBeUndefined();
+  });
+
+  it('of nonsense are refused', () => {
+    for (const candidate of [
+      'x',
+      'candidate:',
+      'candidate:1 1 udp 1 999.1.1.1 5 typ host',
+      'candidate:1 1 udp 1 1.1.1.1 70000 typ host',
+      `candidate:${'9'.repeat(9000)}`,
+    ]) {
+      expect(() => readCandidate({ candidate })).toThrowError(expect.objectContaining({ code: 'bad_candidate' }));
+    }
+  });
+});
+
+describe('credentials', () => {
+  it('for TURN expire with the stream and are what coturn computes', () => {
+    const server = turnCredentials({ urls: ['turn:turn.example.org'], secret: 'north' }, 'stream-1', 1_700_000_000_999);
+    expect(server.username).toBe('1700000000:stream-1');
+    expect(server.credential).toBe(createHmac('sha1', 'north').update('1700000000:stream-1').digest('base64'));
+  });
+
+  it('of a host are a self-signed certificate whose fingerprint is told', () => {
+    const { certificate, fingerprint } = createCertificate();
+    const parsed = new X509Certificate(certificate);
+    expect(parsed.verify(parsed.publicKey)).toBe(true);
+    expect(`sha-256 ${parsed.fingerprint256}`).toBe(fingerprint);
+    expect(Date.parse(parsed.validTo)).toBeGreaterThan(Date.now());
+  });
+});

@@ -1,0 +1,292 @@
+import { LiveError } from '../contract.js';
+import { formatCandidate, isUsable, type ParsedCandidate, parseCandidate } from './candidate.js';
+
+/** SDP of a live session (RFC 8829, RFC 8866): an offer that sends sound and picture and opens a data channel, and its answer. */
+
+/** Order and names of the sections; the same for every session. */
+export const MIDS = { audio: '0', video: '1', events: '2' } as const;
+
+/** Payload types that the offer names. */
+export const PAYLOADS = { opus: 111, h264: 102, h264Rtx: 103, vp8: 96, vp8Rtx: 97 } as const;
+
+/** Header extension id of the transport-wide sequence number in the offer. */
+const TRANSPORT_CC_ID = 3;
+const TRANSPORT_CC = 'http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01';
+/** Longer answers are nonsense; a browser's has about 3 kB. */
+const LONGEST = 64 * 1024;
+const MOST_CANDIDATES = 16;
+
+/** One end's ICE and DTLS parameters. */
+export interface PeerParameters {
+  readonly ufrag: string;
+  readonly pwd: string;
+  /** Hash function and hex pairs, `sha-256 AB:…`. */
+  readonly fingerprint: string;
+  readonly candidates: readonly ParsedCandidate[];
+}
+
+/** SSRCs of the streams that a session sends. */
+export interface Sources {
+  readonly audio: number;
+  readonly video: number;
+  readonly rtx: number;
+}
+
+/** What an offer is made from. */
+export interface OfferOptions {
+  readonly local: PeerParameters;
+  readonly sources: Sources;
+  readonly cname: string;
+  /** Bits a second the video wants at most. */
+  readonly maxVideoBits: number;
+}
+
+/** How one stream is sent, as the answer chose. */
+export interface ChosenVideo {
+  readonly codec: 'H264' | 'VP8';
+  readonly payloadType: number;
+  readonly rtxPayloadType: number | undefined;
+}
+
+/** What an answer says. A section that the peer refused is `undefined`. */
+export interface Answer {
+  readonly remote: PeerParameters;
+  readonly setup: 'active' | 'passive';
+  readonly audio: { readonly payloadType: number } | undefined;
+  readonly video: ChosenVideo | undefined;
+  readonly events: { readonly sctpPort: number; readonly maxMessageSize: number } | undefined;
+  /** Id of the transport-wide sequence number's extension, when the peer takes it. */
+  readonly transportCcId: number | undefined;
+}
+
+/** The offer: Opus, H.264 before VP8 (both with RTX), the data channel. */
+export function formatOffer(options: OfferOptions): string {
+  const { local, sources, cname } = options;
+  const transport = [
+    `a=ice-ufrag:${local.ufrag}`,
+    `a=ice-pwd:${local.pwd}`,
+    `a=fingerprint:${local.fingerprint}`,
+    'a=setup:actpass',
+  ];
+  const candidates = [...local.candidates.map((one) => `a=${formatCandidate(one)}`), 'a=end-of-candidates'];
+  const sends = (kind: 'audio' | 'video'): string[] => [
+    `a=mid:${MIDS[kind]}`,
+    `a=extmap:${TRANSPORT_CC_ID} ${TRANSPORT_CC}`,
+    'a=sendonly',
+    `a=msid:${cname} ${cname}-${kind}`,
+    'a=rtcp-mux',
+    'a=rtcp-rsize',
+  ];
+  const source = (ssrc: number, kind: string): string[] => [
+    `a=ssrc:${ssrc} cname:${cname}`,
+    `a=ssrc:${ssrc} msid:${cname} ${cname}-${kind}`,
+  ];
+  const { opus, h264, h264Rtx, vp8, vp8Rtx } = PAYLOADS;
+  const video = (payload: number, rtx: number, codec: string, parameters: string[]): string[] => [
+    `a=rtpmap:${payload} ${codec}/90000`,
+    ...['transport-cc', 'ccm fir', 'nack', 'nack pli'].map((feedback) => `a=rtcp-fb:${payload} ${feedback}`),
+    ...parameters,
+    `a=rtpmap:${rtx} rtx/90000`,
+    `a=fmtp:${rtx} apt=${payload}`,
+  ];
+  const place = ['c=IN IP4 0.0.0.0', 'a=rtcp:9 IN IP4 0.0.0.0'];
+  return lines([
+    'v=0',
+    `o=- ${sources.audio} 2 IN IP4 127.0.0.1`,
+    's=-',
+    't=0 0',
+    `a=group:BUNDLE ${MIDS.audio} ${MIDS.video} ${MIDS.events}`,
+    // Makes the peer the controlling side, whatever the transport's own part in the exchange is.
+    'a=ice-lite',
+    'a=extmap-allow-mixed',
+    `a=msid-semantic: WMS ${cname}`,
+    `m=audio 9 UDP/TLS/RTP/SAVPF ${opus}`,
+    ...place,
+    ...candidates,
+    ...transport,
+    ...sends('audio'),
+    `a=rtpmap:${opus} opus/48000/2`,
+    `a=rtcp-fb:${opus} transport-cc`,
+    `a=fmtp:${opus} minptime=10;useinbandfec=1`,
+    ...source(sources.audio, 'audio'),
+    `m=video 9 UDP/TLS/RTP/SAVPF ${h264} ${h264Rtx} ${vp8} ${vp8Rtx}`,
+    ...place,
+    `b=AS:${Math.ceil((options.maxVideoBits * 1.2) / 1000)}`,
+    ...transport,
+    ...sends('video'),
+    ...video(h264, h264Rtx, 'H264', [
+      `a=fmtp:${h264} level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f`,
+    ]),
+    ...video(vp8, vp8Rtx, 'VP8', []),
+    `a=ssrc-group:FID ${sources.video} ${sources.rtx}`,
+    ...source(sources.video, 'video'),
+    ...source(sources.rtx, 'video'),
+    'm=application 9 UDP/DTLS/SCTP webrtc-datachannel',
+    'c=IN IP4 0.0.0.0',
+    ...transport,
+    `a=mid:${MIDS.events}`,
+    'a=sctp-port:5000',
+    'a=max-message-size:262144',
+  ]);
+}
+
+/**
+ * Reads an answer to {@link formatOffer}.
+ * @throws LiveError `bad_answer` naming what is missing.
+ */
+export function parseAnswer(sdp: string): Answer {
+  if (sdp.length > LONGEST) throw bad(`at most ${LONGEST} characters`, `${sdp.length}`);
+  const all = sdp.split(/\r\n|\n/).filter((line) => line !== '');
+  if (all[0] !== 'v=0') throw bad('SDP that begins with v=0', JSON.stringify((all[0] ?? '').slice(0, 40)));
+  const session: string[] = [];
+  const sections: Section[] = [];
+  for (const line of all) {
+    if (line.startsWith('m=')) sections.push(openSection(line));
+    else (sections.at(-1)?.lines ?? session).push(line);
+  }
+  const byMid = new Map(sections.map((section) => [attribute(section.lines, 'mid') ?? '', section]));
+  const accepted = (kind: keyof typeof MIDS): Section | undefined => {
+    const section = byMid.get(MIDS[kind]);
+    if (!section) throw bad(`a section with mid ${MIDS[kind]} for ${kind}`, 'none');
+    return section.port === 0 || attribute(section.lines, 'inactive') !== undefined ? undefined : section;
+  };
+  const [audio, video, events] = [accepted('audio'), accepted('video'), accepted('events')];
+  const carrier = audio ?? video;
+  if (!carrier) throw bad('sound or picture to be accepted', 'both refused');
+  const find = (name: string): string | undefined => attribute(carrier.lines, name) ?? attribute(session, name);
+  return {
+    remote: readParameters(find, [...session, ...sections.flatMap((section) => section.lines)]),
+    setup: readSetup(find('setup')),
+    audio: audio && { payloadType: payloadFor(audio, PAYLOADS.opus) },
+    video: video && chooseVideo(video),
+    events: events && {
+      sctpPort: Number(attribute(events.lines, 'sctp-port') ?? 5000) || 5000,
+      maxMessageSize: Number(attribute(events.lines, 'max-message-size') ?? 65_536) || 65_536,
+    },
+    transportCcId: transportCcId(carrier),
+  };
+}
+
+/** The answer reduced to what the transport needs: nothing that a client wrote reaches it unread. */
+export function formatRemote(answer: Answer): string {
+  const { remote, setup, audio, video, events } = answer;
+  const transport = [
+    `a=ice-ufrag:${remote.ufrag}`,
+    `a=ice-pwd:${remote.pwd}`,
+    `a=fingerprint:${remote.fingerprint}`,
+    `a=setup:${setup}`,
+  ];
+  const media = (kind: 'audio' | 'video', codec: string, accepted: boolean): string[] => {
+    const payload = kind === 'audio' ? PAYLOADS.opus : PAYLOADS.h264;
+    return [
+      `m=${kind} ${accepted ? 9 : 0} UDP/TLS/RTP/SAVPF ${payload}`,
+      'c=IN IP4 0.0.0.0',
+      `a=mid:${MIDS[kind]}`,
+      accepted ? 'a=recvonly' : 'a=inactive',
+      'a=rtcp-mux',
+      `a=rtpmap:${payload} ${codec}`,
+      ...transport,
+    ];
+  };
+  const mids = [audio && MIDS.audio, video && MIDS.video, events && MIDS.events].filter((mid) => mid !== undefined);
+  return lines([
+    'v=0',
+    'o=- 1 1 IN IP4 127.0.0.1',
+    's=-',
+    't=0 0',
+    `a=group:BUNDLE ${mids.join(' ')}`,
+    ...media('audio', 'opus/48000/2', audio !== undefined),
+    ...media('video', 'H264/90000', video !== undefined),
+    `m=application ${events ? 9 : 0} UDP/DTLS/SCTP webrtc-datachannel`,
+    'c=IN IP4 0.0.0.0',
+    `a=mid:${MIDS.events}`,
+    `a=sctp-port:${events?.sctpPort ?? 5000}`,
+    `a=max-message-size:${events?.maxMessageSize ?? 65_536}`,
+    ...transport,
+  ]);
+}
+
+interface Section {
+  readonly port: number;
+  readonly payloads: readonly number[];
+  readonly lines: string[];
+}
+
+function openSection(line: string): Section {
+  const [, port, , ...payloads] = line.slice(2).split(' ');
+  return { port: Number(port), payloads: payloads.map(Number), lines: [] };
+}
+
+/** Value of the first `a=name` or `a=name:value` line; the empty string for the former. */
+function attribute(from: readonly string[], name: string): string | undefined {
+  for (const line of from) {
+    if (line === `a=${name}`) return '';
+    if (line.startsWith(`a=${name}:`)) return line.slice(name.length + 3).trim();
+  }
+  return undefined;
+}
+
+function readParameters(find: (name: string) => string | undefined, all: readonly string[]): PeerParameters {
+  const ufrag = find('ice-ufrag') ?? '';
+  const pwd = find('ice-pwd') ?? '';
+  const fingerprint = find('fingerprint') ?? '';
+  // Lengths and alphabet of RFC 8839 section 5.4.
+  if (!/^[\w+/-]{4,256}$/.test(ufrag)) throw bad('an ice-ufrag', JSON.stringify(ufrag.slice(0, 40)));
+  if (!/^[\w+/-]{22,256}$/.test(pwd)) throw bad('an ice-pwd', JSON.stringify(pwd.slice(0, 40)));
+  if (!/^sha-(1|224|256|384|512) [0-9a-f]{2}(:[0-9a-f]{2}){19,63}$/i.test(fingerprint)) {
+    throw bad('a fingerprint', JSON.stringify(fingerprint.slice(0, 40)));
+  }
+  const candidates = all
+    .filter((line) => line.startsWith('a=candidate:'))
+    .map(parseCandidate)
+    .filter((candidate) => candidate !== undefined)
+    .filter(isUsable);
+  const unique = new Map(candidates.map((candidate) => [`${candidate.address} ${candidate.port}`, candidate]));
+  return { ufrag, pwd, fingerprint, candidates: [...unique.values()].slice(0, MOST_CANDIDATES) };
+}
+
+function readSetup(value: string | undefined): 'active' | 'passive' {
+  if (value === 'active' || value === 'passive') return value;
+  throw bad('setup:active or setup:passive', JSON.stringify(value ?? 'nothing'));
+}
+
+function payloadFor(section: Section, offered: number): number {
+  if (!section.payloads.includes(offered)) {
+    throw bad(`payload type ${offered}, as offered`, section.payloads.join(' '));
+  }
+  return offered;
+}
+
+/** The first payload type is what the peer prefers (RFC 8829 section 5.3.1). */
+function chooseVideo(section: Section): ChosenVideo {
+  const codecs = [
+    { codec: 'H264', payloadType: PAYLOADS.h264, rtx: PAYLOADS.h264Rtx },
+    { codec: 'VP8', payloadType: PAYLOADS.vp8, rtx: PAYLOADS.vp8Rtx },
+  ] as const;
+  for (const payload of section.payloads) {
+    const chosen = codecs.find(({ payloadType }) => payloadType === payload);
+    if (!chosen) continue;
+    return {
+      codec: chosen.codec,
+      payloadType: chosen.payloadType,
+      rtxPayloadType: section.payloads.includes(chosen.rtx) ? chosen.rtx : undefined,
+    };
+  }
+  throw bad('H.264 or VP8 under their offered payload types', section.payloads.join(' '));
+}
+
+function transportCcId(section: Section): number | undefined {
+  for (const line of section.lines) {
+    const found = /^a=extmap:(\d{1,2})(?:\/\w+)? (\S+)$/.exec(line);
+    if (found?.[2] === TRANSPORT_CC && Number(found[1]) <= 14) return Number(found[1]);
+  }
+  return undefined;
+}
+
+function bad(expected: string, found: string): LiveError {
+  return new LiveError('bad_answer', `expected ${expected} in the answer, got ${found}`);
+}
+
+function lines(of: readonly string[]): string {
+  return `${of.join('\r\n')}\r\n`;
+}

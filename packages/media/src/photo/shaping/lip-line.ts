@@ -1,0 +1,86 @@
+import type { Picture, Point } from '../picture.js';
+import { lumaOf } from './sampling.js';
+
+/** How far above and below the guess the line is looked for, in widths of the mouth. */
+const REACH = 0.11;
+
+/** Rows between which the brightness of a valley's banks is taken, in widths of the mouth. */
+const BANK = 0.06;
+
+/** Cost of a step of one row, in luma steps; of the distance to the guess, per row squared. */
+const STEP_COST = 1.5;
+const GUESS_COST = 0.06;
+
+/**
+ * Finds the line between closed lips: the dark valley from one corner to the other.
+ * @param guess points of the line from left to right, about right.
+ * @returns a row for each whole column between the first and the last point of the guess.
+ */
+export function findLipLine(picture: Picture, guess: readonly Point[]): { x0: number; rows: Float32Array } {
+  const x0 = Math.round(guess[0]!.x);
+  const x1 = Math.round(guess.at(-1)!.x);
+  const width = x1 - x0;
+  const reach = Math.max(3, Math.round(REACH * width));
+  const bank = Math.max(3, Math.round(BANK * width));
+  const heights = 2 * reach + 1;
+  const costs = new Float32Array((width + 1) * heights);
+  const from = new Int8Array((width + 1) * heights);
+  const guessed = Array.from({ length: width + 1 }, (_, i) => Math.round(rowOf(guess, x0 + i)));
+  for (let i = 0; i <= width; i++) {
+    for (let k = 0; k < heights; k++) {
+      const y = guessed[i]! - reach + k;
+      const depth =
+        lightness(picture, x0 + i, y) -
+        0.5 * (lightness(picture, x0 + i, y - bank) + lightness(picture, x0 + i, y + bank));
+      // The corners are where the guess says.
+      const near = Math.min(i, width - i) < 0.06 * width ? 6 : 1;
+      let least = 0;
+      if (i > 0) {
+        least = Infinity;
+        for (let step = -2; step <= 2; step++) {
+          const before = y + step - (guessed[i - 1]! - reach);
+          if (before < 0 || before >= heights) continue;
+          const cost = costs[(i - 1) * heights + before]! + STEP_COST * Math.abs(step);
+          if (cost < least) {
+            least = cost;
+            from[i * heights + k] = before;
+          }
+        }
+      }
+      costs[i * heights + k] = least + depth + near * GUESS_COST * (k - reach) ** 2;
+    }
+  }
+  const rows = new Float32Array(width + 1);
+  let k = 0;
+  for (let j = 1; j < heights; j++) if (costs[width * heights + j]! < costs[width * heights + k]!) k = j;
+  for (let i = width; i >= 0; i--) {
+    rows[i] = guessed[i]! - reach + k;
+    k = from[i * heights + k]!;
+  }
+  return { x0, rows: smooth(rows, Math.max(1, Math.round(width / 40))) };
+}
+
+/** Row of a line through points at a column. */
+function rowOf(line: readonly Point[], x: number): number {
+  const next = Math.max(
+    1,
+    line.findIndex((point) => point.x >= x),
+  );
+  const [a, b] = [line[next - 1]!, line[next]!];
+  return a.y + ((b.y - a.y) * (x - a.x)) / Math.max(1, b.x - a.x);
+}
+
+/** Luma of three px side by side. */
+function lightness({ width, height, data }: Picture, x: number, y: number): number {
+  const row = Math.min(Math.max(y, 0), height - 1) * width;
+  let sum = 0;
+  for (let i = -1; i <= 1; i++) sum += lumaOf(data, (row + Math.min(Math.max(x + i, 0), width - 1)) * 4);
+  return sum / 3;
+}
+
+function smooth(values: Float32Array, radius: number): Float32Array {
+  return values.map((_, i) => {
+    const part = values.subarray(Math.max(0, i - radius), i + radius + 1);
+    return part.reduce((sum, value) => sum + value, 0) / part.length;
+  });
+}

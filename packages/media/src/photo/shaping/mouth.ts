@@ -1,0 +1,271 @@
+import { smoothStep } from '../../presenter/pack/masks.js';
+import { type Donor, sizeOf } from '../donor.js';
+import type { Picture, Point } from '../picture.js';
+import type { Alignment } from './alignment.js';
+import { Field, latticeOver } from './field.js';
+import { closingMotion, findLipGap, type LipGap } from './gap.js';
+import type { FaceMesh } from './mesh.js';
+import { type Colour, lumaOf, meanAround, sampleSharp } from './sampling.js';
+
+/** The mouth of a pack: pictures in the order of the donor's patches, and the motion between them. */
+export interface Mouth {
+  /** Plate px, the last two exclusive. */
+  readonly box: readonly [number, number, number, number];
+  /** RGB, size of the box. */
+  readonly patches: readonly Uint8Array[];
+  /** presenters/FORMAT.md 1, `flow.i16`. */
+  readonly flow: Buffer;
+  readonly cell: number;
+  readonly gw: number;
+  readonly gh: number;
+  readonly scale: number;
+}
+
+/** What a mouth is made of. */
+export interface MouthParts {
+  readonly donor: Donor;
+  readonly alignment: Alignment;
+  readonly plate: Picture;
+  readonly mesh: FaceMesh;
+  readonly donorMesh: FaceMesh;
+}
+
+/** Cell of the lattice on which motion is inverted, px. */
+const CELL = 4;
+
+/** Cell and unit of the motion that is written. */
+const FLOW_CELL = 8;
+const FLOW_SCALE = 16;
+
+/** Over so many px at the gap's edge the portrait's skin gives way to the donor's mouth. */
+const EDGE = 3;
+
+/** An opening between the lips up to the first shows none of the donor, from the second on all, px. */
+const SHUT = 0.7;
+const OPEN = 5;
+
+/** The shadow between closed lips is not drawn along when they part: skin this near to it is taken from further away, px. */
+const SHADOW = 3.5;
+
+/** Skin that moves less than this is left as it is, px. */
+const STILL = 0.03;
+
+/** Around the gap skin is followed px by px, px. */
+const NEAR_LIPS = 22;
+
+/** Redness of teeth and of lips, (red − green) / red. */
+const TEETH_RED = 0.16;
+const LIPS_RED = 0.32;
+
+/** Luma up to which the inside of a mouth is shadow, from which on it is teeth; how shadow is coloured. */
+const DARK = 45;
+const LIGHT = 95;
+const WARM_DARK = [0.8, 0.55, 0.52] as const;
+const WARM_TEETH = [1.04, 1.01, 0.95] as const;
+/** Teeth in the shadow of a lip are lifted by up to this share, those as light as this not at all. */
+const TEETH_LIFT = 0.4;
+const TEETH_LUMA = 200;
+
+/** Points of the face mesh on the lips' red. */
+const LIP_POINTS = [73, 11, 303, 85, 15, 315, 180, 404];
+
+/** Points of the face mesh on the skin beside the corners of the mouth. */
+const CORNER_POINTS = [57, 287, 43, 273];
+
+/** Columns from the corners over which what is red turns from skin to lips, px. */
+const CORNER_COLUMNS = 14;
+
+/** Cheeks, by which the light is compared. */
+const CHEEK_POINTS = [50, 280, 205, 425];
+
+/** Draws a portrait's mouth in every shape: its own skin moves as the donor's does, inside of the lips is the donor's. */
+export function drawMouth(parts: MouthParts): Mouth {
+  const { donor, alignment, plate } = parts;
+  const { mouth } = donor.manifest;
+  const box = boxInPortrait(mouth.box, alignment, plate);
+  const gap = findLipGap(donor);
+  const tones = compareTones(parts);
+  const lattice = latticeOver({ x0: box[0], y0: box[1], x1: box[2], y1: box[3] }, CELL);
+  const onDonor = Field.of((at) => alignment.toDonor(at), lattice);
+  const patches = mouth.patches.map((_, index) => drawPatch(parts, { index, box, gap, tones, onDonor }));
+  const { width, height } = sizeOf(box);
+  const gw = Math.ceil(width / FLOW_CELL) + 1;
+  const gh = Math.ceil(height / FLOW_CELL) + 1;
+  const flow = Buffer.alloc(patches.length * gw * gh * 4);
+  for (let j = 0; j < gh; j++) {
+    for (let i = 0; i < gw; i++) {
+      const at = alignment.toDonor({ x: box[0] + i * FLOW_CELL, y: box[1] + j * FLOW_CELL });
+      const rest = alignment.face.move(at);
+      donor.motions.forEach((motion, patch) => {
+        const there = alignment.face.move(motion.move(at));
+        const to = ((patch * gh + j) * gw + i) * 4;
+        flow.writeInt16LE(Math.round((there.x - rest.x) * FLOW_SCALE), to);
+        flow.writeInt16LE(Math.round((there.y - rest.y) * FLOW_SCALE), to + 2);
+      });
+    }
+  }
+  return { box, patches, flow, cell: FLOW_CELL, gw, gh, scale: FLOW_SCALE };
+}
+
+/** The smallest even box around the donor's box in the portrait, inside its plate. */
+export function boxInPortrait(
+  [x0, y0, x1, y1]: readonly [number, number, number, number],
+  { face }: Alignment,
+  { width, height }: Picture,
+): [number, number, number, number] {
+  const along = [0, 0.25, 0.5, 0.75, 1];
+  const rim = along.flatMap((t) => [
+    face.move({ x: x0 + t * (x1 - x0), y: y0 }),
+    face.move({ x: x0 + t * (x1 - x0), y: y1 }),
+    face.move({ x: x0, y: y0 + t * (y1 - y0) }),
+    face.move({ x: x1, y: y0 + t * (y1 - y0) }),
+  ]);
+  const inside = (value: number, limit: number): number => Math.min(Math.max(Math.round(value / 2) * 2, 0), limit);
+  const xs = rim.map((point) => point.x);
+  const ys = rim.map((point) => point.y);
+  return [
+    inside(Math.min(...xs), width - 16),
+    inside(Math.min(...ys), height - 16),
+    inside(Math.max(...xs), width),
+    inside(Math.max(...ys), height),
+  ];
+}
+
+/** What donor colours are multiplied with to suit the portrait. */
+interface Tones {
+  readonly lips: Colour;
+  /** Skin next to the corners of the mouth. */
+  readonly corners: Colour;
+  /** Teeth and the dark behind them. */
+  readonly inside: number;
+}
+
+function compareTones({ donor, plate, mesh, donorMesh }: MouthParts): Tones {
+  const mean = (picture: Picture, face: FaceMesh, numbers: readonly number[]): Colour => {
+    const colours = numbers.map((i) => meanAround(picture, face.points[i]!, 2));
+    return [0, 1, 2].map((c) => colours.reduce((sum, colour) => sum + colour[c]!, 0) / colours.length) as Colour;
+  };
+  const ratio = (numbers: readonly number[]): Colour => {
+    const from = mean(donor.plate, donorMesh, numbers);
+    return mean(plate, mesh, numbers).map((value, c) => clamp(value / Math.max(from[c]!, 1), 0.4, 2.2)) as Colour;
+  };
+  const light =
+    lumaOf(mean(plate, mesh, CHEEK_POINTS)) / Math.max(1, lumaOf(mean(donor.plate, donorMesh, CHEEK_POINTS)));
+  // Teeth do not follow the colour of the skin, only the light.
+  return { lips: ratio(LIP_POINTS), corners: ratio(CORNER_POINTS), inside: clamp(Math.sqrt(light), 0.8, 1.15) };
+}
+
+interface PatchPlan {
+  readonly index: number;
+  readonly box: readonly [number, number, number, number];
+  readonly gap: LipGap;
+  readonly tones: Tones;
+  /** From px of the portrait to the donor's. */
+  readonly onDonor: Field;
+}
+
+function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
+  const { donor, alignment, plate } = parts;
+  const { index, box, gap, tones, onDonor } = plan;
+  const { width, height } = sizeOf(box);
+  const closing = closingMotion(donor.manifest, donor.motions);
+  const motion = donor.motions[index]!;
+  const openings = openingOf(motion, closing, gap);
+  const [donorX, donorY] = donor.manifest.mouth.box;
+  const donorPatch = donor.mouths[index]!;
+  // Which point of the reference mouth comes to a px, and where that point's skin lies in the portrait.
+  const reference = Field.of((at) => motion.invert(onDonor.move(at), undefined, 14), onDonor.lattice);
+  const source = Field.of((at) => {
+    const here = onDonor.move(at);
+    return carried(alignment, at, { here, there: closing.move(reference.move(at)) });
+  }, onDonor.lattice).smoothed(2);
+  const out = new Uint8Array(width * height * 3);
+  const skin: Colour = [0, 0, 0];
+  const inner: Colour = [0, 0, 0];
+  const r = { x: 0, y: 0 };
+  const by = { x: 0, y: 0 };
+  for (let row = 0; row < height; row++) {
+    for (let column = 0; column < width; column++) {
+      const [x, y] = [box[0] + column, box[1] + row];
+      const to = (row * width + column) * 3;
+      const own = (y * plate.width + x) * 4;
+      reference.read(x, y, r);
+      r.x += x;
+      r.y += y;
+      source.read(x, y, by);
+      const depth = gap.depthAt(r);
+      const parted = smoothStep(SHUT, OPEN, openings(r.x));
+      const share = parted * smoothStep(-EDGE / 2, EDGE / 2, depth);
+      if (motion === closing || (share === 0 && Math.abs(by.x) + Math.abs(by.y) < STILL)) {
+        for (let c = 0; c < 3; c++) out[to + c] = plate.data[own + c]!;
+        continue;
+      }
+      // Next to lips that part the motions are too uneven for the lattice; of closed ones only the lattice is even.
+      const precise = depth > -NEAR_LIPS ? smoothStep(0.1, 0.7, parted) : 0;
+      if (share < 1 && precise > 0) {
+        const here = onDonor.move({ x, y });
+        const there = outOfShadow(closing.move(r), { gap, r, parted });
+        const from = carried(alignment, { x, y }, { here, there });
+        by.x += precise * (from.x - x - by.x);
+        by.y += precise * (from.y - y - by.y);
+      }
+      if (share < 1) sampleSharp(plate, x + by.x, y + by.y, skin);
+      if (share > 0) {
+        onDonor.read(x, y, by);
+        sampleSharp(donorPatch, x + by.x - donorX, y + by.y - donorY, inner);
+        toned(inner, tones, smoothStep(0, CORNER_COLUMNS, Math.min(r.x - gap.x0, gap.x1 - r.x)));
+      }
+      for (let c = 0; c < 3; c++) out[to + c] = Math.round(clamp(skin[c]! + share * (inner[c]! - skin[c]!), 0, 255));
+    }
+  }
+  return out;
+}
+
+/** Where in the portrait the skin comes from that on the donor comes to `here` from `there`; exactly `at` when it has not moved. */
+function carried({ face }: Alignment, at: Point, { here, there }: { here: Point; there: Point }): Point {
+  const [from, to] = [face.at(here), face.at(there)];
+  return { x: at.x + there.x - here.x + to.x - from.x, y: at.y + there.y - here.y + to.y - from.y };
+}
+
+/** How far a shape parts the lips at a column of the reference mouth, px. */
+function openingOf(motion: Field, closing: Field, gap: LipGap): (x: number) => number {
+  const values = new Float32Array(gap.x1 - gap.x0 + 1);
+  for (let x = gap.x0; x <= gap.x1; x++) {
+    const { upper, lower } = gap.edgesAt(x);
+    const apart = (field: Field): number => field.move({ x, y: lower }).y - field.move({ x, y: upper }).y;
+    values[x - gap.x0] = apart(motion) - apart(closing);
+  }
+  return (x) => (x < gap.x0 || x > gap.x1 ? 0 : values[Math.round(x) - gap.x0]!);
+}
+
+/** Moves the source of a px near the lip line away from it as far as the lips are parted. */
+function outOfShadow(source: Point, { gap, r, parted }: { gap: LipGap; r: Point; parted: number }): Point {
+  const line = parted > 0 ? gap.lineAt(source.x) : undefined;
+  if (line === undefined) return source;
+  const { upper, lower } = gap.edgesAt(r.x);
+  const side = r.y < (upper + lower) / 2 ? -1 : 1;
+  const away = side * (source.y - line);
+  if (away > 2 * SHADOW) return source;
+  // Between the shadow and twice its width the skin is pressed together.
+  const kept = SHADOW + Math.max(away, 0) / 2;
+  return { x: source.x, y: source.y + side * parted * (kept - away) };
+}
+
+function toned(colour: Colour, { lips, corners, inside }: Tones, atLips: number): void {
+  const redness = (colour[0] - colour[1]) / Math.max(colour[0], 24);
+  const asLips = smoothStep(TEETH_RED, LIPS_RED, redness);
+  // The dark behind the teeth is warm and teeth are ivory: donors' look grey in daylight.
+  const luma = lumaOf(colour);
+  const asDark = 1 - smoothStep(DARK, LIGHT, luma);
+  const lift = 1 + TEETH_LIFT * Math.max(0, 1 - luma / TEETH_LUMA);
+  for (let c = 0; c < 3; c++) {
+    const teeth = WARM_TEETH[c]! * lift;
+    const within = inside * (teeth + asDark * (WARM_DARK[c]! - teeth));
+    const red = corners[c]! + atLips * (lips[c]! - corners[c]!);
+    colour[c] = colour[c]! * (within + asLips * (red - within));
+  }
+}
+
+function clamp(value: number, least: number, greatest: number): number {
+  return Math.min(Math.max(value, least), greatest);
+}

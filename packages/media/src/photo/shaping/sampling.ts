@@ -1,0 +1,62 @@
+import type { Picture, Point } from '../picture.js';
+
+/** A colour, 0…255 each. */
+export type Colour = [red: number, green: number, blue: number];
+
+/** Colour between the px of a picture by cubic convolution (Keys 1981, a = −½), its edge continued; into `colour`. */
+export function sampleSharp(picture: Picture, x: number, y: number, colour: Colour): void {
+  const { width, height, data } = picture;
+  const left = Math.floor(x);
+  const top = Math.floor(y);
+  const [f, g] = [x - left, y - top];
+  const w0 = f * (f * (1 - 0.5 * f) - 0.5);
+  const w1 = 1 + f * f * (1.5 * f - 2.5);
+  const w2 = f * (0.5 + f * (2 - 1.5 * f));
+  const w3 = f * f * (0.5 * f - 0.5);
+  const a = clampTo(left - 1, width) * 4;
+  const b = clampTo(left, width) * 4;
+  const c = clampTo(left + 1, width) * 4;
+  const d = clampTo(left + 2, width) * 4;
+  colour[0] = 0;
+  colour[1] = 0;
+  colour[2] = 0;
+  for (let j = 0; j < 4; j++) {
+    const weight =
+      j === 0
+        ? g * (g * (1 - 0.5 * g) - 0.5)
+        : j === 1
+          ? 1 + g * g * (1.5 * g - 2.5)
+          : j === 2
+            ? g * (0.5 + g * (2 - 1.5 * g))
+            : g * g * (0.5 * g - 0.5);
+    const row = clampTo(top - 1 + j, height) * width * 4;
+    for (let k = 0; k < 3; k++) {
+      const at = row + k;
+      colour[k] =
+        colour[k]! + weight * (w0 * data[at + a]! + w1 * data[at + b]! + w2 * data[at + c]! + w3 * data[at + d]!);
+    }
+  }
+}
+
+function clampTo(index: number, size: number): number {
+  return index < 0 ? 0 : index >= size ? size - 1 : index;
+}
+
+/** Mean colour of the square of `2 radius + 1` px around a point, the part inside the picture. */
+export function meanAround({ width, height, data }: Picture, { x, y }: Point, radius: number): Colour {
+  const sum: Colour = [0, 0, 0];
+  let count = 0;
+  for (let row = Math.max(0, Math.round(y - radius)); row <= Math.min(height - 1, Math.round(y + radius)); row++) {
+    for (let i = Math.max(0, Math.round(x - radius)); i <= Math.min(width - 1, Math.round(x + radius)); i++) {
+      const at = (row * width + i) * 4;
+      for (let c = 0; c < 3; c++) sum[c] = sum[c]! + data[at + c]!;
+      count++;
+    }
+  }
+  return count === 0 ? sum : (sum.map((value) => value / count) as Colour);
+}
+
+/** Luma of a colour, 0…255 (BT.601 weights: the eye's own, near enough). */
+export function lumaOf(data: ArrayLike<number>, at = 0): number {
+  return 0.299 * data[at]! + 0.587 * data[at + 1]! + 0.114 * data[at + 2]!;
+}

@@ -1,0 +1,252 @@
+import { PackError } from '../contract.js';
+
+/** `[x0, y0, x1, y1]` in plate px, the last two exclusive. */
+export type Box = readonly [x0: number, y0: number, x1: number, y1: number];
+
+/** Head geometry in plate px (presenters/FORMAT.md 2). */
+interface HeadGeometry {
+  readonly pivotX: number;
+  readonly pivotY: number;
+  readonly chinY: number;
+  readonly neckY: number;
+  readonly camDist: number;
+  readonly topY: number;
+}
+
+/** One eye: centre of the iris relative to the eye box and radius of the iris, plate px. */
+interface EyeGeometry {
+  readonly x: number;
+  readonly y: number;
+  readonly r: number;
+}
+
+/** A mouth patch: its place in the basis, exactly one of grid point, consonant or smile. */
+interface PatchEntry {
+  readonly id: string;
+  readonly file: string;
+}
+
+/** A pack's manifest after validation; the meaning of every field is in presenters/FORMAT.md 2. */
+export interface Manifest {
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  readonly base: string;
+  readonly depth: { readonly file: string; readonly scale: number; readonly min: number; readonly max: number };
+  readonly head: HeadGeometry;
+  readonly eye: {
+    readonly box: Box;
+    readonly mask: string;
+    readonly eyes: readonly [EyeGeometry, EyeGeometry];
+    readonly pxPerDeg: number;
+    readonly stages: readonly { readonly file: string; readonly closed: number }[];
+  };
+  /** Of a variant: the part of the plate that is shown whole or as a bust, plate px; may reach over the plate's edges. */
+  readonly frame?: Box;
+  readonly mouth: {
+    readonly box: Box;
+    readonly patches: readonly PatchEntry[];
+    readonly flow: {
+      readonly file: string;
+      readonly cell: number;
+      readonly gw: number;
+      readonly gh: number;
+      readonly scale: number;
+    };
+    readonly opens: readonly number[];
+    readonly widths: readonly number[];
+  };
+}
+
+/** Version of the format that this reader understands. */
+const VERSION = 1;
+
+/** Largest side of a plate in px; more is a mistake and would exhaust memory. */
+const MAX_SIDE = 8192;
+
+/**
+ * Reads a manifest.
+ * @param text contents of `manifest.json`
+ * @param file its name for messages
+ * @throws PackError naming the field, what was expected of it and what was found.
+ */
+export function parseManifest(text: string, file: string): Manifest {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    throw new PackError(`${file}: expected JSON, ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const root = new Field(parsed, file, '');
+  root.at('version').number({ min: VERSION, max: VERSION });
+  const width = root.at('width').integer({ min: 16, max: MAX_SIDE });
+  const height = root.at('height').integer({ min: 16, max: MAX_SIDE });
+  const depth = root.at('depth');
+  const depthMin = depth.at('min').number();
+  return {
+    name: root.at('name').text(),
+    width,
+    height,
+    base: root.at('base').fileName(),
+    depth: {
+      file: depth.at('file').fileName(),
+      scale: depth.at('scale').integer({ min: 1, max: 64 }),
+      min: depthMin,
+      max: depth.at('max').number({ min: depthMin }),
+    },
+    head: readHead(root.at('head'), width, height),
+    eye: readEye(root.at('eye'), width, height),
+    mouth: readMouth(root.at('mouth'), width, height),
+  };
+}
+
+function readHead(head: Field, width: number, height: number): HeadGeometry {
+  const pivot = head.at('pivot').list(2);
+  const chinY = head.at('chinY').number({ min: 0, max: height });
+  return {
+    pivotX: pivot[0]!.number({ min: 0, max: width }),
+    pivotY: pivot[1]!.number({ min: 0, max: height }),
+    chinY,
+    neckY: head.at('neckY').number({ min: chinY + 1, max: height }),
+    camDist: head.at('camDist').number({ min: height }),
+    topY: head.at('topY').number({ min: 0, max: chinY - 1 }),
+  };
+}
+
+function readEye(eye: Field, width: number, height: number): Manifest['eye'] {
+  const [left, right] = eye
+    .at('eyes')
+    .list(2)
+    .map((entry) => ({
+      x: entry.at('x').number({ min: 0, max: width }),
+      y: entry.at('y').number({ min: 0, max: height }),
+      r: entry.at('r').number({ min: 1, max: width }),
+    }));
+  let last = 0;
+  const stages = eye
+    .at('stages')
+    .list()
+    .map((entry) => {
+      last = entry.at('closed').number({ min: last + 0.01, max: 1 });
+      return { file: entry.at('file').fileName(), closed: last };
+    });
+  if (last !== 1) throw new PackError(`${eye.name('stages')}: expected a last stage with closed 1, found ${last}`);
+  return {
+    box: readBox(eye.at('box'), width, height),
+    mask: eye.at('mask').fileName(),
+    eyes: [left!, right!],
+    pxPerDeg: eye.at('pxPerDeg').number({ min: 0, max: 16 }),
+    stages,
+  };
+}
+
+function readMouth(mouth: Field, width: number, height: number): Manifest['mouth'] {
+  const box = readBox(mouth.at('box'), width, height);
+  const flow = mouth.at('flow');
+  const cell = flow.at('cell').integer({ min: 1, max: 64 });
+  // The field must reach the far sides of the box.
+  const gw = Math.ceil((box[2] - box[0]) / cell) + 1;
+  const gh = Math.ceil((box[3] - box[1]) / cell) + 1;
+  const opens = readAxis(mouth.at('opens'));
+  const widths = readAxis(mouth.at('widths'));
+  const patches = mouth
+    .at('patches')
+    .list()
+    .map((entry) => ({ id: entry.at('id').text(), file: entry.at('file').fileName() }));
+  const ids = new Set(patches.map((patch) => patch.id));
+  if (ids.size !== patches.length)
+    throw new PackError(`${mouth.name('patches')}: expected each id once, found one twice`);
+  return {
+    box,
+    patches,
+    flow: {
+      file: flow.at('file').fileName(),
+      cell,
+      gw: flow.at('gw').integer({ min: gw, max: gw + 1 }),
+      gh: flow.at('gh').integer({ min: gh, max: gh + 1 }),
+      scale: flow.at('scale').number({ min: 1 }),
+    },
+    opens,
+    widths,
+  };
+}
+
+function readAxis(field: Field): number[] {
+  let last = -Infinity;
+  const values = field.list().map((entry) => {
+    const value = entry.number({ min: -1, max: 1 });
+    if (value <= last) throw new PackError(`${field.name()}: expected rising values, found ${value} after ${last}`);
+    last = value;
+    return value;
+  });
+  if (values.length < 2) throw new PackError(`${field.name()}: expected at least 2 values, found ${values.length}`);
+  return values;
+}
+
+function readBox(field: Field, width: number, height: number): Box {
+  const sides = field.list(4);
+  const x0 = sides[0]!.integer({ min: 0, max: width - 8 });
+  const y0 = sides[1]!.integer({ min: 0, max: height - 8 });
+  return [x0, y0, sides[2]!.integer({ min: x0 + 8, max: width }), sides[3]!.integer({ min: y0 + 8, max: height })];
+}
+
+/** A value of unknown type together with its path, so that a refusal can say where it was found. */
+export class Field {
+  constructor(
+    private readonly value: unknown,
+    private readonly file: string,
+    private readonly path: string,
+  ) {}
+
+  at(key: string): Field {
+    if (typeof this.value !== 'object' || this.value === null || Array.isArray(this.value)) {
+      throw this.refusal('an object');
+    }
+    return new Field(Reflect.get(this.value, key), this.file, this.path === '' ? key : `${this.path}.${key}`);
+  }
+
+  isThere(): boolean {
+    return this.value !== undefined;
+  }
+
+  list(length?: number): Field[] {
+    if (!Array.isArray(this.value)) throw this.refusal('a list');
+    if (this.value.length === 0 || (length !== undefined && this.value.length !== length)) {
+      throw new PackError(`${this.name()}: expected ${length ?? 'some'} entries, found ${this.value.length}`);
+    }
+    return this.value.map((entry: unknown, index) => new Field(entry, this.file, `${this.path}[${index}]`));
+  }
+
+  number({ min = -Infinity, max = Infinity }: { min?: number; max?: number } = {}): number {
+    if (typeof this.value !== 'number' || !Number.isFinite(this.value) || this.value < min || this.value > max) {
+      throw this.refusal(min === max ? `${min}` : `a number from ${min} to ${max}`);
+    }
+    return this.value;
+  }
+
+  integer(range: { min: number; max: number }): number {
+    const value = this.number(range);
+    if (!Number.isInteger(value)) throw this.refusal('a whole number');
+    return value;
+  }
+
+  text(): string {
+    if (typeof this.value !== 'string' || this.value === '') throw this.refusal('a text');
+    return this.value;
+  }
+
+  /** A name inside the pack's folder: a path could lead out of it. */
+  fileName(): string {
+    const name = this.text();
+    if (!/^[A-Za-z0-9][\w.-]*$/.test(name)) throw this.refusal('a file name without a path');
+    return name;
+  }
+
+  name(key?: string): string {
+    return `${this.file}: ${[this.path, key].filter(Boolean).join('.')}`;
+  }
+
+  private refusal(expected: string): PackError {
+    return new PackError(`${this.name()}: expected ${expected}, found ${JSON.stringify(this.value) ?? 'nothing'}`);
+  }
+}

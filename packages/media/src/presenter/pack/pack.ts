@@ -1,0 +1,254 @@
+import { access, readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { rgbaToYuva, rgbToYuv } from '../../colour.js';
+import type { YuvaFrame, YuvFrame } from '../../frame.js';
+import { loadSharp } from '../../sharp.js';
+import { PackError, type PresenterPack } from '../contract.js';
+import { NEURAL_FILE, readDescription } from '../neural/description.js';
+import { loadNeuralPack } from '../neural/neural-pack.js';
+import { type Box, type Manifest, parseManifest } from './manifest.js';
+import { isVariantFolder, packOfVariant, readVariant, type Variant } from './variant.js';
+
+/** A rectangle of a picture that belongs at `box` of the plate; its planes are padded to even plate px by their own edge. */
+export interface Inset {
+  /** Plate px of the planes' first pixel; even. */
+  readonly x: number;
+  readonly y: number;
+  readonly planes: YuvFrame;
+}
+
+/** A pack's pixels as `place` needs them. All buffers lie in shared memory and are read-only from now on. */
+export interface LoadedPack extends PresenterPack {
+  readonly manifest: Manifest;
+  /** Plate, colour not premultiplied, alpha from {@link OPAQUE} on made 255. */
+  readonly plate: YuvaFrame;
+  /** Depth values 0…255 on the grid of `manifest.depth`. */
+  readonly depth: { readonly width: number; readonly height: number; readonly data: Uint8Array };
+  /** Visibility of the eyeballs, size of the eye box. */
+  readonly eyeMask: Uint8Array;
+  /** Lids, in the order of `manifest.eye.stages`. */
+  readonly lids: readonly Inset[];
+  /** Mouths, in the order of `manifest.mouth.patches`. */
+  readonly mouths: readonly Inset[];
+  /** Motion in plate px: a patch after the other, rows of (dx, dy). */
+  readonly flow: Float32Array;
+}
+
+/** Plate alpha from which a pixel belongs wholly to the person (presenters/FORMAT.md 1). */
+export const OPAQUE = 250;
+
+/**
+ * Loads a presenter pack and checks every file of it (presenters/FORMAT.md).
+ * @param dir folder with `manifest.json`, one of a variant inside it (`PACK/variants/NAME`), or a neural presenter's
+ * @returns the decoded pack in shared memory: send it to other threads instead of loading again. Nothing to close.
+ * @throws PackError naming the file, what was expected of it and what was found.
+ */
+export async function loadPack(dir: string): Promise<PresenterPack> {
+  if ((await packKind(dir)) === 'neural') return loadNeuralPack(dir);
+  const { home, variant } = await findPack(dir);
+  const file = join(home, 'manifest.json');
+  const manifest = parseManifest((await readBytes(file)).toString('utf8'), file);
+  const { width, height, eye, mouth, depth } = manifest;
+  const depthSize = { width: Math.ceil(width / depth.scale), height: Math.ceil(height / depth.scale) };
+  const base = variant?.base === undefined ? join(home, manifest.base) : join(dir, variant.base);
+  const [plate, depthData, eyeMask, lids, mouths, flow] = await Promise.all([
+    readPlate(base, { width, height }),
+    readGrey(join(home, depth.file), depthSize),
+    readGrey(join(home, eye.mask), sizeOf(eye.box)),
+    Promise.all(eye.stages.map((stage) => readInset(join(home, stage.file), eye.box))),
+    Promise.all(mouth.patches.map((patch) => readInset(join(home, patch.file), mouth.box))),
+    readFlow(join(home, mouth.flow.file), mouth),
+  ]);
+  checkBasis(manifest, file);
+  const pack: LoadedPack = {
+    name: variant === undefined ? manifest.name : `${manifest.name}.${variant.name}`,
+    width,
+    height,
+    manifest: variant?.frame === undefined ? manifest : { ...manifest, frame: variant.frame },
+    plate,
+    depth: { ...depthSize, data: depthData },
+    eyeMask,
+    lids,
+    mouths,
+    flow,
+  };
+  return pack;
+}
+
+/** What draws a pack: its pictures, or a model that a `neural.json` names. */
+export async function packKind(dir: string): Promise<'pictures' | 'neural'> {
+  const isThere = await access(join(dir, NEURAL_FILE)).then(
+    () => true,
+    () => false,
+  );
+  return isThere ? 'neural' : 'pictures';
+}
+
+/** The folder that holds the manifest, and the variant that `dir` is of it, if any. */
+async function findPack(dir: string): Promise<{ home: string; variant: (Variant & { name: string }) | undefined }> {
+  if (!isVariantFolder(dir)) return { home: dir, variant: undefined };
+  return { home: packOfVariant(dir), variant: { ...(await readVariant(dir)), name: basename(dir) } };
+}
+
+/**
+ * Names of the packs in a folder, sorted: its sub-folders that hold a `manifest.json` or a `neural.json`.
+ * @throws the file system's error if the folder cannot be read.
+ */
+export async function listPacks(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { withFileTypes: true });
+  const names = await Promise.all(
+    entries
+      .filter((entry) => entry.isDirectory())
+      .map(async ({ name }) => {
+        const files = await readdir(join(dir, name));
+        return files.includes('manifest.json') || files.includes(NEURAL_FILE) ? [name] : [];
+      }),
+  );
+  return names.flat().sort();
+}
+
+/**
+ * The resting plate of a pack with its transparency, as the pack frames it: what an editor shows in the presenter's place.
+ * @param dir as for {@link loadPack}
+ * @returns WebP
+ * @throws PackError as {@link loadPack} does.
+ */
+export async function packPlate(dir: string): Promise<Buffer> {
+  if ((await packKind(dir)) === 'neural') {
+    const sharp = await loadSharp();
+    return sharp(join(dir, (await readDescription(dir)).portrait))
+      .webp({ quality: 90 })
+      .toBuffer();
+  }
+  const { home, variant } = await findPack(dir);
+  const file = join(home, 'manifest.json');
+  const manifest = parseManifest((await readBytes(file)).toString('utf8'), file);
+  const bytes = await readBytes(variant?.base === undefined ? join(home, manifest.base) : join(dir, variant.base));
+  if (variant?.frame === undefined) return bytes;
+  const { width, height } = manifest;
+  const [x0, y0, x1, y1] = variant.frame.map(Math.round) as [number, number, number, number];
+  const [left, top] = [Math.max(0, x0), Math.max(0, y0)];
+  const shown = { left, top, width: Math.min(width, x1) - left, height: Math.min(height, y1) - top };
+  if (shown.width < 1 || shown.height < 1) throw new PackError(`${dir}: expected a frame that meets the plate`);
+  const clear = { r: 0, g: 0, b: 0, alpha: 0 };
+  const around = { left: left - x0, top: top - y0, right: x1 - left - shown.width, bottom: y1 - top - shown.height };
+  const sharp = await loadSharp();
+  const framed = sharp(bytes, { limitInputPixels: width * height }).extract(shown);
+  return framed
+    .extend({ ...around, background: clear })
+    .webp({ quality: 90 })
+    .toBuffer();
+}
+
+/** @throws TypeError if the pack does not come from {@link loadPack}. */
+export function asLoaded(pack: PresenterPack): LoadedPack {
+  if (!isLoaded(pack)) throw new TypeError(`presenter pack ${pack.name}: expected a pack from loadPack`);
+  return pack;
+}
+
+function isLoaded(pack: PresenterPack): pack is LoadedPack {
+  return 'manifest' in pack && 'plate' in pack && 'mouths' in pack;
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+function sizeOf([x0, y0, x1, y1]: Box): Size {
+  return { width: x1 - x0, height: y1 - y0 };
+}
+
+/** The grid must be complete, and the resting mouth must be in it: every pose falls back on it. */
+function checkBasis({ mouth }: Manifest, file: string): void {
+  const ids = new Set(mouth.patches.map((patch) => patch.id));
+  for (let i = 0; i < mouth.opens.length; i++) {
+    for (let j = 0; j < mouth.widths.length; j++) {
+      if (!ids.has(`g${i}${j}`)) throw new PackError(`${file}: mouth.patches: expected a patch g${i}${j}, found none`);
+    }
+  }
+}
+
+async function readBytes(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw new PackError(`${file}: expected a readable file, found ${describe(error)}`, { cause: error });
+  }
+}
+
+async function readPixels(file: string, size: Size, channels: 1 | 3 | 4): Promise<Uint8Array> {
+  const bytes = await readBytes(file);
+  try {
+    const sharp = await loadSharp();
+    const picture = sharp(bytes, { limitInputPixels: size.width * size.height });
+    const coloured = channels === 1 ? picture.toColourspace('b-w') : picture.toColourspace('srgb');
+    const { data, info } = await coloured.raw().toBuffer({ resolveWithObject: true });
+    const found = `${info.width}×${info.height} px with ${info.channels} channels`;
+    if (info.width !== size.width || info.height !== size.height || info.channels !== channels) {
+      throw new PackError(
+        `${file}: expected ${size.width}×${size.height} px with ${channels} channels, found ${found}`,
+      );
+    }
+    return data;
+  } catch (error) {
+    if (error instanceof PackError) throw error;
+    const expected = `a picture of ${size.width}×${size.height} px`;
+    throw new PackError(`${file}: expected ${expected}, found ${describe(error)}`, { cause: error });
+  }
+}
+
+async function readPlate(file: string, size: Size): Promise<YuvaFrame> {
+  const data = await readPixels(file, size, 4);
+  for (let i = 3; i < data.length; i += 4) if (data[i]! >= OPAQUE) data[i] = 255;
+  return rgbaToYuva({ ...size, data });
+}
+
+async function readGrey(file: string, size: Size): Promise<Uint8Array> {
+  const data = await readPixels(file, size, 1);
+  const shared = new Uint8Array(new SharedArrayBuffer(data.length));
+  shared.set(data);
+  return shared;
+}
+
+async function readInset(file: string, box: Box): Promise<Inset> {
+  const size = sizeOf(box);
+  const data = await readPixels(file, size, 3);
+  const x = box[0] & ~1;
+  const y = box[1] & ~1;
+  const width = (box[2] - x + 1) & ~1;
+  const height = (box[3] - y + 1) & ~1;
+  if (width === size.width && height === size.height)
+    return { x, y, planes: rgbToYuv({ data, channels: 3, width, height }) };
+  const padded = new Uint8Array(width * height * 3);
+  for (let row = 0; row < height; row++) {
+    const from = Math.min(Math.max(row - (box[1] - y), 0), size.height - 1) * size.width * 3;
+    const to = row * width * 3;
+    const inset = (box[0] - x) * 3;
+    padded.set(data.subarray(from, from + size.width * 3), to + inset);
+    padded.copyWithin(to, to + inset, to + inset + 3);
+    const end = inset + size.width * 3;
+    if (end < width * 3) padded.copyWithin(to + end, to + end - 3, to + end);
+  }
+  return { x, y, planes: rgbToYuv({ data: padded, channels: 3, width, height }) };
+}
+
+async function readFlow(file: string, mouth: Manifest['mouth']): Promise<Float32Array> {
+  const bytes = await readBytes(file);
+  const { gw, gh, scale } = mouth.flow;
+  const count = mouth.patches.length * gw * gh * 2;
+  if (bytes.length !== count * 2) throw new PackError(`${file}: expected ${count * 2} bytes, found ${bytes.length}`);
+  const flow = new Float32Array(new SharedArrayBuffer(count * 4));
+  const limit = mouth.box[3] - mouth.box[1];
+  for (let i = 0; i < count; i++) {
+    const value = bytes.readInt16LE(i * 2) / scale;
+    if (Math.abs(value) > limit)
+      throw new PackError(`${file}: expected motion within ±${limit} px, found ${value} at entry ${i}`);
+    flow[i] = value;
+  }
+  return flow;
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,319 @@
+import type { YuvFrame } from '../../frame.js';
+import type { Kernel } from '../kernel.js';
+import { type Plane, type Resampling, resamplePlane } from '../resample.js';
+import type { Box } from './manifest.js';
+import type { Inset, LoadedPack } from './pack.js';
+
+/** Texels around a plate that repeat its edge, so that a shifted plate still has something to show. */
+const PLATE_BORDER = 48;
+
+/** Texels around a mouth patch. */
+const PATCH_BORDER = 8;
+
+/** Side of a block of the alpha summary; the kernel uses the same. */
+export const ALPHA_BLOCK = 8;
+
+/** Addresses of the three planes of a texture, at texel (0, 0). */
+export interface Planes {
+  readonly y: number;
+  readonly u: number;
+  readonly v: number;
+}
+
+/** A box of the plate in texels, even-aligned. */
+export interface TextureBox {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The plate's planes with a border: row length of luma; chroma has half of it. */
+interface PlateTextures {
+  readonly width: number;
+  readonly height: number;
+  readonly border: number;
+  readonly stride: number;
+  /** At rest, colour premultiplied. */
+  readonly rest: Planes;
+  /** Copy of `rest` that takes the eyes and mouth of the frame that is drawn. */
+  readonly face: Planes;
+  readonly alpha: number;
+  readonly alphaHalf: number;
+  /** Least and greatest alpha of each block, border included. */
+  readonly blockMin: number;
+  readonly blockMax: number;
+  readonly blockStride: number;
+}
+
+/** Planes of eyes or mouth that are laid into the plate, all with the same row length and size. */
+interface InsetTextures {
+  readonly box: TextureBox;
+  readonly stride: number;
+  readonly border: number;
+  readonly pictures: readonly Planes[];
+}
+
+/** A pack resampled to one scale in the kernel's memory, without what depends on a frame. Freed by `free`. */
+export interface PackTextures {
+  readonly scale: number;
+  readonly plate: PlateTextures;
+  readonly lids: InsetTextures;
+  readonly mouths: InsetTextures;
+  readonly depth: number;
+  readonly flow: number;
+  free(): void;
+}
+
+/** Blocks that are freed together. */
+class Blocks {
+  private readonly addresses: number[] = [];
+  constructor(private readonly kernel: Kernel) {}
+
+  allocate(bytes: number): number {
+    const at = this.kernel.arena.allocateZeroed(bytes);
+    this.addresses.push(at);
+    return at;
+  }
+
+  free(): void {
+    for (const address of this.addresses.splice(0)) this.kernel.arena.free(address);
+  }
+}
+
+/** Uploads a pack at `scale` texels a plate px. */
+export function uploadPack(kernel: Kernel, pack: LoadedPack, scale: number): PackTextures {
+  const blocks = new Blocks(kernel);
+  const plate = uploadPlate(kernel, blocks, pack, scale);
+  const { eye, mouth } = pack.manifest;
+  const depth = blocks.allocate(pack.depth.data.length);
+  kernel.arena.bytes(depth, pack.depth.data.length).set(pack.depth.data);
+  // The kernel adds fields in vectors of four.
+  const flow = blocks.allocate(pack.flow.byteLength + 16);
+  kernel.arena.floats(flow, pack.flow.length).set(pack.flow);
+  return {
+    scale,
+    plate,
+    lids: uploadInsets(kernel, blocks, pack.lids, { box: scaleBox(eye.box, scale, plate), scale, border: 0 }),
+    mouths: uploadInsets(kernel, blocks, pack.mouths, {
+      box: scaleBox(mouth.box, scale, plate),
+      scale,
+      border: PATCH_BORDER,
+    }),
+    depth,
+    flow,
+    free: () => blocks.free(),
+  };
+}
+
+/** Texels that cover a box of the plate, on even coordinates and inside the plate. */
+function scaleBox([x0, y0, x1, y1]: Box, scale: number, plate: PlateTextures): TextureBox {
+  const x = Math.floor(x0 * scale) & ~1;
+  const y = Math.floor(y0 * scale) & ~1;
+  const right = Math.min(Math.ceil(x1 * scale), plate.width);
+  const bottom = Math.min(Math.ceil(y1 * scale), plate.height);
+  return { x, y, width: (right - x + 1) & ~1, height: (bottom - y + 1) & ~1 };
+}
+
+function uploadPlate(kernel: Kernel, blocks: Blocks, pack: LoadedPack, scale: number): PlateTextures {
+  const { run } = kernel;
+  const border = PLATE_BORDER;
+  const width = Math.ceil((pack.width * scale) / 2) * 2;
+  const height = Math.ceil((pack.height * scale) / 2) * 2;
+  const stride = Math.ceil((width + 2 * border) / 16) * 16;
+  const rows = Math.ceil((height + 2 * border) / ALPHA_BLOCK) * ALPHA_BLOCK;
+  const luma = (): number => blocks.allocate(stride * rows + 64) + border * stride + border;
+  const half = (): number => blocks.allocate((stride * rows) / 4 + 64) + (border * stride) / 4 + border / 2;
+  const planes = (): Planes => ({ y: luma(), u: half(), v: half() });
+  const rest = planes();
+  const face = planes();
+  const alpha = luma();
+  const alphaHalf = half();
+  const source = premultiply(kernel, pack);
+  const how = { scale, originX: 0, originY: 0, sourceX: 0, sourceY: 0 };
+  const at = (address: number): Plane => ({ at: address, stride, width, height });
+  const atHalf = (address: number): Plane => ({
+    at: address,
+    stride: stride / 2,
+    width: width / 2,
+    height: height / 2,
+  });
+  if (scale === 1) {
+    for (const [from, to] of [
+      [source.y, at(rest.y)],
+      [source.a, at(alpha)],
+      [source.u, atHalf(rest.u)],
+      [source.v, atHalf(rest.v)],
+      [source.aHalf, atHalf(alphaHalf)],
+    ] as const) {
+      run.copyPlane(to.at, to.stride, from.at, from.stride, from.width, from.height);
+    }
+  } else {
+    resamplePlane(kernel, source.a, at(alpha), { ...how, filter: 'soft' });
+    resamplePlane(kernel, source.y, at(rest.y), { ...how, filter: 'soft' });
+    sharpenInside(kernel, source, at(rest.y), how);
+    for (const [from, to] of [
+      [source.u, rest.u],
+      [source.v, rest.v],
+      [source.aHalf, alphaHalf],
+    ] as const) {
+      resamplePlane(kernel, from, atHalf(to), { ...how, filter: 'soft' });
+    }
+  }
+  source.free();
+  for (const plane of [rest.y, alpha]) run.extendEdges(plane, stride, width, height, border);
+  for (const plane of [rest.u, rest.v, alphaHalf])
+    run.extendEdges(plane, stride / 2, width / 2, height / 2, border / 2);
+  for (const [to, from, size] of [
+    [face.y, rest.y, stride],
+    [face.u, rest.u, stride / 2],
+    [face.v, rest.v, stride / 2],
+  ] as const) {
+    const edge = size === stride ? border : border / 2;
+    const start = edge * size + edge;
+    run.copyPlane(to - start, size, from - start, size, size, (rows * size) / stride);
+  }
+  const blockStride = stride / ALPHA_BLOCK;
+  const blockMin = blocks.allocate((blockStride * rows) / ALPHA_BLOCK + 64);
+  const blockMax = blocks.allocate((blockStride * rows) / ALPHA_BLOCK + 64);
+  run.summarise(alpha - border * stride - border, stride, stride, rows, blockMin, blockMax);
+  return { width, height, border, stride, rest, face, alpha, alphaHalf, blockMin, blockMax, blockStride };
+}
+
+/**
+ * Inside the person takes a sharper filter. At the silhouette its overshoot would show as a bright fringe, because alpha
+ * cannot overshoot with the colour.
+ */
+function sharpenInside(kernel: Kernel, source: PlateSource, to: Plane, how: Omit<Resampling, 'filter'>): void {
+  const { arena, run } = kernel;
+  const length = to.stride * to.height;
+  const sharp = arena.allocateZeroed(length + 64);
+  const isWhole = arena.allocateZeroed(length + 64);
+  resamplePlane(kernel, source.y, { ...to, at: sharp }, { ...how, filter: 'sharp' });
+  resamplePlane(kernel, source.a, { ...to, at: isWhole }, { ...how, filter: 'wide' });
+  run.takeSharp(to.at, sharp, isWhole, length - (to.stride - to.width));
+  arena.free(sharp);
+  arena.free(isWhole);
+}
+
+interface PlateSource {
+  readonly y: Plane;
+  readonly u: Plane;
+  readonly v: Plane;
+  readonly a: Plane;
+  readonly aHalf: Plane;
+  free(): void;
+}
+
+/** The plate at its own size in the kernel's memory, colour times alpha. */
+function premultiply({ arena }: Kernel, pack: LoadedPack): PlateSource {
+  const { width, height, y, u, v, a } = pack.plate;
+  const luma = width * height;
+  const block = arena.allocate(luma * 2 + (luma / 4) * 3 + 64);
+  const yOut = arena.bytes(block, luma);
+  const aOut = arena.bytes(block + luma, luma);
+  const [uOut, vOut, aHalfOut] = [0, 1, 2].map((i) => arena.bytes(block + 2 * luma + (i * luma) / 4, luma / 4));
+  aOut.set(a);
+  for (let i = 0; i < luma; i++) {
+    const alpha = a[i]!;
+    yOut[i] = alpha === 255 ? y[i]! : (y[i]! * alpha * 257 + 32896) >> 16;
+  }
+  for (let row = 0; row < height / 2; row++) {
+    for (let column = 0; column < width / 2; column++) {
+      const first = row * 2 * width + column * 2;
+      const cover = a[first]! + a[first + 1]! + a[first + width]! + a[first + width + 1]!;
+      const at = (row * width) / 2 + column;
+      aHalfOut![at] = (cover + 2) >> 2;
+      uOut![at] = Math.round((u[at]! * cover) / 1020);
+      vOut![at] = Math.round((v[at]! * cover) / 1020);
+    }
+  }
+  const plane = (at: number): Plane => ({ at, stride: width, width, height });
+  const half = (i: number): Plane => ({
+    at: block + 2 * luma + (i * luma) / 4,
+    stride: width / 2,
+    width: width / 2,
+    height: height / 2,
+  });
+  return {
+    y: plane(block),
+    a: plane(block + luma),
+    u: half(0),
+    v: half(1),
+    aHalf: half(2),
+    free: () => arena.free(block),
+  };
+}
+
+interface InsetOptions {
+  readonly box: TextureBox;
+  readonly scale: number;
+  readonly border: number;
+}
+
+function uploadInsets(kernel: Kernel, blocks: Blocks, insets: readonly Inset[], options: InsetOptions): InsetTextures {
+  const { box, border } = options;
+  const stride = Math.ceil((box.width + 2 * border) / 16) * 16;
+  const rows = box.height + 2 * border;
+  const pictures = insets.map((inset): Planes => {
+    const luma = blocks.allocate(stride * rows * 1.5 + 128);
+    const y = luma + border * stride + border;
+    const u = luma + stride * rows + (border * stride) / 4 + border / 2;
+    const v = u + (stride * rows) / 4;
+    const to: Planes = { y, u, v };
+    uploadInset(kernel, inset, to, { ...options, stride });
+    return to;
+  });
+  return { box, stride, border, pictures };
+}
+
+function uploadInset(
+  kernel: Kernel,
+  inset: Inset,
+  to: Planes,
+  options: InsetOptions & { readonly stride: number },
+): void {
+  const { run, arena } = kernel;
+  const { box, scale, border } = options;
+  const { planes } = inset;
+  const isSame = scale === 1;
+  const from = uploadPlanes(kernel, planes);
+  for (const name of ['y', 'u', 'v'] as const) {
+    const shrink = name === 'y' ? 1 : 2;
+    const target = {
+      at: to[name],
+      stride: options.stride / shrink,
+      width: box.width / shrink,
+      height: box.height / shrink,
+    };
+    const source = {
+      at: from[name],
+      stride: planes.width / shrink,
+      width: planes.width / shrink,
+      height: planes.height / shrink,
+    };
+    if (isSame) run.copyPlane(target.at, target.stride, source.at, source.stride, source.width, source.height);
+    else {
+      resamplePlane(kernel, source, target, {
+        scale,
+        originX: box.x / shrink,
+        originY: box.y / shrink,
+        sourceX: inset.x / shrink,
+        sourceY: inset.y / shrink,
+        filter: name === 'y' ? 'sharp' : 'soft',
+      });
+    }
+    if (border > 0) run.extendEdges(target.at, target.stride, target.width, target.height, border / shrink);
+  }
+  arena.free(from.y);
+}
+
+/** Copies packed planes into one block, whose address is that of luma. */
+function uploadPlanes({ arena }: Kernel, { y, u, v }: YuvFrame): Planes {
+  const at = arena.allocate(y.length + u.length + v.length + 64);
+  const planes = { y: at, u: at + y.length, v: at + y.length + u.length };
+  arena.bytes(planes.y, y.length).set(y);
+  arena.bytes(planes.u, u.length).set(u);
+  arena.bytes(planes.v, v.length).set(v);
+  return planes;
+}

@@ -1,0 +1,95 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { PackError } from '../contract.js';
+import { type Box, Field } from './manifest.js';
+
+/** Another look of a pack: other clothes, another framing, or both (presenters/FORMAT.md 4). */
+export interface Variant {
+  /** What people call it. */
+  readonly title: string;
+  /** Name of its own plate, of the size of the pack's; absent: the pack's own. */
+  readonly base?: string;
+  /** The part of the plate that it shows, in plate px; may reach over the plate's sides and top. Absent: as the crop says. */
+  readonly frame?: Box;
+}
+
+/** A variant where it lies: the pack's name, a dot and `name` are its avatar code. */
+export interface ListedVariant extends Variant {
+  readonly name: string;
+  /** Folder that `loadPack` takes. */
+  readonly folder: string;
+}
+
+const FOLDER = 'variants';
+const FILE = 'variant.json';
+/** A variant's name is part of an avatar code and of addresses. */
+const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
+/** Plate px beyond which a frame's sides cannot lie: twice the largest plate. */
+const FAR_OUT = 16_384;
+
+/** Whether `dir` is a variant's folder, by where it lies. */
+export function isVariantFolder(dir: string): boolean {
+  return basename(dirname(dir)) === FOLDER;
+}
+
+/** Folder of the pack that a variant belongs to. */
+export function packOfVariant(dir: string): string {
+  return dirname(dirname(dir));
+}
+
+/**
+ * Reads a variant.
+ * @param dir its folder, `PACK/variants/NAME`
+ * @throws PackError naming the file, the field, what was expected of it and what was found.
+ */
+export async function readVariant(dir: string): Promise<Variant> {
+  const file = join(dir, FILE);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    const found = error instanceof Error ? error.message : String(error);
+    throw new PackError(`${file}: expected a readable file with JSON, found ${found}`, { cause: error });
+  }
+  const root = new Field(parsed, file, '');
+  root.at('version').number({ min: 1, max: 1 });
+  const [base, frame] = [root.at('base'), root.at('frame')];
+  if (!base.isThere() && !frame.isThere()) throw new PackError(`${file}: expected base, frame or both, found neither`);
+  return {
+    title: root.at('title').text(),
+    ...(base.isThere() ? { base: base.fileName() } : {}),
+    ...(frame.isThere() ? { frame: readFrame(frame) } : {}),
+  };
+}
+
+/**
+ * The variants of a pack, sorted by name.
+ * @param pack the pack's folder
+ * @throws PackError for one that cannot be read or whose folder's name cannot be part of an avatar code.
+ */
+export async function listVariants(pack: string): Promise<ListedVariant[]> {
+  const entries = await readdir(join(pack, FOLDER), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  const wrong = names.find((name) => !NAME.test(name));
+  if (wrong !== undefined) {
+    throw new PackError(`${join(pack, FOLDER)}: expected names of small letters, digits and hyphens, found ${wrong}`);
+  }
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const folder = join(pack, FOLDER, name);
+      return { ...(await readVariant(folder)), name, folder };
+    }),
+  );
+}
+
+function readFrame(field: Field): Box {
+  const sides = field.list(4).map((side) => side.number({ min: -FAR_OUT, max: FAR_OUT }));
+  const [x0, y0, x1, y1] = [sides[0]!, sides[1]!, sides[2]!, sides[3]!];
+  if (x1 < x0 + 64 || y1 < y0 + 64) {
+    throw new PackError(`${field.name()}: expected at least 64×64 px, found ${x1 - x0}×${y1 - y0}`);
+  }
+  return [x0, y0, x1, y1];
+}

@@ -1,0 +1,106 @@
+import type { MouthPose } from '../../face/contract.js';
+import type { Manifest } from './manifest.js';
+
+/** A mouth patch that takes part in a frame, by its index in the manifest's order. Weights sum to 1, and so do colours. */
+export interface PatchWeight {
+  readonly patch: number;
+  /** Share of the patch in where lips and chin are, 0…1. */
+  readonly weight: number;
+  /** Share of the patch in what is seen there, 0…1. */
+  readonly colour: number;
+}
+
+type Share = Pick<PatchWeight, 'patch' | 'weight'>;
+
+/** At most this many patches are blended in a frame (presenters/FORMAT.md 3). */
+const MAX_PATCHES = 5;
+
+/** A patch with a smaller share is left out. */
+const LEAST_WEIGHT = 0.02;
+
+/** How much sooner parted lips are seen than they have moved: 4 shows 59 % of them after a fifth of the way. */
+const PARTING = 4;
+
+/** Patches whose lips meet. */
+const SHUT = /^(g0\d|PP|smile0)$/;
+
+/** How far the lips of the patch `smile35` are apart, in the unit of {@link MouthPose.open}. */
+const OPEN_SMILE = 0.35;
+
+/**
+ * The patches that draw a mouth (presenters/FORMAT.md 3.4): consonants and smile as given, the rest spread bilinearly over
+ * the four grid patches around (open, width). Shapes that the pack lacks fall to the grid.
+ * Where a patch leaves the set its share fades to 0 first, so a moving mouth never jumps. Who draws many frames keeps `indexOf`.
+ * Between shut and parted lips colour goes ahead of motion: a gap that opens is a gap from the start, narrow but dark, and not
+ * closed lips through which teeth shine.
+ */
+export function mouthWeights(
+  mouth: MouthPose,
+  manifest: Manifest['mouth'],
+  indexOf: ReadonlyMap<string, number> = patchIndexes(manifest),
+): PatchWeight[] {
+  const shares = new Map<number, number>();
+  const add = (id: string, share: number): boolean => {
+    const patch = indexOf.get(id);
+    if (patch === undefined) return false;
+    if (share > 0) shares.set(patch, (shares.get(patch) ?? 0) + share);
+    return true;
+  };
+  const open = Math.min(Math.max(mouth.open, 0), 1);
+  let shaped = 0;
+  const overlay = (id: string, share: number): void => {
+    if (add(id, share)) shaped += Math.max(share, 0);
+  };
+  for (const [shape, share] of Object.entries(mouth.consonants)) overlay(shape, share ?? 0);
+  const openSmile = Math.min(open / OPEN_SMILE, 1);
+  overlay('smile0', mouth.smile * (1 - openSmile));
+  overlay('smile35', mouth.smile * openSmile);
+  const onGrid = Math.max(1 - shaped, 0);
+  const row = bracket(manifest.opens, open);
+  const column = bracket(manifest.widths, Math.min(Math.max(mouth.width, -1), 1));
+  for (const [i, rowShare] of row) for (const [j, share] of column) add(`g${i}${j}`, onGrid * rowShare * share);
+  return coloured(strongest([...shares].map(([patch, weight]) => ({ patch, weight }))), manifest);
+}
+
+/** Adds the colours: `1 − (1 − p)^PARTING` of them from parted lips, where these have the weight p. */
+function coloured(shares: readonly Share[], { patches }: Manifest['mouth']): PatchWeight[] {
+  const isShut = ({ patch }: Share): boolean => SHUT.test(patches[patch]!.id);
+  const shut = shares.reduce((sum, share) => sum + (isShut(share) ? share.weight : 0), 0);
+  if (shut === 0 || shut > 1 - 1e-9) return shares.map((share) => ({ ...share, colour: share.weight }));
+  const seen = shut ** PARTING;
+  const [ofShut, ofParted] = [seen / shut, (1 - seen) / (1 - shut)];
+  return shares.map((share) => ({ ...share, colour: share.weight * (isShut(share) ? ofShut : ofParted) }));
+}
+
+/** Where each patch stands in the manifest. */
+export function patchIndexes(manifest: Manifest['mouth']): ReadonlyMap<string, number> {
+  return new Map(manifest.patches.map((patch, index) => [patch.id, index]));
+}
+
+/** The two neighbouring points of a rising axis around `value`, with their shares. */
+function bracket(axis: readonly number[], value: number): [index: number, share: number][] {
+  let upper = 1;
+  while (upper < axis.length - 1 && axis[upper]! < value) upper++;
+  const from = axis[upper - 1]!;
+  const t = Math.min(Math.max((value - from) / (axis[upper]! - from), 0), 1);
+  return [
+    [upper - 1, 1 - t],
+    [upper, t],
+  ];
+}
+
+function strongest(weights: Share[]): Share[] {
+  const sum = weights.reduce((total, { weight }) => total + weight, 0);
+  const sorted = weights
+    .map(({ patch, weight }) => ({ patch, weight: weight / sum }))
+    .sort((a, b) => b.weight - a.weight);
+  // Weights fade in between the threshold and twice it.
+  const threshold = Math.max(LEAST_WEIGHT, sorted[MAX_PATCHES]?.weight ?? 0);
+  const faded = sorted
+    .slice(0, MAX_PATCHES)
+    .map(({ patch, weight }) => ({ patch, weight: Math.min(weight, 2 * Math.max(weight - threshold, 0)) }))
+    .filter(({ weight }) => weight > 0);
+  const kept = faded.length > 0 ? faded : sorted.slice(0, 1);
+  const total = kept.reduce((part, { weight }) => part + weight, 0);
+  return kept.map(({ patch, weight }) => ({ patch, weight: weight / total }));
+}

@@ -1,0 +1,103 @@
+import { createFaceTrack } from '../../face/index.js';
+import { allocateYuv, type YuvFrame } from '../../frame.js';
+import type { Compositor, PresenterPack } from '../../presenter/contract.js';
+import { createCompositor } from '../../presenter/index.js';
+import type { Shot } from '../../scene/contract.js';
+import { keepPacks } from '../pack-keeper.js';
+import { ShotDrawing } from './drawing.js';
+
+/** Draws single frames, for previews. Who opens it closes it. */
+export interface FramePainter {
+  /**
+   * Frame `frame` of a shot, exactly as the finished video shows it before encoding. The picture is the caller's.
+   * Calls are answered one after the other. Throws an error that names the layer which cannot be drawn.
+   */
+  paint(shot: Shot, frame: number): Promise<YuvFrame>;
+  /** Waits for the frame being drawn, then frees everything. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Opens a painter on the calling thread; `load` keeps the packs that were needed last, so that the next frame comes fast. */
+export async function openFramePainter(load = keepPacks()): Promise<FramePainter> {
+  return new Painter(await createCompositor(), load);
+}
+
+class Painter implements FramePainter {
+  #frames: { size: string; target: YuvFrame; ground: YuvFrame; scratch: YuvFrame } | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(
+    private compositor: Compositor,
+    private readonly load: (folder: string) => Promise<PresenterPack>,
+  ) {}
+
+  paint(shot: Shot, frame: number): Promise<YuvFrame> {
+    const painted = this.#turn.then(() => this.#paint(shot, frame));
+    this.#turn = painted.catch(() => undefined);
+    return painted;
+  }
+
+  async close(): Promise<void> {
+    await this.#turn;
+    if (this.#closed) return;
+    this.#closed = true;
+    this.compositor.close();
+  }
+
+  async #paint(shot: Shot, frame: number): Promise<YuvFrame> {
+    if (this.#closed) throw new Error('the painter is closed');
+    if (!Number.isInteger(frame) || frame < 0 || frame >= shot.frames) {
+      throw new RangeError(`expected a frame from 0 to ${shot.frames - 1}, got ${frame}`);
+    }
+    const packs = await this.#packsOf(shot);
+    const drawing = await ShotDrawing.open(shot, {
+      compositor: this.compositor,
+      ...(await this.#framesOf(shot)),
+      pack: (folder) => packs.get(folder)!,
+      createFaceTrack,
+    });
+    try {
+      drawing.begin(frame, 1);
+      return copyOf(await drawing.draw(frame));
+    } finally {
+      await drawing.close();
+    }
+  }
+
+  /** Frames of the shot's size. A compositor frees frames only as a whole, so another size gets another compositor. */
+  async #framesOf(shot: Shot): Promise<{ target: YuvFrame; ground: YuvFrame; scratch: YuvFrame }> {
+    const { width, height } = shot.format;
+    const size = `${width}×${height}`;
+    if (this.#frames && this.#frames.size !== size) {
+      this.compositor.close();
+      this.compositor = await createCompositor();
+      this.#frames = undefined;
+    }
+    const frame = (): YuvFrame => this.compositor.createFrame(width, height);
+    this.#frames ??= { size, target: frame(), ground: frame(), scratch: frame() };
+    return this.#frames;
+  }
+
+  async #packsOf(shot: Shot): Promise<Map<string, PresenterPack>> {
+    const wanted = new Map<string, PresenterPack>();
+    for (const layer of shot.layers) {
+      if (layer.kind === 'presenter') wanted.set(layer.pack, await this.load(layer.pack));
+    }
+    return wanted;
+  }
+}
+
+/** Out of the kernel's memory, whose next frame would overwrite it. */
+function copyOf(frame: YuvFrame): YuvFrame {
+  const copy = allocateYuv(frame.width, frame.height);
+  const plane = (from: Uint8Array, fromStride: number, to: Uint8Array, width: number): void => {
+    for (let row = 0; row * width < to.length; row++) {
+      to.set(from.subarray(row * fromStride, row * fromStride + width), row * width);
+    }
+  };
+  plane(frame.y, frame.yStride, copy.y, frame.width);
+  plane(frame.u, frame.uvStride, copy.u, frame.width / 2);
+  plane(frame.v, frame.uvStride, copy.v, frame.width / 2);
+  return copy;
+}

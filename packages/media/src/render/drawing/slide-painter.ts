@@ -1,0 +1,106 @@
+import { probe } from '../../encode/input/decode.js';
+import { encodePicture } from '../../encode/input/picture.js';
+import type { Assets } from '../../scene/assets.js';
+import type { PackSource } from '../../scene/cast.js';
+import type { Shot } from '../../scene/contract.js';
+import type { Problem, VideoDocument } from '../../scene/document/document.js';
+import { parseDocument } from '../../scene/document/parse.js';
+import type { Size } from '../../scene/geometry.js';
+import { planShots } from '../../scene/shots.js';
+import type { Fonts } from '../../scene/text/fonts.js';
+import { planTimeline, type SpeechTrack } from '../../scene/timeline/timeline.js';
+import { keepPacks } from '../pack-keeper.js';
+import { openFramePainter } from './frame-painter.js';
+
+/** Drawn slides that stay in memory, for the frame that is asked for next: some 5 MB each. */
+const KEPT_SHOTS = 4;
+
+/** Height or width, whichever is smaller, that a preview has at most: a console shows it no larger. */
+const SHORTER_SIDE = 720;
+
+/** A slide and everything that its frame depends on. */
+export interface SlideRequest {
+  /** A video document (`slides`, `data`) of the slide, and the one before it where that is seen in it. */
+  readonly source: unknown;
+  /** Index of the slide that is shown. */
+  readonly slide: number;
+  /** Seconds from the slide's start; beyond its end its last frame is shown. */
+  readonly seconds: number;
+  /** One for each slide of `source`; null where it is silent, or its speech is not known yet. */
+  readonly speeches: readonly (SpeechTrack | null)[];
+  readonly assets: Assets;
+  readonly fonts: Fonts;
+  readonly resolvePack: (code: string) => Promise<PackSource>;
+}
+
+/** What is wrong with a slide that was to be painted. */
+export class SlideError extends Error {
+  override readonly name = 'SlideError';
+
+  /** @param problems at least one. */
+  constructor(readonly problems: readonly Problem[]) {
+    super(problems.map(({ path, message }) => `${path}: ${message}`).join('; '));
+  }
+}
+
+/** Paints single frames of slides as pictures, for editors. Who opens it closes it. */
+export interface SlidePainter {
+  /**
+   * The frame as WebP, at most 720 px on its shorter side. Throws {@link SlideError} for what is wrong with the document
+   * and a `SceneError` for media that cannot be had.
+   */
+  paint(request: SlideRequest): Promise<Buffer>;
+  /** Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Opens a painter on the calling thread; what it drew last stays ready, so that the next frame of a slide comes at once. */
+export async function openSlidePainter(): Promise<SlidePainter> {
+  const load = keepPacks();
+  const painter = await openFramePainter(load);
+  // The order of a map is the order of insertion: the first is the one not asked for longest.
+  const kept = new Map<string, Shot>();
+  return {
+    async paint({ source, slide, seconds, speeches, ...tools }) {
+      const { document: asked, problems } = parseDocument(source);
+      const errors = problems.filter((problem) => problem.level === 'error' && !ofOtherSlide(problem.path, slide));
+      if (errors.length > 0) throw new SlideError(errors);
+      const document = smaller(asked);
+      const timeline = planTimeline(document, speeches);
+      const span = { from: slide, to: slide + 1 };
+      const [planned] = await planShots(document, timeline, { ...tools, clipSize, speeches, span, loadPack: load });
+      if (planned === undefined) throw new RangeError(`expected the index of a slide, got ${slide}`);
+      const shot = kept.get(planned.key) ?? (await planned.draw());
+      kept.delete(planned.key);
+      kept.set(planned.key, shot);
+      const [oldest] = kept.keys();
+      if (kept.size > KEPT_SHOTS && oldest !== undefined) kept.delete(oldest);
+      const frame = Math.min(planned.frames - 1, Math.max(0, Math.floor(seconds * timeline.fps)));
+      const picture = await painter.paint(shot, frame);
+      return encodePicture(picture, 'webp', { maxWidth: document.data.width, fast: true });
+    },
+    close: () => painter.close(),
+  };
+}
+
+function ofOtherSlide(path: string, slide: number): boolean {
+  return path.startsWith('slides[') && !path.startsWith(`slides[${slide}]`);
+}
+
+/** Layout is in canvas units, so that a smaller frame shows the same picture. */
+function smaller(document: VideoDocument): VideoDocument {
+  const { width, height } = document.data;
+  const shrink = SHORTER_SIDE / Math.min(width, height);
+  if (shrink >= 1) return document;
+  return { ...document, data: { ...document.data, width: even(width * shrink), height: even(height * shrink) } };
+}
+
+function even(side: number): number {
+  return Math.round(side / 2) * 2;
+}
+
+async function clipSize(file: string): Promise<Size> {
+  const { video } = await probe(file);
+  if (video === undefined) throw new Error('expected a clip with pictures, got sound alone');
+  return video;
+}

@@ -1,0 +1,154 @@
+import type { Rect } from '../../frame.js';
+import { type Pictures, SceneError } from '../assets.js';
+import type { CanvasObject, ImageObject, TextObject } from '../document/document.js';
+import { boundsOf, grow, invert, type Matrix, multiply, placeObject, type Size, scaleOf, unite } from '../geometry.js';
+import type { TextLayout, TextSetter } from '../text/text.js';
+import type { Canvas } from './canvas.js';
+
+/** An object ready to be painted: what had to be fetched, decoded or measured is there. */
+export interface Drawable {
+  readonly object: CanvasObject;
+  /** The object's own box, centred on its origin, in canvas units before scaling. */
+  readonly size: Size;
+  /** From the object's own space to its parent's. */
+  readonly matrix: Matrix;
+  readonly layout: TextLayout | null;
+  /** The decoded picture and where it lies in the object's own space. */
+  readonly picture: { readonly canvas: Canvas; readonly box: Rect } | null;
+  readonly children: readonly Drawable[];
+  readonly clip: Drawable | null;
+}
+
+/** What preparing needs; `view` maps canvas units to px of the frame. */
+export interface Preparation {
+  readonly view: Matrix;
+  readonly pictures: Pictures;
+  readonly setter: TextSetter;
+  readonly frame: Size;
+}
+
+/** Prepares one object. Throws {@link SceneError}. */
+export async function prepare(object: CanvasObject, view: Matrix, tools: Preparation): Promise<Drawable> {
+  if (object.type === 'text' || object.type === 'textbox') return prepareText(object, view, tools);
+  if (object.type === 'image') return prepareImage(object, view, tools);
+  const size = { width: object.width, height: object.height };
+  const matrix = placeObject(object, size);
+  const inner = multiply(view, matrix);
+  const children: Drawable[] = [];
+  if (object.type === 'group') {
+    for (const child of object.objects) children.push(await prepare(child, inner, tools));
+  }
+  return { object, size, matrix, layout: null, picture: null, children, clip: await prepareClip(object, inner, tools) };
+}
+
+/** Prepares what an object is clipped by; `inner` maps the object's own space to px. Throws {@link SceneError}. */
+export async function prepareClip(
+  { clip }: Pick<CanvasObject, 'clip'>,
+  inner: Matrix,
+  tools: Preparation,
+): Promise<Drawable | null> {
+  if (clip === null) return null;
+  if (!clip.absolutePositioned) return prepare(clip, inner, tools);
+  // Expressed in the clipped object's space, so that painting knows one kind of clip only.
+  const prepared = await prepare(clip, tools.view, tools);
+  return { ...prepared, matrix: multiply(invert(inner), multiply(tools.view, prepared.matrix)) };
+}
+
+async function prepareText(object: TextObject, view: Matrix, tools: Preparation): Promise<Drawable> {
+  const layout = tools.setter.layout(object);
+  const size = { width: layout.width, height: object.fit ? Math.max(layout.height, object.height) : layout.height };
+  const matrix = placeObject(object, size);
+  const clip = await prepareClip(object, multiply(view, matrix), tools);
+  return { object, size, matrix, layout, picture: null, children: [], clip };
+}
+
+async function prepareImage(object: ImageObject, view: Matrix, tools: Preparation): Promise<Drawable> {
+  const at = `${object.at}.src`;
+  const picture = await tools.pictures.open(object.src, at);
+  const { width, height } = picture.size;
+  // A single given side keeps the picture's aspect ratio.
+  const size = {
+    width: object.width || (object.height ? (object.height * width) / height : width),
+    height: object.height || (object.width ? (object.width * height) / width : height),
+  };
+  const matrix = placeObject(object, size);
+  const inner = multiply(view, matrix);
+  const box = object.crop === null && object.fit === 'contain' ? fitInside(picture.size, size) : size;
+  const window = object.crop === null ? coverWindow(object, picture.size, size) : { ...object.crop, ...size };
+  if (window !== null && (window.x >= width || window.y >= height)) {
+    throw new SceneError(object.at, `the crop begins outside the picture of ${width}×${height} px`);
+  }
+  const [a, b, c, d] = inner;
+  const target = limitSize(
+    { width: box.width * Math.hypot(a, b), height: box.height * Math.hypot(c, d) },
+    { width: tools.frame.width * 2, height: tools.frame.height * 2 },
+  );
+  const canvas = await picture.draw(target, window);
+  return {
+    object,
+    size,
+    matrix,
+    layout: null,
+    picture: { canvas, box: { x: -box.width / 2, y: -box.height / 2, ...box } },
+    children: [],
+    clip: await prepareClip(object, inner, tools),
+  };
+}
+
+/** Largest size of `inner`'s aspect ratio inside `outer`. */
+function fitInside(inner: Size, outer: Size): Size {
+  const scale = Math.min(outer.width / inner.width, outer.height / inner.height);
+  return { width: inner.width * scale, height: inner.height * scale };
+}
+
+/** The middle of a picture that fills `box` when the object covers it, else null: all of it. */
+function coverWindow(object: ImageObject, picture: Size, box: Size): Rect | null {
+  return object.fit === 'cover' ? coverOf(picture, box) : null;
+}
+
+/** The largest centred window of `picture` with the aspect ratio of `box`, in px of the picture. */
+export function coverOf(picture: Size, box: Size): Rect {
+  const scale = Math.min(picture.width / box.width, picture.height / box.height);
+  const [width, height] = [box.width * scale, box.height * scale];
+  return { x: (picture.width - width) / 2, y: (picture.height - height) / 2, width, height };
+}
+
+/** Nothing is decoded larger than twice the frame: the rest could not be seen. */
+function limitSize(size: Size, limit: Size): Size {
+  const scale = Math.min(1, limit.width / size.width, limit.height / size.height);
+  return { width: size.width * scale, height: size.height * scale };
+}
+
+/** Every pixel that painting `drawable` can touch, in px of the frame, unclipped. */
+export function extentOf(drawable: Drawable, view: Matrix): Rect {
+  const { object, size } = drawable;
+  const inner = multiply(view, drawable.matrix);
+  let box: Rect = { x: -size.width / 2, y: -size.height / 2, ...size };
+  if (drawable.layout !== null) {
+    // Letters overhang their advance boxes: swashes, italics, accents on capitals.
+    const largest = Math.max(0, ...drawable.layout.lines.map((line) => line.height));
+    box = grow(box, largest * 0.5);
+    const widest = Math.max(0, ...drawable.layout.lines.map((line) => line.width));
+    if (widest > box.width) box = grow(box, (widest - size.width) / 2 + largest);
+  }
+  if (object.type === 'path') {
+    // Path data may leave the declared box; the frame's clip bounds the cost.
+    box = grow(box, Math.max(size.width, size.height, 4));
+  }
+  // A mitred corner reaches further than half a stroke; canvas limits it to ten times.
+  const reach = strokeReach(object) * (object.strokeJoin === 'miter' && object.type !== 'rect' ? 5 : 1);
+  let extent = grow(boundsOf(inner, grow(box, reach)), 1);
+  for (const child of drawable.children) extent = unite(extent, extentOf(child, inner));
+  if (object.shadow !== null) {
+    const scale = scaleOf(inner);
+    const { blur, offsetX, offsetY } = object.shadow;
+    const cast = grow(extent, blur * scale * 1.5);
+    extent = unite(extent, { ...cast, x: cast.x + offsetX * scale, y: cast.y + offsetY * scale });
+  }
+  return extent;
+}
+
+function strokeReach(object: CanvasObject): number {
+  if (object.type !== 'text' && object.type !== 'textbox') return object.strokeWidth / 2;
+  return Math.max(object.strokeWidth, ...object.ranges.map((range) => range.style.strokeWidth ?? 0)) / 2;
+}

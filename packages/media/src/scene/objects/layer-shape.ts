@@ -1,0 +1,52 @@
+import type { Rect } from '../../frame.js';
+import type { LayerMask, LayerShape } from '../contract.js';
+import type { AvatarObject, VideoObject } from '../document/document.js';
+import { boundsOf, clipEven, grow, type Matrix, multiply, placeObject, type Size } from '../geometry.js';
+import type { Studio } from '../studio.js';
+import { type Preparation, prepareClip } from './drawables.js';
+import { createPainter } from './painting.js';
+
+/**
+ * How a presenter or a clip is turned and cut out; nothing when it stands upright and whole.
+ * @param size of the object's box, `seen` of what is shown in its middle, both in canvas units before scaling.
+ */
+export async function shapeOf(
+  object: AvatarObject | VideoObject,
+  { size, seen }: { readonly size: Size; readonly seen: Size },
+  { studio, tools }: { readonly studio: Studio; readonly tools: Preparation },
+): Promise<LayerShape | undefined> {
+  const { view, format } = studio.stage;
+  const upright = { ...object, skewX: 0, skewY: 0 };
+  const inner = multiply(view, placeObject(upright, size));
+  const angle = (object.angle * Math.PI) / 180;
+  // A disc is a crop of its own, which the presenter is drawn with.
+  const isDisc = object.type === 'avatar' && object.crop === 'circle';
+  const clip = isDisc ? null : await prepareClip(upright, inner, tools);
+  const radius = object.type === 'video' ? object.radius : 0;
+  const place = { angle, x: inner[4], y: inner[5] };
+  if (clip === null && radius === 0) return angle === 0 ? undefined : place;
+  const box: Rect = { x: -seen.width / 2, y: -seen.height / 2, ...seen };
+  const area = clipEven(grow(boundsOf(inner, box), 1), format);
+  if (area === null) return place;
+  const canvas = studio.library.createCanvas(area.width, area.height);
+  const ctx = canvas.getContext('2d');
+  const shifted: Matrix = multiply([1, 0, 0, 1, -area.x, -area.y], inner);
+  ctx.setTransform(...shifted);
+  ctx.beginPath();
+  ctx.roundRect(box.x, box.y, box.width, box.height, Math.min(radius, box.width / 2, box.height / 2));
+  ctx.fill();
+  if (clip !== null) {
+    const mask = studio.library.createCanvas(area.width, area.height);
+    createPainter(studio.library).paint(mask.getContext('2d'), clip, shifted, area);
+    ctx.resetTransform();
+    ctx.globalCompositeOperation = clip.object.inverted ? 'destination-out' : 'destination-in';
+    ctx.drawImage(mask, 0, 0);
+  }
+  return { ...place, mask: maskOf(ctx.getImageData(0, 0, area.width, area.height).data, area) };
+}
+
+function maskOf(rgba: Uint8ClampedArray, area: Rect): LayerMask {
+  const a = new Uint8Array(new SharedArrayBuffer(area.width * area.height));
+  for (let at = 0; at < a.length; at++) a[at] = rgba[at * 4 + 3]!;
+  return { ...area, a };
+}

@@ -1,0 +1,282 @@
+import type { Rect } from '../../frame.js';
+import type { CanvasObject, Paint, TextObject } from '../document/document.js';
+import { clipEven, type Matrix, multiply, type Size, scaleOf } from '../geometry.js';
+import { applyFont, forEachRun, runWidth, type TextLayout } from '../text/text.js';
+import type { Canvas, CanvasLibrary, Context } from './canvas.js';
+import { type Drawable, extentOf } from './drawables.js';
+
+/** Paints drawables on canvases. */
+export interface Painter {
+  /** Paints `drawable`; `view` maps its parent's space to px of `ctx`, which is `surface` px large. */
+  paint(ctx: Context, drawable: Drawable, view: Matrix, surface: Size): void;
+  /** Fills all of `ctx`. */
+  fill(ctx: Context, paint: Paint, surface: Size, view: Matrix): void;
+}
+
+type Library = Pick<CanvasLibrary, 'createCanvas' | 'Path2D'>;
+
+/** A painter that makes its scratch canvases with `library`. */
+export function createPainter(library: Library): Painter {
+  const paint: Painter['paint'] = (ctx, drawable, view, surface) => {
+    const { object } = drawable;
+    if (object.opacity === 0) return;
+    if (!needsLayer(drawable)) {
+      ctx.save();
+      ctx.setTransform(...multiply(view, drawable.matrix));
+      ctx.globalAlpha *= object.opacity;
+      castShadow(ctx, object, multiply(view, drawable.matrix));
+      paintContent(ctx, drawable, multiply(view, drawable.matrix), surface);
+      ctx.restore();
+      return;
+    }
+    // Stroke over fill, overlapping children and clips must be put together first and only then become translucent.
+    const area = clipEven(extentOf(drawable, view), surface);
+    if (area === null) return;
+    const layer = paintLayer(drawable, view, area);
+    ctx.save();
+    ctx.resetTransform();
+    ctx.globalAlpha *= object.opacity;
+    castShadow(ctx, object, multiply(view, drawable.matrix));
+    ctx.drawImage(layer, area.x, area.y);
+    ctx.restore();
+  };
+
+  const paintLayer = (drawable: Drawable, view: Matrix, area: Rect): Canvas => {
+    const layer = library.createCanvas(area.width, area.height);
+    const ctx = layer.getContext('2d');
+    const inner = multiply([1, 0, 0, 1, -area.x, -area.y], multiply(view, drawable.matrix));
+    ctx.setTransform(...inner);
+    paintContent(ctx, drawable, inner, area);
+    const { clip } = drawable;
+    if (clip !== null) {
+      const mask = library.createCanvas(area.width, area.height);
+      paint(mask.getContext('2d'), clip, inner, area);
+      ctx.resetTransform();
+      ctx.globalCompositeOperation = clip.object.inverted ? 'destination-out' : 'destination-in';
+      ctx.drawImage(mask, 0, 0);
+    }
+    return layer;
+  };
+
+  const paintContent = (ctx: Context, drawable: Drawable, inner: Matrix, surface: Size): void => {
+    const { object, size } = drawable;
+    const left = -size.width / 2;
+    const top = -size.height / 2;
+    if (object.backdrop !== null) {
+      ctx.fillStyle = object.backdrop;
+      ctx.fillRect(left, top, size.width, size.height);
+    }
+    switch (object.type) {
+      case 'text':
+      case 'textbox':
+        if (drawable.layout !== null) paintText(ctx, object, drawable.layout, size);
+        return;
+      case 'image':
+        paintPicture(ctx, drawable, object.radius);
+        return;
+      case 'group':
+        for (const child of drawable.children) paint(ctx, child, inner, surface);
+        return;
+      case 'avatar':
+      case 'video':
+        return;
+      default:
+        ctx.beginPath();
+        fillAndStroke(ctx, drawable, object.type === 'path' ? shapeOf(object) : null);
+    }
+  };
+
+  const shapeOf = (object: CanvasObject & { type: 'path' }): InstanceType<Library['Path2D']> => {
+    const moved = new library.Path2D();
+    moved.addPath(new library.Path2D(object.data), {
+      a: 1,
+      b: 0,
+      c: 0,
+      d: 1,
+      e: -object.offset.x,
+      f: -object.offset.y,
+    });
+    return moved;
+  };
+
+  const fillAndStroke = (ctx: Context, drawable: Drawable, path: InstanceType<Library['Path2D']> | null): void => {
+    const { object, size } = drawable;
+    if (path === null) trace(ctx, object, size);
+    const fill = (): void => {
+      if (object.fill === null || object.type === 'line') return;
+      ctx.fillStyle = styleOf(ctx, object.fill, size);
+      if (path === null) ctx.fill();
+      else ctx.fill(path);
+    };
+    const stroke = (): void => {
+      if (object.stroke === null || object.strokeWidth === 0) return;
+      setStroke(ctx, object, size);
+      if (path === null) ctx.stroke();
+      else ctx.stroke(path);
+    };
+    if (object.strokeFirst) stroke();
+    fill();
+    if (!object.strokeFirst) stroke();
+  };
+
+  return {
+    paint,
+    fill: (ctx, colour, surface, view) => {
+      ctx.save();
+      const units = { width: surface.width / view[0], height: surface.height / view[3] };
+      ctx.setTransform(view[0], 0, 0, view[3], surface.width / 2, surface.height / 2);
+      // White below: a translucent background has nothing else behind it.
+      for (const coat of ['#ffffff', colour]) {
+        ctx.fillStyle = styleOf(ctx, coat, units);
+        ctx.fillRect(-units.width / 2, -units.height / 2, units.width, units.height);
+      }
+      ctx.restore();
+    },
+  };
+}
+
+function needsLayer({ object, clip }: Drawable): boolean {
+  if (clip !== null) return true;
+  // The clip that rounds a picture would also cut its shadow off.
+  const isRounded = object.type === 'image' && object.radius > 0;
+  const isCompound = object.type === 'group' || object.backdrop !== null || isRounded;
+  const isDouble = object.fill !== null && object.stroke !== null && object.strokeWidth > 0;
+  if (object.shadow !== null && (isCompound || isDouble)) return true;
+  return object.opacity < 1 && (isCompound || isDouble || object.type === 'text' || object.type === 'textbox');
+}
+
+function castShadow(ctx: Context, object: CanvasObject, inner: Matrix): void {
+  if (object.shadow === null) return;
+  const scale = scaleOf(inner);
+  ctx.shadowColor = object.shadow.color;
+  ctx.shadowBlur = object.shadow.blur * scale;
+  ctx.shadowOffsetX = object.shadow.offsetX * scale;
+  ctx.shadowOffsetY = object.shadow.offsetY * scale;
+}
+
+/** A paint as canvas takes it, for an object whose box of `size` is centred on the origin. */
+function styleOf(ctx: Context, paint: Paint, size: Size): Context['fillStyle'] {
+  if (typeof paint === 'string') return paint;
+  const [w, h] = paint.units === 'percentage' ? [size.width, size.height] : [1, 1];
+  const [ox, oy] = [-size.width / 2, -size.height / 2];
+  const { x1, y1, x2, y2, r1, r2 } = paint.coords;
+  const gradient =
+    paint.kind === 'linear'
+      ? ctx.createLinearGradient(ox + x1 * w, oy + y1 * h, ox + x2 * w, oy + y2 * h)
+      : ctx.createRadialGradient(
+          ox + x1 * w,
+          oy + y1 * h,
+          r1 * Math.max(w, h),
+          ox + x2 * w,
+          oy + y2 * h,
+          r2 * Math.max(w, h),
+        );
+  for (const stop of paint.stops) gradient.addColorStop(stop.offset, stop.color);
+  return gradient;
+}
+
+function setStroke(ctx: Context, object: CanvasObject, size: Size): void {
+  if (object.stroke !== null) ctx.strokeStyle = styleOf(ctx, object.stroke, size);
+  ctx.lineWidth = object.strokeWidth;
+  ctx.lineCap = object.strokeCap;
+  ctx.lineJoin = object.strokeJoin;
+  ctx.setLineDash([...object.strokeDash]);
+}
+
+/** The outline of a simple shape as the context's current path. */
+function trace(ctx: Context, object: CanvasObject, size: Size): void {
+  const [w, h] = [size.width / 2, size.height / 2];
+  switch (object.type) {
+    case 'rect': {
+      const [rx, ry] = [Math.min(object.rx, w), Math.min(object.ry, h)];
+      if (rx > 0 && ry > 0) ctx.roundRect(-w, -h, size.width, size.height, [{ x: rx, y: ry }]);
+      else ctx.rect(-w, -h, size.width, size.height);
+      return;
+    }
+    case 'ellipse': {
+      const turn = Math.PI / 180;
+      const full = Math.abs(object.endAngle - object.startAngle) >= 360;
+      ctx.ellipse(
+        0,
+        0,
+        object.rx,
+        object.ry,
+        0,
+        full ? 0 : object.startAngle * turn,
+        full ? 2 * Math.PI : object.endAngle * turn,
+      );
+      if (full) ctx.closePath();
+      return;
+    }
+    case 'triangle':
+      ctx.moveTo(-w, h);
+      ctx.lineTo(0, -h);
+      ctx.lineTo(w, h);
+      ctx.closePath();
+      return;
+    case 'line':
+      ctx.moveTo(object.x1, object.y1);
+      ctx.lineTo(object.x2, object.y2);
+      return;
+    default:
+      return;
+  }
+}
+
+function paintPicture(ctx: Context, drawable: Drawable, radius: number): void {
+  if (drawable.picture === null) return;
+  const { canvas, box } = drawable.picture;
+  const { object, size } = drawable;
+  ctx.save();
+  ctx.imageSmoothingQuality = 'high';
+  if (radius > 0) {
+    ctx.beginPath();
+    ctx.roundRect(box.x, box.y, box.width, box.height, Math.min(radius, box.width / 2, box.height / 2));
+    ctx.clip();
+  }
+  ctx.drawImage(canvas, box.x, box.y, box.width, box.height);
+  ctx.restore();
+  if (object.stroke !== null && object.strokeWidth > 0) {
+    setStroke(ctx, object, size);
+    ctx.beginPath();
+    ctx.roundRect(-size.width / 2, -size.height / 2, size.width, size.height, radius);
+    ctx.stroke();
+  }
+}
+
+// Fabric's figures for decorations, in font sizes: offset of the line's middle from the baseline, and its thickness.
+const DECORATIONS = { underline: 0.1, linethrough: -0.315, overline: -0.88 } as const;
+const DECORATION_THICKNESS = 1 / 15;
+
+function paintText(ctx: Context, object: TextObject, layout: TextLayout, size: Size): void {
+  const top = -layout.height / 2 - (size.height - layout.height) / 2;
+  forEachRun(layout, (run, { x, line }) => {
+    if (run.style.background === null) return;
+    ctx.fillStyle = run.style.background;
+    ctx.fillRect(x, top + line.top, runWidth(run, line), line.height / object.lineHeight);
+  });
+  forEachRun(layout, (run, { x, line }) => {
+    const { style } = run;
+    const baseline = top + line.baseline + style.deltaY;
+    applyFont(ctx, run, object.charSpacing, line);
+    const fill = (): void => {
+      if (style.fill === null) return;
+      ctx.fillStyle = styleOf(ctx, style.fill, size);
+      ctx.fillText(run.text, x, baseline);
+    };
+    const stroke = (): void => {
+      if (style.stroke === null || style.strokeWidth === 0) return;
+      setStroke(ctx, { ...object, stroke: style.stroke, strokeWidth: style.strokeWidth }, size);
+      ctx.strokeText(run.text, x, baseline);
+    };
+    if (object.strokeFirst) stroke();
+    fill();
+    if (!object.strokeFirst) stroke();
+    for (const [name, offset] of Object.entries(DECORATIONS)) {
+      if (!style[name as keyof typeof DECORATIONS] || style.fill === null) continue;
+      const thickness = style.fontSize * DECORATION_THICKNESS;
+      ctx.fillStyle = styleOf(ctx, style.fill, size);
+      ctx.fillRect(x, baseline + style.fontSize * offset - thickness / 2, runWidth(run, line), thickness);
+    }
+  });
+}

@@ -1,0 +1,218 @@
+import type { Rect } from '../../frame.js';
+import { type Clip, hashOf, type SlideCast } from '../cast.js';
+import type { Layer, LayerMotion, LayerShape, VideoLayer } from '../contract.js';
+import type { AvatarObject, VideoObject } from '../document/document.js';
+import { grow, type Matrix, placeObject, type Size, unite } from '../geometry.js';
+import { boxOf, evenBox } from '../placement.js';
+import type { Studio } from '../studio.js';
+import { createTextSetter } from '../text/text.js';
+import { type Drawable, extentOf, type Preparation, prepare } from './drawables.js';
+import { shapeOf } from './layer-shape.js';
+import { type Moving, motionsOf, sweepOf, withOpacity } from './motions.js';
+
+/** Something on the slide, bottom first: drawings that stand or move together, or a layer that is made elsewhere. */
+export type Item =
+  | {
+      readonly kind: 'drawing';
+      readonly drawables: Drawable[];
+      extent: Rect;
+      readonly motions: readonly LayerMotion[];
+      readonly shared: boolean;
+    }
+  | { readonly kind: 'layer'; readonly layer: Layer; readonly sweep: Rect };
+
+/** True when the same presenter stands where the slide before had it. */
+export function continuesPresenter(cast: SlideCast, before: SlideCast | null): boolean {
+  const [now, then] = [cast.presenter, before?.presenter ?? null];
+  if (now === null || then === null || now.pack.version !== then.pack.version) return false;
+  const [here, there] = [standOf(cast), before === null ? null : standOf(before)];
+  const looks = (stand: AvatarObject | null) => [stand?.angle ?? 0, stand?.opacity ?? 1, stand?.clip ?? null];
+  return hashOf([now.placement, looks(here)]) === hashOf([then.placement, looks(there)]);
+}
+
+/** The object in whose place the slide's presenter stands; null when it stands where it likes. */
+export function standOf({ slide }: SlideCast): AvatarObject | null {
+  return slide.objects.find((object) => object.type === 'avatar') ?? null;
+}
+
+/** How the presenter is turned and cut out in the place of `stand`; nothing when it stands upright and whole. */
+export function presenterShape(
+  { slide }: SlideCast,
+  stand: AvatarObject,
+  studio: Studio,
+): Promise<LayerShape | undefined> {
+  return shapeOf(stand, { size: stand, seen: stand }, { studio, tools: preparationFor(slide, studio) });
+}
+
+/** The slide's own drawings, bottom first. Throws a `SceneError`. */
+export async function drawablesOf({ slide }: SlideCast, studio: Studio): Promise<Drawable[]> {
+  const tools = preparationFor(slide, studio);
+  const drawables: Drawable[] = [];
+  for (const object of slide.objects) {
+    if (object.type === 'avatar' || object.type === 'video') continue;
+    drawables.push(await prepare(object, studio.stage.view, tools));
+  }
+  return drawables;
+}
+
+function preparationFor({ language }: SlideCast['slide'], studio: Studio): Preparation {
+  const setter = createTextSetter(studio.library, studio.fonts, language);
+  return { pictures: studio.pictures, setter, view: studio.stage.view, frame: studio.stage.format };
+}
+
+/** Everything on the slide above its background, bottom first, with its motions. */
+export async function itemsOf(
+  cast: SlideCast,
+  before: SlideCast | null,
+  frames: number,
+  studio: Studio,
+): Promise<Item[]> {
+  const { slide, presenter } = cast;
+  const { format, view } = studio.stage;
+  const whole = { x: 0, y: 0, width: format.width, height: format.height };
+  const moving = (box: Rect): Moving => ({ box, frame: format, fps: format.fps, frames });
+  const items: Item[] = [];
+  if (slide.background.kind === 'video') {
+    const clip = cast.clips.get(slide.background.src);
+    if (clip !== undefined) {
+      items.push(clipItem(clip, coverBox(clip, format), [], { startSeconds: 0, endSeconds: null, loop: true }));
+    }
+  }
+  const drawables = new Map((await drawablesOf(cast, studio)).map((drawable) => [drawable.object, drawable]));
+  const shaping = { studio, tools: preparationFor(slide, studio) };
+  const presenterItem = async (stand: AvatarObject | null): Promise<void> => {
+    if (presenter === null) return;
+    const { pack, placement } = presenter;
+    const opacity = stand?.opacity ?? 1;
+    const own = stand?.animation ?? (continuesPresenter(cast, before) ? null : slide.animation);
+    const motions = withOpacity(motionsOf(own, moving(placement)), opacity);
+    const disc = stand === null || placement.crop !== 'circle' ? null : discBehind(stand, placement, view);
+    if (disc !== null)
+      items.push({ kind: 'drawing', drawables: [disc], extent: extentOf(disc, view), motions, shared: false });
+    const shape = stand === null ? undefined : await presenterShape(cast, stand, studio);
+    // The head and shoulders sway a little beyond the resting outline.
+    const sweep = shape === undefined ? sweepOf(grow(placement, placement.height * 0.04), motions) : whole;
+    items.push({
+      kind: 'layer',
+      layer: { kind: 'presenter', pack: pack.folder, placement, face: cast.face, ...(shape && { shape }), motions },
+      sweep,
+    });
+  };
+  let stands = false;
+  for (const object of slide.objects) {
+    if (object.type === 'avatar') {
+      if (!stands) await presenterItem(object);
+      stands = true;
+      continue;
+    }
+    if (object.type === 'video') {
+      const clip = cast.clips.get(object.src);
+      if (clip === undefined) continue;
+      const { box, size, seen } = clipBox(object, clip, studio);
+      const shape = await shapeOf(object, { size, seen }, shaping);
+      const motions = withOpacity(motionsOf(object.animation ?? slide.animation, moving(box)), object.opacity);
+      const item = clipItem(clip, box, motions, object);
+      if (shape === undefined) items.push(item);
+      else items.push({ ...item, layer: { ...item.layer, shape }, sweep: whole });
+      continue;
+    }
+    const drawable = drawables.get(object);
+    if (drawable === undefined) continue;
+    const extent = extentOf(drawable, view);
+    // What moves with the whole slide moves as one picture around the frame's centre.
+    const motions =
+      object.animation === null
+        ? motionsOf(slide.animation, moving(whole))
+        : motionsOf(object.animation, moving(extent));
+    const last = items.at(-1);
+    const isShared = object.animation === null && motions.length > 0;
+    if (isShared && last?.kind === 'drawing' && last.shared) {
+      last.drawables.push(drawable);
+      last.extent = unite(last.extent, extent);
+    } else items.push({ kind: 'drawing', drawables: [drawable], extent, motions, shared: isShared });
+  }
+  if (!stands) await presenterItem(null);
+  return items;
+}
+
+/** The filled disc in front of which a presenter in a circle stands; null when it has no colour. */
+export function discBehind(stand: AvatarObject, placement: Rect, view: Matrix): Drawable | null {
+  if (stand.fill === null) return null;
+  const side = Math.min(placement.width, placement.height);
+  const diameter = side / view[0];
+  const centre = { x: placement.x + placement.width / 2, y: placement.y + placement.height - side / 2 };
+  const shape = {
+    width: diameter,
+    height: diameter,
+    scaleX: 1,
+    scaleY: 1,
+    angle: 0,
+    skewX: 0,
+    skewY: 0,
+    flipX: false,
+    flipY: false,
+  };
+  const arc = { rx: diameter / 2, ry: diameter / 2, startAngle: 0, endAngle: 360 };
+  const place = { left: centre.x / view[0], top: centre.y / view[3], originX: 0.5, originY: 0.5 };
+  const object = {
+    ...stand,
+    ...shape,
+    ...arc,
+    ...place,
+    type: 'ellipse' as const,
+    clip: null,
+    backdrop: null,
+    opacity: 1,
+  };
+  return {
+    object,
+    size: shape,
+    matrix: placeObject(object, shape),
+    layout: null,
+    picture: null,
+    children: [],
+    clip: null,
+  };
+}
+
+function clipItem(
+  clip: Clip,
+  box: Rect,
+  motions: readonly LayerMotion[],
+  { startSeconds, endSeconds, loop }: Pick<VideoObject, 'startSeconds' | 'endSeconds' | 'loop'>,
+): Item & { readonly kind: 'layer'; readonly layer: VideoLayer } {
+  const trim = endSeconds === null ? {} : { endSeconds };
+  const layer: VideoLayer = { kind: 'video', file: clip.file, ...box, startSeconds, ...trim, loop, motions };
+  return { kind: 'layer', layer, sweep: sweepOf(box, motions) };
+}
+
+/** Frame-filling box of a clip with its own aspect ratio, reaching over the frame's edges where it must. */
+function coverBox(clip: Clip, frame: Size): Rect {
+  if (clip.size === null) return { x: 0, y: 0, width: frame.width, height: frame.height };
+  const scale = Math.max(frame.width / clip.size.width, frame.height / clip.size.height);
+  const [width, height] = [clip.size.width * scale, clip.size.height * scale];
+  return evenBox({ x: (frame.width - width) / 2, y: (frame.height - height) / 2, width, height });
+}
+
+/**
+ * A clip's box in px, inside the object's, in which it keeps its aspect ratio; its own size in canvas units without one. Also
+ * the object's size in canvas units, and what of it the clip fills.
+ */
+function clipBox(
+  object: VideoObject,
+  clip: Clip,
+  { stage }: Studio,
+): { readonly box: Rect; readonly size: Size; readonly seen: Size } {
+  const natural = clip.size ?? { width: 320, height: 180 };
+  const size = {
+    width: object.width || (object.height ? (object.height * natural.width) / natural.height : natural.width),
+    height: object.height || (object.width ? (object.width * natural.height) / natural.width : natural.height),
+  };
+  const box = boxOf(object, size, stage.view);
+  if (clip.size === null) return { box: evenBox(box), size, seen: size };
+  const scale = Math.min(box.width / natural.width, box.height / natural.height);
+  const [width, height] = [natural.width * scale, natural.height * scale];
+  const seen = { width: (size.width * width) / box.width, height: (size.height * height) / box.height };
+  const fitted = { x: box.x + (box.width - width) / 2, y: box.y + (box.height - height) / 2, width, height };
+  return { box: evenBox(fitted), size, seen };
+}

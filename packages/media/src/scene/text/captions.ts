@@ -1,0 +1,315 @@
+import { rgbaToYuva } from '../../colour.js';
+import type { Cue } from '../../encode/contract.js';
+import type { CaptionLayer, CaptionShow, VideoFormat } from '../contract.js';
+import type { CaptionStyle } from '../document/document.js';
+import type { CanvasLibrary, Context } from '../objects/canvas.js';
+import type { Fonts } from './fonts.js';
+import { isRightToLeft } from './line-breaks.js';
+
+/** Sizes as shares of the frame's shorter side, the rest in em: what reads on a telephone held upright, and leaves faces free. */
+const FONT_SHARE = 0.052;
+const LINE_EM = 1.3;
+const PAD_X_EM = 0.45;
+const PAD_Y_EM = 0.22;
+const RADIUS_EM = 0.28;
+/** A marked word's box reaches over its letters by this much, less than half a space. */
+const MARK_EM = 0.12;
+
+/** Inside this share of the width text is safe from the edges of any screen. */
+const SAFE_WIDTH = 0.86;
+/** Distance from the lower edge, share of the height: upright players put their buttons there. */
+const BOTTOM = { landscape: 0.06, upright: 0.14 } as const;
+
+const LINES = 2;
+
+const FAMILY = 'Inter';
+const WEIGHT = 700;
+const BOX = 'rgba(12,14,18,0.72)';
+const TEXT = '#ffffff';
+const MARK = '#ffd54a';
+const MARKED_TEXT = '#14161a';
+
+/** What captions of a slide are made from. */
+export interface CaptionRequest {
+  readonly style: Exclude<CaptionStyle, 'off'>;
+  /** Cues on the slide's own clock. */
+  readonly cues: readonly Cue[];
+  readonly format: VideoFormat;
+  /** Frames of the slide. */
+  readonly frames: number;
+  readonly language: string | null;
+}
+
+/** Drawing library and fonts. */
+export interface CaptionTools {
+  readonly library: Pick<CanvasLibrary, 'createCanvas'>;
+  readonly fonts: Pick<Fonts, 'familiesFor'>;
+}
+
+interface Word {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** White space stands before it. */
+  readonly spaced: boolean;
+  readonly width: number;
+  readonly families: string;
+}
+
+/** A line's words from left to right as they are seen, each with its left edge. */
+interface Line {
+  readonly width: number;
+  readonly words: readonly { readonly word: Word; readonly x: number }[];
+}
+
+/** What is seen at a time. */
+interface Page {
+  readonly lines: readonly Line[];
+  readonly start: number;
+  readonly end: number;
+  /** Font size in px; smaller than usual only where a word would not fit. */
+  readonly size: number;
+}
+
+/**
+ * Draws the captions of a slide: white on a dark plate, at most two lines, inside the safe area; with `words` the word
+ * that is being said stands on a plate of its own. Null when nothing is said.
+ */
+export function drawCaptions(request: CaptionRequest, tools: CaptionTools): CaptionLayer | null {
+  const { format, frames, style } = request;
+  const pages = pagesOf(request, tools);
+  const frameOf = (seconds: number): number => Math.min(frames, Math.max(0, Math.round(seconds * format.fps)));
+  const shows = pages.flatMap((page): CaptionShow[] => {
+    const [first, end] = [frameOf(page.start), frameOf(page.end)];
+    if (end <= first) return [];
+    const plate = plateOf(page, format);
+    const shown = { startFrame: first, frames: end - first, ...paintPlate(page, plate, tools) };
+    if (style === 'lines') return [shown];
+    const words = page.lines.flatMap((line, row) => line.words.map((placed) => ({ ...placed, row })));
+    words.sort((a, b) => a.word.start - b.word.start);
+    const marks = words.flatMap((placed, index): CaptionShow[] => {
+      const from = Math.max(first, frameOf(placed.word.start));
+      // A mark stays until the next word: one that blinks in every gap is hard to follow.
+      const next = words[index + 1]?.word.start ?? page.end;
+      const until = Math.min(end, frameOf(next));
+      if (until <= from) return [];
+      return [{ startFrame: from, frames: until - from, ...paintMark(page, placed, { plate, tools }) }];
+    });
+    return [shown, ...marks];
+  });
+  return shows.length === 0 ? null : { kind: 'captions', shows, motions: [] };
+}
+
+function pagesOf({ cues, format, language }: CaptionRequest, { library, fonts }: CaptionTools): Page[] {
+  const ctx = library.createCanvas(2, 2).getContext('2d');
+  const usual = Math.round(FONT_SHARE * Math.min(format.width, format.height));
+  const room = format.width * SAFE_WIDTH - 2 * PAD_X_EM * usual;
+  const measured = (cue: Cue, size: number): Word[] => {
+    let at = 0;
+    return cue.words.flatMap((word, index) => {
+      const found = Math.max(at, cue.text.indexOf(word.text, at));
+      const spaced = index > 0 && /\s/.test(cue.text.slice(at, found));
+      at = found + word.text.length;
+      return partsOf(word, language).map((part, number) => {
+        const families = fonts.familiesFor(FAMILY, part.text, language);
+        setFont(ctx, families, size);
+        return { ...part, spaced: number === 0 && spaced, families, width: ctx.measureText(part.text).width };
+      });
+    });
+  };
+  const spaceOf = (size: number): number => {
+    setFont(ctx, fonts.familiesFor(FAMILY, ' ', language), size);
+    return ctx.measureText(' ').width;
+  };
+  return cues.flatMap((cue): Page[] => {
+    const widest = Math.max(0, ...measured(cue, usual).map((word) => word.width));
+    const size = widest > room ? Math.floor((usual * room) / widest) : usual;
+    const space = spaceOf(size);
+    const rightToLeft = isRightToLeft(cue.text);
+    const lines = wrap(measured(cue, size), room, space);
+    const pages: Word[][][] = [];
+    for (let index = 0; index < lines.length; index += LINES) pages.push(lines.slice(index, index + LINES));
+    return pages.map((rows, index) => ({
+      lines: rows.map((row) => place(row, space, rightToLeft)),
+      start: index === 0 ? cue.start : (rows[0]?.[0]?.start ?? cue.start),
+      end: pages[index + 1]?.[0]?.[0]?.start ?? cue.end,
+      size,
+    }));
+  });
+}
+
+/** Scripts without spaces: what a voice marks as a word there may be a whole sentence. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** A word, or what a dictionary takes for the words in it, each with its share of the time. Signs stay with the word before. */
+function partsOf(word: Cue['words'][number], language: string | null): Cue['words'][number][] {
+  if (!UNSPACED.test(word.text)) return [word];
+  const parts: string[] = [];
+  for (const { segment, isWordLike } of segmenterOf(language).segment(word.text)) {
+    const last = parts.length - 1;
+    if (isWordLike !== true && last >= 0) parts[last] += segment;
+    else parts.push(segment);
+  }
+  let before = 0;
+  const timeAt = (letters: number): number => word.start + ((word.end - word.start) * letters) / word.text.length;
+  return parts.map((text) => {
+    const start = timeAt(before);
+    before += text.length;
+    return { text, start, end: timeAt(before) };
+  });
+}
+
+function segmenterOf(language: string | null): Intl.Segmenter {
+  const [known] = language === null ? [] : supported(language);
+  return new Intl.Segmenter(known ?? 'en', { granularity: 'word' });
+}
+
+/** Documents may name a language in words ("Chinese"), which is no tag. */
+function supported(language: string): string[] {
+  try {
+    return Intl.Segmenter.supportedLocalesOf(language);
+  } catch (error) {
+    if (error instanceof RangeError) return [];
+    throw error;
+  }
+}
+
+/** Fills lines greedily, then lets the last two share their words evenly: one word alone on a line looks lost. */
+function wrap(words: readonly Word[], room: number, space: number): Word[][] {
+  const lines = fill(words, room, space);
+  if (lines.length < 2) return lines;
+  // The narrowest room that still needs no more lines makes them as alike as they can be.
+  let [low, high] = [room / lines.length, room];
+  for (let step = 0; step < 8; step++) {
+    const middle = (low + high) / 2;
+    if (fill(words, middle, space).length > lines.length) low = middle;
+    else high = middle;
+  }
+  return fill(words, high, space);
+}
+
+function fill(words: readonly Word[], room: number, space: number): Word[][] {
+  const lines: Word[][] = [];
+  let used = 0;
+  for (const word of words) {
+    const gap = word.spaced ? space : 0;
+    const line = lines.at(-1);
+    if (line === undefined || used + gap + word.width > room) {
+      lines.push([word]);
+      used = word.width;
+    } else {
+      line.push(word);
+      used += gap + word.width;
+    }
+  }
+  return lines;
+}
+
+/** Puts words where they are seen; in a right-to-left line, words of the other direction keep their order among themselves. */
+function place(words: readonly Word[], space: number, rightToLeft: boolean): Line {
+  const ordered = rightToLeft ? turned(words) : words;
+  let x = 0;
+  const placed = ordered.map((word, index) => {
+    // The space is the later word's; seen from the left in a turned line, it follows the word.
+    const spacer = rightToLeft ? ordered[index - 1] : word;
+    if (index > 0 && spacer?.spaced === true) x += space;
+    const at = { word, x };
+    x += word.width;
+    return at;
+  });
+  return { width: x, words: placed };
+}
+
+function turned(words: readonly Word[]): Word[] {
+  const runs: { readonly forward: boolean; readonly words: Word[] }[] = [];
+  for (const word of words) {
+    const forward = !isRightToLeft(word.text);
+    const last = runs.at(-1);
+    if (last?.forward === forward) last.words.push(word);
+    else runs.push({ forward, words: [word] });
+  }
+  return runs.reverse().flatMap((run) => (run.forward ? run.words : run.words.reverse()));
+}
+
+/** The dark plate of a page in px of the frame, on even px. */
+interface Plate {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+function plateOf({ lines, size }: Page, format: VideoFormat): Plate {
+  const even = (value: number): number => Math.round(value / 2) * 2;
+  const width = even(Math.max(...lines.map((line) => line.width)) + 2 * PAD_X_EM * size);
+  const height = even(lines.length * LINE_EM * size + 2 * PAD_Y_EM * size);
+  const bottom = format.height * (format.height > format.width ? BOTTOM.upright : BOTTOM.landscape);
+  return { x: even((format.width - width) / 2), y: even(format.height - bottom - height), width, height };
+}
+
+function leftOf(line: Line, plate: Plate): number {
+  return (plate.width - line.width) / 2;
+}
+
+function baselineOf(row: number, size: number): number {
+  // Capitals stand in the middle of their line.
+  return (PAD_Y_EM + LINE_EM * (row + 0.5) + 0.355) * size;
+}
+
+function paintPlate(page: Page, plate: Plate, { library }: CaptionTools): Pick<CaptionShow, 'x' | 'y' | 'picture'> {
+  const { size } = page;
+  const ctx = library.createCanvas(plate.width, plate.height).getContext('2d');
+  ctx.fillStyle = BOX;
+  ctx.beginPath();
+  ctx.roundRect(0, 0, plate.width, plate.height, RADIUS_EM * size);
+  ctx.fill();
+  ctx.fillStyle = TEXT;
+  for (const [row, line] of page.lines.entries()) {
+    for (const { word, x } of line.words) {
+      setFont(ctx, word.families, size);
+      ctx.direction = isRightToLeft(word.text) ? 'rtl' : 'ltr';
+      ctx.fillText(word.text, leftOf(line, plate) + x, baselineOf(row, size));
+    }
+  }
+  return { x: plate.x, y: plate.y, picture: pictureOf(ctx, plate) };
+}
+
+function paintMark(
+  page: Page,
+  { word, x, row }: { readonly word: Word; readonly x: number; readonly row: number },
+  { plate, tools }: { plate: Plate; tools: CaptionTools },
+): Pick<CaptionShow, 'x' | 'y' | 'picture'> {
+  const { size } = page;
+  const line = page.lines[row]!;
+  const left = plate.x + leftOf(line, plate) + x - MARK_EM * size;
+  const top = plate.y + (PAD_Y_EM + LINE_EM * row + 0.06) * size;
+  const [boxX, boxY] = [Math.floor(left / 2) * 2, Math.floor(top / 2) * 2];
+  const inset = { x: left - boxX, y: top - boxY };
+  const [width, height] = [word.width + 2 * MARK_EM * size, (LINE_EM - 0.12) * size];
+  const box = { width: Math.ceil((width + inset.x) / 2) * 2, height: Math.ceil((height + inset.y) / 2) * 2 };
+  const ctx = tools.library.createCanvas(box.width, box.height).getContext('2d');
+  ctx.fillStyle = MARK;
+  ctx.beginPath();
+  ctx.roundRect(inset.x, inset.y, width, height, RADIUS_EM * 0.7 * size);
+  ctx.fill();
+  ctx.fillStyle = MARKED_TEXT;
+  setFont(ctx, word.families, size);
+  ctx.direction = isRightToLeft(word.text) ? 'rtl' : 'ltr';
+  ctx.fillText(word.text, inset.x + MARK_EM * size, plate.y + baselineOf(row, size) - boxY);
+  return { x: boxX, y: boxY, picture: pictureOf(ctx, box) };
+}
+
+function setFont(ctx: Context, families: string, size: number): void {
+  ctx.font = `${WEIGHT} ${size}px ${families}`;
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'alphabetic';
+  ctx.fontKerning = 'normal';
+  ctx.textRendering = 'geometricPrecision';
+  ctx.lang = 'en';
+}
+
+function pictureOf(ctx: Context, { width, height }: { readonly width: number; readonly height: number }) {
+  const { data } = ctx.getImageData(0, 0, width, height);
+  return rgbaToYuva({ width, height, data: new Uint8ClampedArray(data.buffer) });
+}

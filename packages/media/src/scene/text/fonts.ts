@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { loadCanvas } from '../objects/canvas.js';
+import {
+  EMOJI_PACKAGE,
+  FAMILY_ALIASES,
+  HAN_FAMILIES,
+  METRIC_FAMILIES,
+  SCRIPT_FAMILIES,
+  type ShippedFamily,
+  STAND_IN,
+  SYMBOLS,
+  TEXT_FAMILIES,
+} from './font-catalogue.js';
+import { covers, parseRanges, readSlices, type Slice } from './font-slices.js';
+import { lastResortFont } from './last-resort-font.js';
+
+/** A font file of the user's; several files (weights, italics) may share a family. */
+export interface CustomFont {
+  /** Name that documents use. */
+  readonly family: string;
+  /** TTF, OTF, WOFF or WOFF2. */
+  readonly file: string;
+}
+
+/** Fonts as a drawing needs them. Only shipped and custom fonts are ever used, never the machine's. */
+export interface Fonts {
+  /**
+   * The CSS font-family list that draws `text`, files loaded: the wanted family, then stand-ins for scripts that it
+   * lacks, then the last resort. `language` (BCP 47 or English name) decides between Han variants.
+   */
+  familiesFor(family: string, text: string, language: string | null): string;
+  /** True when `family` is shipped, custom or a known alias; otherwise Inter stands in. */
+  has(family: string): boolean;
+  /** Changes whenever a custom font's bytes do; part of content hashes. */
+  readonly fingerprint: string;
+}
+
+/** Why a custom font was refused. */
+export class FontError extends Error {
+  override readonly name = 'FontError';
+}
+
+/** Names of the families that documents can use without uploading a font. */
+export function shippedFamilies(): string[] {
+  return TEXT_FAMILIES.map((entry) => entry.family);
+}
+
+/** Makes the fonts ready. Throws {@link FontError} for a custom font that cannot be read. */
+export async function openFonts(custom: readonly CustomFont[] = []): Promise<Fonts> {
+  const { GlobalFonts } = await loadCanvas();
+  const require = createRequire(import.meta.url);
+  // The library's registry belongs to the process, so names carry where they come from and are registered once.
+  const register = (alias: string, files: readonly string[]): void => {
+    if (GlobalFonts.has(alias)) return;
+    for (const file of files) {
+      if (GlobalFonts.register(readFileSync(file), alias) === null)
+        throw new FontError(`the font ${file} cannot be read`);
+    }
+  };
+  let emojiSlices: readonly Slice[] | null = null;
+  const slices = new Map<string, readonly Slice[]>();
+  const slicesOf = (entry: ShippedFamily): readonly Slice[] => {
+    const known = slices.get(entry.family) ?? readSlices(entry, require);
+    slices.set(entry.family, known);
+    return known;
+  };
+  const lastResort = 'fh last resort';
+  if (!GlobalFonts.has(lastResort)) GlobalFonts.register(lastResortFont(), lastResort);
+  const own = await registerCustom(custom, GlobalFonts);
+  const lists = new Map<string, string>();
+
+  const load = (entry: ShippedFamily, codes: ReadonlySet<number>, covered?: Set<number>): string[] => {
+    const used = slicesOf(entry).filter((slice) => {
+      const hits = [...codes].filter((code) => covers(slice, code) && !covered?.has(code));
+      for (const code of hits) covered?.add(code);
+      return hits.length > 0;
+    });
+    for (const slice of used) register(slice.alias, slice.files);
+    return used.map((slice) => slice.alias);
+  };
+
+  /** Pictographs in `text`, and whether they are to be coloured before a plain symbol is looked for. */
+  const emojiIn = (text: string, codes: ReadonlySet<number>): { aliases: string[]; first: boolean } => {
+    const first = /\p{Emoji_Presentation}|\uFE0F|\u20E3/u.test(text);
+    if (!first && !/(?![©®™])\p{Extended_Pictographic}/u.test(text)) return { aliases: [], first };
+    const pictographs = new Set([...codes].filter((code) => code > 0x7f && code !== 0x200d && code !== 0xfe0f));
+    emojiSlices ??= readEmojiSlices(require);
+    const used = emojiSlices.filter((slice) => [...pictographs].some((code) => covers(slice, code)));
+    for (const slice of used) register(slice.alias, slice.files);
+    return { aliases: used.map((slice) => slice.alias), first };
+  };
+
+  const familiesFor = (family: string, text: string, language: string | null): string => {
+    const codes = new Set(Array.from(text, (letter) => letter.codePointAt(0) ?? 0));
+    // A space always: an empty text still needs a font to measure by.
+    codes.add(32);
+    const name = family
+      .trim()
+      .replace(/^["']|["']$/g, '')
+      .toLowerCase();
+    const cacheKey = `${name}\n${language}\n${text}`;
+    const cached = lists.get(cacheKey);
+    if (cached !== undefined) return cached;
+    const foreign = new Set([...codes].filter((code) => code > 0x7f));
+    const emoji = emojiIn(text, codes);
+    const covered = new Set<number>();
+    const symbols = load(SYMBOLS, new Set([...foreign].filter((code) => code >= 0x2000)));
+    const list = [
+      ...(own.get(name) ? [own.get(name) ?? ''] : []),
+      ...load(familyOf(name), codes),
+      ...(emoji.first ? emoji.aliases : []),
+      ...load(STAND_IN, foreign, covered),
+      ...SCRIPT_FAMILIES.flatMap((entry) => load(entry, foreign, covered)),
+      ...symbols,
+      ...loadHan(foreign, language, load),
+      ...(emoji.first ? [] : emoji.aliases),
+      lastResort,
+    ];
+    const value = [...new Set(list)].map((alias) => `"${alias}"`).join(', ');
+    // Long texts are not asked for twice.
+    if (text.length < 200 && lists.size < 5000) lists.set(cacheKey, value);
+    return value;
+  };
+  const has = (family: string): boolean => {
+    const name = family
+      .trim()
+      .replace(/^["']|["']$/g, '')
+      .toLowerCase();
+    return (
+      own.has(name) ||
+      name in FAMILY_ALIASES ||
+      [...TEXT_FAMILIES, ...METRIC_FAMILIES].some((entry) => entry.family.toLowerCase() === name)
+    );
+  };
+  return { familiesFor, has, fingerprint: [...own.values()].sort().join(' ') };
+}
+
+/** The shipped family that draws text of this one, which is in lower case; Inter where there is none. */
+export function familyOf(name: string): ShippedFamily {
+  const wanted = (FAMILY_ALIASES[name] ?? name).toLowerCase();
+  const families = [...TEXT_FAMILIES, ...METRIC_FAMILIES];
+  const found = families.find((entry) => entry.family.toLowerCase() === wanted) ?? TEXT_FAMILIES[0];
+  if (found === undefined) throw new FontError('no font is shipped');
+  return found;
+}
+
+function loadHan(
+  codes: ReadonlySet<number>,
+  language: string | null,
+  load: (entry: ShippedFamily, codes: ReadonlySet<number>, covered?: Set<number>) => string[],
+): string[] {
+  // Below U+2100 lie alphabets and punctuation, which every text family has. Arrows and such are often only in these.
+  const codesAbove = [...codes].filter((code) => code >= 0x2100 || (code >= 0x1100 && code < 0x1200));
+  if (codesAbove.length === 0) return [];
+  const hangul = new Set(codesAbove.filter((code) => /\p{Script=Hangul}/u.test(String.fromCodePoint(code))));
+  const kana = new Set(codesAbove.filter((code) => code >= 0x3040 && code < 0x3100));
+  const rest = new Set(codesAbove.filter((code) => !hangul.has(code) && !kana.has(code)));
+  const tag = (language ?? '').toLowerCase();
+  const isJapanese = /^(ja|japanese)/.test(tag) || (kana.size > 0 && !/^(zh|chinese|ko)/.test(tag));
+  const isKorean = /^(ko|korean)/.test(tag) || (hangul.size > 0 && !/^(zh|chinese|ja)/.test(tag));
+  const first = isJapanese ? 'ja' : isKorean ? 'ko' : 'zh';
+  const order = [first, ...(['zh', 'ja', 'ko'] as const).filter((key) => key !== first)] as const;
+  // One family that serves a character keeps the others, hundreds of files, away.
+  const covered = new Set<number>();
+  const han = order.flatMap((key) => load(HAN_FAMILIES[key], rest, covered));
+  return [...load(HAN_FAMILIES.ja, kana), ...load(HAN_FAMILIES.ko, hangul), ...han];
+}
+
+function readEmojiSlices(require: NodeJS.Require): Slice[] {
+  const css = readFileSync(require.resolve(`${EMOJI_PACKAGE}/index.css`), 'utf8');
+  const faces = css.matchAll(/url\(\.\/(files\/(\d+)\.woff2)\)[^}]*unicode-range:([^;}]+)/g);
+  return Array.from(faces, ([, file = '', number = '', ranges = '']) => ({
+    alias: `fh emoji ${number}`,
+    files: [require.resolve(`${EMOJI_PACKAGE}/${file}`)],
+    ranges: parseRanges(ranges),
+  }));
+}
+
+async function registerCustom(
+  custom: readonly CustomFont[],
+  registry: { has(name: string): boolean; register(font: Buffer, alias: string): object | null },
+): Promise<Map<string, string>> {
+  const families = new Map<string, Buffer[]>();
+  for (const font of custom) {
+    const bytes = await readFile(font.file).catch((cause: unknown) => {
+      throw new FontError(`the font file of ${font.family} cannot be read`, { cause });
+    });
+    const name = font.family.trim().toLowerCase();
+    families.set(name, [...(families.get(name) ?? []), bytes]);
+  }
+  const aliases = new Map<string, string>();
+  for (const [name, files] of families) {
+    const hash = createHash('sha256');
+    for (const bytes of files) hash.update(createHash('sha256').update(bytes).digest());
+    const alias = `fh custom ${hash.digest('hex').slice(0, 16)}`;
+    if (!registry.has(alias)) {
+      for (const bytes of files) {
+        if (registry.register(bytes, alias) === null)
+          throw new FontError(`the font ${name} is not a font that can be drawn`);
+      }
+    }
+    aliases.set(name, alias);
+  }
+  return aliases;
+}

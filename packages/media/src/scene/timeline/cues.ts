@@ -1,0 +1,120 @@
+import type { Cue } from '../../encode/contract.js';
+import type { WordMark } from '../../speech/contract.js';
+import { samplesToSeconds } from '../../time.js';
+
+/** What broadcasters agree on: two lines of 42 characters, on the screen for at most seven seconds. */
+const LINE_CHARACTERS = 42;
+const CUE_CHARACTERS = 2 * LINE_CHARACTERS;
+const LONGEST_SECONDS = 7;
+/** A cue ends early at a sentence's end once it is this long; shorter sentences share a cue. */
+const SENTENCE_CHARACTERS = 20;
+/** A cue stays up this much longer than its last word, unless the next one comes. */
+const LINGER_SECONDS = 0.3;
+const PAUSE_SECONDS = 0.8;
+
+/** A word with the punctuation around it. */
+interface CueWord {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** White space stood before it. */
+  readonly spaced: boolean;
+}
+
+/**
+ * Subtitle lines for one slide's speech. `words` are marks into `text`; `place` says where on the video's clock the
+ * speech begins and where its slide ends. Cues do not overlap.
+ */
+export function cuesOf(
+  text: string,
+  words: readonly WordMark[],
+  place: { readonly startSample: number; readonly endSeconds: number },
+): Cue[] {
+  const offset = samplesToSeconds(place.startSample);
+  const groups = group(withPunctuation(text, words, offset));
+  return groups.flatMap((cueWords, index): Cue[] => {
+    const [first, last] = [cueWords[0], cueWords.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const next = groups[index + 1]?.[0]?.start ?? place.endSeconds;
+    const end = Math.min(next, last.end + LINGER_SECONDS);
+    return [
+      {
+        start: first.start,
+        end: Math.max(end, first.start + 0.04),
+        text: breakLines(cueWords),
+        words: cueWords.map((word) => ({ text: word.text, start: word.start, end: word.end })),
+      },
+    ];
+  });
+}
+
+/** Each word takes the signs that follow it up to the next white space, and opening signs before it. */
+function withPunctuation(text: string, words: readonly WordMark[], offset: number): CueWord[] {
+  return words.map((word, index) => {
+    const before = text.slice(words[index - 1]?.textEnd ?? 0, word.textStart);
+    const after = text.slice(word.textEnd, words[index + 1]?.textStart ?? text.length);
+    const lead = /[^\s]*$/.exec(before)?.[0] ?? '';
+    // Signs between two words without a space belong to the first of them only.
+    const prefix = /\s/.test(before) || index === 0 ? lead : '';
+    const suffix = /^[^\s]*/.exec(after)?.[0] ?? '';
+    return {
+      text: `${prefix}${text.slice(word.textStart, word.textEnd)}${suffix}`,
+      start: offset + samplesToSeconds(word.start),
+      end: offset + samplesToSeconds(word.end),
+      spaced: index === 0 || /\s/.test(before),
+    };
+  });
+}
+
+function group(words: readonly CueWord[]): CueWord[][] {
+  const groups: CueWord[][] = [];
+  let current: CueWord[] = [];
+  for (const word of words) {
+    const last = current.at(-1);
+    const first = current[0];
+    if (first !== undefined && last !== undefined) {
+      const joined = lengthOf([...current, word]);
+      const isLong =
+        joined > CUE_CHARACTERS || word.end - first.start > LONGEST_SECONDS || !fitsTwoLines([...current, word]);
+      const isSentence = /[.!?…。！？]["'”’)]*$/.test(last.text) && lengthOf(current) >= SENTENCE_CHARACTERS;
+      if (isLong || isSentence || word.start - last.end > PAUSE_SECONDS) {
+        groups.push(current);
+        current = [];
+      }
+    }
+    current.push(word);
+  }
+  if (current.length > 0) groups.push(current);
+  return groups;
+}
+
+function join(words: readonly CueWord[]): string {
+  return words.map((word, index) => (index > 0 && word.spaced ? ` ${word.text}` : word.text)).join('');
+}
+
+function lengthOf(words: readonly CueWord[]): number {
+  return join(words).length;
+}
+
+function fitsTwoLines(words: readonly CueWord[]): boolean {
+  return words.length < 2 || lengthOf(words) <= LINE_CHARACTERS || splitAt(words) !== null;
+}
+
+/** The split into two lines whose lengths differ least, preferring one after a comma; null when none fits. */
+function splitAt(words: readonly CueWord[]): number | null {
+  let best: { at: number; cost: number } | null = null;
+  for (let at = 1; at < words.length; at++) {
+    const [first, second] = [lengthOf(words.slice(0, at)), lengthOf(words.slice(at))];
+    if (first > LINE_CHARACTERS || second > LINE_CHARACTERS) continue;
+    const comma = /[,;:，、；：]$/.test(words[at - 1]?.text ?? '') ? 12 : 0;
+    const cost = Math.abs(first - second) - comma;
+    if (best === null || cost < best.cost) best = { at, cost };
+  }
+  return best?.at ?? null;
+}
+
+function breakLines(words: readonly CueWord[]): string {
+  if (lengthOf(words) <= LINE_CHARACTERS) return join(words);
+  const at = splitAt(words);
+  return at === null ? join(words) : `${join(words.slice(0, at))}\n${join(words.slice(at))}`;
+}

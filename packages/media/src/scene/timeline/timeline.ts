@@ -1,0 +1,90 @@
+import type { Chapter, Cue } from '../../encode/contract.js';
+import type { Marks } from '../../speech/contract.js';
+import { withoutBreaks } from '../../speech/text/breaks.js';
+import { type FrameRate, framesFor, frameToSample, secondsToSamples } from '../../time.js';
+import type { SlideDocument, VideoDocument } from '../document/document.js';
+import { cuesOf } from './cues.js';
+
+/** Stillness before a slide's first word and after its last, in seconds: cuts inside a breath look torn. */
+const LEAD_IN_SECONDS = 0.3;
+const TAIL_SECONDS = 0.5;
+/** Shown when nothing says how long a slide lasts (the validator refuses such a slide before). */
+const SILENT_SECONDS = 3;
+
+/** A slide's speech without its samples: what timing and faces need of it. */
+export interface SpeechTrack {
+  /** Length of the audio in samples. */
+  readonly samples: number;
+  readonly marks: Marks;
+  /** See `energyOf` in speech/. */
+  readonly energy: Float32Array;
+}
+
+/** One slide on the video's clock. */
+export interface SlideTime {
+  readonly startFrame: number;
+  readonly frames: number;
+  /** Sample of the video at which the speech begins; always a frame's first sample. Null: a silent slide. */
+  readonly speechStart: number | null;
+}
+
+/** When everything happens. */
+export interface Timeline {
+  readonly fps: FrameRate;
+  /** Length of the video. */
+  readonly frames: number;
+  readonly samples: number;
+  /** One for each slide of the document. */
+  readonly slides: readonly SlideTime[];
+  readonly chapters: readonly Chapter[];
+  readonly cues: readonly Cue[];
+}
+
+/**
+ * Lays the slides end to end. Speech with its lead-in and tail decides how long a slide lasts; its `duration` is a
+ * minimum. Pure. `speeches` has one entry a slide, null for a slide without speech.
+ */
+export function planTimeline(document: VideoDocument, speeches: readonly (SpeechTrack | null)[]): Timeline {
+  const { fps } = document.data;
+  const leadIn = Math.round(LEAD_IN_SECONDS * fps);
+  const slides: SlideTime[] = [];
+  const chapters: Chapter[] = [];
+  const cues: Cue[] = [];
+  let startFrame = 0;
+  for (const [index, slide] of document.slides.entries()) {
+    const speech = speeches[index] ?? null;
+    const frames = Math.max(1, slideFrames(slide, speech, fps, leadIn));
+    const speechStart = speech === null ? null : frameToSample(startFrame + leadIn, fps);
+    slides.push({ startFrame, frames, speechStart });
+    chapters.push({ start: startFrame / fps, end: (startFrame + frames) / fps, title: titleOf(slide, index) });
+    if (speech !== null && speechStart !== null) {
+      cues.push(
+        ...cuesOf(withoutBreaks(slide.speech), speech.marks.words, {
+          startSample: speechStart,
+          endSeconds: (startFrame + frames) / fps,
+        }),
+      );
+    }
+    startFrame += frames;
+  }
+  return { fps, frames: startFrame, samples: frameToSample(startFrame, fps), slides, chapters, cues };
+}
+
+function slideFrames(slide: SlideDocument, speech: SpeechTrack | null, fps: FrameRate, leadIn: number): number {
+  const spoken = speech === null ? 0 : leadIn + framesFor(speech.samples + secondsToSamples(TAIL_SECONDS), fps);
+  const wanted = slide.duration ?? (speech === null ? SILENT_SECONDS : 0);
+  return Math.max(spoken, Math.round(wanted * fps));
+}
+
+/** A slide's own title, else the first line of its largest text, else its number. */
+function titleOf(slide: SlideDocument, index: number): string {
+  let best: { size: number; text: string } | null = null;
+  for (const object of slide.objects) {
+    if (object.type !== 'text' && object.type !== 'textbox') continue;
+    const size = object.style.fontSize * object.scaleY;
+    const text = object.text.trim().split('\n')[0]?.trim() ?? '';
+    if (text !== '' && (best === null || size > best.size)) best = { size, text };
+  }
+  const title = slide.title ?? best?.text ?? `Slide ${index + 1}`;
+  return title.length > 80 ? `${title.slice(0, 79).trimEnd()}…` : title;
+}

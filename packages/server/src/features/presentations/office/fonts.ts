@@ -1,0 +1,83 @@
+import { copyFile, link, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { BLANK_EMOJI, blankEmojiFont, familyAliases, OFFICE_DEFAULT, wholeFonts } from '@figurehead/media';
+import wawoff2 from 'wawoff2';
+import type { Lettering } from '../pdf/lettering.js';
+
+/** Where Debian and others keep OpenSymbol, LibreOffice's own font of bullets, which comes with it; elsewhere it finds it by itself. */
+const OPEN_SYMBOL_FOLDERS = ['/usr/share/fonts/truetype/libreoffice', '/usr/share/fonts/libreoffice-opensymbol-fonts'];
+
+/** Names under which programs ask for colour emoji. */
+const EMOJI_FAMILIES = ['Noto Color Emoji', 'Segoe UI Emoji', 'Apple Color Emoji', 'Twemoji', 'EmojiOne', 'emoji'];
+
+/** A font that a workspace has uploaded: TrueType, OpenType or WOFF2. */
+export interface OwnFont {
+  readonly family: string;
+  readonly file: string;
+}
+
+/** What LibreOffice's fonts are made of. */
+export interface OfficeFonts {
+  readonly lettering: Lettering;
+  /** Keeps faces from job to job. */
+  readonly cacheFolder: string;
+  readonly own: readonly OwnFont[];
+}
+
+/**
+ * Gives one conversion fonts of its own, and nothing of the machine's: the same pages everywhere. @returns the file that
+ * `FONTCONFIG_FILE` is to name.
+ * @param folder of the job; gets the fonts, their settings and fontconfig's cache.
+ */
+export async function layOutFonts(folder: string, { lettering, cacheFolder, own }: OfficeFonts): Promise<string> {
+  const place = join(folder, 'fonts');
+  await mkdir(place, { recursive: true });
+  const { codes, families, languages, emoji } = lettering;
+  const shipped = await wholeFonts({ families, codes: new Set(codes), languages, cacheFolder });
+  for (const file of [...shipped.files, ...own.map((font) => font.file)])
+    await bring(file, join(place, basename(file)));
+  if (emoji.length > 0) await writeFile(join(place, 'blank-emoji.ttf'), blankEmojiFont(emoji));
+  const settings = join(folder, 'fonts.conf');
+  const isOwn = new Set(own.map(({ family }) => family.toLowerCase()));
+  await writeFile(settings, fontSettings({ place, folder, standIns: shipped.families, isOwn }));
+  return settings;
+}
+
+/** Into the job's folder. The cache may lie on another file system, or not allow links. */
+async function bring(from: string, to: string): Promise<void> {
+  if (from.endsWith('.woff2')) {
+    await writeFile(to.replace(/\.woff2$/, '.ttf'), await wawoff2.decompress(await readFile(from)));
+    return;
+  }
+  await link(from, to).catch(() => copyFile(from, to));
+}
+
+function fontSettings(options: {
+  place: string;
+  folder: string;
+  standIns: readonly string[];
+  isOwn: ReadonlySet<string>;
+}): string {
+  const { place, folder, standIns, isOwn } = options;
+  const aliases = [
+    ...Object.entries(familyAliases()).filter(([name]) => !isOwn.has(name)),
+    ...EMOJI_FAMILIES.map((name) => [name, BLANK_EMOJI] as const),
+  ].map(
+    ([name, family]) =>
+      `<alias binding="same"><family>${escaped(name)}</family><accept><family>${escaped(family)}</family></accept></alias>`,
+  );
+  const last = [OFFICE_DEFAULT, BLANK_EMOJI, ...standIns].map((family) => `<string>${escaped(family)}</string>`);
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+${[place, ...OPEN_SYMBOL_FOLDERS].map((one) => `<dir>${escaped(one)}</dir>`).join('\n')}
+<cachedir>${escaped(join(folder, 'fontconfig'))}</cachedir>
+${aliases.join('\n')}
+<match target="pattern"><edit name="family" mode="append_last" binding="weak">${last.join('')}</edit></match>
+</fontconfig>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { PresentationProblem } from '../reading/problem.js';
+import { layOutFonts, type OfficeFonts } from './fonts.js';
+import { writeOfficeProfile } from './profile.js';
+import { findProgram, openSandbox, programPath, type Sandbox } from './sandbox.js';
+
+/** LibreOffice as a converter. */
+export interface Office {
+  /** Such as `7.4`. */
+  readonly version: string;
+  /** What confines it here. */
+  readonly strength: Sandbox['strength'];
+  /**
+   * Makes a PDF of a presentation, hidden slides left out, in `folder`; emoji are blanks of the font `BLANK_EMOJI`. Throws {@link PresentationProblem} when LibreOffice cannot
+   * read the file or exceeds its time or memory, and the signal's reason when aborted. No process is left behind.
+   */
+  toPdf(job: {
+    path: string;
+    kind: 'pptx' | 'odp';
+    folder: string;
+    fonts: OfficeFonts;
+    signal: AbortSignal;
+  }): Promise<string>;
+}
+
+/** Said wherever LibreOffice is missed. */
+export const HOW_TO_INSTALL_OFFICE =
+  'Install LibreOffice on the worker (Debian and Ubuntu: apt-get install libreoffice-impress) to see the pages as they were designed.';
+
+/** A hundred dense pages take about 40 s on one core; what takes longer does not end. */
+const DEADLINE_MS = 180_000;
+
+/** Address space: LibreOffice reserves about 1 GB and needs 300 MB for a usual deck. */
+const MEMORY_BYTES = 4 * 1024 ** 3;
+
+const PROGRAMS = ['soffice', 'libreoffice'];
+
+/** The file of LibreOffice's command; `undefined` when it is not installed. */
+export async function findOffice(): Promise<string | undefined> {
+  for (const name of PROGRAMS) {
+    const found = await findProgram(name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** `undefined` when LibreOffice is not installed. */
+export async function openOffice(): Promise<Office | undefined> {
+  const program = await findOffice();
+  if (program === undefined) return undefined;
+  const sandbox = await openSandbox();
+  const version = await versionOf(program);
+  return {
+    version,
+    strength: sandbox.strength,
+    async toPdf({ path, kind, folder, fonts, signal }) {
+      const place = join(folder, 'office');
+      const profile = join(place, 'profile');
+      await mkdir(join(place, 'out'), { recursive: true });
+      await writeOfficeProfile(profile);
+      const fontSettings = await layOutFonts(place, fonts);
+      // The ending decides which filter is tried first, so it says what the file is and not what it was called.
+      const source = join(place, `deck.${kind}`);
+      await copyFile(path, source);
+      const command = [
+        program,
+        `-env:UserInstallation=${pathToFileURL(profile).href}`,
+        ...[
+          '--headless',
+          '--invisible',
+          '--norestore',
+          '--nolockcheck',
+          '--nodefault',
+          '--nofirststartwizard',
+          '--nologo',
+        ],
+        ...['--convert-to', 'pdf', '--outdir', join(place, 'out'), source],
+      ];
+      const limits = {
+        folder: place,
+        memoryBytes: MEMORY_BYTES,
+        cpuSeconds: DEADLINE_MS / 1000,
+        fileBytes: 1_000_000_000,
+      };
+      const output = await runOffice(sandbox.wrap(command, limits), { home: place, fontSettings, signal });
+      const result = join(place, 'out', 'deck.pdf');
+      // Its exit code is 0 even when it converted nothing.
+      const size = await stat(result).then(
+        (info) => info.size,
+        () => 0,
+      );
+      if (size === 0) {
+        throw new PresentationProblem('LibreOffice could not convert the presentation.', { cause: new Error(output) });
+      }
+      const pdf = join(folder, 'deck.pdf');
+      await copyFile(result, pdf);
+      await rm(place, { recursive: true, force: true });
+      return pdf;
+    },
+  };
+}
+
+/** `7.4` of `LibreOffice 7.4.7.2 40(Build:2)`. */
+async function versionOf(program: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'fh-office-'));
+  try {
+    const said = await runOffice([program, '--version'], { home: folder, signal: new AbortController().signal });
+    return /(\d+\.\d+)/.exec(said)?.[1] ?? '0';
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs the command in a process group of its own, which ends as a whole. @returns what it said. */
+async function runOffice(
+  command: readonly string[],
+  { home, fontSettings, signal }: { home: string; fontSettings?: string; signal: AbortSignal },
+): Promise<string> {
+  signal.throwIfAborted();
+  const [program = '', ...rest] = command;
+  const child = spawn(program, rest, {
+    cwd: home,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Nothing of our own environment: it holds keys and passwords.
+    env: {
+      ...{ PATH: programPath(), HOME: home, TMPDIR: home, LANG: 'C.UTF-8', SAL_USE_VCLPLUGIN: 'svp' },
+      ...(fontSettings === undefined ? {} : { FONTCONFIG_FILE: fontSettings }),
+    },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (part: Buffer) => {
+      output = (output + part.toString('utf8')).slice(-4000);
+    });
+  }
+  const kill = (): void => killGroup(child);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    kill();
+  }, DEADLINE_MS);
+  signal.addEventListener('abort', kill);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', () => resolve());
+    });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', kill);
+    // The starter may be gone while the office itself still runs.
+    kill();
+  }
+  signal.throwIfAborted();
+  if (isLate)
+    throw new PresentationProblem(`LibreOffice did not finish within ${DEADLINE_MS / 1000} s and was stopped.`);
+  return output;
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch (error) {
+    // The whole group has ended already.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

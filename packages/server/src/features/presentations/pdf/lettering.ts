@@ -1,0 +1,61 @@
+import type { Archive } from '../reading/archive.js';
+import { decodeMarkup } from '../reading/xml.js';
+
+/** What is needed to set a deck's text: which fonts it names, and what they are to draw. */
+export interface Lettering {
+  /** Names of families. */
+  readonly families: readonly string[];
+  /** Every character that pages show, once. */
+  readonly codes: readonly number[];
+  /** Languages that the text is marked with (BCP 47). */
+  readonly languages: readonly string[];
+  /** Every emoji that pages show, once, as a whole sequence. */
+  readonly emoji: readonly string[];
+}
+
+/** Parts with text that pages do not show. */
+const UNSHOWN = /^(docProps|META-INF)\/|notesSlide|notesMaster|handoutMaster|commentAuthors|\/comments\/|^meta\.xml$/;
+
+const FAMILY =
+  /<a:(?:latin|ea|cs|sym|buFont)\s[^>]*?typeface="([^"]*)"|(?:font-family|font-name)(?:-asian|-complex)?="([^"]*)"/g;
+const LANGUAGE = /\s(?:lang|altLang|fo:language|style:language-asian)="([A-Za-z]{2,3}[^"]{0,20})"/g;
+/** Characters that stand in attributes: the marks of lists. */
+const MARK = /(?:bullet-char|\schar)="([^"]*)"/g;
+
+/** Sequences that are shown in colour (Unicode Technical Standard 51): of emoji presentation, or asked to be by U+FE0F. */
+const EMOJI = '\\p{RGI_Emoji}|\\p{Emoji_Presentation}\\p{Emoji_Modifier}?';
+
+/**
+ * Looks through all markup, charts and diagrams too, without understanding it. A name or a letter too many only costs a font file.
+ */
+export async function readLettering(archive: Archive): Promise<Lettering> {
+  const [families, codes, languages, emoji] = [
+    new Set<string>(),
+    new Set<number>(),
+    new Set<string>(),
+    new Set<string>(),
+  ];
+  for (const name of archive.names.filter((one) => one.endsWith('.xml') && !UNSHOWN.test(one))) {
+    const markup = decodeMarkup((await archive.read(name)) ?? Buffer.alloc(0));
+    for (const [, office = '', open = ''] of markup.matchAll(FAMILY)) families.add(plain(office || open));
+    for (const [, language = ''] of markup.matchAll(LANGUAGE)) languages.add(language);
+    const marks = Array.from(markup.matchAll(MARK), ([, mark = '']) => mark);
+    const text = plain([markup.replace(/<[^>]*>/g, '\n'), ...marks].join('\n'));
+    for (const letter of text) codes.add(letter.codePointAt(0) ?? 0);
+    // Keycaps begin with a digit, which the text's own font draws.
+    for (const [sequence] of text.matchAll(new RegExp(EMOJI, 'gv'))) if (sequence > '\x7f') emoji.add(sequence);
+  }
+  return { families: [...families], codes: [...codes], languages: [...languages], emoji: [...emoji] };
+}
+
+/** Undoes what XML escapes. */
+function plain(markup: string): string {
+  return markup
+    .replace(/&#(?:x([0-9a-fA-F]{1,6})|(\d{1,7}));/g, (whole, hex?: string, decimal?: string) => {
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    })
+    .replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => ENTITIES[name] ?? '');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };

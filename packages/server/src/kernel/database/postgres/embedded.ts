@@ -1,0 +1,256 @@
+import { spawn } from 'node:child_process';
+import { chmod, chown, open, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { OperatorError } from '../../operator-error.js';
+import { isAlive } from '../../storage/processes.js';
+import { type Account, makePrivateFolder, postgresAccount } from './account.js';
+import { type Binaries, locateBinaries } from './binaries.js';
+import { choosePlace, type Place } from './place.js';
+import { findPostmaster, isPidFileStale } from './postmaster.js';
+
+/** An embedded PostgreSQL that accepts connections. The caller stops it. */
+export interface EmbeddedPostgres {
+  /** For `DATABASE_URL`: a unix socket, no TCP port. */
+  readonly url: string;
+  readonly pid: number;
+  /** True when the server was running already, left by a process that was killed. */
+  readonly adopted: boolean;
+  /** Resolves when the server is gone, for whatever reason. */
+  readonly exited: Promise<void>;
+  /** Fast shutdown: open transactions roll back, nothing committed is lost. Resolves when the server is gone. */
+  stop(): Promise<void>;
+}
+
+/** How an embedded PostgreSQL is opened. */
+export interface EmbeddedOptions {
+  /** Absolute data folder of the installation. */
+  readonly dataDir: string;
+  /** Server settings on top of ours, such as `fsync: 'off'` in tests. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Hears what an operator should know. */
+  readonly notice: (line: string) => void;
+}
+
+const USER = 'figurehead';
+const DATABASE = 'figurehead';
+/** Crash recovery of a large write-ahead log may take this long. */
+const READY_WITHIN_MS = 60_000;
+const STOP_WITHIN_MS = 20_000;
+const LOG_LIMIT_BYTES = 10_000_000;
+
+/**
+ * Opens the embedded PostgreSQL of a data folder: makes the cluster when there is none, adopts a server that still runs, else starts one.
+ * Authentication is `trust`: the socket lies in a folder that only PostgreSQL's own account and root can enter.
+ * @throws OperatorError with one sentence for the operator.
+ */
+export async function openEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const account = await postgresAccount();
+  const place = await choosePlace(account, options.dataDir);
+  await makePrivateFolder(account, place.home);
+  if (place.elsewhere) {
+    options.notice(
+      `PostgreSQL does not run as root and cannot reach ${options.dataDir}; its database is in ${place.home}.`,
+    );
+  }
+  const running = await findPostmaster(place.cluster);
+  if (running !== undefined) {
+    await waitUntilReady(running.socketFolder, () => isAlive(running.pid), place);
+    return handle({ pid: running.pid, socketFolder: running.socketFolder, adopted: true, exited: watch(running.pid) });
+  }
+  const binaries = await locateBinaries(account, place.home);
+  await makePrivateFolder(account, place.sockets);
+  if (!(await exists(place.cluster))) await createCluster(account, place, binaries);
+  if (await isPidFileStale(place.cluster)) await rm(join(place.cluster, 'postmaster.pid'), { force: true });
+  return startServer(account, place, { binaries, settings: options.settings ?? {} });
+}
+
+/** URL of the server that runs on a data folder now, or `undefined`. */
+export async function findEmbeddedPostgres(dataDir: string): Promise<string | undefined> {
+  const place = await choosePlace(await postgresAccount(), dataDir);
+  const running = await findPostmaster(place.cluster);
+  return running === undefined ? undefined : urlOf(running.socketFolder, DATABASE);
+}
+
+function urlOf(socketFolder: string, database: string): string {
+  return `postgresql://${USER}@/${database}?host=${encodeURIComponent(socketFolder)}&port=5432`;
+}
+
+/** initdb into a temporary name, then rename: a cluster that exists is complete. */
+async function createCluster(account: Account, place: Place, binaries: Binaries): Promise<void> {
+  const unfinished = `${place.cluster}.new`;
+  await rm(unfinished, { recursive: true, force: true });
+  const args = [
+    ...['-D', unfinished, '-U', USER, '--auth=trust', '--encoding=UTF8', '--no-instructions'],
+    // The builtin provider sorts the same on every machine and needs no locale of the system.
+    ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+  ];
+  const child = spawn(binaries.initdb, args, {
+    ...account,
+    cwd: place.home,
+    env: serverEnvironment(binaries),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaint = (complaint + chunk.toString()).slice(-2000);
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) {
+    const reason = complaint.split('\n').find((line) => line.includes('error')) ?? complaint.trim();
+    throw new OperatorError(`The embedded PostgreSQL could not be set up in ${place.home}: ${reason}`);
+  }
+  await rename(unfinished, place.cluster);
+}
+
+/** Only what PostgreSQL needs: no `PG*` variable of the operator may change its behaviour. */
+function serverEnvironment(binaries: Binaries): NodeJS.ProcessEnv {
+  return { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', ...binaries.env };
+}
+
+async function startServer(
+  account: Account,
+  place: Place,
+  options: { binaries: Binaries; settings: Readonly<Record<string, string>> },
+): Promise<EmbeddedPostgres> {
+  const settings: Record<string, string> = {
+    listen_addresses: '',
+    unix_socket_permissions: '0700',
+    max_connections: '120',
+    shared_buffers: '64MB',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    ...options.settings,
+  };
+  const args = ['-D', place.cluster, '-k', place.sockets, '-p', '5432'];
+  for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
+  const log = await openLog(account, place.logFile);
+  // A group of its own: Ctrl-C in a terminal must reach the supervisor only, which stops PostgreSQL last.
+  const child = spawn(options.binaries.postgres, args, {
+    ...account,
+    cwd: place.home,
+    env: serverEnvironment(options.binaries),
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+  });
+  let gone = false;
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => {
+      gone = true;
+      resolve();
+    });
+  });
+  const spawned = new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (cause) =>
+      reject(new OperatorError(`PostgreSQL cannot be started: ${cause.message}`, { cause })),
+    );
+  });
+  try {
+    await spawned;
+  } finally {
+    await log.close();
+  }
+  child.unref();
+  const pid = child.pid!;
+  try {
+    await waitUntilReady(place.sockets, () => !gone, place);
+  } catch (error) {
+    if (!gone) child.kill('SIGQUIT');
+    throw error;
+  }
+  return handle({ pid, socketFolder: place.sockets, adopted: false, exited });
+}
+
+/** The log outlives us together with the server, so it is a file and no pipe. */
+async function openLog(account: Account, path: string) {
+  const size = await stat(path).then(
+    (info) => info.size,
+    () => 0,
+  );
+  if (size > LOG_LIMIT_BYTES) await rename(path, `${path}.1`);
+  const file = await open(path, 'a', 0o600);
+  if (account.uid !== undefined) await chown(path, account.uid, account.gid ?? account.uid);
+  await chmod(path, 0o600);
+  return file;
+}
+
+function handle(server: {
+  pid: number;
+  socketFolder: string;
+  adopted: boolean;
+  exited: Promise<void>;
+}): EmbeddedPostgres {
+  const { pid, socketFolder, adopted, exited } = server;
+  return { url: urlOf(socketFolder, DATABASE), pid, adopted, exited, stop: () => stopServer(pid, exited) };
+}
+
+/** A server that is no child of ours is watched by its process id. */
+async function watch(pid: number): Promise<void> {
+  while (isAlive(pid)) await delay(250, undefined, { ref: false });
+}
+
+async function stopServer(pid: number, exited: Promise<void>): Promise<void> {
+  signal(pid, 'SIGINT');
+  const late = new AbortController();
+  const timeout = delay(STOP_WITHIN_MS, 'late' as const, { signal: late.signal }).catch(() => 'stopped' as const);
+  if ((await Promise.race([exited, timeout])) === 'late') {
+    // Immediate shutdown: the next start recovers from the write-ahead log.
+    signal(pid, 'SIGQUIT');
+    await exited;
+  }
+  late.abort();
+}
+
+function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Waits until the server answers, and makes our database in it when it is missing. */
+async function waitUntilReady(socketFolder: string, isRunning: () => boolean, place: Place): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  for (;;) {
+    if (!isRunning())
+      throw new OperatorError(`The embedded PostgreSQL stopped while starting; its log is ${place.logFile}.`);
+    try {
+      await ensureDatabase(socketFolder);
+      return;
+    } catch (error) {
+      // Until the server listens there is no socket or it says 57P03 (cannot connect now).
+      if (Date.now() > deadline) {
+        throw new OperatorError(
+          `The embedded PostgreSQL does not answer: ${(error as Error).message}. Its log is ${place.logFile}.`,
+        );
+      }
+    }
+    await delay(30);
+  }
+}
+
+async function ensureDatabase(socketFolder: string): Promise<void> {
+  const client = new pg.Client({ connectionString: urlOf(socketFolder, 'postgres'), connectionTimeoutMillis: 5000 });
+  client.on('error', () => undefined);
+  // A client that never connected has nothing to end.
+  await client.connect();
+  try {
+    const found = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
+    if (found.rowCount === 0) await client.query(`create database ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

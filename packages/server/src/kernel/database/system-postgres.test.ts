@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { freePort } from '../../../../../tests/support/role.js';
+import { findSystemPostgres, startSystemPostgres } from '../../../../../tests/support/system-postgres.js';
+import { loadConfig } from '../../config.js';
+import { createKernel } from '../create-kernel.js';
+import { waitForDatabase } from './wait.js';
+
+const postgres = findSystemPostgres();
+
+test.runIf(postgres !== undefined)('a PostgreSQL of the system serves as DATABASE_URL', async () => {
+  const { url, stop } = await startSystemPostgres(postgres!);
+  const dataDir = mkdtempSync(join(tmpdir(), 'fh-data-'));
+  try {
+    await waitForDatabase(url, () => undefined);
+    const kernel = await createKernel(
+      loadConfig({ env: { DATABASE_URL: url, FIGUREHEAD_DATA: dataDir, FIGUREHEAD_LOG_LEVEL: 'silent' } }),
+      'test',
+    );
+    await kernel.queue.define('jobs', { heartbeatSeconds: 10, attempts: 2 });
+    const done = new Promise<unknown>((resolve) => {
+      void kernel.queue.work('jobs', { concurrency: 1 }, async (job) => resolve(job.data));
+    });
+    await kernel.db.transaction().execute((tx) => kernel.queue.enqueue(tx, 'jobs', { n: 1 }));
+    expect(await done).toEqual({ n: 1 });
+    await kernel.lifecycle.close();
+  } finally {
+    await stop();
+    rmSync(dataDir, { recursive: true });
+  }
+});
+
+test('a database that refuses us is named in one sentence, without its password', async () => {
+  const closed = await freePort();
+  const away = waitForDatabase(`postgres://u:hunter2@127.0.0.1:${closed}/d`, () => undefined, 0);
+  await expect(away).rejects.toThrow(/^The database d on 127\.0\.0\.1 cannot be reached \(ECONNREFUSED\)\.$/);
+});

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call, openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
+import { registerHost } from '../../features/hosts/index.js';
+
+describe('every call of the API', () => {
+  let api: TestApi;
+  let alice: TestCaller;
+  let bob: TestCaller;
+
+  beforeAll(async () => {
+    api = await openTestApi();
+    alice = await api.caller();
+    bob = await api.caller();
+  });
+  afterAll(() => api.close());
+
+  const anonymous = (path: string, headers: Record<string, string> = {}) =>
+    call(api.http, { method: 'GET', path, headers });
+
+  it.each([
+    ['no token', {}],
+    ['an unknown token', { authorization: 'Bearer fh_unknown' }],
+    ['another scheme', { authorization: 'Basic Zm9vOmJhcg==' }],
+    ['an unknown cookie', { cookie: 'figurehead_session=nobody' }],
+  ])('answers %s with a bare 401', async (_what, headers) => {
+    const answer = await anonymous('/videos', headers);
+    expect(answer.status).toBe(401);
+    expect(answer.text).toBe('');
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f]{24}$/);
+    expect(answer.headers['access-control-allow-origin']).toBe('*');
+  });
+
+  it('answers an unknown path and a method that a path lacks with 404, after the 401', async () => {
+    for (const [method, path] of [
+      ['GET', '/nothing'],
+      ['PUT', '/videos'],
+      ['GET', '/videos/%zz'],
+    ] as const) {
+      expect((await call(api.http, { method, path })).status).toBe(401);
+      const answer = await alice.call(method, path);
+      expect(answer.status).toBe(404);
+      expect(answer.body.message).toContain(method);
+      expect(answer.headers['x-request-id']).toBeDefined();
+    }
+  });
+
+  it('checks in the order 401, unreadable body, 404, 403, content', async () => {
+    const { body: video } = await alice.call('POST', '/videos', { name: 'mine' });
+    expect((await call(api.http, { method: 'PATCH', path: '/videos/x', body: '{' })).status).toBe(401);
+    const unreadable = await bob.call('PATCH', `/videos/${video._id}`, '{"name":');
+    expect([unreadable.status, unreadable.body.message]).toEqual([400, expect.stringContaining('not valid JSON')]);
+    expect((await alice.call('PATCH', '/videos/000000000000000000000000', { name: 1 })).status).toBe(404);
+    expect((await bob.call('PATCH', `/videos/${video._id}`, { name: 1 })).status).toBe(403);
+    expect((await alice.call('PATCH', `/videos/${video._id}`, { name: 1 })).status).toBe(400);
+  });
+
+  it('names offending fields as code does', async () => {
+    const answer = await alice.call('POST', '/videos', { name: 'x', slides: [{ id: 'one', voice: 7 }], tags: 'all' });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toEqual(
+      expect.arrayContaining([
+        { field: 'slides[0].id', message: 'must be integer' },
+        { field: 'slides[0].voice', message: 'must be string' },
+        { field: 'tags', message: 'must be array' },
+      ]),
+    );
+    expect((await alice.call('POST', '/videos', {})).body.errors).toEqual([{ field: 'name', message: 'is required' }]);
+    expect((await alice.call('POST', '/videos')).status).toBe(400);
+  });
+
+  it('takes types as they are in bodies and reads them from text in queries', async () => {
+    expect((await alice.call('POST', '/videos', { name: 'x', public: 'true' })).status).toBe(400);
+    expect((await alice.call('GET', '/videos?page=2&limit=5')).body).toMatchObject({ page: 2, limit: 5 });
+    expect(
+      (await alice.call('GET', '/videos?page=1&limit=25&status=ready,error&type=&tags=&folderId=&deleted=')).status,
+    ).toBe(200);
+    expect((await alice.call('GET', '/videos?limit=101')).status).toBe(400);
+    expect((await alice.call('GET', '/videos?page=x')).status).toBe(400);
+  });
+
+  it('ignores unknown fields, also those that only the server may set', async () => {
+    const { body } = await alice.call('POST', '/videos', {
+      name: 'x',
+      status: 'ready',
+      userId: 'me',
+      accountId: bob.workspace._id,
+      url: 'http://x',
+      slides: [{ id: 1, nonsense: true, audio: { url: `${bob.workspace._id}/videos/x`, duration: 1, words: [] } }],
+    });
+    expect(body).toMatchObject({ status: 'draft', userId: alice.workspace._id, accountId: alice.workspace._id });
+    expect(body.url).toBeUndefined();
+    expect(body.slides).toEqual([{ id: 1 }]);
+  });
+
+  it('accepts DELETE and GET with a JSON content type and no body', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const { body: video } = await alice.call('POST', '/videos', { name: 'x' });
+    expect((await alice.call('GET', `/videos/${video._id}`, undefined, headers)).status).toBe(200);
+    expect((await alice.call('POST', `/videos/render/${video._id}`, undefined, headers)).status).toBe(200);
+    expect((await alice.call('DELETE', `/videos/render/${video._id}`, undefined, headers)).status).toBe(200);
+    expect((await alice.call('DELETE', `/videos/${video._id}`, undefined, headers)).status).toBe(200);
+  });
+
+  it('reads JSON whatever its content type is called, and refuses what is none', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await alice.call('POST', '/videos', '{"name":"curl -d"}', headers)).status).toBe(200);
+    expect((await alice.call('POST', '/videos', 'name=curl', headers)).status).toBe(400);
+    expect((await alice.call('POST', '/videos', '{"name":"x","__proto__":{"admin":true}}')).status).toBe(400);
+    expect((await alice.call('POST', '/videos', '{"name":"a\\u0000b"}')).status).toBe(400);
+    expect((await alice.call('POST', '/videos', '{"name":"x","data":{"k":"\\ud800"}}')).status).toBe(400);
+    expect((await alice.call('GET', '/videos?tags=a%00b')).status).toBe(400);
+    expect((await alice.call('GET', '/videos/%00')).status).toBe(404);
+    expect((await alice.call('POST', '/videos', '{"name":"back\\\\u0000slash 🎬"}')).body.name).toBe(
+      'back\\u0000slash 🎬',
+    );
+  });
+
+  it('refuses a body over 5 MB with a sentence that names the limit', async () => {
+    const answer = await alice.call('POST', '/videos', { name: 'x', data: { filler: 'x'.repeat(5 * 1024 * 1024) } });
+    expect([answer.status, answer.body.message]).toEqual([400, 'The body is larger than the limit of 5 MB.']);
+  });
+
+  it('lets pages of any origin call it', async () => {
+    const answer = await api.http.app.inject({
+      method: 'OPTIONS',
+      url: '/api/v1/videos',
+      headers: {
+        origin: 'https://example.org',
+        'access-control-request-method': 'PATCH',
+        'access-control-request-headers': 'authorization',
+      },
+    });
+    expect(answer.statusCode).toBeLessThan(300);
+    expect(answer.headers['access-control-allow-origin']).toBe('*');
+    expect(answer.headers['access-control-allow-methods']).toContain('PATCH');
+    expect(answer.headers['access-control-allow-headers']).toMatch(/Authorization.*Content-Type/i);
+    const get = await alice.call('GET', '/videos', undefined, { origin: 'https://example.org' });
+    expect(get.headers['access-control-expose-headers']).toContain('X-RateLimit-Remaining-Min');
+  });
+
+  it('serves health, metrics and documentation outside the prefix', async () => {
+    const get = (url: string) => api.http.app.inject({ method: 'GET', url });
+    expect((await get('/healthz')).json()).toEqual({ status: 'ok' });
+    expect((await get('/readyz')).json()).toMatchObject({
+      status: 'not ready',
+      database: true,
+      migrated: true,
+      streamHosts: false,
+    });
+    await registerHost(api.test.kernel, {
+      id: 'h',
+      url: 'http://127.0.0.1:9',
+      capacity: 1,
+      engines: ['cpu'],
+      version: '0',
+    });
+    expect((await get('/readyz')).json()).toMatchObject({ status: 'ready', streamHosts: true });
+    expect((await get('/metrics')).body).toContain('figurehead_http_request_duration_seconds_bucket');
+    const openapi = (await get('/openapi.json')).json();
+    expect(openapi.openapi).toBe('3.1.0');
+    expect(openapi.paths['/videos/{videoId}'].get.operationId).toBe('readVideo');
+    const docs = await get('/docs/');
+    expect(docs.statusCode).toBe(200);
+    // No address of another server in what the browser loads.
+    expect(docs.body.match(/(?:src|href)="https?:\/\//g)).toBeNull();
+  });
+});

@@ -1,0 +1,69 @@
+import { ApiError } from './error.js';
+
+/** Escapes that may stand for a character PostgreSQL cannot store: NUL and surrogates. */
+const SUSPICIOUS = /\\u(?:0000|[dD][89a-fA-F])/;
+
+/** Deeper than any slide document by far, and shallow enough for whatever walks a document by recursion, PostgreSQL's JSON included. */
+const MAX_DEPTH = 200;
+
+/**
+ * Reads a JSON body. Nothing at all is `undefined`. Refuses what is no JSON, keys that would reach an object's
+ * prototype, and text that cannot be stored (NUL, half surrogate pairs).
+ */
+export function parseJsonBody(text: string): unknown {
+  const source = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  if (source.trim() === '') return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(source);
+  } catch (error) {
+    throw new ApiError('bodyNotJson', { reason: error instanceof Error ? error.message : String(error) });
+  }
+  if (source.includes('__proto__') || SUSPICIOUS.test(source)) inspect(value);
+  // A short text cannot nest deeply.
+  if (source.length > 2 * MAX_DEPTH && isDeep(value)) {
+    throw new ApiError('badRequest', { reason: `it nests deeper than ${MAX_DEPTH} levels` });
+  }
+  return value;
+}
+
+/** True when the text can be stored: well-formed Unicode without NUL. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text);
+}
+
+function inspect(root: unknown): void {
+  // A loop instead of recursion: a deeply nested body must not exhaust the stack.
+  const open: unknown[] = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === 'string') requireStorable(value);
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, entry] of Object.entries(value)) {
+      if (key === '__proto__') throw new ApiError('bodyNotJson', { reason: 'the key "__proto__" is not allowed' });
+      requireStorable(key);
+      open.push(entry);
+    }
+  }
+}
+
+/** True when arrays and objects lie inside each other more than {@link MAX_DEPTH} times. Level by level, without recursion. */
+function isDeep(root: unknown): boolean {
+  let level: object[] = isContainer(root) ? [root] : [];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth === MAX_DEPTH) return true;
+    level = level.flatMap((container) => Object.values(container).filter(isContainer));
+  }
+  return false;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function requireStorable(text: string): void {
+  if (isStorable(text)) return;
+  throw new ApiError('badRequest', {
+    reason: 'it has text that cannot be stored (a NUL character or half of a surrogate pair)',
+  });
+}

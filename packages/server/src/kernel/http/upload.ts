@@ -1,0 +1,72 @@
+import { createWriteStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { FastifyRequest } from 'fastify';
+import type { Kernel } from '../contract.js';
+import { requireRoom } from '../storage/room.js';
+import type { UploadedFile } from './contract.js';
+import { ApiError, invalidFields } from './error.js';
+import { isStorable } from './json.js';
+
+/** A received upload. */
+export interface Upload {
+  readonly fields: Record<string, string>;
+  readonly file: UploadedFile;
+  /** Removes the temporary file. */
+  discard(): Promise<void>;
+}
+
+/** Receives uploads into a folder of this process. */
+export interface Uploads {
+  /** Reads the whole request: text fields in any order and one `file`. The caller discards it after its work. */
+  receive(request: FastifyRequest): Promise<Upload>;
+}
+
+/** Temporary files lie in the folder `tmp` of the data folder. */
+export function createUploads(kernel: Pick<Kernel, 'config' | 'disk' | 'temporary'>): Uploads {
+  const maxMb = kernel.config.uploadMaxMb;
+  return {
+    async receive(request) {
+      await requireRoom(kernel, Number(request.headers['content-length'] ?? 0)).catch((error: unknown) => {
+        // What the client still sends must go somewhere, or it never reads the answer.
+        request.raw.resume();
+        throw error;
+      });
+      const place = await kernel.temporary.open('upload-');
+      const discard = () => rm(place, { recursive: true, force: true });
+      try {
+        return { ...(await readParts(request, place, maxMb)), discard };
+      } catch (error) {
+        await discard();
+        throw error;
+      }
+    },
+  };
+}
+
+async function readParts(request: FastifyRequest, place: string, maxMb: number): Promise<Omit<Upload, 'discard'>> {
+  const fields: Record<string, string> = {};
+  let file: UploadedFile | undefined;
+  let tooLarge = false;
+  for await (const part of request.parts({ limits: { files: 1, fields: 50, fileSize: maxMb * 1024 * 1024 } })) {
+    if (part.type === 'field') {
+      fields[part.fieldname] = storable(part.fieldname, String(part.value));
+      continue;
+    }
+    const path = join(place, 'file');
+    await pipeline(part.file, createWriteStream(path));
+    // Read on to the end: a client that is still sending would never see the answer.
+    tooLarge ||= part.file.truncated;
+    const filename = storable('file', basename(part.filename ?? ''));
+    if (part.fieldname === 'file') file = { filename, contentType: part.mimetype, path, size: (await stat(path)).size };
+  }
+  if (tooLarge) throw new ApiError('bodyTooLarge', { limit: `${maxMb} MB` });
+  if (file === undefined) throw invalidFields([{ field: 'file', message: 'is required' }]);
+  return { fields, file };
+}
+
+function storable(field: string, text: string): string {
+  if (!isStorable(text)) throw invalidFields([{ field, message: 'has text that cannot be stored' }]);
+  return text;
+}

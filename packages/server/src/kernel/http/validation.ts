@@ -1,0 +1,96 @@
+import type { FieldError } from '@figurehead/contract';
+import type { TSchema } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { Ajv, type ErrorObject } from 'ajv';
+import { invalidFields } from './error.js';
+
+/** Checks a value and gives it back without unknown fields. Throws `badRequest` with every offending field. */
+export type Check = (value: unknown) => unknown;
+
+/** Errors named in one answer. */
+const MAX_ERRORS = 50;
+
+/** Compiles checks: bodies keep their types as they came; queries are text and are read as the type that is asked for. */
+export function createValidation(): { body(schema: TSchema): Check; query(schema: TSchema): Check } {
+  const strict = new Ajv({ allErrors: true, strict: false, ownProperties: true });
+  const coercing = new Ajv({
+    allErrors: true,
+    strict: false,
+    ownProperties: true,
+    coerceTypes: true,
+    useDefaults: true,
+  });
+  const compile = (ajv: Ajv, schema: TSchema): Check => {
+    const validate = ajv.compile(withoutIds(schema) as object);
+    return (value) => {
+      if (!validate(value)) throw invalidFields(fieldErrors(validate.errors ?? []));
+      return Value.Clean(schema, value);
+    };
+  };
+  return {
+    body: (schema) => compile(strict, schema),
+    query: (schema) => compile(coercing, schema),
+  };
+}
+
+/** `$id` names components of the documentation; the same one in two schemas would be a conflict to Ajv. */
+function withoutIds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutIds);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, entry]) => (key === '$id' ? [] : [[key, withoutIds(entry)]])),
+  );
+}
+
+function fieldErrors(found: readonly ErrorObject[]): [FieldError, ...FieldError[]] {
+  // A union reports each of its branches; "must match a schema in anyOf" says nothing that they do not say.
+  const telling = found.filter((error) => error.keyword !== 'anyOf' && !isNullBranch(error));
+  const byField = new Map<string, string[]>();
+  for (const error of telling.length > 0 ? telling : found) {
+    const field = fieldOf(error);
+    const messages = byField.get(field) ?? [];
+    const message = messageOf(error);
+    if (!messages.includes(message)) messages.push(message);
+    byField.set(field, messages);
+  }
+  const fields = [...byField]
+    .slice(0, MAX_ERRORS)
+    .map(([field, messages]) => ({ field, message: messages.join(' or ') }));
+  const [first = { field: '', message: 'is not valid' }, ...rest] = fields;
+  return [first, ...rest];
+}
+
+/** "must be null" beside a better message about the same value. */
+function isNullBranch(error: ErrorObject): boolean {
+  return error.keyword === 'type' && error.params.type === 'null';
+}
+
+/** `/slides/0/voice` → `slides[0].voice`; a missing property is named itself. */
+function fieldOf(error: ErrorObject): string {
+  const parts = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (error.keyword === 'required') parts.push(String(error.params.missingProperty));
+  return parts.reduce(
+    (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`),
+    '',
+  );
+}
+
+function messageOf(error: ErrorObject): string {
+  switch (error.keyword) {
+    case 'required':
+      return 'is required';
+    case 'enum':
+      return `must be one of ${(error.params.allowedValues as unknown[]).join(', ')}`;
+    case 'const':
+      return `must be ${JSON.stringify(error.params.allowedValue)}`;
+    case 'pattern':
+      return 'does not have the expected form';
+    case 'not':
+      return 'is not accepted';
+    default:
+      return error.message ?? 'is not valid';
+  }
+}

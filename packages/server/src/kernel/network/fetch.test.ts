@@ -1,0 +1,104 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FetchError } from '../contract.js';
+import { createSafeFetch, isPublicAddress } from './fetch.js';
+
+const fetch = createSafeFetch();
+const LIMITS = { deadlineMs: 3000, maxBytes: 1000, allowPrivate: true };
+let server: Server;
+let base: string;
+const seen: string[] = [];
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url}`);
+    if (request.url === '/redirect') response.writeHead(302, { Location: '/target' }).end();
+    else if (request.url === '/large') response.writeHead(200).end(Buffer.alloc(5000));
+    else if (request.url === '/drip') {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write('x'), 50);
+      response.on('close', () => clearInterval(timer));
+    } else if (request.url === '/error') response.writeHead(503, { 'X-Why': 'busy' }).end('later');
+    else request.pipe(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+async function codeOf(request: Promise<unknown>): Promise<string> {
+  try {
+    await request;
+  } catch (error) {
+    if (error instanceof FetchError) return error.code;
+    throw error;
+  }
+  return 'no error';
+}
+
+describe('outgoing requests', () => {
+  test('give any status as a result', async () => {
+    const echoed = await fetch(`${base}/echo`, { ...LIMITS, method: 'POST', body: 'hello' });
+    expect([echoed.status, echoed.body.toString()]).toEqual([200, 'hello']);
+    const refused = await fetch(`${base}/error`, LIMITS);
+    expect([refused.status, refused.headers['x-why'], refused.body.toString()]).toEqual([503, 'busy', 'later']);
+  });
+
+  test('do not follow redirects', async () => {
+    expect(await codeOf(fetch(`${base}/redirect`, LIMITS))).toBe('redirect');
+    expect(seen).not.toContain('GET /target');
+  });
+
+  test('end at the size cap and at the deadline, also when bytes keep coming', async () => {
+    expect(await codeOf(fetch(`${base}/large`, LIMITS))).toBe('too_large');
+    expect(await codeOf(fetch(`${base}/drip`, { ...LIMITS, deadlineMs: 300 }))).toBe('timeout');
+  });
+
+  test('end when their caller gives up', async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new Error('enough')), 100);
+    await expect(fetch(`${base}/drip`, { ...LIMITS, signal: controller.signal })).rejects.toThrow('enough');
+  });
+
+  test.each([
+    'http://127.0.0.1:PORT/',
+    'http://localhost:PORT/',
+    'http://2130706433:PORT/',
+    'http://0x7f.1:PORT/',
+    'http://[::1]:PORT/',
+    'http://[::ffff:127.0.0.1]:PORT/',
+    'http://169.254.169.254/latest/meta-data',
+    'http://10.0.0.1/',
+    'http://0.0.0.0:PORT/',
+  ])('do not reach %s unless private addresses are allowed', async (address) => {
+    const before = seen.length;
+    const url = address.replace('PORT', new URL(base).port);
+    expect(await codeOf(fetch(url, { ...LIMITS, allowPrivate: false }))).toBe('blocked_address');
+    expect(seen.length).toBe(before);
+  });
+
+  test('take http and https URLs only', async () => {
+    expect(await codeOf(fetch('file:///etc/passwd', LIMITS))).toBe('bad_url');
+    expect(await codeOf(fetch('nonsense', LIMITS))).toBe('bad_url');
+    expect(await codeOf(fetch('http://127.0.0.1:1/', LIMITS))).toBe('unreachable');
+  });
+
+  test('know public addresses from others', () => {
+    expect(['8.8.8.8', '2001:4860:4860::8888'].map(isPublicAddress)).toEqual([true, true]);
+    const others = [
+      '192.168.1.1',
+      '100.64.0.1',
+      'fe80::1',
+      'fc00::1',
+      '64:ff9b::7f00:1',
+      '224.0.0.1',
+      '255.255.255.255',
+      'x',
+    ];
+    expect(others.map(isPublicAddress)).toEqual(others.map(() => false));
+  });
+});

@@ -1,0 +1,111 @@
+import { lookup as dnsLookup, type LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { Agent, type Dispatcher, errors, request } from 'undici';
+import { FetchError, type FetchResult, type SafeFetch } from '../contract.js';
+
+/** Answers that send the client elsewhere; following one would leave the address that was checked. */
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** True for addresses that everyone on the internet can reach: not private, loopback, link-local, multicast, reserved or translated. */
+export function isPublicAddress(address: string): boolean {
+  // `process` turns ::ffff:127.0.0.1 into 127.0.0.1.
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+}
+
+/** Outgoing HTTP as {@link SafeFetch} describes it. Each request has a connection of its own, so nothing stays open and nothing is resent. */
+export function createSafeFetch(): SafeFetch {
+  return async (target, options) => {
+    const url = parseUrl(target);
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    // A literal address never reaches the lookup below.
+    if (!options.allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) throw blocked(host);
+    const deadline = AbortSignal.timeout(options.deadlineMs);
+    const signal = options.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
+    const agent = new Agent({
+      connect: { timeout: options.deadlineMs, ...(options.allowPrivate ? {} : { lookup: guardedLookup }) },
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    try {
+      const response = await request(url, {
+        dispatcher: agent,
+        method: options.method ?? 'GET',
+        headers: options.headers ?? {},
+        body: options.body ?? null,
+        signal,
+      });
+      return await readResponse(response, options.maxBytes, options.excess === 'cut');
+    } catch (error) {
+      if (options.signal?.aborted === true && !deadline.aborted) throw options.signal.reason;
+      throw asFetchError(error, { url, deadlineMs: options.deadlineMs, late: deadline.aborted });
+    } finally {
+      // After the answer was read or the request failed nobody waits for these sockets any more.
+      await agent.destroy();
+    }
+  };
+}
+
+function parseUrl(target: string): URL {
+  if (!URL.canParse(target)) throw new FetchError('bad_url', 'The address is no URL.');
+  const url = new URL(target);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new FetchError('bad_url', `Only http and https are fetched, not ${url.protocol}`);
+  }
+  return url;
+}
+
+async function readResponse(response: Dispatcher.ResponseData, maxBytes: number, cut: boolean): Promise<FetchResult> {
+  const { statusCode, headers, body } = response;
+  if (REDIRECTS.has(statusCode)) {
+    throw new FetchError('redirect', `The server answered ${statusCode}; redirects are not followed.`);
+  }
+  if (!cut && Number(headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes && !cut) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+    if (size >= maxBytes && cut) break;
+  }
+  return { status: statusCode, headers, body: Buffer.concat(chunks).subarray(0, maxBytes) };
+}
+
+function tooLarge(maxBytes: number): FetchError {
+  return new FetchError('too_large', `The answer is larger than ${maxBytes} bytes.`);
+}
+
+function blocked(host: string): FetchError {
+  return new FetchError('blocked_address', `${host} is a private, loopback or reserved address.`);
+}
+
+type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
+
+/** Resolves a name for the connection that is being made, and lets public addresses only through. */
+function guardedLookup(hostname: string, options: { all?: boolean }, callback: LookupCallback): void {
+  dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) {
+      callback(error, []);
+      return;
+    }
+    const open = addresses.filter((entry) => isPublicAddress(entry.address));
+    const first = open[0];
+    if (first === undefined) callback(blocked(hostname), []);
+    else if (options.all === true) callback(null, open);
+    else callback(null, first.address, first.family);
+  });
+}
+
+function asFetchError(error: unknown, request: { url: URL; deadlineMs: number; late: boolean }): FetchError {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof FetchError) return cause;
+  }
+  if (request.late || error instanceof errors.ConnectTimeoutError) {
+    return new FetchError('timeout', `${request.url.host} did not answer within ${request.deadlineMs / 1000} s.`, {
+      cause: error,
+    });
+  }
+  const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+  return new FetchError('unreachable', `${request.url.host} cannot be reached (${reason}).`, { cause: error });
+}

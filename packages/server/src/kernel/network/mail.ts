@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import { createTransport } from 'nodemailer';
+import type { Logger } from 'pino';
+import type { Config } from '../../config.js';
+import type { Database, Ids, Lifecycle, Mail, Mailer } from '../contract.js';
+
+/** A server that does not answer must not hold up what the mail is about. */
+const SMTP_TIMEOUT_MS = 15_000;
+
+/** True for one bare address without anything that could become another header or recipient. */
+export function isBareAddress(text: string): boolean {
+  return text.length <= 254 && /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/.test(text);
+}
+
+/** Mail by SMTP, or into the outbox of the console. Either way `mail_outbox` has a row of it. Closes with the lifecycle. */
+export function createMailer(options: {
+  config: Config;
+  db: Database;
+  ids: Ids;
+  log: Logger;
+  lifecycle: Lifecycle;
+}): Mailer {
+  const { config, db, ids, log, lifecycle } = options;
+  const transport =
+    config.smtpUrl === undefined
+      ? undefined
+      : createTransport(config.smtpUrl, {
+          from: config.mailFrom,
+        });
+  if (transport !== undefined) lifecycle.onClose('mail', () => transport.close());
+
+  async function deliver(mail: Mail): Promise<'kept' | 'sent'> {
+    if (!isBareAddress(mail.to)) throw new Error('The recipient is not one bare mail address.');
+    if (transport === undefined) return 'kept';
+    await within(
+      SMTP_TIMEOUT_MS,
+      transport.sendMail({ to: { name: '', address: mail.to }, subject: oneLine(mail.subject), text: mail.text }),
+    );
+    return 'sent';
+  }
+
+  return {
+    async send(mail) {
+      let status: 'kept' | 'sent' | 'failed' = 'failed';
+      let problem: string | null = null;
+      try {
+        status = await deliver(mail);
+      } catch (error) {
+        problem = error instanceof Error ? error.message : String(error);
+        log.warn({ err: error }, 'mail could not be sent');
+      }
+      try {
+        await sql`
+          insert into mail_outbox (id, workspace_id, recipient, subject, body, status, error)
+          values (${ids.next()}, ${mail.workspaceId ?? null}, ${mail.to}, ${oneLine(mail.subject)}, ${mail.text}, ${status}, ${problem})`.execute(
+          db,
+        );
+      } catch (error) {
+        log.error({ err: error }, 'mail could not be recorded');
+      }
+    },
+  };
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/[\r\n]+/g, ' ');
+}
+
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`The mail server did not answer within ${milliseconds / 1000} s.`)),
+      milliseconds,
+    );
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

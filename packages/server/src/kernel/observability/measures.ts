@@ -1,0 +1,26 @@
+import type pg from 'pg';
+import { Gauge, Registry } from 'prom-client';
+import { programVersion } from '../version.js';
+
+/** The registry of a process, with what every role shows: its version and its database connections. */
+export function openMetrics(role: string, pool: pg.Pool): Registry {
+  const metrics = new Registry();
+  new Gauge({
+    name: 'figurehead_build_info',
+    help: 'Always 1; the version and role of the process are its labels.',
+    labelNames: ['version', 'role', 'node'] as const,
+    registers: [metrics],
+  }).set({ version: programVersion(), role, node: process.versions.node }, 1);
+  new Gauge({
+    name: 'figurehead_database_connections',
+    help: 'Connections of this process to the database by state; waiting counts callers without one.',
+    labelNames: ['state'] as const,
+    registers: [metrics],
+    collect() {
+      this.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
+      this.set({ state: 'idle' }, pool.idleCount);
+      this.set({ state: 'waiting' }, pool.waitingCount);
+    },
+  });
+  return metrics;
+}

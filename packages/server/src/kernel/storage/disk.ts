@@ -1,0 +1,53 @@
+import { statfs } from 'node:fs/promises';
+import { Gauge, type Registry } from 'prom-client';
+import type { Clock, Disk } from '../contract.js';
+
+/** An answer serves this long: a disk does not fill in a moment, and a burst of uploads must not ask for each. */
+const FRESH_MS = 1000;
+
+/** What `statfs` says that we need: free blocks for ordinary users, and their size in bytes. */
+export type ReadFileSystem = (path: string) => Promise<{ bavail: number; bsize: number }>;
+
+/**
+ * Watches the disk of the data folder, so that work is refused in words before writes fail in the middle.
+ * @param options.reserveBytes stays free.
+ * @param options.read for tests; default the system's `statfs`.
+ */
+export function watchDisk(options: {
+  folder: string;
+  reserveBytes: number;
+  clock: Clock;
+  metrics: Registry;
+  read?: ReadFileSystem;
+}): Disk {
+  const { folder, reserveBytes, clock, metrics, read = statfs } = options;
+  let known: { free: number; at: number } | undefined;
+
+  async function freeBytes(): Promise<number> {
+    const { bavail, bsize } = await read(folder);
+    known = { free: bavail * bsize, at: clock.now() };
+    return known.free;
+  }
+
+  new Gauge({
+    name: 'figurehead_disk_free_bytes',
+    help: 'Bytes free on the disk of the data folder.',
+    registers: [metrics],
+    async collect() {
+      this.set(await freeBytes());
+    },
+  });
+  new Gauge({
+    name: 'figurehead_disk_reserve_bytes',
+    help: 'Bytes below which uploads are refused and renders wait.',
+    registers: [metrics],
+  }).set(reserveBytes);
+
+  return {
+    roomBytes: async () => (await freeBytes()) - reserveBytes,
+    async hasRoom() {
+      const isFresh = known !== undefined && Math.abs(clock.now() - known.at) < FRESH_MS;
+      return (isFresh && known !== undefined ? known.free : await freeBytes()) > reserveBytes;
+    },
+  };
+}
