@@ -1,10 +1,10 @@
-/** A failure's status and its sentence; `{name}` stands for a value given by the caller of {@link formatMessage}. */
+/** HTTP status and message template of an error; {@link formatMessage} fills in `{name}`. */
 export interface ErrorDefinition {
   readonly status: 400 | 401 | 403 | 404 | 429 | 500 | 503;
   readonly message: string;
 }
 
-/** Every expected failure of the API (§7). A 401 has no body at all, so its message is never sent. */
+/** Every expected error of the API (§7). A 401 has no body, so its message is never sent. */
 export const errors = {
   unauthorized: { status: 401, message: '' },
   bodyNotJson: { status: 400, message: 'The body is not valid JSON: {reason}' },
@@ -15,10 +15,10 @@ export const errors = {
     status: 403,
     message: 'A change made with a console session must come from the console itself (same origin).',
   },
-  webOnly: { status: 403, message: 'This is done in the console, signed in as a person; an API token cannot do it.' },
-  operatorOnly: { status: 403, message: 'Only who operates this installation may do this.' },
-  notRendered: { status: 400, message: 'The video has to be rendered first: its status is "{status}".' },
-  roleRequired: { status: 403, message: 'Your role in this workspace does not allow this; it takes: {role}.' },
+  webOnly: { status: 403, message: 'An API token cannot do this. Sign in to the console.' },
+  operatorOnly: { status: 403, message: 'Only an administrator of this server can do this.' },
+  notRendered: { status: 400, message: 'Render the video first. Its status is "{status}".' },
+  roleRequired: { status: 403, message: 'Your role in this workspace does not allow this. Required: {role}.' },
   foreign: { status: 403, message: 'This {what} belongs to another workspace.' },
   notFound: { status: 404, message: 'There is no {what} with this id.' },
   unknownPath: { status: 404, message: 'There is no {method} {path} in this API.' },
@@ -30,33 +30,33 @@ export const errors = {
     status: 429,
     message: 'Too many wrong passwords. Try again in {seconds} s.',
   },
-  overloaded: { status: 429, message: 'The server has more to do than it can. Try again in {seconds} s.' },
+  overloaded: { status: 429, message: 'The server is overloaded. Try again in {seconds} s.' },
   quotaReached: {
     status: 429,
     message:
-      '{count} {entities} created in the last 8 hours, the limit of the {plan} plan. Wait until the window rolls on, or upgrade the plan.',
+      '{count} {entities} were created in the last 8 hours, which is the limit of the {plan} plan. Try again later or upgrade the plan.',
   },
   uploadFolderCap: {
     status: 400,
     message:
-      'The {plan} plan allows {cap} upload folders and you have reached this cap. Upgrade the plan or delete folders.',
+      'The {plan} plan allows {cap} upload folders, and this workspace has {cap}. Delete folders or upgrade the plan.',
   },
   outOfMinutes: {
     status: 429,
-    message: 'The workspace has no minutes left. Add minutes, upgrade the plan or allow going over the limit.',
+    message: 'The workspace has no minutes left. Add minutes, upgrade the plan or allow overage.',
   },
-  previewsBusy: { status: 429, message: 'Too many previews are being drawn now. Try again in a moment.' },
-  tooManyListeners: { status: 429, message: 'More than {limit} clients of this workspace listen already.' },
-  noStreamHost: { status: 429, message: 'No stream host has room now. Try again in {seconds} s.' },
+  previewsBusy: { status: 429, message: 'Too many previews are being rendered. Try again in a moment.' },
+  tooManyListeners: { status: 429, message: 'This workspace already has {limit} open event streams, which is the limit.' },
+  noStreamHost: { status: 429, message: 'All stream hosts are full. Try again in {seconds} s.' },
   premiumVoice: { status: 400, message: 'The voice "{voice}" is a premium voice and needs a paid plan.' },
   unknownVoice: { status: 400, message: 'There is no voice "{voice}" of the provider "{provider}".' },
   unknownAvatar: { status: 400, message: 'There is no avatar "{avatar}".' },
   diskFull: {
     status: 503,
     message:
-      'The server is nearly out of disk space: it keeps the last {reserve} free and takes no files now. Try again later, or tell who operates it.',
+      'The server is nearly out of disk space: the last {reserve} are reserved, and no files are accepted. Try again later or contact the administrator.',
   },
-  internal: { status: 500, message: 'Something went wrong on the server. Please name the request id {requestId}.' },
+  internal: { status: 500, message: 'Internal server error. If you report it, include the request id {requestId}.' },
 } as const satisfies Record<string, ErrorDefinition>;
 
 /** A key of {@link errors}. */

@@ -69,7 +69,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Media: 'Uploaded pictures, videos and sounds.',
   Fonts: 'Fonts of the workspace.',
   Account: 'The workspace, its people and tokens.',
-  Administration: 'For who operates the installation.',
+  Administration: 'For administrators of the server.',
   Moderation: 'Videos that wait for a reviewer.',
 };
 

@@ -25,7 +25,7 @@ it('refuses what is too much at once, answers what it took, and takes more when 
   const refused = await app.inject('/slow');
   expect([refused.statusCode, refused.json()]).toEqual([
     429,
-    { message: 'The server has more to do than it can. Try again in 1 s.', retryAfter: 1 },
+    { message: 'The server is overloaded. Try again in 1 s.', retryAfter: 1 },
   ]);
   expect((await app.inject('/events')).statusCode).toBe(200);
   release();
