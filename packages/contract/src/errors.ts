@@ -46,7 +46,10 @@ export const errors = {
     message: 'The workspace has no minutes left. Add minutes, upgrade the plan or allow overage.',
   },
   previewsBusy: { status: 429, message: 'Too many previews are being rendered. Try again in a moment.' },
-  tooManyListeners: { status: 429, message: 'This workspace already has {limit} open event streams, which is the limit.' },
+  tooManyListeners: {
+    status: 429,
+    message: 'This workspace already has {limit} open event streams, which is the limit.',
+  },
   noStreamHost: { status: 429, message: 'All stream hosts are full. Try again in {seconds} s.' },
   premiumVoice: { status: 400, message: 'The voice "{voice}" is a premium voice and needs a paid plan.' },
   unknownVoice: { status: 400, message: 'There is no voice "{voice}" of the provider "{provider}".' },
