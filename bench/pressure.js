@@ -16,7 +16,7 @@ import { SIGN_IN_ATTACKS } from './pressure/attacks/sign-in.js';
 import { TEXT_ATTACKS } from './pressure/attacks/texts.js';
 import { slotsBack, watchServer } from './pressure/observe.js';
 import { judge, print, writeResults } from './pressure/report.js';
-import { openStage } from './pressure/stage.js';
+import { openStage, prepareInstallation } from './pressure/stage.js';
 
 // Attacks that leave work behind (`soils`) come last of those that share a server.
 const ATTACKS = [
@@ -49,6 +49,10 @@ const unknown = wanted?.find((name) => !ATTACKS.some((attack) => attack.name ===
 if (unknown !== undefined) throw new Error(`--only: there is no attack ${unknown}; --list shows all`);
 const attacks = ATTACKS.filter(({ name, quick }) => wanted?.includes(name) ?? (!values.quick || quick));
 
+const installation = await prepareInstallation();
+process.once('exit', installation.close);
+// Ends through `exit`, where the servers are killed.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 /** The server that attacks share until one of them leaves it with work to do, or broken. */
 let shared;
 const rows = [];
@@ -76,7 +80,7 @@ if (values.write) writeResults(rows, facts);
 process.exit(failed.length === 0 ? 0 : 1);
 
 async function runShared(attack) {
-  shared ??= await openStage();
+  shared ??= await openStage(installation);
   const row = await runAttack(shared, attack);
   // A server that did not come back would only show the same again.
   if (attack.soils || row.backMs === null) {
@@ -96,7 +100,7 @@ async function runOnSmallDisk(attack) {
   const unmount = () => disk.close();
   process.once('exit', unmount);
   try {
-    const stage = await openStage({ folder: disk.folder });
+    const stage = await openStage(installation, disk.folder);
     const row = await runAttack(stage, attack);
     await stage.close();
     return row;
@@ -109,7 +113,8 @@ async function runOnSmallDisk(attack) {
 
 async function runAttack(stage, attack) {
   const given = await attack.prepare?.(stage);
-  if (attack.fresh) await stage.restart();
+  // What is prepared warms the server up.
+  if (given !== undefined) await stage.restart();
   const watcher = await watchServer(stage);
   const result = await attack
     .run(stage, given)

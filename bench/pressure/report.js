@@ -12,8 +12,9 @@ const RESULTS = join(root, 'bench', 'RESULTS.md');
 /** What an attack did to a server, judged against the targets: `missed` lists what is worse than it should be. */
 export function judge(attack, { watched, result, backMs }) {
   const counts = countStatuses(result.answers);
-  const attacked500 = result.answers.filter(({ status }) => status >= 500 && !isHonest(attack, status)).length;
-  const fiveHundreds = attacked500 + (attack.isOutage ? 0 : watched.fiveHundreds);
+  const statuses = [...result.answers.map(({ status }) => status), ...watched.statuses];
+  // 503 says that something is away, which is true in an outage.
+  const fiveHundreds = statuses.filter((status) => status >= 500 && !(attack.isOutage && status === 503)).length;
   const missed = [
     ...(result.missed ?? []),
     ...(attack.isOutage || watched.p99 <= P99_MS ? [] : [`p99 over ${P99_MS} ms`]),
@@ -37,11 +38,6 @@ export function judge(attack, { watched, result, backMs }) {
     note: result.note ?? '',
     missed,
   };
-}
-
-/** 503 says that something is away, which is true in an outage. */
-function isHonest(attack, status) {
-  return attack.isOutage === true && status === 503;
 }
 
 function countStatuses(answers) {

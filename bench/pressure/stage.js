@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,52 +13,56 @@ const READY_WITHIN_MS = 90_000;
 const GONE_WITHIN_MS = 15_000;
 
 /**
- * A server of its own: `figurehead start` on the loopback with a temporary data folder, its embedded PostgreSQL, and two workspaces: the attacker's
- * (the owner's, Enterprise) and an innocent one (Team). Close it.
- * @param options `folder`: where the data folder is made; `env`: settings beside the usual ones.
+ * Makes an installation once, for stages to start from: a data folder with its embedded PostgreSQL, and two workspaces: the attacker's (the owner's,
+ * Enterprise) and an innocent one (Team). Close it.
  */
-export async function openStage({ folder, env = {} } = {}) {
-  const base = folder ?? mkdtempSync(join(tmpdir(), 'figurehead-pressure-'));
-  // PostgreSQL runs as another user when this is run by root.
-  chmodSync(base, 0o755);
+export async function prepareInstallation() {
+  const folder = openFolder();
+  const env = environment(folder, await freePort());
+  const server = await startServer(env, folder);
+  try {
+    const told = (pattern) => pattern.exec(server.output())[1];
+    return {
+      folder,
+      owner: { email: told(/E-mail +(\S+)/), password: told(/Password +(\S+)/) },
+      attacker: { token: told(/API token +(\S+)/) },
+      innocent: { token: await createInnocent(env, folder) },
+      close: () => rmSync(folder, { recursive: true, force: true }),
+    };
+  } finally {
+    await server.stop();
+  }
+}
+
+/**
+ * A server of its own: `figurehead start` on the loopback, on a copy of a prepared installation. Close it.
+ * @param folder where the copy is made; a temporary folder when absent.
+ */
+export async function openStage(installation, folder) {
+  const base = folder ?? openFolder();
+  // Keeps owners: PostgreSQL's files belong to another user when this is run by root.
+  execFileSync('cp', ['-a', join(installation.folder, 'data'), base]);
   const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const settings = {
-    PATH: process.env.PATH,
-    FIGUREHEAD_DATA: join(base, 'data'),
-    HOST: '127.0.0.1',
-    PORT: String(port),
-    FIGUREHEAD_URL: url,
-    FIGUREHEAD_LOG_LEVEL: 'warn',
-    FIGUREHEAD_TRUST_PROXY: '127.0.0.1',
-    FIGUREHEAD_REQUEST_TIMEOUT_SECONDS: '5',
-    FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE: '1',
-    FIGUREHEAD_DISK_RESERVE_MB: '64',
-    ...env,
-  };
-  let server = await startServer(settings, base);
-  const [, email] = /E-mail +(\S+)/.exec(server.output());
-  const [, password] = /Password +(\S+)/.exec(server.output());
-  const [, token] = /API token +(\S+)/.exec(server.output());
-  const innocent = { token: await createInnocent(settings, base) };
-  const wire = createWire(url);
-  const stage = {
-    url,
+  const env = environment(base, port);
+  let server = await startServer(env, base);
+  const { owner, attacker, innocent } = installation;
+  const wire = createWire(env.FIGUREHEAD_URL);
+  return {
+    url: env.FIGUREHEAD_URL,
     folder: base,
-    attacker: { token },
+    owner,
+    attacker,
     innocent,
-    owner: { email, password },
     call: wire.call,
     /** Calls with the attacker's token. */
-    attack: (method, path, options = {}) => wire.call(method, `/api/v1${path}`, { token, ...options }),
+    attack: (method, path, options = {}) => wire.call(method, `/api/v1${path}`, { token: attacker.token, ...options }),
     output: () => server.output(),
     /** Process id of a role's child process. */
     pidOf: (role) => rolesOf(server.pid)[role],
-    postmaster: () =>
-      Number(readFileSync(join(base, 'data', 'postgres', '18', 'postmaster.pid'), 'utf8').split('\n')[0]),
+    postmaster: () => postmasterOf(base),
     async restart() {
       await server.stop();
-      server = await startServer(settings, base);
+      server = await startServer(env, base);
     },
     async close() {
       wire.close();
@@ -66,7 +70,28 @@ export async function openStage({ folder, env = {} } = {}) {
       if (folder === undefined) rmSync(base, { recursive: true, force: true, maxRetries: 5 });
     },
   };
-  return stage;
+}
+
+function openFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'figurehead-pressure-'));
+  // PostgreSQL runs as another user when this is run by root.
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+function environment(folder, port) {
+  return {
+    PATH: process.env.PATH,
+    FIGUREHEAD_DATA: join(folder, 'data'),
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    FIGUREHEAD_URL: `http://127.0.0.1:${port}`,
+    FIGUREHEAD_LOG_LEVEL: 'warn',
+    FIGUREHEAD_TRUST_PROXY: '127.0.0.1',
+    FIGUREHEAD_REQUEST_TIMEOUT_SECONDS: '5',
+    FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE: '1',
+    FIGUREHEAD_DISK_RESERVE_MB: '64',
+  };
 }
 
 async function startServer(env, cwd) {
@@ -80,20 +105,20 @@ async function startServer(env, cwd) {
       resolve();
     }),
   );
-  const onExit = () => child.kill('SIGKILL');
-  process.once('exit', onExit);
+  const killAll = () => {
+    const left = [child.pid, ...Object.values(rolesOf(child.pid)), postmasterOf(cwd)];
+    for (const pid of left) if (pid !== undefined) kill(pid);
+  };
+  process.once('exit', killAll);
   const stop = async () => {
     // The first signal drains, the second ends the roles at once: what they work on is of no use here.
     child.kill('SIGTERM');
     await Promise.race([gone, sleep(1000)]);
     child.kill('SIGTERM');
     await Promise.race([gone, sleep(GONE_WITHIN_MS)]);
-    // Without its supervisor a role ends by itself, unless it hangs.
-    const left = Object.values(rolesOf(child.pid));
-    child.kill('SIGKILL');
-    for (const pid of left) kill(pid);
+    if (!isGone) killAll();
     await gone;
-    process.off('exit', onExit);
+    process.off('exit', killAll);
   };
   const until = Date.now() + READY_WITHIN_MS;
   while (!output.includes('is ready:')) {
@@ -129,6 +154,12 @@ function rolesOf(supervisor) {
     if (parent === supervisor && role !== undefined) roles[role] = Number(entry);
   }
   return roles;
+}
+
+/** Process id of the embedded PostgreSQL; `undefined` when it does not run. */
+function postmasterOf(folder) {
+  const [pid] = read(join(folder, 'data', 'postgres', '18', 'postmaster.pid')).split('\n');
+  return pid === '' ? undefined : Number(pid);
 }
 
 /** A file of a process, empty when the process is gone. */

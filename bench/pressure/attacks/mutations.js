@@ -124,4 +124,4 @@ export const MUTATION_ATTACKS = [
       return { answers };
     },
   },
-].map((attack) => ({ ...attack, fresh: true, soils: true }));
+].map((attack) => ({ ...attack, soils: true }));
