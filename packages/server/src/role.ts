@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { type Config, loadConfig } from './config.js';
+import { startHeartbeat } from './heartbeat.js';
 import { systemClock } from './kernel/clock.js';
 import type { Kernel } from './kernel/contract.js';
 import { createKernel } from './kernel/create-kernel.js';
@@ -22,6 +23,8 @@ const ORPHAN_CLOSES_WITHIN_MS = 5000;
 export async function runRole(name: RoleName): Promise<number> {
   const config = loadConfig();
   const log = openRoleLog(config, name);
+  let kernel: Kernel | undefined;
+  startHeartbeat(() => kernel?.queue.running() ?? []);
   const databaseUrl = config.databaseUrl ?? (await findEmbeddedPostgres(config.dataDir));
   if (databaseUrl === undefined) {
     throw new OperatorError(
@@ -29,7 +32,7 @@ export async function runRole(name: RoleName): Promise<number> {
     );
   }
   await waitForDatabase(databaseUrl, (line) => log.warn(line));
-  const kernel = await createKernel(Object.freeze({ ...config, databaseUrl }), name, log);
+  kernel = await createKernel(Object.freeze({ ...config, databaseUrl }), name, log);
   const ending = awaitEnd(kernel);
   await keepSwept(kernel.temporary, {
     lifecycle: kernel.lifecycle,

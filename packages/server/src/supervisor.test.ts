@@ -1,10 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { isAlive } from './kernel/storage/processes.js';
 
 const PROGRAM = fileURLToPath(new URL('../bin/figurehead.js', import.meta.url));
@@ -41,6 +43,8 @@ function environment(extra: Record<string, string>): NodeJS.ProcessEnv {
     HOST: '127.0.0.1',
     PORT: '0',
     FIGUREHEAD_LOG_LEVEL: 'warn',
+    // A role that gets SIGUSR1 opens its inspector on any free port: tests make it hang through that.
+    NODE_OPTIONS: '--inspect-port=127.0.0.1:0',
     ...extra,
   };
 }
@@ -125,6 +129,21 @@ async function postmaster(): Promise<number> {
   return Number((await readFile(join(dataDir, 'postgres', '18', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 }
 
+/** Runs JavaScript in a process that was started by `server`, through its inspector. @returns what sends it. */
+async function openInspector(server: Server, pid: number): Promise<(expression: string) => Promise<void>> {
+  const earlier = server.output().length;
+  process.kill(pid, 'SIGUSR1');
+  const address = () => /Debugger listening on (ws:\S+)/.exec(server.output().slice(earlier))?.[1];
+  await until(() => address() !== undefined);
+  const socket = new WebSocket(address() ?? '');
+  await once(socket, 'open');
+  return async (expression) => {
+    const params = { expression, awaitPromise: true };
+    socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params }));
+    await once(socket, 'message');
+  };
+}
+
 describe.runIf(process.platform === 'linux')('figurehead start', () => {
   let server: Server;
   let url: string;
@@ -199,6 +218,42 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
     });
     await until(async () => (await statusOf(`${url}/api/v1/videos`, token)) === 200);
     await until(async () => (await statusOf(`${url}/readyz`)) === 200);
+  });
+
+  test('a role that is slow and alive is left alone', async () => {
+    const { worker } = await rolesOf(server);
+    const evaluate = await openInspector(server, worker!);
+    // Together longer than a role may be silent, with one turn of its event loop between.
+    await evaluate(`(async () => {
+      for (let n = 0; n < 4; n++) {
+        const until = Date.now() + 4000;
+        while (Date.now() < until);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    })()`);
+    expect((await rolesOf(server))['worker']).toBe(worker);
+    expect(server.output()).not.toContain('has not reported');
+  });
+
+  test('roles that hang, stopped or in an endless loop, are replaced, and what they worked on is told', async () => {
+    const before = await rolesOf(server);
+    const headers = { Authorization: `Bearer ${token}` };
+    const events = await fetch(`${url}/api/v1/videos/events`, { headers });
+    const evaluate = await openInspector(server, before['api']!);
+    // The next report names the open request; the loop begins after it.
+    void evaluate('setTimeout(() => { for (;;); }, 1500)');
+    process.kill(before['worker']!, 'SIGSTOP');
+    await until(async () => {
+      const now = await rolesOf(server);
+      return ['api', 'worker'].every((role) => now[role] !== undefined && now[role] !== before[role]);
+    });
+    expect((await rolesOf(server))['streams']).toBe(before['streams']);
+    expect(server.output()).toMatch(
+      /The role api \(process \d+\) has not reported for 12 s; killing it\. Its last report: GET \/api\/v1\/videos\/events for \d+ s\./,
+    );
+    expect(server.output()).toMatch(/The role worker \(process \d+\) has not reported for 12 s; killing it\./);
+    await until(async () => (await statusOf(`${url}/readyz`)) === 200);
+    await events.body?.cancel().catch(() => undefined);
   });
 
   test('a supervisor that is killed takes its roles along, and the next start takes PostgreSQL over', async () => {

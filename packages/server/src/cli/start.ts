@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import { loadConfig } from '../config.js';
 import { runRole } from '../role.js';
 import { ROLES, type RoleName } from '../roles.js';
+import { answerWatchdog } from '../service-watchdog.js';
 import { supervise } from '../supervisor.js';
 import { notice, type Registration } from './command.js';
 
@@ -12,6 +13,7 @@ export const registerStart: Registration = (program) => {
     .description('run the server: everything on this machine, or one role of a larger installation')
     .addOption(new Option('--role <name>', 'run this role only').choices(Object.keys(ROLES)))
     .action(async (options: { role?: RoleName }) => {
+      answerWatchdog(process.env, notice);
       if (options.role !== undefined) {
         // Handles of libraries that do not close must not keep a role that has ended.
         process.exit(await runRole(options.role));

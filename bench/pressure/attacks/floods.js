@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { font, nestedSvg, onePixel } from '../files.js';
+import { quantile } from '../observe.js';
+
+const PICTURES = 200;
+const FONTS = 100;
+/** Uploads of one workspace at a time, as a browser or a script would send them. */
+const UPLOADING = 10;
+/** A flood that takes longer has failed; what is not sent then is left out. */
+const FLOOD_ENDS_AFTER_MS = 60_000;
+
+/** Sends `count` uploads, ten at a time; another workspace uploads one picture in the middle. */
+async function flood(stage, { count, path, make, withinMs }) {
+  const from = performance.now();
+  const elapsed = () => performance.now() - from;
+  const answers = [];
+  let next = 0;
+  const lane = async () => {
+    while (next < count && elapsed() < FLOOD_ENDS_AFTER_MS) {
+      const options = await make(next++);
+      answers.push(await stage.attack('POST', path, options));
+    }
+  };
+  const flooding = Promise.all(Array.from({ length: UPLOADING }, lane));
+  await sleep(1000);
+  const guest = await uploadAsInnocent(stage);
+  await flooding;
+  const taken = answers.filter(({ status }) => status === 200).length;
+  const tookMs = elapsed();
+  return {
+    answers,
+    note: `${taken} of ${count} in ${(tookMs / 1000).toFixed(1)} s; other workspace's picture ${say(guest)}`,
+    missed: [...(taken < count || tookMs > withinMs ? [`over ${withinMs / 1000} s`] : []), ...guest.missed],
+  };
+}
+
+/** One picture of another workspace; it must not wait for the flood. */
+async function uploadAsInnocent(stage) {
+  const options = { token: stage.innocent.token, ...(await onePixel(65_000)) };
+  const { status, ms } = await stage.call('POST', '/api/v1/media', options);
+  return { status, ms, missed: status === 200 && ms <= 3000 ? [] : ["other workspace's picture over 3 s"] };
+}
+
+const say = ({ status, ms }) => `${status === 200 ? '' : `${status} `}${(ms / 1000).toFixed(1)} s`;
+
+const times = (count, act) => Promise.all(Array.from({ length: count }, (_, index) => act(index)));
+
+/** More of one thing from one workspace than its share. */
+export const FLOOD_ATTACKS = [
+  {
+    name: 'pictures',
+    what: `${PICTURES} pictures of one pixel from one workspace, another uploads one`,
+    run: (stage) => flood(stage, { count: PICTURES, path: '/media', make: onePixel, withinMs: 20_000 }),
+  },
+  {
+    name: 'fonts',
+    what: `${FONTS} fonts from one workspace, another uploads a picture`,
+    soils: true,
+    run: (stage) => flood(stage, { count: FONTS, path: '/fonts', make: font, withinMs: 30_000 }),
+  },
+  {
+    name: 'heavy-drawings',
+    what: '2 SVG files of 7 nested levels of <use> from one workspace, another uploads a picture',
+    soils: true,
+    async run(stage) {
+      const drawing = times(2, () => stage.attack('POST', '/media', { ...nestedSvg(), patienceMs: 60_000 }));
+      await sleep(1000);
+      const guest = await uploadAsInnocent(stage);
+      return { answers: await drawing, note: `other workspace's picture ${say(guest)}`, missed: guest.missed };
+    },
+  },
+  {
+    name: 'previews',
+    what: '100 equal voice previews at once',
+    async run(stage) {
+      const body = { voice: 'slt', provider: 'flite', language: 'English', speed: 0.9 };
+      const answers = await times(100, () => stage.attack('PATCH', '/voices/customization-preview', { body }));
+      const worst = quantile(
+        answers.map(({ ms }) => ms).sort((a, b) => a - b),
+        1,
+      );
+      return {
+        answers,
+        note: `slowest ${(worst / 1000).toFixed(1)} s`,
+        missed: worst > 3000 ? ['slowest over 3 s'] : [],
+      };
+    },
+  },
+  {
+    name: 'live-speech',
+    what: '300 texts of 1000 characters for one live stream at once',
+    soils: true,
+    async run(stage) {
+      const { status, body, ms } = await stage.attack('POST', '/streams', { body: {} });
+      if (status !== 200) return { answers: [{ status, ms }], missed: ['the stream did not open'] };
+      const text = 'One more sentence for the presenter to say. '.repeat(22);
+      const answers = await times(300, () => stage.attack('POST', `/streams/render/${body.id}`, { body: { text } }));
+      const closed = await stage.attack('DELETE', `/streams/${body.id}`);
+      const taken = answers.filter((answer) => answer.status === 200).length;
+      return { answers: [...answers, closed], note: `${taken} taken` };
+    },
+  },
+];

@@ -1,0 +1,109 @@
+import { HOSTILE_TEXTS } from '../texts.js';
+
+const PATIENCE_MS = 8000;
+/** A server that answers nothing keeps the rest from being tried; the attack ends then. */
+const DEADLINE_MS = 40_000;
+/** Four callers at once: the API must answer others while a text is read. */
+const LANES = 4;
+
+const slideWith = (speech) => ({ id: 1, speech, avatar: { code: 'nora' }, voice: 'slt', voiceProvider: 'flite' });
+
+/** Sends every text through `act`, four at a time; `act` gives the answers of its calls, the last one that of the text. */
+async function sendAll(act) {
+  const answers = [];
+  const slow = [];
+  const until = performance.now() + DEADLINE_MS;
+  const waiting = [...HOSTILE_TEXTS];
+  let unsent = 0;
+  const lane = async () => {
+    for (let text = waiting.shift(); text !== undefined; text = waiting.shift()) {
+      if (performance.now() > until) unsent += 1;
+      else {
+        const given = await act(text.make);
+        answers.push(...given);
+        if (given.some(({ status }) => status === 0)) slow.push(text.name);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  const missed = [
+    ...(slow.length > 0 ? [`no answer in 8 s: ${[...new Set(slow)].join(', ')}`] : []),
+    ...(unsent > 0 ? [`${unsent} texts not sent in 40 s`] : []),
+  ];
+  return { answers, missed };
+}
+
+/** Signs the owner in: outlines of API tokens are limited to five a minute. */
+async function cookieOf(stage) {
+  const { headers } = await stage.call('POST', '/api/v1/session', { body: stage.owner });
+  return String(headers['set-cookie']).split(';')[0];
+}
+
+/** Every field that takes text, at its greatest length. */
+export const TEXT_ATTACKS = [
+  {
+    name: 'speeches',
+    what: '16 hostile speeches of 20 000 characters: saved, checked, used as a template, spoken in a batch',
+    soils: true,
+    run: (stage) =>
+      sendAll(async (make) => {
+        const body = { name: 'Speech', type: 'template', slides: [slideWith(make(20_000))] };
+        const made = await stage.attack('POST', '/videos', { body, patienceMs: PATIENCE_MS });
+        if (made.status !== 200) return [made];
+        const { _id } = made.body;
+        const checked = await stage.attack('POST', `/videos/validate/${_id}`, { patienceMs: PATIENCE_MS });
+        const row = { templateData: [{ a: 'b' }] };
+        const options = { body: row, patienceMs: PATIENCE_MS };
+        return [made, checked, await stage.attack('POST', `/videos/renderTemplate/${_id}`, options)];
+      }),
+  },
+  {
+    name: 'outlines',
+    what: '16 hostile sources of 1 000 000 characters: chapters and script from each',
+    soils: true,
+    run: async (stage) => {
+      const cookie = await cookieOf(stage);
+      const call = (path, body) =>
+        stage.call('POST', `/api/v1/outline${path}`, { cookie, body, patienceMs: PATIENCE_MS });
+      return sendAll(async (make) => {
+        const made = await call('', { title: make(500), prompt: make(20_000), source: make(1_000_000) });
+        if (made.status !== 200) return [made];
+        const chapters = await call(`/${made.body._id}/generate-chapters`, { count: 5 });
+        if (chapters.status !== 200) return [made, chapters];
+        return [made, chapters, await call(`/${made.body._id}/generate-script`, {})];
+      });
+    },
+  },
+  {
+    name: 'other-texts',
+    what: '16 hostile texts in names, tags, canvas texts, searches, webhook and mail addresses, stream texts, at full length',
+    soils: true,
+    run: (stage) =>
+      sendAll(async (make) => {
+        const canvas = {
+          objects: [{ type: 'textbox', left: 0, top: 0, width: 600, fontSize: 20, text: make(100_000) }],
+        };
+        const tags = Array.from({ length: 100 }, () => make(200));
+        const calls = [
+          ['POST', '/videos', { name: make(500), tags, slides: [{ id: 1, canvas, duration: 2 }] }],
+          ['GET', `/videos?tags=${encodeURIComponent(make(2000))}&status=${encodeURIComponent(make(200))}`, undefined],
+          ['POST', '/webhook', { url: `http://${make(1990)}`, techEmail: make(320) }],
+          ['PUT', '/webhook/secret', { secret: make(4096) }],
+          ['POST', '/session', { email: make(320), password: make(200) }],
+          ['POST', '/tokens', { name: make(200) }],
+          ['PATCH', '/workspace', { name: make(200) }],
+          ['POST', '/members', { email: `${make(300)}@a.b`, name: make(200), role: 'member', password: make(200) }],
+          ['PUT', '/pronunciations', { pronunciations: [{ word: make(100), replacement: make(200) }] }],
+          ['PATCH', '/voices/customization-preview', { voice: make(200), provider: 'flite', language: make(100) }],
+          ['POST', '/streams', { avatarCode: make(200), voiceId: make(200), language: make(100) }],
+          ['POST', '/upload-folders', { name: make(200) }],
+        ];
+        const answers = [];
+        for (const [method, path, body] of calls) {
+          const options = { patienceMs: PATIENCE_MS, ...(body === undefined ? {} : { body }) };
+          answers.push(await stage.attack(method, path, options));
+        }
+        return answers;
+      }),
+  },
+];

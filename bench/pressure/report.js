@@ -1,0 +1,117 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../scripts/paths.js';
+
+/** An innocent workspace's `GET /videos`, while the attack lasts. */
+const P99_MS = 300;
+const SLOTS_BACK_MS = 1000;
+
+const BEFORE = join(root, 'bench', 'pressure', 'before.json');
+const RESULTS = join(root, 'bench', 'RESULTS.md');
+
+/** What an attack did to a server, judged against the targets: `missed` lists what is worse than it should be. */
+export function judge(attack, { watched, result, backMs }) {
+  const counts = countStatuses(result.answers);
+  const statuses = [...result.answers.map(({ status }) => status), ...watched.statuses];
+  // 503 says that something is away, which is true in an outage.
+  const fiveHundreds = statuses.filter((status) => status >= 500 && !(attack.isOutage && status === 503)).length;
+  const missed = [
+    ...(result.missed ?? []),
+    ...(attack.isOutage || watched.p99 <= P99_MS ? [] : [`p99 over ${P99_MS} ms`]),
+    ...(fiveHundreds > 0 ? [`${fiveHundreds} × 5xx`] : []),
+    ...(backMs !== undefined && backMs <= SLOTS_BACK_MS ? [] : ['slots not back in 1 s']),
+  ];
+  return {
+    name: attack.name,
+    what: attack.what,
+    sent: result.sent ?? result.answers.length,
+    statuses: Object.entries(counts)
+      .map(([status, count]) => `${count} × ${status === '0' ? 'none' : status}`)
+      .join(', '),
+    healthWorst: Math.round(watched.healthWorst),
+    p50: Math.round(watched.p50),
+    p99: Math.round(watched.p99),
+    worst: Math.round(watched.worst),
+    not200: `${watched.not200} of ${watched.calls}`,
+    fiveHundreds,
+    backMs: backMs === undefined ? null : Math.round(backMs),
+    note: result.note ?? '',
+    missed,
+  };
+}
+
+function countStatuses(answers) {
+  const counts = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+/** The rows as a table for a terminal. */
+export function print(rows) {
+  console.table(
+    Object.fromEntries(
+      rows.map((row) => [
+        row.name,
+        {
+          sent: row.sent,
+          'healthz worst': ms(row.healthWorst),
+          p50: ms(row.p50),
+          p99: ms(row.p99),
+          worst: ms(row.worst),
+          'not 200': row.not200,
+          '5xx': row.fiveHundreds,
+          'slots back': row.backMs === null ? 'never' : ms(row.backMs),
+          met: row.missed.length === 0 ? 'yes' : 'NO',
+        },
+      ]),
+    ),
+  );
+  for (const { name, statuses, note, missed } of rows) {
+    const parts = [statuses, note, missed.length > 0 ? `MISSED: ${missed.join('; ')}` : ''].filter(
+      (part) => part !== '',
+    );
+    console.log(`${name}: ${parts.join(' · ')}`);
+  }
+}
+
+/** Replaces the section "Pressure" of bench/RESULTS.md by these rows, beside those of the commit before the cures (`before.json`). */
+export function writeResults(rows, facts) {
+  const before = new Map(JSON.parse(readFileSync(BEFORE, 'utf8')).rows.map((row) => [row.name, row]));
+  const lines = rows.map((row) => {
+    const old = before.get(row.name);
+    const cell = (show) => (old === undefined ? show(row) : `${show(old)} → ${show(row)}`);
+    const cells = [
+      row.what,
+      String(row.sent),
+      cell(({ healthWorst }) => ms(healthWorst)),
+      cell(({ p99 }) => ms(p99)),
+      cell(({ not200 }) => not200),
+      cell(({ fiveHundreds }) => String(fiveHundreds)),
+      cell(({ backMs }) => (backMs === null ? 'never' : ms(backMs))),
+      cell(({ note }) => note || '–'),
+      row.missed.length === 0 ? 'yes' : `**no**: ${row.missed.join('; ')}`,
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  const section = [
+    '## Pressure',
+    '',
+    `\`npm run pressure -- --write\`, ${facts}. Before the cures → now; \`bench/pressure/before.json\` has the figures of commit c21e404 in full. While each`,
+    'attack lasts a probe asks `/healthz`, and an innocent workspace calls `GET /videos` 20 times a second: p99 (a call without a 200 counts as 8 s), and',
+    'how many were not answered with 200. "Slots back": until 100 concurrent calls of the innocent workspace all succeed. Targets: p99 ≤ 300 ms, no 5xx,',
+    'slots back within 1 s; in outages (hung roles, database, disk) callers notice, and only a 500, the way back and what was under way are judged.',
+    '',
+    '| attack | sent | worst `healthz` | p99 | not 200 | 5xx | slots back | | met |',
+    '|---|---|---|---|---|---|---|---|---|',
+    ...lines,
+    '',
+  ].join('\n');
+  const text = readFileSync(RESULTS, 'utf8');
+  const from = text.indexOf('## Pressure\n');
+  const at = from === -1 ? text.indexOf('## Opening streams\n') : from;
+  const rest = from === -1 ? text.slice(at) : text.slice(text.indexOf('\n## ', from) + 1);
+  writeFileSync(RESULTS, `${text.slice(0, at)}${section}\n${rest}`);
+}
+
+const ms = (value) =>
+  value >= 10_000 ? `${(value / 1000).toFixed(0)} s` : value >= 1000 ? `${(value / 1000).toFixed(1)} s` : `${value} ms`;

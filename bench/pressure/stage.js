@@ -1,0 +1,180 @@
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../../tests/chaos/ports.js';
+import { createWire } from './wire.js';
+
+const PROGRAM = fileURLToPath(new URL('../../packages/server/bin/figurehead.js', import.meta.url));
+
+const READY_WITHIN_MS = 90_000;
+const GONE_WITHIN_MS = 15_000;
+
+/**
+ * Makes an installation once, for stages to start from: a data folder with its embedded PostgreSQL, and two workspaces: the attacker's (the owner's,
+ * Enterprise) and an innocent one (Team). Close it.
+ */
+export async function prepareInstallation() {
+  const folder = openFolder();
+  const env = environment(folder, await freePort());
+  const server = await startServer(env, folder);
+  try {
+    const told = (pattern) => pattern.exec(server.output())[1];
+    return {
+      folder,
+      owner: { email: told(/E-mail +(\S+)/), password: told(/Password +(\S+)/) },
+      attacker: { token: told(/API token +(\S+)/) },
+      innocent: { token: await createInnocent(env, folder) },
+      close: () => rmSync(folder, { recursive: true, force: true }),
+    };
+  } finally {
+    await server.stop();
+  }
+}
+
+/**
+ * A server of its own: `figurehead start` on the loopback, on a copy of a prepared installation. Close it.
+ * @param folder where the copy is made; a temporary folder when absent.
+ */
+export async function openStage(installation, folder) {
+  const base = folder ?? openFolder();
+  // Keeps owners: PostgreSQL's files belong to another user when this is run by root.
+  execFileSync('cp', ['-a', join(installation.folder, 'data'), base]);
+  const port = await freePort();
+  const env = environment(base, port);
+  let server = await startServer(env, base);
+  const { owner, attacker, innocent } = installation;
+  const wire = createWire(env.FIGUREHEAD_URL);
+  return {
+    url: env.FIGUREHEAD_URL,
+    folder: base,
+    owner,
+    attacker,
+    innocent,
+    call: wire.call,
+    /** Calls with the attacker's token. */
+    attack: (method, path, options = {}) => wire.call(method, `/api/v1${path}`, { token: attacker.token, ...options }),
+    output: () => server.output(),
+    /** Process id of a role's child process. */
+    pidOf: (role) => rolesOf(server.pid)[role],
+    postmaster: () => postmasterOf(base),
+    async restart() {
+      await server.stop();
+      server = await startServer(env, base);
+    },
+    async close() {
+      wire.close();
+      await server.stop();
+      if (folder === undefined) rmSync(base, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+function openFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'figurehead-pressure-'));
+  // PostgreSQL runs as another user when this is run by root.
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+function environment(folder, port) {
+  return {
+    PATH: process.env.PATH,
+    FIGUREHEAD_DATA: join(folder, 'data'),
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    FIGUREHEAD_URL: `http://127.0.0.1:${port}`,
+    FIGUREHEAD_LOG_LEVEL: 'warn',
+    FIGUREHEAD_TRUST_PROXY: '127.0.0.1',
+    FIGUREHEAD_REQUEST_TIMEOUT_SECONDS: '5',
+    FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE: '1',
+    FIGUREHEAD_DISK_RESERVE_MB: '64',
+  };
+}
+
+async function startServer(env, cwd) {
+  const child = spawn(process.execPath, [PROGRAM, 'start'], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  let isGone = false;
+  const gone = new Promise((resolve) =>
+    child.once('exit', () => {
+      isGone = true;
+      resolve();
+    }),
+  );
+  const killAll = () => {
+    const left = [child.pid, ...Object.values(rolesOf(child.pid)), postmasterOf(cwd)];
+    for (const pid of left) if (pid !== undefined) kill(pid);
+  };
+  process.once('exit', killAll);
+  const stop = async () => {
+    // The first signal drains, the second ends the roles at once: what they work on is of no use here.
+    child.kill('SIGTERM');
+    await Promise.race([gone, sleep(1000)]);
+    child.kill('SIGTERM');
+    await Promise.race([gone, sleep(GONE_WITHIN_MS)]);
+    if (!isGone) killAll();
+    await gone;
+    process.off('exit', killAll);
+  };
+  const until = Date.now() + READY_WITHIN_MS;
+  while (!output.includes('is ready:')) {
+    if (isGone || Date.now() > until) {
+      await stop();
+      throw new Error(`the server did not start:\n${output}`);
+    }
+    await sleep(50);
+  }
+  return { pid: child.pid, output: () => output, stop };
+}
+
+/** A second workspace with a token, made by the command line as an operator would. */
+async function createInnocent(env, cwd) {
+  const figurehead = (...args) =>
+    new Promise((resolve, reject) =>
+      execFile(process.execPath, [PROGRAM, ...args, '--json'], { cwd, env }, (error, stdout) =>
+        error === null ? resolve(JSON.parse(stdout)) : reject(error),
+      ),
+    );
+  const settings = ['--name', 'Innocent', '--plan', 'Team', '--status', 'active', '--minutes', '100'];
+  const { _id } = await figurehead('workspace', 'create', ...settings);
+  return (await figurehead('token', 'create', '--workspace', _id)).token;
+}
+
+/** Children of a supervisor by role: `{api: pid, …}`. Linux only. */
+function rolesOf(supervisor) {
+  const roles = {};
+  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    const [stat, command] = ['stat', 'cmdline'].map((name) => read(`/proc/${entry}/${name}`));
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    const role = /--role\0(\w+)/.exec(command)?.[1];
+    if (parent === supervisor && role !== undefined) roles[role] = Number(entry);
+  }
+  return roles;
+}
+
+/** Process id of the embedded PostgreSQL; `undefined` when it does not run. */
+function postmasterOf(folder) {
+  const [pid] = read(join(folder, 'data', 'postgres', '18', 'postmaster.pid')).split('\n');
+  return pid === '' ? undefined : Number(pid);
+}
+
+/** A file of a process, empty when the process is gone. */
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function kill(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
