@@ -45,7 +45,7 @@ describe('the page on security', () => {
         'features/operations/role-server.ts',
         'features/streams/host-protocol.ts',
         'features/workspaces/password.ts',
-        'kernel/media-links.ts',
+        'kernel/storage/media-links.ts',
       ]),
     );
   });
