@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mayReadMetrics } from '../../packages/server/src/features/operations/role-server.js';
 import { addMember } from '../../packages/server/src/features/workspaces/index.js';
 import { createApi } from '../../packages/server/src/roles/api.js';
 import { createEngine } from '../../packages/server/src/roles/engine.js';
@@ -132,17 +131,31 @@ describe('every answer', () => {
 });
 
 describe('metrics', () => {
-  it('are for whoever has the token, where the operator sets one', async () => {
-    expect(mayReadMetrics(undefined, undefined)).toBe(true);
-    expect(mayReadMetrics('hush', undefined)).toBe(false);
-    expect(mayReadMetrics('hush', 'Bearer hus')).toBe(false);
-    expect(mayReadMetrics('hush', 'Bearer hush')).toBe(true);
+  const statusOf = async (app: TestApi['http']['app'], from: { remoteAddress?: string; headers?: object } = {}) =>
+    (await app.inject({ method: 'GET', url: '/metrics', ...from, headers: { ...from.headers } })).statusCode;
+
+  it('are for who has the token, where the operator sets one', async () => {
     const { kernel, close } = await openTestKernel({ FIGUREHEAD_METRICS_TOKEN: 'hush' });
     const { app } = createApi(kernel, createEngine(kernel));
-    const ask = async (authorization?: string) =>
-      (await app.inject({ method: 'GET', url: '/metrics', headers: authorization ? { authorization } : {} }))
-        .statusCode;
-    expect([await ask(), await ask('Bearer wrong'), await ask('Bearer hush')]).toEqual([401, 401, 200]);
+    const bearer = (authorization: string) => statusOf(app, { headers: { authorization } });
+    expect(await statusOf(app)).toBe(401);
+    expect([await bearer('Bearer wrong'), await bearer('Bearer hus'), await bearer('Bearer hush')]).toEqual([
+      401, 401, 200,
+    ]);
+    expect(await statusOf(app, { remoteAddress: '203.0.113.9', headers: { authorization: 'Bearer hush' } })).toBe(200);
+    await close();
+  });
+
+  it('without a token are for programs on the same machine alone, whatever a proxy says', async () => {
+    const { kernel, close } = await openTestKernel({ FIGUREHEAD_TRUST_PROXY: '127.0.0.1,203.0.113.9' });
+    const { app } = createApi(kernel, createEngine(kernel));
+    const forwarded = { 'x-forwarded-for': '127.0.0.1' };
+    expect(await statusOf(app)).toBe(200);
+    expect(await statusOf(app, { remoteAddress: '::1' })).toBe(200);
+    expect(await statusOf(app, { remoteAddress: '203.0.113.9' })).toBe(403);
+    expect(await statusOf(app, { remoteAddress: '203.0.113.9', headers: forwarded })).toBe(403);
+    expect(await statusOf(app, { headers: forwarded })).toBe(403);
+    expect(await statusOf(app, { headers: { via: '1.1 caddy' } })).toBe(403);
     await close();
   });
 });

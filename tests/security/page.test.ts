@@ -44,8 +44,8 @@ describe('the page on security', () => {
       expect.arrayContaining([
         'features/operations/role-server.ts',
         'features/streams/host-protocol.ts',
-        'features/workspaces/password.ts',
-        'kernel/media-links.ts',
+        'kernel/passwords.ts',
+        'kernel/storage/media-links.ts',
       ]),
     );
   });

@@ -66,9 +66,9 @@ describe('signing in', () => {
   }
 
   /** As many wrong passwords as said, noted without the tenth of a second that each would take. */
-  async function failed(count: number, email: string, address = '198.51.100.7'): Promise<void> {
+  async function failed(count: number, email: string, network = '198.51.100.7'): Promise<void> {
     for (let i = 0; i < count; i++)
-      await noteFailure({ ...api.test.kernel, clock: { now: () => now } }, { email, address });
+      await noteFailure({ ...api.test.kernel, clock: { now: () => now } }, { email, network });
   }
 
   it('costs a wait that doubles after five wrong passwords, counted over all API processes', async () => {
@@ -111,6 +111,29 @@ describe('signing in', () => {
     await failed(6, email, '203.0.113.66');
     expect((await signIn(first, email, 'wrong', { remoteAddress: '203.0.113.66' })).status).toBe(429);
     expect((await signIn(first, email, PASSWORD)).status).toBe(200);
+  });
+
+  it('lets the owner in from a fresh address while ever so many others guess, who soon have one guess each', async () => {
+    const email = await person();
+    for (let i = 1; i <= 12; i++) {
+      expect((await signIn(first, email, 'wrong', { remoteAddress: `203.0.113.${i}` })).status).toBe(401);
+    }
+    for (let i = 1; i <= 150; i++) await failed(1, email, `192.0.2.${i}`);
+    expect((await signIn(second, email, PASSWORD, { remoteAddress: '198.51.100.77' })).status).toBe(200);
+    const stranger = { remoteAddress: '203.0.113.200' };
+    expect((await signIn(first, email, 'wrong', stranger)).status).toBe(401);
+    expect((await signIn(first, email, 'wrong', stranger)).status).toBe(401);
+    expect((await signIn(first, email, 'wrong', stranger)).status).toBe(429);
+    expect((await signIn(first, email, PASSWORD, { remoteAddress: '198.51.100.78' })).status).toBe(200);
+  });
+
+  it('counts an IPv6 network as one address', async () => {
+    const email = await person();
+    for (let i = 1; i <= 6; i++) {
+      expect((await signIn(first, email, 'wrong', { remoteAddress: `2001:db8:0:7::${i}` })).status).toBe(401);
+    }
+    expect((await signIn(first, email, PASSWORD, { remoteAddress: '2001:db8:0:7:ffff::1' })).status).toBe(429);
+    expect((await signIn(first, email, PASSWORD, { remoteAddress: '2001:db8:0:8::1' })).status).toBe(200);
   });
 
   it('believes X-Forwarded-For only from a proxy that the operator names', async () => {

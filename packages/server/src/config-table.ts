@@ -406,6 +406,18 @@ export const SETTINGS = Object.freeze({
     proxyAddresses,
     'Addresses or CIDR ranges of reverse proxies whose X-Forwarded-For names the caller, separated by commas.',
   ),
+  connectionsPerAddress: setting(
+    'FIGUREHEAD_CONNECTIONS_PER_ADDRESS',
+    1000,
+    whole(0, 1_000_000),
+    'Connections that one address (IPv6: one /64) may hold open to one API process, FIGUREHEAD_TRUST_PROXY excepted; 0 sets no limit.',
+  ),
+  strangersPerMinute: setting(
+    'FIGUREHEAD_STRANGERS_PER_MINUTE',
+    600,
+    whole(0, 1_000_000),
+    'Sign-ins, wrong or missing tokens and first uses of right ones that an API process takes from one address (IPv6: one /64) in a minute; 0 sets no limit.',
+  ),
 
   diskReserveMb: setting(
     'FIGUREHEAD_DISK_RESERVE_MB',
@@ -479,7 +491,7 @@ export const SETTINGS = Object.freeze({
     'FIGUREHEAD_METRICS_TOKEN',
     optional,
     text,
-    'Bearer token that /metrics asks for. Not set: whoever reaches it may read it.',
+    'Bearer token that /metrics asks for. Not set: only programs on the same machine can read it.',
     { secret: true },
   ),
   otlpEndpoint: setting(

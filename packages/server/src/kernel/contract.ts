@@ -11,6 +11,14 @@ export interface Clock {
   now(): number;
 }
 
+/** Passwords of people. Both methods throw `overloaded` (429) when too many wait. */
+export interface Passwords {
+  /** `scrypt$N$r$p$salt$hash`, base64url, so that parameters can grow later without breaking old hashes. */
+  hash(password: string): Promise<string>;
+  /** True when the password belongs to the stored hash. Takes as long for a wrong one. */
+  verify(password: string, stored: string): Promise<boolean>;
+}
+
 /** Where identifiers and secrets come from. */
 export interface Ids {
   /** 24 hex characters, ordered by time of creation. */
@@ -242,6 +250,7 @@ export interface Kernel {
   readonly log: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly passwords: Passwords;
   readonly db: Database;
   readonly read: PreparedRead;
   readonly queue: Queue;

@@ -14,6 +14,7 @@ import { createLog } from './observability/log.js';
 import { openMetrics } from './observability/measures.js';
 import { NO_TRACING, openTracing } from './observability/tracing.js';
 import { OperatorError } from './operator-error.js';
+import { createPasswords } from './passwords.js';
 import { prepareDatabase } from './preparation.js';
 import { sharedSecret } from './settings.js';
 import { ensureDataFolder } from './storage/data-folder.js';
@@ -71,6 +72,7 @@ export async function createKernel(
       log,
       clock,
       ids,
+      passwords: createPasswords(),
       db,
       read,
       queue,

@@ -38,8 +38,7 @@ export async function start(kernel: Kernel): Promise<void> {
 /** Puts all features behind one HTTP server, without listening: tests call its `app` directly. */
 export function createApi(kernel: Kernel, { voices, avatars, pipeline, previews, speechMetrics }: Engine): Http {
   const limiter = createLimiter(kernel);
-  const authenticator = createAuthenticator(kernel);
-  const http = createHttp(kernel, { authenticator, limiter });
+  const http = createHttp(kernel, { authenticator: createAuthenticator(kernel), limiter });
   bindWorkspaces(http, kernel);
   bindTokens(http, kernel);
   bindSessions(http, kernel, limiter);
@@ -54,7 +53,7 @@ export function createApi(kernel: Kernel, { voices, avatars, pipeline, previews,
   bindVoices(http, kernel, voices);
   bindAvatars(http, kernel, avatars);
   bindStreams(http, kernel, { voices, avatars });
-  bindLibrary(http, kernel, authenticator);
+  bindLibrary(http, kernel);
   bindOutlines(http, kernel);
   bindWebhooks(http, kernel, {
     minutesOf: async (workspaceId) => (await readWorkspace(kernel, workspaceId))?.minutes ?? 0,

@@ -1,5 +1,5 @@
 import type { Kernel } from '../../kernel/contract.js';
-import type { Authenticator, Http, UploadedFile } from '../../kernel/http/contract.js';
+import type { Http, UploadedFile } from '../../kernel/http/contract.js';
 import { invalidFields } from '../../kernel/http/error.js';
 import { bindFolders } from './folder-routes.js';
 import { createFont, deleteFont, listFonts, loadFont, presentFont, updateFont } from './fonts.js';
@@ -16,12 +16,12 @@ import {
 import { serveUploads } from './upload-routes.js';
 
 /** Serves folders, uploaded media, fonts and resumable uploads. */
-export function bindLibrary(http: Http, kernel: Kernel, authenticator: Authenticator): void {
+export function bindLibrary(http: Http, kernel: Kernel): void {
   const inspector = createInspector();
   bindFolders(http, kernel);
   bindMedia(http, kernel, inspector);
   bindFonts(http, kernel, inspector);
-  serveUploads(http.app, kernel, { authenticator, inspector });
+  serveUploads(http, kernel, inspector);
 }
 
 function bindMedia(http: Http, kernel: Kernel, inspector: Inspector): void {

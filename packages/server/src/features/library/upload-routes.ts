@@ -1,8 +1,7 @@
 import { API_PREFIX } from '@figurehead/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kernel } from '../../kernel/contract.js';
-import { identify } from '../../kernel/http/auth.js';
-import type { Authenticator, Caller } from '../../kernel/http/contract.js';
+import type { Caller, Http } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import { isStorable } from '../../kernel/http/json.js';
 import type { Inspector } from './inspector.js';
@@ -25,25 +24,18 @@ const CORS = {
   'Access-Control-Max-Age': '600',
 };
 
-/** What the routes take from elsewhere. */
-interface UploadParts {
-  readonly authenticator: Authenticator;
-  readonly inspector: Inspector;
-}
-
 /** Serves `/api/v1/uploads`. Its answers follow tus (201, 204, headers), failures the API (a body with `message`). */
-export function serveUploads(app: FastifyInstance, kernel: Kernel, { authenticator, inspector }: UploadParts): void {
-  const origin = new URL(kernel.config.url).origin;
+export function serveUploads(http: Http, kernel: Kernel, inspector: Inspector): void {
   const maxBytes = kernel.config.uploadMaxMb * 1024 * 1024;
 
-  app.register(async (scope) => {
+  http.app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     // The handler reads the stream itself.
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     scope.addHook('onRequest', async (request, reply) => {
       reply.headers({ ...CORS, 'Tus-Resumable': VERSION, 'Cache-Control': 'no-store' });
       if (request.method === 'OPTIONS') return;
-      request.caller = await identify(authenticator, { method: request.method, headers: request.headers, origin });
+      request.caller = await http.identify(request);
       if (request.caller === undefined) throw new ApiError('unauthorized');
       if (request.headers['tus-resumable'] !== VERSION) {
         return reply

@@ -5,7 +5,7 @@ import { createOpenApi } from '../../kernel/http/openapi.js';
 import { programVersion } from '../../kernel/version.js';
 import { expose, measureInstallation, measureQueues } from './measures.js';
 import { readiness } from './readiness.js';
-import { mayReadMetrics } from './role-server.js';
+import { refuseMetrics } from './role-server.js';
 
 /**
  * Serves health, metrics and the documentation of the API, for operators and their tools.
@@ -20,8 +20,10 @@ export function serveOperations(http: Http, kernel: Kernel, options: { hostsPres
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', ...told });
   });
   app.get('/metrics', { config: { routeId: 'metrics' } }, async (request, reply) => {
-    if (!mayReadMetrics(kernel.config.metricsToken, request.headers.authorization)) {
-      return reply.code(401).header('WWW-Authenticate', 'Bearer').send({ message: 'A bearer token is needed.' });
+    const refusal = refuseMetrics(kernel.config.metricsToken, request.raw);
+    if (refusal !== undefined) {
+      if (refusal.status === 401) reply.header('WWW-Authenticate', 'Bearer');
+      return reply.code(refusal.status).send({ message: refusal.message });
     }
     return reply.header('Content-Type', http.metrics.contentType).send(await expose([http.metrics, kernel.metrics]));
   });

@@ -2,12 +2,16 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Kernel } from '../../kernel/contract.js';
+import { isLoopback } from '../../kernel/network/addresses.js';
 import { OperatorError } from '../../kernel/operator-error.js';
 import { expose } from './measures.js';
 import { readiness } from './readiness.js';
 
 /** A scraper that sends half a request must not hold a connection for ever. */
 const REQUEST_WITHIN_MS = 5000;
+
+/** Headers that proxies put on what they hand on. */
+const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 
 /**
  * Serves `/metrics`, `/healthz` and `/readyz` of a role without an HTTP server of its own, when `FIGUREHEAD_METRICS_PORT` is set. Closes with the
@@ -49,12 +53,23 @@ export async function serveRole(kernel: Kernel, others: readonly Registry[] = []
   return address.port;
 }
 
-/** True when the request may read metrics: always without a token of the operator's. */
-export function mayReadMetrics(token: string | undefined, authorization: string | undefined): boolean {
-  if (token === undefined) return true;
+/**
+ * Whether a request may read metrics: with the operator's token, or without one from a program on the same machine. What a proxy on this
+ * machine hands on comes from elsewhere. Returns the status of the refusal and its sentence, or `undefined` to allow.
+ */
+export function refuseMetrics(
+  token: string | undefined,
+  { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
+): { status: 401 | 403; message: string } | undefined {
+  if (token === undefined) {
+    const isProxied = FORWARDED.some((name) => headers[name] !== undefined);
+    if (!isProxied && isLoopback(socket.remoteAddress ?? '')) return undefined;
+    return { status: 403, message: 'Set FIGUREHEAD_METRICS_TOKEN to read metrics from another machine.' };
+  }
   // Hashes have one length, which the comparison needs, and hide that of the token.
   const hash = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(hash(`Bearer ${token}`), hash(authorization ?? ''));
+  if (timingSafeEqual(hash(`Bearer ${token}`), hash(headers.authorization ?? ''))) return undefined;
+  return { status: 401, message: 'A bearer token is needed.' };
 }
 
 async function answer(
@@ -72,9 +87,10 @@ async function answer(
     return send(response, ready ? 200 : 503, 'application/json', body);
   }
   if (path !== '/metrics') return send(response, 404, 'text/plain', 'not here\n');
-  if (!mayReadMetrics(kernel.config.metricsToken, request.headers.authorization)) {
-    response.setHeader('WWW-Authenticate', 'Bearer');
-    return send(response, 401, 'text/plain', 'a bearer token is needed\n');
+  const refusal = refuseMetrics(kernel.config.metricsToken, request);
+  if (refusal !== undefined) {
+    if (refusal.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+    return send(response, refusal.status, 'text/plain', `${refusal.message}\n`);
   }
   send(response, 200, kernel.metrics.contentType, await expose(registries));
 }

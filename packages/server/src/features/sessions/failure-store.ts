@@ -20,13 +20,16 @@ export async function findFailures(db: Database, subject: Buffer): Promise<Selec
   return open(db).selectFrom('signInFailures').selectAll().where('subject', '=', subject).executeTakeFirst();
 }
 
-/** Counts a failure in one statement, so that processes that count at the same time lose none, and clears old ones of others away. */
+/**
+ * Counts a failure in one statement, so that processes that count at the same time lose none, and clears old ones of others away.
+ * Returns the failures of the subject.
+ */
 export async function addFailure(
   db: Database,
   failure: { subject: Buffer; now: Date; forgottenBefore: Date; freeFailures: number; longestWaitMs: number },
-): Promise<void> {
+): Promise<number> {
   const { subject, now, forgottenBefore, freeFailures, longestWaitMs } = failure;
-  await sql`
+  const { rows } = await sql<{ failures: number }>`
     insert into sign_in_failures as f (subject, failures, last_at, blocked_until) values (${subject}, 1, ${now}, ${now})
     on conflict (subject) do update set
       failures = case when f.last_at < ${forgottenBefore} then 1 else f.failures + 1 end,
@@ -34,12 +37,14 @@ export async function addFailure(
       blocked_until = case
         when f.last_at < ${forgottenBefore} or f.failures < ${freeFailures} then ${now}::timestamptz
         else ${now}::timestamptz + least(${longestWaitMs}, 1000 * 2 ^ least(f.failures - ${freeFailures}, 20)) * interval '1 ms'
-      end`.execute(db);
+      end
+    returning failures`.execute(db);
   await sql`
     delete from sign_in_failures where subject in (
       select subject from sign_in_failures where last_at < ${forgottenBefore} limit ${CLEARED_AT_ONCE} for update skip locked)`.execute(
     db,
   );
+  return rows[0]?.failures ?? 0;
 }
 
 /** Forgets the failures of a subject. */

@@ -4,6 +4,7 @@ import type { Kernel } from '../../kernel/contract.js';
 import { sessionCookie } from '../../kernel/http/auth.js';
 import type { Caller, Http, Limiter } from '../../kernel/http/contract.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
+import { networkOf } from '../../kernel/network/addresses.js';
 import { changePassword, checkPassword } from '../workspaces/index.js';
 import {
   callerBySession,
@@ -16,9 +17,7 @@ import {
 } from './sessions.js';
 import { forgetFailures, noteFailure, secondsToWait } from './sign-in-guard.js';
 
-/** Sign-ins to one account: more guesses than this are refused, whoever makes them. */
-const GUESSES = { perMinute: 10, perHour: 60, counts: 'all' } as const;
-/** Sign-ins from one network address, to whatever accounts. Many people may share an address. */
+/** Sign-ins from one address (IPv6: one /64), to whatever accounts. Many people may share an address. */
 const GUESSES_FROM = { perMinute: 60, perHour: 600, counts: 'all' } as const;
 
 /** Serves sign-in, sign-out and what the console asks about its session. */
@@ -33,10 +32,9 @@ export function bindSessions(http: Http, kernel: Kernel, limiter: Limiter): void
 
   http.bind('signIn', {
     handle: async ({ body, address, setHeader }) => {
-      const attempt = { email: body.email, address };
+      const attempt = { email: body.email, network: networkOf(address) };
       try {
-        await takeGuess(limiter, `sign-in:${body.email.toLowerCase()}`, GUESSES);
-        await takeGuess(limiter, `sign-in-from:${address}`, GUESSES_FROM);
+        await takeGuess(limiter, `sign-in-from:${attempt.network}`, GUESSES_FROM);
         const seconds = await secondsToWait(kernel, attempt);
         if (seconds > 0) throw new ApiError('signInBlocked', { seconds }, { retryAfterSeconds: seconds });
       } catch (error) {

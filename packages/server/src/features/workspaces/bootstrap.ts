@@ -1,6 +1,5 @@
 import type { Kernel } from '../../kernel/contract.js';
 import { createToken } from '../tokens/index.js';
-import { hashPassword } from './password.js';
 import { insertMember } from './people.js';
 import { claimOwnerCreation, setOperator } from './store.js';
 import { insertWorkspace } from './workspaces.js';
@@ -24,7 +23,7 @@ export async function bootstrapOwner(kernel: Kernel): Promise<Owner | undefined>
   const password = kernel.ids.secret(12);
   return kernel.db.transaction().execute(async (tx) => {
     if (!(await claimOwnerCreation(tx))) return undefined;
-    const passwordHash = await hashPassword(password);
+    const passwordHash = await kernel.passwords.hash(password);
     const workspace = await insertWorkspace(kernel, tx, {
       name: 'My workspace',
       plan: 'Enterprise',

@@ -2,7 +2,6 @@ import type { Member, Role } from '@figurehead/contract';
 import type { Kernel, Tx } from '../../kernel/contract.js';
 import { invalidFields } from '../../kernel/http/error.js';
 import { revokeTokensOf } from '../tokens/index.js';
-import { hashPassword, verifyPassword } from './password.js';
 import * as store from './store.js';
 
 /** A person who can sign in. */
@@ -23,7 +22,7 @@ export async function addMember(
   options: { workspaceId: string; email: string; name?: string; role: Role; password?: string },
 ): Promise<Member & { readonly created: boolean }> {
   // Hashing takes a tenth of a second: not while a transaction holds locks.
-  const passwordHash = await hashPassword(options.password ?? kernel.ids.secret(24));
+  const passwordHash = await kernel.passwords.hash(options.password ?? kernel.ids.secret(24));
   return kernel.db.transaction().execute((tx) => insertMember(kernel, tx, { ...options, passwordHash }));
 }
 
@@ -58,7 +57,7 @@ export async function insertMember(
 /** The person with this address and password; `undefined` otherwise, after the same time. */
 export async function checkPassword(kernel: Kernel, email: string, password: string): Promise<User | undefined> {
   const user = await store.findUser(kernel.db, { email });
-  const matches = await verifyPassword(password, user?.passwordHash ?? NOBODY);
+  const matches = await kernel.passwords.verify(password, user?.passwordHash ?? NOBODY);
   return user !== undefined && matches ? presentUser(user) : undefined;
 }
 
@@ -68,8 +67,8 @@ export async function changePassword(
   options: { userId: string; current: string; next: string },
 ): Promise<boolean> {
   const user = await store.findUser(kernel.db, { id: options.userId });
-  if (user === undefined || !(await verifyPassword(options.current, user.passwordHash))) return false;
-  await store.updatePassword(kernel.db, user.id, await hashPassword(options.next));
+  if (user === undefined || !(await kernel.passwords.verify(options.current, user.passwordHash))) return false;
+  await store.updatePassword(kernel.db, user.id, await kernel.passwords.hash(options.next));
   return true;
 }
 

@@ -1,29 +1,50 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import type { Authenticator, Caller } from './contract.js';
 import { ApiError } from './error.js';
+import type { Slots } from './slots.js';
+import type { Strangers } from './strangers.js';
 
 /** Cookie of the console's session. */
 export const SESSION_COOKIE = 'figurehead_session';
 
+/** What finding out who calls takes from the server. */
+export interface Identification {
+  readonly authenticator: Authenticator;
+  readonly strangers: Strangers;
+  readonly slots: Slots;
+  /** Scheme and host of the public URL. */
+  readonly origin: string;
+}
+
 /**
- * Who sent these headers: a bearer token wins over a cookie. `undefined` when nobody that is known.
- * Throws `crossSite` for a change that rides on a cookie from another site.
- * @param origin scheme and host of the public URL.
+ * Who sent the request: a bearer token wins over a cookie. Returns `undefined` for an unknown caller.
+ * Throws `crossSite` for a change that rides on a cookie from another site, `rateLimited` when the address guesses too much, `overloaded`.
  */
 export async function identify(
-  authenticator: Authenticator,
-  request: { method: string; headers: IncomingHttpHeaders; origin: string },
+  { authenticator, strangers, slots, origin }: Identification,
+  request: FastifyRequest,
 ): Promise<Caller | undefined> {
-  const header = request.headers.authorization;
-  if (header !== undefined) {
-    const token = /^Bearer +(\S+) *$/i.exec(header)?.[1];
-    return token === undefined ? undefined : authenticator.byToken(token);
+  const { headers, method } = request;
+  const credential = readCredential(headers);
+  await strangers.count(request, credential?.secret);
+  if (credential === undefined) return undefined;
+  const { kind, secret } = credential;
+  const caller = await slots.run(() =>
+    kind === 'token' ? authenticator.byToken(secret) : authenticator.bySession(secret),
+  );
+  strangers.note(secret, caller !== undefined);
+  if (caller !== undefined && kind === 'session' && !isSafe(method) && !isSameOrigin({ headers, origin })) {
+    throw new ApiError('crossSite');
   }
-  const secret = readCookie(request.headers.cookie, SESSION_COOKIE);
-  if (secret === undefined) return undefined;
-  const caller = await authenticator.bySession(secret);
-  if (caller !== undefined && !isSafe(request.method) && !isSameOrigin(request)) throw new ApiError('crossSite');
   return caller;
+}
+
+function readCredential(headers: IncomingHttpHeaders): { kind: 'token' | 'session'; secret: string } | undefined {
+  const { authorization, cookie } = headers;
+  const secret =
+    authorization === undefined ? readCookie(cookie, SESSION_COOKIE) : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+  return secret === undefined ? undefined : { kind: authorization === undefined ? 'session' : 'token', secret };
 }
 
 /** The value of one cookie of a `Cookie` header. */

@@ -1,19 +1,13 @@
-import {
-  type BodyOf,
-  type ParamsOf,
-  pathParams,
-  type QueryOf,
-  type Route,
-  type RouteId,
-  type Routes,
-} from '@figurehead/contract';
+import { type ParamsOf, pathParams, type Route, type RouteId, type Routes } from '@figurehead/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { ApiRequest, Binding, Caller, Limiter } from './contract.js';
 import { ApiError } from './error.js';
 import { eventStream } from './events.js';
+import { ClientGone } from './failures.js';
 import { isStorable } from './json.js';
 import { guardLimit } from './limit.js';
+import type { Slots } from './slots.js';
 import type { Upload, Uploads } from './upload.js';
 import type { createValidation } from './validation.js';
 
@@ -22,13 +16,13 @@ export interface BindingContext {
   readonly validation: ReturnType<typeof createValidation>;
   readonly limiter: Limiter;
   readonly uploads: Uploads;
+  readonly slots: Slots;
   readonly log: Logger;
-  callerOf(request: FastifyRequest): Caller | undefined;
 }
 
 /**
  * Makes the handler of one route. The order of checks is decided here: 401 and unreadable JSON were answered before;
- * then 404 and 403 (`resource`), 400 (schemas, `check`), 429 (rate limit; quotas inside `handle`).
+ * then 404 and 403 (`resource`), 400 (schemas, `check`), 429 (rate limit; quotas inside `handle`). It takes a slot once all bytes have come.
  */
 export function serve<K extends RouteId, T>(
   context: BindingContext,
@@ -36,60 +30,85 @@ export function serve<K extends RouteId, T>(
   binding: Binding<Routes[K], T>,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   const route: Route = definition;
+  const work = workOf(context, definition, binding);
+  const { slots, uploads } = context;
+  return async (raw, reply) => {
+    requireKind(route, raw.caller);
+    if (route.multipart === undefined) return slots.run(() => work(raw, reply));
+    if (!raw.isMultipart()) throw new ApiError('badRequest', { reason: 'it must be multipart/form-data with a file' });
+    const upload = await uploads.receive(raw);
+    try {
+      return await slots.run(() => work(raw, reply, upload));
+    } finally {
+      await upload.discard();
+    }
+  };
+}
+
+function workOf<K extends RouteId, T>(
+  context: BindingContext,
+  definition: Routes[K],
+  binding: Binding<Routes[K], T>,
+): (raw: FastifyRequest, reply: FastifyReply, upload?: Upload) => Promise<unknown> {
+  const route: Route = definition;
   const checkQuery = route.query && context.validation.query(route.query);
   const bodySchema = route.body ?? route.multipart?.fields;
   const checkBody = bodySchema && context.validation.body(bodySchema);
   const names = pathParams(route.path);
 
-  return async (raw, reply) => {
-    const caller = requireCaller(route, context.callerOf(raw));
+  return async (raw, reply, upload) => {
+    // Public routes have no caller to speak of; their handlers never read it.
+    const caller = raw.caller as Caller;
+    const params = readParams(names, raw) as ParamsOf<Routes[K]>;
+    // No stored id has such text, and PostgreSQL would refuse to look for it.
+    if (!Object.values<string>(params).every(isStorable)) throw new ApiError('notFound', { what: 'resource' });
+    const resource = (await binding.resource?.({ caller, params })) as T;
+    const query = checkQuery ? checkQuery(readQuery(raw)) : {};
+    const given = upload ? upload.fields : raw.body;
+    const body = checkBody && !(given === undefined && route.bodyOptional) ? checkBody(given) : undefined;
+    const found = { params, resource, query, body, file: upload?.file };
+    const request = requestOf<K, T>(context, { raw, reply, route }, found as Found<K, T>);
+    await binding.check?.(request);
     const limit = guardLimit(context.limiter, { route, caller, reply });
-    // Both are made only for the handlers that ask: most answers take less time than their making.
-    let signal: AbortSignal | undefined;
-    let log: Logger | undefined;
-    let upload: Upload | undefined;
+    await limit.take();
     try {
-      const params = readParams(names, raw) as ParamsOf<Routes[K]>;
-      // No stored id has such text, and PostgreSQL would refuse to look for it.
-      if (!Object.values<string>(params).every(isStorable)) throw new ApiError('notFound', { what: 'resource' });
-      if (route.multipart && !raw.isMultipart()) {
-        throw new ApiError('badRequest', { reason: 'it must be multipart/form-data with a file' });
-      }
-      const resource = (await binding.resource?.({ caller, params })) as T;
-      upload = route.multipart ? await context.uploads.receive(raw) : undefined;
-      const query = checkQuery ? checkQuery(readQuery(raw)) : {};
-      const given = upload ? upload.fields : raw.body;
-      const body = checkBody && !(given === undefined && route.bodyOptional) ? checkBody(given) : undefined;
-      const request: ApiRequest<Routes[K], T> = {
-        id: raw.id,
-        address: raw.ip,
-        caller,
-        params,
-        query: query as QueryOf<Routes[K]>,
-        body: body as BodyOf<Routes[K]>,
-        resource,
-        file: upload?.file,
-        headers: raw.headers,
-        get log() {
-          log ??= context.log.child({ requestId: raw.id, route: route.id });
-          return log;
-        },
-        get signal() {
-          signal ??= abortSignal(reply);
-          return signal;
-        },
-        setStatus: (status) => void reply.code(status),
-        setHeader: (name, value) => void reply.header(name, value),
-      };
-      await binding.check?.(request);
-      await limit.take();
       return answer(route, reply, await binding.handle(request));
     } catch (error) {
-      await limit.failed(error);
+      await limit.failed(error).catch((cause: unknown) => {
+        request.log.error({ err: cause }, 'a refused call stays counted: its rate limit could not be given back');
+      });
       throw error;
-    } finally {
-      await upload?.discard();
     }
+  };
+}
+
+/** What was read of a request and checked. */
+type Found<K extends RouteId, T> = Pick<ApiRequest<Routes[K], T>, 'params' | 'resource' | 'query' | 'body' | 'file'>;
+
+function requestOf<K extends RouteId, T>(
+  context: BindingContext,
+  { raw, reply, route }: { raw: FastifyRequest; reply: FastifyReply; route: Route },
+  found: Found<K, T>,
+): ApiRequest<Routes[K], T> {
+  // Both are made only for the handlers that ask: most answers take less time than their making.
+  let signal: AbortSignal | undefined;
+  let log: Logger | undefined;
+  return {
+    ...found,
+    id: raw.id,
+    address: raw.ip,
+    caller: raw.caller as Caller,
+    headers: raw.headers,
+    get log() {
+      log ??= context.log.child({ requestId: raw.id, route: route.id });
+      return log;
+    },
+    get signal() {
+      signal ??= abortSignal(reply);
+      return signal;
+    },
+    setStatus: (status) => void reply.code(status),
+    setHeader: (name, value) => void reply.header(name, value),
   };
 }
 
@@ -106,10 +125,8 @@ function answer(route: Route, reply: FastifyReply, given: unknown): unknown {
   return eventStream(given as AsyncIterable<unknown>);
 }
 
-function requireCaller(route: Route, caller: Caller | undefined): Caller {
+function requireKind(route: Route, caller: Caller | undefined): void {
   if (route.auth === 'web' && caller?.kind === 'api') throw new ApiError('webOnly');
-  // Public routes have no caller to speak of; their handlers never read it.
-  return caller as Caller;
 }
 
 function readParams(names: readonly string[], raw: FastifyRequest): Record<string, string> {
@@ -133,7 +150,7 @@ function readQuery(raw: FastifyRequest): Record<string, unknown> {
 function abortSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort(new Error('the client went away'));
+    if (!reply.raw.writableFinished) controller.abort(new ClientGone());
   });
   return controller.signal;
 }

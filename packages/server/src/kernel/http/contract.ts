@@ -9,7 +9,7 @@ import type {
   Routes,
   WorkspaceStatus,
 } from '@figurehead/contract';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 
@@ -119,6 +119,8 @@ export interface Http {
   bind<K extends RouteId, T = undefined>(id: K, binding: Binding<Routes[K], T>): void;
   /** Routes of the contract that nothing serves yet; they answer 404. */
   unbound(): RouteId[];
+  /** Who sent a request to a route outside the contract; `undefined` when unknown. Throws as the API does (403, 429). */
+  identify(request: FastifyRequest): Promise<Caller | undefined>;
   /** For what lies outside the contract: console files, health, media. Register before `listen`. */
   readonly app: FastifyInstance;
   /** Metrics of this process. */

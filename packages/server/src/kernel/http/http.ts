@@ -1,33 +1,40 @@
 import { randomBytes } from 'node:crypto';
+import { getHeapStatistics } from 'node:v8';
 import cors from '@fastify/cors';
 import multipart from '@fastify/multipart';
+import underPressure from '@fastify/under-pressure';
 import {
   API_PREFIX,
-  type ErrorBody,
   MAX_JSON_BYTES,
   pathParams,
+  type RateLimit,
   type Route,
   type RouteId,
   routes,
 } from '@figurehead/contract';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import type { Kernel } from '../contract.js';
 import { inContext, readCarried } from '../observability/call-context.js';
-import { identify } from './auth.js';
+import { type Identification, identify } from './auth.js';
 import { type BindingContext, serve } from './binding.js';
+import { CONNECTION_LIMITS, limitBodies, limitConnections, watchBodies } from './connections.js';
 import type { Authenticator, Caller, Http, Limiter } from './contract.js';
 import { ApiError } from './error.js';
+import { answerError, type Failure } from './failures.js';
 import { parseJsonBody } from './json.js';
 import { showLimit } from './limit.js';
-import { refuseOverload } from './overload.js';
+import { measureCalls } from './measures.js';
+import { createSlots, overloaded, type Slots } from './slots.js';
+import { limitStrangers } from './strangers.js';
 import { createUploads } from './upload.js';
 import { createValidation } from './validation.js';
 
 // The life of a request:
 //
-//   X-Request-Id, security headers → CORS → too much at once (429) → who calls (bare 401) → body (JSON or 400) → the bound route (http-binding.ts)
-//   anything thrown → the error handler: the catalogue's answer, or a 500 that only names the request id
+//   X-Request-Id, security headers → CORS → is the process overloaded (429) → who calls (bare 401; 429 for guessers: strangers.ts)
+//   → body (JSON or 400; watched by connections.ts) → a slot (429, slots.ts) → the bound route (binding.ts)
+//   anything thrown → failures.ts: the catalogue's answer, or a 500 that only names the request id
 //
 // Closing: `/readyz` fails first (lifecycle signal), new connections are refused, idle ones closed, running requests end.
 
@@ -44,6 +51,13 @@ const NEVER_A_PAGE = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 };
 
+/** A public route takes no documents: what it may hold of memory before the caller is known. */
+const MAX_PUBLIC_BYTES = 16 * 1024;
+
+/** Signs that a process does not catch up, whatever its slots say: its event loop is a second late on average, or its heap is nearly full. */
+const MAX_LOOP_DELAY_MS = 1000;
+const MAX_HEAP_SHARE = 0.92;
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the first hook of the API; `undefined` on public routes without credentials. */
@@ -55,33 +69,43 @@ declare module 'fastify' {
     routeId?: string;
     /** The answer lasts as long as its reader likes. */
     hasEvents?: boolean;
+    limited?: RateLimit | undefined;
   }
 }
 
 /** Makes the HTTP server. Nothing boots before `listen` (or `app.ready`), so that everything can be bound. Its lifecycle closes it. */
 export function createHttp(kernel: Kernel, options: { authenticator: Authenticator; limiter: Limiter }): Http {
   const metrics = new Registry();
-  const app = createApp(kernel, options.authenticator);
-  measure(app, metrics);
+  const slots = createSlots(metrics);
+  const app = createApp(kernel, (failure) => refuseBadUrl(kernel, identification, failure));
+  measureCalls(app, metrics);
+  limitConnections(app.server, { most: kernel.config.connectionsPerAddress, proxies: kernel.config.trustProxy });
+  watchBodies(app);
+  const identification: Identification = {
+    authenticator: options.authenticator,
+    strangers: limitStrangers(app, kernel.config.strangersPerMinute),
+    slots,
+    origin: new URL(kernel.config.url).origin,
+  };
 
   const context: BindingContext = {
     validation: createValidation(),
     limiter: options.limiter,
     uploads: createUploads(kernel),
+    slots,
     log: kernel.log,
-    callerOf: (request) => request.caller,
   };
   const handlers = new Map<RouteId, ReturnType<typeof serve>>();
   let laid = false;
   app.register(
     async (api) => {
       laid = true;
-      await openApiScope(api, kernel, options.authenticator);
+      await openApiScope(api, identification, showLimits(options.limiter, slots));
       const lay = (scope: FastifyInstance, isForm: boolean) => {
         for (const [id, handler] of handlers) {
           const route: Route = routes[id];
           if ((route.multipart !== undefined) !== isForm) continue;
-          layRoute(scope, options.limiter, { id, handler: carrying(kernel, id, handler) });
+          layRoute(scope, { id, handler: carrying(kernel, id, handler) });
         }
       };
       lay(api, false);
@@ -99,6 +123,7 @@ export function createHttp(kernel: Kernel, options: { authenticator: Authenticat
   return {
     app,
     metrics,
+    identify: (request) => identify(identification, request),
     bind(id, binding) {
       if (laid) throw new Error(`the route ${id} came after the server was ready`);
       if (handlers.has(id)) throw new Error(`the route ${id} is already bound`);
@@ -114,9 +139,10 @@ export function createHttp(kernel: Kernel, options: { authenticator: Authenticat
   };
 }
 
-function createApp(kernel: Kernel, authenticator: Authenticator): FastifyInstance {
+function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>): FastifyInstance {
   const app = Fastify({
     logger: false,
+    http: CONNECTION_LIMITS,
     bodyLimit: MAX_JSON_BYTES,
     // A client cannot choose what stands in our log.
     requestIdHeader: false,
@@ -125,7 +151,7 @@ function createApp(kernel: Kernel, authenticator: Authenticator): FastifyInstanc
     genReqId: requestIds(),
     forceCloseConnections: 'idle',
     // Finished by the handler of `frameworkErrors`: a path that cannot be decoded is an unknown path.
-    frameworkErrors: (error, request, reply) => void refuseBadUrl(kernel, authenticator, { error, request, reply }),
+    frameworkErrors: (error, request, reply) => void refuse({ error, request, reply }),
     routerOptions: { maxParamLength: 500 },
   });
   app.decorateRequest('caller', undefined);
@@ -139,7 +165,7 @@ function createApp(kernel: Kernel, authenticator: Authenticator): FastifyInstanc
     if (isHttps) reply.header('Strict-Transport-Security', 'max-age=31536000');
     done();
   });
-  app.setErrorHandler((error, request, reply) => answerError(kernel, { error, request, reply }));
+  app.setErrorHandler((error, request, reply) => answerError(kernel.log, { error, request, reply }));
   // Every body is read as JSON, whatever its type is called: `curl -d` names it a form.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: FastifyRequest, body: string) =>
@@ -149,8 +175,11 @@ function createApp(kernel: Kernel, authenticator: Authenticator): FastifyInstanc
 }
 
 /** CORS, authentication and the answer for unknown paths of everything under the prefix. */
-async function openApiScope(api: FastifyInstance, kernel: Kernel, authenticator: Authenticator): Promise<void> {
-  const origin = new URL(kernel.config.url).origin;
+async function openApiScope(
+  api: FastifyInstance,
+  identification: Identification,
+  showLimits: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+): Promise<void> {
   await api.register(cors, {
     origin: '*',
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
@@ -159,14 +188,22 @@ async function openApiScope(api: FastifyInstance, kernel: Kernel, authenticator:
     maxAge: 600,
     strictPreflight: false,
   });
-  refuseOverload(api);
+  await api.register(underPressure, {
+    maxEventLoopDelay: MAX_LOOP_DELAY_MS,
+    maxHeapUsedBytes: getHeapStatistics().heap_size_limit * MAX_HEAP_SHARE,
+    pressureHandler: async () => {
+      throw overloaded();
+    },
+  });
   api.addHook('onRequest', async (request, reply) => {
     if (request.method === 'OPTIONS') return;
     reply.headers(NEVER_A_PAGE);
-    if (request.routeOptions.config.isPublic) return;
-    request.caller = await identify(authenticator, { method: request.method, headers: request.headers, origin });
+    if (request.routeOptions.config.isPublic) return identification.strangers.count(request);
+    request.caller = await identify(identification, request);
     if (request.caller === undefined) throw new ApiError('unauthorized');
+    await showLimits(request, reply);
   });
+  limitBodies(api);
   api.setNotFoundHandler((request) => {
     throw new ApiError('unknownPath', { method: request.method, path: request.url.split('?')[0] ?? '' });
   });
@@ -191,104 +228,36 @@ function carrying(kernel: Kernel, id: RouteId, handler: ReturnType<typeof serve>
   };
 }
 
-function layRoute(
-  api: FastifyInstance,
-  limiter: Limiter,
-  bound: { id: RouteId; handler: ReturnType<typeof serve> },
-): void {
+function layRoute(api: FastifyInstance, bound: { id: RouteId; handler: ReturnType<typeof serve> }): void {
   const { id, handler } = bound;
   const route: Route = routes[id];
   const url = pathParams(route.path).reduce((path, name) => path.replace(`{${name}}`, `:${name}`), route.path);
-  const config = { routeId: id, isPublic: route.auth === 'public', hasEvents: route.events !== undefined };
-  const rule = route.limited;
-  const limitHook = async ({ caller }: FastifyRequest, reply: FastifyReply) => {
-    if (rule !== undefined && caller !== undefined) await showLimit(limiter, rule, { id, caller, reply });
+  const isPublic = route.auth === 'public';
+  const config = { routeId: id, isPublic, hasEvents: route.events !== undefined, limited: route.limited };
+  api.route({ method: route.method, url, config, handler, ...(isPublic ? { bodyLimit: MAX_PUBLIC_BYTES } : {}) });
+}
+
+/** Puts the state of a route's rate limit on every answer. */
+function showLimits(limiter: Limiter, slots: Slots) {
+  return async ({ caller, routeOptions }: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { limited: rule, routeId: id } = routeOptions.config;
+    if (rule === undefined || caller === undefined || id === undefined) return;
+    await slots.run(() => showLimit(limiter, rule, { id, caller, reply }));
   };
-  const hooks = rule === undefined ? {} : { onRequest: limitHook };
-  api.route({ method: route.method, url, config, handler, ...hooks });
 }
 
-/** What went wrong, and with which request. */
-interface Failure {
-  readonly error: unknown;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
-
-async function refuseBadUrl(kernel: Kernel, authenticator: Authenticator, failure: Failure): Promise<void> {
+async function refuseBadUrl(kernel: Kernel, identification: Identification, failure: Failure): Promise<void> {
   const { request, reply } = failure;
   reply.header('X-Request-Id', request.id);
   try {
-    const origin = new URL(kernel.config.url).origin;
-    const caller = await identify(authenticator, { method: request.method, headers: request.headers, origin });
+    const caller = await identify(identification, request);
     const path = request.raw.url?.split('?')[0] ?? '';
     const outside = !path.startsWith(`${API_PREFIX}/`);
     if (caller === undefined && !outside) throw new ApiError('unauthorized');
     throw new ApiError('unknownPath', { method: request.method, path });
   } catch (error) {
-    answerError(kernel, { error, request, reply });
+    answerError(kernel.log, { error, request, reply });
   }
-}
-
-function answerError(kernel: Kernel, { error, request, reply }: Failure): void {
-  const known = error instanceof ApiError ? error : fromFramework(error);
-  if (known === undefined) {
-    kernel.log.error(
-      { error, requestId: request.id, method: request.method, url: request.url.split('?')[0] },
-      'request failed',
-    );
-    void reply
-      .code(500)
-      .send({ message: new ApiError('internal', { requestId: request.id }).message } satisfies ErrorBody);
-    return;
-  }
-  if (known.status === 401) {
-    // Bare by §5: no body, so that nothing can be learned from it.
-    void reply.code(401).header('WWW-Authenticate', 'Bearer').removeHeader('Content-Type').send();
-    return;
-  }
-  const { errors, retryAfterSeconds } = known.details;
-  if (retryAfterSeconds !== undefined) reply.header('Retry-After', retryAfterSeconds);
-  const body: ErrorBody = {
-    message: known.message,
-    ...(errors === undefined ? {} : { errors: [...errors] }),
-    ...(retryAfterSeconds === undefined ? {} : { retryAfter: retryAfterSeconds }),
-  };
-  void reply.code(known.status).send(body);
-}
-
-/** What Fastify itself refuses is the client's fault: a 400 in our shape. */
-function fromFramework(error: unknown): ApiError | undefined {
-  if (!(error instanceof Error) || !('code' in error) || !('statusCode' in error)) return undefined;
-  const status = Number(error.statusCode);
-  if (!String(error.code).startsWith('FST_') || status < 400 || status >= 500) return undefined;
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new ApiError('bodyTooLarge', { limit: `${MAX_JSON_BYTES / 1024 / 1024} MB` });
-  return new ApiError('badRequest', { reason: error.message });
-}
-
-function measure(app: FastifyInstance, metrics: Registry): void {
-  collectDefaultMetrics({ register: metrics });
-  const duration = new Histogram({
-    name: 'figurehead_http_request_duration_seconds',
-    help: 'Time from the request to the end of its answer.',
-    labelNames: ['route', 'method', 'status'] as const,
-    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
-    registers: [metrics],
-  });
-  const series = new Map<string, ReturnType<typeof duration.labels>>();
-  app.addHook('onResponse', (request, reply, done) => {
-    const { config, url } = request.routeOptions;
-    const route = config.routeId ?? (request.is404 ? 'unknown' : (url ?? 'other'));
-    // How long somebody listens to events says nothing about this server.
-    if (config.hasEvents) return done();
-    // Looking a series up by its labels costs more than the rest of a small request.
-    const key = `${route} ${request.method} ${reply.statusCode}`;
-    const known = series.get(key) ?? duration.labels({ route, method: request.method, status: reply.statusCode });
-    series.set(key, known);
-    known.observe(reply.elapsedTime / 1000);
-    done();
-  });
 }
 
 /** Ids that nobody can guess the process by, and that cost no system call each: a random start, then counting. */

@@ -7,6 +7,7 @@ import type { Kernel } from '../contract.js';
 import { requireRoom } from '../storage/room.js';
 import type { UploadedFile } from './contract.js';
 import { ApiError, invalidFields } from './error.js';
+import { ClientGone } from './failures.js';
 import { isStorable } from './json.js';
 
 /** A received upload. */
@@ -49,6 +50,8 @@ async function readParts(request: FastifyRequest, place: string, maxMb: number):
   const fields: Record<string, string> = {};
   let file: UploadedFile | undefined;
   let tooLarge = false;
+  // The parser waits for ever for a body whose connection closed before it began to read.
+  if (request.raw.destroyed) throw new ClientGone();
   for await (const part of request.parts({ limits: { files: 1, fields: 50, fileSize: maxMb * 1024 * 1024 } })) {
     if (part.type === 'field') {
       fields[part.fieldname] = storable(part.fieldname, String(part.value));

@@ -1,0 +1,134 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { addressesIn, networkOf } from '../network/addresses.js';
+import { overloaded } from './slots.js';
+
+/** Node's own limits of a connection, for `http.createServer`. A request's body has its own: {@link watchBodies}. */
+export const CONNECTION_LIMITS = {
+  /** All headers of a request, and the silence of a new connection. */
+  headersTimeout: 15_000,
+  connectionsCheckingInterval: 2000,
+} as const;
+
+/** A body that sends nothing for this long is given up. */
+const SILENT_BODY_MS = 30_000;
+/** A body that has come for longer than {@link SILENT_BODY_MS} must have come at this rate: slower than any modem. */
+const LEAST_BYTES_PER_SECOND = 512;
+const LOOK_EVERY_MS = 1000;
+
+/** Bodies of one workspace that one process receives at once. They hold memory (5 MB of JSON each) or a temporary file. */
+const MOST_BODIES = 100;
+
+/**
+ * Closes connections of an address that has more than `most` open. Proxies carry the connections of many callers, so that they are not counted.
+ * @param options.most 0: no limit.
+ */
+export function limitConnections(
+  server: Server,
+  { most, proxies }: { most: number; proxies: readonly string[] },
+): void {
+  if (most === 0) return;
+  const isProxy = addressesIn(proxies);
+  const open = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined || isProxy(remoteAddress)) return;
+    const network = networkOf(remoteAddress);
+    const count = open.get(network) ?? 0;
+    if (count >= most) return void socket.destroy();
+    open.set(network, count + 1);
+    socket.once('close', () => {
+      const left = (open.get(network) ?? 1) - 1;
+      if (left === 0) open.delete(network);
+      else open.set(network, left);
+    });
+  });
+}
+
+/** A body that has not come whole. */
+interface OpenBody {
+  readonly startedAt: number;
+  /** Bytes of the connection before this body. */
+  readonly before: number;
+  bytes: number;
+  heardAt: number;
+}
+
+/**
+ * Gives up requests whose bodies stop coming or only trickle, with Node's answer to a late request (408) and the end of the connection. Uploads
+ * may take as long as they like while they progress.
+ */
+export function watchBodies(
+  app: FastifyInstance,
+  { silentMs = SILENT_BODY_MS, leastBytesPerSecond = LEAST_BYTES_PER_SECOND, lookEveryMs = LOOK_EVERY_MS } = {},
+): void {
+  const open = new Map<FastifyRequest, OpenBody>();
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (hasBody(request)) {
+      const now = performance.now();
+      const bytes = request.socket.bytesRead ?? 0;
+      open.set(request, { startedAt: now, before: bytes, bytes, heardAt: now });
+    }
+    done();
+  });
+  const look = () => {
+    const now = performance.now();
+    for (const [request, body] of open) {
+      const { raw, socket } = request;
+      if (raw.complete || raw.destroyed || socket.destroyed) {
+        open.delete(request);
+        continue;
+      }
+      // Bytes that wait for their reader: the delay is this server's.
+      if (socket.bytesRead > body.bytes || raw.readableLength > 0) {
+        body.bytes = socket.bytesRead;
+        body.heardAt = now;
+      }
+      const seconds = (now - body.startedAt) / 1000;
+      const isSlow = now - body.startedAt > silentMs && body.bytes - body.before < seconds * leastBytesPerSecond;
+      if (now - body.heardAt > silentMs || isSlow) giveUp(app.server, socket);
+    }
+  };
+  const timer = setInterval(look, lookEveryMs).unref();
+  app.addHook('onClose', async () => clearInterval(timer));
+}
+
+/**
+ * Refuses (429) more than `most` unfinished bodies of one workspace at once; a body that came with its headers does not count. Goes behind the hook
+ * that finds the caller.
+ */
+export function limitBodies(app: FastifyInstance, most = MOST_BODIES): void {
+  const open = new Map<string, number>();
+  app.addHook('preParsing', async ({ caller, raw }, reply) => {
+    if (caller === undefined || raw.complete !== false) return;
+    const { id } = caller.workspace;
+    const count = open.get(id) ?? 0;
+    if (count >= most) {
+      // The rest of the body is not read.
+      reply.header('Connection', 'close');
+      throw overloaded();
+    }
+    open.set(id, count + 1);
+    // Emitted once, whether the body came to its end or its connection broke.
+    raw.once('close', () => {
+      const left = (open.get(id) ?? 1) - 1;
+      if (left === 0) open.delete(id);
+      else open.set(id, left);
+    });
+  });
+}
+
+function hasBody({ headers, raw }: FastifyRequest): boolean {
+  return (
+    raw.complete === false && (headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0)
+  );
+}
+
+function giveUp(server: Server, socket: Socket): void {
+  const error = Object.assign(new Error('the body of the request stopped coming'), {
+    code: 'ERR_HTTP_REQUEST_TIMEOUT',
+  });
+  // The same way as Node's own timeouts, so that one place answers all of them.
+  server.emit('clientError', error, socket);
+}

@@ -1,0 +1,69 @@
+import { type ErrorBody, MAX_JSON_BYTES } from '@figurehead/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { ApiError } from './error.js';
+
+/** What went wrong, and with which request. */
+export interface Failure {
+  readonly error: unknown;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** The client closed its connection before it had its answer. */
+export class ClientGone extends Error {
+  constructor() {
+    super('the client went away');
+    this.name = 'ClientGone';
+  }
+}
+
+/** Codes of Node for work on a connection that its other side has closed. */
+const GONE = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'FST_PREMATURE_CLOSE', 'ABORT_ERR']);
+
+/** Answers from the catalogue of errors; what is not in it is logged and answered with a 500 that only names the request. */
+export function answerError(log: Logger, { error, request, reply }: Failure): void {
+  const known = error instanceof ApiError ? error : fromFramework(error);
+  if (known === undefined) {
+    const about = { err: error, requestId: request.id, method: request.method, url: request.url.split('?')[0] };
+    if (isAbandoned(request, reply) && isGone(error)) log.debug(about, 'the client went away before its answer');
+    else log.error(about, 'request failed');
+    const internal = new ApiError('internal', { requestId: request.id });
+    void reply.code(500).send({ message: internal.message } satisfies ErrorBody);
+    return;
+  }
+  if (known.status === 401) {
+    // Bare by §5: no body, so that nothing can be learned from it.
+    void reply.code(401).header('WWW-Authenticate', 'Bearer').removeHeader('Content-Type').send();
+    return;
+  }
+  const { errors, retryAfterSeconds } = known.details;
+  if (retryAfterSeconds !== undefined) reply.header('Retry-After', retryAfterSeconds);
+  const body: ErrorBody = {
+    message: known.message,
+    ...(errors === undefined ? {} : { errors: [...errors] }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfter: retryAfterSeconds }),
+  };
+  void reply.code(known.status).send(body);
+}
+
+function isAbandoned(request: FastifyRequest, reply: FastifyReply): boolean {
+  return request.raw.socket.destroyed || (reply.raw.destroyed && !reply.raw.writableFinished);
+}
+
+/** True when the error, or what caused it, is the end of the client's connection. */
+function isGone(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof ClientGone || ('code' in error && GONE.has(String(error.code)))) return true;
+  return isGone(error.cause);
+}
+
+/** What Fastify itself refuses is the client's fault: a 400 in our shape. */
+function fromFramework(error: unknown): ApiError | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('statusCode' in error)) return undefined;
+  const status = Number(error.statusCode);
+  if (!String(error.code).startsWith('FST_') || status < 400 || status >= 500) return undefined;
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new ApiError('bodyTooLarge', { limit: `${MAX_JSON_BYTES / 1024 / 1024} MB` });
+  return new ApiError('badRequest', { reason: error.message });
+}

@@ -1,0 +1,205 @@
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { get } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import Fastify from 'fastify';
+import { Registry } from 'prom-client';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
+import { limitConnections, watchBodies } from './connections.js';
+import { createSlots } from './slots.js';
+
+/** Above the 100 slots of a process. */
+const MANY = 130;
+
+describe('a slot', () => {
+  it('is refused beyond the limit and free again however the work ended', async () => {
+    const slots = createSlots(new Registry(), 2);
+    const ends: (() => void)[] = [];
+    const held = () => slots.run(() => new Promise<void>((resolve) => ends.push(resolve)));
+    const running = [held(), held()];
+    await expect(slots.run(async () => 'more')).rejects.toMatchObject({
+      code: 'overloaded',
+      details: { retryAfterSeconds: 1 },
+    });
+    for (const end of ends) end();
+    await Promise.all(running);
+    for (let i = 0; i < 5; i++) {
+      const fails = slots.run(async () => {
+        throw new Error('no');
+      });
+      await expect(fails).rejects.toThrow('no');
+    }
+    expect(await Promise.all([slots.run(async () => 1), slots.run(async () => 2)])).toEqual([1, 2]);
+  });
+});
+
+describe('an API whose clients break off or crawl', () => {
+  let api: TestApi;
+  let me: TestCaller;
+  let port: number;
+  const open: Socket[] = [];
+  beforeAll(async () => {
+    api = await openTestApi();
+    me = await api.caller();
+    port = await api.http.listen();
+  });
+  afterEach(() => {
+    for (const socket of open.splice(0)) socket.destroy();
+  });
+  afterAll(() => api.close());
+
+  /** Sends what is given and waits until the server must have read it. */
+  async function send(text: string): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1');
+    open.push(socket);
+    socket.on('error', () => undefined);
+    await new Promise<void>((resolve) => socket.write(text, () => resolve()));
+    return socket;
+  }
+  const head = (path: string, lines: readonly string[]) =>
+    [`POST /api/v1${path} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n');
+  const signIn = `${head('/session', ['Content-Type: application/json', 'Content-Length: 1000'])}{`;
+  const upload = () =>
+    `${head('/media', [
+      `Authorization: Bearer ${me.token}`,
+      'Content-Type: multipart/form-data; boundary=b',
+      'Content-Length: 100000',
+    ])}--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\nhalf a picture`;
+
+  const slotsTaken = async () => {
+    const gauge = api.http.metrics.getSingleMetric('figurehead_http_slots_taken');
+    return (await gauge?.get())?.values[0]?.value;
+  };
+  const uploadsHeld = async () =>
+    (await readdir(join(api.test.kernel.config.dataDir, 'tmp'), { recursive: true })).filter((name) =>
+      /upload-[^/]*$/.test(name),
+    ).length;
+  const connections = () => new Promise<number>((resolve) => api.http.app.server.getConnections((_e, n) => resolve(n)));
+  /** As many calls at once as there are slots: each is answered. */
+  async function expectAllSlotsFree(): Promise<void> {
+    expect(await slotsTaken()).toBe(0);
+    const answers = await Promise.all(Array.from({ length: 90 }, () => me.call('GET', '/videos?limit=1')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  }
+
+  it('has all slots free after more aborted bodies than slots, of sign-ins', async () => {
+    for (let i = 0; i < MANY; i++) (await send(signIn)).destroy();
+    await expectAllSlotsFree();
+  });
+
+  it('answers others while more bodies than slots never come to their end', async () => {
+    await Promise.all(Array.from({ length: MANY }, () => send(signIn)));
+    await vi.waitFor(async () => expect(await connections()).toBeGreaterThanOrEqual(MANY));
+    await expectAllSlotsFree();
+    const [health] = await once(get({ port, path: '/healthz', agent: false }), 'response');
+    expect(health.resume().statusCode).toBe(200);
+  });
+
+  it('answers others while uploads crawl, refuses a workspace more than a hundred, and removes what broken ones left', async () => {
+    const sockets = await Promise.all(Array.from({ length: MANY }, async () => send(upload())));
+    const answers: string[] = [];
+    for (const socket of sockets) socket.on('data', (data) => answers.push(data.toString()));
+    await vi.waitFor(async () => expect([answers.length, await uploadsHeld()]).toEqual([MANY - 100, 100]), 10_000);
+    expect(answers.every((answer) => answer.startsWith('HTTP/1.1 429 '))).toBe(true);
+    await expectAllSlotsFree();
+    for (const socket of sockets) socket.destroy();
+    await vi.waitFor(async () => expect(await uploadsHeld()).toBe(0), 10_000);
+    await expectAllSlotsFree();
+    const fresh = await send(upload());
+    await vi.waitFor(async () => expect(await uploadsHeld()).toBe(1), 10_000);
+    fresh.destroy();
+  });
+
+  it('logs what its clients broke off as no failure', async () => {
+    const errors = vi.spyOn(api.test.kernel.log, 'error');
+    const uploads = await Promise.all(Array.from({ length: 10 }, () => send(upload())));
+    await vi.waitFor(async () => expect(await uploadsHeld()).toBe(10), 10_000);
+    for (const socket of uploads) socket.destroy();
+    for (let i = 0; i < 10; i++) (await send(signIn)).destroy();
+    await vi.waitFor(async () => expect([await connections(), await uploadsHeld()]).toEqual([0, 0]), 10_000);
+    expect(errors).not.toHaveBeenCalled();
+    errors.mockRestore();
+  });
+});
+
+describe('a connection', () => {
+  it('whose body stops or trickles is answered 408 and closed; one that progresses may take long', async () => {
+    const app = Fastify();
+    watchBodies(app, { silentMs: 300, leastBytesPerSecond: 200, lookEveryMs: 20 });
+    app.addContentTypeParser('*', (_request, payload, done) => {
+      payload.resume().once('end', () => done(null));
+    });
+    app.post('/', async () => ({ received: true }));
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.server.address() as AddressInfo;
+    const post = (bytesPerTick: number) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.write('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 3000\r\n\r\nx');
+      let left = 2999;
+      const ticks = setInterval(() => {
+        const bytes = Math.min(left, bytesPerTick);
+        left -= bytes;
+        if (bytes > 0) socket.write('x'.repeat(bytes));
+      }, 50);
+      return new Promise<string>((resolve) => {
+        let text = '';
+        socket.on('data', (data) => {
+          text += data.toString();
+        });
+        socket.on('error', () => undefined);
+        socket.on('close', () => {
+          clearInterval(ticks);
+          resolve(text.split('\r\n')[0] ?? '');
+        });
+      });
+    };
+    const [silent, trickling, steady] = await Promise.all([post(0), post(1), post(100)]);
+    expect([silent, trickling, steady]).toEqual([
+      'HTTP/1.1 408 Request Timeout',
+      'HTTP/1.1 408 Request Timeout',
+      'HTTP/1.1 200 OK',
+    ]);
+    await app.close();
+  });
+
+  it('beyond the limit of its address is closed; those of proxies are not counted, and closed ones give room', async () => {
+    const openServer = async (proxies: string[]) => {
+      const app = Fastify();
+      app.get('/', async () => 'here');
+      limitConnections(app.server, { most: 5, proxies });
+      await app.listen({ port: 0, host: '127.0.0.1' });
+      return { app, port: (app.server.address() as AddressInfo).port };
+    };
+    const opened = async (port: number, count: number) => {
+      const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+      const alive = await Promise.all(
+        sockets.map(
+          (socket) =>
+            new Promise<boolean>((resolve) => {
+              socket.on('close', () => resolve(false));
+              socket.on('data', () => resolve(true));
+              socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+            }),
+        ),
+      );
+      return { sockets, alive: alive.filter(Boolean).length };
+    };
+    const direct = await openServer([]);
+    const first = await opened(direct.port, 12);
+    expect(first.alive).toBe(5);
+    for (const socket of first.sockets) socket.destroy();
+    await vi.waitFor(async () => {
+      const again = await opened(direct.port, 5);
+      for (const socket of again.sockets) socket.destroy();
+      expect(again.alive).toBe(5);
+    });
+    await direct.app.close();
+    const proxied = await openServer(['127.0.0.0/8']);
+    const many = await opened(proxied.port, 12);
+    expect(many.alive).toBe(12);
+    for (const socket of many.sockets) socket.destroy();
+    await proxied.app.close();
+  });
+});

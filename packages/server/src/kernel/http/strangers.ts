@@ -1,0 +1,45 @@
+import { hash } from 'node:crypto';
+import rateLimit from '@fastify/rate-limit';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { ApiError } from './error.js';
+
+/** Credentials that were right lately: their next use is not a guess. Kept in memory as hashes. */
+const REMEMBERED = { max: 20_000, ttl: 3600_000 } as const;
+
+/**
+ * Bounds what callers without a known credential make this process do. Each address (IPv6: each /64) has so many requests a minute for sign-ins, wrong
+ * or missing credentials and first uses of right ones. A credential that was right before passes uncounted and is looked up as always: guesses from a
+ * shared address lock out none of its users.
+ */
+export interface Strangers {
+  /** Counts a request, unless its credential was right before. Throws `rateLimited`. */
+  count(request: FastifyRequest, credential?: string): Promise<void>;
+  /** What the look-up of a credential said. */
+  note(credential: string, isRight: boolean): void;
+}
+
+/** Usable once the app is ready. @param perMinute 0: no limit. */
+export function limitStrangers(app: FastifyInstance, perMinute: number): Strangers {
+  const right = new LRUCache<string, true>(REMEMBERED);
+  const digest = (credential: string) => hash('sha256', credential, 'base64');
+  let take: ReturnType<FastifyInstance['createRateLimit']> | undefined;
+  app.register(rateLimit, { global: false, max: perMinute, timeWindow: '1 minute' });
+  app.after(() => {
+    take = app.createRateLimit();
+  });
+  return {
+    async count(request, credential) {
+      if (perMinute === 0 || (credential !== undefined && right.has(digest(credential)))) return;
+      const state = await take?.(request);
+      if (state === undefined || state.isAllowed || !state.isExceeded) return;
+      const seconds = Math.max(1, state.ttlInSeconds);
+      const values = { window: 'minute', limit: perMinute, seconds };
+      throw new ApiError('rateLimited', values, { retryAfterSeconds: seconds });
+    },
+    note(credential, isRight) {
+      if (isRight) right.set(digest(credential), true);
+      else right.delete(digest(credential));
+    },
+  };
+}
