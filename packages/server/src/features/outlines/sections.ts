@@ -31,7 +31,7 @@ export function divide(source: string, locale: string, count: number | undefined
 export function titleOf(section: Section): string {
   if (section.heading !== null) return shorten(section.heading, MAX_TITLE);
   const text = section.sentences[0]?.text ?? '';
-  const whole = text.replace(/[.!?。！？…।:;,]+$/u, '');
+  const whole = text.replace(/[.!?。！？…।:;,]{1,20}$/u, '');
   if (whole.length <= MAX_TITLE) return whole;
   const clause = whole.split(/[,;:，；：、—–]\s*/u)[0] ?? '';
   return clause.length >= 15 && clause.length <= MAX_TITLE ? clause : shorten(whole, MAX_TITLE);
@@ -72,7 +72,10 @@ function unwrap(lines: readonly string[]): string {
 function headingAt(lines: readonly string[], index: number): { text: string; lines: number } | undefined {
   const line = lines[index] ?? '';
   const marked =
-    /^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$/.exec(line)?.[1] ?? /^\s*<h[1-6][^>]*>(.*)<\/h[1-6]>\s*$/i.exec(line)?.[1];
+    /^\s{0,3}#{1,6}\s(.*)$/
+      .exec(line)?.[1]
+      ?.trim()
+      .replace(/#{1,20}$/, '') ?? /^\s*<h[1-6][^>]*>(.*)<\/h[1-6]>\s*$/i.exec(line)?.[1];
   if (marked !== undefined && plain(marked) !== '') return { text: plain(marked), lines: 1 };
   const text = plain(line);
   if (text === '' || text.length > MAX_HEADING) return undefined;

@@ -74,8 +74,8 @@ export function shorten(text: string, max: number): string {
 /** A line without the marks of Markdown and HTML. */
 export function plain(line: string): string {
   return line
-    .replace(/<[^>]{0,500}>/g, ' ')
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/<[^<>]{0,500}>/g, ' ')
+    .replace(/!?\[([^[\]]*)\]\((?:[^()]|\([^()]*\))*\)/g, '$1')
     .replace(/^\s*(?:[-*+•–]|\d{1,3}[.)])\s+/, '')
     .replace(/^\s*>+\s?/, '')
     .replace(/\*\*|__|`/g, '')
