@@ -16,8 +16,8 @@ const MAX_SENTENCES = 4000;
  */
 const WINDOW = 2000;
 
-/** Cuts a text into sentences, in any language that ICU knows. Line breaks end a sentence, so that list items stay apart. */
-export function splitSentences(text: string, locale: string): Sentence[] {
+/** Cuts a text into at most `most` sentences, in any language that ICU knows. Line breaks end a sentence, so that list items stay apart. */
+export function splitSentences(text: string, locale: string, most = MAX_SENTENCES): Sentence[] {
   const words = new Intl.Segmenter(locale, { granularity: 'word' });
   const sentences: Sentence[] = [];
   for (const line of text.split(/\n+/)) {
@@ -25,7 +25,7 @@ export function splitSentences(text: string, locale: string): Sentence[] {
       const sentence = shorten(segment.trim(), MAX_SENTENCE);
       if (!/[\p{L}\p{N}]/u.test(sentence)) continue;
       sentences.push({ text: sentence, terms: new Set(wordsIn(sentence, words, locale)) });
-      if (sentences.length >= MAX_SENTENCES) return sentences;
+      if (sentences.length >= most) return sentences;
     }
   }
   return sentences;
