@@ -13,6 +13,7 @@ const steps = [
   ['format and lint', bin('biome'), ['ci', '--error-on-warnings', '.']],
   ['boundaries', bin('depcruise'), ['--config', '.dependency-cruiser.cjs', 'packages']],
   ['dead code', bin('knip'), []],
+  ['regular expressions', node, ['scripts/check-regular-expressions.js']],
   ['docblocks', node, ['scripts/check-docblocks.js']],
   ['generated files', node, ['scripts/check-generated.js']],
   ['clause coverage', node, ['scripts/check-coverage.js']],

@@ -64,7 +64,7 @@ export function createTransport(options: ClientOptions): Transport {
 
 /** `…/api/v1`, whichever of the two forms was given. */
 function apiUrl(baseUrl: string): string {
-  const base = baseUrl.replace(/\/+$/, '');
+  const base = baseUrl.replace(/\/{1,8}$/, '');
   return base.endsWith(API_PATH) ? base : base + API_PATH;
 }
 

@@ -82,7 +82,7 @@ function url(...protocols: readonly string[]): (value: string) => string {
     if (!protocols.includes(`${parsed.protocol}//`)) {
       throw new Error(`must start with ${protocols.join(' or ')}, not ${parsed.protocol}//`);
     }
-    return value.replace(/\/+$/, '');
+    return value.replace(/\/{1,8}$/, '');
   };
 }
 
@@ -138,9 +138,9 @@ function isAddressRange(entry: string): boolean {
 function headerList(value: string): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   for (const pair of value.split(',').filter((entry) => entry.trim() !== '')) {
-    const [, name = '', content = ''] = /^\s*([\w-]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
+    const [, name = '', content = ''] = /^([\w-]+)\s*=(.*)$/.exec(pair.trim()) ?? [];
     if (name === '') throw new Error('must be a list such as name=value,name=value');
-    headers[name] = decodeURIComponent(content);
+    headers[name] = decodeURIComponent(content.trim());
   }
   return Object.freeze(headers);
 }

@@ -170,7 +170,7 @@ export function articulate(phone: string): readonly PhonePart[] {
   const letters = [
     ...phone
       .normalize('NFD')
-      .replace(/\([^)]*\)/gu, '')
+      .replace(/\([^()]*\)/gu, '')
       .replaceAll('ʦ', 'ts')
       .replaceAll('ʣ', 'dz'),
   ];

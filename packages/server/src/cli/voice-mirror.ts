@@ -42,7 +42,7 @@ export class VoiceMirror {
   constructor(url: string) {
     if (!/^https?:\/\//.test(url))
       throw new OperatorError(`${url} is no address of a mirror; it must begin with https://`);
-    this.#url = url.replace(/\/+$/, '');
+    this.#url = url.replace(/\/{1,8}$/, '');
   }
 
   /** Finds a voice by its name. Throws an OperatorError that tells near names when there is none. */

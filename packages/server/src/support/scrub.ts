@@ -6,10 +6,13 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\bfh_[A-Za-z0-9_-]{8,}/g, 'fh_[secret]'],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, '$1 [secret]'],
   // The password in an address.
-  [/([a-z][a-z0-9+.-]*:\/\/[^\s:/@"']*):[^\s@/"']+@/gi, '$1:[secret]@'],
-  [/\b(signature|token|secret|password|api[-_]?key|figurehead_session)=[^\s&"';]+/gi, '$1=[secret]'],
-  [/[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)/g, '[person]@$1'],
+  [/(:\/\/[^\s:/@"']*):[^\s@/"']+@/g, '$1:[secret]@'],
+  [/(signature|token|secret|password|api[-_]?key|figurehead_session)=[^\s&"';]+/gi, '$1=[secret]'],
 ];
+
+/** The part of a mail address from its `@` on, and the characters before it. */
+const MAIL_HOST = /@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+/g;
+const MAIL_NAME_SIGN = /[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]/;
 
 /**
  * A function that takes secrets and people out of a text: the values given, in any of the ways they are written down, and what looks like one.
@@ -24,8 +27,22 @@ export function createScrubber(secrets: readonly string[]): (text: string) => st
     let clean = text;
     for (const value of values) clean = clean.replaceAll(value, '[secret]');
     for (const [pattern, instead] of PATTERNS) clean = clean.replace(pattern, instead);
-    return clean;
+    return withoutPeople(clean);
   };
+}
+
+/** A text with the names of its mail addresses taken out. */
+function withoutPeople(text: string): string {
+  const kept: string[] = [];
+  let at = 0;
+  for (const { 0: host, index } of text.matchAll(MAIL_HOST)) {
+    let start = index;
+    while (start > at && MAIL_NAME_SIGN.test(text[start - 1] ?? '')) start--;
+    if (start === index) continue;
+    kept.push(text.slice(at, start), `[person]${host}`);
+    at = index + host.length;
+  }
+  return kept.join('') + text.slice(at);
 }
 
 /** As it is, inside JSON, percent-encoded, in base64, and the password of an address. */

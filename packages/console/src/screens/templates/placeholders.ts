@@ -4,7 +4,7 @@ import type { Slide } from '@figurehead/sdk';
 export function placeholdersOf(slides: readonly Slide[]): string[] {
   const found = new Set<string>();
   const read = (text: string | null | undefined) => {
-    for (const match of (text ?? '').matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)) found.add(match[1] ?? '');
+    for (const match of (text ?? '').matchAll(/\{\{([^{}]+)\}\}/g)) found.add(match[1]?.trim() ?? '');
   };
   for (const slide of slides) {
     read(slide.speech);

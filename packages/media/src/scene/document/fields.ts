@@ -26,7 +26,7 @@ const COLOR_NAMES = new Set(
   ).split(' '),
 );
 const HEX_COLOR = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
-const FUNCTION_COLOR = /^(?:rgb|hsl)a?\(\s*[-+\d.%,\s/a-z]{1,80}\)$/i;
+const FUNCTION_COLOR = /^(?:rgb|hsl)a?\([-+\d.%,\s/a-z]{1,80}\)$/i;
 
 /** True when `value` is a CSS colour that the engine draws. */
 export function isColor(value: string): boolean {

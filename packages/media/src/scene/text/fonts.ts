@@ -171,12 +171,13 @@ function loadHan(
 
 function readEmojiSlices(require: NodeJS.Require): Slice[] {
   const css = readFileSync(require.resolve(`${EMOJI_PACKAGE}/index.css`), 'utf8');
-  const faces = css.matchAll(/url\(\.\/(files\/(\d+)\.woff2)\)[^}]*unicode-range:([^;}]+)/g);
-  return Array.from(faces, ([, file = '', number = '', ranges = '']) => ({
-    alias: `fh emoji ${number}`,
-    files: [require.resolve(`${EMOJI_PACKAGE}/${file}`)],
-    ranges: parseRanges(ranges),
-  }));
+  return css.split('}').flatMap((face) => {
+    const [, file, number] = /url\(\.\/(files\/(\d+)\.woff2)\)/.exec(face) ?? [];
+    const [, ranges] = /unicode-range:([^;]+)/.exec(face) ?? [];
+    if (file === undefined || ranges === undefined) return [];
+    const files = [require.resolve(`${EMOJI_PACKAGE}/${file}`)];
+    return [{ alias: `fh emoji ${number}`, files, ranges: parseRanges(ranges) }];
+  });
 }
 
 async function registerCustom(

@@ -53,7 +53,7 @@ function withPunctuation(text: string, words: readonly WordMark[], offset: numbe
   return words.map((word, index) => {
     const before = text.slice(words[index - 1]?.textEnd ?? 0, word.textStart);
     const after = text.slice(word.textEnd, words[index + 1]?.textStart ?? text.length);
-    const lead = /[^\s]*$/.exec(before)?.[0] ?? '';
+    const lead = before.split(/\s/).at(-1) ?? '';
     // Signs between two words without a space belong to the first of them only.
     const prefix = /\s/.test(before) || index === 0 ? lead : '';
     const suffix = /^[^\s]*/.exec(after)?.[0] ?? '';

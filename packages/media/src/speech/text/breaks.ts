@@ -7,7 +7,7 @@ type ScriptPiece =
 
 /** The one tag that speech understands (SSML 1.1, clause 3.2.3); all else is spoken as it stands. Typographic quotes come from word processors. */
 const BREAK =
-  /<break(?:\s+(?:time\s*=\s*["'“”]?\s*(\d{1,6}(?:\.\d{1,6})?)\s*(ms|s)\s*["'“”]?|strength\s*=\s*["'“”]?([a-z-]{1,10})["'“”]?))?\s*\/?>/giu;
+  /<break(?:\s+(?:time\s*=\s*(?:["'“”]\s*)?(\d{1,6}(?:\.\d{1,6})?)\s*(ms|s)(?:\s*["'“”])?|strength\s*=\s*["'“”]?([a-z-]{1,10})["'“”]?))?\s*\/?>/giu;
 
 /** Longest pause that a break gives, in seconds; longer ones are cut to it. */
 const LONGEST_BREAK_SECONDS = 10;

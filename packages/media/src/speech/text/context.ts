@@ -4,6 +4,7 @@ import { germanDecade, germanYear } from './german-figures.js';
 import { CURRENCIES, currencyName, parseFigures } from './normalise.js';
 import { frenchOrdinal, romanceOrdinal } from './ordinals.js';
 import { clockTime, moneyWithFraction, range, readingWords } from './reading-words.js';
+import { OPENING_SIGN, splitAffixes, trimEnd } from './trim.js';
 
 /** A token with its neighbours, as they are written. */
 interface TokenInContext {
@@ -48,14 +49,13 @@ const BEFORE_YEARS =
  */
 export function readInContext(token: TokenInContext, locale: string): string | undefined {
   const language = locale.split('-')[0]!;
-  const [, open = '', core = '', close = ''] =
-    /^([\p{Ps}\p{Pi}"'¿¡]*)(.*?)([\p{Pe}\p{Pf}"',.;:!?…]*)$/su.exec(token.spoken) ?? [];
+  const [open, core, close] = splitAffixes(token.spoken, OPENING_SIGN, /[\p{Pe}\p{Pf}"',.;:!?…]/u);
   const wrap = (words: string | undefined): string | undefined =>
     words === undefined ? undefined : `${open}${words}${close}`;
   const measured = wrap(figuresOf(core, token, locale) ?? unitOf(core, token.before, locale));
   if (measured !== undefined) return measured;
   // An abbreviation's own full stop is part of it; at the end of the sentence it ends that too.
-  const [, abbreviated = '', rest = ''] = /^(.*?\.?)([\p{Pe}\p{Pf}"',;:!?…]*)$/su.exec(core + close) ?? [];
+  const [, abbreviated, rest] = splitAffixes(core + close, undefined, /[\p{Pe}\p{Pf}"',;:!?…]/u);
   const words = expandAbbreviation(abbreviated, language);
   if (words !== undefined) {
     const stop = token.after === undefined && abbreviated.endsWith('.') ? '.' : '';
@@ -95,12 +95,19 @@ function figuresOf(core: string, { before, after }: TokenInContext, locale: stri
   // The word after it (`14:30 Uhr`) is said with the time; an English half of the day takes the place of `o'clock`.
   if (time !== undefined) return /^[ap]\.?m\b/i.test(after ?? '') ? time.replace(" o'clock", '') : time;
   const spoken = words.timeWord?.exec(core)?.[0];
-  if (spoken !== undefined && /(?:^|\D)\d{1,2}[:h]\d{2}\P{L}*$/u.test(before ?? '')) return core.slice(spoken.length);
+  if (spoken !== undefined && endsInTime(before ?? '')) return core.slice(spoken.length);
   const sum = sumOf(core, { before, after }, locale);
   if (sum !== undefined) return sum;
   if (core === '%' && /\d$/.test(before ?? '')) return words.percent;
   const [, share] = /^([+-]?\d[\d.,]*)\s?%$/u.exec(core) ?? [];
   return share === undefined ? range(core, locale) : `${share} ${words.percent}`;
+}
+
+/** Whether a time such as `14:30` or `14h30` comes last, without letters after it. */
+function endsInTime(text: string): boolean {
+  // From three characters before the last letter on: that letter may be the `h`.
+  const from = Math.max(0, trimEnd(text, /\P{L}/u).length - 4);
+  return /(?:^|\D)\d{1,2}[:h]\d{2}/u.test(text.slice(from));
 }
 
 /** `5km`, or `km` after `5`; `€` after `20`. */
@@ -162,7 +169,7 @@ function english(core: string, { before = '', after = '' }: TokenInContext): str
   const sum = /^([$€£])(\d[\d.,]*)(k|m|b|bn)$/iu.exec(core);
   if (sum) return `${sum[2]} ${MULTIPLES[sum[3]!.toLowerCase()]} ${CURRENCY_WORDS[sum[1]!]}`;
   const [, , large] = LARGE_SUM.exec(core) ?? [];
-  if (large !== undefined && LARGE.test(after.replace(/\P{L}+$/u, ''))) return large;
+  if (large !== undefined && LARGE.test(trimEnd(after, /\P{L}/u))) return large;
   const [, sign = ''] = LARGE.test(core) ? (LARGE_SUM.exec(before) ?? []) : [];
   if (sign !== '') return `${core} ${CURRENCY_WORDS[sign]}`;
   if (/^#\d+$/.test(core)) return `number ${core.slice(1)}`;
@@ -205,7 +212,7 @@ function englishNumeral(core: string, { before, after }: { before: string; after
   if (decade !== undefined) return decade;
   if (/^(?:[1-9]|[12]\d|3[01])$/.test(core)) {
     if (MONTHS.test(before)) return englishOrdinal(Number(core));
-    if (MONTHS.test(after.replace(/\P{L}+$/u, ''))) {
+    if (MONTHS.test(trimEnd(after, /\P{L}/u))) {
       const day = englishOrdinal(Number(core));
       return before.toLowerCase() === 'the' ? `${day} of` : `the ${day} of`;
     }

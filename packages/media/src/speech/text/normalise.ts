@@ -1,5 +1,6 @@
 import { englishOrdinal } from './english-figures.js';
 import { moneyWithFraction } from './reading-words.js';
+import { OPENING_SIGN, splitAffixes, trimEnd } from './trim.js';
 
 /** Currency of a sign that stands before or after a sum. */
 export const CURRENCIES: Readonly<Record<string, string>> = {
@@ -50,8 +51,7 @@ const NUMERIC_DATE = /^(\d{1,2})([./])(\d{1,2})\2(\d{4})$/u;
  * addresses without their scheme and query, signs named. Everything else stays for the engine, which reads plain figures itself.
  */
 export function readAloud(spoken: string, locale: string): string {
-  const [, before = '', core = '', after = ''] =
-    /^([\p{Ps}\p{Pi}"'¿¡]*)(.*?)([\p{Pe}\p{Pf}"'.,;:!?…。，！？]*)$/su.exec(spoken) ?? [];
+  const [before, core, after] = splitAffixes(spoken, OPENING_SIGN, /[\p{Pe}\p{Pf}"'.,;:!?…。，！？]/u);
   const words = sum(core, locale) ?? date(core, locale) ?? address(core, locale);
   return words === undefined ? spoken : `${before}${words}${after}`;
 }
@@ -146,11 +146,11 @@ function address(core: string, locale: string): string | undefined {
   const words = ADDRESS_WORDS[locale.split('-')[0]!] ?? ADDRESS_WORDS.en;
   if (!words || ![ADDRESS, BARE_ADDRESS, MAIL].some((kind) => kind.test(core))) return undefined;
   const [dot, slash, at] = words;
-  return core
+  const [place = ''] = core
     .replace(/^https?:\/\//iu, '')
     .replace(/^www\./iu, '')
-    .replace(/[?#].*$/u, '')
-    .replace(/\/+$/u, '')
+    .split(/[?#]/u, 1);
+  return trimEnd(place, /\//u)
     .replaceAll('.', ` ${dot} `)
     .replaceAll('/', ` ${slash} `)
     .replaceAll('@', ` ${at} `)

@@ -1,4 +1,5 @@
 import { plain, type Token } from './tokens.js';
+import { splitAffixes } from './trim.js';
 
 /** Spoken forms by what is written, in lower case: a word, or several with single spaces between them. */
 type Dictionary = Readonly<Record<string, string>>;
@@ -30,7 +31,7 @@ export function pronounced(
   let found: Saying | undefined;
   for (let last = index; last < tokens.length; last++) {
     const written = text.slice(first.start, tokens[last]?.end ?? first.end);
-    const [, before = '', word = '', after = ''] = /^([\p{P}\p{S}]*)(.*?)([\p{P}\p{S}]*)$/su.exec(written) ?? [];
+    const [before, word, after] = splitAffixes(written, SIGN, SIGN);
     if (folded(word).length > longest + GENITIVE_LENGTH) break;
     const spoken = lookUp(written, dictionary) ?? surrounded(before, lookUp(word, dictionary), after);
     if (spoken !== undefined) found = { spoken, tokens: last - index + 1 };
@@ -39,6 +40,7 @@ export function pronounced(
 }
 
 const GENITIVE_LENGTH = 2;
+const SIGN = /[\p{P}\p{S}]/u;
 
 function lookUp(word: string, dictionary: Dictionary): string | undefined {
   const key = folded(word);

@@ -1,4 +1,5 @@
 import { type Token, tokenise } from './tokens.js';
+import { trimEnd } from './trim.js';
 
 /** What follows a piece of text: nothing (the text was cut because it was long), or a pause as readers make it. */
 export type Pause = 'none' | 'clause' | 'sentence' | 'paragraph';
@@ -62,16 +63,20 @@ function pauseBetween(
   const tail = `${token.text}${gap}`;
   if (/[\n\r]/.test(gap)) return 'sentence';
   if (/[。！？｡।॥։؟۔።]["'”’»)\]】』」]*\s*$/u.test(tail)) return 'sentence';
-  if (!/[.!?…]+["'”’»)\]]*\s+["'“‘«([¿¡–—-]*\s*$/u.test(tail)) return 'none';
+  if (!endsSentence(tail)) return 'none';
   if (/[!?]["'”’»)\]]*\s/u.test(tail)) return /^\p{Ll}/u.test(next.text) ? 'none' : 'sentence';
-  const word = token.text
-    .replace(/^\P{L}+/u, '')
-    .replace(/\.+["'”’»)\]]*$/u, '')
-    .toLowerCase();
+  const word = trimEnd(token.text.replace(/^\P{L}+/u, ''), /[."'”’»)\]]/u).toLowerCase();
   const isInitial = /^\p{L}$/u.test(word) && /^\P{L}*\p{Lu}/u.test(token.text);
   if (isOrdinal(token.text, [before?.text, next.text], locale)) return 'none';
   if (ABBREVIATIONS.has(word) || isInitial || /^\p{Ll}/u.test(next.text)) return 'none';
   return 'sentence';
+}
+
+/** Whether a text ends with a sentence's last sign and white space, with opening signs of the next sentence or without. */
+function endsSentence(text: string): boolean {
+  const written = text.trimEnd();
+  if (/[.!?…]["'”’»)\]]*\s+["'“‘«([¿¡–—-]+$/u.test(written)) return true;
+  return written.length < text.length && /[.!?…]["'”’»)\]]*$/u.test(written);
 }
 
 /** German articles and prepositions, after which figures with a full stop are an ordinal. */
@@ -82,7 +87,7 @@ function isOrdinal(text: string, [before, next]: readonly [string | undefined, s
   if (!/^\d{1,2}\.$/.test(text)) return false;
   if (locale.startsWith('de') && BEFORE_ORDINALS.test(before ?? '')) return true;
   const names = new Intl.DateTimeFormat(locale, { month: 'long', day: 'numeric', timeZone: 'UTC' });
-  const word = next.toLowerCase().replace(/\P{L}+$/u, '');
+  const word = trimEnd(next.toLowerCase(), /\P{L}/u);
   return Array.from({ length: 12 }, (_, month) => names.formatToParts(Date.UTC(2024, month, 2))).some((parts) =>
     parts.some(({ type, value }) => type === 'month' && value.toLowerCase() === word),
   );

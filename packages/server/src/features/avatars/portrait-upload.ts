@@ -12,9 +12,9 @@ const SIGNATURES: readonly { readonly type: string; readonly matches: (bytes: Bu
 
 /** The bytes of a portrait's data URL. Throws a 400 on `image.data` for what is no PNG, JPEG or WebP; decodes nothing. */
 export function portraitBytes(dataUrl: string): Buffer {
-  const text = dataUrl.slice(dataUrl.indexOf(',') + 1);
+  const text = dataUrl.slice(dataUrl.indexOf(',') + 1).trim();
   // Node's decoder skips what is no base64, so that a text would become a short, strange picture.
-  if (!/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(text)) throw refused('is not base64');
+  if (!/^[A-Za-z0-9+/\s]+={0,2}$/.test(text)) throw refused('is not base64');
   const bytes = Buffer.from(text, 'base64');
   if (!SIGNATURES.some(({ matches }) => matches(bytes))) throw refused('is not a PNG, JPEG or WebP picture');
   return bytes;

@@ -13,13 +13,14 @@ export interface FilledTemplate {
 /** Canvas objects whose `src` a row may replace. */
 const MEDIA_TYPES = new Set(['image', 'video']);
 
-const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g;
+const PLACEHOLDER = /\{\{([^{}]+)\}\}/g;
 
 /** Puts a row's values into the placeholders of name, speech and canvas text, and into media objects with the id of a key. */
 export function fillTemplate(template: { name: string; slides: readonly Slide[] }, row: TemplateRow): FilledTemplate {
   const problems: FieldError[] = [];
   const fill = (text: string, field: string): string =>
-    text.replace(PLACEHOLDER, (whole, name: string) => {
+    text.replace(PLACEHOLDER, (whole, inner: string) => {
+      const name = inner.trim();
       const value = Object.hasOwn(row, name) ? textOf(row[name]) : undefined;
       if (value !== undefined) return value;
       const reason = Object.hasOwn(row, name) ? 'must be text, a number or true or false' : 'is missing in the row';

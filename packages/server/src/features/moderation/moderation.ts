@@ -7,7 +7,8 @@ import { FLAGGED_WORDS } from './words.js';
 /** Scripts that are written without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 /** Where a word may begin: after what is no letter, and anywhere in scripts without spaces. */
-const BEGINNING = new RegExp(`(?<![\\p{L}\\p{N}])\\S|${UNSPACED.source}`, 'gu');
+const BEGINNING =
+  /(?<![\p{L}\p{N}])\S|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;
 /** What follows a word: at most its plural's `s`, then no letter. */
 const ENDING = /^s?(?![\p{L}\p{N}])/u;
 

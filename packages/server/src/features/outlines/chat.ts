@@ -71,7 +71,7 @@ export function openChat({ fetch, url, key, model }: ChatOptions): Chat {
 
 function completionsUrl(base: string): string {
   const url = new URL(base);
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = url.pathname.replace(/\/{1,8}$/, '');
   if (!path.endsWith('/chat/completions')) url.pathname = `${path === '' ? '/v1' : path}/chat/completions`;
   return url.href;
 }

@@ -3,7 +3,9 @@
  * balanced brackets. Models wrap JSON in prose and in Markdown, whatever they are told.
  */
 export function* jsonIn(text: string): Generator<unknown> {
-  const candidates = [text, ...Array.from(text.matchAll(/```[a-z]*\s*\n?([\s\S]*?)```/gi), (match) => match[1] ?? '')];
+  // Between fences is every other piece; the last piece has no fence after it.
+  const fenced = text.split('```').filter((_, index, pieces) => index % 2 === 1 && index + 1 < pieces.length);
+  const candidates = [text, ...fenced.map((block) => block.replace(/^[a-z]*\s*/i, ''))];
   for (const candidate of candidates) {
     const value = parse(candidate);
     if (value !== undefined) yield value;

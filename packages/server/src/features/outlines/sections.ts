@@ -13,6 +13,10 @@ const MAX_TITLE = 70;
 const SENTENCES_A_CHAPTER = 8;
 const USUAL = { least: 3, most: 8 } as const;
 const MAX_OWN_HEADINGS = 12;
+/** Parts that are compared with each other. A text with more headings is read in groups of them. */
+const MAX_PARTS = 200;
+/** Sentences of all parts together; a part takes its share of them. */
+const MAX_SENTENCES = 12_000;
 
 /**
  * Divides a source into exactly `count` parts in its order: its own headings where they fit, neighbours joined where there
@@ -21,8 +25,9 @@ const MAX_OWN_HEADINGS = 12;
 export function divide(source: string, locale: string, count: number | undefined): Section[] {
   const own = readSections(source, locale).filter(({ sentences }) => sentences.length > 0);
   const wanted = count ?? usualCount(own);
-  const sections = [...own];
-  while (sections.length > wanted) joinSmallest(sections);
+  const parts = own.map((section) => ({ section, weight: weigh(section) }));
+  while (parts.length > wanted) joinSmallest(parts);
+  const sections = parts.map(({ section }) => section);
   while (sections.length < wanted && splitLargest(sections));
   return sections;
 }
@@ -31,7 +36,7 @@ export function divide(source: string, locale: string, count: number | undefined
 export function titleOf(section: Section): string {
   if (section.heading !== null) return shorten(section.heading, MAX_TITLE);
   const text = section.sentences[0]?.text ?? '';
-  const whole = text.replace(/[.!?。！？…।:;,]+$/u, '');
+  const whole = text.replace(/[.!?。！？…।:;,]{1,20}$/u, '');
   if (whole.length <= MAX_TITLE) return whole;
   const clause = whole.split(/[,;:，；：、—–]\s*/u)[0] ?? '';
   return clause.length >= 15 && clause.length <= MAX_TITLE ? clause : shorten(whole, MAX_TITLE);
@@ -55,7 +60,21 @@ function readSections(source: string, locale: string): Section[] {
       index += heading.lines - 1;
     }
   }
-  return found.map(({ heading, body }) => ({ heading, sentences: splitSentences(unwrap(body), locale) }));
+  const parts = grouped(found);
+  const most = Math.ceil(MAX_SENTENCES / parts.length);
+  return parts.map(({ heading, body }) => ({ heading, sentences: splitSentences(unwrap(body), locale, most) }));
+}
+
+/** At most 200 parts: neighbours together, under the first one's heading. */
+function grouped<Part extends { heading: string | null; body: string[] }>(parts: readonly Part[]): readonly Part[] {
+  const size = Math.ceil(parts.length / MAX_PARTS);
+  if (size <= 1) return parts;
+  return parts.flatMap((part, index) => {
+    if (index % size > 0) return [];
+    const others = parts.slice(index + 1, index + size);
+    const more = others.flatMap(({ heading, body }) => [...(heading === null ? [] : ['', heading, '']), ...body]);
+    return [{ ...part, body: [...part.body, ...more] }];
+  });
 }
 
 /** Lines of one paragraph are one text; list items and paragraphs stay apart. */
@@ -72,7 +91,10 @@ function unwrap(lines: readonly string[]): string {
 function headingAt(lines: readonly string[], index: number): { text: string; lines: number } | undefined {
   const line = lines[index] ?? '';
   const marked =
-    /^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$/.exec(line)?.[1] ?? /^\s*<h[1-6][^>]*>(.*)<\/h[1-6]>\s*$/i.exec(line)?.[1];
+    /^\s{0,3}#{1,6}\s(.*)$/
+      .exec(line)?.[1]
+      ?.trim()
+      .replace(/#{1,20}$/, '') ?? /^\s*<h[1-6][^>]*>(.*)<\/h[1-6]>\s*$/i.exec(line)?.[1];
   if (marked !== undefined && plain(marked) !== '') return { text: plain(marked), lines: 1 };
   const text = plain(line);
   if (text === '' || text.length > MAX_HEADING) return undefined;
@@ -86,29 +108,31 @@ function headingAt(lines: readonly string[], index: number): { text: string; lin
   return isAlone && !isItem && !/[.!?。！？…।,;:]$/u.test(text) ? { text, lines: 1 } : undefined;
 }
 
-function weight({ sentences }: Section): number {
+/** Characters that a part says. */
+function weigh({ sentences }: Section): number {
   return sentences.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 /** Joins the two neighbours that are shortest together; the first one's heading stays. */
-function joinSmallest(sections: Section[]): void {
+function joinSmallest(parts: { section: Section; weight: number }[]): void {
   let at = 0;
   let least = Number.POSITIVE_INFINITY;
-  for (let index = 0; index + 1 < sections.length; index++) {
-    const sum = weight(sections[index]!) + weight(sections[index + 1]!);
+  for (let index = 0; index + 1 < parts.length; index++) {
+    const sum = parts[index]!.weight + parts[index + 1]!.weight;
     if (sum < least) [at, least] = [index, sum];
   }
-  const [first, second] = [sections[at]!, sections[at + 1]!];
+  const [first, second] = [parts[at]!.section, parts[at + 1]!.section];
   const heading = first.heading ?? second.heading;
-  sections.splice(at, 2, { heading, sentences: [...first.sentences, ...second.sentences] });
+  const section = { heading, sentences: [...first.sentences, ...second.sentences] };
+  parts.splice(at, 2, { section, weight: least });
 }
 
 /** Divides the longest part where half of it has been said; false when no part has two sentences. */
 function splitLargest(sections: Section[]): boolean {
   const candidates = sections.filter(({ sentences }) => sentences.length > 1);
-  const largest = candidates.sort((a, b) => weight(b) - weight(a))[0];
+  const largest = candidates.sort((a, b) => weigh(b) - weigh(a))[0];
   if (largest === undefined) return false;
-  const half = weight(largest) / 2;
+  const half = weigh(largest) / 2;
   let said = 0;
   let cut = 0;
   while (cut < largest.sentences.length - 1 && (cut === 0 || said < half))

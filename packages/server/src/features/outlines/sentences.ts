@@ -16,8 +16,8 @@ const MAX_SENTENCES = 4000;
  */
 const WINDOW = 2000;
 
-/** Cuts a text into sentences, in any language that ICU knows. Line breaks end a sentence, so that list items stay apart. */
-export function splitSentences(text: string, locale: string): Sentence[] {
+/** Cuts a text into at most `most` sentences, in any language that ICU knows. Line breaks end a sentence, so that list items stay apart. */
+export function splitSentences(text: string, locale: string, most = MAX_SENTENCES): Sentence[] {
   const words = new Intl.Segmenter(locale, { granularity: 'word' });
   const sentences: Sentence[] = [];
   for (const line of text.split(/\n+/)) {
@@ -25,7 +25,7 @@ export function splitSentences(text: string, locale: string): Sentence[] {
       const sentence = shorten(segment.trim(), MAX_SENTENCE);
       if (!/[\p{L}\p{N}]/u.test(sentence)) continue;
       sentences.push({ text: sentence, terms: new Set(wordsIn(sentence, words, locale)) });
-      if (sentences.length >= MAX_SENTENCES) return sentences;
+      if (sentences.length >= most) return sentences;
     }
   }
   return sentences;
@@ -74,8 +74,8 @@ export function shorten(text: string, max: number): string {
 /** A line without the marks of Markdown and HTML. */
 export function plain(line: string): string {
   return line
-    .replace(/<[^>]{0,500}>/g, ' ')
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/<[^<>]{0,500}>/g, ' ')
+    .replace(/!?\[([^[\]]*)\]\((?:[^()]|\([^()]*\))*\)/g, '$1')
     .replace(/^\s*(?:[-*+•–]|\d{1,3}[.)])\s+/, '')
     .replace(/^\s*>+\s?/, '')
     .replace(/\*\*|__|`/g, '')

@@ -145,7 +145,7 @@ const MAX_TOPIC = 120;
  * phrases gets numbered chapters, rather than another language's words.
  */
 export function templateChapters(title: string, locale: string, count = USUAL_CHAPTERS): ChapterDraft[] {
-  const topic = shorten(title.replace(/[.!?。]+$/u, ''), MAX_TOPIC);
+  const topic = shorten(title.replace(/[.!?。]{1,20}$/u, ''), MAX_TOPIC);
   const phrases = PHRASES[locale.toLowerCase().split('-')[0] ?? ''];
   if (phrases === undefined) {
     return Array.from({ length: count }, (_, index) => ({ title: `${topic} – ${index + 1}`, summary: topic }));

@@ -30,7 +30,7 @@ export class AzureApi implements CloudApi {
 
   constructor(config: AzureConfig) {
     this.#config = config;
-    this.#base = (config.baseUrl ?? `https://${config.region}.tts.speech.microsoft.com`).replace(/\/+$/, '');
+    this.#base = (config.baseUrl ?? `https://${config.region}.tts.speech.microsoft.com`).replace(/\/{1,8}$/, '');
     this.#socket = new AzureSocket(this.#base, { 'ocp-apim-subscription-key': config.apiKey });
   }
 

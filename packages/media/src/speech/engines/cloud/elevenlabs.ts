@@ -19,7 +19,7 @@ export class ElevenLabsApi implements CloudApi {
 
   constructor(config: ElevenLabsConfig) {
     this.#config = config;
-    this.#base = (config.baseUrl ?? 'https://api.elevenlabs.io').replace(/\/+$/, '');
+    this.#base = (config.baseUrl ?? 'https://api.elevenlabs.io').replace(/\/{1,8}$/, '');
   }
 
   async voices(): Promise<readonly Voice[]> {

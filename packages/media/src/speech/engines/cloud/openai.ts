@@ -48,7 +48,7 @@ export class OpenAiApi implements CloudApi {
     const { baseUrl, apiKey, model } = this.#config;
     const pcm = await request({
       provider: 'The OpenAI-compatible server',
-      url: `${baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/audio/speech`,
+      url: `${baseUrl.replace(/\/{1,8}$/, '').replace(/\/v1$/, '')}/v1/audio/speech`,
       headers: { 'content-type': 'application/json', ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}) },
       body: JSON.stringify({ model: model ?? 'tts-1', input: text, voice: voice.voice, response_format: 'pcm', speed }),
       signal,

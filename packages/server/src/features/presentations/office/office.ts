@@ -109,7 +109,7 @@ async function versionOf(program: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'fh-office-'));
   try {
     const said = await runOffice([program, '--version'], { home: folder, signal: new AbortController().signal });
-    return /(\d+\.\d+)/.exec(said)?.[1] ?? '0';
+    return / (\d+\.\d+)/.exec(said)?.[1] ?? '0';
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

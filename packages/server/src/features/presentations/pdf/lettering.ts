@@ -17,13 +17,14 @@ export interface Lettering {
 const UNSHOWN = /^(docProps|META-INF)\/|notesSlide|notesMaster|handoutMaster|commentAuthors|\/comments\/|^meta\.xml$/;
 
 const FAMILY =
-  /<a:(?:latin|ea|cs|sym|buFont)\s[^>]*?typeface="([^"]*)"|(?:font-family|font-name)(?:-asian|-complex)?="([^"]*)"/g;
+  /<a:(?:latin|ea|cs|sym|buFont)\s[^<>]*?typeface="([^"]*)"|(?:font-family|font-name)(?:-asian|-complex)?="([^"]*)"/g;
 const LANGUAGE = /\s(?:lang|altLang|fo:language|style:language-asian)="([A-Za-z]{2,3}[^"]{0,20})"/g;
 /** Characters that stand in attributes: the marks of lists. */
 const MARK = /(?:bullet-char|\schar)="([^"]*)"/g;
 
 /** Sequences that are shown in colour (Unicode Technical Standard 51): of emoji presentation, or asked to be by U+FE0F. */
-const EMOJI = '\\p{RGI_Emoji}|\\p{Emoji_Presentation}\\p{Emoji_Modifier}?';
+// biome-ignore lint/complexity/useRegexLiterals: the compiler takes the flag `v` in literals from ES2024 on only.
+const EMOJI = new RegExp('\\p{RGI_Emoji}|\\p{Emoji_Presentation}\\p{Emoji_Modifier}?', 'gv');
 
 /**
  * Looks through all markup, charts and diagrams too, without understanding it. A name or a letter too many only costs a font file.
@@ -40,10 +41,10 @@ export async function readLettering(archive: Archive): Promise<Lettering> {
     for (const [, office = '', open = ''] of markup.matchAll(FAMILY)) families.add(plain(office || open));
     for (const [, language = ''] of markup.matchAll(LANGUAGE)) languages.add(language);
     const marks = Array.from(markup.matchAll(MARK), ([, mark = '']) => mark);
-    const text = plain([markup.replace(/<[^>]*>/g, '\n'), ...marks].join('\n'));
+    const text = plain([markup.replace(/<[^<>]*>/g, '\n'), ...marks].join('\n'));
     for (const letter of text) codes.add(letter.codePointAt(0) ?? 0);
     // Keycaps begin with a digit, which the text's own font draws.
-    for (const [sequence] of text.matchAll(new RegExp(EMOJI, 'gv'))) if (sequence > '\x7f') emoji.add(sequence);
+    for (const [sequence] of text.matchAll(EMOJI)) if (sequence > '\x7f') emoji.add(sequence);
   }
   return { families: [...families], codes: [...codes], languages: [...languages], emoji: [...emoji] };
 }

@@ -46,7 +46,7 @@ export function lettersOf(page: PDFiumPage, font: string): SetLetter[] {
       // The memory may have grown, and moved, since the last look.
       const view = new DataView(module.HEAPU8.buffer);
       const name = Buffer.from(module.HEAPU8.subarray(memory, memory + Math.min(length, NAME_BYTES))).toString('utf8');
-      if (!name.replace(/\0+$/, '').includes(wanted)) continue;
+      if (!name.includes(wanted)) continue;
       module._FPDFText_GetCharOrigin(text, index, point, point + 8);
       module._FPDFText_GetMatrix(text, index, matrix);
       const [a, b] = [view.getFloat32(matrix, true), view.getFloat32(matrix + 4, true)];

@@ -39,23 +39,32 @@ export async function writeWordless(archive: Archive, kind: 'pptx' | 'odp', path
 
 function silence(name: string, kind: 'pptx' | 'odp', data: Buffer): Buffer {
   if (kind === 'pptx' && SLIDE_PARTS.test(name)) {
-    return Buffer.from(
-      decodeMarkup(data)
-        .replace(/<p:txBody>[\s\S]*?<\/p:txBody>/g, '')
-        .replace(UTF_16, '$1UTF-8'),
-    );
+    return Buffer.from(withoutBetween(decodeMarkup(data), '<p:txBody>', '</p:txBody>').replace(UTF_16, '$1UTF-8'));
   }
   if (kind === 'odp' && PAGE_PARTS.test(name)) {
     return Buffer.from(
       decodeMarkup(data)
-        .replace(/>[^<]+</g, '><')
+        .replace(/>[^<]+/g, '>')
         .replace(UTF_16, '$1UTF-8'),
     );
   }
   return data;
 }
 
-/** What is written anew is written as UTF-8. */
+/** A text without what is from each `open` to the next `close`, these included. */
+function withoutBetween(text: string, open: string, close: string): string {
+  const kept: string[] = [];
+  let at = 0;
+  for (;;) {
+    const start = text.indexOf(open, at);
+    const end = start < 0 ? -1 : text.indexOf(close, start);
+    if (end < 0) return kept.join('') + text.slice(at);
+    kept.push(text.slice(at, start));
+    at = end + close.length;
+  }
+}
+
+/** Rewritten parts are written as UTF-8. */
 const UTF_16 = /(^<\?xml[^>]*encoding=["'])UTF-16(?:LE|BE)?/i;
 
 /** An entry of a ZIP archive (APPNOTE 6.3, 4.3.7 and 4.3.12), packed except for OpenDocument's `mimetype`. */

@@ -1,0 +1,106 @@
+// `npm run check`: every regular expression of the product takes time linear in the length of the text, whatever the text.
+//
+// JavaScript's engine backtracks, and searches from every character of a text: `/ +$/` on 100 000 spaces already stops an
+// event loop for seconds. recheck judges each literal, each `RegExp(…)` and each `pattern` of a JSON schema; what it cannot
+// prove fails as well. A flagged expression is replaced by a linear one, by a parser or by string functions: there is no list
+// of exceptions. `node scripts/check-regular-expressions.js FILE…` judges these files only.
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { check } from 'recheck';
+import ts from 'typescript';
+import { filesBelow, root } from './paths.js';
+
+/** Milliseconds for one expression. Most take a few; a time-out counts as not proven. */
+const DEADLINE_MS = 20_000;
+
+const named = process.argv.slice(2).map((file) => resolve(file));
+const sources = (named.length > 0 ? named : filesBelow(join(root, 'packages'), ['.ts', '.tsx'])).filter(
+  (file) => named.length > 0 || (/[/\\]src[/\\]/.test(file) && !/\.(?:test|d)\.tsx?$/.test(file)),
+);
+const found = sources.flatMap(expressionsIn);
+const judged = new Map(found.map(({ pattern, flags }) => [`/${pattern}/${flags}`, { pattern, flags }]));
+const verdicts = new Map();
+const waiting = [...judged];
+await Promise.all(
+  Array.from({ length: availableParallelism() }, async () => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      verdicts.set(next[0], await problemOf(next[1]));
+    }
+  }),
+);
+
+let problems = 0;
+for (const { place, pattern, flags } of found) {
+  const problem = verdicts.get(`/${pattern}/${flags}`);
+  if (problem === undefined) continue;
+  problems++;
+  console.error(`${place}  ${pattern === undefined ? '' : `/${pattern}/${flags}  `}${problem}`);
+}
+console.log(`${found.length} regular expressions, ${judged.size} different ones, ${problems} not linear`);
+process.exitCode = problems === 0 ? 0 : 1;
+
+async function problemOf({ pattern, flags }) {
+  if (pattern === undefined) return 'is built at run time: nothing can be proven of it';
+  if (!repeats(pattern)) return undefined;
+  // The seed keeps the verdicts that come from trying texts the same in each run.
+  const { status, complexity, error } = await check(pattern, flags, { timeout: DEADLINE_MS, randomSeed: 1 });
+  if (status === 'safe') return undefined;
+  return status === 'vulnerable' ? complexity.summary : `not proven: ${error?.kind}`;
+}
+
+/** Without a repetition an expression looks at a bounded number of characters from each place. */
+function repeats(pattern) {
+  return /[*+{]/.test(pattern.replace(/\\[pP]\{[^{}]*\}|\\u\{[^{}]*\}|\\[^pPu]/g, ''));
+}
+
+/** Expressions of a file with their places; `pattern` is undefined where it is not written as one literal. */
+function expressionsIn(file) {
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+  const expressions = [];
+  const add = (node, text, flags) => {
+    const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+    expressions.push({ place: `${relative(root, file)}:${line + 1}`, pattern: text, flags });
+  };
+  const visit = (node) => {
+    if (ts.isRegularExpressionLiteral(node)) {
+      const end = node.text.lastIndexOf('/');
+      add(node, node.text.slice(1, end), node.text.slice(end + 1));
+    } else if (isRegExpCall(node)) {
+      const [pattern, flags] = node.arguments ?? [];
+      const isCopy = pattern !== undefined && ts.isRegularExpressionLiteral(pattern);
+      if (!isCopy) add(node, textOf(pattern), flags === undefined ? '' : (textOf(flags) ?? ''));
+    } else if (ts.isPropertyAssignment(node) && /^pattern(?:Properties)?$/.test(node.name.getText())) {
+      for (const text of patternsOf(node.initializer)) add(node, text, 'u');
+    } else if (ts.isCallExpression(node) && isTextSearch(node)) {
+      add(node, textOf(node.arguments[0]), '');
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return expressions;
+}
+
+function isRegExpCall(node) {
+  return (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp';
+}
+
+/** `text.match('…')` makes a regular expression of the text. */
+function isTextSearch({ expression, arguments: [argument] }) {
+  return (
+    ts.isPropertyAccessExpression(expression) &&
+    /^(?:match|matchAll|search)$/.test(expression.name.text) &&
+    argument !== undefined &&
+    ts.isStringLiteralLike(argument)
+  );
+}
+
+/** Patterns of a JSON schema: a text, or the keys of `patternProperties`. */
+function patternsOf(value) {
+  if (ts.isStringLiteralLike(value)) return [value.text];
+  return ts.isObjectLiteralExpression(value) ? value.properties.map(({ name }) => textOf(name)) : [];
+}
+
+function textOf(node) {
+  return node !== undefined && ts.isStringLiteralLike(node) ? node.text : undefined;
+}
