@@ -51,7 +51,7 @@ export async function createKernel(
       onError: (error) => log.warn({ err: error }, 'a database connection broke'),
     });
     lifecycle.onClose('database', connection.close);
-    const { db } = connection;
+    const { db, transaction } = connection;
     const read = preparedRead(connection.pool);
     const internalSecret = config.internalSecret ?? (await sharedSecret(db, ids, 'internal'));
     const objects = await openObjects({ config, db, ids, lifecycle });
@@ -72,6 +72,7 @@ export async function createKernel(
       clock,
       ids,
       db,
+      transaction,
       read,
       queue,
       objects,

@@ -23,7 +23,7 @@ export async function renderTemplate(
   const requestId = kernel.ids.secret(REQUEST_ID_BYTES);
   const filled = input.templateData.map((row) => fillTemplate(template, row));
   const owner = { workspaceId: caller.workspace.id, userId: caller.userId };
-  const rows = await kernel.db.transaction().execute(async (tx) => {
+  const rows = await kernel.transaction(async (tx) => {
     const videos = await insertVideos(kernel, tx, {
       owner,
       videos: filled.map(({ name, slides }, batchRowId) => ({

@@ -84,7 +84,7 @@ async function endWith(
   row: ImportRow,
   { state, changes }: { state: 'done' | 'failed' | 'cancelled'; changes: Parameters<typeof writeVideo>[2] },
 ): Promise<void> {
-  await kernel.db.transaction().execute(async (tx) => {
+  await kernel.transaction(async (tx) => {
     // Videos before imports, everywhere: two orders of the same locks would be a deadlock.
     const video = await lockVideo(tx, row.videoId);
     const isWanted = video !== undefined && !video.deleted && video.status === 'importing';

@@ -35,7 +35,7 @@ function isStep<S extends 'span' | 'join'>(
 
 /** Renders a video, or, when it is long, everything but its pictures, which become spans. */
 async function beginRender(kernel: Kernel, work: RenderWork, job: Job<AnyJob>): Promise<void> {
-  const render = await kernel.db.transaction().execute(async (tx) => {
+  const render = await kernel.transaction(async (tx) => {
     const wanted = await store.videoOf(tx, job.data.renderId);
     // Videos before renders, everywhere: two orders of the same locks would be a deadlock.
     if (wanted !== undefined) await lockVideo(tx, wanted);

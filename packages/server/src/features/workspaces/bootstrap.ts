@@ -22,7 +22,7 @@ const FIRST_MINUTES = 10_000;
  */
 export async function bootstrapOwner(kernel: Kernel): Promise<Owner | undefined> {
   const password = kernel.ids.secret(12);
-  return kernel.db.transaction().execute(async (tx) => {
+  return kernel.transaction(async (tx) => {
     if (!(await claimOwnerCreation(tx))) return undefined;
     const passwordHash = await hashPassword(password);
     const workspace = await insertWorkspace(kernel, tx, {

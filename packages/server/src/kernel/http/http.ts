@@ -13,11 +13,12 @@ import {
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Kernel } from '../contract.js';
+import { PoolBusyError } from '../database/pool.js';
 import { inContext, readCarried } from '../observability/call-context.js';
 import { identify } from './auth.js';
 import { type BindingContext, serve } from './binding.js';
 import type { Authenticator, Caller, Http, Limiter } from './contract.js';
-import { ApiError } from './error.js';
+import { ApiError, overloaded } from './error.js';
 import { parseJsonBody } from './json.js';
 import { showLimit } from './limit.js';
 import { refuseOverload } from './overload.js';
@@ -231,7 +232,7 @@ async function refuseBadUrl(kernel: Kernel, authenticator: Authenticator, failur
 }
 
 function answerError(kernel: Kernel, { error, request, reply }: Failure): void {
-  const known = error instanceof ApiError ? error : fromFramework(error);
+  const known = knownError(error);
   if (known === undefined) {
     kernel.log.error(
       { error, requestId: request.id, method: request.method, url: request.url.split('?')[0] },
@@ -255,6 +256,12 @@ function answerError(kernel: Kernel, { error, request, reply }: Failure): void {
     ...(retryAfterSeconds === undefined ? {} : { retryAfter: retryAfterSeconds }),
   };
   void reply.code(known.status).send(body);
+}
+
+function knownError(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  if (error instanceof PoolBusyError) return overloaded();
+  return fromFramework(error);
 }
 
 /** What Fastify itself refuses is the client's fault: a 400 in our shape. */

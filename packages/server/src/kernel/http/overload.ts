@@ -1,13 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError } from './error.js';
+import { overloaded } from './error.js';
 
 /**
  * Requests that one process works on at once. Ten of them have a connection to the database; a hundred are what a process catches up with well
  * within a second. Beyond that waiting only makes every answer late (`npm run load`, bench/RESULTS.md).
  */
 const MOST_AT_ONCE = 100;
-
-const RETRY_AFTER_SECONDS = 1;
 
 /**
  * Refuses what is too much at once, before it costs anything: 429 with `retryAfter`. What was taken is answered. Those who only listen to events
@@ -18,8 +16,7 @@ export function refuseOverload(app: FastifyInstance, mostAtOnce = MOST_AT_ONCE):
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.method === 'OPTIONS' || request.routeOptions.config.hasEvents === true) return done();
     if (taken.size >= mostAtOnce) {
-      const values = { seconds: RETRY_AFTER_SECONDS };
-      return done(new ApiError('overloaded', values, { retryAfterSeconds: RETRY_AFTER_SECONDS }));
+      return done(overloaded());
     }
     taken.add(request);
     done();
