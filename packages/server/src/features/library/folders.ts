@@ -79,7 +79,7 @@ export async function updateFolder(
 
 /** Removes a folder; what it holds stays, without a folder. */
 export async function deleteFolder(kernel: Kernel, folder: store.FolderRow): Promise<{ _id: string; deleted: true }> {
-  await store.deleteFolder(kernel.db, folder.id);
+  await kernel.transaction((tx) => store.deleteFolder(tx, folder.id));
   return { _id: folder.id, deleted: true };
 }
 

@@ -170,8 +170,8 @@ async function putFiles(
 async function insert(kernel: Kernel, row: store.MediaRow): Promise<void> {
   const { workspaceId, folderId } = row;
   await kernel.transaction(async (tx) => {
-    await recordCreations(kernel, tx, { workspaceId, entity: 'media' });
     await requireOwnFolder(tx, { workspaceId, kind: 'media', id: folderId, field: 'folderId' });
+    await recordCreations(kernel, tx, { workspaceId, entity: 'media' });
     await store.insertMedia(tx, row);
     if (row.status === 'processing') {
       await kernel.queue.enqueue<MediaJob>(tx, MEDIA_QUEUE, { mediaId: row.id });

@@ -1,5 +1,6 @@
 import { errors } from '@figurehead/contract';
 import type { Job, Kernel } from '../../kernel/contract.js';
+import { type Watch, watchClaim } from '../../kernel/jobs/watch.js';
 import { remainingMs } from '../billing/index.js';
 import { lockVideo, writeVideo } from '../videos/index.js';
 import { findWorkspace } from '../workspaces/index.js';
@@ -10,7 +11,6 @@ import { RENDER_QUEUE, type RenderJob } from './requests.js';
 import { type JoinSpansJob, runJoin, runSpan, type SpanJob, spreadRender } from './spread.js';
 import { publishFiles, type RenderWork, runStep } from './step.js';
 import * as store from './store.js';
-import { type Watch, watchClaim } from './watch.js';
 
 type AnyJob = RenderJob | SpanJob | JoinSpansJob;
 

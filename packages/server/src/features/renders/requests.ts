@@ -1,7 +1,7 @@
 import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import { QUEUES } from '../../kernel/jobs/definitions.js';
-import { lockVideo, objectPrefix, type VideoRow, writeVideo } from '../videos/index.js';
+import { lockVideo, objectPrefix, queueVideos, type VideoRow, writeVideo } from '../videos/index.js';
 import type { DocumentProblem } from './contract.js';
 import { freeze } from './freezing.js';
 import { removeWork } from './leftovers.js';
@@ -31,7 +31,7 @@ export async function requestRender(kernel: Kernel, videoId: string): Promise<vo
     if (video === undefined || video.deleted) throw new ApiError('notFound', { what: 'video' });
     if (video.status === 'importing') throw new ApiError('badRequest', { reason: 'the video is still being imported' });
     if (isUnderWay(video)) return;
-    await enqueueRender(kernel, tx, video, { inBatch: false, fitTextBox: false });
+    await enqueueRenders(kernel, tx, [{ video, problems: [] }], { inBatch: false, fitTextBox: false });
   });
 }
 
@@ -41,24 +41,39 @@ export interface RenderOptions {
   readonly inBatch: boolean;
   /** Text shrinks until it fits its box. */
   readonly fitTextBox: boolean;
-  /** Problems known already: rendering will end in error with them. */
-  readonly problems?: readonly DocumentProblem[];
 }
 
-/** Queues a video in the caller's transaction: a frozen copy of its document, its status and a job, all or nothing. */
-export async function enqueueRender(
+/** A video that is to be rendered. */
+export interface RenderRequest {
+  readonly video: Pick<VideoRow, 'id' | 'workspaceId' | 'name' | 'data' | 'slides'>;
+  /** Problems known already: rendering will end in error with them. */
+  readonly problems: readonly DocumentProblem[];
+}
+
+/**
+ * Queues videos in the caller's transaction: frozen copies of their documents, their status and jobs, all or nothing, in as many statements for a
+ * hundred as for one.
+ */
+export async function enqueueRenders(
   kernel: KernelInTx,
   tx: Tx,
-  video: Pick<VideoRow, 'id' | 'workspaceId' | 'name' | 'data' | 'slides'>,
-  { inBatch, fitTextBox, problems = [] }: RenderOptions,
+  requests: readonly RenderRequest[],
+  { inBatch, fitTextBox }: RenderOptions,
 ): Promise<void> {
   const now = new Date(kernel.clock.now());
-  const id = kernel.ids.next();
-  const document = { ...freeze(video, fitTextBox), ...(problems.length === 0 ? {} : { problems }) };
-  await store.insertRender(tx, { id, workspaceId: video.workspaceId, videoId: video.id, document, createdAt: now });
-  await writeVideo(tx, video.id, { status: 'queued', renderId: id, error: null, updatedAt: now });
-  const turn = turnOf(video, inBatch);
-  await kernel.queue.enqueue<RenderJob>(tx, RENDER_QUEUE, { renderId: id }, { turn });
+  const renders = requests.map(({ video, problems }) => ({
+    id: kernel.ids.next(),
+    workspaceId: video.workspaceId,
+    videoId: video.id,
+    document: { ...freeze(video, fitTextBox), ...(problems.length === 0 ? {} : { problems }) },
+  }));
+  await store.insertRenders(tx, renders, now);
+  await queueVideos(tx, renders, now);
+  const jobs = renders.map(({ id }, index) => ({
+    data: { renderId: id } satisfies RenderJob,
+    turn: turnOf(requests[index]!.video, inBatch),
+  }));
+  await kernel.queue.enqueueAll<RenderJob>(tx, RENDER_QUEUE, jobs);
 }
 
 /**

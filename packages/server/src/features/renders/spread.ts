@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Job, Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
+import { watchClaim } from '../../kernel/jobs/watch.js';
 import { findWorkspace } from '../workspaces/index.js';
 import { type PreparedRender, RenderProblem } from './contract.js';
 import { workPrefix } from './leftovers.js';
@@ -10,7 +11,6 @@ import { RENDER_QUEUE } from './requests.js';
 import * as spans from './spread-store.js';
 import { publishFiles, type RenderWork, runStep } from './step.js';
 import * as renders from './store.js';
-import { watchClaim } from './watch.js';
 
 /*
  * A long video is rendered by all workers. While renders.state is `rendering`:
@@ -58,10 +58,11 @@ export async function spreadRender(kernel: Kernel, claim: Claim, prepared: Prepa
   await kernel.objects.putFile(objects.sound, files.sound, 'application/octet-stream');
   const isOurs = await kernel.transaction(async (tx) => {
     if (!(await spans.insertSpans(tx, plan, prepared.spans))) return false;
-    for (const [span, { from, to }] of prepared.spans.entries()) {
-      const turn = { flow: `${claim.workspaceId}:long`, cost: to - from };
-      await kernel.queue.enqueue<SpanJob>(tx, RENDER_QUEUE, { step: JOB.span, ...plan, span }, { turn });
-    }
+    const jobs = prepared.spans.map(({ from, to }, span) => ({
+      data: { step: JOB.span, ...plan, span },
+      turn: { flow: `${claim.workspaceId}:long`, cost: to - from },
+    }));
+    await kernel.queue.enqueueAll<SpanJob>(tx, RENDER_QUEUE, jobs);
     return true;
   });
   if (!isOurs) await kernel.objects.deletePrefix(objects.prefix);

@@ -110,11 +110,11 @@ export async function copyVideo(kernel: Kernel, caller: Caller, source: StoredVi
 /** Changes a video. A finished one whose content changes returns to draft. */
 export async function updateVideo(kernel: Kernel, video: StoredVideo, patch: VideoPatch): Promise<Video> {
   return kernel.transaction(async (tx) => {
+    await requireFolder(tx, video.workspaceId, patch.folderId);
     const before = await store.lockVideo(tx, video.id);
     if (before === undefined || before.deleted) throw new ApiError('notFound', { what: 'video' });
     if (before.status === 'importing')
       throw new ApiError('badRequest', { reason: 'the video is still being imported' });
-    await requireFolder(tx, before.workspaceId, patch.folderId);
     const changes = changesOf(patch, before);
     const outdated = CONTENT.some((field) => changes[field] !== undefined && !isSame(changes[field], before[field]));
     const finished = before.status === 'ready' || before.status === 'error';
