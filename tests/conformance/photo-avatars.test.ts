@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workOnAvatars } from '../../packages/server/src/features/avatars/index.js';
 import { createReview } from '../../packages/server/src/features/moderation/index.js';
-import { defineRenderQueue, workOnRenders } from '../../packages/server/src/features/renders/index.js';
+import { workOnRenders } from '../../packages/server/src/features/renders/index.js';
 import { createPackStore } from '../../packages/server/src/features/streams/index.js';
 import { createToken } from '../../packages/server/src/features/tokens/index.js';
 import { addMember, createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
@@ -52,7 +52,6 @@ describe('photo avatars', () => {
     engine = createEngine(kernel);
     http = createApi(kernel, engine);
     await http.app.ready();
-    await defineRenderQueue(kernel);
     await workOnAvatars(kernel);
     await workOnRenders(kernel, { pipeline: engine.pipeline, review: createReview() });
     [owner, stranger] = [await member('Owner'), await member('Stranger')];

@@ -5,14 +5,12 @@ import type { Plan, Workspace, WorkspaceStatus } from '@figurehead/contract';
 import { createSpeech } from '@figurehead/media';
 import { sql } from 'kysely';
 import { createAvatars } from '../../packages/server/src/features/avatars/index.js';
-import { defineImportQueue } from '../../packages/server/src/features/presentations/index.js';
-import {
-  defineRenderQueue,
-  type FrozenVideo,
-  type RenderContext,
-  type RenderedSpan,
-  type RenderPipeline,
-  type SlideSpan,
+import type {
+  FrozenVideo,
+  RenderContext,
+  RenderedSpan,
+  RenderPipeline,
+  SlideSpan,
 } from '../../packages/server/src/features/renders/index.js';
 import { createToken } from '../../packages/server/src/features/tokens/index.js';
 import { createSpeechMetrics, createVoices } from '../../packages/server/src/features/voices/index.js';
@@ -138,8 +136,6 @@ export async function openTestApi(
   const avatars = createAvatars(kernel);
   const previews = openPreviews(kernel, { speech, voices, avatars });
   const http = createApi(kernel, { voices, avatars, pipeline, previews, speechMetrics });
-  await defineRenderQueue(kernel);
-  await defineImportQueue(kernel);
   await http.app.ready();
   return {
     http,

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { loadConfig } from '../../packages/server/src/config.js';
 import type { Kernel } from '../../packages/server/src/kernel/contract.js';
 import { createKernel } from '../../packages/server/src/kernel/create-kernel.js';
+import { openDatabase } from '../../packages/server/src/kernel/database/database.js';
+import type { QueueDefinitions } from '../../packages/server/src/kernel/jobs/definitions.js';
+import { installQueue } from '../../packages/server/src/kernel/jobs/queue.js';
 import { createTestDatabase } from './postgres.js';
 
 /** A real kernel on a database and data folder of its own. */
@@ -13,6 +16,13 @@ export interface TestKernel {
   readonly env: Readonly<Record<string, string>>;
   /** Closes the kernel and removes what it stored. */
   close(): Promise<void>;
+}
+
+/** Adds queues that only a test has. */
+export async function defineQueues(url: string | undefined, queues: QueueDefinitions): Promise<void> {
+  const connection = openDatabase({ url: url ?? '', onError: () => undefined });
+  await installQueue(connection, queues);
+  await connection.close();
 }
 
 /** @param env configuration on top of the defaults, such as `{ FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE: '1' }`. */

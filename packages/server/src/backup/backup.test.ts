@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestKernel, type TestKernel } from '../../../../tests/support/kernel.js';
+import { defineQueues, openTestKernel, type TestKernel } from '../../../../tests/support/kernel.js';
 import { createEmptyDatabase, type TestDatabase } from '../../../../tests/support/postgres.js';
 import { loadConfig } from '../config.js';
 import { createKernel } from '../kernel/create-kernel.js';
@@ -37,8 +37,8 @@ describe('a backup', () => {
     await sql`insert into mail_outbox (id, recipient, subject, body, status) values ('m1', 'a@b', ${odd}, '', 'kept')`.execute(
       kernel.db,
     );
-    await kernel.queue.define('backup', { heartbeatSeconds: 10, attempts: 3 });
-    await kernel.db.transaction().execute((tx) => kernel.queue.enqueue(tx, 'backup', { n: 1 }));
+    await defineQueues(kernel.config.databaseUrl, { backup: { heartbeatSeconds: 10, attempts: 3 } });
+    await kernel.transaction((tx) => kernel.queue.enqueue(tx, 'backup', { n: 1 }));
     const key = `w/${'long-'.repeat(38)}/${'name-'.repeat(38)}.txt`;
     await kernel.objects.put(key, Readable.from([Buffer.from('media')]), 'text/plain');
     const cached = ['w/segments/ab12', 'w/speech/flite-1/x.wav', 'w/previews/y.wav'];

@@ -12,6 +12,7 @@ import { loadConfig } from '../config.js';
 import { openDatabase } from '../kernel/database/database.js';
 import { migrate, migrationNames } from '../kernel/database/migrations.js';
 import { waitForDatabase } from '../kernel/database/wait.js';
+import { QUEUES } from '../kernel/jobs/definitions.js';
 import { installQueue } from '../kernel/jobs/queue.js';
 import { copyBeforeUpgrade } from './before-upgrade.js';
 import { restoreBackup } from './restore.js';
@@ -94,7 +95,7 @@ describe('an embedded database that an older program made', () => {
     const connection = openDatabase({ url: older.url, onError: () => undefined });
     const all = await migrationNames();
     await migrate(connection.db, { only: all.slice(0, 3) });
-    await installQueue(connection);
+    await installQueue(connection, QUEUES);
     await sql`insert into workspaces (id, name, plan, status) values ('w', 'Old one', 'Team', 'active')`.execute(
       connection.db,
     );

@@ -11,6 +11,7 @@ import type { Kernel } from '../kernel/contract.js';
 import { createKernel } from '../kernel/create-kernel.js';
 import { openDatabase } from '../kernel/database/database.js';
 import { migrate, migrationNames } from '../kernel/database/migrations.js';
+import { QUEUES } from '../kernel/jobs/definitions.js';
 import { installQueue } from '../kernel/jobs/queue.js';
 import { createLog } from '../kernel/observability/log.js';
 import { OperatorError } from '../kernel/operator-error.js';
@@ -120,7 +121,7 @@ async function makeTables(client: pg.Client, url: string, manifest: Manifest): P
   const connection = openDatabase({ url, maxConnections: 3, onError: () => undefined });
   try {
     await migrate(connection.db, { only: manifest.migrations });
-    await installQueue(connection);
+    await installQueue(connection, QUEUES);
   } finally {
     await connection.close();
   }

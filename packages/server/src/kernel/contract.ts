@@ -37,6 +37,13 @@ export type Database = Kysely<{}>;
 // biome-ignore lint/complexity/noBannedTypes: the empty schema is what stores widen
 export type Tx = Transaction<{}>;
 
+/**
+ * Runs `work` in a transaction and commits. When it met another transaction (deadlock, serialization failure) it is rolled back and run again, up to
+ * five times: `work` changes nothing but the database. Inside, only `tx` reaches the database; asking the pool for another connection throws.
+ * The locks that it takes come in the order of docs/database.md.
+ */
+export type Transact = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+
 /** A job as its handler sees it. */
 export interface Job<T> {
   readonly id: string;
@@ -45,14 +52,6 @@ export interface Job<T> {
   readonly signal: AbortSignal;
   /** Counts from 1; above 1 an earlier attempt died with its process. */
   readonly attempt: number;
-}
-
-/** How a queue behaves. */
-export interface QueueOptions {
-  /** A job whose process has not been heard of for this long is given to another, seconds. */
-  readonly heartbeatSeconds: number;
-  /** Attempts before the job is given up. */
-  readonly attempts: number;
 }
 
 /** A job whose handler runs in this process. */
@@ -71,20 +70,24 @@ export interface QueueState {
   readonly oldestWaitingSeconds: number | null;
 }
 
-/** Work that survives crashes. */
+/** A job that is to be added to a queue. */
+export interface NewJob<T extends object = object> {
+  readonly data: T;
+  /** Whose share of the queue it uses up. */
+  readonly turn?: Turn | undefined;
+  /** It is not taken earlier than so many seconds from now. */
+  readonly delaySeconds?: number;
+}
+
+/** Work that survives crashes. Its queues are those of `kernel/jobs/definitions.ts`. */
 export interface Queue {
-  /** Creates the queue when it is missing. Idempotent, safe from several processes at once. */
-  define(name: string, options: QueueOptions): Promise<void>;
   /**
-   * Adds a job inside the caller's transaction: it exists exactly if the transaction commits. Jobs with a `turn` share the queue fairly between
-   * their flows; without one the oldest goes first.
+   * Adds a job inside the caller's transaction, on its connection: it exists exactly if the transaction commits. Jobs with a `turn` share the
+   * queue fairly between their flows; without one the oldest goes first. @returns the job's id.
    */
-  enqueue<T extends object>(
-    tx: Tx,
-    name: string,
-    data: T,
-    options?: { turn?: Turn; delaySeconds?: number },
-  ): Promise<string>;
+  enqueue<T extends object>(tx: Tx, name: string, data: T, options?: Omit<NewJob<T>, 'data'>): Promise<string>;
+  /** {@link Queue.enqueue} for any number of jobs, in as many statements as for one. @returns their ids, in the same order. */
+  enqueueAll<T extends object>(tx: Tx, name: string, jobs: readonly NewJob<T>[]): Promise<string[]>;
   /**
    * Runs jobs, `concurrency` at a time, until the lifecycle closes; a handler that throws fails the attempt. While `ready` says no, jobs are left
    * to others.
@@ -242,6 +245,11 @@ export interface TemporaryFolders {
   sweep(): Promise<string[]>;
 }
 
+/** What a function may use that runs inside its caller's transaction: nothing that takes a connection of its own. */
+export type KernelInTx = Pick<Kernel, 'config' | 'log' | 'clock' | 'ids' | 'objects'> & {
+  readonly queue: Pick<Queue, 'enqueue' | 'enqueueAll'>;
+};
+
 /** Everything a feature may use of the house. */
 export interface Kernel {
   readonly config: Config;
@@ -252,6 +260,7 @@ export interface Kernel {
   readonly ids: Ids;
   readonly passwords: Passwords;
   readonly db: Database;
+  readonly transaction: Transact;
   readonly read: PreparedRead;
   readonly queue: Queue;
   readonly objects: Objects;

@@ -52,7 +52,7 @@ export async function createKernel(
       onError: (error) => log.warn({ err: error }, 'a database connection broke'),
     });
     lifecycle.onClose('database', connection.close);
-    const { db } = connection;
+    const { db, transaction } = connection;
     const read = preparedRead(connection.pool);
     const internalSecret = config.internalSecret ?? (await sharedSecret(db, ids, 'internal'));
     const objects = await openObjects({ config, db, ids, lifecycle });
@@ -74,6 +74,7 @@ export async function createKernel(
       ids,
       passwords: createPasswords(),
       db,
+      transaction,
       read,
       queue,
       objects,

@@ -1,5 +1,6 @@
 import { openDatabase } from './database/database.js';
 import { migrate } from './database/migrations.js';
+import { QUEUES } from './jobs/definitions.js';
 import { installQueue } from './jobs/queue.js';
 
 /** Any number that nothing else in the database uses as an advisory lock. */
@@ -22,7 +23,7 @@ export async function prepareDatabase(url: string): Promise<string[]> {
     try {
       await guard.query('select pg_advisory_lock($1)', [PREPARATION_LOCK]);
       const done = await migrate(connection.db);
-      await installQueue(connection);
+      await installQueue(connection, QUEUES);
       return done;
     } finally {
       // Closing the connection gives the lock back whatever state it is in.

@@ -9,9 +9,9 @@ import { bindLimits, createLimiter } from '../features/limits/index.js';
 import { bindModeration } from '../features/moderation/index.js';
 import { bindOutbox, serveOperations } from '../features/operations/index.js';
 import { bindOutlines } from '../features/outlines/index.js';
-import { bindPresentations, defineImportQueue } from '../features/presentations/index.js';
+import { bindPresentations } from '../features/presentations/index.js';
 import { describeQuotas } from '../features/quotas/index.js';
-import { bindRenders, defineRenderQueue } from '../features/renders/index.js';
+import { bindRenders } from '../features/renders/index.js';
 import { bindSessions, createAuthenticator } from '../features/sessions/index.js';
 import { bindStreams } from '../features/streams/index.js';
 import { bindTokens } from '../features/tokens/index.js';
@@ -27,8 +27,6 @@ import { createEngine, type Engine } from './engine.js';
 
 /** Starts the API: HTTP, media, documentation and the webhook sender. The kernel's lifecycle ends it. */
 export async function start(kernel: Kernel): Promise<void> {
-  await defineRenderQueue(kernel);
-  await defineImportQueue(kernel);
   const http = createApi(kernel, createEngine(kernel));
   startDeliverySender(kernel);
   const port = await http.listen();

@@ -4,8 +4,8 @@ import { notifyFinishedBatch } from '../features/batches/index.js';
 import { workOnMedia } from '../features/library/index.js';
 import { createReview } from '../features/moderation/index.js';
 import { measurePipeline, measureQueues, serveRole, startRetention } from '../features/operations/index.js';
-import { defineImportQueue, startPageRemoval, workOnImports } from '../features/presentations/index.js';
-import { chooseEncoder, defineRenderQueue, startSweep, workOnRenders } from '../features/renders/index.js';
+import { startPageRemoval, workOnImports } from '../features/presentations/index.js';
+import { chooseEncoder, startSweep, workOnRenders } from '../features/renders/index.js';
 import type { Kernel } from '../kernel/contract.js';
 import { createEngine } from './engine.js';
 
@@ -16,10 +16,8 @@ export async function start(kernel: Kernel): Promise<void> {
   measureQueues(kernel.metrics, kernel);
   startRetention(kernel);
   await serveRole(kernel);
-  await defineRenderQueue(kernel);
   await workOnMedia(kernel);
   await workOnAvatars(kernel);
-  await defineImportQueue(kernel);
   await workOnImports(kernel, { speakers: { voices, avatars } });
   startPageRemoval(kernel);
   startSweep(kernel);

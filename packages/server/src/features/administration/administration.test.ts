@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
+import { defineQueues } from '../../../../../tests/support/kernel.js';
 import { signInAs } from '../../../../../tests/support/web.js';
 import { beatHost, registerHost } from '../hosts/index.js';
 import { createWorkspace } from '../workspaces/index.js';
@@ -90,9 +91,8 @@ describe('administration', () => {
 
   it('shows workers with what they do, and queues with what waits', async () => {
     const { kernel } = api.test;
-    await kernel.queue.define('test-queue', { heartbeatSeconds: 10, attempts: 1 });
-    const add = (videoId: string) =>
-      kernel.db.transaction().execute((tx) => kernel.queue.enqueue(tx, 'test-queue', { videoId }));
+    await defineQueues(kernel.config.databaseUrl, { 'test-queue': { heartbeatSeconds: 10, attempts: 1 } });
+    const add = (videoId: string) => kernel.transaction((tx) => kernel.queue.enqueue(tx, 'test-queue', { videoId }));
     await Promise.all([add('a'), add('a')]);
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => {

@@ -34,7 +34,7 @@ export async function makeWorkspace(
   userId: string,
   input: AdminWorkspaceInput,
 ): Promise<AdminWorkspace> {
-  const id = await kernel.db.transaction().execute(async (tx) => {
+  const id = await kernel.transaction(async (tx) => {
     const { _id } = await insertWorkspace(kernel, tx, input);
     await joinWorkspace(tx, { workspaceId: _id, userId, role: 'owner' });
     return _id;

@@ -5,7 +5,7 @@ import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { requireRoom } from '../../kernel/storage/room.js';
 import { findWorkspace, readUser } from '../workspaces/index.js';
 import { PICTURES, type PictureKind } from './catalogue.js';
-import { definePhotoQueue, PHOTO_QUEUE, type PhotoAvatarJob } from './photo-jobs.js';
+import { PHOTO_QUEUE, type PhotoAvatarJob } from './photo-jobs.js';
 import { openPhotoPacks, photoPrefix } from './photo-packs.js';
 import * as store from './photo-store.js';
 import { portraitBytes } from './portrait-upload.js';
@@ -51,11 +51,10 @@ export async function createPhotoAvatar(kernel: Kernel, caller: Caller, input: P
     updatedAt: now,
   };
   await requireRoom(kernel, bytes.length);
-  await definePhotoQueue(kernel);
   // Never linked: only the worker reads it, and removes it when the presenter is made.
   await kernel.objects.put(`${photoPrefix(row)}portrait`, bytes, 'application/octet-stream');
   try {
-    await kernel.db.transaction().execute(async (tx) => {
+    await kernel.transaction(async (tx) => {
       if ((await store.countPhotoAvatars(tx, row.workspaceId)) >= MAX_AVATARS) {
         throw new ApiError('invalid', {
           reason: `A workspace may have ${MAX_AVATARS} photo avatars. Delete one that is not used any more.`,

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Job, Kernel } from '../../kernel/contract.js';
+import { QUEUES } from '../../kernel/jobs/definitions.js';
 import { runDisposable } from '../library/index.js';
 import { PICTURES, type PictureKind } from './catalogue.js';
 import { donorFolders } from './donors.js';
@@ -21,7 +22,7 @@ export interface PhotoAvatarJob {
 }
 
 /** The last attempt only says that the others failed. */
-const ATTEMPTS = 3;
+const ATTEMPTS = QUEUES.avatars.attempts;
 
 /** Making a presenter takes a few seconds and 400 MB. */
 const LIMITS = { seconds: 120, memoryMb: 1200 } as const;
@@ -32,14 +33,8 @@ const DEATHS = {
   memory: 'The picture takes too much memory to read.',
 } as const;
 
-/** Makes the queue known. Idempotent. */
-export function definePhotoQueue(kernel: Kernel): Promise<void> {
-  return kernel.queue.define(PHOTO_QUEUE, { heartbeatSeconds: 15, attempts: ATTEMPTS });
-}
-
 /** Makes presenters of portraits, one at a time, until the kernel closes. */
 export async function workOnAvatars(kernel: Kernel): Promise<void> {
-  await definePhotoQueue(kernel);
   const options = { concurrency: 1, ready: () => kernel.disk.hasRoom() };
   await kernel.queue.work<PhotoAvatarJob>(PHOTO_QUEUE, options, (job) => makeAvatar(kernel, job));
 }

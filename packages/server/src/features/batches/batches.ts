@@ -1,7 +1,7 @@
 import type { RenderTemplateInput, VideoData } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
-import { enqueueRender } from '../renders/index.js';
+import { enqueueRenders } from '../renders/index.js';
 import { insertVideos, type StoredVideo } from '../videos/index.js';
 import { listOwners, readUser } from '../workspaces/index.js';
 import { fillTemplate } from './placeholders.js';
@@ -23,7 +23,7 @@ export async function renderTemplate(
   const requestId = kernel.ids.secret(REQUEST_ID_BYTES);
   const filled = input.templateData.map((row) => fillTemplate(template, row));
   const owner = { workspaceId: caller.workspace.id, userId: caller.userId };
-  const rows = await kernel.db.transaction().execute(async (tx) => {
+  const rows = await kernel.transaction(async (tx) => {
     const videos = await insertVideos(kernel, tx, {
       owner,
       videos: filled.map(({ name, slides }, batchRowId) => ({
@@ -47,13 +47,8 @@ export async function renderTemplate(
       emailNotification: input.emailNotification ?? false,
       createdAt: new Date(kernel.clock.now()),
     });
-    for (const [index, video] of videos.entries()) {
-      await enqueueRender(kernel, tx, video, {
-        inBatch: true,
-        fitTextBox: input.fitTextBox ?? false,
-        problems: filled[index]?.problems ?? [],
-      });
-    }
+    const requests = videos.map((video, index) => ({ video, problems: filled[index]?.problems ?? [] }));
+    await enqueueRenders(kernel, tx, requests, { inBatch: true, fitTextBox: input.fitTextBox ?? false });
     return videos;
   });
   const [only] = rows;

@@ -1,5 +1,5 @@
 import { type LedgerEntry, STREAM_BILLING_FACTOR } from '@figurehead/contract';
-import type { Kernel, Tx } from '../../kernel/contract.js';
+import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import * as store from './store.js';
 
 /**
@@ -9,7 +9,7 @@ import * as store from './store.js';
  * @returns false when it was charged before.
  */
 export async function charge(
-  kernel: Kernel,
+  kernel: KernelInTx,
   tx: Tx,
   charge: { workspaceId: string; kind: 'video'; subjectId: string; resourceId: string; seconds: number },
 ): Promise<boolean> {
@@ -33,7 +33,7 @@ export async function charge(
  * @param tx holds the locks of the streams' rows, so that two processes do not settle the same one at once.
  */
 export async function settleStreams(
-  kernel: Kernel,
+  kernel: KernelInTx,
   tx: Tx,
   streams: readonly { id: string; workspaceId: string; connectedMs: number }[],
 ): Promise<void> {
@@ -48,7 +48,11 @@ export async function settleStreams(
 }
 
 /** Changes what remains by hand: an operator gives or takes minutes. `amountMs` may be negative. */
-export async function grant(kernel: Kernel, tx: Tx, given: { workspaceId: string; amountMs: number }): Promise<void> {
+export async function grant(
+  kernel: KernelInTx,
+  tx: Tx,
+  given: { workspaceId: string; amountMs: number },
+): Promise<void> {
   const { workspaceId, amountMs } = given;
   const id = kernel.ids.next();
   const createdAt = new Date(kernel.clock.now());

@@ -19,7 +19,7 @@ const join = (id: string, capacity: number) =>
 
 /** Opens a stream as the API does. @returns its host, or undefined when there was no room. */
 async function openStream(id: string): Promise<string | undefined> {
-  return api.test.kernel.db.transaction().execute(async (tx) => {
+  return api.test.kernel.transaction(async (tx) => {
     const host = await allocateHost(tx, new Set());
     if (host === undefined) return undefined;
     await sql`insert into streams (id, workspace_id, user_id, host_id, avatar_code, voice_id, voice_provider, voice, expires_at)
@@ -73,7 +73,7 @@ it('a stream waits for the one host that has room rather than being refused', as
   const isLocked = new Promise<void>((resolve) => {
     locked = resolve;
   });
-  const slow = kernel.db.transaction().execute(async (tx) => {
+  const slow = kernel.transaction(async (tx) => {
     await allocateHost(tx, new Set());
     locked();
     await held;

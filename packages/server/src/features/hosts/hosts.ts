@@ -31,7 +31,7 @@ export interface ChosenHost {
 
 /** Makes a host known, with room for all its streams. */
 export async function registerHost(kernel: Kernel, { engines, ...host }: HostDescription): Promise<void> {
-  await store.insertHost(kernel.db, { ...host, engines: [...engines], draining: false });
+  await store.insertHost(kernel.transaction, { ...host, engines: [...engines], draining: false });
 }
 
 /** Says that a host lives. @returns false when it was given up as dead: its streams have ended, and it must register again. */
@@ -83,7 +83,7 @@ export async function allocateHost(tx: Tx, except: ReadonlySet<string>): Promise
 
 /** Counts the open streams of all hosts anew where that is needed. */
 export async function mendHostCounts(kernel: Kernel): Promise<void> {
-  const mended = await store.mendCounts(kernel.db);
+  const mended = await store.mendCounts(kernel);
   if (mended.length > 0) kernel.log.warn({ hosts: mended }, 'open streams of hosts were miscounted');
 }
 

@@ -1,5 +1,5 @@
 import { type Generated, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Database, Tx } from '../../kernel/contract.js';
+import type { Database, Kernel, Transact, Tx } from '../../kernel/contract.js';
 
 interface HostsTable {
   id: string;
@@ -42,10 +42,10 @@ const isAlive = (deadAfterMs: number) => sql<boolean>`heartbeat_at > now() - ${d
 
 /** Writes a host, or the same one again after it was given up, with what it still has open. */
 export async function insertHost(
-  db: Database,
+  transaction: Transact,
   row: Pick<HostRow, 'id' | 'url' | 'capacity' | 'engines' | 'version' | 'draining'>,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await transaction(async (tx) => {
     await open(tx)
       .insertInto('streamHosts')
       .values(row)
@@ -66,13 +66,13 @@ async function recount(tx: Tx, id: string): Promise<void> {
  * Mends counts that are not the number of open streams: one that ended in the very moment in which its host joined again was counted by neither.
  * @returns hosts whose count was wrong.
  */
-export async function mendCounts(db: Database): Promise<string[]> {
+export async function mendCounts({ db, transaction }: Pick<Kernel, 'db' | 'transaction'>): Promise<string[]> {
   // Stream and count change in one transaction: one look sees both or neither.
   const { rows } = await sql<{ id: string }>`
     select h.id from stream_hosts h left join streams s on s.host_id = h.id and s.state <> 'closed'
     group by h.id having h.open <> count(s.host_id)`.execute(db);
   for (const { id } of rows) {
-    await db.transaction().execute(async (tx) => {
+    await transaction(async (tx) => {
       await sql`select 1 from stream_hosts where id = ${id} for no key update`.execute(tx);
       await recount(tx, id);
     });

@@ -52,8 +52,8 @@ export async function updateFolder(
 }
 
 /** Removes a folder. Videos, media and subfolders lose it by their foreign keys. */
-export async function deleteFolder(db: Database, id: string): Promise<void> {
-  await open(db).deleteFrom('folders').where('id', '=', id).execute();
+export async function deleteFolder(tx: Tx, id: string): Promise<void> {
+  await open(tx).deleteFrom('folders').where('id', '=', id).execute();
 }
 
 /** A page of folders, newest first, and how many there are. */
@@ -88,9 +88,9 @@ export async function countFolders(
   return Number(count);
 }
 
-/** Lets the moves of one workspace's folders happen one after the other: two at once could close a circle. */
+/** Lets the moves of one workspace's folders happen one after the other: two at once could close a circle. Comes before every other lock. */
 export async function lockTree(tx: Tx, workspaceId: string): Promise<void> {
-  await sql`select 1 from workspaces where id = ${workspaceId} for no key update`.execute(tx);
+  await sql`select pg_advisory_xact_lock(hashtextextended('folders ' || ${workspaceId}, 0))`.execute(tx);
 }
 
 /** True when `id` is `ancestorId` or lies somewhere below it. */

@@ -46,7 +46,7 @@ export async function createFolder(
   const { kind, name, parentId = null } = input;
   const now = new Date(kernel.clock.now());
   const row = { id: kernel.ids.next(), workspaceId, kind, name, parentId, createdAt: now, updatedAt: now };
-  await kernel.db.transaction().execute(async (tx) => {
+  await kernel.transaction(async (tx) => {
     await store.lockTree(tx, workspaceId);
     await requireOwnFolder(tx, { workspaceId, kind, id: parentId, field: 'parentId' });
     if (kind === 'videos') await recordCreations(kernel, tx, { workspaceId, entity: 'folders' });
@@ -63,7 +63,7 @@ export async function updateFolder(
   patch: { name?: string; parentId?: string | null },
 ): Promise<Folder> {
   const { id, workspaceId, kind } = folder;
-  return kernel.db.transaction().execute(async (tx) => {
+  return kernel.transaction(async (tx) => {
     if (patch.parentId !== undefined) {
       await store.lockTree(tx, workspaceId);
       await requireOwnFolder(tx, { workspaceId, kind, id: patch.parentId, field: 'parentId' });
@@ -79,7 +79,7 @@ export async function updateFolder(
 
 /** Removes a folder; what it holds stays, without a folder. */
 export async function deleteFolder(kernel: Kernel, folder: store.FolderRow): Promise<{ _id: string; deleted: true }> {
-  await store.deleteFolder(kernel.db, folder.id);
+  await kernel.transaction((tx) => store.deleteFolder(tx, folder.id));
   return { _id: folder.id, deleted: true };
 }
 

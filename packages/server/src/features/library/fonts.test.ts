@@ -119,7 +119,7 @@ describe('fonts', () => {
     const free = await api.caller({ plan: 'Free', status: 'free' });
     const { kernel } = api.test;
     const creations = { workspaceId: free.workspace._id, entity: 'fonts', count: 8 } as const;
-    await kernel.db.transaction().execute((tx) => recordCreations(kernel, tx, creations));
+    await kernel.transaction((tx) => recordCreations(kernel, tx, creations));
     const bytes = await latoFont('woff2');
     const answers = await Promise.all(Array.from({ length: 4 }, () => post('a.woff2', bytes, {}, free)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429]);

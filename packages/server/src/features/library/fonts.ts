@@ -44,7 +44,7 @@ export async function createFont(
     const row: store.FontRow = { id, workspaceId, name, ...facts, fileKey, createdAt: now, updatedAt: now };
     try {
       await kernel.objects.putFile(fileKey, out, CONTENT_TYPES[facts.format]);
-      await kernel.db.transaction().execute(async (tx) => {
+      await kernel.transaction(async (tx) => {
         await recordCreations(kernel, tx, { workspaceId, entity: 'fonts' });
         await store.insertFont(tx, row);
       });

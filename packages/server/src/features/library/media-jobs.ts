@@ -3,6 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Job, Kernel } from '../../kernel/contract.js';
+import { QUEUES } from '../../kernel/jobs/definitions.js';
 import { runDisposable } from './disposable.js';
 import type { DisposableJob } from './disposable-process.js';
 import type { Transcoded } from './media-files.js';
@@ -17,7 +18,7 @@ export interface MediaJob {
 }
 
 /** The last attempt only says that the others failed. */
-const ATTEMPTS = 4;
+const ATTEMPTS = QUEUES.media.attempts;
 
 /** Half an hour of video, the longest that is taken, on a slow machine. */
 const LIMITS = { seconds: 3 * 3600, memoryMb: 3000 } as const;
@@ -28,14 +29,8 @@ const DEATHS = {
   memory: 'the file took too much memory to convert',
 } as const;
 
-/** Makes the queue known. Idempotent. */
-export function defineMediaQueue(kernel: Kernel): Promise<void> {
-  return kernel.queue.define(MEDIA_QUEUE, { heartbeatSeconds: 30, attempts: ATTEMPTS });
-}
-
 /** Converts uploaded videos and sounds until the kernel closes. */
 export async function workOnMedia(kernel: Kernel): Promise<void> {
-  await defineMediaQueue(kernel);
   await kernel.queue.work<MediaJob>(MEDIA_QUEUE, { concurrency: 1, ready: () => kernel.disk.hasRoom() }, (job) =>
     convert(kernel, job),
   );

@@ -194,9 +194,9 @@ describe('uploaded media', () => {
   it('the quota on media is exact when uploads run side by side', async () => {
     const free = await api.caller({ plan: 'Free', status: 'free' });
     const { kernel } = api.test;
-    await kernel.db
-      .transaction()
-      .execute((tx) => recordCreations(kernel, tx, { workspaceId: free.workspace._id, entity: 'media', count: 197 }));
+    await kernel.transaction((tx) =>
+      recordCreations(kernel, tx, { workspaceId: free.workspace._id, entity: 'media', count: 197 }),
+    );
     const png = await solid(4, 4).png().toBuffer();
     const answers = await Promise.all(
       Array.from({ length: 6 }, () =>

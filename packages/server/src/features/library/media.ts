@@ -8,7 +8,7 @@ import { recordCreations } from '../quotas/index.js';
 import { requireOwnFolder } from './folders.js';
 import type { Inspector } from './inspector.js';
 import { INSPECTED, type MediaFacts } from './media-files.js';
-import { defineMediaQueue, MEDIA_QUEUE, type MediaJob } from './media-jobs.js';
+import { MEDIA_QUEUE, type MediaJob } from './media-jobs.js';
 import * as store from './media-store.js';
 
 // States of a medium:
@@ -39,9 +39,7 @@ export async function loadMedia(kernel: Kernel, caller: Caller, id: string): Pro
 
 /** Throws a 400 unless the upload folder exists, before anything is done with the file. */
 export async function requireUploadFolder(kernel: Kernel, workspaceId: string, id: string | undefined): Promise<void> {
-  await kernel.db
-    .transaction()
-    .execute((tx) => requireOwnFolder(tx, { workspaceId, kind: 'media', id, field: 'folderId' }));
+  await kernel.transaction((tx) => requireOwnFolder(tx, { workspaceId, kind: 'media', id, field: 'folderId' }));
 }
 
 /** Takes a file into the library: 400 when it is nothing that slides can use, 429 by quota. */
@@ -76,7 +74,7 @@ export async function updateMedia(
   row: store.MediaRow,
   patch: { name?: string; folderId?: string | null },
 ): Promise<Media> {
-  return kernel.db.transaction().execute(async (tx) => {
+  return kernel.transaction(async (tx) => {
     await requireOwnFolder(tx, { workspaceId: row.workspaceId, kind: 'media', id: patch.folderId, field: 'folderId' });
     const changed = await store.updateMedia(tx, row.id, { ...patch, updatedAt: new Date(kernel.clock.now()) });
     if (changed === undefined) throw new ApiError('notFound', { what: 'media file' });
@@ -171,10 +169,9 @@ async function putFiles(
 
 async function insert(kernel: Kernel, row: store.MediaRow): Promise<void> {
   const { workspaceId, folderId } = row;
-  if (row.status === 'processing') await defineMediaQueue(kernel);
-  await kernel.db.transaction().execute(async (tx) => {
-    await recordCreations(kernel, tx, { workspaceId, entity: 'media' });
+  await kernel.transaction(async (tx) => {
     await requireOwnFolder(tx, { workspaceId, kind: 'media', id: folderId, field: 'folderId' });
+    await recordCreations(kernel, tx, { workspaceId, entity: 'media' });
     await store.insertMedia(tx, row);
     if (row.status === 'processing') {
       await kernel.queue.enqueue<MediaJob>(tx, MEDIA_QUEUE, { mediaId: row.id });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { Counter, Gauge } from 'prom-client';
 import type { Kernel } from '../../kernel/contract.js';
+import { withAdvisoryLock } from '../../kernel/database/advisory-lock.js';
 import { LOG_FOLDER } from '../../kernel/observability/log-file.js';
 import { expireMedia } from '../library/index.js';
 import { expireRenders, pruneRenders } from '../renders/index.js';
@@ -64,26 +65,17 @@ export function startRetention(kernel: Kernel): void {
  * @returns how many of each kind were removed.
  */
 export async function removeExpired(kernel: Kernel): Promise<Record<string, number>> {
-  return { ...(await removeLocal(kernel)), ...(await alone(kernel, () => removeShared(kernel))) };
+  const lock = { url: kernel.config.databaseUrl, key: RETENTION_LOCK, application: 'retention' };
+  const shared = await withAdvisoryLock(lock, (lost) =>
+    removeShared(kernel, AbortSignal.any([lost, kernel.lifecycle.signal])),
+  );
+  return { ...(await removeLocal(kernel)), ...shared };
 }
 
-/** Runs `work` unless another process is at it. */
-async function alone(kernel: Kernel, work: () => Promise<Record<string, number>>): Promise<Record<string, number>> {
-  return kernel.db.connection().execute(async (db) => {
-    const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_lock(${RETENTION_LOCK}) as taken`.execute(db);
-    if (rows[0]?.taken !== true) return {};
-    try {
-      return await work();
-    } finally {
-      await sql`select pg_advisory_unlock(${RETENTION_LOCK})`.execute(db);
-    }
-  });
-}
-
-async function removeShared(kernel: Kernel): Promise<Record<string, number>> {
+async function removeShared(kernel: Kernel, signal: AbortSignal): Promise<Record<string, number>> {
   const { config } = kernel;
   const aged = (days: number, remove: (before: Date) => Promise<number>) =>
-    days === 0 ? Promise.resolve(0) : untilNone(kernel, () => remove(daysAgo(kernel, days)));
+    days === 0 ? Promise.resolve(0) : untilNone(signal, () => remove(daysAgo(kernel, days)));
   const counts = {
     renders: await aged(config.renderDays, (before) => expireRenders(kernel, before)),
     media: await aged(config.mediaDays, (before) => expireMedia(kernel, before)),
@@ -102,9 +94,9 @@ async function removeShared(kernel: Kernel): Promise<Record<string, number>> {
   return counts;
 }
 
-async function untilNone(kernel: Kernel, remove: () => Promise<number>): Promise<number> {
+async function untilNone(signal: AbortSignal, remove: () => Promise<number>): Promise<number> {
   let total = 0;
-  for (let round = 0; round < MOST_ROUNDS && !kernel.lifecycle.signal.aborted; round += 1) {
+  for (let round = 0; round < MOST_ROUNDS && !signal.aborted; round += 1) {
     const count = await remove();
     if (count === 0) break;
     total += count;

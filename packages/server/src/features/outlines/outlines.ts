@@ -108,7 +108,7 @@ export async function generateScript(
   const { row, chapterId, signal } = request;
   const indices = row.chapters.flatMap(({ id }, index) => (chapterId === undefined || id === chapterId ? [index] : []));
   const { scripts, writer } = await writers.scripts(row, row.chapters, { indices, signal });
-  return kernel.db.transaction().execute(async (tx) => {
+  return kernel.transaction(async (tx) => {
     // Read again under a lock: another request may have written another chapter's script.
     const now = await store.lockOutline(tx, row.id);
     if (now === undefined) throw gone();

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Video } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import type { Caller, UploadedFile } from '../../kernel/http/contract.js';
+import { QUEUES } from '../../kernel/jobs/definitions.js';
 import { insertVideos, loadVideo, presentVideo } from '../videos/index.js';
 import type { Inspection } from './reading/inspection.js';
 import { SOURCE_TYPES, sourceKey } from './reading/objects.js';
@@ -12,7 +13,7 @@ import { type ImportRequest, insertImport, readImportState } from './store.js';
 export const IMPORT_QUEUE = 'presentations';
 
 /** Attempts of the queue: the last one only ends what three dead workers have left. */
-export const IMPORT_ATTEMPTS = 4;
+export const IMPORT_ATTEMPTS = QUEUES.presentations.attempts;
 
 /** What a job of the queue carries. */
 export interface ImportJob {
@@ -21,11 +22,6 @@ export interface ImportJob {
 
 /** How often a waiting request looks. */
 const LOOK_MS = 150;
-
-/** Makes the queue if it is missing. Every process that requests or converts calls it at its start. */
-export async function defineImportQueue(kernel: Kernel): Promise<void> {
-  await kernel.queue.define(IMPORT_QUEUE, { heartbeatSeconds: 10, attempts: IMPORT_ATTEMPTS });
-}
 
 /** What the caller of an import decides. */
 export interface ImportInput extends Omit<ImportRequest, 'kind' | 'filename'> {
@@ -46,7 +42,7 @@ export async function requestImport(
   const key = sourceKey({ workspaceId, id: importId, kind });
   await kernel.objects.putFile(key, file.path, SOURCE_TYPES[kind]);
   try {
-    return await kernel.db.transaction().execute(async (tx) => {
+    return await kernel.transaction(async (tx) => {
       const owner = { workspaceId, userId: caller.userId };
       const document = { name: name ?? nameOf(file), status: 'importing' as const, folderId: folderId ?? null };
       const [video] = await insertVideos(kernel, tx, { owner, videos: [document] });

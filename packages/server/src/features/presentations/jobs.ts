@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { MAX_SLIDE_SPEECH, type Slide } from '@figurehead/contract';
 import { openFonts } from '@figurehead/media';
 import type { Job, Kernel } from '../../kernel/contract.js';
+import { type Watch, watchClaim } from '../../kernel/jobs/watch.js';
 import { fontFilesOf } from '../library/index.js';
 import { lockVideo, writeVideo } from '../videos/index.js';
 import { IMPORT_ATTEMPTS, IMPORT_QUEUE, type ImportJob } from './imports.js';
@@ -16,9 +17,6 @@ import { importPrefix, PAGE_LINK_SECONDS, sourceKey } from './reading/objects.js
 import { PresentationProblem } from './reading/problem.js';
 import { beat, type Claim, claimImport, endImport, type ImportRow } from './store.js';
 import { choosePageVoices, type PageVoice, type Speakers } from './voice-choice.js';
-
-/** How often a worker says how far it is and asks whether the video was deleted. */
-const BEAT_MS = 1000;
 
 /** What a worker's imports take from elsewhere. */
 export interface ImportWork {
@@ -51,7 +49,7 @@ async function runImport(kernel: Kernel, tools: Tools, job: Job<ImportJob>): Pro
     await fail(`The import was interrupted ${IMPORT_ATTEMPTS - 1} times and was given up.`);
     return;
   }
-  const watch = watchClaim(kernel, row, job.signal);
+  const watch = watchClaim(kernel, { outer: job.signal, beat: (latest) => beat(kernel.db, row, latest) });
   const started = performance.now();
   try {
     const { slides, data } = await convertClaimed(kernel, tools, { row, signal: watch.signal, report: watch.report });
@@ -84,7 +82,7 @@ async function endWith(
   row: ImportRow,
   { state, changes }: { state: 'done' | 'failed' | 'cancelled'; changes: Parameters<typeof writeVideo>[2] },
 ): Promise<void> {
-  await kernel.db.transaction().execute(async (tx) => {
+  await kernel.transaction(async (tx) => {
     // Videos before imports, everywhere: two orders of the same locks would be a deadlock.
     const video = await lockVideo(tx, row.videoId);
     const isWanted = video !== undefined && !video.deleted && video.status === 'importing';
@@ -178,40 +176,5 @@ function slideOf(
     animation: null,
     hasAvatar: avatar !== undefined,
     ...(duration === undefined ? {} : { duration }),
-  };
-}
-
-/** Keeps a claim alive. `signal` is raised when the process is told to stop, the video was deleted or the claim given away. */
-interface Watch {
-  readonly signal: AbortSignal;
-  readonly report: (now: { progress: number; stage: string }) => void;
-  stop(): Promise<void>;
-}
-
-function watchClaim(kernel: Kernel, claim: Claim, outer: AbortSignal): Watch {
-  const lost = new AbortController();
-  let latest = { progress: 0, stage: 'reading' };
-  let beating = Promise.resolve();
-  const report = async () => {
-    try {
-      if (!(await beat(kernel.db, claim, latest)))
-        lost.abort(new Error('the video was deleted or the import given to another worker'));
-    } catch (error) {
-      // The database is away for a moment; the claim is judged when it is back.
-      kernel.log.warn({ err: error, importId: claim.id }, 'the progress of an import could not be written');
-    }
-  };
-  const timer = setInterval(() => {
-    beating = beating.then(report);
-  }, BEAT_MS);
-  return {
-    signal: AbortSignal.any([outer, lost.signal]),
-    report: (now) => {
-      latest = now;
-    },
-    async stop() {
-      clearInterval(timer);
-      await beating;
-    },
   };
 }

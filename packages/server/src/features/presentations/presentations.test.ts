@@ -284,7 +284,7 @@ describe('presentations', () => {
     const second = await claimImport(db, id);
     expect([first?.attempt, second?.attempt]).toEqual([1, 2]);
     const end = (attempt: number) =>
-      db.transaction().execute((tx) => endImport(tx, { id, attempt }, { state: 'done', now: new Date() }));
+      kernel.transaction((tx) => endImport(tx, { id, attempt }, { state: 'done', now: new Date() }));
     expect(await end(1)).toBe(false);
     expect(await end(2)).toBe(true);
     expect(await claimImport(db, id)).toBeUndefined();

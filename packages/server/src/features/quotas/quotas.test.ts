@@ -65,9 +65,7 @@ describe('creation quotas', () => {
     const { kernel } = api.test;
     const { workspace } = await api.caller({ plan: 'Free', status: 'free' });
     const record = (count: number) =>
-      kernel.db
-        .transaction()
-        .execute((tx) => recordCreations(kernel, tx, { workspaceId: workspace._id, entity: 'fonts', count }));
+      kernel.transaction((tx) => recordCreations(kernel, tx, { workspaceId: workspace._id, entity: 'fonts', count }));
     await record(7);
     await expect(record(4)).rejects.toMatchObject({ status: 429, message: expect.stringContaining('7 fonts') });
     await record(3);
@@ -78,7 +76,7 @@ describe('creation quotas', () => {
     const { kernel } = api.test;
     const { workspace } = await api.caller({ plan: 'Creator', status: 'active' });
     const hold = (held: number) =>
-      kernel.db.transaction().execute((tx) => requireUploadFolderRoom(tx, workspace._id, async () => held));
+      kernel.transaction((tx) => requireUploadFolderRoom(tx, workspace._id, async () => held));
     await hold(4);
     await expect(hold(5)).rejects.toMatchObject({
       status: 400,

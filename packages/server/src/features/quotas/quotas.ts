@@ -7,7 +7,7 @@ import {
   type QuotaUse,
   UPLOAD_FOLDER_CAPS,
 } from '@figurehead/contract';
-import type { Kernel, Tx } from '../../kernel/contract.js';
+import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import type { CallerWorkspace } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import * as store from './store.js';
@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<QuotaEntity, string>> = {
  * it locks the workspace, so that concurrent creations are counted one after the other.
  */
 export async function recordCreations(
-  kernel: Kernel,
+  kernel: KernelInTx,
   tx: Tx,
   creation: { workspaceId: string; entity: QuotaEntity; count?: number },
 ): Promise<void> {

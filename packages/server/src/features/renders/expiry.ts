@@ -14,7 +14,7 @@ export async function expireRenders(kernel: Kernel, before: Date, limit = 50): P
     order by r.finished_at limit ${limit}`.execute(kernel.db);
   let expired = 0;
   for (const { id } of rows) {
-    const key = await kernel.db.transaction().execute(async (tx) => {
+    const key = await kernel.transaction(async (tx) => {
       const video = await lockVideo(tx, id);
       // Changed, deleted or rendered anew since the list was made.
       if (video === undefined || video.status !== 'ready' || video.deleted || video.videoKey === null) return undefined;

@@ -1,5 +1,6 @@
 import { errors } from '@figurehead/contract';
 import type { Job, Kernel } from '../../kernel/contract.js';
+import { type Watch, watchClaim } from '../../kernel/jobs/watch.js';
 import { remainingMs } from '../billing/index.js';
 import { lockVideo, writeVideo } from '../videos/index.js';
 import { findWorkspace } from '../workspaces/index.js';
@@ -10,7 +11,6 @@ import { RENDER_QUEUE, type RenderJob } from './requests.js';
 import { type JoinSpansJob, runJoin, runSpan, type SpanJob, spreadRender } from './spread.js';
 import { publishFiles, type RenderWork, runStep } from './step.js';
 import * as store from './store.js';
-import { type Watch, watchClaim } from './watch.js';
 
 type AnyJob = RenderJob | SpanJob | JoinSpansJob;
 
@@ -35,7 +35,7 @@ function isStep<S extends 'span' | 'join'>(
 
 /** Renders a video, or, when it is long, everything but its pictures, which become spans. */
 async function beginRender(kernel: Kernel, work: RenderWork, job: Job<AnyJob>): Promise<void> {
-  const render = await kernel.db.transaction().execute(async (tx) => {
+  const render = await kernel.transaction(async (tx) => {
     const wanted = await store.videoOf(tx, job.data.renderId);
     // Videos before renders, everywhere: two orders of the same locks would be a deadlock.
     if (wanted !== undefined) await lockVideo(tx, wanted);

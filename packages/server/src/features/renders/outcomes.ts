@@ -1,4 +1,4 @@
-import type { Kernel, Tx } from '../../kernel/contract.js';
+import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import { charge } from '../billing/index.js';
 import { lockVideo, objectPrefix, presentSummary, type VideoRow, writeVideo } from '../videos/index.js';
 import { enqueueDelivery } from '../webhooks/index.js';
@@ -27,7 +27,7 @@ export async function finishRender(
   result: store.RenderResult,
   held: boolean,
 ): Promise<boolean> {
-  return kernel.db.transaction().execute(async (tx) => {
+  return kernel.transaction(async (tx) => {
     // Videos before renders, everywhere: two orders of the same locks would be a deadlock.
     await lockVideo(tx, claim.videoId);
     const now = new Date(kernel.clock.now());
@@ -49,7 +49,7 @@ export async function finishRender(
 
 /** Ends a render that failed: status, summary and event together. False when the render is no longer the claimant's. */
 export async function failRender(kernel: Kernel, claim: Claim, summary: string): Promise<boolean> {
-  return kernel.db.transaction().execute(async (tx) => {
+  return kernel.transaction(async (tx) => {
     // Videos before renders, everywhere: two orders of the same locks would be a deadlock.
     await lockVideo(tx, claim.videoId);
     const now = new Date(kernel.clock.now());
@@ -71,7 +71,7 @@ export async function decideRender(
   waiting: { renderId: string; videoId: string },
   decision: { approved: true } | { approved: false; reason: string },
 ): Promise<boolean> {
-  return kernel.db.transaction().execute(async (tx) => {
+  return kernel.transaction(async (tx) => {
     await lockVideo(tx, waiting.videoId);
     const now = new Date(kernel.clock.now());
     const which = { id: waiting.renderId, from: ['moderation'] } as const;
@@ -86,7 +86,7 @@ export async function decideRender(
   });
 }
 
-async function publish(kernel: Kernel, tx: Tx, videoId: string, result: store.RenderResult): Promise<void> {
+async function publish(kernel: KernelInTx, tx: Tx, videoId: string, result: store.RenderResult): Promise<void> {
   const { videoKey, thumbnailKey, subtitlesKey, durationSeconds } = result;
   const { srtKey = null, gifKey = null, lipSyncKey = null, report = null } = result;
   const video = await writeVideo(tx, videoId, {
@@ -105,7 +105,7 @@ async function publish(kernel: Kernel, tx: Tx, videoId: string, result: store.Re
   await deliver(kernel, tx, video);
 }
 
-async function deliver(kernel: Kernel, tx: Tx, video: VideoRow): Promise<void> {
+async function deliver(kernel: KernelInTx, tx: Tx, video: VideoRow): Promise<void> {
   await enqueueDelivery(tx, {
     workspaceId: video.workspaceId,
     event: video.status === 'ready' ? 'video_ready' : 'video_error',

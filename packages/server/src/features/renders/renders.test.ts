@@ -228,7 +228,7 @@ describe('rendering', () => {
     }>`select id, attempt from renders where video_id = ${id}`.execute(kernel.db);
     const first = rows[0];
     // Another worker takes over, as the queue lets it when it has not heard of the first.
-    const second = await kernel.db.transaction().execute((tx) => claimRender(tx, first?.id ?? '', new Date()));
+    const second = await kernel.transaction((tx) => claimRender(tx, first?.id ?? '', new Date()));
     const result = { videoKey: 'a/b', thumbnailKey: 'a/c', subtitlesKey: 'a/d', durationSeconds: 60, words: [] };
     const claim = { id: first?.id ?? '', videoId: id, workspaceId: caller.workspace._id };
     expect(await finishRender(kernel, { ...claim, attempt: first?.attempt ?? 0 }, result, false)).toBe(false);

@@ -1,6 +1,7 @@
-import type { Kernel, Tx } from '../../kernel/contract.js';
+import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
-import { lockVideo, objectPrefix, type VideoRow, writeVideo } from '../videos/index.js';
+import { QUEUES } from '../../kernel/jobs/definitions.js';
+import { lockVideo, objectPrefix, queueVideos, type VideoRow, writeVideo } from '../videos/index.js';
 import type { DocumentProblem } from './contract.js';
 import { freeze } from './freezing.js';
 import { removeWork } from './leftovers.js';
@@ -10,7 +11,7 @@ import * as store from './store.js';
 export const RENDER_QUEUE = 'renders';
 
 /** Attempts of the queue: the last one only ends what five dead workers have left. */
-export const RENDER_ATTEMPTS = 6;
+export const RENDER_ATTEMPTS = QUEUES.renders.attempts;
 
 /** A video of more slides is spread, and its spans have turns of their own. */
 const MOST_SLIDES_A_JOB = 10;
@@ -23,20 +24,14 @@ export interface RenderJob {
   readonly renderId: string;
 }
 
-/** Makes the queue if it is missing. Every process that requests or renders calls it at its start. */
-export async function defineRenderQueue(kernel: Kernel): Promise<void> {
-  // 10 s without a sign of life, then up to 6 s until the queue's next pass: a dead worker is replaced within 16 s.
-  await kernel.queue.define(RENDER_QUEUE, { heartbeatSeconds: 10, attempts: RENDER_ATTEMPTS });
-}
-
 /** Requests rendering. A video that is already under way stays as it is: no second job. */
 export async function requestRender(kernel: Kernel, videoId: string): Promise<void> {
-  await kernel.db.transaction().execute(async (tx) => {
+  await kernel.transaction(async (tx) => {
     const video = await lockVideo(tx, videoId);
     if (video === undefined || video.deleted) throw new ApiError('notFound', { what: 'video' });
     if (video.status === 'importing') throw new ApiError('badRequest', { reason: 'the video is still being imported' });
     if (isUnderWay(video)) return;
-    await enqueueRender(kernel, tx, video, { inBatch: false, fitTextBox: false });
+    await enqueueRenders(kernel, tx, [{ video, problems: [] }], { inBatch: false, fitTextBox: false });
   });
 }
 
@@ -46,24 +41,39 @@ export interface RenderOptions {
   readonly inBatch: boolean;
   /** Text shrinks until it fits its box. */
   readonly fitTextBox: boolean;
-  /** Problems known already: rendering will end in error with them. */
-  readonly problems?: readonly DocumentProblem[];
 }
 
-/** Queues a video in the caller's transaction: a frozen copy of its document, its status and a job, all or nothing. */
-export async function enqueueRender(
-  kernel: Kernel,
+/** A video that is to be rendered. */
+export interface RenderRequest {
+  readonly video: Pick<VideoRow, 'id' | 'workspaceId' | 'name' | 'data' | 'slides'>;
+  /** Problems known already: rendering will end in error with them. */
+  readonly problems: readonly DocumentProblem[];
+}
+
+/**
+ * Queues videos in the caller's transaction: frozen copies of their documents, their status and jobs, all or nothing, in as many statements for a
+ * hundred as for one.
+ */
+export async function enqueueRenders(
+  kernel: KernelInTx,
   tx: Tx,
-  video: Pick<VideoRow, 'id' | 'workspaceId' | 'name' | 'data' | 'slides'>,
-  { inBatch, fitTextBox, problems = [] }: RenderOptions,
+  requests: readonly RenderRequest[],
+  { inBatch, fitTextBox }: RenderOptions,
 ): Promise<void> {
   const now = new Date(kernel.clock.now());
-  const id = kernel.ids.next();
-  const document = { ...freeze(video, fitTextBox), ...(problems.length === 0 ? {} : { problems }) };
-  await store.insertRender(tx, { id, workspaceId: video.workspaceId, videoId: video.id, document, createdAt: now });
-  await writeVideo(tx, video.id, { status: 'queued', renderId: id, error: null, updatedAt: now });
-  const turn = turnOf(video, inBatch);
-  await kernel.queue.enqueue<RenderJob>(tx, RENDER_QUEUE, { renderId: id }, { turn });
+  const renders = requests.map(({ video, problems }) => ({
+    id: kernel.ids.next(),
+    workspaceId: video.workspaceId,
+    videoId: video.id,
+    document: { ...freeze(video, fitTextBox), ...(problems.length === 0 ? {} : { problems }) },
+  }));
+  await store.insertRenders(tx, renders, now);
+  await queueVideos(tx, renders, now);
+  const jobs = renders.map(({ id }, index) => ({
+    data: { renderId: id } satisfies RenderJob,
+    turn: turnOf(requests[index]!.video, inBatch),
+  }));
+  await kernel.queue.enqueueAll<RenderJob>(tx, RENDER_QUEUE, jobs);
 }
 
 /**
@@ -82,7 +92,7 @@ function turnOf(
 
 /** Stops rendering: the video is a draft again and no event is sent. False when nothing was under way. */
 export async function cancelRender(kernel: Kernel, videoId: string): Promise<boolean> {
-  const stopped = await kernel.db.transaction().execute(async (tx) => {
+  const stopped = await kernel.transaction(async (tx) => {
     const video = await lockVideo(tx, videoId);
     return video === undefined || video.deleted ? undefined : stop(kernel, tx, video);
   });
@@ -92,7 +102,7 @@ export async function cancelRender(kernel: Kernel, videoId: string): Promise<boo
 
 /** Deletes a video: what is under way stops, its files go, its document stays readable as deleted. Idempotent. */
 export async function deleteVideo(kernel: Kernel, videoId: string): Promise<void> {
-  const { row, stopped } = await kernel.db.transaction().execute(async (tx) => {
+  const { row, stopped } = await kernel.transaction(async (tx) => {
     const video = await lockVideo(tx, videoId);
     if (video === undefined) throw new ApiError('notFound', { what: 'video' });
     const updatedAt = new Date(kernel.clock.now());
@@ -110,7 +120,7 @@ function isUnderWay(video: Pick<VideoRow, 'status'>): boolean {
 }
 
 /** Running workers find the render cancelled at their next beat, within a second. `undefined` when nothing was under way. */
-async function stop(kernel: Kernel, tx: Tx, video: VideoRow): Promise<store.RenderRow | undefined> {
+async function stop(kernel: KernelInTx, tx: Tx, video: VideoRow): Promise<store.RenderRow | undefined> {
   if (!isUnderWay(video) || video.renderId === null) return undefined;
   const now = new Date(kernel.clock.now());
   const which = { id: video.renderId, from: ['queued', 'rendering', 'moderation'] } as const;

@@ -52,16 +52,18 @@ export async function beatSpan(
   report: { doneFrames: number; now: Date; share: { from: number; of: number } },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    with mine as (
-      update render_spans set done_frames = greatest(done_frames, ${report.doneFrames}::int)
-      where render_id = ${renderId} and plan = ${plan} and span = ${span} and result is null returning render_id
+    with wanted as (
+      select id from renders where id = ${renderId} and plan = ${plan} and state = 'rendering' for no key update
+    ), mine as (
+      update render_spans s set done_frames = greatest(s.done_frames, ${report.doneFrames}::int)
+      from wanted where s.render_id = wanted.id and s.plan = ${plan} and s.span = ${span} and s.result is null returning s.render_id
     ), whole as (
       select sum(done_frames)::float8 / sum(frames) as share from render_spans
       where render_id = ${renderId} and plan = ${plan}
     )
     update renders r set stage = 'encoding', heartbeat_at = ${report.now},
       progress = greatest(r.progress, ${report.share.from}::float8 + ${report.share.of}::float8 * whole.share)
-    from mine, whole where r.id = mine.render_id and r.plan = ${plan} and r.state = 'rendering'`.execute(db);
+    from mine, whole where r.id = mine.render_id`.execute(db);
   return numAffectedRows === 1n;
 }
 

@@ -1,7 +1,8 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Job, Kernel, Tx } from '../../kernel/contract.js';
+import type { Job, Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
+import { watchClaim } from '../../kernel/jobs/watch.js';
 import { findWorkspace } from '../workspaces/index.js';
 import { type PreparedRender, RenderProblem } from './contract.js';
 import { workPrefix } from './leftovers.js';
@@ -10,7 +11,6 @@ import { RENDER_QUEUE } from './requests.js';
 import * as spans from './spread-store.js';
 import { publishFiles, type RenderWork, runStep } from './step.js';
 import * as renders from './store.js';
-import { watchClaim } from './watch.js';
 
 /*
  * A long video is rendered by all workers. While renders.state is `rendering`:
@@ -56,12 +56,13 @@ export async function spreadRender(kernel: Kernel, claim: Claim, prepared: Prepa
   const files = await prepared.share();
   await kernel.objects.putFile(objects.score, files.score, 'application/json');
   await kernel.objects.putFile(objects.sound, files.sound, 'application/octet-stream');
-  const isOurs = await kernel.db.transaction().execute(async (tx) => {
+  const isOurs = await kernel.transaction(async (tx) => {
     if (!(await spans.insertSpans(tx, plan, prepared.spans))) return false;
-    for (const [span, { from, to }] of prepared.spans.entries()) {
-      const turn = { flow: `${claim.workspaceId}:long`, cost: to - from };
-      await kernel.queue.enqueue<SpanJob>(tx, RENDER_QUEUE, { step: JOB.span, ...plan, span }, { turn });
-    }
+    const jobs = prepared.spans.map(({ from, to }, span) => ({
+      data: { step: JOB.span, ...plan, span },
+      turn: { flow: `${claim.workspaceId}:long`, cost: to - from },
+    }));
+    await kernel.queue.enqueueAll<SpanJob>(tx, RENDER_QUEUE, jobs);
     return true;
   });
   if (!isOurs) await kernel.objects.deletePrefix(objects.prefix);
@@ -91,7 +92,7 @@ export async function runSpan(kernel: Kernel, work: RenderWork, job: Job<SpanJob
       await fetchObject(kernel, sharedObjects(workspaceId, data).score, score);
       const context = { folder, signal: watch.signal, onProgress: watch.report };
       const rendered = await work.pipeline.renderSpan(document, { score, span }, context);
-      await kernel.db.transaction().execute(async (tx) => {
+      await kernel.transaction(async (tx) => {
         if ((await spans.finishSpan(tx, data, rendered)) === 'last') await enqueueJoin(kernel, tx, workspaceId, data);
       });
       return false;
@@ -103,7 +104,7 @@ export async function runSpan(kernel: Kernel, work: RenderWork, job: Job<SpanJob
 export async function runJoin(kernel: Kernel, work: RenderWork, job: Job<JoinSpansJob>): Promise<void> {
   const { renderId, plan } = job.data;
   const now = new Date(kernel.clock.now());
-  const claimed = await kernel.db.transaction().execute((tx) => spans.claimJoin(tx, { renderId, plan }, now));
+  const claimed = await kernel.transaction((tx) => spans.claimJoin(tx, { renderId, plan }, now));
   if (claimed === undefined) return;
   const { videoId, workspaceId, attempt, document } = claimed;
   const claim = { id: renderId, videoId, workspaceId, attempt };
@@ -133,7 +134,7 @@ export async function runJoin(kernel: Kernel, work: RenderWork, job: Job<JoinSpa
 }
 
 async function enqueueJoin(
-  kernel: Kernel,
+  kernel: KernelInTx,
   tx: Tx,
   workspaceId: string,
   { renderId, plan }: { renderId: string; plan: number },

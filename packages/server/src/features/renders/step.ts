@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import type { ModerationMode } from '@figurehead/contract';
 import type { Job, Kernel } from '../../kernel/contract.js';
+import type { Watch } from '../../kernel/jobs/watch.js';
 import { type FrozenVideo, type RenderedFiles, type RenderPipeline, RenderProblem, SlideFailure } from './contract.js';
 import { removeWork } from './leftovers.js';
 import { attemptPrefix, type Claim, failRender, finishRender } from './outcomes.js';
 import { RENDER_ATTEMPTS } from './requests.js';
 import type { RenderResult } from './store.js';
-import type { Watch } from './watch.js';
 
 /** Attempt that an unknown failure ends; earlier ones are repeated. */
 const LAST_TRY = 3;

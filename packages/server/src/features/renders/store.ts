@@ -56,14 +56,19 @@ export type RenderRow = Selectable<RendersTable>;
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
 
-/** Writes a queued render with its frozen document. */
-export async function insertRender(
+/** Writes queued renders with their frozen documents. */
+export async function insertRenders(
   tx: Tx,
-  row: { id: string; workspaceId: string; videoId: string; document: FrozenVideo; createdAt: Date },
+  rows: readonly { id: string; workspaceId: string; videoId: string; document: FrozenVideo }[],
+  createdAt: Date,
 ): Promise<void> {
+  const documents = rows.map(({ document }) => JSON.stringify(document));
+  // Arrays of texts, not one JSON value: that may have 256 MB at most, less than the documents of a large batch.
   await sql`
     insert into renders (id, workspace_id, video_id, document, created_at)
-    values (${row.id}, ${row.workspaceId}, ${row.videoId}, ${JSON.stringify(row.document)}::jsonb, ${row.createdAt})`.execute(
+    select id, workspace_id, video_id, document::jsonb, ${createdAt}
+    from unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(({ workspaceId }) => workspaceId)}::text[],
+      ${rows.map(({ videoId }) => videoId)}::text[], ${documents}::text[]) as r (id, workspace_id, video_id, document)`.execute(
     tx,
   );
 }

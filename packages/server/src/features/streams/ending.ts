@@ -12,7 +12,7 @@ export async function endStream(
   id: string,
   end: { reason: EndReason; connectedMs?: number },
 ): Promise<boolean> {
-  return kernel.db.transaction().execute(async (tx) => {
+  return kernel.transaction(async (tx) => {
     const closed = await markClosed(tx, id, { ...end, at: new Date(kernel.clock.now()) });
     if (closed !== undefined) await settleStreams(kernel, tx, [closed]);
     return closed !== undefined;

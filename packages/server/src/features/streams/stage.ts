@@ -258,7 +258,7 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
       const reports = [...actors.values()].map(({ session, leaving, expiresAt }) =>
         reportOf(session, { leaving: leaving !== undefined, expiresAt }),
       );
-      await kernel.db.transaction().execute(async (tx) => {
+      await kernel.transaction(async (tx) => {
         const connections = await writeReports(tx, hostId, reports);
         await settleStreams(kernel, tx, connections);
       });

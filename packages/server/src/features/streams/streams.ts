@@ -63,7 +63,7 @@ export function createStreams(
   options: { voices: Voices; avatars: Avatars; hosts: HostClient },
 ): Streams {
   const { voices, avatars, hosts } = options;
-  const { config, db, log, clock } = kernel;
+  const { config, db, transaction, log, clock } = kernel;
 
   async function understand(workspaceId: string, input: Static<typeof StreamInput>): Promise<Wish> {
     const { width = PICTURE.width, height = PICTURE.height, background = PICTURE.background } = input;
@@ -106,7 +106,7 @@ export function createStreams(
     except: ReadonlySet<string>,
   ): Promise<{ id: string; createdAt: Date; host: ChosenHost } | undefined> {
     const { picture: _picture, ...named } = wish;
-    return db.transaction().execute(async (tx) => {
+    return transaction(async (tx) => {
       const host = await allocateHost(tx, except);
       if (host === undefined) return undefined;
       const createdAt = new Date(clock.now());

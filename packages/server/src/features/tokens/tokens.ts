@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { NewToken, Token } from '@figurehead/contract';
 import type { Static } from '@sinclair/typebox';
 import DataLoader from 'dataloader';
-import type { Database, Kernel, Tx } from '../../kernel/contract.js';
+import type { Database, Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
 import * as store from './store.js';
 
@@ -83,7 +83,7 @@ export async function revokeToken(kernel: Kernel, id: string): Promise<boolean> 
 
 /** Revokes all tokens that a person made in a workspace. */
 export async function revokeTokensOf(
-  kernel: Kernel,
+  kernel: KernelInTx,
   tx: Tx,
   which: { workspaceId: string; userId: string },
 ): Promise<void> {

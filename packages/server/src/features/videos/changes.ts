@@ -1,4 +1,4 @@
-import type { VideoEvent } from '@figurehead/contract';
+import type { VideoEvent, VideoSummary } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import { createWakeUp } from '../../kernel/jobs/wake-up.js';
@@ -25,7 +25,8 @@ export interface VideoChanges {
 
 /** One client. */
 interface Listener {
-  readonly changed: Set<string>;
+  /** Ids of videos that changed, and how their newest state is read: once for all listeners of a notification. */
+  readonly changed: Map<string, () => Promise<VideoSummary | undefined>>;
   wake(): void;
   end(): void;
 }
@@ -42,8 +43,14 @@ export function createVideoChanges(kernel: Kernel): VideoChanges {
     application: 'video events',
     onNotify: (payload) => {
       const [workspaceId = '', videoId = ''] = payload.split(' ');
-      for (const listener of listeners.get(workspaceId) ?? []) {
-        listener.changed.add(videoId);
+      const group = listeners.get(workspaceId);
+      if (group === undefined) return;
+      const read = shared(async () => {
+        const row = await store.readVideo(kernel.read, videoId);
+        return row && presentSummary(row, kernel.objects);
+      });
+      for (const listener of group) {
+        listener.changed.set(videoId, read);
         listener.wake();
       }
     },
@@ -58,7 +65,7 @@ export function createVideoChanges(kernel: Kernel): VideoChanges {
       const group = listeners.get(workspaceId) ?? new Set();
       if (group.size >= MAX_LISTENERS) throw new ApiError('tooManyListeners', { limit: MAX_LISTENERS });
       const ends = AbortSignal.any([signal, kernel.lifecycle.signal, AbortSignal.timeout(LONGEST_MS)]);
-      const { listener, events } = listen(kernel, ends, () => {
+      const { listener, events } = listen(ends, () => {
         group.delete(listener);
         if (group.size === 0) listeners.delete(workspaceId);
       });
@@ -69,8 +76,8 @@ export function createVideoChanges(kernel: Kernel): VideoChanges {
   };
 }
 
-function listen(kernel: Kernel, signal: AbortSignal, onEnd: () => void) {
-  const changed = new Set<string>();
+function listen(signal: AbortSignal, onEnd: () => void) {
+  const changed: Listener['changed'] = new Map();
   let wake: () => void = () => undefined;
   let ended = signal.aborted;
   const end = () => {
@@ -88,10 +95,10 @@ function listen(kernel: Kernel, signal: AbortSignal, onEnd: () => void) {
           wake = resolve;
         });
         if (changed.size === 0) await woken;
-        for (const id of [...changed]) {
+        for (const [id, read] of [...changed]) {
           changed.delete(id);
-          const row = await store.readVideo(kernel.read, id);
-          if (row !== undefined && !ended) yield { type: 'changed', video: presentSummary(row, kernel.objects) };
+          const video = await read();
+          if (video !== undefined && !ended) yield { type: 'changed', video };
         }
       }
     } finally {
@@ -100,4 +107,13 @@ function listen(kernel: Kernel, signal: AbortSignal, onEnd: () => void) {
     }
   }
   return { listener, events: events() };
+}
+
+/** Calls `read` for the first caller only; the others get the same result. */
+function shared<T>(read: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= read();
+    return result;
+  };
 }

@@ -156,6 +156,18 @@ export async function updateVideo(tx: Database | Tx, id: string, changes: VideoC
     .executeTakeFirstOrThrow();
 }
 
+/** Puts videos in the queue, each with its new render. */
+export async function queueVideos(
+  tx: Tx,
+  renders: readonly { id: string; videoId: string }[],
+  updatedAt: Date,
+): Promise<void> {
+  await sql`
+    update videos v set status = 'queued', error = null, render_id = r.id, updated_at = ${updatedAt}
+    from unnest(${renders.map(({ videoId }) => videoId)}::text[], ${renders.map(({ id }) => id)}::text[]) as r (video_id, id)
+    where v.id = r.video_id`.execute(tx);
+}
+
 /** A page of videos without slides, newest first, and how many there are. */
 export async function listVideos(
   db: Database,

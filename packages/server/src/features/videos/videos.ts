@@ -1,5 +1,5 @@
 import type { Slide, Video, VideoData, VideoInput, VideoPatch, VideoSummary } from '@figurehead/contract';
-import type { Kernel, Tx } from '../../kernel/contract.js';
+import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { requireOwnFolder } from '../library/index.js';
@@ -51,7 +51,7 @@ export function requireUniqueSlides(slides: readonly Slide[] | undefined): void 
 
 /** Writes new videos in the caller's transaction; all of them count as creations or none is made. Returns their rows. */
 export async function insertVideos(
-  kernel: Kernel,
+  kernel: KernelInTx,
   tx: Tx,
   options: {
     owner: { workspaceId: string; userId: string };
@@ -94,7 +94,7 @@ export async function insertVideos(
 /** Makes one video. */
 export async function createVideo(kernel: Kernel, caller: Caller, input: VideoInput): Promise<Video> {
   const owner = { workspaceId: caller.workspace.id, userId: caller.userId };
-  return kernel.db.transaction().execute(async (tx) => {
+  return kernel.transaction(async (tx) => {
     const [row] = await insertVideos(kernel, tx, { owner, videos: [input] });
     return readInserted(kernel, tx, row?.id ?? '');
   });
@@ -109,12 +109,12 @@ export async function copyVideo(kernel: Kernel, caller: Caller, source: StoredVi
 
 /** Changes a video. A finished one whose content changes returns to draft. */
 export async function updateVideo(kernel: Kernel, video: StoredVideo, patch: VideoPatch): Promise<Video> {
-  return kernel.db.transaction().execute(async (tx) => {
+  return kernel.transaction(async (tx) => {
+    await requireFolder(tx, video.workspaceId, patch.folderId);
     const before = await store.lockVideo(tx, video.id);
     if (before === undefined || before.deleted) throw new ApiError('notFound', { what: 'video' });
     if (before.status === 'importing')
       throw new ApiError('badRequest', { reason: 'the video is still being imported' });
-    await requireFolder(tx, before.workspaceId, patch.folderId);
     const changes = changesOf(patch, before);
     const outdated = CONTENT.some((field) => changes[field] !== undefined && !isSame(changes[field], before[field]));
     const finished = before.status === 'ready' || before.status === 'error';
@@ -139,7 +139,7 @@ export function objectPrefix(video: { workspaceId: string; id: string }): string
 
 /** Puts one slide in the place of the one with its id. A finished video whose speech changes with it returns to draft. */
 export async function storeSlide(kernel: Kernel, videoId: string, slide: Slide): Promise<void> {
-  await kernel.db.transaction().execute(async (tx) => {
+  await kernel.transaction(async (tx) => {
     const before = await store.lockVideo(tx, videoId);
     if (before === undefined || before.deleted) throw new ApiError('notFound', { what: 'video' });
     const old = before.slides.find((candidate) => candidate.id === slide.id);
@@ -175,7 +175,7 @@ export async function listVideos(
   return { videos: rows.map((row) => presentSummary(row, kernel.objects)), total };
 }
 
-async function readInserted(kernel: Kernel, tx: Tx, id: string): Promise<Video> {
+async function readInserted(kernel: KernelInTx, tx: Tx, id: string): Promise<Video> {
   const row = await store.findVideo(tx, id);
   if (row === undefined) throw new Error(`the video ${id} vanished inside its transaction`);
   return presentVideo(row, kernel.objects);

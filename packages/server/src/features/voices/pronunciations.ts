@@ -31,7 +31,7 @@ export function createPronunciations(kernel: Kernel): Pronunciations {
         language: language?.trim() || null,
       }));
       requireSayable(rows);
-      await kernel.db.transaction().execute(async (tx) => {
+      await kernel.transaction(async (tx) => {
         // Two people who save at once leave the list of one of them, not a mixture.
         await sql`select 1 from workspaces where id = ${workspaceId} for update`.execute(tx);
         await store.replacePronunciations(tx, workspaceId, rows);

@@ -141,9 +141,9 @@ describe('webhook deliveries', () => {
   const subscribe = (input: { url?: string; techEmail?: string | null } = {}) =>
     webhooks.subscribe(WORKSPACE, { url: receiver.url, ...input });
   const enqueue = (name: string, workspaceId = WORKSPACE) =>
-    test.kernel.db
-      .transaction()
-      .execute((tx) => enqueueDelivery(tx, { workspaceId, event: 'video_ready', video: video(name), error: null }));
+    test.kernel.transaction((tx) =>
+      enqueueDelivery(tx, { workspaceId, event: 'video_ready', video: video(name), error: null }),
+    );
   const log = async () => (await webhooks.list(WORKSPACE, { page: 1, limit: 100 })).deliveries;
   const states = async () => (await log()).map((delivery) => delivery.state).reverse();
   const ended = (count: number) =>
@@ -213,7 +213,7 @@ describe('webhook deliveries', () => {
   it('adds requestId and batchRowId only for personalization videos, row 0 too', async () => {
     startSender();
     await subscribe();
-    await test.kernel.db.transaction().execute((tx) =>
+    await test.kernel.transaction((tx) =>
       enqueueDelivery(tx, {
         workspaceId: WORKSPACE,
         event: 'video_error',
@@ -236,7 +236,7 @@ describe('webhook deliveries', () => {
     await enqueue('before');
     await subscribe();
     await expect(
-      test.kernel.db.transaction().execute(async (tx) => {
+      test.kernel.transaction(async (tx) => {
         await enqueueDelivery(tx, { workspaceId: WORKSPACE, event: 'video_ready', video: video('x'), error: null });
         throw new Error('rolled back');
       }),
@@ -319,7 +319,7 @@ describe('webhook deliveries', () => {
     await ended(10);
     expect(await webhooks.describe(WORKSPACE)).toMatchObject({ enabled: true, failedDeliveries: 9 });
     // All in one transaction, so that the last two wait while the tenth failure happens.
-    await test.kernel.db.transaction().execute(async (tx) => {
+    await test.kernel.transaction(async (tx) => {
       for (const name of ['bad 10', 'lost 1', 'lost 2']) {
         await enqueueDelivery(tx, { workspaceId: WORKSPACE, event: 'video_ready', video: video(name), error: null });
       }
@@ -371,7 +371,7 @@ describe('webhook deliveries', () => {
     await subscribe({ techEmail: 'ops@receiver.example' });
     await enqueue('in flight when the process died');
     await enqueue('waiting');
-    const claim = await claimDelivery(test.kernel.db, 300, () => ({}));
+    const claim = await claimDelivery(test.kernel.transaction, 300, () => ({}));
     expect(claim?.delivery.status).toBe('sending');
     startSender();
     await ended(2);

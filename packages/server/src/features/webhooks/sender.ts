@@ -38,7 +38,7 @@ export interface SenderTimes {
  */
 export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): void {
   const { deadlineMs = WEBHOOK_DEADLINE_MS } = times;
-  const { config, db, log, lifecycle } = kernel;
+  const { config, db, transaction, log, lifecycle } = kernel;
   const leaseMs = times.leaseMs ?? deadlineMs + LEASE_MARGIN_MS;
   const underWay = new Set<Promise<void>>();
   const alarm = createAlarm();
@@ -62,7 +62,7 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
         log.warn({ abandoned }, 'webhook deliveries were left by a sender that died; their outcome is unknown');
     }
     while (!lifecycle.signal.aborted && underWay.size < CONCURRENCY) {
-      const claim = await store.claimDelivery(db, leaseMs, (delivery, webhook) =>
+      const claim = await store.claimDelivery(transaction, leaseMs, (delivery, webhook) =>
         requestHeaders(delivery, webhook, kernel.clock.now()),
       );
       if (!claim) return;
@@ -84,7 +84,7 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
       deadlineMs,
       allowPrivate: config.webhookAllowPrivate,
     });
-    const after = await persist(log, () => store.recordOutcome(db, claim, outcome, WEBHOOK_MAX_FAILURES));
+    const after = await persist(log, () => store.recordOutcome(transaction, claim, outcome, WEBHOOK_MAX_FAILURES));
     const { delivery } = claim;
     log.info(
       { deliveryId: delivery.id, status: outcome.status, error: outcome.error, ms: outcome.durationMs },

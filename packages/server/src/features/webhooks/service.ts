@@ -60,13 +60,13 @@ export interface Webhooks {
 }
 
 /** Makes {@link Webhooks}. */
-export function createWebhooks({ db, ids, clock, config }: Kernel): Webhooks {
+export function createWebhooks({ db, transaction, ids, clock, config }: Kernel): Webhooks {
   /** Inserts a delivery that a person asked for. */
   function insertAsked(
     workspaceId: string,
     delivery: Pick<store.DeliveryRow, 'event' | 'videoId' | 'body' | 'resendOf'>,
   ): Promise<Delivery> {
-    return db.transaction().execute(async (tx) => {
+    return transaction(async (tx) => {
       const webhook = await store.holdEnabledWebhook(tx, workspaceId);
       if (!webhook)
         throw new ApiError('invalid', { reason: 'No webhook is enabled. Subscribe with POST /webhook first.' });
@@ -84,7 +84,7 @@ export function createWebhooks({ db, ids, clock, config }: Kernel): Webhooks {
       return presentWebhook(await store.upsertWebhook(db, { workspaceId, url, techEmail }));
     },
 
-    unsubscribe: (workspaceId) => store.deleteWebhook(db, workspaceId),
+    unsubscribe: (workspaceId) => store.deleteWebhook(transaction, workspaceId),
 
     async setSecret(workspaceId, secret) {
       if (secret === '') throw invalidFields([{ field: 'secret', message: 'must not be empty' }]);

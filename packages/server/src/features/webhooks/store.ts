@@ -1,6 +1,6 @@
 import type { DELIVERY_STATES, WebhookEvent } from '@figurehead/contract';
 import { type Generated, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import type { Database, Tx } from '../../kernel/contract.js';
+import type { Database, Transact, Tx } from '../../kernel/contract.js';
 
 // deliveries.status
 //
@@ -123,8 +123,8 @@ export function upsertWebhook(
 }
 
 /** Removes the subscription with its secret, and drops what was waiting. */
-export function deleteWebhook(db: Database, workspaceId: string): Promise<void> {
-  return db.transaction().execute(async (tx) => {
+export function deleteWebhook(transaction: Transact, workspaceId: string): Promise<void> {
+  return transaction(async (tx) => {
     await tablesIn(tx).deleteFrom('webhooks').where('workspaceId', '=', workspaceId).execute();
     await dropPending(tx, workspaceId, 'The webhook was unsubscribed before this was sent.');
   });
@@ -185,11 +185,11 @@ export async function listDeliveries(
  * @returns undefined when nothing can be sent now.
  */
 export function claimDelivery(
-  db: Database,
+  transaction: Transact,
   leaseMs: number,
   headersOf: (delivery: DeliveryRow, webhook: WebhookRow) => Record<string, string>,
 ): Promise<Claim | undefined> {
-  return db.transaction().execute(async (tx) => {
+  return transaction(async (tx) => {
     const webhook = await lockSendableWebhook(tx);
     if (!webhook) return undefined;
     const waiting = await tablesIn(tx)
@@ -238,12 +238,12 @@ async function lockSendableWebhook(tx: Tx): Promise<WebhookRow | undefined> {
  * @returns the webhook after a failure that counted; undefined otherwise.
  */
 export function recordOutcome(
-  db: Database,
+  transaction: Transact,
   { delivery, webhook }: Claim,
   outcome: Outcome,
   maxFailures: number,
 ): Promise<WebhookRow | undefined> {
-  return db.transaction().execute(async (tx) => {
+  return transaction(async (tx) => {
     const recorded = await tablesIn(tx)
       .updateTable('deliveries')
       .set({ ...outcome, leaseUntil: null, finishedAt: now })

@@ -21,9 +21,10 @@ const FIRST_MINUTES = 10_000;
  */
 export async function bootstrapOwner(kernel: Kernel): Promise<Owner | undefined> {
   const password = kernel.ids.secret(12);
-  return kernel.db.transaction().execute(async (tx) => {
+  // Hashing takes a tenth of a second: not while the transaction holds its locks.
+  const passwordHash = await kernel.passwords.hash(password);
+  return kernel.transaction(async (tx) => {
     if (!(await claimOwnerCreation(tx))) return undefined;
-    const passwordHash = await kernel.passwords.hash(password);
     const workspace = await insertWorkspace(kernel, tx, {
       name: 'My workspace',
       plan: 'Enterprise',

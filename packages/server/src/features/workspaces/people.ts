@@ -1,5 +1,5 @@
 import type { Member, Role } from '@figurehead/contract';
-import type { Kernel, Tx } from '../../kernel/contract.js';
+import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import { invalidFields } from '../../kernel/http/error.js';
 import { revokeTokensOf } from '../tokens/index.js';
 import * as store from './store.js';
@@ -23,12 +23,12 @@ export async function addMember(
 ): Promise<Member & { readonly created: boolean }> {
   // Hashing takes a tenth of a second: not while a transaction holds locks.
   const passwordHash = await kernel.passwords.hash(options.password ?? kernel.ids.secret(24));
-  return kernel.db.transaction().execute((tx) => insertMember(kernel, tx, { ...options, passwordHash }));
+  return kernel.transaction((tx) => insertMember(kernel, tx, { ...options, passwordHash }));
 }
 
 /** {@link addMember} inside the caller's transaction. */
 export async function insertMember(
-  kernel: Kernel,
+  kernel: KernelInTx,
   tx: Tx,
   options: { workspaceId: string; email: string; name?: string; role: Role; passwordHash: string },
 ): Promise<Member & { readonly created: boolean }> {
@@ -105,7 +105,7 @@ export async function changeRole(
   kernel: Kernel,
   change: { workspaceId: string; userId: string; role: Role },
 ): Promise<void> {
-  await kernel.db.transaction().execute(async (tx) => {
+  await kernel.transaction(async (tx) => {
     if (change.role !== 'owner') await keepAnOwner(tx, change);
     await store.upsertMember(tx, change);
   });
@@ -113,7 +113,7 @@ export async function changeRole(
 
 /** Takes a member out of the workspace, with the tokens that person made there. Throws a 400 for the last owner. */
 export async function removeMember(kernel: Kernel, which: { workspaceId: string; userId: string }): Promise<void> {
-  await kernel.db.transaction().execute(async (tx) => {
+  await kernel.transaction(async (tx) => {
     await keepAnOwner(tx, which);
     await store.deleteMember(tx, which.workspaceId, which.userId);
     await revokeTokensOf(kernel, tx, which);

@@ -1,5 +1,5 @@
 import type { ModerationMode, Plan, Workspace, WorkspaceStatus } from '@figurehead/contract';
-import type { Kernel, Tx } from '../../kernel/contract.js';
+import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import { grant } from '../billing/index.js';
 import * as store from './store.js';
 
@@ -34,12 +34,12 @@ export async function createWorkspace(
   kernel: Kernel,
   settings: WorkspaceSettings & { name: string },
 ): Promise<Workspace> {
-  return kernel.db.transaction().execute((tx) => insertWorkspace(kernel, tx, settings));
+  return kernel.transaction((tx) => insertWorkspace(kernel, tx, settings));
 }
 
 /** {@link createWorkspace} inside the caller's transaction. */
 export async function insertWorkspace(
-  kernel: Kernel,
+  kernel: KernelInTx,
   tx: Tx,
   settings: WorkspaceSettings & { name: string },
 ): Promise<Workspace> {
@@ -63,7 +63,7 @@ export async function setWorkspace(
   settings: WorkspaceSettings,
 ): Promise<Workspace | undefined> {
   const { minutes, ...changes } = settings;
-  return kernel.db.transaction().execute(async (tx) => {
+  return kernel.transaction(async (tx) => {
     const before = await store.findWorkspace(tx, id, true);
     if (before === undefined) return undefined;
     const row = await store.updateWorkspace(tx, id, changes);

@@ -62,7 +62,7 @@ describe('the database', () => {
     const { rows } = await sql<{ limit: string }>`
       select current_setting('idle_in_transaction_session_timeout') as limit`.execute(far.db);
     expect(rows[0]?.limit).toBe('30s');
-    const lost = far.db.transaction().execute(async (tx) => {
+    const lost = far.transaction(async (tx) => {
       await sql`create table held (n int)`.execute(tx);
       proxy.cut('silent');
       await sql`select 1`.execute(tx);

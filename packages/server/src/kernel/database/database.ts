@@ -1,7 +1,9 @@
 import { Socket } from 'node:net';
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
-import pg from 'pg';
-import type { Database } from '../contract.js';
+import type pg from 'pg';
+import type { Database, Transact } from '../contract.js';
+import { GuardedPool } from './pool.js';
+import { createTransact } from './transaction.js';
 
 /**
  * A connection on which nothing comes for this long while a statement runs is taken for lost: a network that swallows packets would otherwise
@@ -9,12 +11,16 @@ import type { Database } from '../contract.js';
  */
 const SILENCE_MS = 30_000;
 
+/** Long enough for an embedded server to come back after a crash, short enough that a request does not hang. */
+const ACQUIRE_MS = 10_000;
+
 /** As seen from the other end: a transaction that its process was cut off in must not hold its locks for hours. */
 const LONGEST_IDLE_IN_TRANSACTION = '30s';
 
 /** A database and its connections. The caller closes it. */
 export interface DatabaseConnection {
   readonly db: Database;
+  readonly transaction: Transact;
   /** For statements that kysely does not build. */
   readonly pool: pg.Pool;
   close(): Promise<void>;
@@ -28,18 +34,19 @@ export interface DatabaseConnection {
 export function openDatabase(options: {
   url: string;
   maxConnections?: number;
+  /** How long a caller waits for a free connection, and a new one may take to be made; then `PoolBusyError`, or what connecting threw. */
+  acquireMs?: number;
   applicationName?: string;
   /** For roles: gives up connections that have fallen silent, on both ends. Work that takes minutes a statement goes without. */
   silenceMs?: number | true;
   onError: (error: Error) => void;
 }): DatabaseConnection {
   const silenceMs = options.silenceMs === true ? SILENCE_MS : options.silenceMs;
-  const pool = new pg.Pool({
+  const pool = new GuardedPool({
     connectionString: options.url,
     max: options.maxConnections ?? 10,
     application_name: options.applicationName ?? 'figurehead',
-    // Long enough for an embedded server to come back after a crash, short enough that a request does not hang.
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: options.acquireMs ?? ACQUIRE_MS,
     keepAlive: true,
     ...(silenceMs === undefined ? {} : { stream: () => openSocket(silenceMs), onConnect: limitIdling }),
   });
@@ -50,7 +57,7 @@ export function openDatabase(options: {
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });
-  return { db, pool, close: () => db.destroy() };
+  return { db, transaction: createTransact(db, pool), pool, close: () => db.destroy() };
 }
 
 async function limitIdling(client: pg.ClientBase): Promise<void> {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { defineQueues } from '../../../../../tests/support/kernel.js';
 import { freePort } from '../../../../../tests/support/role.js';
 import { findSystemPostgres, startSystemPostgres } from '../../../../../tests/support/system-postgres.js';
 import { loadConfig } from '../../config.js';
@@ -19,11 +20,11 @@ test.runIf(postgres !== undefined)('a PostgreSQL of the system serves as DATABAS
       loadConfig({ env: { DATABASE_URL: url, FIGUREHEAD_DATA: dataDir, FIGUREHEAD_LOG_LEVEL: 'silent' } }),
       'test',
     );
-    await kernel.queue.define('jobs', { heartbeatSeconds: 10, attempts: 2 });
+    await defineQueues(kernel.config.databaseUrl, { jobs: { heartbeatSeconds: 10, attempts: 2 } });
     const done = new Promise<unknown>((resolve) => {
       void kernel.queue.work('jobs', { concurrency: 1 }, async (job) => resolve(job.data));
     });
-    await kernel.db.transaction().execute((tx) => kernel.queue.enqueue(tx, 'jobs', { n: 1 }));
+    await kernel.transaction((tx) => kernel.queue.enqueue(tx, 'jobs', { n: 1 }));
     expect(await done).toEqual({ n: 1 });
     await kernel.lifecycle.close();
   } finally {

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addressesIn, networkOf } from '../network/addresses.js';
-import { overloaded } from './slots.js';
+import { overloaded } from './error.js';
 
 /** Node's own limits of a connection, for `http.createServer`. A request's body has its own: {@link watchBodies}. */
 export const CONNECTION_LIMITS = {

@@ -33,3 +33,8 @@ export function invalidFields(fields: readonly [FieldError, ...FieldError[]]): A
     { errors: fields },
   );
 }
+
+/** The server has no room for this call now. */
+export function overloaded(retryAfterSeconds = 1): ApiError {
+  return new ApiError('overloaded', { seconds: retryAfterSeconds }, { retryAfterSeconds });
+}

@@ -1,7 +1,8 @@
 import { type ErrorBody, MAX_JSON_BYTES } from '@figurehead/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { ApiError } from './error.js';
+import { PoolBusyError } from '../database/pool.js';
+import { ApiError, overloaded } from './error.js';
 
 /** What went wrong, and with which request. */
 export interface Failure {
@@ -23,7 +24,7 @@ const GONE = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'FST_
 
 /** Answers from the catalogue of errors; what is not in it is logged and answered with a 500 that only names the request. */
 export function answerError(log: Logger, { error, request, reply }: Failure): void {
-  const known = error instanceof ApiError ? error : fromFramework(error);
+  const known = knownError(error);
   if (known === undefined) {
     const about = { err: error, requestId: request.id, method: request.method, url: request.url.split('?')[0] };
     if (isAbandoned(request, reply) && isGone(error)) log.debug(about, 'the client went away before its answer');
@@ -56,6 +57,12 @@ function isGone(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ClientGone || ('code' in error && GONE.has(String(error.code)))) return true;
   return isGone(error.cause);
+}
+
+function knownError(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  if (error instanceof PoolBusyError) return overloaded();
+  return fromFramework(error);
 }
 
 /** What Fastify itself refuses is the client's fault: a 400 in our shape. */

@@ -1,14 +1,12 @@
 import type { Registry } from 'prom-client';
 import { Gauge } from 'prom-client';
-import { ApiError } from './error.js';
+import { overloaded } from './error.js';
 
 /**
  * Requests that one process works on at once. Ten of them have a connection to the database; a hundred are what a process catches up with well
  * within a second. Beyond that waiting only makes every answer late (`npm run load`, bench/RESULTS.md).
  */
 const MOST_AT_ONCE = 100;
-
-const RETRY_AFTER_SECONDS = 1;
 
 /** Bounds what a process works on at once. */
 export interface Slots {
@@ -41,9 +39,4 @@ export function createSlots(metrics: Registry, mostAtOnce = MOST_AT_ONCE): Slots
       }
     },
   };
-}
-
-/** The answer to a call that comes while the process has too much to do. */
-export function overloaded(): ApiError {
-  return new ApiError('overloaded', { seconds: RETRY_AFTER_SECONDS }, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

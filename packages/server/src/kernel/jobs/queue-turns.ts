@@ -20,15 +20,36 @@ export interface Turn {
   readonly cost: number;
 }
 
-/** Draws a turn in the caller's transaction. Lower ones go first. */
-export async function drawTurn(tx: Tx, queue: string, { flow, cost }: Turn): Promise<number> {
-  const { rows } = await sql<{ turn: number }>`
-    with clock as (select coalesce((select turn from queue_clocks where queue = ${queue}), 0) as now)
-    insert into queue_flows (queue, flow, next_turn) select ${queue}, ${flow}, now + ${Math.ceil(cost)} from clock
-    on conflict (queue, flow) do update
-      set next_turn = greatest(queue_flows.next_turn, (select now from clock)) + ${Math.ceil(cost)}
-    returning next_turn - ${Math.ceil(cost)} as turn`.execute(tx);
-  return rows[0]?.turn ?? 0;
+/**
+ * Draws the turns of jobs in the caller's transaction, in one statement; lower ones go first. Jobs without a turn have 0. Rows of flows are
+ * locked until the transaction ends, in the order of their names, and as its last locks but one (the jobs'): docs/database.md.
+ */
+export async function drawTurns(
+  tx: Tx,
+  queue: string,
+  jobs: readonly { readonly turn?: Turn | undefined }[],
+): Promise<number[]> {
+  const turns = jobs.map(() => 0);
+  const drawn = jobs.flatMap(({ turn }, job) =>
+    turn === undefined ? [] : [{ job, flow: turn.flow, cost: Math.ceil(turn.cost) }],
+  );
+  if (drawn.length === 0) return turns;
+  const { rows } = await sql<{ job: number; turn: number }>`
+    with clock as (select coalesce((select turn from queue_clocks where queue = ${queue}), 0) as now),
+    wanted as (
+      select job, flow, sum(cost) over (partition by flow order by job) - cost as before, sum(cost) over (partition by flow) as total
+      from jsonb_to_recordset(${JSON.stringify(drawn)}::jsonb) as j (job integer, flow text, cost integer)),
+    flows as (
+      insert into queue_flows (queue, flow, next_turn)
+      select distinct ${queue}, flow, now + total from wanted, clock order by flow
+      on conflict (queue, flow) do update
+        set next_turn = greatest(queue_flows.next_turn, (select now from clock)) + excluded.next_turn - (select now from clock)
+      returning flow, next_turn)
+    select w.job, (f.next_turn - w.total + w.before)::integer as turn from wanted w join flows f using (flow)`.execute(
+    tx,
+  );
+  for (const { job, turn } of rows) turns[job] = turn;
+  return turns;
 }
 
 /** Says that a job with this turn was taken. */

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import pg from 'pg';
+import { PgBoss } from 'pg-boss';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestKernel, type TestKernel } from '../../../../../tests/support/kernel.js';
+import { defineQueues, openTestKernel, type TestKernel } from '../../../../../tests/support/kernel.js';
 import { loadConfig } from '../../config.js';
 import { createKernel } from '../create-kernel.js';
 
@@ -24,17 +26,15 @@ async function stateOf(id: string): Promise<{ state: string; retryCount: number 
 describe('the queue', () => {
   test('runs a job exactly if the transaction that added it commits', async () => {
     const { kernel } = house;
-    await kernel.queue.define('commits', { heartbeatSeconds: 10, attempts: 3 });
-    await kernel.queue.define('commits', { heartbeatSeconds: 10, attempts: 3 });
-    const rolledBack = kernel.db.transaction().execute(async (tx) => {
+    await defineQueues(kernel.config.databaseUrl, { commits: { heartbeatSeconds: 10, attempts: 3 } });
+    await defineQueues(kernel.config.databaseUrl, { commits: { heartbeatSeconds: 10, attempts: 3 } });
+    const rolledBack = kernel.transaction(async (tx) => {
       await kernel.queue.enqueue(tx, 'commits', { number: 1 });
       throw new Error('never mind');
     });
     await expect(rolledBack).rejects.toThrow('never mind');
     expect(await kernel.queue.depth('commits')).toBe(0);
-    const id = await kernel.db
-      .transaction()
-      .execute((tx) => kernel.queue.enqueue(tx, 'commits', { numberKey: { inner_key: 2 } }));
+    const id = await kernel.transaction((tx) => kernel.queue.enqueue(tx, 'commits', { numberKey: { inner_key: 2 } }));
     expect(await kernel.queue.depth('commits')).toBe(1);
     const seen: unknown[] = [];
     await kernel.queue.work('commits', { concurrency: 1 }, async (job) => {
@@ -46,9 +46,9 @@ describe('the queue', () => {
 
   test('shares itself fairly between flows: whoever comes late to much work is next, and nobody is overtaken for ever', async () => {
     const { kernel } = house;
-    await kernel.queue.define('turns', { heartbeatSeconds: 10, attempts: 1 });
+    await defineQueues(kernel.config.databaseUrl, { turns: { heartbeatSeconds: 10, attempts: 1 } });
     const add = (flow: string, cost: number, count: number) =>
-      kernel.db.transaction().execute(async (tx) => {
+      kernel.transaction(async (tx) => {
         for (let n = 1; n <= count; n++) {
           await kernel.queue.enqueue(tx, 'turns', { name: `${flow}${n}` }, { turn: { flow, cost } });
         }
@@ -66,10 +66,78 @@ describe('the queue', () => {
     expect(order).toEqual(['many1', 'many2', 'few1', 'large1', 'many3', 'many4', 'large2', 'large3']);
   });
 
+  test('gives many jobs the same turns in one draw as one by one', async () => {
+    const { kernel } = house;
+    const options = { heartbeatSeconds: 10, attempts: 1 };
+    await defineQueues(kernel.config.databaseUrl, { together: options, apart: options });
+    const jobs = [3, 1, 2, 5].map((cost, n) => ({ data: { n }, turn: { flow: n === 2 ? 'other' : 'first', cost } }));
+    for (let round = 0; round < 2; round++) {
+      await kernel.transaction((tx) => kernel.queue.enqueueAll(tx, 'together', [...jobs, { data: { n: 4 } }]));
+      for (const { data, turn } of jobs)
+        await kernel.transaction((tx) => kernel.queue.enqueue(tx, 'apart', data, { turn }));
+      await kernel.transaction((tx) => kernel.queue.enqueue(tx, 'apart', { n: 4 }));
+    }
+    const turnsOf = async (name: string) => {
+      const { rows } =
+        await sql`select data->>'n' as n, -priority as turn from boss.job where name = ${name} order by 1, 2`.execute(
+          kernel.db,
+        );
+      return rows;
+    };
+    expect(await turnsOf('together')).toHaveLength(10);
+    expect(await turnsOf('together')).toEqual(await turnsOf('apart'));
+  });
+
+  test('writes the same row as pg-boss itself would', async () => {
+    const { kernel } = house;
+    await defineQueues(kernel.config.databaseUrl, { rows: { heartbeatSeconds: 10, attempts: 3 } });
+    const pool = new pg.Pool({ connectionString: kernel.config.databaseUrl });
+    const boss = new PgBoss({
+      db: { executeSql: (text, values) => pool.query(text, values) },
+      ...{ schema: 'boss', migrate: false, supervise: false, schedule: false },
+    });
+    await boss.start();
+    await boss.send('rows', { n: 1 }, { priority: -7, startAfter: 60 });
+    await boss.stop({ graceful: false });
+    await kernel.transaction((tx) =>
+      kernel.queue.enqueue(tx, 'rows', { n: 1 }, { turn: { flow: 'f', cost: 7 }, delaySeconds: 60 }),
+    );
+    await kernel.transaction((tx) =>
+      kernel.queue.enqueue(tx, 'rows', { n: 1 }, { turn: { flow: 'f', cost: 1 }, delaySeconds: 60 }),
+    );
+    // A row of pg-boss's version 12.33: a newer schema shows here before it shows in production.
+    const { rows } = await pool.query(`
+      select (to_jsonb(j) - array['id', 'created_on', 'start_after', 'keep_until']) as row,
+        round(extract(epoch from start_after - created_on)) as delay, round(extract(epoch from keep_until - start_after)) as kept
+      from boss.job j where name = 'rows' and priority = -7`);
+    await pool.end();
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toEqual(rows[1]);
+  });
+
+  test('takes jobs of many more transactions at once than there are connections, on a process that has just started', async () => {
+    await defineQueues(house.env['DATABASE_URL'], { cold: { heartbeatSeconds: 10, attempts: 1 } });
+    const env = { ...house.env, FIGUREHEAD_DATABASE_CONNECTIONS: '3' };
+    const fresh = await createKernel(loadConfig({ env }), 'test');
+    await Promise.all(
+      Array.from({ length: 30 }, (_, n) =>
+        fresh.transaction((tx) => fresh.queue.enqueue(tx, 'cold', { n }, { turn: { flow: `${n % 4}`, cost: 1 } })),
+      ),
+    );
+    expect(await fresh.queue.depth('cold')).toBe(30);
+    await fresh.lifecycle.close();
+  });
+
+  test('refuses a job for a queue that nobody defined', async () => {
+    const { kernel } = house;
+    const added = kernel.transaction((tx) => kernel.queue.enqueue(tx, 'unknown', {}));
+    await expect(added).rejects.toThrow('There is no queue "unknown".');
+  });
+
   test('tries a job that throws again, then gives it up', async () => {
     const { kernel } = house;
-    await kernel.queue.define('throws', { heartbeatSeconds: 10, attempts: 2 });
-    const id = await kernel.db.transaction().execute((tx) => kernel.queue.enqueue(tx, 'throws', {}));
+    await defineQueues(kernel.config.databaseUrl, { throws: { heartbeatSeconds: 10, attempts: 2 } });
+    const id = await kernel.transaction((tx) => kernel.queue.enqueue(tx, 'throws', {}));
     const attempts: number[] = [];
     await kernel.queue.work('throws', { concurrency: 1 }, async (job) => {
       attempts.push(job.attempt);
@@ -81,8 +149,8 @@ describe('the queue', () => {
 
   test('gives a job back without costing an attempt when the process is told to stop', async () => {
     const other = await createKernel(loadConfig({ env: house.env }), 'worker');
-    await other.queue.define('stops', { heartbeatSeconds: 10, attempts: 3 });
-    const id = await other.db.transaction().execute((tx) => other.queue.enqueue(tx, 'stops', {}));
+    await defineQueues(house.env['DATABASE_URL'], { stops: { heartbeatSeconds: 10, attempts: 3 } });
+    const id = await other.transaction((tx) => other.queue.enqueue(tx, 'stops', {}));
     let running = false;
     await other.queue.work('stops', { concurrency: 1 }, async (job) => {
       running = true;
@@ -97,8 +165,8 @@ describe('the queue', () => {
 
   test('gives the job of a silent process to another, and the first can no longer settle it', async () => {
     const { kernel } = house;
-    await kernel.queue.define('silent', { heartbeatSeconds: 10, attempts: 3 });
-    const id = await kernel.db.transaction().execute((tx) => kernel.queue.enqueue(tx, 'silent', {}));
+    await defineQueues(kernel.config.databaseUrl, { silent: { heartbeatSeconds: 10, attempts: 3 } });
+    const id = await kernel.transaction((tx) => kernel.queue.enqueue(tx, 'silent', {}));
     const first = deferred();
     const second = deferred();
     const attempts: number[] = [];

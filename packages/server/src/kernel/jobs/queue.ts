@@ -1,25 +1,21 @@
-import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
-import { fromKysely, type JobWithMetadata, PgBoss } from 'pg-boss';
+import { type JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type {
-  Database,
-  Job,
-  Lifecycle,
-  Queue,
-  QueueOptions,
-  QueueState,
-  RunningJob,
-  Tracing,
-  Tx,
-} from '../contract.js';
+import type { Database, Job, Lifecycle, NewJob, Queue, QueueState, RunningJob, Tracing, Tx } from '../contract.js';
 import type { DatabaseConnection } from '../database/database.js';
 import { type CarriedContext, carriedContext, inContext, readCarried } from '../observability/call-context.js';
+import type { QueueDefinitions } from './definitions.js';
 import { type JobMetrics, measureJobs } from './queue-metrics.js';
-import { advanceClock, drawTurn, type Turn } from './queue-turns.js';
+import { advanceClock, drawTurns } from './queue-turns.js';
 
 /*
+ * pg-boss owns the tables, takes jobs from them (`fetch`) and finds dead workers; each of these is one statement of its own. What belongs to a
+ * claim or to the caller's transaction (adding, heartbeat, ending) is written here: pg-boss would look up the queue through the pool while the
+ * transaction holds a connection of that pool (docs/decisions/0010).
+ *
  * A job's states (the column `boss.job.state`):
  *
  *   created ──fetch──▶ active ──handler returned──▶ completed
@@ -27,8 +23,8 @@ import { advanceClock, drawTurn, type Turn } from './queue-turns.js';
  *      │                 │ ├──no heartbeat for heartbeatSeconds─▶ retry, or failed at the last attempt
  *      └──we close───────┘ └──handler threw at the last attempt─▶ failed
  *
- * `retry_count` goes up when a job leaves `active` unfinished, so (id, retry_count) names one claim. A process that was cut off from the
- * database may come back after its job went to another; it settles only the claim it holds.
+ * `retry_count` goes up when a job that was left unfinished is taken again, so (id, retry_count) names one claim. A process that was cut off
+ * from the database may come back after its job went to another; it settles only the claim it holds.
  */
 
 /** Field of a job's data that carries the context of the request that made it; no job has one of its own by this name. */
@@ -38,9 +34,6 @@ type Carrying<T> = T & { [CARRIED]?: CarriedContext };
 
 /** How one claim of a job ended; `released` means that the process was told to stop. */
 type JobOutcome = 'completed' | 'failed' | 'released';
-
-/** What pg-boss runs its statements on. */
-type BossDatabase = ReturnType<typeof fromKysely>;
 
 /** Schema of pg-boss's tables. */
 const SCHEMA = 'boss';
@@ -57,14 +50,25 @@ const LONGEST_JOB_SECONDS = 24 * 3600;
 /** Failed and completed jobs are kept for a week for whoever wants to look. */
 const KEEP_SECONDS = 7 * 24 * 3600;
 
-/** Makes pg-boss's tables. The caller keeps other processes from doing it at the same time. */
-export async function installQueue(connection: DatabaseConnection): Promise<void> {
-  const boss = new PgBoss({ db: poolAdapter(connection.pool), schema: SCHEMA, supervise: false, schedule: false });
+/** Makes pg-boss's tables and the queues. The caller keeps other processes from doing it at the same time. */
+export async function installQueue({ pool }: DatabaseConnection, queues: QueueDefinitions): Promise<void> {
+  const boss = new PgBoss({ db: poolAdapter(pool), schema: SCHEMA, supervise: false, schedule: false });
   let failure: Error | undefined;
   boss.on('error', (error) => {
     failure = error;
   });
   await boss.start();
+  for (const [name, { attempts, heartbeatSeconds }] of Object.entries(queues)) {
+    const settings = {
+      retryLimit: attempts - 1,
+      retryDelay: 1,
+      heartbeatSeconds,
+      expireInSeconds: LONGEST_JOB_SECONDS,
+      deleteAfterSeconds: KEEP_SECONDS,
+    };
+    await boss.createQueue(name, settings);
+    await boss.updateQueue(name, settings);
+  }
   await boss.stop({ graceful: false });
   if (failure !== undefined) throw failure;
 }
@@ -101,8 +105,8 @@ export async function openQueue(options: {
     await boss.stop({ graceful: false });
   });
   return {
-    define: (name, queueOptions) => define(boss, name, queueOptions),
-    enqueue: (tx, name, data, jobOptions) => enqueue(boss, tx, { name, data, ...jobOptions }),
+    enqueue: async (tx, name, data, options) => (await enqueue(tx, name, [{ data, ...options }]))[0] ?? '',
+    enqueueAll: enqueue,
     depth: (name) => depth(connection.db, name),
     running: () => [...running],
     overview: () => overview(connection.db),
@@ -122,35 +126,29 @@ export async function openQueue(options: {
   };
 }
 
-async function define(boss: PgBoss, name: string, options: QueueOptions): Promise<void> {
-  const settings = {
-    retryLimit: options.attempts - 1,
-    retryDelay: 1,
-    heartbeatSeconds: options.heartbeatSeconds,
-    expireInSeconds: LONGEST_JOB_SECONDS,
-    deleteAfterSeconds: KEEP_SECONDS,
-  };
-  await boss.createQueue(name, settings);
-  await boss.updateQueue(name, settings);
-}
-
-async function enqueue(
-  boss: PgBoss,
-  tx: Tx,
-  job: { name: string; data: object; turn?: Turn; delaySeconds?: number },
-): Promise<string> {
-  const turn = job.turn === undefined ? 0 : await drawTurn(tx, job.name, job.turn);
+/** Two statements, however many jobs. @returns their ids, in the same order. */
+async function enqueue(tx: Tx, name: string, jobs: readonly NewJob[]): Promise<string[]> {
+  if (jobs.length === 0) return [];
   const carried = carriedContext();
-  const data = carried === undefined ? job.data : { ...job.data, [CARRIED]: carried };
-  const id = await boss.send(job.name, data, {
-    // Without the plugins: pg-boss's own column names must come back as they are.
-    db: fromKysely(tx.withoutPlugins()),
+  const turns = await drawTurns(tx, name, jobs);
+  const rows = jobs.map(({ data, delaySeconds }, index) => ({
+    id: randomUUID(),
+    data: carried === undefined ? data : { ...data, [CARRIED]: carried },
     // Higher priorities go first there.
-    priority: -turn,
-    ...(job.delaySeconds === undefined ? {} : { startAfter: job.delaySeconds }),
-  });
-  if (id === null) throw new Error(`The queue ${job.name} did not take a job.`);
-  return id;
+    priority: -(turns[index] ?? 0),
+    delay: delaySeconds ?? 0,
+  }));
+  const { numAffectedRows } = await sql`
+    insert into boss.job (id, name, data, priority, start_after, keep_until, created_on, expire_seconds, deletion_seconds, retry_limit,
+      retry_delay, retry_backoff, retry_delay_max, policy, dead_letter, heartbeat_seconds)
+    select j.id, q.name, j.data, j.priority, now() + j.delay * interval '1 s',
+      now() + (j.delay + q.retention_seconds) * interval '1 s', clock_timestamp(), q.expire_seconds, q.deletion_seconds, q.retry_limit,
+      q.retry_delay, q.retry_backoff, q.retry_delay_max, q.policy, q.dead_letter, q.heartbeat_seconds
+    from boss.queue q, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as j (id uuid, data jsonb, priority integer, delay double precision)
+    where q.name = ${name}`.execute(tx);
+  if (numAffectedRows !== BigInt(rows.length)) throw new Error(`There is no queue "${name}".`);
+  return rows.map(({ id }) => id);
 }
 
 async function depth(db: Database, name: string): Promise<number> {
@@ -237,10 +235,10 @@ async function runClaim<T extends object>(
   claim: JobWithMetadata<T>,
   handler: (job: Job<T>) => Promise<void>,
 ): Promise<JobOutcome> {
-  const { boss, lifecycle, log, name } = worker;
+  const { lifecycle, log, name } = worker;
   const lost = new AbortController();
   const heartbeat = setInterval(() => {
-    settle(worker, claim, (db) => boss.touch(name, claim.id, { db })).then(
+    settle(worker, claim, sql`heartbeat_on = now()`).then(
       (held) => {
         if (!held) lost.abort(new Error(`Job ${claim.id} was given to another process.`));
       },
@@ -251,42 +249,42 @@ async function runClaim<T extends object>(
   try {
     await handler({ id: claim.id, data: claim.data, signal, attempt: claim.retryCount + 1 });
     clearInterval(heartbeat);
-    await settle(worker, claim, (db) => boss.complete(name, claim.id, {}, { db }));
+    await settle(worker, claim, sql`state = 'completed', completed_on = now()`);
     return 'completed';
   } catch (error) {
     clearInterval(heartbeat);
     if (lifecycle.signal.aborted) {
-      await settle(worker, claim, (db) => release(db, name, claim.id));
+      // As if it had never been taken.
+      await settle(worker, claim, sql`state = 'created', started_on = null, heartbeat_on = null`);
       return 'released';
     }
     log.error({ err: error, queue: name, job: claim.id, attempt: claim.retryCount + 1 }, 'a job failed');
-    await settle(worker, claim, (db) => boss.fail(name, claim.id, { message: String(error) }, { db }));
+    await settle(worker, claim, failure(error));
     return 'failed';
   }
 }
 
-/** Runs `action` if the claim is still ours, under a lock on the job. @returns false when it is not. */
+/** The job gets another attempt when it has one left. */
+function failure(error: unknown): RawBuilder<unknown> {
+  return sql`
+    state = case when retry_count < retry_limit then 'retry' else 'failed' end::boss.job_state,
+    completed_on = case when retry_count < retry_limit then null else now() end,
+    start_after = case when retry_count < retry_limit then now() + retry_delay * interval '1 s' else start_after end,
+    heartbeat_on = null, output = ${JSON.stringify({ message: String(error) })}::jsonb`;
+}
+
+/** Changes the job if the claim is still this process's. @returns false when it is not. */
 async function settle(
   worker: Worker,
   claim: { id: string; retryCount: number },
-  action: (db: BossDatabase) => Promise<unknown>,
+  changes: RawBuilder<unknown>,
 ): Promise<boolean> {
-  return worker.db.transaction().execute(async (tx) => {
-    const { rows } = await sql`
-      select 1 from boss.job where name = ${worker.name} and id = ${claim.id}
-      and state = 'active' and retry_count = ${claim.retryCount} for update`.execute(tx);
-    if (rows.length === 0) return false;
-    await action(fromKysely(tx.withoutPlugins()));
-    return true;
-  });
-}
-
-/** Gives a job back as if it had never been taken. */
-async function release(db: BossDatabase, name: string, id: string): Promise<void> {
-  await db.executeSql(
-    `update ${SCHEMA}.job set state = 'created', started_on = null, heartbeat_on = null where name = $1 and id = $2`,
-    [name, id],
+  const { numAffectedRows } = await sql`
+    update boss.job set ${changes}
+    where name = ${worker.name} and id = ${claim.id} and state = 'active' and retry_count = ${claim.retryCount}`.execute(
+    worker.db,
   );
+  return numAffectedRows === 1n;
 }
 
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
@@ -303,6 +301,6 @@ async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 }
 
 /** pg-boss on the pool of the house, so that a process has one set of connections. */
-function poolAdapter(pool: pg.Pool): BossDatabase {
-  return { executeSql: (text, values) => pool.query(text, values as unknown[]) };
+function poolAdapter(pool: pg.Pool): { executeSql(text: string, values?: unknown[]): Promise<pg.QueryResult> } {
+  return { executeSql: (text, values) => pool.query(text, values) };
 }

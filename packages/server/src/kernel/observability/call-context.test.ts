@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestKernel, type TestKernel } from '../../../../../tests/support/kernel.js';
+import { defineQueues, openTestKernel, type TestKernel } from '../../../../../tests/support/kernel.js';
 import { loadConfig } from '../../config.js';
 import { SECRET_HEADER } from '../../features/streams/host-protocol.js';
 import { openHostServer } from '../../features/streams/host-server.js';
@@ -47,7 +47,7 @@ describe('the context of a request', () => {
 
   test('travels with a job to whoever runs it, whose data stay as they were', async () => {
     const { kernel } = house;
-    await kernel.queue.define('carried', { heartbeatSeconds: 10, attempts: 1 });
+    await defineQueues(kernel.config.databaseUrl, { carried: { heartbeatSeconds: 10, attempts: 1 } });
     const seen: unknown[] = [];
     const ran = new Promise<void>((resolve) => {
       void kernel.queue.work('carried', { concurrency: 1 }, async (job) => {
@@ -55,7 +55,7 @@ describe('the context of a request', () => {
         if (seen.length === 2) resolve();
       });
     });
-    const enqueue = (n: number) => kernel.db.transaction().execute((tx) => kernel.queue.enqueue(tx, 'carried', { n }));
+    const enqueue = (n: number) => kernel.transaction((tx) => kernel.queue.enqueue(tx, 'carried', { n }));
     await inContext({ requestId: 'asked-for-it' }, () => enqueue(1));
     await enqueue(2);
     await ran;

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../../tests/support/postgres.js';
+import { withAdvisoryLock } from './advisory-lock.js';
+import { openDatabase } from './database.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+describe('an advisory lock', () => {
+  test('is held by one at a time, past the silence after which a connection of the pool is closed', async () => {
+    const lock = { url: database.url, key: 42, application: 'test' };
+    const silent = deferred<Error>();
+    const pool = openDatabase({ url: database.url, silenceMs: 200, onError: silent.resolve });
+    const done = await withAdvisoryLock(lock, async (signal) => {
+      const client = await pool.pool.connect();
+      expect((await silent.promise).message).toContain('has not been heard of for 0.2 s');
+      client.release(true);
+      expect(await withAdvisoryLock(lock, async () => 'second')).toBeUndefined();
+      return signal.aborted ? 'lost' : 'held';
+    });
+    expect(done).toBe('held');
+    expect(await withAdvisoryLock(lock, async () => 'next')).toBe('next');
+    await pool.close();
+  });
+
+  test('that is lost with its connection says so', async () => {
+    const lock = { url: database.url, key: 43, application: 'lost test' };
+    const other = openDatabase({ url: database.url, onError: () => undefined });
+    await withAdvisoryLock(lock, async (signal) => {
+      const lost = new Promise((resolve) => signal.addEventListener('abort', resolve));
+      await other.pool.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'figurehead lost test'",
+      );
+      await lost;
+    });
+    await other.close();
+  });
+});
+
+function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,66 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import pg from 'pg';
+
+/** Every connection of the process is busy, and none became free in time. */
+export class PoolBusyError extends Error {
+  constructor(waitMs: number, options?: ErrorOptions) {
+    super(`No database connection became free within ${waitMs / 1000} s.`, options);
+    this.name = 'PoolBusyError';
+  }
+}
+
+/** A second connection was asked for inside a transaction: once all connections are held this way, each holder waits for the others. */
+export class NestedConnectionError extends Error {
+  constructor() {
+    super(
+      'Code inside a transaction asked the pool for another connection; it must use the transaction that it was given.',
+    );
+    this.name = 'NestedConnectionError';
+  }
+}
+
+type Connected = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  release: (error?: Error | boolean) => void,
+) => void;
+
+/** A pool whose users hold one connection at a time: a nested checkout fails at once instead of stopping the process under load. */
+export class GuardedPool extends pg.Pool {
+  readonly #transactions = new AsyncLocalStorage<{ open: boolean }>();
+
+  /** Runs `work`, which holds a connection of this pool; until it ends, what it calls gets no other. */
+  async holding<T>(work: () => Promise<T>): Promise<T> {
+    // What the work leaves running may use the pool afterwards.
+    const transaction = { open: true };
+    try {
+      return await this.#transactions.run(transaction, work);
+    } finally {
+      transaction.open = false;
+    }
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
+    const client = this.#checkOut();
+    if (callback === undefined) return client;
+    client.then(
+      (connected) => callback(undefined, connected, connected.release.bind(connected)),
+      (error: Error) => callback(error, undefined, () => undefined),
+    );
+    return undefined;
+  }
+
+  async #checkOut(): Promise<pg.PoolClient> {
+    if (this.#transactions.getStore()?.open === true) throw new NestedConnectionError();
+    try {
+      return await super.connect();
+    } catch (cause) {
+      const isFull = this.idleCount === 0 && this.totalCount >= this.options.max;
+      // A connection that cannot be made says why; only the wait for a free one ends without a code.
+      if (!isFull || !(cause instanceof Error) || 'code' in cause) throw cause;
+      throw new PoolBusyError(this.options.connectionTimeoutMillis ?? 0, { cause });
+    }
+  }
+}

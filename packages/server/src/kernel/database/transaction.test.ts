@@ -1,0 +1,111 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../../tests/support/postgres.js';
+import type { Tx } from '../contract.js';
+import { type DatabaseConnection, openDatabase } from './database.js';
+import { NestedConnectionError, PoolBusyError } from './pool.js';
+
+const SOURCES = fileURLToPath(new URL('../../', import.meta.url));
+
+let database: TestDatabase;
+let connection: DatabaseConnection;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  connection = openDatabase({ url: database.url, maxConnections: 3, acquireMs: 300, onError: () => undefined });
+  await sql`create table marks (name text primary key, n integer not null default 0)`.execute(connection.db);
+  await sql`insert into marks (name) values ('a'), ('b')`.execute(connection.db);
+});
+afterAll(async () => {
+  await connection.close();
+  await database.close();
+});
+
+const raise = (tx: Tx, name: string) => sql`update marks set n = n + 1 where name = ${name}`.execute(tx);
+
+describe('a transaction', () => {
+  test('that met another in a deadlock is repeated, and both happen exactly once', async () => {
+    const { transaction, db } = connection;
+    const both = barrier(2);
+    let runs = 0;
+    const work = (first: string, second: string) =>
+      transaction(async (tx) => {
+        runs++;
+        await raise(tx, first);
+        // Both hold their first row before either asks for its second.
+        await both();
+        await raise(tx, second);
+      });
+    await Promise.all([work('a', 'b'), work('b', 'a')]);
+    expect(runs).toBe(3);
+    const { rows } = await sql`select name, n from marks order by name`.execute(db);
+    expect(rows).toEqual([
+      { name: 'a', n: 2 },
+      { name: 'b', n: 2 },
+    ]);
+  });
+
+  test('that fails otherwise is not repeated', async () => {
+    let runs = 0;
+    const failing = connection.transaction(async (tx) => {
+      runs++;
+      await sql`insert into marks (name) values ('a')`.execute(tx);
+    });
+    await expect(failing).rejects.toMatchObject({ code: '23505' });
+    expect(runs).toBe(1);
+  });
+
+  test('cannot take a second connection, by whichever way; what it leaves running can, once it has ended', async () => {
+    const { transaction, db, pool } = connection;
+    const ways: (() => Promise<unknown>)[] = [
+      () => sql`select 1`.execute(db),
+      () => pool.query('select 1'),
+      () => pool.connect(),
+      () => transaction(async () => undefined),
+    ];
+    for (const way of ways) await expect(transaction(way)).rejects.toThrow(NestedConnectionError);
+    let later: Promise<unknown> | undefined;
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    await transaction(async () => {
+      later = ended.then(() => sql`select 1`.execute(db));
+    });
+    end();
+    await expect(later).resolves.toMatchObject({ rows: [expect.anything()] });
+  });
+
+  test('is opened in one place only, so that each is guarded and repeated', async () => {
+    const opening: string[] = [];
+    for (const entry of await readdir(SOURCES, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || !entry.name.endsWith('.ts') || entry.name.endsWith('.test.ts')) continue;
+      const text = await readFile(join(entry.parentPath, entry.name), 'utf8');
+      if (/\.(transaction|startTransaction|connection)\(\)/.test(text)) opening.push(entry.name);
+    }
+    expect(opening).toEqual(['transaction.ts']);
+  });
+});
+
+test('a pool whose connections are all busy says so after a while, and serves again when one is free', async () => {
+  const { pool, db } = connection;
+  const held = await Promise.all([pool.connect(), pool.connect(), pool.connect()]);
+  await expect(sql`select 1`.execute(db)).rejects.toThrow(PoolBusyError);
+  for (const client of held) client.release();
+  await expect(sql`select 1`.execute(db)).resolves.toMatchObject({ rows: [expect.anything()] });
+});
+
+/** A place where `count` callers wait for each other; later ones pass. */
+function barrier(count: number): () => Promise<void> {
+  let waiting = 0;
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return () => {
+    if (++waiting >= count) open();
+    return opened;
+  };
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../config.js';
+import { createLog } from '../observability/log.js';
+import { watchClaim } from './watch.js';
+
+const kernel = {
+  clock: { now: () => Date.now() },
+  log: createLog(loadConfig({ env: { FIGUREHEAD_LOG_LEVEL: 'silent' } }), 'test'),
+};
+
+test('beats of a claim do not pile up while the database is away, and the latest progress is written when it is back', async () => {
+  const outer = new AbortController();
+  const seen: number[] = [];
+  let calls = 0;
+  let comeBack: () => void = () => undefined;
+  const away = new Promise<void>((resolve) => {
+    comeBack = resolve;
+  });
+  const everyMs = 5;
+  const watch = watchClaim(kernel, {
+    outer: outer.signal,
+    everyMs,
+    beat: async ({ progress }) => {
+      if (++calls === 1) await away;
+      seen.push(progress);
+      return true;
+    },
+  });
+  await expect.poll(() => calls, { timeout: 5000 }).toBe(1);
+  let others = 0;
+  const other = watchClaim(kernel, { outer: outer.signal, everyMs, beat: async () => ++others > 0 });
+  await expect.poll(() => others, { timeout: 10_000 }).toBeGreaterThan(20);
+  await other.stop();
+  expect(calls).toBe(1);
+  watch.report({ progress: 0.5, stage: 'encoding' });
+  comeBack();
+  await expect.poll(() => seen.slice(0, 2), { timeout: 5000 }).toEqual([0, 0.5]);
+  await watch.stop();
+  expect(watch.signal.aborted).toBe(false);
+});
+
+test('a beat that finds the claim gone raises the signal; one that fails does not', async () => {
+  let calls = 0;
+  const watch = watchClaim(kernel, {
+    outer: new AbortController().signal,
+    everyMs: 5,
+    beat: async () => {
+      if (++calls === 1) throw new Error('away');
+      return false;
+    },
+  });
+  await expect.poll(() => watch.signal.aborted, { timeout: 10_000 }).toBe(true);
+  expect(calls).toBe(2);
+  await watch.stop();
+});
