@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSpeech, energyOf } from '../packages/media/dist/index.js';
-import { createPreviewPool } from '../packages/server/dist/features/renders/index.js';
+import { PreviewPool } from '../packages/server/dist/features/renders/index.js';
 
 const TAKES = 60;
 const PACK = join(dirname(dirname(fileURLToPath(import.meta.url))), 'presenters', 'packs', 'ava');
@@ -30,7 +30,7 @@ const speech = createSpeech();
 const { samples, marks } = await speech.utter('flite', TEXT, { voice: 'slt' });
 const track = { samples: samples.length, marks, energy: energyOf(samples) };
 await speech.close();
-const pool = createPreviewPool({ processes: 1 });
+const pool = new PreviewPool({ processes: 1 });
 const assets = { picture: async () => new Uint8Array(), file: async () => '' };
 const never = new AbortController().signal;
 
@@ -44,7 +44,7 @@ async function take(title, seconds) {
     packs: { ava: { folder: PACK, version: '1' } },
   };
   const begin = performance.now();
-  await pool.paint(order, assets, never);
+  await pool.paint(order, { workspaceId: 'bench', assets, signal: never });
   return performance.now() - begin;
 }
 

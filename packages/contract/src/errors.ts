@@ -45,7 +45,10 @@ export const errors = {
     status: 429,
     message: 'The workspace has no minutes left. Add minutes, upgrade the plan or allow overage.',
   },
-  previewsBusy: { status: 429, message: 'Too many previews are being rendered. Try again in a moment.' },
+  workspaceBusy: {
+    status: 429,
+    message: 'This workspace has too many files, previews or voices waiting. Try again in {seconds} s.',
+  },
   tooManyListeners: {
     status: 429,
     message: 'This workspace already has {limit} open event streams, which is the limit.',

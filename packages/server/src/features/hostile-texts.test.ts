@@ -9,7 +9,7 @@ const LINEAR = 9;
 describe('texts made to take long', () => {
   it.each(HOSTILE_UNITS)('fill a template in linear time: %j', async (unit) => {
     const fill = (speech: string) =>
-      fillTemplate({ name: 'N', slides: [{ speech, avatar: { code: 'ava' } }] }, { a: 'b' });
+      fillTemplate({ name: 'N', slides: [{ id: 1, speech, avatar: { code: 'ava' } }] }, { a: 'b' });
     expect(await growthOf(fill, unit, 20_000)).toBeLessThan(LINEAR);
   });
 

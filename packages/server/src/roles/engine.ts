@@ -4,10 +4,9 @@ import { type Avatars, createAvatars } from '../features/avatars/index.js';
 import { fontFilesOf } from '../features/library/index.js';
 import {
   createPipeline,
-  createPreviewPool,
   createPreviews,
   openMediaSources,
-  type PreviewPool,
+  PreviewPool,
   type Previews,
   type RenderPipeline,
   shareSegments,
@@ -52,7 +51,7 @@ export function createEngine(kernel: Kernel, options: { readonly nvenc?: boolean
   const voices = createVoices(kernel, speech);
   const avatars = createAvatars(kernel);
   const sources = sourcesOf(kernel);
-  const pool = createPreviewPool();
+  const pool = new PreviewPool();
   const threadKeeper = keepThreads();
   const pipeline = createPipeline({
     speech,
@@ -72,7 +71,7 @@ export function createEngine(kernel: Kernel, options: { readonly nvenc?: boolean
     }),
     loadPack: keepPacks(),
     threadKeeper,
-    inspect: (what, src, assets, signal) => pool.inspect(what, src, assets, signal),
+    inspect: (what, src, context) => pool.open(what, src, context),
     nvenc: options.nvenc ?? false,
   });
   kernel.lifecycle.onClose('engine', async () => {
@@ -90,7 +89,7 @@ export function openPreviews(
     speech,
     voices,
     avatars,
-    pool = createPreviewPool(),
+    pool = new PreviewPool(),
   }: Pick<Engine, 'voices' | 'avatars'> & { readonly speech: Speech; readonly pool?: PreviewPool },
 ): Previews {
   const sources = sourcesOf(kernel);

@@ -51,9 +51,11 @@ class Painter implements FramePainter {
       throw new RangeError(`expected a frame from 0 to ${shot.frames - 1}, got ${frame}`);
     }
     const packs = await this.#packsOf(shot);
+    // First: another size brings another compositor.
+    const frames = await this.#framesOf(shot);
     const drawing = await ShotDrawing.open(shot, {
       compositor: this.compositor,
-      ...(await this.#framesOf(shot)),
+      ...frames,
       pack: (folder) => packs.get(folder)!,
       createFaceTrack,
     });

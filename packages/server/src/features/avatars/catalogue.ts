@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url';
 import type { Avatar } from '@figurehead/contract';
 import { type ListedVariant, listPacks, listVariants, type PackSource, packKind } from '@figurehead/media';
 import type { Config } from '../../config.js';
+import type { Kernel } from '../../kernel/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import { BUILT_IN_PEOPLE } from './built-in.js';
-import { createPortraits } from './portraits.js';
+import { createPortraits, type Portraits } from './portraits.js';
 
 /** Folder of the packs that come with the program. */
 export const BUILT_IN_PACKS = fileURLToPath(new URL('../../../../../presenters/packs', import.meta.url));
@@ -52,8 +53,9 @@ export const PICTURES = {
 export type PictureKind = keyof typeof PICTURES;
 
 /** Reads the packs once, at first use: they change only with the installation. */
-export function createPresenters(kernel: { readonly config: Config }): Avatars {
+export function createPresenters(kernel: Pick<Kernel, 'config'> & Partial<Pick<Kernel, 'lifecycle'>>): Avatars {
   const portraits = createPortraits(join(kernel.config.dataDir, 'portraits'), PREPARED);
+  kernel.lifecycle?.onClose('portraits', () => portraits.close());
   let reading: Promise<Map<string, Presenter>> | undefined;
   const presenters = () => {
     reading ??= readPresenters(kernel);
@@ -82,6 +84,14 @@ export function createPresenters(kernel: { readonly config: Config }): Avatars {
  */
 export async function preparePictures(): Promise<void> {
   const portraits = createPortraits(PREPARED);
+  try {
+    await prepareAll(portraits);
+  } finally {
+    await portraits.close();
+  }
+}
+
+async function prepareAll(portraits: Portraits): Promise<void> {
   const files = new Set<string>();
   for (const { source, variants } of (await readPacks([BUILT_IN_PACKS])).values()) {
     files.add(await portraits.thumbnail(source));

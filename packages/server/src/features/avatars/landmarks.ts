@@ -3,44 +3,47 @@ import { join } from 'node:path';
 import type { Landmarks } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import { invalidFields } from '../../kernel/http/error.js';
-import { createTurnstile, runDisposable } from '../library/index.js';
-import { PHOTO_PROGRAM } from './photo-program.js';
+import { ProcessPool } from '../../kernel/workers/process-pool.js';
+import { PHOTO_PROGRAM, type PhotoJob } from './photo-program.js';
 import { portraitBytes } from './portrait-upload.js';
 
-/** Portraits that one process looks at at a time; more wait. */
-const AT_ONCE = 2;
-
 /** Looking takes a second or two of one core. */
-const LIMITS = { seconds: 30, memoryMb: 1000 } as const;
+const SECONDS = 30;
 
 const DEATHS = {
   crash: 'is damaged: it could not be read',
-  time: `takes longer than ${LIMITS.seconds} s to read`,
+  time: `takes longer than ${SECONDS} s to read`,
   memory: 'takes too much memory to read',
 } as const;
 
-/** Finds the points of a face in a portrait, in a process of its own. */
-export type FindLandmarks = (dataUrl: string, signal: AbortSignal) => Promise<Landmarks>;
+/** Finds the points of a face in a workspace's portrait, in a process of its own. */
+export type FindLandmarks = (workspaceId: string, dataUrl: string, signal: AbortSignal) => Promise<Landmarks>;
 
 /** Makes the finder of one API process. It throws a 400 on `image.data` for what is no picture. */
 export function createLandmarkFinder(kernel: Kernel): FindLandmarks {
-  const turnstile = createTurnstile(AT_ONCE);
-  return async (dataUrl, signal) => {
+  const pool = new ProcessPool({
+    program: PHOTO_PROGRAM,
+    processes: 2,
+    heapMb: 768,
+    memoryMb: 1000,
+    recycle: { jobs: 20, memoryMb: 600 },
+    idleMs: 60_000,
+    turns: { perWorkspace: 1, waitingPerWorkspace: 20, waitMs: 15_000 },
+  });
+  kernel.lifecycle.onClose('landmark finder', () => pool.close());
+  return async (workspaceId, dataUrl, signal) => {
     const bytes = portraitBytes(dataUrl);
-    return turnstile(async () => {
-      signal.throwIfAborted();
-      const folder = await kernel.temporary.open('portrait-');
-      try {
-        const file = join(folder, 'portrait');
-        await writeFile(file, bytes);
-        const job = { kind: 'read', file };
-        const outcome = await runDisposable<Landmarks>(job, { ...LIMITS, signal, program: PHOTO_PROGRAM });
-        if (outcome.kind === 'done') return outcome.value;
-        const message = outcome.kind === 'refused' ? `is not accepted: ${outcome.message}` : DEATHS[outcome.reason];
-        throw invalidFields([{ field: 'image.data', message }]);
-      } finally {
-        await rm(folder, { recursive: true, force: true });
-      }
-    });
+    const folder = await kernel.temporary.open('portrait-');
+    try {
+      const file = join(folder, 'portrait');
+      await writeFile(file, bytes);
+      const job: PhotoJob = { kind: 'read', file };
+      const outcome = await pool.run<Landmarks>(job, { workspaceId, seconds: SECONDS, signal });
+      if (outcome.kind === 'done') return outcome.value;
+      const message = outcome.kind === 'refused' ? `is not accepted: ${outcome.refusal}` : DEATHS[outcome.reason];
+      throw invalidFields([{ field: 'image.data', message }]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   };
 }

@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Job, Kernel } from '../../kernel/contract.js';
 import { QUEUES } from '../../kernel/jobs/definitions.js';
-import { runDisposable } from '../library/index.js';
+import { ProcessPool } from '../../kernel/workers/process-pool.js';
 import { PICTURES, type PictureKind } from './catalogue.js';
 import { donorFolders } from './donors.js';
 import { openPhotoPacks, photoPrefix } from './photo-packs.js';
-import type { PhotoJob } from './photo-process.js';
-import { PHOTO_PROGRAM } from './photo-program.js';
+import { PHOTO_PROGRAM, type PhotoJob } from './photo-program.js';
 import * as store from './photo-store.js';
 import { createPortraits } from './portraits.js';
 
@@ -25,21 +24,31 @@ export interface PhotoAvatarJob {
 const ATTEMPTS = QUEUES.avatars.attempts;
 
 /** Making a presenter takes a few seconds and 400 MB. */
-const LIMITS = { seconds: 120, memoryMb: 1200 } as const;
+const SECONDS = 120;
 
 const DEATHS = {
   crash: 'The picture could not be read.',
-  time: `The presenter could not be made within ${LIMITS.seconds} s.`,
+  time: `The presenter could not be made within ${SECONDS} s.`,
   memory: 'The picture takes too much memory to read.',
 } as const;
 
 /** Makes presenters of portraits, one at a time, until the kernel closes. */
 export async function workOnAvatars(kernel: Kernel): Promise<void> {
+  const pool = new ProcessPool({
+    program: PHOTO_PROGRAM,
+    processes: 1,
+    heapMb: 768,
+    memoryMb: 1200,
+    // Portraits are rare: no process outlives its job.
+    recycle: { jobs: 1, memoryMb: 0 },
+    idleMs: 0,
+    turns: { perWorkspace: 1, waitingPerWorkspace: 1, waitMs: 60_000 },
+  });
   const options = { concurrency: 1, ready: () => kernel.disk.hasRoom() };
-  await kernel.queue.work<PhotoAvatarJob>(PHOTO_QUEUE, options, (job) => makeAvatar(kernel, job));
+  await kernel.queue.work<PhotoAvatarJob>(PHOTO_QUEUE, options, (job) => makeAvatar(kernel, pool, job));
 }
 
-async function makeAvatar(kernel: Kernel, job: Job<PhotoAvatarJob>): Promise<void> {
+async function makeAvatar(kernel: Kernel, pool: ProcessPool, job: Job<PhotoAvatarJob>): Promise<void> {
   const row = await store.findPhotoAvatar(kernel.db, job.data.avatarId);
   // Deleted while it waited, or done by a worker that died before it could say so.
   if (row === undefined || row.status !== 'processing') return;
@@ -63,9 +72,10 @@ async function makeAvatar(kernel: Kernel, job: Job<PhotoAvatarJob>): Promise<voi
         ...(row.points === null ? {} : { points: row.points }),
       },
     };
-    const outcome = await runDisposable<null>(task, { ...LIMITS, signal: job.signal, program: PHOTO_PROGRAM });
+    const { workspaceId } = row;
+    const outcome = await pool.run<null>(task, { workspaceId, seconds: SECONDS, signal: job.signal });
     if (outcome.kind !== 'done') {
-      const message = outcome.kind === 'refused' ? outcome.message : DEATHS[outcome.reason];
+      const message = outcome.kind === 'refused' ? outcome.refusal : DEATHS[outcome.reason];
       kernel.log.info({ avatarId: row.id, outcome: outcome.kind }, message);
       return await fail(message);
     }
@@ -85,12 +95,16 @@ async function putPictures(
   { pack, folder }: { pack: string; folder: string },
 ): Promise<void> {
   const portraits = createPortraits(join(folder, 'pictures'));
-  for (const [kind, { path, mediaType }] of Object.entries(PICTURES) as [
-    PictureKind,
-    (typeof PICTURES)[PictureKind],
-  ][]) {
-    const file = await portraits[kind]({ folder: pack, version: row.id });
-    await kernel.objects.putFile(`${photoPrefix(row)}${path}`, file, mediaType);
+  try {
+    for (const [kind, { path, mediaType }] of Object.entries(PICTURES) as [
+      PictureKind,
+      (typeof PICTURES)[PictureKind],
+    ][]) {
+      const file = await portraits[kind]({ folder: pack, version: row.id });
+      await kernel.objects.putFile(`${photoPrefix(row)}${path}`, file, mediaType);
+    }
+  } finally {
+    await portraits.close();
   }
 }
 

@@ -1,2 +1,10 @@
-/** The program that looks at portraits, for `runDisposable`. */
-export const PHOTO_PROGRAM = new URL('./photo-process.js', import.meta.url).href;
+import type { PhotoPackOptions } from '@figurehead/media/photo';
+import { compiledPath } from '../../kernel/workers/compiled.js';
+
+/** What a process does with the portrait in `file`. */
+export type PhotoJob =
+  | { readonly kind: 'read'; readonly file: string }
+  | { readonly kind: 'make'; readonly file: string; readonly options: PhotoPackOptions };
+
+/** Program of the processes that look at portraits. */
+export const PHOTO_PROGRAM = compiledPath('./photo-process.js', import.meta.url);

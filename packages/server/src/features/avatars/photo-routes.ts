@@ -25,7 +25,9 @@ export function bindPhotoAvatars(http: Http, kernel: Kernel, avatars: Avatars): 
   }
 
   http.bind('createAvatar', { handle: ({ caller, body }) => createPhotoAvatar(kernel, caller, body) });
-  http.bind('findLandmarks', { handle: ({ body, signal }) => findLandmarks(body.image.data, signal) });
+  http.bind('findLandmarks', {
+    handle: ({ caller, body, signal }) => findLandmarks(caller.workspace.id, body.image.data, signal),
+  });
   http.bind('readAvatar', {
     resource: ({ caller, params }) => load(caller, params.avatarId),
     handle: async ({ resource }) => ('code' in resource ? resource : presentPhotoAvatar(kernel, resource)),

@@ -1,21 +1,9 @@
-/**
- * A process of its own that makes pictures of presenters, so that the API does not stand still meanwhile. One order at a
- * time, by message; it ends when its parent goes or has closed the channel.
- */
+/** The program of the process that makes pictures of presenters, so that the API does not block meanwhile. */
 import { setPriority } from 'node:os';
+import { serveProcess } from '../../kernel/workers/process-program.js';
 import { makePortrait } from './portrait-maker.js';
-import type { PortraitOrder, PortraitReply } from './portraits.js';
 
 /** Calls and renders go first. */
 setPriority(10);
 
-process.on('message', (order: PortraitOrder) => {
-  const answer = (reply: PortraitReply): void => {
-    process.send?.(reply);
-  };
-  makePortrait(order).then(
-    () => answer({ file: order.file }),
-    (error: unknown) =>
-      answer({ file: order.file, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
-  );
-});
+serveProcess(makePortrait);

@@ -1,9 +1,9 @@
 import type { Kernel } from '../../kernel/contract.js';
 import type { Http, UploadedFile } from '../../kernel/http/contract.js';
 import { invalidFields } from '../../kernel/http/error.js';
-import { bindFolders } from './folder-routes.js';
-import { createFont, deleteFont, listFonts, loadFont, presentFont, updateFont } from './fonts.js';
-import { createInspector, type Inspector } from './inspector.js';
+import { bindFolders } from './folders/index.js';
+import { createFont, deleteFont, listFonts, loadFont, presentFont, updateFont } from './fonts/index.js';
+import { createInspector, type Inspector } from './inspection/index.js';
 import {
   createMedia,
   deleteMedia,
@@ -12,12 +12,12 @@ import {
   presentMedia,
   requireUploadFolder,
   updateMedia,
-} from './media.js';
-import { serveUploads } from './upload-routes.js';
+} from './media/index.js';
+import { serveUploads } from './uploads/index.js';
 
 /** Serves folders, uploaded media, fonts and resumable uploads. */
 export function bindLibrary(http: Http, kernel: Kernel): void {
-  const inspector = createInspector();
+  const inspector = createInspector(kernel);
   bindFolders(http, kernel);
   bindMedia(http, kernel, inspector);
   bindFonts(http, kernel, inspector);

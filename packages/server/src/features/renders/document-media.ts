@@ -51,7 +51,8 @@ export async function mediaProblems(
   return problems.sort((a, b) => a.field.localeCompare(b.field, 'en', { numeric: true }));
 }
 
-function mediaOf({ slides, data }: VideoDocument): Place[] {
+/** Every medium that a document names, in its order. */
+export function mediaOf({ slides, data }: VideoDocument): Place[] {
   const music = data.musicUrl === null ? [] : [{ what: 'sound' as const, src: data.musicUrl, field: 'data.musicUrl' }];
   return [...slides.flatMap((slide, index) => mediaOn(slide, `slides[${index}]`)), ...music];
 }

@@ -17,7 +17,7 @@ export { openMediaSources } from './media-sources.js';
 export { decideRender } from './outcomes.js';
 export { createPipeline } from './pipeline.js';
 export { createPreviews, type Previews } from './preview.js';
-export { createPreviewPool, type PreviewPool } from './preview-pool.js';
+export { PreviewPool } from './preview-pool.js';
 export { enqueueRenders, RENDER_QUEUE } from './requests.js';
 export { bindRenders } from './routes.js';
 export { shareSegments } from './shared-segments.js';

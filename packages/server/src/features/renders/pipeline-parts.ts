@@ -50,7 +50,11 @@ export interface PipelineParts {
   /** H.264 is encoded on the graphics card. */
   readonly nvenc?: boolean;
   /** Opens a medium in a process of its own, for dry runs; rejects with what is wrong with it. In this process when absent. */
-  readonly inspect?: (what: MediaKind, src: string, assets: Assets, signal: AbortSignal) => Promise<void>;
+  readonly inspect?: (
+    what: MediaKind,
+    src: string,
+    context: { readonly workspaceId: string; readonly assets: Assets; readonly signal: AbortSignal },
+  ) => Promise<void>;
   /** Threads that draw and encode; all processors when absent. */
   readonly threads?: number;
 }

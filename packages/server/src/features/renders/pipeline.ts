@@ -71,8 +71,9 @@ export function createPipeline(parts: PipelineParts): RenderPipeline {
       const casting = castingProblems(parts, video, document);
       const media = inTemporaryFolder(async (folder) => {
         const signal = AbortSignal.timeout(DRY_RUN_MS);
-        const assets = parts.assets(video.workspaceId, folder, signal);
-        return mediaProblems(document, (what, src) => openMedium(parts, { what, src, assets, signal }), signal);
+        const { workspaceId } = video;
+        const context = { workspaceId, assets: parts.assets(workspaceId, folder, signal), signal };
+        return mediaProblems(document, (what, src) => openMedium(parts, { what, src }, context), signal);
       });
       return [...(video.problems ?? []), ...errorsOf(problems), ...(await casting), ...(await media)];
     },
@@ -89,9 +90,11 @@ export function createPipeline(parts: PipelineParts): RenderPipeline {
 /** Opens a medium where the server does that; here when nobody else can be harmed by it. */
 async function openMedium(
   { inspect }: PipelineParts,
-  { what, src, assets, signal }: { what: MediaKind; src: string; assets: Assets; signal: AbortSignal },
+  { what, src }: { what: MediaKind; src: string },
+  context: { workspaceId: string; assets: Assets; signal: AbortSignal },
 ): Promise<void> {
-  if (inspect !== undefined) return inspect(what, src, assets, signal);
+  const { assets } = context;
+  if (inspect !== undefined) return inspect(what, src, context);
   return inspectMedia(what, what === 'picture' ? await assets.picture(src) : await assets.file(src));
 }
 

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { call, openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
-import { createPreviewPool } from './preview-pool.js';
+import { compiledPath } from '../../kernel/workers/compiled.js';
+import { PreviewPool } from './preview-pool.js';
 
 const speech = 'Hello and welcome to our quarterly report.';
 const slide = (title: string, more: object = {}) => ({
@@ -91,43 +92,44 @@ describe('the processes that paint', () => {
   const assets = { picture: async () => new Uint8Array(), file: async () => '' };
   const order = { source: { slides: [{ id: 1, duration: 1 }], data: {} }, slide: 0, seconds: 0, speeches: [null] };
   const empty = { ...order, fonts: [], packs: {} };
-  const never = new AbortController().signal;
+  const never = { workspaceId: 'a', assets, signal: new AbortController().signal };
   let folder: string;
+  let pool: PreviewPool | undefined;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'previews-'));
   });
+  afterEach(() => pool?.close());
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  const program = async (text: string): Promise<string> => {
-    const path = join(folder, `${(await readdir(folder)).length}.cjs`);
-    await writeFile(path, text);
+  const program = async (act: string): Promise<string> => {
+    const serve = compiledPath('../../kernel/workers/process-program.js', import.meta.url);
+    const path = join(folder, `${(await readdir(folder)).length}.mjs`);
+    await writeFile(
+      path,
+      `import { serveProcess } from ${JSON.stringify(serve)}; serveProcess(async () => { ${act} });`,
+    );
     return path;
   };
 
-  it('replaces one that crashes, and gives an order up that crashes two', async () => {
-    const crash = await program(`process.on('message', () => process.kill(process.pid, 'SIGSEGV'))`);
-    const pool = createPreviewPool({}, crash);
-    await expect(pool.paint(empty, assets, never)).rejects.toThrow('crashes');
+  it('give an order up that crashes one, and go on', async () => {
+    pool = new PreviewPool({
+      program: await program(`process.kill(process.pid, 'SIGSEGV'); await new Promise(() => {});`),
+    });
+    for (let order = 0; order < 5; order++) await expect(pool.paint(empty, never)).rejects.toThrow('crashes');
     expect(pool.pids()).toEqual([]);
-    await pool.close();
   });
 
-  it('kills one that does not come to an end', async () => {
-    const hang = await program(`process.on('message', () => { for (;;); })`);
-    const pool = createPreviewPool({ orderMs: 150 }, hang);
-    const began = performance.now();
-    await expect(pool.paint(empty, assets, never)).rejects.toThrow('too long');
-    expect(performance.now() - began).toBeLessThan(3000);
-    await pool.close();
-  });
-
-  it('lets only so many wait, and one that has gone wait no more', async () => {
-    const hang = await program(`process.on('message', () => undefined)`);
-    const pool = createPreviewPool({ processes: 1, waiting: 1 }, hang);
+  it('let only so many of a workspace wait, and one that has left wait no more', async () => {
+    pool = new PreviewPool({
+      program: await program('await new Promise((resolve) => setTimeout(resolve, 60_000));'),
+      processes: 2,
+      turns: { perWorkspace: 1, waitingPerWorkspace: 1, waitMs: 60_000 },
+    });
     const abort = new AbortController();
-    const first = pool.paint(empty, assets, never).catch((error: unknown) => error);
-    const second = pool.paint(empty, assets, abort.signal).catch((error: unknown) => error);
-    await expect(pool.paint(empty, assets, never)).rejects.toMatchObject({ status: 429 });
+    const first = pool.paint(empty, never).catch((error: unknown) => error);
+    const second = pool.paint(empty, { ...never, signal: abort.signal }).catch((error: unknown) => error);
+    const refused = Array.from({ length: 20 }, () => pool?.paint(empty, never));
+    for (const one of refused) await expect(one).rejects.toMatchObject({ status: 429 });
     abort.abort(new Error('the client went away'));
     expect(await second).toMatchObject({ message: 'the client went away' });
     await pool.close();
@@ -135,36 +137,37 @@ describe('the processes that paint', () => {
     expect(pool.pids()).toEqual([]);
   });
 
+  it('paint for a workspace while another has more than they can do', async () => {
+    pool = new PreviewPool();
+    const own = pool;
+    const ended: string[] = [];
+    await own.paint(empty, never);
+    const many = Array.from({ length: 17 }, () => own.paint(empty, never).then(() => ended.push('many')));
+    await own.paint(empty, { ...never, workspaceId: 'b' }).then(() => ended.push('one'));
+    await Promise.all(many);
+    expect(ended.indexOf('one')).toBeLessThan(16);
+  });
+
   it('take less than 300 ms of a processor for a frame when they are warm', async () => {
-    const pool = createPreviewPool({ processes: 1 });
+    pool = new PreviewPool({ processes: 1 });
+    const own = pool;
     const folder = fileURLToPath(new URL('../../../../../presenters/packs/ava', import.meta.url));
     const take = (title: string, seconds: number) =>
-      pool.paint(
+      own.paint(
         {
           ...empty,
           source: { slides: [{ ...slide(title), duration: 5 }], data: { resolution: '1080p' } },
           seconds,
           packs: { ava: { folder, version: '1' } },
         },
-        assets,
         never,
       );
     await take('Warm', 0);
-    const before = await cpuMs(pool.pids()[0]);
+    const before = await cpuMs(own.pids()[0]);
     const takes = 8;
     for (let index = 0; index < takes; index++) await take(`Take ${index}`, index / 4);
     // By its own clock: what else runs on the machine must not decide. `npm run bench:preview` measures what a caller waits.
-    expect(((await cpuMs(pool.pids()[0])) - before) / takes).toBeLessThan(300);
-    await pool.close();
-  });
-
-  it('ends one that nobody asks any more', async () => {
-    const pool = createPreviewPool({ idleMs: 100 });
-    await pool.paint(empty, assets, never);
-    const [pid] = pool.pids();
-    expect(pid).toBeDefined();
-    await expect.poll(() => pool.pids(), { timeout: 3000 }).toEqual([]);
-    await pool.close();
+    expect(((await cpuMs(own.pids()[0])) - before) / takes).toBeLessThan(300);
   });
 });
 

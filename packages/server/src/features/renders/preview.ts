@@ -99,7 +99,7 @@ export function createPreviews(parts: PreviewParts): Previews {
         packs: await packsOf(parts, workspaceId, shown),
       };
       try {
-        return await parts.pool.paint(order, media.assetsOf(workspaceId), signal);
+        return await parts.pool.paint(order, { workspaceId, assets: media.assetsOf(workspaceId), signal });
       } catch (error) {
         if (!(error instanceof RenderProblem)) throw error;
         const [first, ...rest] = error.problems.map(({ field, message }) => ({ field: fieldOf(field), message }));

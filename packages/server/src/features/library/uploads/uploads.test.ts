@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
+import { openTestApi, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
 
 describe('resumable uploads (tus 1.0)', () => {
   let api: TestApi;

@@ -1,6 +1,6 @@
 import type { Font } from '@figurehead/contract';
 import type { Kysely, Selectable } from 'kysely';
-import type { Database, Tx } from '../../kernel/contract.js';
+import type { Database, Tx } from '../../../kernel/contract.js';
 
 interface FontsTable {
   id: string;

@@ -1,5 +1,5 @@
-import type { Kernel } from '../../kernel/contract.js';
-import type { Http } from '../../kernel/http/contract.js';
+import type { Kernel } from '../../../kernel/contract.js';
+import type { Http } from '../../../kernel/http/contract.js';
 import { createFolder, deleteFolder, listFolders, loadFolder, presentFolder, updateFolder } from './folders.js';
 
 /** Serves folders of videos and folders of uploaded media. */

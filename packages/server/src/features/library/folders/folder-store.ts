@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Database, Tx } from '../../kernel/contract.js';
+import type { Database, Tx } from '../../../kernel/contract.js';
 
 /** What a folder holds. */
 export type FolderKind = 'videos' | 'media';

@@ -3,7 +3,7 @@ import { access, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { CustomFont } from '@figurehead/media';
-import type { Kernel } from '../../kernel/contract.js';
+import type { Kernel } from '../../../kernel/contract.js';
 import { allFonts, type FontRow } from './font-store.js';
 
 /** A file that no font needs any more is kept this long: a render that began before may be about to read it. */

@@ -2,11 +2,10 @@ import { createWriteStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Job, Kernel } from '../../kernel/contract.js';
-import { QUEUES } from '../../kernel/jobs/definitions.js';
-import { runDisposable } from './disposable.js';
-import type { DisposableJob } from './disposable-process.js';
-import type { Transcoded } from './media-files.js';
+import type { Job, Kernel } from '../../../kernel/contract.js';
+import { QUEUES } from '../../../kernel/jobs/definitions.js';
+import { ProcessPool } from '../../../kernel/workers/process-pool.js';
+import { INSPECTION_PROGRAM, type InspectionJob, type Transcoded } from '../inspection/index.js';
 import * as store from './media-store.js';
 
 /** Queue of uploaded videos and sounds that are to be converted. */
@@ -21,7 +20,7 @@ export interface MediaJob {
 const ATTEMPTS = QUEUES.media.attempts;
 
 /** Half an hour of video, the longest that is taken, on a slow machine. */
-const LIMITS = { seconds: 3 * 3600, memoryMb: 3000 } as const;
+const SECONDS = 3 * 3600;
 
 const DEATHS = {
   crash: 'the file is damaged: it could not be converted',
@@ -31,12 +30,22 @@ const DEATHS = {
 
 /** Converts uploaded videos and sounds until the kernel closes. */
 export async function workOnMedia(kernel: Kernel): Promise<void> {
+  const pool = new ProcessPool({
+    program: INSPECTION_PROGRAM,
+    processes: 1,
+    heapMb: 768,
+    memoryMb: 3000,
+    // A conversion takes so long that a warm process would save nothing; so no process outlives its job either.
+    recycle: { jobs: 1, memoryMb: 0 },
+    idleMs: 0,
+    turns: { perWorkspace: 1, waitingPerWorkspace: 1, waitMs: 60_000 },
+  });
   await kernel.queue.work<MediaJob>(MEDIA_QUEUE, { concurrency: 1, ready: () => kernel.disk.hasRoom() }, (job) =>
-    convert(kernel, job),
+    convert(kernel, pool, job),
   );
 }
 
-async function convert(kernel: Kernel, job: Job<MediaJob>): Promise<void> {
+async function convert(kernel: Kernel, pool: ProcessPool, job: Job<MediaJob>): Promise<void> {
   const row = await store.findMedia(kernel.db, job.data.mediaId);
   // Deleted while it waited, or done by a worker that died before it could say so.
   if (row === undefined || row.status !== 'processing' || row.originalKey === null || row.type === 'image') return;
@@ -48,10 +57,11 @@ async function convert(kernel: Kernel, job: Job<MediaJob>): Promise<void> {
     const original = await kernel.objects.get(row.originalKey);
     if (original === undefined) return await fail(kernel, row, 'the uploaded file is gone');
     await pipeline(original.body, createWriteStream(paths.file), { signal: job.signal });
-    const task: DisposableJob = { kind: 'transcode', type: row.type, ...paths };
-    const outcome = await runDisposable<Transcoded>(task, { ...LIMITS, signal: job.signal });
+    const task: InspectionJob = { kind: 'transcode', type: row.type, ...paths };
+    const { workspaceId } = row;
+    const outcome = await pool.run<Transcoded>(task, { workspaceId, seconds: SECONDS, signal: job.signal });
     if (outcome.kind === 'done') return await finish(kernel, row, { ...outcome.value, file: paths.out });
-    const message = outcome.kind === 'refused' ? outcome.message : DEATHS[outcome.reason];
+    const message = outcome.kind === 'refused' ? outcome.refusal : DEATHS[outcome.reason];
     kernel.log.info({ mediaId: row.id, outcome: outcome.kind }, message);
     await fail(kernel, row, message);
   } finally {

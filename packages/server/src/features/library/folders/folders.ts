@@ -1,8 +1,8 @@
 import type { Folder } from '@figurehead/contract';
-import type { Kernel, Tx } from '../../kernel/contract.js';
-import type { Caller } from '../../kernel/http/contract.js';
-import { ApiError, invalidFields } from '../../kernel/http/error.js';
-import { recordCreations, requireUploadFolderRoom } from '../quotas/index.js';
+import type { Kernel, Tx } from '../../../kernel/contract.js';
+import type { Caller } from '../../../kernel/http/contract.js';
+import { ApiError, invalidFields } from '../../../kernel/http/error.js';
+import { recordCreations, requireUploadFolderRoom } from '../../quotas/index.js';
 import * as store from './folder-store.js';
 
 const NAMES: Readonly<Record<store.FolderKind, string>> = { videos: 'folder', media: 'upload folder' };

@@ -1,6 +1,6 @@
 import type { Media } from '@figurehead/contract';
 import type { Kysely, Selectable, SelectQueryBuilder } from 'kysely';
-import type { Database, Tx } from '../../kernel/contract.js';
+import type { Database, Tx } from '../../../kernel/contract.js';
 
 interface MediaTable {
   id: string;

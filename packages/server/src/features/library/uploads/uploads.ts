@@ -3,12 +3,12 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Kernel } from '../../kernel/contract.js';
-import type { Caller } from '../../kernel/http/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
-import { requireRoom } from '../../kernel/storage/room.js';
-import type { Inspector } from './inspector.js';
-import { createMedia, requireUploadFolder } from './media.js';
+import type { Kernel } from '../../../kernel/contract.js';
+import type { Caller } from '../../../kernel/http/contract.js';
+import { ApiError } from '../../../kernel/http/error.js';
+import { requireRoom } from '../../../kernel/storage/room.js';
+import type { Inspector } from '../inspection/index.js';
+import { createMedia, requireUploadFolder } from '../media/index.js';
 import * as store from './upload-store.js';
 
 /** How long an unfinished upload is kept. */

@@ -4,12 +4,12 @@ import { openFonts } from '@figurehead/media';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import wawoff2 from 'wawoff2';
-import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
-import { latoFont, upload } from '../../../../../tests/support/files.js';
-import { recordCreations } from '../quotas/index.js';
-import { inspectFont } from './font-inspection.js';
-import { fontFilesOf } from './index.js';
-import { RefusedFile } from './refused-file.js';
+import { openTestApi, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
+import { latoFont, upload } from '../../../../../../tests/support/files.js';
+import { recordCreations } from '../../quotas/index.js';
+import { fontFilesOf } from '../index.js';
+import { inspectFont } from '../inspection/font-inspection.js';
+import { RefusedFile } from '../inspection/refused-file.js';
 
 describe('fonts', () => {
   let api: TestApi;

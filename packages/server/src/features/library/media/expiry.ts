@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Kernel } from '../../kernel/contract.js';
+import type { Kernel } from '../../../kernel/contract.js';
 import { deleteMedia } from './media.js';
 import * as store from './media-store.js';
 

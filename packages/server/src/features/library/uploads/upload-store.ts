@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Database } from '../../kernel/contract.js';
+import type { Database } from '../../../kernel/contract.js';
 
 interface UploadsTable {
   id: string;

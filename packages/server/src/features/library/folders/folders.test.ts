@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestApi, type TestApi } from '../../../../../tests/support/api.js';
+import { openTestApi, type TestApi } from '../../../../../../tests/support/api.js';
 
 describe('folders', () => {
   let api: TestApi;

@@ -1,13 +1,12 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Media } from '@figurehead/contract';
-import type { Kernel } from '../../kernel/contract.js';
-import type { Caller } from '../../kernel/http/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
-import { recordCreations } from '../quotas/index.js';
-import { requireOwnFolder } from './folders.js';
-import type { Inspector } from './inspector.js';
-import { INSPECTED, type MediaFacts } from './media-files.js';
+import type { Kernel } from '../../../kernel/contract.js';
+import type { Caller } from '../../../kernel/http/contract.js';
+import { ApiError } from '../../../kernel/http/error.js';
+import { recordCreations } from '../../quotas/index.js';
+import { requireOwnFolder } from '../folders/index.js';
+import { INSPECTED, type Inspector, type MediaFacts } from '../inspection/index.js';
 import { MEDIA_QUEUE, type MediaJob } from './media-jobs.js';
 import * as store from './media-store.js';
 
@@ -53,7 +52,7 @@ export async function createMedia(
   const folder = await kernel.temporary.open('media-');
   const prefix = prefixOf({ workspaceId, id });
   try {
-    const facts = await inspector.inspect<MediaFacts>({ kind: 'media', file: path, folder }, upload.signal);
+    const facts = await inspector.inspect<MediaFacts>({ kind: 'media', file: path, folder }, upload);
     const row = await describeRow(kernel, { id, upload, facts, folder });
     try {
       await putFiles(kernel, { row, path, folder });

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { decodeAudio, probe } from '@figurehead/media';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
-import { clipMp4, toneWav, upload } from '../../../../../tests/support/files.js';
-import { recordCreations } from '../quotas/index.js';
-import { openMediaSources } from '../renders/index.js';
-import { workOnMedia } from './index.js';
+import { openTestApi, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
+import { clipMp4, toneWav, upload } from '../../../../../../tests/support/files.js';
+import { recordCreations } from '../../quotas/index.js';
+import { openMediaSources } from '../../renders/index.js';
+import { workOnMedia } from '../index.js';
 
 const solid = (width: number, height: number, channels: 3 | 4 = 3) =>
   sharp({ create: { width, height, channels, background: { r: 200, g: 30, b: 30, alpha: 0.5 } } });

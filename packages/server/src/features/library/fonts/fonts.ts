@@ -1,13 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Font } from '@figurehead/contract';
-import type { Kernel } from '../../kernel/contract.js';
-import type { Caller, UploadedFile } from '../../kernel/http/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
-import { recordCreations } from '../quotas/index.js';
-import type { FontFacts } from './font-inspection.js';
+import type { Kernel } from '../../../kernel/contract.js';
+import type { Caller, UploadedFile } from '../../../kernel/http/contract.js';
+import { ApiError } from '../../../kernel/http/error.js';
+import { recordCreations } from '../../quotas/index.js';
+import type { FontFacts, Inspector } from '../inspection/index.js';
 import * as store from './font-store.js';
-import type { Inspector } from './inspector.js';
 
 /** How long links to fonts are valid, seconds: a week. */
 const LINK_SECONDS = 7 * 24 * 3600;
@@ -36,7 +35,7 @@ export async function createFont(
   const folder = await kernel.temporary.open('font-');
   try {
     const out = join(folder, 'font');
-    const facts = await inspector.inspect<FontFacts>({ kind: 'font', file: file.path, out }, upload.signal);
+    const facts = await inspector.inspect<FontFacts>({ kind: 'font', file: file.path, out }, upload);
     const id = kernel.ids.next();
     const now = new Date(kernel.clock.now());
     const name = upload.name ?? `${facts.family} ${facts.style}`.slice(0, 200);

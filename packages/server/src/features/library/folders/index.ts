@@ -1,0 +1,3 @@
+/** Folders of videos and of media. */
+export { bindFolders } from './folder-routes.js';
+export { countUploadFolders, requireOwnFolder } from './folders.js';

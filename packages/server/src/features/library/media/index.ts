@@ -1,0 +1,12 @@
+/** Pictures, videos and sounds that a workspace has uploaded. */
+export { expireMedia } from './expiry.js';
+export {
+  createMedia,
+  deleteMedia,
+  listMedia,
+  loadMedia,
+  presentMedia,
+  requireUploadFolder,
+  updateMedia,
+} from './media.js';
+export { workOnMedia } from './media-jobs.js';

@@ -1,0 +1,2 @@
+/** Resumable uploads (tus 1.0). */
+export { serveUploads } from './upload-routes.js';

@@ -1,0 +1,11 @@
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Path of a compiled module beside its caller, for a worker process or thread: both run JavaScript only.
+ * When the caller itself runs from its TypeScript source, as in tests, the path leads to the build's copy.
+ * @param specifier relative, ends in `.js`. @param base the caller's `import.meta.url`.
+ */
+export function compiledPath(specifier: string, base: string): string {
+  const path = fileURLToPath(new URL(specifier, base));
+  return base.endsWith('.ts') ? path.replace(/([/\\]packages[/\\]server[/\\])src([/\\])/, '$1dist$2') : path;
+}

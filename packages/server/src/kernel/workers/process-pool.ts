@@ -1,0 +1,221 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import workerpool, { type Pool } from 'workerpool';
+import { type Begin, type Reply, WORK } from './process-program.js';
+import { type TurnLimits, Turns } from './turns.js';
+
+/** How a job ended. `refused`: the program judged the file; `died`: a crash, or a limit was reached. */
+export type Outcome<T, Refusal = string> =
+  | { readonly kind: 'done'; readonly value: T }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'died'; readonly reason: 'crash' | 'time' | 'memory'; readonly cause?: unknown };
+
+/** How a pool is made. */
+export interface ProcessPoolOptions {
+  /** Path of a compiled module that calls `serveProcess`. */
+  readonly program: string;
+  /** Processes at most; they start when there is work for them. */
+  readonly processes: number;
+  /** JavaScript heap of each, megabytes; pictures and sound are outside of it. */
+  readonly heapMb: number;
+  /** Resident memory at which a process is killed, also in the middle of a job, megabytes. */
+  readonly memoryMb: number;
+  /** A process is replaced after so many jobs, or when it keeps more resident memory than this after a job. */
+  readonly recycle: { readonly jobs: number; readonly memoryMb: number };
+  /** Milliseconds without a job after which the processes end. */
+  readonly idleMs: number;
+  /** How workspaces share the processes. */
+  readonly turns: Omit<TurnLimits, 'atOnce'>;
+}
+
+/** What one job may take, and for whom it is done. */
+export interface JobLimits {
+  readonly workspaceId: string;
+  readonly seconds: number;
+  readonly signal?: AbortSignal;
+  /** What an abort does to a job that runs: ends its process (default), or lets it finish, where warm processes are worth more. */
+  readonly onAbort?: 'kill' | 'finish';
+}
+
+/** How often the memory of a process is looked at during a job. */
+const WATCH_MS = 100;
+
+/** What ending all processes may take, ms. */
+const END_MS = 500;
+
+/**
+ * Warm processes for files of strangers: a decoder that a crafted file crashes, hangs or bloats takes its process with it and
+ * nothing else. A process that refused or failed a job is not used again. The processes get no environment, so none of the
+ * server's secrets either. Workspaces take fair turns.
+ */
+export class ProcessPool {
+  readonly #turns: Turns;
+  readonly #stops = new Set<(reason: Error) => void>();
+  /** Jobs that each process has done, by its id. */
+  readonly #jobs = new Map<number, number>();
+  #pool: Pool | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #running = 0;
+  #closed = false;
+
+  constructor(private readonly options: ProcessPoolOptions) {
+    this.#turns = new Turns({ ...options.turns, atOnce: options.processes });
+  }
+
+  /**
+   * Runs one job.
+   * @param job structured-cloneable.
+   * @throws a 429 of {@link Turns}, the signal's reason on abort, and an error when the pool is closed.
+   */
+  async run<T, Refusal = string>(job: object, limits: JobLimits): Promise<Outcome<T, Refusal>> {
+    const stop = new AbortController();
+    const leave = (): void => stop.abort(limits.signal?.reason);
+    const close = (reason: Error): void => stop.abort(reason);
+    if (this.#closed) throw new Error('the server is stopping');
+    limits.signal?.throwIfAborted();
+    limits.signal?.addEventListener('abort', leave, { once: true });
+    this.#stops.add(close);
+    try {
+      const turn = this.#turns.run(
+        limits.workspaceId,
+        () => this.#perform<T, Refusal>(job, { ...limits, signal: stop.signal }),
+        stop.signal,
+      );
+      return await (limits.onAbort === 'finish' ? unlessAborted(turn, stop.signal) : turn);
+    } finally {
+      limits.signal?.removeEventListener('abort', leave);
+      this.#stops.delete(close);
+    }
+  }
+
+  /** Ids of the processes that have worked and were not ended. */
+  pids(): number[] {
+    return [...this.#jobs.keys()];
+  }
+
+  /** Ends the processes; jobs that run or wait are rejected. Idempotent. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const stop of this.#stops) stop(new Error('the server is stopping'));
+    await this.#end();
+  }
+
+  async #perform<T, Refusal>(
+    job: object,
+    limits: JobLimits & { readonly signal: AbortSignal },
+  ): Promise<Outcome<T, Refusal>> {
+    clearTimeout(this.#idle);
+    this.#running++;
+    try {
+      // Before a job has begun it may meet a process of the pool that was ended: it goes to the next, and then to a new one.
+      for (let start = 0; ; start++) {
+        const { outcome, hasBegun } = await this.#attempt<T, Refusal>(job, limits);
+        if (outcome.kind !== 'died' || outcome.reason !== 'crash' || hasBegun || start > this.options.processes)
+          return outcome;
+      }
+    } finally {
+      this.#running--;
+      if (this.#running === 0) this.#idle = setTimeout(() => void this.#end(), this.options.idleMs).unref();
+    }
+  }
+
+  async #attempt<T, Refusal>(
+    job: object,
+    { seconds, signal, onAbort = 'kill' }: JobLimits & { readonly signal: AbortSignal },
+  ): Promise<{ outcome: Outcome<T, Refusal>; hasBegun: boolean }> {
+    let pid: number | undefined;
+    let isTooLarge = false;
+    const on = (event: Partial<Begin>): void => {
+      if (event.pid === undefined) return;
+      pid = event.pid;
+      this.#jobs.set(pid, this.#jobs.get(pid) ?? 0);
+    };
+    this.#pool ??= openPool(this.options);
+    const task = this.#pool.exec(WORK, [job], { on }).timeout(seconds * 1000);
+    const abort = (): void => void task.cancel();
+    if (onAbort === 'kill') signal.addEventListener('abort', abort, { once: true });
+    const watch = setInterval(() => {
+      void residentMb(pid).then((used) => {
+        if (used <= this.options.memoryMb) return;
+        isTooLarge = true;
+        task.cancel();
+      });
+    }, WATCH_MS);
+    try {
+      const reply = (await task) as Reply;
+      if ('refused' in reply) {
+        this.#discard(pid);
+        return { outcome: { kind: 'refused', refusal: reply.refused as Refusal }, hasBegun: true };
+      }
+      await this.#recycle(pid);
+      return { outcome: { kind: 'done', value: reply.value as T }, hasBegun: true };
+    } catch (cause) {
+      this.#discard(pid);
+      if (onAbort === 'kill') signal.throwIfAborted();
+      const reason = isTooLarge ? 'memory' : cause instanceof workerpool.Promise.TimeoutError ? 'time' : 'crash';
+      return { outcome: { kind: 'died', reason, cause }, hasBegun: pid !== undefined };
+    } finally {
+      clearInterval(watch);
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Counts a job, and ends a process that has done enough or has grown: native libraries give memory back reluctantly. */
+  async #recycle(pid: number | undefined): Promise<void> {
+    if (pid === undefined) return;
+    const done = (this.#jobs.get(pid) ?? 0) + 1;
+    const { jobs, memoryMb } = this.options.recycle;
+    if (done >= jobs || (await residentMb(pid)) > memoryMb) this.#discard(pid);
+    else this.#jobs.set(pid, done);
+  }
+
+  /** Kills a process at once, whatever it does; the pool replaces it with the next job. */
+  #discard(pid: number | undefined): void {
+    if (pid === undefined || !this.#jobs.delete(pid)) return;
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      // It has ended by itself.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+
+  async #end(): Promise<void> {
+    clearTimeout(this.#idle);
+    const pool = this.#pool;
+    this.#pool = undefined;
+    for (const pid of this.#jobs.keys()) this.#discard(pid);
+    if (pool === undefined) return;
+    // The pool waits in vain for the exit of a process that has ended before.
+    await Promise.race([pool.terminate(true), delay(END_MS, undefined, { ref: false })]);
+  }
+}
+
+function openPool({ program, processes, heapMb }: ProcessPoolOptions): Pool {
+  return workerpool.pool(program, {
+    workerType: 'process',
+    maxWorkers: processes,
+    // What a process is asked to end for, it does not end for by itself: it is killed.
+    workerTerminateTimeout: 1,
+    // Codecs talk to stderr about every damaged packet. The pool reads it, and no one listens.
+    emitStdStreams: true,
+    forkOpts: { env: {}, execArgv: [`--max-old-space-size=${heapMb}`], serialization: 'advanced' },
+  });
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let abort: (() => void) | undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+  return Promise.race([work, aborted]).finally(() => abort && signal.removeEventListener('abort', abort));
+}
+
+/** Resident memory of a process; 0 where it cannot be known. */
+async function residentMb(pid: number | undefined): Promise<number> {
+  if (pid === undefined || process.platform !== 'linux') return 0;
+  // Field 2 of proc_pid_statm(5), in pages.
+  const statm = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
+  return (Number(statm.split(' ')[1] ?? 0) * 4096) / 1e6;
+}
