@@ -1,0 +1,40 @@
+import type { EncodedSegment, VideoSettings } from '../../encode/contract.js';
+import type { PresenterPack } from '../../presenter/contract.js';
+import type { Shot } from '../../scene/contract.js';
+import type { SegmentPlan } from '../plan.js';
+
+/** Word of a render's two 32-bit words that stops drawing before the next frame when it is 1. */
+export const STOP = 0;
+
+/** Word of a render that counts the frames drawn and encoded so far. */
+export const DRAWN = 1;
+
+/** What a drawing thread is started with. */
+export interface ThreadStart {
+  readonly settings: VideoSettings;
+}
+
+/** A presenter pack for a thread. The compositor shares textures between shots by the identity of the pack, which `version` stands for. */
+export interface VersionedPack {
+  readonly version: number;
+  readonly pack: PresenterPack;
+}
+
+/** A segment to draw and encode. The pixels of shot and packs are in shared memory, so that sending them copies little (0.1 ms a pack). */
+export interface SegmentJob {
+  /** Shared by all threads of a render, see {@link STOP} and {@link DRAWN}. */
+  readonly words: SharedArrayBuffer;
+  /** Unique among all shots that the thread is given. */
+  readonly shotId: string;
+  readonly shot: Shot;
+  /** By folder. */
+  readonly packs: ReadonlyMap<string, VersionedPack>;
+  readonly plan: SegmentPlan;
+}
+
+/** A finished segment. */
+export interface SegmentResult {
+  readonly segment: EncodedSegment;
+  /** Size of the compositor's memory in the thread. */
+  readonly memoryBytes: number;
+}
