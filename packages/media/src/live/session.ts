@@ -324,6 +324,7 @@ class Session implements LiveSession {
       stages: this.around.stages,
       loops: this.around.loops,
       bitRate: { start: of.start, max: this.maxVideoBits },
+      seed: hash(this.id) >>> 0,
       isSpeaking: () => this.playout.isSpeaking,
       packetize: framePacketizer(codec),
       onFrame: (payloads, sample, resting) => {

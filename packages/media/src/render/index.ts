@@ -4,6 +4,8 @@ export { type FramePainter, openFramePainter } from './drawing/frame-painter.js'
 export { openSlidePainter, SlideError, type SlidePainter, type SlideRequest } from './drawing/slide-painter.js';
 export { type LipSyncSheet, lipSyncOf, watchPeaks } from './lip-sync.js';
 export { keepPacks } from './pack-keeper.js';
+export { RenderError } from './segments/drawing-pool.js';
+export { keepThreads, type ThreadKeeper } from './segments/drawing-threads.js';
 export { openSegmentCache } from './segments/segment-cache.js';
 export { formatSegment, parseSegment } from './segments/segment-format.js';
 export {
@@ -14,6 +16,4 @@ export {
   type SegmentCache,
   type SegmentOptions,
 } from './segments/segments.js';
-export { keepThreads, type ThreadKeeper } from './segments/thread-keeper.js';
-export { RenderError } from './segments/thread-pool.js';
 export { type JoinJob, joinVideo, openSound, type RenderedVideo, renderVideo, type VideoJob } from './video.js';

@@ -3,6 +3,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeStill } from '../encode/codecs/segment-encoder.js';
@@ -13,13 +15,19 @@ import { decodeFrames } from '../encode/input/video-reader.js';
 import { allocateYuv, type YuvFrame } from '../frame.js';
 import type { PresenterLayer, Shot, SpriteLayer, VideoLayer } from '../scene/contract.js';
 import { samplesPerFrame } from '../time.js';
+import { keepThreads } from './segments/drawing-threads.js';
 import { openSegmentCache } from './segments/segment-cache.js';
 import { renderSegments } from './segments/segments.js';
-import { keepThreads } from './segments/thread-keeper.js';
 import { renderVideo } from './video.js';
 
 const settings: VideoSettings = { width: 320, height: 180, fps: 25, preset: 'veryfast', crf: 20, gopFrames: 10 };
 const pack = fileURLToPath(new URL('../../../../presenters/packs/marcus', import.meta.url));
+
+/** V8's garbage collector, run to the end. */
+function exposedCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as () => void;
+}
 
 function flat(y: number, u = 128, v = 128): YuvFrame {
   const frame = allocateYuv(settings.width, settings.height);
@@ -278,6 +286,23 @@ describe('rendering a video', () => {
     });
     expect(asked).toBeLessThanOrEqual(6);
     await segments.return(undefined);
+  });
+
+  it('lets go of the segments that were taken, also while a signal can still stop the render', async () => {
+    const { signal } = new AbortController();
+    const collect = exposedCollector();
+    const taken: WeakRef<object>[] = [];
+    const shots = Array.from({ length: 24 }, (_, index) => shot(`s${index}`, index * 10, 10, []));
+    let alive = taken.length;
+    for await (const { packets } of renderSegments(shots, { settings, threads: 2, signal })) {
+      taken.push(new WeakRef(packets));
+      if (taken.length < shots.length) continue;
+      await new Promise(setImmediate);
+      collect();
+      alive = taken.filter((packetsOf) => packetsOf.deref() !== undefined).length;
+    }
+    expect(taken).toHaveLength(24);
+    expect(alive).toBeLessThan(12);
   });
 });
 

@@ -10,8 +10,8 @@ import { openVideo } from '../encode/input/video-reader.js';
 import { readAhead } from '../encode/sound/sound-ahead.js';
 import type { SoundStore } from '../encode/sound/sound-pieces.js';
 import type { PresenterPack } from '../presenter/contract.js';
+import type { ThreadKeeper } from './segments/drawing-threads.js';
 import { type RenderedSegment, renderSegments, type SegmentCache, type ShotSource } from './segments/segments.js';
-import type { ThreadKeeper } from './segments/thread-keeper.js';
 
 /** Everything that a finished video is made of. */
 export interface VideoJob {

@@ -33,6 +33,12 @@ const HEADROOM = 1.15;
 /** Skipped and shown pictures are judged once every so many samples. */
 const WINDOW = 2 * SAMPLE_RATE;
 
+/**
+ * Pictures that a model computes for a session at a time, enough to hide a delay of two frames. A model that is slower than the frame rate
+ * drops pictures, as a busy encoder does, instead of falling further and further behind.
+ */
+const MOST_PREPARING = 2;
+
 /** What a show is made from. */
 export interface ShowOptions {
   readonly pack: PresenterPack;
@@ -52,6 +58,8 @@ export interface ShowOptions {
   readonly onFrame: (payloads: readonly Uint8Array[], sample: number, resting: boolean) => void;
   readonly onFrameRate: (framesPerSecond: number) => void;
   readonly onFailure: (error: unknown) => void;
+  /** Whole, not negative: spreads the sessions of a host over the entries of their loops. */
+  readonly seed: number;
 }
 
 /** Sums since the last time they were taken. */
@@ -85,6 +93,8 @@ export class Show {
   private counted: ShowCounts = noCounts();
   /** The last pose whose picture a model has finished. */
   private computed: Pose | undefined;
+  private preparing = 0;
+  private timesEntered = 0;
   private readonly stillHead = new StillHead();
   private window = { since: 0, shown: 0, skipped: 0 };
   private open = true;
@@ -181,8 +191,7 @@ export class Show {
 
   private enter(loop: IdleLoop): void {
     const total = framesIn(ENTER, this.options.picture.fps);
-    // Any entry will do; taking one by the encoder's age spreads sessions over the loop.
-    const entry = loop.entries[Math.floor(Math.random() * loop.entries.length)] ?? 0;
+    const entry = loop.entries[(this.options.seed + this.timesEntered++) % loop.entries.length] ?? 0;
     this.mode = { kind: 'entering', loop, entry, left: total, total };
     this.leaving = undefined;
   }
@@ -208,7 +217,7 @@ export class Show {
   }
 
   private drawLive(sample: number, nowMs: number): void {
-    if (this.encoder?.isBusy) {
+    if (this.encoder?.isBusy || this.isModelBehind) {
       this.counted.skipped++;
       this.window.skipped++;
       return;
@@ -244,6 +253,11 @@ export class Show {
     );
   }
 
+  /** Until the first picture is computed the presenter is shown at rest: loading a model takes seconds. */
+  private get isModelBehind(): boolean {
+    return this.preparing >= MOST_PREPARING && this.computed !== undefined;
+  }
+
   /** A model is asked a picture ahead, and what is shown is the newest of its own pictures that this session has got. */
   private drawPose(sample: number): { readonly frame: YuvFrame; readonly part?: Rect } {
     const { stage } = this;
@@ -253,15 +267,20 @@ export class Show {
     }
     if (!stage.prepare) return { frame: stage.draw(this.poseAt(sample)) };
     const ahead = this.poseAt(sample + SAMPLE_RATE / this.options.picture.fps);
-    stage.prepare(ahead).then(
-      () => {
-        this.computed = ahead;
-      },
-      (error: unknown) => {
-        if (this.open) this.options.onFailure(error);
-      },
-    );
+    if (this.preparing < MOST_PREPARING) void this.prepare(stage.prepare(ahead), ahead);
     return { frame: stage.draw(this.computed ?? ahead) };
+  }
+
+  private async prepare(work: Promise<void>, pose: Pose): Promise<void> {
+    this.preparing++;
+    try {
+      await work;
+      this.computed = pose;
+    } catch (error) {
+      if (this.open) this.options.onFailure(error);
+    } finally {
+      this.preparing--;
+    }
   }
 
   private poseAt(sample: number): Pose {

@@ -14,23 +14,27 @@ export interface ThreadStart {
   readonly settings: VideoSettings;
 }
 
-/**
- * To a drawing thread. A render begins with words that all of its threads share, see {@link STOP} and {@link DRAWN}. Packs come once, before the
- * first shot that shows them: the compositor shares their textures between shots by identity. Shots stay until they are forgotten; segments
- * are drawn in the order of their messages. After `rest` the thread holds the packs that it was not told to forget, answers, and waits for the
- * next render.
- */
-export type ToThread =
-  | { readonly kind: 'begin'; readonly words: SharedArrayBuffer }
-  | { readonly kind: 'pack'; readonly folder: string; readonly pack: PresenterPack }
-  | { readonly kind: 'shot'; readonly id: number; readonly shot: Shot }
-  | { readonly kind: 'segment'; readonly job: number; readonly shotId: number; readonly plan: SegmentPlan }
-  | { readonly kind: 'forget'; readonly id: number }
-  | { readonly kind: 'rest'; readonly forget: readonly string[] }
-  | { readonly kind: 'close' };
+/** A presenter pack for a thread. The compositor shares textures between shots by the identity of the pack, which `version` stands for. */
+export interface VersionedPack {
+  readonly version: number;
+  readonly pack: PresenterPack;
+}
 
-/** From a drawing thread. */
-export type FromThread =
-  | { readonly kind: 'done'; readonly job: number; readonly segment: EncodedSegment }
-  | { readonly kind: 'failed'; readonly job: number; readonly error: Error }
-  | { readonly kind: 'resting' };
+/** A segment to draw and encode. The pixels of shot and packs are in shared memory, so that sending them copies little (0.1 ms a pack). */
+export interface SegmentJob {
+  /** Shared by all threads of a render, see {@link STOP} and {@link DRAWN}. */
+  readonly words: SharedArrayBuffer;
+  /** Unique among all shots that the thread is given. */
+  readonly shotId: string;
+  readonly shot: Shot;
+  /** By folder. */
+  readonly packs: ReadonlyMap<string, VersionedPack>;
+  readonly plan: SegmentPlan;
+}
+
+/** A finished segment. */
+export interface SegmentResult {
+  readonly segment: EncodedSegment;
+  /** Size of the compositor's memory in the thread. */
+  readonly memoryBytes: number;
+}

@@ -1,3 +1,4 @@
+import { orAborted } from '../../abort.js';
 import type { EncodedSegment, VideoSettings } from '../../encode/contract.js';
 import type { SoundStore } from '../../encode/sound/sound-pieces.js';
 import type { PresenterPack } from '../../presenter/contract.js';
@@ -7,8 +8,8 @@ import { createCollection } from '../collection.js';
 import { availableCpus } from '../cpus.js';
 import { goodFrame } from '../drawing/moment.js';
 import { planKey, planSegments, type SegmentPlan, type ShotPlan, segmentKey } from '../plan.js';
-import type { ThreadKeeper } from './thread-keeper.js';
-import { type PoolShot, ThreadPool } from './thread-pool.js';
+import { DrawingPool, type PoolShot } from './drawing-pool.js';
+import type { ThreadKeeper } from './drawing-threads.js';
 
 /** Keeps encoded segments by key between renders. Safe for concurrent calls; a failing cache may only miss. */
 export interface SegmentCache {
@@ -100,22 +101,21 @@ export async function* renderSegments(shots: ShotSource, options: SegmentOptions
   const { settings, signal, cache, onProgress } = options;
   signal?.throwIfAborted();
   const threads = Math.max(1, options.threads ?? availableCpus());
-  const pool = new ThreadPool(settings, threads, options.threadKeeper);
-  const stopped = abortOf(signal);
+  const pool = new DrawingPool({ settings, threads }, options.threadKeeper);
   const pending: Pending[] = [];
   const doneWith = createCollection();
   let reusedFrames = 0;
   const report = (): void => onProgress?.(pool.drawnFrames + reusedFrames);
   const reporting = setInterval(report, PROGRESS_MS);
   const take = async (): Promise<RenderedSegment> => {
-    const segment = await Promise.race([pending.shift()!.segment, stopped.promise]);
+    const segment = await orAborted(pending.shift()!.segment, signal);
     report();
     return segment;
   };
   try {
     const tools = { pool, cache, settings, load: options.loadPack ?? loadPack };
     for await (const work of segmentsOf(shots, tools)) {
-      const kept = await Promise.race([keptSegment(work, tools), stopped.promise]);
+      const kept = await orAborted(keptSegment(work, tools), signal);
       if (kept) reusedFrames += kept.frames;
       const segment = kept ? Promise.resolve(kept) : newSegment(work, tools);
       // Its failure is thrown where it is taken, in order; until then it must not count as unhandled.
@@ -123,7 +123,6 @@ export async function* renderSegments(shots: ShotSource, options: SegmentOptions
       pending.push({ segment, keptBytes: kept && bytesOf(kept) });
       if (work.last) {
         void Promise.allSettled(pending.map((entry) => entry.segment)).then(() => {
-          pool.forget(work.id);
           // One that could not be drawn has failed where its segment was taken.
           if (work.isDrawn())
             work.drawn().then(
@@ -137,7 +136,6 @@ export async function* renderSegments(shots: ShotSource, options: SegmentOptions
     while (pending.length > 0) yield await take();
   } finally {
     clearInterval(reporting);
-    stopped.release();
     await pool.close();
   }
 }
@@ -173,7 +171,7 @@ interface Work {
 }
 
 interface Tools {
-  readonly pool: ThreadPool;
+  readonly pool: DrawingPool;
   readonly cache: SegmentCache | undefined;
   readonly settings: VideoSettings;
   readonly load: (folder: string) => Promise<PresenterPack>;
@@ -272,16 +270,4 @@ function checkShot(shot: Shot, settings: VideoSettings): void {
   if (!Number.isInteger(shot.frames) || shot.frames < 1) {
     throw new RangeError(`expected a whole number of frames, at least 1, got ${shot.frames}`);
   }
-}
-
-/** A promise that only ever rejects, when the signal is raised; `release` takes the listener off. */
-function abortOf(signal: AbortSignal | undefined): { promise: Promise<never>; release: () => void } {
-  let onAbort: () => void = () => undefined;
-  const promise = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal?.reason);
-    signal?.addEventListener('abort', onAbort, { once: true });
-  });
-  // Nobody may be waiting at the moment of the abort; the next one who takes a segment gets it.
-  promise.catch(() => undefined);
-  return { promise, release: () => signal?.removeEventListener('abort', onAbort) };
 }

@@ -1,25 +1,36 @@
-import { parentPort } from 'node:worker_threads';
-import type { Answer } from './thread-pool.js';
+import { Transfer, worker, workerEmit } from 'workerpool';
+
+/** How long an abandoned job may go on, ms; `JobPool` ends its thread earlier. */
+const ABANDONED_JOB_MS = 60_000;
+
+/** What the library gives to a method as `this`. */
+interface Method {
+  readonly worker: { addAbortListener(listener: () => Promise<void>): void };
+}
 
 /**
- * Serves the jobs of a `ThreadPool` from inside its thread, one at a time. `handle` may hand out parts before its result; `transfer`
- * names the buffers of a part or a result that are handed over instead of copied.
+ * Serves the jobs of a `JobPool` from inside its thread, one at a time. `handle` may hand out parts before its result; `transfer`
+ * names the buffers of a part or a result that are moved instead of copied.
  */
-export function serveJobs<Job, Result>(
+export function serveJobs<Job, Result extends object>(
   handle: (job: Job, give: (part: Result) => void) => Result | Promise<Result>,
   transfer: (result: Result) => ArrayBuffer[],
 ): void {
-  const port = parentPort;
-  if (!port) throw new Error('expected to run inside a worker thread');
-  port.on('message', async ({ id, job }: { id: number; job: Job }) => {
-    try {
-      const result = await handle(job, (part) =>
-        port.postMessage({ id, part } satisfies Answer<Result>, transfer(part)),
-      );
-      port.postMessage({ id, result } satisfies Answer<Result>, transfer(result));
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      port.postMessage({ id, message } satisfies Answer<Result>);
+  const moved = (result: Result) => new Transfer(result, transfer(result));
+  const work = async (job: Job) => moved(await handle(job, (part) => workerEmit(moved(part))));
+  let current: Promise<unknown> = Promise.resolve();
+  let isListening = false;
+  function run(this: Method, job: Job): Promise<unknown> {
+    current = work(job);
+    // The library ends the thread of a cancelled job unless a listener says that the thread can be used again; it calls a listener once.
+    if (!isListening) {
+      isListening = true;
+      this.worker.addAbortListener(async () => {
+        isListening = false;
+        await current.catch(() => undefined);
+      });
     }
-  });
+    return current;
+  }
+  worker({ run }, { abortListenerTimeout: ABANDONED_JOB_MS });
 }

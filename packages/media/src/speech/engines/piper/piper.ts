@@ -3,8 +3,8 @@ import { compiledUrl } from '../../../compiled-url.js';
 import { type SpeechChunk, SpeechError, type SpeechOptions, type Synthesizer } from '../../contract.js';
 import { prepareSentences } from '../../text/prepare.js';
 import type { EspeakSynthesizer } from '../espeak/espeak.js';
+import { JobPool } from '../job-pool.js';
 import { asSpeechError, type SpokenSentence, speakSentences } from '../sentence.js';
-import { ThreadPool } from '../thread-pool.js';
 import type { PiperJob } from './thread.js';
 import { type PiperVoice, piperCatalogueVoice, readPiperVoices } from './voices.js';
 
@@ -28,12 +28,12 @@ export class PiperSynthesizer implements Synthesizer {
   readonly provider = 'piper';
   readonly #folder: string;
   readonly #espeak: EspeakSynthesizer;
-  readonly #pool: ThreadPool<PiperJob, SpokenSentence>;
+  readonly #pool: JobPool<PiperJob, SpokenSentence>;
 
   constructor({ folder, threads, espeak }: PiperOptions) {
     this.#folder = folder;
     this.#espeak = espeak;
-    this.#pool = new ThreadPool({
+    this.#pool = new JobPool({
       url: compiledUrl('./thread.js', import.meta.url),
       threads,
       workerData: undefined,

@@ -1,0 +1,78 @@
+import { TerminateError } from 'workerpool';
+import type { EncodedSegment } from '../../encode/contract.js';
+import type { PresenterPack } from '../../presenter/contract.js';
+import type { Shot } from '../../scene/contract.js';
+import type { SegmentPlan } from '../plan.js';
+import { DrawingThreads, type ThreadKeeper, type ThreadsOptions } from './drawing-threads.js';
+import { DRAWN, STOP } from './segment-messages.js';
+
+/** Drawing failed or a drawing thread died; `shotKey` names the shot. */
+export class RenderError extends Error {
+  override readonly name = 'RenderError';
+
+  constructor(
+    message: string,
+    readonly shotKey: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** A shot and the packs that it shows, by folder. `id` is its number in the render. */
+export interface PoolShot {
+  readonly id: number;
+  readonly shot: Shot;
+  readonly packs: ReadonlyMap<string, PresenterPack>;
+}
+
+/** The drawing threads as one render uses them. The owner closes it. */
+export class DrawingPool {
+  readonly #words = new Int32Array(new SharedArrayBuffer(8));
+  readonly #threads: DrawingThreads;
+  readonly #render: number;
+  #running = 0;
+  #closing: Promise<void> | undefined;
+
+  /** @param keeper lends the threads; without it they are started here and end with the pool. */
+  constructor(
+    private readonly options: ThreadsOptions,
+    private readonly keeper?: ThreadKeeper,
+  ) {
+    this.#threads = keeper?.take(options) ?? new DrawingThreads(options);
+    this.#render = this.#threads.nextRender();
+  }
+
+  /** Draws and encodes one segment. Rejects with {@link RenderError}. */
+  async run({ id, shot, packs }: PoolShot, plan: SegmentPlan): Promise<EncodedSegment> {
+    this.#running++;
+    try {
+      const words = this.#words.buffer as SharedArrayBuffer;
+      return await this.#threads.draw({ words, shotId: `${this.#render}:${id}`, shot, packs, plan });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const message = error instanceof TerminateError ? `a drawing thread died: ${reason}` : reason;
+      throw new RenderError(message, shot.key, { cause: error });
+    } finally {
+      this.#running--;
+    }
+  }
+
+  /** Frames drawn and encoded so far, those of unfinished segments included. */
+  get drawnFrames(): number {
+    return Atomics.load(this.#words, DRAWN);
+  }
+
+  /** Stops all drawing; resolves when no thread works any more, within about a second. Idempotent. */
+  close(): Promise<void> {
+    this.#closing ??= this.#leave();
+    return this.#closing;
+  }
+
+  async #leave(): Promise<void> {
+    Atomics.store(this.#words, STOP, 1);
+    if (this.keeper !== undefined && this.#running === 0 && this.#threads.isReusable) {
+      this.keeper.giveBack(this.#threads, this.options);
+    } else await this.#threads.end();
+  }
+}

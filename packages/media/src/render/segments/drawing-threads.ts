@@ -1,0 +1,141 @@
+import { fileURLToPath } from 'node:url';
+import { type Pool, pool } from 'workerpool';
+import { compiledUrl } from '../../compiled-url.js';
+import { quietSvt } from '../../encode/codecs/av1.js';
+import type { EncodedSegment, VideoSettings } from '../../encode/contract.js';
+import type { PresenterPack } from '../../presenter/contract.js';
+import type { SegmentJob, SegmentResult, ThreadStart, VersionedPack } from './segment-messages.js';
+
+/** How long a thread may take to end by itself, ms; it reads the stop word before each frame. */
+const CLOSE_GRACE_MS = 500;
+
+/** How long idle threads wait for the next render, ms: a person who corrects a word watches the result before the next correction. */
+const IDLE_MS = 120_000;
+
+/**
+ * Largest compositor memory with which threads are kept, bytes: it never shrinks, and one video of large pictures must not occupy it for
+ * as long as the process runs.
+ */
+const MOST_IDLE_BYTES = 96_000_000;
+
+/** What threads are started for. */
+export interface ThreadsOptions {
+  readonly settings: VideoSettings;
+  /** Most threads; each starts when there is work for it. */
+  readonly threads: number;
+}
+
+/** Drawing threads of one render at a time. They keep the process alive until they are ended. */
+export class DrawingThreads {
+  readonly #pool: Pool;
+  readonly #versions = new WeakMap<PresenterPack, number>();
+  #nextVersion = 0;
+  #nextRender = 0;
+  #isReusable = true;
+
+  constructor({ settings, threads }: ThreadsOptions) {
+    if (settings.codec === 'av1') quietSvt();
+    const workerData: ThreadStart = { settings };
+    this.#pool = pool(fileURLToPath(compiledUrl('./segment-thread.js', import.meta.url)), {
+      workerType: 'thread',
+      maxWorkers: threads,
+      workerThreadOpts: { workerData },
+      workerTerminateTimeout: CLOSE_GRACE_MS,
+    });
+  }
+
+  /** False after a failure, when the state of the threads is unknown, and when one has grown too large to be kept. */
+  get isReusable(): boolean {
+    return this.#isReusable;
+  }
+
+  /** A number that no other render on these threads has. */
+  nextRender(): number {
+    return this.#nextRender++;
+  }
+
+  /** Draws and encodes one segment on the first idle thread. Rejects with what the thread threw, or a `TerminateError` when it died. */
+  async draw({
+    packs,
+    ...job
+  }: Omit<SegmentJob, 'packs'> & { readonly packs: ReadonlyMap<string, PresenterPack> }): Promise<EncodedSegment> {
+    const versioned = new Map([...packs].map(([folder, pack]) => [folder, this.#versioned(pack)]));
+    try {
+      const drawn: SegmentResult = await this.#pool.exec('draw', [{ ...job, packs: versioned } satisfies SegmentJob]);
+      if (drawn.memoryBytes > MOST_IDLE_BYTES) this.#isReusable = false;
+      return drawn.segment;
+    } catch (error) {
+      this.#isReusable = false;
+      throw error;
+    }
+  }
+
+  /** Closes the files of the last render in every thread; all of them are idle. The next segment waits for it. */
+  async rest(): Promise<void> {
+    // Each call goes to another thread, because the threads before it are busy.
+    await Promise.all(Array.from({ length: this.#pool.stats().totalWorkers }, () => this.#pool.exec('rest')));
+  }
+
+  /** Resolves when all threads have ended, within about a second; segments under way are rejected. */
+  async end(): Promise<void> {
+    await this.#pool.terminate(true);
+  }
+
+  #versioned(pack: PresenterPack): VersionedPack {
+    const version = this.#versions.get(pack) ?? this.#nextVersion++;
+    this.#versions.set(pack, version);
+    return { version, pack };
+  }
+}
+
+/** Lends drawing threads to renders and keeps them in between. The owner closes it. */
+export interface ThreadKeeper {
+  /** Threads for these settings, kept or new. They work for the caller until given back or ended. */
+  take(options: ThreadsOptions): DrawingThreads;
+  /** Takes back reusable threads that have no work. */
+  giveBack(threads: DrawingThreads, options: ThreadsOptions): void;
+  /** Ends all threads that were given back. Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * Keeps drawing threads for two minutes after a render: starting one, loading its modules and fitting a presenter to the frame takes 0.3 s
+ * of processor time, as long as drawing three seconds of video. A process that renders uses one keeper for everything. Threads for other
+ * settings than those requested last are ended; one thread takes about 60 MB.
+ */
+export function keepThreads(): ThreadKeeper {
+  const kept = new Map<DrawingThreads, { readonly name: string; readonly timer: NodeJS.Timeout }>();
+  let isClosed = false;
+  const end = (threads: DrawingThreads): Promise<void> => {
+    clearTimeout(kept.get(threads)?.timer);
+    kept.delete(threads);
+    return threads.end();
+  };
+  return {
+    take(options) {
+      const wanted = nameOf(options);
+      for (const [threads, { name }] of kept) if (name !== wanted) void end(threads);
+      const [found] = kept;
+      if (found === undefined) return new DrawingThreads(options);
+      clearTimeout(found[1].timer);
+      kept.delete(found[0]);
+      return found[0];
+    },
+    giveBack(threads, options) {
+      kept.set(threads, { name: nameOf(options), timer: setTimeout(() => void end(threads), IDLE_MS) });
+      if (isClosed) void end(threads);
+      else
+        threads.rest().catch(() => {
+          if (kept.has(threads)) void end(threads);
+        });
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all([...kept.keys()].map(end));
+    },
+  };
+}
+
+function nameOf({ settings, threads }: ThreadsOptions): string {
+  return JSON.stringify([threads, Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1))]);
+}
