@@ -11,6 +11,7 @@ import { videoRoutes } from './routes/videos.js';
 import { voiceRoutes } from './routes/voices.js';
 import { webhookRoutes } from './routes/webhooks.js';
 
+export * from './document/index.js';
 export * from './errors.js';
 export * from './limits.js';
 export * from './route.js';

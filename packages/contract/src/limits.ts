@@ -75,7 +75,5 @@ export const MAX_JSON_BYTES = 5 * 1024 * 1024;
 export const MAX_STREAM_TEXT = 7000;
 /** Longest side of a stream's picture, px: more than one core encodes in time is of no use. */
 export const MAX_STREAM_SIDE = 1280;
-/** Longest speech of one slide, characters. */
-export const MAX_SLIDE_SPEECH = 20_000;
 /** How long the link to a voice preview is valid, seconds. */
 export const PREVIEW_LINK_SECONDS = 600;

@@ -1,3 +1,5 @@
+import { FRAME_RATES, type FrameRate } from '@figurehead/contract/document';
+
 /**
  * The engine's time base. Inside `media` time is a whole number of samples (48 kHz) or of video frames;
  * seconds and milliseconds appear only at the edges, with the unit in the name.
@@ -6,11 +8,7 @@
 /** Samples a second of every PCM buffer in the engine. */
 export const SAMPLE_RATE = 48_000;
 
-/** Video frame rates that divide {@link SAMPLE_RATE} into whole samples, in frames a second. */
-export const FRAME_RATES = [25, 30, 50, 60] as const;
-
-/** One of {@link FRAME_RATES}. */
-export type FrameRate = (typeof FRAME_RATES)[number];
+export { FRAME_RATES, type FrameRate };
 
 /** Whole number of samples that one frame lasts: 1920, 1600, 960 or 800. */
 export function samplesPerFrame(fps: FrameRate): number {

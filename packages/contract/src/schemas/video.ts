@@ -1,5 +1,18 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { MAX_SLIDE_SPEECH, MAX_SLIDES } from '../limits.js';
+import { CODECS } from '../document/codec.js';
+import { EXPRESSIONS } from '../document/expression.js';
+import {
+  CAPTION_STYLES,
+  ENCODE_PRESETS,
+  FORMATS,
+  FRAME_RATES,
+  type FrameRate,
+  RESOLUTIONS,
+} from '../document/output.js';
+import { LONGEST_TEXT } from '../document/provider.js';
+import { namesOf } from '../document/table.js';
+import { TRANSITIONS } from '../document/transition.js';
+import { MAX_SLIDES } from '../limits.js';
 import { FieldError, Nullable, OneOf, Time } from './common.js';
 
 /** Where a video stands. `draft → queued → rendering → ready | error`; `moderation` from `rendering` and back; `importing` a presentation. */
@@ -8,15 +21,6 @@ export const VIDEO_STATUSES = ['draft', 'queued', 'rendering', 'moderation', 'im
 export type VideoStatus = (typeof VIDEO_STATUSES)[number];
 
 const VIDEO_TYPES = ['video', 'template'] as const;
-
-/** Manners of a presenter. */
-export const EXPRESSIONS = ['neutral', 'friendly', 'serious', 'excited'] as const;
-
-/** Codecs of a finished video. `h264` makes an MP4 that plays everywhere; `vp9` and `av1` make a WebM, `h265` an MP4. */
-export const VIDEO_CODECS = ['h264', 'h265', 'vp9', 'av1'] as const;
-
-/** How captions are drawn into the picture: not at all, as lines, or with the spoken word highlighted. */
-export const CAPTION_STYLES = ['off', 'lines', 'words'] as const;
 
 /** A Fabric.js object in a 640×360 space. Properties beyond the listed ones are kept. */
 export const CanvasObject = Type.Object(
@@ -46,7 +50,7 @@ export type CanvasObject = Static<typeof CanvasObject> & { readonly [property: s
 export const Slide = Type.Object(
   {
     id: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Unique within the video.' }),
-    speech: Type.Optional(Nullable(Type.String({ maxLength: MAX_SLIDE_SPEECH }))),
+    speech: Type.Optional(Nullable(Type.String({ maxLength: LONGEST_TEXT }))),
     language: Type.Optional(Nullable(Type.String({ maxLength: 100, examples: ['English'] }))),
     voice: Type.Optional(Nullable(Type.String({ maxLength: 200, examples: ['slt'] }))),
     voiceProvider: Type.Optional(Nullable(Type.String({ maxLength: 50, examples: ['flite'] }))),
@@ -78,12 +82,11 @@ export const Slide = Type.Object(
       Nullable(
         Type.String({
           maxLength: 50,
-          description:
-            'How it replaces the slide before: none, fade, slide_left, slide_right, slide_up, slide_down or zoom.',
+          description: `How it replaces the slide before: ${namesOf(TRANSITIONS).join(', ')}.`,
         }),
       ),
     ),
-    expression: Type.Optional(Nullable(OneOf(EXPRESSIONS, 'Manner of the presenter on this slide.'))),
+    expression: Type.Optional(Nullable(OneOf(namesOf(EXPRESSIONS), 'Manner of the presenter on this slide.'))),
     duration: Type.Optional(Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 3600 }))),
     hasAvatar: Type.Optional(Nullable(Type.Boolean())),
     audio: Type.Optional(
@@ -105,19 +108,21 @@ export type Slide = Static<typeof Slide>;
 /** Settings of a video; other keys are stored untouched. */
 export const VideoData = Type.Object(
   {
-    format: Type.Optional(Nullable(OneOf(['16_9', '9_16', '1_1']))),
-    resolution: Type.Optional(Nullable(OneOf(['HD', 'FullHD', '4K', '720p', '1080p', '2160p']))),
+    format: Type.Optional(Nullable(OneOf(namesOf(FORMATS)))),
+    resolution: Type.Optional(Nullable(OneOf(namesOf(RESOLUTIONS)))),
     subtitlesEnabled: Type.Optional(Nullable(Type.Boolean())),
     musicUrl: Type.Optional(Nullable(Type.String({ maxLength: 4000 }))),
     musicVolume: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 1 }))),
-    fps: Type.Optional(Nullable(Type.Unsafe<25 | 30 | 50 | 60>({ type: 'integer', enum: [25, 30, 50, 60] }))),
+    fps: Type.Optional(Nullable(Type.Unsafe<FrameRate>({ type: 'integer', enum: [...FRAME_RATES] }))),
     seed: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))),
-    codec: Type.Optional(Nullable(OneOf(VIDEO_CODECS))),
-    preset: Type.Optional(Nullable(OneOf(['veryfast', 'fast'], 'Effort of the encoder; `fast` makes smaller files.'))),
+    codec: Type.Optional(Nullable(OneOf(namesOf(CODECS)))),
+    preset: Type.Optional(
+      Nullable(OneOf(namesOf(ENCODE_PRESETS), 'Effort of the encoder; `fast` makes smaller files.')),
+    ),
     transparent: Type.Optional(
       Nullable(Type.Boolean({ description: 'A WebM (VP9) with alpha: slides without a background of their own.' })),
     ),
-    captions: Type.Optional(Nullable(OneOf(CAPTION_STYLES, 'Captions drawn into the picture.'))),
+    captions: Type.Optional(Nullable(OneOf(namesOf(CAPTION_STYLES), 'Captions drawn into the picture.'))),
     gifEnabled: Type.Optional(Nullable(Type.Boolean({ description: 'Make a short animated GIF as a preview.' }))),
   },
   { additionalProperties: Type.Unknown() },
@@ -230,7 +235,7 @@ export const SpokenWord = Type.Object({ text: Type.String(), start: Type.Number(
 
 /** Body of POST /videos/voice/{videoId}/{slideId}; what is absent is taken from the slide. */
 export const SlideSpeechInput = Type.Object({
-  speech: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_SLIDE_SPEECH })),
+  speech: Type.Optional(Type.String({ minLength: 1, maxLength: LONGEST_TEXT })),
   voice: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   voiceProvider: Type.Optional(Type.String({ minLength: 1, maxLength: 50 })),
   language: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),

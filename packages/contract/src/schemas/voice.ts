@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { FACE_POINTS } from '../document/face-points.js';
+import { PROVIDERS, SPEED_RANGE, STABILITY_RANGE } from '../document/provider.js';
+import { namesOf } from '../document/table.js';
 import { Nullable, OneOf, Time } from './common.js';
-
-/** Values of `provider` and `voiceProvider`. */
-export const VOICE_PROVIDERS = ['flite', 'espeak', 'piper', 'elevenlabs', 'azure', 'openai'] as const;
 
 /** A voice of the catalogue ◆. `voice` with `voiceProvider` is what slides and streams name. */
 export const Voice = Type.Object(
@@ -35,10 +35,10 @@ export type VoiceGroup = Static<typeof VoiceGroup>;
 
 const customization = {
   voice: Type.String({ minLength: 1, maxLength: 200 }),
-  provider: OneOf(VOICE_PROVIDERS),
+  provider: OneOf(namesOf(PROVIDERS)),
   language: Type.String({ minLength: 1, maxLength: 100 }),
-  stability: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-  speed: Type.Optional(Type.Number({ minimum: 0.7, maximum: 1.2 })),
+  stability: Type.Optional(Type.Number(STABILITY_RANGE)),
+  speed: Type.Optional(Type.Number(SPEED_RANGE)),
 };
 
 /** Body and answer of PATCH /voices. */
@@ -96,25 +96,9 @@ const Portrait = Type.Object({
   data: Type.String({ pattern: '^data:image/(png|jpeg|webp);base64,', description: 'Data URL of a portrait.' }),
 });
 
-/** Points of a face that a person can put right, left and right as seen in the picture. */
-export const PORTRAIT_POINTS = [
-  'leftEyeOuter',
-  'leftEyeInner',
-  'rightEyeInner',
-  'rightEyeOuter',
-  'leftBrow',
-  'rightBrow',
-  'noseTip',
-  'mouthLeft',
-  'mouthRight',
-  'mouthTop',
-  'mouthBottom',
-  'chin',
-] as const;
-
-/** One of {@link PORTRAIT_POINTS} in a portrait: fractions of its width and height from the top left corner. */
+/** One of {@link FACE_POINTS} in a portrait: fractions of its width and height from the top left corner. */
 export const PortraitPoint = Type.Object({
-  name: OneOf(PORTRAIT_POINTS),
+  name: OneOf(FACE_POINTS),
   x: Type.Number({ minimum: 0, maximum: 1 }),
   y: Type.Number({ minimum: 0, maximum: 1 }),
 });
@@ -126,7 +110,7 @@ export const PhotoAvatarInput = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200 }),
   gender: OneOf(['male', 'female', 'other']),
   image: Portrait,
-  points: Type.Optional(Type.Array(PortraitPoint, { minItems: 12, maxItems: 12 })),
+  points: Type.Optional(Type.Array(PortraitPoint, { minItems: FACE_POINTS.length, maxItems: FACE_POINTS.length })),
   consent: Type.Optional(
     Type.String({ minLength: 1, maxLength: 2000, description: 'The words with which the person shown agreed.' }),
   ),

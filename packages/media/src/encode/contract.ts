@@ -1,20 +1,11 @@
+import type { Codec, EncodePreset } from '@figurehead/contract/document';
 import type { YuvaFrame, YuvFrame } from '../frame.js';
 import type { VideoFormat } from '../scene/contract.js';
-
-/** Efforts on offer, named as x264 names them; `veryfast` is the default. */
-export const ENCODE_PRESETS = ['veryfast', 'fast'] as const;
-/** One of {@link ENCODE_PRESETS}. */
-export type EncodePreset = (typeof ENCODE_PRESETS)[number];
-
-/** Codecs of a finished video. `h264` and `h265` lie in an MP4 with AAC, `vp9` and `av1` in a WebM with Opus. */
-export const VIDEO_CODECS = ['h264', 'h265', 'vp9', 'av1'] as const;
-/** One of {@link VIDEO_CODECS}. */
-export type VideoCodec = (typeof VIDEO_CODECS)[number];
 
 /** What a segment encoder is opened with. Two encoders with equal settings emit identical extradata. */
 export interface VideoSettings extends VideoFormat {
   /** `h264` when absent. */
-  readonly codec?: VideoCodec;
+  readonly codec?: Codec;
   /** Frames carry transparency, VP9 only. */
   readonly alpha?: boolean;
   /** Encode H.264 on the graphics card; only where `findNvenc` says that there is one. */

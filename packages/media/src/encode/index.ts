@@ -4,7 +4,7 @@ export { encodeGif } from './codecs/gif.js';
 export { findNvenc } from './codecs/nvenc.js';
 export { encodeStill, openSegmentEncoder } from './codecs/segment-encoder.js';
 export { openMp4 } from './container/mp4.js';
-export { type Container, containerOf, openOutput } from './container/output.js';
+export { openOutput } from './container/output.js';
 export { OutputError } from './container/output-file.js';
 export type { OutputOptions, OutputWriter } from './container/output-writer.js';
 export { formatSrt, formatVtt } from './container/subtitles.js';

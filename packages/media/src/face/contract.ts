@@ -1,4 +1,7 @@
+import type { Expression } from '@figurehead/contract/document';
 import type { Marks } from '../speech/contract.js';
+
+export type { Expression };
 
 /** Consonant shapes that a presenter pack draws as pictures of their own (OpenXR viseme names). */
 export const CONSONANT_SHAPES = ['PP', 'FF', 'TH', 'DD', 'nn', 'SS', 'CH', 'RR'] as const;
@@ -56,12 +59,6 @@ export interface Pose {
 
 /** What the presenter is doing; states cross-fade within 300 ms. */
 export type PresenterState = 'idle' | 'listening' | 'thinking' | 'speaking';
-
-/** Manners that colour a whole slide or utterance. */
-export const EXPRESSIONS = ['neutral', 'friendly', 'serious', 'excited'] as const;
-
-/** One of {@link EXPRESSIONS}. */
-export type Expression = (typeof EXPRESSIONS)[number];
 
 /** A stretch of speech on the face's clock: `marks` are relative to `start`, a sample of the track. */
 export interface SpokenStretch {

@@ -1,22 +1,8 @@
-/** Points of a face that a person can put right, left and right as seen in the picture. */
-export const FACE_POINTS = [
-  'leftEyeOuter',
-  'leftEyeInner',
-  'rightEyeInner',
-  'rightEyeOuter',
-  'leftBrow',
-  'rightBrow',
-  'noseTip',
-  'mouthLeft',
-  'mouthRight',
-  'mouthTop',
-  'mouthBottom',
-  'chin',
-] as const;
+import type { FacePointName } from '@figurehead/contract/document';
 
 /** One of {@link FACE_POINTS}: fractions of the picture's width and height from its top left corner. */
 export interface FacePoint {
-  readonly name: (typeof FACE_POINTS)[number];
+  readonly name: FacePointName;
   readonly x: number;
   readonly y: number;
 }

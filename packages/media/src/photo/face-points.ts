@@ -1,4 +1,5 @@
-import { FACE_POINTS, type FacePoint, PortraitRefused } from './contract.js';
+import { FACE_POINTS } from '@figurehead/contract/document';
+import { type FacePoint, PortraitRefused } from './contract.js';
 import type { Point } from './picture.js';
 import { type FaceMesh, mapMesh } from './shaping/mesh.js';
 import { fitSpline, type PlaneMap } from './shaping/spline.js';

@@ -1,12 +1,12 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ENTRANCES, EXITS, namesOf, TRANSITIONS } from '@figurehead/contract/document';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeStill, openMp4 } from '../encode/index.js';
 import { encodePicture } from '../encode/input/picture.js';
 import { allocateYuv } from '../frame.js';
-import { ENTRANCES, EXITS, TRANSITIONS } from '../scene/document/document.js';
 import { type Fonts, openFonts, parseDocument, planShots, planTimeline } from '../scene/index.js';
 import { type FramePainter, openFramePainter } from './drawing/frame-painter.js';
 
@@ -259,22 +259,22 @@ const SLIDES: Readonly<
     slide: { avatar: { code: 'ava' } },
   },
   ...Object.fromEntries(
-    ENTRANCES.filter((name) => name !== 'none').map((type) => [
-      `entrance-${type}`,
-      { at: 0.32, objects: [{ ...box, animation: { type, duration: 0.8 } }] },
-    ]),
+    namesOf(ENTRANCES)
+      .filter((name) => name !== 'none')
+      .map((type) => [`entrance-${type}`, { at: 0.32, objects: [{ ...box, animation: { type, duration: 0.8 } }] }]),
   ),
   ...Object.fromEntries(
-    EXITS.filter((name) => name !== 'none').map((exitType) => [
-      `exit-${exitType}`,
-      { at: 1.88, objects: [{ ...box, animation: { exitType, exitDuration: 0.4 } }] },
-    ]),
+    namesOf(EXITS)
+      .filter((name) => name !== 'none')
+      .map((exitType) => [
+        `exit-${exitType}`,
+        { at: 1.88, objects: [{ ...box, animation: { exitType, exitDuration: 0.4 } }] },
+      ]),
   ),
   ...Object.fromEntries(
-    TRANSITIONS.filter((name) => name !== 'none').map((transition) => [
-      `transition-${transition}`,
-      { at: 0.24, objects: [box], slide: { transition } },
-    ]),
+    namesOf(TRANSITIONS)
+      .filter((name) => name !== 'none')
+      .map((transition) => [`transition-${transition}`, { at: 0.24, objects: [box], slide: { transition } }]),
   ),
 };
 

@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
+import { containerOf } from '@figurehead/contract/document';
 import type { Pcm } from '../audio.js';
 import { openAac } from '../encode/codecs/aac.js';
 import { openOpus } from '../encode/codecs/opus.js';
-import { containerOf, openOutput } from '../encode/container/output.js';
+import { openOutput } from '../encode/container/output.js';
 import { formatSrt, formatVtt } from '../encode/container/subtitles.js';
 import type { Chapter, Cue, EncodedSegment, SoundStream, VideoSettings } from '../encode/contract.js';
 import { encodePicture } from '../encode/input/picture.js';

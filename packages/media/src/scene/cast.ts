@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import type { AspectFormat } from '@figurehead/contract/document';
 import type { FaceTrackInput } from '../face/contract.js';
 import type { PresenterPlacement } from '../presenter/contract.js';
 import { type FrameRate, frameToSample } from '../time.js';
 import { type Assets, messageOf, type Pictures, SceneError } from './assets.js';
 import type { VideoFormat } from './contract.js';
-import type { AspectFormat, CanvasObject, SlideDocument } from './document/document.js';
+import type { CanvasObject, SlideDocument } from './document/document.js';
 import type { Matrix, Size } from './geometry.js';
 import { defaultPlacement, placeAvatar } from './placement.js';
 import type { Fonts } from './text/fonts.js';

@@ -2,15 +2,11 @@
 export { type Assets, SceneError } from './assets.js';
 export type { PackSource } from './cast.js';
 export type * from './contract.js';
-export {
-  CANVAS_SIZES,
-  ENTRANCES,
-  EXITS,
-  type Problem,
-  type SlideDocument,
-  TRANSITIONS,
-  type VideoData,
-  type VideoDocument,
+export type {
+  Problem,
+  SlideDocument,
+  VideoData,
+  VideoDocument,
 } from './document/document.js';
 export { type ParsedDocument, type ParseOptions, parseDocument } from './document/parse.js';
 export { type PlannedShot, planShots, type ShotOptions } from './shots.js';

@@ -1,10 +1,11 @@
+import { FORMATS } from '@figurehead/contract/document';
 import type { ByteStore } from '../folder-store.js';
 import type { PresenterPack } from '../presenter/contract.js';
 import { loadPack } from '../presenter/index.js';
 import { type Assets, createPictures } from './assets.js';
 import { castSlide, hashOf, type PackSource, type SlideCast, type Stage } from './cast.js';
 import type { Shot, VideoFormat } from './contract.js';
-import { CANVAS_SIZES, type VideoDocument } from './document/document.js';
+import type { VideoDocument } from './document/document.js';
 import type { Size } from './geometry.js';
 import { loadCanvas } from './objects/canvas.js';
 import { formatDrawing, parseDrawing } from './objects/kept-drawing.js';
@@ -164,6 +165,6 @@ function pastOf(cast: SlideCast, previous: SlideCast | null): unknown {
 
 function stageOf({ data }: VideoDocument): Stage {
   const { width, height, fps, format: aspect } = data;
-  const canvas = CANVAS_SIZES[aspect];
+  const canvas = FORMATS[aspect];
   return { format: { width, height, fps }, aspect, view: [width / canvas.width, 0, 0, height / canvas.height, 0, 0] };
 }

@@ -1,8 +1,15 @@
+import {
+  LONGEST_TEXT,
+  PROVIDERS,
+  type ProviderName,
+  type ProviderRow,
+  SPEED_RANGE,
+  STABILITY_RANGE,
+} from '@figurehead/contract/document';
 import { silence } from '../audio.js';
 import { SpeechCache, speechKey } from './cache.js';
 import {
   type Marks,
-  type ProviderName,
   type SpeechChunk,
   SpeechError,
   type SpeechOptions,
@@ -20,12 +27,6 @@ import { FliteSynthesizer } from './engines/flite/flite.js';
 import { PiperSynthesizer } from './engines/piper/piper.js';
 import { splitBreaks } from './text/breaks.js';
 import { pronunciationsIn } from './text/pronunciations.js';
-
-/** Characters (UTF-16 units) that one utterance may have. */
-export const LONGEST_TEXT = 20_000;
-
-/** Range of {@link SpeechOptions.speed}. */
-export const SPEED_RANGE = { min: 0.7, max: 1.2 } as const;
 
 /** An utterance that has been given to the end, for those who count. */
 export interface SpokenReport {
@@ -85,14 +86,6 @@ export interface Speech {
 
 const CACHE_BYTES = 64 * 1024 * 1024;
 
-/** What to configure for a provider that is missing. */
-const WHAT_TO_CONFIGURE: Readonly<Partial<Record<ProviderName, string>>> = {
-  elevenlabs: 'an ElevenLabs API key',
-  azure: 'an Azure Speech key and region',
-  openai: 'the address of an OpenAI-compatible server',
-  piper: 'a folder of Piper voices',
-};
-
 /** Opens the providers that the configuration names; the built-in ones need none. Engines load when they are first used. */
 export function createSpeech(config: SpeechConfig = {}): Speech {
   const threads = config.threads ?? 2;
@@ -118,7 +111,7 @@ export function createSpeech(config: SpeechConfig = {}): Speech {
     const options = relevant(text, asked);
     const synthesizer = synthesizers.get(provider);
     if (!synthesizer) {
-      const missing = WHAT_TO_CONFIGURE[provider] ?? 'it';
+      const { needs: missing = 'it' }: ProviderRow = PROVIDERS[provider];
       throw new SpeechError('not_configured', `the speech provider ${provider} is not available: configure ${missing}`);
     }
     options.signal?.throwIfAborted();
@@ -208,10 +201,13 @@ function assertSpeakable(text: string, { speed = 1, stability = 0.5 }: SpeechOpt
   if (text.length > LONGEST_TEXT) {
     throw new SpeechError('bad_option', `expected at most ${LONGEST_TEXT} characters, got ${text.length}`);
   }
-  if (!(speed >= SPEED_RANGE.min && speed <= SPEED_RANGE.max)) {
-    throw new SpeechError('bad_option', `expected a speed of ${SPEED_RANGE.min} to ${SPEED_RANGE.max}, got ${speed}`);
+  if (!(speed >= SPEED_RANGE.minimum && speed <= SPEED_RANGE.maximum)) {
+    throw new SpeechError(
+      'bad_option',
+      `expected a speed of ${SPEED_RANGE.minimum} to ${SPEED_RANGE.maximum}, got ${speed}`,
+    );
   }
-  if (!(stability >= 0 && stability <= 1)) {
+  if (!(stability >= STABILITY_RANGE.minimum && stability <= STABILITY_RANGE.maximum)) {
     throw new SpeechError('bad_option', `expected a stability of 0 to 1, got ${stability}`);
   }
 }

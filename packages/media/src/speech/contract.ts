@@ -1,10 +1,7 @@
+import type { ProviderName } from '@figurehead/contract/document';
 import type { Pcm } from '../audio.js';
 
-/** Names of the speech providers, as the REST contract spells them. */
-export const PROVIDERS = ['flite', 'espeak', 'piper', 'elevenlabs', 'azure', 'openai'] as const;
-
-/** One of {@link PROVIDERS}. */
-export type ProviderName = (typeof PROVIDERS)[number];
+export type { ProviderName };
 
 /**
  * One spoken sound. `phone` is IPA (NFD, without stress or length marks; `''` is silence); `stress` is the stress of

@@ -1,8 +1,6 @@
 /** The public door of the speech room. */
 export {
   createSpeech,
-  LONGEST_TEXT,
-  SPEED_RANGE,
   type SpeakOptions,
   type Speech,
   type SpeechConfig,
@@ -11,7 +9,6 @@ export {
 export {
   type Marks,
   type PhonemeMark,
-  PROVIDERS,
   type ProviderName,
   type SpeechChunk,
   SpeechError,

@@ -1,7 +1,8 @@
 import { copyFile, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join, resolve } from 'node:path';
-import { containerOf, parseDocument } from '@figurehead/media';
+import { containerOf } from '@figurehead/contract';
+import { parseDocument } from '@figurehead/media';
 import { SingleBar } from 'cli-progress';
 import { type FrozenVideo, type RenderedFiles, RenderProblem, type RenderProgress } from '../features/renders/index.js';
 import { OperatorError } from '../kernel/operator-error.js';

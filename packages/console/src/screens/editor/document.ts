@@ -1,4 +1,5 @@
 import type { Slide, CanvasObject as StoredObject, Video } from '@figurehead/sdk';
+import { ENTRANCES, type Entrance, FORMATS, isNameOf } from '@figurehead/sdk/document';
 
 /** An object of the canvas, with the properties of Fabric's that the editor reads. */
 export interface CanvasObject extends StoredObject {
@@ -37,13 +38,6 @@ export interface CanvasSize {
   readonly height: number;
 }
 
-const SIZES: Readonly<Record<string, CanvasSize>> = {
-  '16_9': { width: 640, height: 360 },
-  '9_16': { width: 360, height: 640 },
-  '1_1': { width: 360, height: 360 },
-};
-const WIDE: CanvasSize = { width: 640, height: 360 };
-
 /** The editable part of a video. */
 export function draftOf(video: Video): Draft {
   return { name: video.name, slides: video.slides, data: video.data };
@@ -51,7 +45,8 @@ export function draftOf(video: Video): Draft {
 
 /** The shorter side is 360 in every format. */
 export function sizeOf(draft: Pick<Draft, 'data'>): CanvasSize {
-  return SIZES[String(draft.data.format ?? '16_9')] ?? WIDE;
+  const { format } = draft.data;
+  return FORMATS[isNameOf(FORMATS, format) ? format : '16_9'];
 }
 
 /** Objects of a slide's canvas, bottom first. */
@@ -148,6 +143,12 @@ export function newMedium(
 /** What decides how a slide sounds: equal keys, equal speech. */
 export function spokenKey(slide: Slide): string {
   return JSON.stringify([slide.speech, slide.voice, slide.voiceProvider, slide.language]);
+}
+
+/** The entrance that an `animation` names, by itself or as its `type`; other spellings than the editor's show as none. */
+export function entranceOf(animation: unknown): Entrance {
+  const named = typeof animation === 'object' && animation !== null && 'type' in animation ? animation.type : animation;
+  return isNameOf(ENTRANCES, named) ? named : 'none';
 }
 
 /** What people call an object. */

@@ -1,3 +1,4 @@
+import { ENTRANCES, optionsOf } from '@figurehead/sdk/document';
 import {
   ActionIcon,
   Button,
@@ -14,8 +15,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconTrash } from '@tabler/icons-react';
-import { type CanvasObject, isText, nameOf } from './document.js';
-import { ENTRANCES, entranceOf } from './entrances.js';
+import { type CanvasObject, entranceOf, isText, nameOf } from './document.js';
 import { FAMILIES } from './families.js';
 
 /** Everything on the slide, top first, and the properties of what is selected. */
@@ -114,7 +114,7 @@ export function ObjectPanel(props: {
             <Select
               label="Appears"
               allowDeselect={false}
-              data={ENTRANCES}
+              data={optionsOf(ENTRANCES)}
               value={entranceOf(object.animation)}
               onChange={(animation) => animation && props.onChange({ animation })}
             />

@@ -1,4 +1,5 @@
 import type { Avatar, Slide } from '@figurehead/sdk';
+import { ENTRANCES, EXPRESSIONS, isNameOf, optionsOf, TRANSITIONS } from '@figurehead/sdk/document';
 import { Alert, Button, ColorInput, Group, NumberInput, Select, Stack, Text, Textarea } from '@mantine/core';
 import { IconPhoto, IconVocabulary, IconVolume } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
@@ -9,9 +10,7 @@ import { spokenSeconds, wordsOf } from '../../lib/speech-time.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
 import { MediaPicker } from '../../shell/media-picker.js';
 import { PronunciationsModal } from '../pronunciations/pronunciations.js';
-import { backgroundOf } from './document.js';
-import { ENTRANCES, entranceOf } from './entrances.js';
-import { EXPRESSIONS, TRANSITIONS, transitionOf } from './manners.js';
+import { backgroundOf, entranceOf } from './document.js';
 
 const BACKGROUNDS = ['#e7efe9', '#ffffff', '#f6ead7', '#dfe8f2', '#22211e', '#14574b', '#f3c77b', '#b8442f'];
 
@@ -142,12 +141,9 @@ export function SlidePanel(props: {
         label="Manner"
         description="How the presenter looks while they speak."
         allowDeselect={false}
-        data={EXPRESSIONS}
+        data={optionsOf(EXPRESSIONS)}
         value={slide.expression ?? 'neutral'}
-        onChange={(value) => {
-          const chosen = EXPRESSIONS.find((one) => one.value === value);
-          if (chosen) onChange({ expression: chosen.value });
-        }}
+        onChange={(expression) => expression && onChange({ expression })}
       />
       <Background background={background} onChange={props.onBackground} />
       <Group grow align="flex-start">
@@ -155,14 +151,14 @@ export function SlidePanel(props: {
           label="From the slide before"
           allowDeselect={false}
           disabled={props.isFirst}
-          data={TRANSITIONS}
-          value={props.isFirst ? 'none' : transitionOf(slide)}
+          data={optionsOf(TRANSITIONS)}
+          value={!props.isFirst && isNameOf(TRANSITIONS, slide.transition) ? slide.transition : 'none'}
           onChange={(transition) => transition && onChange({ transition })}
         />
         <Select
           label="Its content"
           allowDeselect={false}
-          data={ENTRANCES}
+          data={optionsOf(ENTRANCES)}
           value={entranceOf(slide.animation)}
           onChange={(animation) => animation && onChange({ animation })}
         />

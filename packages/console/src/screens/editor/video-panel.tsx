@@ -1,10 +1,17 @@
 import type { VideoData } from '@figurehead/sdk';
+import {
+  CAPTION_STYLES,
+  CODECS,
+  ENCODE_PRESETS,
+  FORMATS,
+  FRAME_RATES,
+  optionsOf,
+  RESOLUTIONS,
+} from '@figurehead/sdk/document';
 import { Button, Group, Select, Slider, Stack, Switch, Text } from '@mantine/core';
 import { IconMusic, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { MediaPicker } from '../../shell/media-picker.js';
-
-const SAME_RESOLUTION: Readonly<Record<string, string>> = { '720p': 'HD', '1080p': 'FullHD', '2160p': '4K' };
 
 /** Settings of the whole video. */
 export function VideoPanel({
@@ -20,11 +27,7 @@ export function VideoPanel({
       <Select
         label="Format"
         allowDeselect={false}
-        data={[
-          { value: '16_9', label: 'Wide, 16:9' },
-          { value: '9_16', label: 'Tall, 9:16' },
-          { value: '1_1', label: 'Square, 1:1' },
-        ]}
+        data={optionsOf(FORMATS)}
         value={data.format ?? '16_9'}
         onChange={(format) => format && onChange({ format })}
       />
@@ -32,36 +35,26 @@ export function VideoPanel({
         <Select
           label="Resolution"
           allowDeselect={false}
-          data={[
-            { value: 'HD', label: 'HD, 720p' },
-            { value: 'FullHD', label: 'Full HD, 1080p' },
-            { value: '4K', label: '4K, 2160p' },
-          ]}
-          value={data.resolution ? (SAME_RESOLUTION[data.resolution] ?? data.resolution) : null}
+          data={optionsOf(RESOLUTIONS).filter(({ value }) => RESOLUTIONS[value].sameAs === value)}
+          value={data.resolution ? RESOLUTIONS[data.resolution].sameAs : null}
           placeholder="As set here"
-          onChange={(resolution) => resolution && onChange({ resolution: resolution as 'HD' })}
+          onChange={(resolution) => resolution && onChange({ resolution })}
         />
         <Select
           label="Frames a second"
           allowDeselect={false}
-          data={['25', '30', '50', '60']}
+          data={FRAME_RATES.map(String)}
           value={String(data.fps ?? 25)}
-          onChange={(fps) => fps && onChange({ fps: Number(fps) as 25 })}
+          onChange={(fps) => fps && onChange({ fps: FRAME_RATES.find((rate) => rate === Number(fps)) ?? 25 })}
         />
       </Group>
       <Select
         label="Captions in the picture"
         description="Subtitle files are made in any case."
         allowDeselect={false}
-        data={[
-          { value: 'off', label: 'None' },
-          { value: 'lines', label: 'Lines' },
-          { value: 'words', label: 'Lines, the spoken word marked' },
-        ]}
+        data={optionsOf(CAPTION_STYLES)}
         value={data.captions ?? (data.subtitlesEnabled ? 'lines' : 'off')}
-        onChange={(captions) =>
-          captions && onChange({ captions: captions as 'off', subtitlesEnabled: captions !== 'off' })
-        }
+        onChange={(captions) => captions && onChange({ captions, subtitlesEnabled: captions !== 'off' })}
       />
       <Music data={data} onChange={onChange} />
       <Select
@@ -69,24 +62,16 @@ export function VideoPanel({
         description={transparent ? 'A transparent video is a WebM with VP9.' : 'H.264 plays everywhere.'}
         allowDeselect={false}
         disabled={transparent}
-        data={[
-          { value: 'h264', label: 'H.264, MP4' },
-          { value: 'h265', label: 'H.265, MP4' },
-          { value: 'vp9', label: 'VP9, WebM' },
-          { value: 'av1', label: 'AV1, WebM' },
-        ]}
+        data={optionsOf(CODECS)}
         value={transparent ? 'vp9' : (data.codec ?? 'h264')}
-        onChange={(codec) => codec && onChange({ codec: codec as 'h264' })}
+        onChange={(codec) => codec && onChange({ codec })}
       />
       <Select
         label="Effort"
         allowDeselect={false}
-        data={[
-          { value: 'veryfast', label: 'Quick to render' },
-          { value: 'fast', label: 'Smaller file' },
-        ]}
+        data={optionsOf(ENCODE_PRESETS)}
         value={data.preset ?? 'veryfast'}
-        onChange={(preset) => preset && onChange({ preset: preset as 'fast' })}
+        onChange={(preset) => preset && onChange({ preset })}
       />
       <Switch
         label="Transparent background"

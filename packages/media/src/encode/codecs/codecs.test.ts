@@ -1,11 +1,12 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Codec, containerOf } from '@figurehead/contract/document';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { allocateYuv, type YuvaFrame, type YuvFrame } from '../../frame.js';
 import { av, avc, needsInput } from '../av.js';
-import { containerOf, openOutput } from '../container/output.js';
-import type { EncodedPacket, EncodedSegment, VideoCodec, VideoSettings } from '../contract.js';
+import { openOutput } from '../container/output.js';
+import type { EncodedPacket, EncodedSegment, VideoSettings } from '../contract.js';
 import { decodeAudio, probe } from '../input/decode.js';
 import { openInput } from '../input/input.js';
 import { decodeFrames } from '../input/video-reader.js';
@@ -89,7 +90,7 @@ async function tracksOf(file: string): Promise<string[]> {
   }
 }
 
-const CODECS: readonly (readonly [VideoCodec, string, 'aac' | 'opus'])[] = [
+const CODECS: readonly (readonly [Codec, string, 'aac' | 'opus'])[] = [
   ['h264', 'h264', 'aac'],
   ['h265', 'hevc', 'aac'],
   ['vp9', 'vp9', 'opus'],

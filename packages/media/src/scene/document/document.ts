@@ -4,19 +4,17 @@
  * 640×360 for 16:9, 360×640 for 9:16 and 360×360 for 1:1, so that its shorter side always measures 360.
  */
 
-import type { EncodePreset, VideoCodec } from '../../encode/contract.js';
-import type { Expression } from '../../face/contract.js';
-import type { FrameRate } from '../../time.js';
-
-/** Aspect of the video, spelled as in the REST contract. */
-export type AspectFormat = '16_9' | '9_16' | '1_1';
-
-/** Size of the canvas that a slide's objects are placed on, in canvas units. */
-export const CANVAS_SIZES: Readonly<Record<AspectFormat, { readonly width: number; readonly height: number }>> = {
-  '16_9': { width: 640, height: 360 },
-  '9_16': { width: 360, height: 640 },
-  '1_1': { width: 360, height: 360 },
-};
+import type {
+  AspectFormat,
+  CaptionStyle,
+  Codec,
+  EncodePreset,
+  Entrance,
+  Exit,
+  Expression,
+  FrameRate,
+  Transition,
+} from '@figurehead/contract/document';
 
 /** Most objects a slide may hold, groups' children included; drawing more would only stall a worker. */
 export const MAX_OBJECTS = 2_000;
@@ -55,35 +53,6 @@ export interface Shadow {
   readonly offsetX: number;
   readonly offsetY: number;
 }
-
-/** Entrances and exits that the engine knows. `none` stands still. */
-export const ENTRANCES = [
-  'fade_in',
-  'slide_in_left',
-  'slide_in_right',
-  'slide_in_top',
-  'slide_in_bottom',
-  'zoom_in',
-  'zoom_out',
-  'pop',
-  'none',
-] as const;
-/** See {@link ENTRANCES}. */
-export const EXITS = [
-  'fade_out',
-  'slide_out_left',
-  'slide_out_right',
-  'slide_out_top',
-  'slide_out_bottom',
-  'zoom_out',
-  'zoom_in',
-  'pop',
-  'none',
-] as const;
-/** One of {@link ENTRANCES}. */
-export type Entrance = (typeof ENTRANCES)[number];
-/** One of {@link EXITS}. */
-export type Exit = (typeof EXITS)[number];
 
 /** How an object comes and goes; times in seconds of its slide. `exitAt` null: at the slide's end. */
 export interface ObjectAnimation {
@@ -271,11 +240,6 @@ export type Background =
   | { readonly kind: 'picture'; readonly src: string }
   | { readonly kind: 'video'; readonly src: string; readonly volume: number };
 
-/** How a slide replaces the one before it. */
-export const TRANSITIONS = ['none', 'fade', 'slide_left', 'slide_right', 'slide_up', 'slide_down', 'zoom'] as const;
-/** One of {@link TRANSITIONS}. */
-export type Transition = (typeof TRANSITIONS)[number];
-
 /** One slide. */
 export interface SlideDocument {
   readonly id: number;
@@ -298,11 +262,6 @@ export interface SlideDocument {
   readonly duration: number | null;
 }
 
-/** Captions in the picture: none, the lines of the subtitles, or those with the spoken word marked. */
-export const CAPTION_STYLES = ['off', 'lines', 'words'] as const;
-/** One of {@link CAPTION_STYLES}. */
-export type CaptionStyle = (typeof CAPTION_STYLES)[number];
-
 /** What the document's `data` says to the renderer. */
 export interface VideoData {
   readonly format: AspectFormat;
@@ -315,7 +274,7 @@ export interface VideoData {
   /** 0 to 1. */
   readonly musicVolume: number;
   readonly seed: number;
-  readonly codec: VideoCodec;
+  readonly codec: Codec;
   readonly preset: EncodePreset;
   /** The frame is transparent where nothing stands on it: coloured backgrounds are left out, `codec` is `vp9`. */
   readonly transparent: boolean;

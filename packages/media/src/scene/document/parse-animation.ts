@@ -1,4 +1,5 @@
-import { ENTRANCES, type Entrance, EXITS, type Exit, type ObjectAnimation } from './document.js';
+import { ENTRANCES, type Entrance, EXITS, type Exit, namesOf } from '@figurehead/contract/document';
+import type { ObjectAnimation } from './document.js';
 import { describe, Fields, isRecord } from './fields.js';
 
 const DEFAULT_ANIMATION_SECONDS = 0.5;
@@ -26,8 +27,8 @@ export function parseAnimation(owner: Fields): ObjectAnimation | null {
     }
     return found ?? none;
   };
-  const entrance: Entrance = find('type', ENTRANCES, 'none');
-  const exit: Exit = find('exitType', EXITS, 'none');
+  const entrance: Entrance = find('type', namesOf(ENTRANCES), 'none');
+  const exit: Exit = find('exitType', namesOf(EXITS), 'none');
   const seconds = { fallback: DEFAULT_ANIMATION_SECONDS, min: 0, max: 60 };
   const startSeconds = fields.number('startTime', {
     fallback: fields.number('delay', { fallback: 0, min: 0, max: 3600 }),

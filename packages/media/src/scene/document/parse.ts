@@ -1,18 +1,16 @@
-import { ENCODE_PRESETS, VIDEO_CODECS } from '../../encode/contract.js';
-import { EXPRESSIONS } from '../../face/contract.js';
-import { FRAME_RATES, type FrameRate } from '../../time.js';
 import {
   type AspectFormat,
-  type Background,
   CAPTION_STYLES,
-  type Paint,
-  type Problem,
-  type SlideDocument,
+  CODECS,
+  ENCODE_PRESETS,
+  EXPRESSIONS,
+  FRAME_RATES,
+  type FrameRate,
+  namesOf,
   TRANSITIONS,
   type Transition,
-  type VideoData,
-  type VideoDocument,
-} from './document.js';
+} from '@figurehead/contract/document';
+import type { Background, Paint, Problem, SlideDocument, VideoData, VideoDocument } from './document.js';
 import { describe, Fields, isColor, isRecord } from './fields.js';
 import { parseAnimation } from './parse-animation.js';
 import { parseObjects } from './parse-objects.js';
@@ -72,7 +70,7 @@ function parseData(fields: Fields): VideoData {
   if (!isFrameRate(fps)) fields.note('fps', `expected one of ${FRAME_RATES.join(', ')}, got ${fps}`);
   const music = fields.string('musicUrl', '');
   const transparent = fields.boolean('transparent', false);
-  const codec = fields.choice('codec', VIDEO_CODECS, transparent ? 'vp9' : 'h264');
+  const codec = fields.choice('codec', namesOf(CODECS), transparent ? 'vp9' : 'h264');
   if (transparent && codec !== 'vp9') {
     fields.note('codec', `a transparent video is VP9, ${codec} has no transparency`, 'warning');
   }
@@ -86,9 +84,9 @@ function parseData(fields: Fields): VideoData {
     musicVolume: fields.number('musicVolume', { fallback: 0.25, min: 0, max: 1 }),
     seed: Math.trunc(fields.number('seed', { fallback: 1, min: -(2 ** 53), max: 2 ** 53 })),
     codec: transparent ? 'vp9' : codec,
-    preset: fields.choice('preset', ENCODE_PRESETS, 'veryfast'),
+    preset: fields.choice('preset', namesOf(ENCODE_PRESETS), 'veryfast'),
     transparent,
-    captions: fields.choice('captions', CAPTION_STYLES, 'off'),
+    captions: fields.choice('captions', namesOf(CAPTION_STYLES), 'off'),
     gifEnabled: fields.boolean('gifEnabled', false),
   };
 }
@@ -117,7 +115,7 @@ function parseSlide(
     objects: parseObjects(canvas, { fitTextBox: options.fitTextBox ?? false }),
     animation: parseAnimation(fields),
     transition: parseTransition(fields),
-    expression: fields.choice('expression', EXPRESSIONS, 'neutral'),
+    expression: fields.choice('expression', namesOf(EXPRESSIONS), 'neutral'),
     duration:
       duration === undefined || duration === null
         ? null
@@ -127,8 +125,8 @@ function parseSlide(
 
 function parseTransition(fields: Fields): Transition {
   const raw = fields.get('transition');
-  if (!isRecord(raw)) return fields.choice('transition', TRANSITIONS, 'none');
-  return new Fields(raw, `${fields.at}.transition`, fields.problems).choice('type', TRANSITIONS, 'none');
+  if (!isRecord(raw)) return fields.choice('transition', namesOf(TRANSITIONS), 'none');
+  return new Fields(raw, `${fields.at}.transition`, fields.problems).choice('type', namesOf(TRANSITIONS), 'none');
 }
 
 function avatarCode(fields: Fields): string | null {

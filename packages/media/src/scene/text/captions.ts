@@ -1,7 +1,7 @@
+import type { CaptionStyle } from '@figurehead/contract/document';
 import { rgbaToYuva } from '../../colour.js';
 import type { Cue } from '../../encode/contract.js';
 import type { CaptionLayer, CaptionShow, VideoFormat } from '../contract.js';
-import type { CaptionStyle } from '../document/document.js';
 import type { CanvasLibrary, Context } from '../objects/canvas.js';
 import type { Fonts } from './fonts.js';
 import { isRightToLeft } from './line-breaks.js';

@@ -1,4 +1,4 @@
-import { type CanvasObject, MAX_SLIDE_SPEECH, MAX_SLIDES, type Slide, type VideoInput } from '@figurehead/contract';
+import { type CanvasObject, LONGEST_TEXT, MAX_SLIDES, type Slide, type VideoInput } from '@figurehead/contract';
 import { ApiError } from '../../kernel/http/error.js';
 import { localeOf } from './languages.js';
 import { sentencesIn, shorten } from './sentences.js';
@@ -89,11 +89,11 @@ function linesOf(text: string, fontSize: number): number {
 
 /** Parts that fit a slide, cut between sentences where there is one to cut at. */
 function splitSpeech(speech: string, locale: string): string[] {
-  if (speech.length <= MAX_SLIDE_SPEECH) return [speech];
+  if (speech.length <= LONGEST_TEXT) return [speech];
   const parts: string[] = [''];
   for (const sentence of sentencesIn(speech, locale)) {
     const last = parts.at(-1) ?? '';
-    if (last.length + sentence.length > MAX_SLIDE_SPEECH) parts.push(sentence);
+    if (last.length + sentence.length > LONGEST_TEXT) parts.push(sentence);
     else parts[parts.length - 1] = last + sentence;
   }
   return parts.map((part) => part.trim()).filter((part) => part !== '');

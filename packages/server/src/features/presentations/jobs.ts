@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { MAX_SLIDE_SPEECH, type Slide } from '@figurehead/contract';
+import { LONGEST_TEXT, type Slide } from '@figurehead/contract';
 import { openFonts } from '@figurehead/media';
 import type { Job, Kernel } from '../../kernel/contract.js';
 import { type Watch, watchClaim } from '../../kernel/jobs/watch.js';
@@ -141,11 +141,11 @@ async function compose(
   const { request, workspaceId } = row;
   const notes = conversion.pages.map((page) => page.notes);
   const chosen = await choosePageVoices(kernel, speakers, { workspaceId, wish: request, notes });
-  const tooLong = notes.flatMap((text, index) => (text.length > MAX_SLIDE_SPEECH ? [index + 1] : []));
+  const tooLong = notes.flatMap((text, index) => (text.length > LONGEST_TEXT ? [index + 1] : []));
   const warnings = [
     ...conversion.warnings,
     ...chosen.warnings,
-    ...tooLong.map((page) => `The notes of slide ${page} were cut after ${MAX_SLIDE_SPEECH} characters.`),
+    ...tooLong.map((page) => `The notes of slide ${page} were cut after ${LONGEST_TEXT} characters.`),
   ];
   const slides = conversion.pages.map(
     (page, index): Slide =>
@@ -168,7 +168,7 @@ function slideOf(
   const duration = durationOf(notes);
   return {
     id,
-    speech: notes.slice(0, MAX_SLIDE_SPEECH),
+    speech: notes.slice(0, LONGEST_TEXT),
     ...voice,
     voiceType: 'text',
     avatar: avatar === undefined ? null : { code: avatar },

@@ -1,10 +1,10 @@
 import type { CanvasObject } from '@figurehead/contract';
-import { CANVAS_SIZES } from '@figurehead/media';
+import { FORMATS } from '@figurehead/contract';
 import type { Frame } from './reading/frame.js';
 
 /** A round presenter in the lower right corner: beside most pages' text, and easy to move. */
 export function avatarObject(format: Frame['format']): CanvasObject {
-  const { width, height } = CANVAS_SIZES[format];
+  const { width, height } = FORMATS[format];
   const side = Math.round(Math.min(width, height) * 0.34);
   const margin = Math.round(side * 0.08);
   return {

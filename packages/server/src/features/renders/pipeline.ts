@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { containerOf } from '@figurehead/contract';
 import {
   type Assets,
-  containerOf,
   decodeAudio,
   framesToDraw,
   inspectMedia,

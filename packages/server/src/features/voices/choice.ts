@@ -1,5 +1,5 @@
+import { isNameOf, namesOf, PROVIDERS } from '@figurehead/contract';
 import type { Voice } from '@figurehead/media';
-import { PROVIDERS, type ProviderName } from '@figurehead/media';
 import type { Aliases } from '../../config-table.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
 
@@ -10,16 +10,6 @@ export interface VoiceWish {
   /** English name of a language, or a BCP 47 tag. */
   readonly language?: string | null | undefined;
 }
-
-/** How to make a provider available, for people. */
-const HOW_TO_CONFIGURE: Readonly<Record<ProviderName, string>> = {
-  flite: 'it is built in',
-  espeak: 'it is built in',
-  piper: 'add a voice with `figurehead voices add`, or set FIGUREHEAD_PIPER_DIR to a folder of voices',
-  elevenlabs: 'set FIGUREHEAD_ELEVENLABS_KEY',
-  azure: 'set FIGUREHEAD_AZURE_SPEECH_KEY and FIGUREHEAD_AZURE_SPEECH_REGION',
-  openai: 'set FIGUREHEAD_OPENAI_KEY',
-};
 
 /**
  * Finds the voice that is meant. Foreign ids pass through the operator's aliases; nothing else is substituted.
@@ -38,13 +28,12 @@ export function chooseVoice(voices: readonly Voice[], aliases: Aliases, wish: Vo
 
 /** Throws a 400 when the provider is none of the list, or has no voices here. */
 export function requireProvider(voices: readonly Voice[], provider: string): void {
-  const known = PROVIDERS.find((one) => one === provider);
-  if (known === undefined) {
-    throw invalidFields([{ field: 'provider', message: `must be one of ${PROVIDERS.join(', ')}` }]);
+  if (!isNameOf(PROVIDERS, provider)) {
+    throw invalidFields([{ field: 'provider', message: `must be one of ${namesOf(PROVIDERS).join(', ')}` }]);
   }
-  if (!voices.some((one) => one.provider === known)) {
+  if (!voices.some((one) => one.provider === provider)) {
     throw new ApiError('invalid', {
-      reason: `The speech provider ${known} is not configured on this server: ${HOW_TO_CONFIGURE[known]}.`,
+      reason: `The speech provider ${provider} is not configured on this server: ${PROVIDERS[provider].remedy}.`,
     });
   }
 }
@@ -57,7 +46,7 @@ function applyAlias(aliases: Aliases, wish: VoiceWish): { provider: string | und
   const aliased = aliases.voices[id];
   if (aliased !== undefined) return splitId(aliased);
   const named = splitId(voice);
-  const isGlobal = provider === undefined && PROVIDERS.some((one) => one === named.provider);
+  const isGlobal = provider === undefined && isNameOf(PROVIDERS, named.provider);
   return isGlobal ? named : { provider, voice };
 }
 

@@ -1,4 +1,4 @@
-import { CANVAS_SIZES } from '@figurehead/media';
+import { FORMATS } from '@figurehead/contract';
 
 /** How pages lie in a video's picture. */
 export interface Frame {
@@ -22,5 +22,5 @@ export const RESOLUTION = 'FullHD';
 export function frameOf(page: { width: number; height: number }): Frame {
   const ratio = page.width / page.height;
   const format = ratio >= 1.2 ? '16_9' : ratio <= 0.8 ? '9_16' : '1_1';
-  return { format, pixels: PIXELS[format], canvas: CANVAS_SIZES[format] };
+  return { format, pixels: PIXELS[format], canvas: FORMATS[format] };
 }

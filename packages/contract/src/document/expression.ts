@@ -1,0 +1,9 @@
+/** Manners of a presenter. */
+export const EXPRESSIONS = {
+  neutral: { label: 'Neutral' },
+  friendly: { label: 'Friendly' },
+  serious: { label: 'Serious' },
+  excited: { label: 'Excited' },
+} as const;
+/** A key of {@link EXPRESSIONS}. */
+export type Expression = keyof typeof EXPRESSIONS;

@@ -1,0 +1,17 @@
+/** Points of a face that a person can correct, left and right as seen in the picture. */
+export const FACE_POINTS = [
+  'leftEyeOuter',
+  'leftEyeInner',
+  'rightEyeInner',
+  'rightEyeOuter',
+  'leftBrow',
+  'rightBrow',
+  'noseTip',
+  'mouthLeft',
+  'mouthRight',
+  'mouthTop',
+  'mouthBottom',
+  'chin',
+] as const;
+/** One of {@link FACE_POINTS}. */
+export type FacePointName = (typeof FACE_POINTS)[number];

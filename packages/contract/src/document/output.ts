@@ -1,0 +1,42 @@
+/** Aspect ratios of a video, and the canvas that objects are placed on, in canvas units: its shorter side is always 360. */
+export const FORMATS = {
+  '16_9': { label: 'Wide, 16:9', width: 640, height: 360 },
+  '9_16': { label: 'Tall, 9:16', width: 360, height: 640 },
+  '1_1': { label: 'Square, 1:1', width: 360, height: 360 },
+} as const;
+/** A key of {@link FORMATS}. */
+export type AspectFormat = keyof typeof FORMATS;
+
+/** Shorter side of the frame in px; `sameAs` names the row that is offered to people. */
+export const RESOLUTIONS = {
+  HD: { label: 'HD, 720p', px: 720, sameAs: 'HD' },
+  FullHD: { label: 'Full HD, 1080p', px: 1080, sameAs: 'FullHD' },
+  '4K': { label: '4K, 2160p', px: 2160, sameAs: '4K' },
+  '720p': { label: 'HD, 720p', px: 720, sameAs: 'HD' },
+  '1080p': { label: 'Full HD, 1080p', px: 1080, sameAs: 'FullHD' },
+  '2160p': { label: '4K, 2160p', px: 2160, sameAs: '4K' },
+} as const;
+/** A key of {@link RESOLUTIONS}. */
+export type Resolution = keyof typeof RESOLUTIONS;
+
+/** Frame rates in frames a second; each divides 48 000 samples into whole numbers. */
+export const FRAME_RATES = [25, 30, 50, 60] as const;
+/** One of {@link FRAME_RATES}. */
+export type FrameRate = (typeof FRAME_RATES)[number];
+
+/** Efforts of the encoder, named as x264 names them. */
+export const ENCODE_PRESETS = {
+  veryfast: { label: 'Quick to render' },
+  fast: { label: 'Smaller file' },
+} as const;
+/** A key of {@link ENCODE_PRESETS}. */
+export type EncodePreset = keyof typeof ENCODE_PRESETS;
+
+/** How captions are drawn into the picture: not at all, as lines, or with the spoken word highlighted. */
+export const CAPTION_STYLES = {
+  off: { label: 'None' },
+  lines: { label: 'Lines' },
+  words: { label: 'Lines, the spoken word marked' },
+} as const;
+/** A key of {@link CAPTION_STYLES}. */
+export type CaptionStyle = keyof typeof CAPTION_STYLES;

@@ -1,0 +1,12 @@
+/** How a slide replaces the one before it. */
+export const TRANSITIONS = {
+  none: { label: 'Cuts' },
+  fade: { label: 'Fades over' },
+  slide_left: { label: 'Pushes to the left' },
+  slide_right: { label: 'Pushes to the right' },
+  slide_up: { label: 'Pushes up' },
+  slide_down: { label: 'Pushes down' },
+  zoom: { label: 'Zooms' },
+} as const;
+/** A key of {@link TRANSITIONS}. */
+export type Transition = keyof typeof TRANSITIONS;
