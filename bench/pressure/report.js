@@ -15,8 +15,10 @@ export function judge(attack, { watched, result, backMs }) {
   const statuses = [...result.answers.map(({ status }) => status), ...watched.statuses];
   // 503 says that something is away, which is true in an outage.
   const fiveHundreds = statuses.filter((status) => status >= 500 && !(attack.isOutage && status === 503)).length;
+  const unanswered = result.answers.filter(({ status }) => status === 0).length;
   const missed = [
     ...(result.missed ?? []),
+    ...(unanswered > 0 ? [`${unanswered} without an answer`] : []),
     ...(attack.isOutage || watched.p99 <= P99_MS ? [] : [`p99 over ${P99_MS} ms`]),
     ...(fiveHundreds > 0 ? [`${fiveHundreds} × 5xx`] : []),
     ...(backMs !== undefined && backMs <= SLOTS_BACK_MS ? [] : ['slots not back in 1 s']),
@@ -79,7 +81,7 @@ export function writeResults(rows, facts) {
   const before = new Map(JSON.parse(readFileSync(BEFORE, 'utf8')).rows.map((row) => [row.name, row]));
   const lines = rows.map((row) => {
     const old = before.get(row.name);
-    const cell = (show) => (old === undefined ? show(row) : `${show(old)} → ${show(row)}`);
+    const cell = (show) => (old === undefined || show(old) === show(row) ? show(row) : `${show(old)} → ${show(row)}`);
     const cells = [
       row.what,
       String(row.sent),

@@ -41,7 +41,11 @@ async function uploadAsInnocent(stage) {
   return { status, ms, missed: status === 200 && ms <= 3000 ? [] : ["other workspace's picture over 3 s"] };
 }
 
-const say = ({ status, ms }) => `${status === 200 ? '' : `${status} `}${(ms / 1000).toFixed(1)} s`;
+const say = ({ status, ms }) => {
+  const seconds = `${(ms / 1000).toFixed(1)} s`;
+  if (status === 200) return seconds;
+  return status === 0 ? `not answered in ${seconds}` : `${status} after ${seconds}`;
+};
 
 const times = (count, act) => Promise.all(Array.from({ length: count }, (_, index) => act(index)));
 
@@ -60,7 +64,7 @@ export const FLOOD_ATTACKS = [
   },
   {
     name: 'heavy-drawings',
-    what: '2 SVG files of 7 nested levels of <use> from one workspace, another uploads a picture',
+    what: '2 SVG files of 7 nested levels of `use` from one workspace, another uploads a picture',
     soils: true,
     async run(stage) {
       const drawing = times(2, () => stage.attack('POST', '/media', { ...nestedSvg(), patienceMs: 60_000 }));

@@ -1,5 +1,6 @@
 import { portrait, presentation, tone } from '../files.js';
 import { quantile } from '../observe.js';
+import { cookieOf } from '../stage.js';
 
 const SLIDE = { id: 1, speech: 'Hello {{name}}.', avatar: { code: 'nora' }, voice: 'slt', voiceProvider: 'flite' };
 /** Three times the connections of one process to the database. */
@@ -99,6 +100,7 @@ export const MUTATION_ATTACKS = [
     what: '30 each of the other routes that write, at once after a start',
     prepare: (stage) => createVideos(stage, THREE_POOLS),
     async run(stage, ids) {
+      const cookie = await cookieOf(stage);
       const slide = { ...SLIDE, speech: 'Hello.' };
       const calls = (n) => [
         ['POST', '/videos', { name: `More ${n}`, slides: [slide] }],
@@ -117,7 +119,7 @@ export const MUTATION_ATTACKS = [
       for (const kind of calls(0).keys()) {
         const round = times(THREE_POOLS, (n) => {
           const [method, path, body] = calls(n)[kind];
-          return stage.attack(method, path, body === undefined ? {} : { body });
+          return stage.call(method, `/api/v1${path}`, { cookie, ...(body === undefined ? {} : { body }) });
         });
         answers.push(...(await round));
       }
