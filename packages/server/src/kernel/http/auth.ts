@@ -40,6 +40,11 @@ export async function identify(
   return caller;
 }
 
+/** Throws `roleRequired` unless the caller is an owner of the workspace; a program with a token acts for one. */
+export function requireOwner(caller: Caller): void {
+  if (caller.role !== 'owner') throw new ApiError('roleRequired', { role: 'owner' });
+}
+
 function readCredential(headers: IncomingHttpHeaders): { kind: 'token' | 'session'; secret: string } | undefined {
   const { authorization, cookie } = headers;
   const secret =
