@@ -36,7 +36,7 @@ describe('the console session', () => {
 
   it('starts with e-mail and password, in a cookie that scripts cannot read, and ends', async () => {
     const { email, ask, signedIn: answer } = await person();
-    expect(answer.headers['set-cookie']).toMatch(/HttpOnly; SameSite=Lax/);
+    expect(answer.headers['set-cookie']).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/);
     expect(answer.body).toMatchObject({ user: { email }, role: 'owner', workspaces: [{ role: 'owner' }] });
     expect((await ask('GET', '/session')).body.user.email).toBe(email);
     expect((await ask('DELETE', '/session')).body).toEqual({ accepted: true });
