@@ -28,7 +28,12 @@ const installation = await openInstallation({
   apis: 1,
   workers: 1,
   hosts: 1,
-  env: { FIGUREHEAD_STREAM_CAPACITY: String(STREAMS), FIGUREHEAD_STREAM_IDLE_SECONDS: '60' },
+  env: {
+    FIGUREHEAD_STREAM_CAPACITY: String(STREAMS),
+    FIGUREHEAD_STREAM_IDLE_SECONDS: '60',
+    // All callers are one address here.
+    FIGUREHEAD_CONNECTIONS_PER_ADDRESS: '0',
+  },
 });
 process.once('exit', () => {
   for (const role of installation.roles) role.kill();

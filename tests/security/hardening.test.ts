@@ -95,7 +95,7 @@ describe('every answer', () => {
       path: '/session',
       body: { email: 'a@example.org', password: 'correct horse' },
     });
-    expect(String(answer.headers['set-cookie'])).toMatch(/; HttpOnly; SameSite=Lax; Max-Age=\d+; Secure$/);
+    expect(String(answer.headers['set-cookie'])).toMatch(/; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
     await close();
     expect((await get('/healthz')).headers['strict-transport-security']).toBeUndefined();
   });

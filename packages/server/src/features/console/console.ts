@@ -6,7 +6,7 @@ import fastifyStatic from '@fastify/static';
 import { API_PREFIX } from '@figurehead/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kernel } from '../../kernel/contract.js';
-import { readCookie, SESSION_COOKIE } from '../../kernel/http/auth.js';
+import { readSessionCookie } from '../../kernel/http/auth.js';
 import type { Http } from '../../kernel/http/contract.js';
 
 /** Folder that `packages/console` is built into. */
@@ -64,7 +64,7 @@ function sendPage(
   reply: FastifyReply,
   { page, kernel }: { readonly page: string; readonly kernel: Kernel },
 ): FastifyReply {
-  const session = readCookie(request.headers.cookie, SESSION_COOKIE) ? 'perhaps' : 'none';
+  const session = readSessionCookie(request.headers.cookie) ? 'perhaps' : 'none';
   const nonce = randomBytes(16).toString('base64');
   return reply
     .headers({

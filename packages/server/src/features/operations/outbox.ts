@@ -2,8 +2,8 @@ import type { OutboxMail } from '@figurehead/contract';
 import type { Static } from '@sinclair/typebox';
 import type { Kysely } from 'kysely';
 import type { Database, Kernel } from '../../kernel/contract.js';
+import { requireOwner } from '../../kernel/http/auth.js';
 import type { Http } from '../../kernel/http/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
 
 type Tables = {
   mailOutbox: {
@@ -24,7 +24,7 @@ const open = (db: Database): Kysely<Tables> => db.withTables<Tables>();
 export function bindOutbox(http: Http, kernel: Kernel): void {
   http.bind('listMails', {
     handle: async ({ caller, query }) => {
-      if (caller.role !== 'owner') throw new ApiError('roleRequired', { role: 'owner' });
+      requireOwner(caller);
       const { mails, total } = await listMails(kernel.db, caller.workspace.id, query);
       return { mails, page: query.page, limit: query.limit, total };
     },

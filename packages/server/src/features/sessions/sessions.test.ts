@@ -36,7 +36,7 @@ describe('the console session', () => {
 
   it('starts with e-mail and password, in a cookie that scripts cannot read, and ends', async () => {
     const { email, ask, signedIn: answer } = await person();
-    expect(answer.headers['set-cookie']).toMatch(/HttpOnly; SameSite=Lax/);
+    expect(answer.headers['set-cookie']).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/);
     expect(answer.body).toMatchObject({ user: { email }, role: 'owner', workspaces: [{ role: 'owner' }] });
     expect((await ask('GET', '/session')).body.user.email).toBe(email);
     expect((await ask('DELETE', '/session')).body).toEqual({ accepted: true });
@@ -123,6 +123,27 @@ describe('the console session', () => {
         .status,
     ).toBe(401);
     expect((await ask('DELETE', `/members/${me._id}`)).status).toBe(400);
+  });
+
+  it('lets owners and tokens decide where webhooks go and what signs them, members only look', async () => {
+    const { ask, token } = await person();
+    await ask('POST', '/members', { email: 'moe@example.org', password: 'long enough' });
+    const cookie = cookieOf(await signIn('moe@example.org', 'long enough'));
+    const asMoe = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
+      call(api.http, { method, path, body, headers: { cookie, ...origin } });
+    const hook = { url: 'https://example.org/hook' };
+    const secret = { secret: 'of the owner' };
+    expect((await ask('POST', '/webhook', hook)).status).toBe(200);
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await call(api.http, { method: 'PUT', path: '/webhook/secret', body: secret, headers })).status).toBe(200);
+    const before = (await ask('GET', '/apiConfig')).body.webhook;
+    const refused = [
+      await asMoe('PUT', '/webhook/secret', { secret: 'of a member' }),
+      await asMoe('POST', '/webhook', { url: 'https://example.org/elsewhere' }),
+      await asMoe('DELETE', '/webhook'),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403]);
+    expect((await asMoe('GET', '/apiConfig')).body.webhook).toEqual(before);
   });
 
   it('changes the password with the current one and ends the sessions elsewhere', async () => {

@@ -1,4 +1,5 @@
 import type { Kernel } from '../../kernel/contract.js';
+import { requireOwner } from '../../kernel/http/auth.js';
 import type { Http } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import { createToken, findToken, listTokens, revokeToken } from './tokens.js';
@@ -10,7 +11,7 @@ export function bindTokens(http: Http, kernel: Kernel): void {
   });
   http.bind('createToken', {
     handle: async ({ caller, body }) => {
-      if (caller.role !== 'owner') throw new ApiError('roleRequired', { role: 'owner' });
+      requireOwner(caller);
       const name = body?.name ?? 'API token';
       return createToken(kernel, { workspaceId: caller.workspace.id, userId: caller.userId, name });
     },
@@ -20,7 +21,7 @@ export function bindTokens(http: Http, kernel: Kernel): void {
       const token = await findToken(kernel, params.tokenId);
       if (token === undefined) throw new ApiError('notFound', { what: 'token' });
       if (token.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'token' });
-      if (caller.role !== 'owner') throw new ApiError('roleRequired', { role: 'owner' });
+      requireOwner(caller);
       return token;
     },
     handle: async ({ resource }) => {

@@ -1,5 +1,6 @@
 import type { QuotaUse } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
+import { requireOwner } from '../../kernel/http/auth.js';
 import type { CallerWorkspace, Http } from '../../kernel/http/contract.js';
 import { createWebhooks } from './service.js';
 
@@ -11,21 +12,26 @@ export interface WebhookRoutesOptions {
   readonly quotasOf: (workspace: CallerWorkspace) => Promise<QuotaUse[]>;
 }
 
-/** Serves the webhook routes and `GET /apiConfig`. */
+/** Serves the webhook routes and `GET /apiConfig`. Where deliveries go and what signs them is decided by owners and programs with a token. */
 export function bindWebhooks(http: Http, kernel: Kernel, { minutesOf, quotasOf }: WebhookRoutesOptions): void {
   const webhooks = createWebhooks(kernel);
 
   http.bind('subscribe', {
-    handle: ({ caller, body }) => webhooks.subscribe(caller.workspace.id, body),
+    async handle({ caller, body }) {
+      requireOwner(caller);
+      return webhooks.subscribe(caller.workspace.id, body);
+    },
   });
   http.bind('unsubscribe', {
     async handle({ caller }) {
+      requireOwner(caller);
       await webhooks.unsubscribe(caller.workspace.id);
       return { deleted: true };
     },
   });
   http.bind('setWebhookSecret', {
     async handle({ caller, body }) {
+      requireOwner(caller);
       await webhooks.setSecret(caller.workspace.id, body.secret);
       return { accepted: true };
     },

@@ -1,5 +1,6 @@
 import type { Member } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
+import { requireOwner } from '../../kernel/http/auth.js';
 import type { Caller, Http } from '../../kernel/http/contract.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { addMember, changeRole, hasAccount, listMembers, removeMember } from './people.js';
@@ -71,8 +72,4 @@ async function loadMember(kernel: Kernel, caller: Caller, memberId: string): Pro
 function found<T>(workspace: T | undefined): T {
   if (workspace === undefined) throw new ApiError('notFound', { what: 'workspace' });
   return workspace;
-}
-
-function requireOwner(caller: Caller): void {
-  if (caller.role !== 'owner') throw new ApiError('roleRequired', { role: 'owner' });
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyRequest } from 'fastify';
 import type { Authenticator, Caller } from './contract.js';
 import { ApiError } from './error.js';
@@ -6,7 +7,7 @@ import type { Slots } from './slots.js';
 import type { Strangers } from './strangers.js';
 
 /** Cookie of the console's session. */
-export const SESSION_COOKIE = 'figurehead_session';
+const SESSION_COOKIE = 'figurehead_session';
 
 /** What finding out who calls takes from the server. */
 export interface Identification {
@@ -40,32 +41,35 @@ export async function identify(
   return caller;
 }
 
+/** Throws `roleRequired` unless the caller is an owner of the workspace; a program with a token acts for one. */
+export function requireOwner(caller: Caller): void {
+  if (caller.role !== 'owner') throw new ApiError('roleRequired', { role: 'owner' });
+}
+
 function readCredential(headers: IncomingHttpHeaders): { kind: 'token' | 'session'; secret: string } | undefined {
-  const { authorization, cookie } = headers;
+  const { authorization } = headers;
   const secret =
-    authorization === undefined ? readCookie(cookie, SESSION_COOKIE) : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+    authorization === undefined ? readSessionCookie(headers.cookie) : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
   return secret === undefined ? undefined : { kind: authorization === undefined ? 'session' : 'token', secret };
 }
 
-/** The value of one cookie of a `Cookie` header. */
-export function readCookie(header: string | undefined, name: string): string | undefined {
-  for (const pair of header?.split(';') ?? []) {
-    const separator = pair.indexOf('=');
-    if (pair.slice(0, separator).trim() === name) return pair.slice(separator + 1).trim();
-  }
-  return undefined;
+/** The session's secret in a `Cookie` header. */
+export function readSessionCookie(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : parseCookie(header)[SESSION_COOKIE];
 }
 
 /** A `Set-Cookie` value for the session; without a secret it deletes the cookie. */
 export function sessionCookie(options: { secret?: string; maxAgeSeconds: number; secure: boolean }): string {
-  const parts = [
-    `${SESSION_COOKIE}=${options.secret ?? ''}`,
-    'Path=/',
-    'HttpOnly',
-    'SameSite=Lax',
-    `Max-Age=${options.maxAgeSeconds}`,
-  ];
-  return [...parts, ...(options.secure ? ['Secure'] : [])].join('; ');
+  const { secret: value = '', maxAgeSeconds: maxAge, secure } = options;
+  return stringifySetCookie({
+    name: SESSION_COOKIE,
+    value,
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    maxAge,
+    secure,
+  });
 }
 
 function isSafe(method: string): boolean {

@@ -50,6 +50,12 @@ export function createOpenApi(options: { serverUrl: string; version: string }): 
       },
       responses: {
         Unauthorized: { description: 'The token is missing, unknown or revoked, or the plan has no API. No body.' },
+        TooMany: {
+          description:
+            'A rate limit, a quota, or the server is overloaded; `message` says which. `retryAfter` is there where waiting helps.',
+          headers: { 'Retry-After': { description: 'As `retryAfter`, seconds.', schema: { type: 'integer' } } },
+          content: { 'application/json': { schema: error } },
+        },
         Failure: { description: 'Refused; `message` says why.', content: { 'application/json': { schema: error } } },
       },
       schemas: Object.fromEntries([...schemas].sort(([a], [b]) => a.localeCompare(b))),
@@ -86,8 +92,6 @@ function operation(route: Route, shape: (schema: TSchema) => Json): Json {
     })),
     ...queryParameters(route, shape),
   ];
-  const isLimited =
-    route.limited !== undefined || route.quota !== undefined || route.id === 'createStream' || route.id === 'signIn';
   return {
     operationId: route.id,
     tags: [route.tag],
@@ -103,7 +107,7 @@ function operation(route: Route, shape: (schema: TSchema) => Json): Json {
       401: { $ref: '#/components/responses/Unauthorized' },
       403: failure,
       404: failure,
-      ...(isLimited ? { 429: failure } : {}),
+      429: { $ref: '#/components/responses/TooMany' },
     },
   };
 }
