@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Kernel } from '../../kernel/contract.js';
 import { isMigrated } from '../../kernel/database/migrations.js';
 
-/** How long the database may take to say that it is there. */
+/** How long a free connection of the pool and the answer of the database may take together. */
 const READY_WITHIN_MS = 2000;
 
 /** What a load balancer wants to know of a process. */
@@ -31,7 +31,13 @@ export async function readiness(kernel: Kernel, hostsPresent: () => Promise<bool
   const none = { ready: false, database: false, migrated: false, streamHosts: false, draining, disk: false };
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Readiness>((resolve) => {
-    timer = setTimeout(() => resolve(none), READY_WITHIN_MS);
+    timer = setTimeout(() => {
+      kernel.log.warn(
+        { waitedMs: READY_WITHIN_MS },
+        'not ready: no database connection became free, or the database does not answer',
+      );
+      resolve(none);
+    }, READY_WITHIN_MS);
   });
   try {
     return await Promise.race([look(), late]);

@@ -10,6 +10,7 @@ import { expireRenders, pruneRenders } from '../renders/index.js';
 import { pruneStreams } from '../streams/index.js';
 import { expireAudio } from '../voices/index.js';
 import { pruneDeliveries } from '../webhooks/index.js';
+import { listWorkspaces } from '../workspaces/index.js';
 
 /** How often a worker looks. */
 const EVERY_MS = 3600_000;
@@ -88,8 +89,8 @@ async function removeShared(kernel: Kernel, signal: AbortSignal): Promise<Record
     audio: 0,
   };
   if (config.audioCacheDays > 0) {
-    const { rows } = await sql<{ id: string }>`select id from workspaces`.execute(kernel.db);
-    for (const { id } of rows) counts.audio += await expireAudio(kernel, id, daysAgo(kernel, config.audioCacheDays));
+    const before = daysAgo(kernel, config.audioCacheDays);
+    for (const { _id } of await listWorkspaces(kernel)) counts.audio += await expireAudio(kernel, _id, before);
   }
   return counts;
 }

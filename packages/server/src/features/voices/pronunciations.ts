@@ -33,7 +33,7 @@ export function createPronunciations(kernel: Kernel): Pronunciations {
       requireSayable(rows);
       await kernel.transaction(async (tx) => {
         // Two people who save at once leave the list of one of them, not a mixture.
-        await sql`select 1 from workspaces where id = ${workspaceId} for update`.execute(tx);
+        await sql`select pg_advisory_xact_lock(hashtextextended('pronunciations ' || ${workspaceId}, 0))`.execute(tx);
         await store.replacePronunciations(tx, workspaceId, rows);
       });
       return list(workspaceId);

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openProxy } from '../../../../../tests/chaos/cuttable-proxy.js';
@@ -30,6 +33,37 @@ describe('the database', () => {
     expect(await isMigrated(db)).toBe(false);
     const runs = await Promise.all([1, 2, 3, 4, 5].map(() => prepareDatabase(url)));
     expect(runs.flat().sort()).toEqual(await migrationNames());
+    await close();
+  });
+
+  test('whose migrations came in another order than their numbers is caught up, and ordered from then on', async () => {
+    const { db, close } = await connect(createEmptyDatabase);
+    const all = await migrationNames();
+    const later = ['0045_sign_in_failures', '0062_host_counts'];
+    await migrate(db, { only: all.filter((name) => name <= '0062_host_counts' && !later.includes(name)) });
+    // As if 0059 had been there a year before the rest.
+    await sql`update kysely_migration set timestamp = '2025-01-01T00:00:00.000Z' where name = '0059_render_reports'`.execute(
+      db,
+    );
+    expect(await migrate(db)).toEqual([...later, ...all.filter((name) => name > '0062_host_counts')]);
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration order by timestamp, name`.execute(
+      db,
+    );
+    expect(rows.map(({ name }) => name)).toEqual(all);
+    expect(await migrate(db)).toEqual([]);
+    await close();
+  });
+
+  test('takes no migration whose number is lower than the last one it has', async () => {
+    const { db, close } = await connect(createEmptyDatabase);
+    const folder = await mkdtemp(join(tmpdir(), 'fh-migrations-'));
+    const add = (name: string) => writeFile(join(folder, `${name}.sql`), 'select 1');
+    await add('9001_first');
+    await add('9003_third');
+    expect(await migrate(db, { folder })).toEqual(['9001_first', '9003_third']);
+    await add('9002_second');
+    await expect(migrate(db, { folder })).rejects.toThrow('alphabetically after the last executed');
+    await rm(folder, { recursive: true });
     await close();
   });
 

@@ -15,6 +15,9 @@ export class DatabaseTooNewError extends OperatorError {
   }
 }
 
+/** Until this one migrations came in no order of their numbers; every later one has a higher number than all before it. */
+const LAST_UNORDERED = '0062_host_counts';
+
 /** Folder of the SQL files that come with the program. */
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
@@ -43,11 +46,39 @@ export async function migrate(
   await refuseNewer(db, known);
   const { only } = options;
   const names = only === undefined ? known : known.filter((name) => only.includes(name));
+  const caughtUp = await catchUp(db, { folder, names });
+  return [...caughtUp, ...(await run(db, { folder, names, isOrdered: true }))];
+}
+
+/**
+ * Before {@link LAST_UNORDERED} a lower number could arrive after a higher one. A database of that time first gets what it lacks of these, in
+ * whatever order, and is then recorded as if they had run in the order of their numbers, which is what kysely compares from there on.
+ */
+async function catchUp(db: Database, { folder, names }: Pick<Run, 'folder' | 'names'>): Promise<string[]> {
+  if ((await executedMigrations(db)).length === 0) return [];
+  const unordered = names.filter((name) => name <= LAST_UNORDERED);
+  const executed = new Set(await executedMigrations(db));
+  const isLacking = unordered.some((name) => !executed.has(name));
+  const done = isLacking ? await run(db, { folder, names: unordered, isOrdered: false }) : [];
+  await sql`
+    with numbered as (select name, row_number() over (order by name) as n from kysely_migration),
+    timed as (select timestamp, row_number() over (order by timestamp, name) as n from kysely_migration)
+    update kysely_migration m set timestamp = timed.timestamp from numbered join timed using (n)
+    where m.name = numbered.name and m.timestamp <> timed.timestamp`.execute(db);
+  return done;
+}
+
+interface Run {
+  readonly folder: string;
+  readonly names: readonly string[];
+  readonly isOrdered: boolean;
+}
+
+async function run(db: Database, { folder, names, isOrdered }: Run): Promise<string[]> {
   const migrator = new Migrator({
     db,
     provider: { getMigrations: () => readMigrations(folder, names) },
-    // Parts of the house number their files in ranges of their own, so a lower number may arrive later.
-    allowUnorderedMigrations: true,
+    allowUnorderedMigrations: !isOrdered,
   });
   const { error, results } = await migrator.migrateToLatest();
   if (error !== undefined) {

@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import sharp from 'sharp';
+import { afterEach, describe, expect, it } from 'vitest';
+import { pptx } from '../../../../tests/fixtures/presentations/decks.js';
+import { openTestApi, type TestApi, type TestCaller } from '../../../../tests/support/api.js';
+import { toneWav, upload } from '../../../../tests/support/files.js';
+
+/** Connections of the process, the fewest that the configuration allows. */
+const POOL = 3;
+/** Calls at once of routes that open files in processes of their own. */
+const FILES = 4 * POOL;
+
+const AVA = fileURLToPath(new URL('../../../../presenters/packs/ava/base.webp', import.meta.url));
+
+describe('right after the start, many times more calls than connections', () => {
+  let api: TestApi;
+  afterEach(() => api.close());
+
+  async function start(env: Record<string, string> = {}): Promise<TestApi> {
+    api = await openTestApi({ FIGUREHEAD_DATABASE_CONNECTIONS: String(POOL), ...env });
+    return api;
+  }
+
+  /** Workspaces of their own, so that no limit of one is in the way. */
+  const callers = (count: number): Promise<TestCaller[]> =>
+    Promise.all(Array.from({ length: count }, () => api.caller({ plan: 'Enterprise', status: 'active' })));
+
+  async function jobsOf(queue: string): Promise<number> {
+    const { rows } = await sql<{ n: number }>`select count(*)::int as n from boss.job where name = ${queue}`.execute(
+      api.test.kernel.db,
+    );
+    return rows[0]?.n ?? 0;
+  }
+
+  it('that render are all answered, each with its job', async () => {
+    await start();
+    const videos = await Promise.all(
+      (await callers(12)).flatMap((caller) =>
+        Array.from({ length: 10 }, async () => {
+          const { body } = await caller.call('POST', '/videos', { name: 'v', slides: [{ id: 1, speech: 'Hi' }] });
+          return { caller, id: String(body._id) };
+        }),
+      ),
+    );
+    const answers = await Promise.all(videos.map(({ caller, id }) => caller.call('POST', `/videos/render/${id}`)));
+    expect(answers.map(({ status }) => status)).toEqual(videos.map(() => 200));
+    expect(await jobsOf('renders')).toBe(120);
+  });
+
+  it('that render batches of 200 rows are all answered, each row with its job, in a few statements', async () => {
+    await start();
+    const templates = await Promise.all(
+      (await callers(FILES)).map(async (caller) => {
+        const slides = [{ id: 1, speech: 'Hi {{name}}' }];
+        const { body } = await caller.call('POST', '/videos', { name: 't', type: 'template', slides });
+        return { caller, id: String(body._id) };
+      }),
+    );
+    const templateData = Array.from({ length: 200 }, (_, n) => ({ name: `n${n}` }));
+    const answers = await Promise.all(
+      templates.map(({ caller, id }) => caller.call('POST', `/videos/renderTemplate/${id}`, { templateData })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(templates.map(() => 200));
+    expect(await jobsOf('renders')).toBe(200 * FILES);
+    const { rows } = await sql<{ n: number }>`
+      select count(distinct (render_id, batch_row_id))::int as n from videos where status = 'queued'`.execute(
+      api.test.kernel.db,
+    );
+    expect(rows[0]?.n).toBe(200 * FILES);
+  });
+
+  it('that upload sounds are all answered, each with its conversion', async () => {
+    await start();
+    const file = { name: 'tone.wav', bytes: toneWav(0.2) };
+    const answers = await Promise.all(
+      (await callers(FILES)).map(({ token }) => upload(api.http, { path: '/media', token, file })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(await jobsOf('media')).toBe(FILES);
+  });
+
+  it('that import presentations are all answered, each with its job', async () => {
+    await start({ FIGUREHEAD_REQUEST_TIMEOUT_SECONDS: '1' });
+    const file = { name: 'deck.pptx', bytes: await pptx([{ title: 'A', notes: 'B' }]) };
+    const answers = await Promise.all(
+      (await callers(FILES)).map(({ token }) => upload(api.http, { path: '/videos/from-presentation', token, file })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 206));
+    expect(await jobsOf('presentations')).toBe(FILES);
+  });
+
+  it('that make photo avatars are all answered, each with its job', async () => {
+    await start();
+    const portrait = await sharp(await readFile(AVA))
+      .flatten({ background: '#9fb0b8' })
+      .jpeg()
+      .toBuffer();
+    const image = { name: 'a.jpeg', data: `data:image/jpeg;base64,${portrait.toString('base64')}` };
+    const body = { name: 'Anna', gender: 'female', consent: 'I agree. Anna', image };
+    const answers = await Promise.all((await callers(FILES)).map((caller) => caller.call('POST', '/avatars', body)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(await jobsOf('avatars')).toBe(FILES);
+  });
+});
