@@ -1,5 +1,5 @@
 import { allocateYuv, type Rect, type YuvaFrame } from '../../frame.js';
-import type { LayerShape } from '../../scene/contract.js';
+import type { LayerShape } from '../contract.js';
 import { clipEven } from './rect.js';
 
 /** A picture and where in the frame its top left corner lies. */
