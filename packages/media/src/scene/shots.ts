@@ -32,8 +32,6 @@ export interface ShotOptions {
   readonly speeches: readonly (SpeechTrack | null)[];
   /** Keeps drawn slides between renders. */
   readonly drawings?: ByteStore;
-  /** Hears, when a shot was drawn, which slide's it was and whether its drawing had been kept. */
-  readonly onDrawn?: (slide: number, reused: boolean) => void;
   /** Reads a presenter pack; see `keepPacks`. */
   readonly loadPack?: (folder: string) => Promise<PresenterPack>;
   /** Slides that are wanted, `from` inclusive, `to` exclusive; all when absent. They give the shots that they give within the whole. */
@@ -47,8 +45,14 @@ export interface PlannedShot {
   readonly format: VideoFormat;
   readonly startFrame: number;
   readonly frames: number;
-  /** Draws it; each call draws anew. Throws a `SceneError`. */
-  draw(): Promise<Shot>;
+  /** Draws it, each time that it is called. Throws a `SceneError`. */
+  draw(): Promise<DrawnShot>;
+}
+
+/** A shot that was drawn for this call. */
+export interface DrawnShot extends Shot {
+  /** Its drawing had been kept by an earlier render. */
+  readonly reused: boolean;
 }
 
 /**
@@ -64,7 +68,7 @@ export async function planShots(
   const pictures = createPictures(options.assets, library);
   const stage = stageOf(document);
   const { format } = stage;
-  const { drawings, onDrawn } = options;
+  const { drawings } = options;
   const studio = {
     stage,
     library,
@@ -101,10 +105,9 @@ export async function planShots(
           drawings,
         };
         const { reused, drawing } = await drawOrReuse(cast, kept, () => composeSlide(cast, previous, frames, studio));
-        onDrawn?.(index, reused);
         const layer = captions && drawCaptions(captions, studio);
         const layers = layer === null ? drawing.layers : [...drawing.layers, layer];
-        return { key, format, startFrame, frames, ...drawing, layers };
+        return { key, format, startFrame, frames, ...drawing, layers, reused };
       },
     });
   }
