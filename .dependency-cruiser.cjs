@@ -1,8 +1,19 @@
 /** The house's boundaries; docs/architecture.md draws them. */
+
+/** The rooms of the engine and the rooms that each may import: data goes forward only. */
+function mediaRooms(rooms) {
+  return Object.entries(rooms).map(([room, others]) => ({
+    name: `media-${room}-imports-forward`,
+    severity: 'error',
+    from: { path: `^packages/media/src/${room}/` },
+    to: { path: '^packages/media/src/[^/]+/', pathNot: `^packages/media/src/(${[room, ...others].join('|')})/` },
+  }));
+}
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, dependencyTypesNot: ['type-only'] } },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'contract-imports-no-other-package',
       severity: 'error',
@@ -15,6 +26,16 @@ module.exports = {
       from: { path: '^packages/media/' },
       to: { path: '^packages/(server|sdk|console)/' },
     },
+    ...mediaRooms({
+      speech: [],
+      face: ['speech'],
+      presenter: ['face'],
+      encode: [],
+      scene: ['speech', 'face', 'presenter', 'encode'],
+      render: ['speech', 'face', 'presenter', 'encode', 'scene'],
+      live: ['speech', 'face', 'presenter', 'encode'],
+      photo: ['presenter'],
+    }),
     {
       name: 'sdk-knows-only-the-contract',
       severity: 'error',

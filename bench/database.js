@@ -111,22 +111,18 @@ const file = async (path) => {
 };
 const pipeline = {
   validate: async () => [],
-  prepare: async (_video, { folder: place }) => ({
-    spans: [{ from: 0, to: 1, frames: 25 }],
-    share: () => Promise.reject(new Error('one span')),
-    finish: async () => ({
-      video: await file(join(place, 'video.mp4')),
-      thumbnailJpeg: await file(join(place, 'thumbnail.jpg')),
-      thumbnailWebp: await file(join(place, 'thumbnail.webp')),
-      vtt: await file(join(place, 'subtitles.vtt')),
-      srt: await file(join(place, 'subtitles.srt')),
-      lipSync: await file(join(place, 'lip-sync.json.gz')),
-      durationSeconds: 60,
-      report: { slides: [], segments: 1, reusedSegments: 0 },
-    }),
+  plan: async () => ({ spans: [{ from: 0, to: 1, frames: 25 }] }),
+  render: async (_video, { folder: place }) => ({
+    video: await file(join(place, 'video.mp4')),
+    thumbnailJpeg: await file(join(place, 'thumbnail.jpg')),
+    thumbnailWebp: await file(join(place, 'thumbnail.webp')),
+    vtt: await file(join(place, 'subtitles.vtt')),
+    srt: await file(join(place, 'subtitles.srt')),
+    lipSync: await file(join(place, 'lip-sync.json.gz')),
+    durationSeconds: 60,
+    report: { slides: [], segments: 1, reusedSegments: 0 },
   }),
 };
-pipeline.render = async (video, context) => (await pipeline.prepare(video, context)).finish();
 
 const slides = Array.from({ length: 6 }, (_, index) => ({
   id: index + 1,

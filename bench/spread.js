@@ -2,12 +2,22 @@
 // the sum over planning, spans and join, each with threads, shots and media of its own, as workers have them. Ratios within one run count.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createSpeech, openFonts, openSegmentCache } from '@figurehead/media';
-import { loadConfig } from '../packages/server/dist/config.js';
-import { createPresenters } from '../packages/server/dist/features/avatars/index.js';
-import { createPipeline } from '../packages/server/dist/features/renders/index.js';
+import {
+  createSpeech,
+  joinSpans,
+  openFonts,
+  openSegmentCache,
+  parseDocument,
+  planDocument,
+  renderDocument,
+  renderSpan,
+  shareDocument,
+} from '@figurehead/media';
+
+const PACK = join(dirname(dirname(fileURLToPath(import.meta.url))), 'presenters', 'packs', 'nora');
 
 const { values } = parseArgs({ options: { slides: { type: 'string', default: '8,16' } } });
 
@@ -17,21 +27,20 @@ const SPEECH =
   'A presenter who speaks to you should sound as if nobody had written the words down.';
 
 const folder = await mkdtemp(join(tmpdir(), 'fh-spread-'));
-const avatars = createPresenters({ config: loadConfig({ env: {}, cwd: folder }) });
 const speech = createSpeech({ threads: 1 });
-const worker = (cache) =>
-  createPipeline({
+/** A job in a folder of its own, as each worker has it. */
+const jobOf = async (document, segments) => ({
+  document,
+  resources: {
     speech,
     fonts: () => openFonts(),
     resolveVoice: async () => ({ provider: 'flite', voice: 'slt', locale: 'en-US' }),
-    resolvePack: (workspaceId, code) => avatars.resolve(workspaceId, code),
-    assets: () => ({ picture: async () => Buffer.alloc(0), file: async () => '' }),
-    cache: async () => cache,
-  });
-const context = async () => ({
-  folder: await mkdtemp(join(folder, 'run-')),
+    resolvePack: async () => ({ folder: PACK, version: '1' }),
+    assets: { picture: async () => Buffer.alloc(0), file: async () => '' },
+    caches: async () => ({ segments }),
+  },
+  output: await mkdtemp(join(folder, 'run-')),
   signal: new AbortController().signal,
-  onProgress: () => undefined,
 });
 const cpuOf = async (act) => {
   const before = process.cpuUsage();
@@ -54,28 +63,23 @@ for (const count of values.slides.split(',').map(Number)) {
       version: '5',
     },
   }));
-  const video = {
-    workspaceId: 'w',
-    videoId: 'v',
-    name: 'bench',
-    fitTextBox: false,
-    slides,
-    data: { resolution: '720p' },
-  };
+  const { document } = parseDocument({ slides, data: { resolution: '720p' } });
   // The voice is spoken once before: both ways find it kept, and what is measured is the rest.
-  const whole = await cpuOf(async () => worker(await cacheAt(`whole-${count}`)).render(video, await context()));
+  const own = await cacheAt(`whole-${count}`);
+  const whole = await cpuOf(async () => renderDocument(await jobOf(document, own)));
   const cache = await cacheAt(`spread-${count}`);
   const plan = await cpuOf(async () => {
-    const prepared = await worker(cache).prepare(video, await context());
-    return { spans: prepared.spans, files: await prepared.share() };
+    const job = await jobOf(document, cache);
+    const planned = await planDocument(job);
+    return { spans: planned.spans, files: await shareDocument(job, planned) };
   });
   const { spans, files } = plan.result;
   const drawn = [];
   for (const span of spans) {
-    drawn.push(await cpuOf(async () => worker(cache).renderSpan(video, { score: files.score, span }, await context())));
+    drawn.push(await cpuOf(async () => renderSpan(await jobOf(document, cache), { plan: files.plan, span })));
   }
   const rendered = spans.map((span, n) => ({ ...span, ...drawn[n].result }));
-  const joined = await cpuOf(async () => worker(cache).join(video, { ...files, spans: rendered }, await context()));
+  const joined = await cpuOf(async () => joinSpans(await jobOf(document, cache), { ...files, spans: rendered }));
   const spanCpu = drawn.reduce((sum, { cpu }) => sum + cpu, 0);
   const sum = plan.cpu + spanCpu + joined.cpu;
   // On so many machines of two cores each: spans in turn to whoever is free, while speech, sound and join keep one core.
@@ -97,7 +101,7 @@ for (const count of values.slides.split(',').map(Number)) {
     spreadOverWhole: round(sum / whole.cpu),
     notShared: `${Math.round(((plan.cpu + joined.cpu) / sum) * 100)} %`,
     computedSpeedUp: Object.fromEntries([1, 2, 3, 4, 8].map((n) => [n, round(secondsWith(1) / secondsWith(n))])),
-    sameFrames: whole.result.contentHash === joined.result.contentHash,
+    sameFrames: whole.result.report.contentHash === joined.result.report.contentHash,
   });
 }
 await speech.close();

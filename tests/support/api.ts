@@ -2,16 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Plan, Workspace, WorkspaceStatus } from '@figurehead/contract';
-import { createSpeech } from '@figurehead/media';
+import { createSpeech, type RenderedSpan, type SlideSpan } from '@figurehead/media';
 import { sql } from 'kysely';
 import { createAvatars } from '../../packages/server/src/features/avatars/index.js';
-import type {
-  FrozenVideo,
-  RenderContext,
-  RenderedSpan,
-  RenderPipeline,
-  SlideSpan,
-} from '../../packages/server/src/features/renders/index.js';
+import type { FrozenVideo, RenderContext, RenderPipeline } from '../../packages/server/src/features/renders/index.js';
 import { createToken } from '../../packages/server/src/features/tokens/index.js';
 import { createSpeechMetrics, createVoices } from '../../packages/server/src/features/voices/index.js';
 import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
@@ -99,20 +93,20 @@ export function scriptedPipeline(
   return {
     validate: async () => [],
     render,
-    prepare: async (video, context) => ({
+    plan: async (video) => ({
+      speech: [],
+      timeline: { fps: 25, frames: 1, samples: 1920, slides: [], chapters: [], cues: [] },
       spans: spans?.cut(video) ?? [{ from: 0, to: video.slides.length, frames: 1 }],
-      finish: () => render(video, context),
-      share: async () => ({
-        score: await writeScripted(context, 'score.json', '[]'),
-        sound: await writeScripted(context, 'sound', 'la'),
-      }),
     }),
-    async renderSpan(video, { span }, context) {
+    share: async (_video, context) => ({
+      plan: await writeScripted(context, 'plan.json', '[]'),
+      sound: await writeScripted(context, 'sound', 'la'),
+    }),
+    async renderSpan(video, context, { span }) {
       if (spans === undefined) throw new Error('expected a video in one piece');
       return spans.draw(video, span, context);
     },
-    join: (video, _parts, context) => render(video, context),
-    close: async () => undefined,
+    join: (video, context) => render(video, context),
   };
 }
 

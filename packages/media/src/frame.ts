@@ -1,4 +1,12 @@
 /** Pictures as the engine passes them on: planar YUV 4:2:0, 8 bit, BT.709, limited range (16–235 / 16–240). */
+import type { FrameRate } from './time.js';
+
+/** Size and rate of the finished video. Sides are even. */
+export interface VideoFormat {
+  readonly width: number;
+  readonly height: number;
+  readonly fps: FrameRate;
+}
 
 /** A rectangle in luma pixels; `x`, `y` the top left corner. */
 export interface Rect {

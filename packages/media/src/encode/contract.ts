@@ -1,6 +1,5 @@
 import type { Codec, EncodePreset } from '@figurehead/contract/document';
-import type { YuvaFrame, YuvFrame } from '../frame.js';
-import type { VideoFormat } from '../scene/contract.js';
+import type { VideoFormat, YuvaFrame, YuvFrame } from '../frame.js';
 
 /** What a segment encoder is opened with. Two encoders with equal settings emit identical extradata. */
 export interface VideoSettings extends VideoFormat {

@@ -65,12 +65,9 @@ export interface SpokenStretch {
   readonly start: number;
   readonly samples: number;
   readonly marks: Marks;
-  /** Loudness of the speech, one value 0…1 each {@link ENERGY_HOP} samples from `start`. */
+  /** Loudness of the speech, one value 0…1 each `ENERGY_HOP` samples from `start`. */
   readonly energy: Float32Array;
 }
-
-/** Samples between two values of {@link SpokenStretch.energy} (10 ms). */
-export const ENERGY_HOP = 480;
 
 /** What a face track is made from; structured-cloneable. */
 export interface FaceTrackInput {

@@ -1,5 +1,5 @@
 import type { PhonemeMark } from '../speech/contract.js';
-import { ENERGY_HOP } from './contract.js';
+import { ENERGY_HOP } from '../speech/contract.js';
 import { ms, smoothstep } from './easing.js';
 import type { Articulation } from './visemes.js';
 

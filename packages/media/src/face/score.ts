@@ -1,5 +1,5 @@
+import { ENERGY_HOP } from '../speech/contract.js';
 import type { SpokenStretch } from './contract.js';
-import { ENERGY_HOP } from './contract.js';
 import { clamp, ms } from './easing.js';
 import { type Delivery, findBrows, findNods, findPhrases } from './gestures.js';
 import type { Accent, Lifetime, MouthPart, Phrase, SpokenPhone, Voice } from './movement.js';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ENERGY_HOP } from '../speech/contract.js';
 import { createSpeech, energyOf, type ProviderName, type Speech } from '../speech/index.js';
-import { ENERGY_HOP, type FaceTrack, type MouthPose, type SpokenStretch } from './contract.js';
+import type { FaceTrack, MouthPose, SpokenStretch } from './contract.js';
 import { createFaceTrack } from './track.js';
 
 const FRAME = 1920;

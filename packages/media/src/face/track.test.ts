@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PhonemeMark } from '../speech/contract.js';
+import { ENERGY_HOP } from '../speech/contract.js';
 import { SAMPLE_RATE } from '../time.js';
 import type { ConsonantShape, Expression, FaceTrack, MouthPose, Pose, SpokenStretch } from './contract.js';
-import { ENERGY_HOP } from './contract.js';
 import { createFaceTrack } from './track.js';
 
 const FRAME = 1920;

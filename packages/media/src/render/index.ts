@@ -1,19 +1,27 @@
-/** From shots to a finished video, on all processors. */
+/** From a document, or from shots, to a finished video, on all processors. */
+export {
+  DocumentError,
+  type RenderCaches,
+  type RenderedFiles,
+  type RenderedReport,
+  type RenderJob,
+  type RenderProgress,
+  type RenderResources,
+  type ResolvedVoice,
+  SlideFailure,
+  type VoiceWish,
+} from './contract.js';
 export { availableCpus } from './cpus.js';
+export { findProblems } from './document-check.js';
 export { type FramePainter, openFramePainter } from './drawing/frame-painter.js';
-export { openSlidePainter, SlideError, type SlidePainter, type SlideRequest } from './drawing/slide-painter.js';
-export { type LipSyncSheet, lipSyncOf, watchPeaks } from './lip-sync.js';
+export { openSlidePainter, type SlidePainter, type SlideRequest } from './drawing/slide-painter.js';
 export { keepPacks } from './pack-keeper.js';
-export { RenderError } from './segments/drawing-pool.js';
+export { planDocument, renderDocument } from './render-document.js';
+export type { RenderPlan } from './render-plan.js';
 export { keepThreads, type ThreadKeeper } from './segments/drawing-threads.js';
 export { openSegmentCache } from './segments/segment-cache.js';
 export { formatSegment, parseSegment } from './segments/segment-format.js';
-export {
-  framesToDraw,
-  type LazyShot,
-  type RenderedSegment,
-  renderSegments,
-  type SegmentCache,
-  type SegmentOptions,
-} from './segments/segments.js';
-export { type JoinJob, joinVideo, openSound, type RenderedVideo, renderVideo, type VideoJob } from './video.js';
+export { renderSegments, type SegmentCache } from './segments/segments.js';
+export type { SlideSpan } from './spans.js';
+export { joinSpans, type RenderedSpan, renderSpan, type SharedFiles, shareDocument } from './spread.js';
+export { renderVideo, type VideoJob } from './video.js';

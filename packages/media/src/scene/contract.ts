@@ -1,14 +1,6 @@
 import type { FaceTrackInput } from '../face/contract.js';
-import type { YuvaFrame, YuvFrame } from '../frame.js';
+import type { VideoFormat, YuvaFrame, YuvFrame } from '../frame.js';
 import type { PresenterPlacement } from '../presenter/contract.js';
-import type { FrameRate } from '../time.js';
-
-/** Size and rate of the finished video. Sides are even. */
-export interface VideoFormat {
-  readonly width: number;
-  readonly height: number;
-  readonly fps: FrameRate;
-}
 
 /** State of an animated layer at one frame: shift in px, scale around the layer's centre, opacity 0…1. */
 export interface LayerState {

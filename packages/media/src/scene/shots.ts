@@ -1,10 +1,11 @@
 import { FORMATS } from '@figurehead/contract/document';
 import type { ByteStore } from '../folder-store.js';
+import type { VideoFormat } from '../frame.js';
 import type { PresenterPack } from '../presenter/contract.js';
 import { loadPack } from '../presenter/index.js';
 import { type Assets, createPictures } from './assets.js';
 import { castSlide, hashOf, type PackSource, type SlideCast, type Stage } from './cast.js';
-import type { Shot, VideoFormat } from './contract.js';
+import type { Shot } from './contract.js';
 import type { VideoDocument } from './document/document.js';
 import type { Size } from './geometry.js';
 import { loadCanvas } from './objects/canvas.js';
@@ -31,8 +32,6 @@ export interface ShotOptions {
   readonly speeches: readonly (SpeechTrack | null)[];
   /** Keeps drawn slides between renders. */
   readonly drawings?: ByteStore;
-  /** Hears, when a shot was drawn, which slide's it was and whether its drawing had been kept. */
-  readonly onDrawn?: (slide: number, reused: boolean) => void;
   /** Reads a presenter pack; see `keepPacks`. */
   readonly loadPack?: (folder: string) => Promise<PresenterPack>;
   /** Slides that are wanted, `from` inclusive, `to` exclusive; all when absent. They give the shots that they give within the whole. */
@@ -46,8 +45,14 @@ export interface PlannedShot {
   readonly format: VideoFormat;
   readonly startFrame: number;
   readonly frames: number;
-  /** Draws it; each call draws anew. Throws a `SceneError`. */
-  draw(): Promise<Shot>;
+  /** Draws it, each time that it is called. Throws a `SceneError`. */
+  draw(): Promise<DrawnShot>;
+}
+
+/** A shot that was drawn for this call. */
+export interface DrawnShot extends Shot {
+  /** Its drawing had been kept by an earlier render. */
+  readonly reused: boolean;
 }
 
 /**
@@ -63,7 +68,7 @@ export async function planShots(
   const pictures = createPictures(options.assets, library);
   const stage = stageOf(document);
   const { format } = stage;
-  const { drawings, onDrawn } = options;
+  const { drawings } = options;
   const studio = {
     stage,
     library,
@@ -100,10 +105,9 @@ export async function planShots(
           drawings,
         };
         const { reused, drawing } = await drawOrReuse(cast, kept, () => composeSlide(cast, previous, frames, studio));
-        onDrawn?.(index, reused);
         const layer = captions && drawCaptions(captions, studio);
         const layers = layer === null ? drawing.layers : [...drawing.layers, layer];
-        return { key, format, startFrame, frames, ...drawing, layers };
+        return { key, format, startFrame, frames, ...drawing, layers, reused };
       },
     });
   }

@@ -3,6 +3,9 @@ import type { Pcm } from '../audio.js';
 
 export type { ProviderName };
 
+/** Samples between two values of the loudness that `energyOf` gives (10 ms). */
+export const ENERGY_HOP = 480;
+
 /**
  * One spoken sound. `phone` is IPA (NFD, without stress or length marks; `''` is silence); `stress` is the stress of
  * the syllable it belongs to: 0 none, 1 primary, 2 secondary. Times are samples from the start of the utterance.

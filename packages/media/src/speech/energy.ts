@@ -1,6 +1,5 @@
 import { concatPcm, type Pcm } from '../audio.js';
-import { ENERGY_HOP } from '../face/contract.js';
-import type { SpeechChunk, Utterance } from './contract.js';
+import { ENERGY_HOP, type SpeechChunk, type Utterance } from './contract.js';
 
 /** RMS level that counts as no energy, and the span above it that reaches 1, in dB: speech at −18 LUFS fills the range. */
 const FLOOR_DB = -46;

@@ -2,12 +2,18 @@ import { copyFile, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join, resolve } from 'node:path';
 import { containerOf } from '@figurehead/contract';
-import { parseDocument } from '@figurehead/media';
+import {
+  type ParsedDocument,
+  parseDocument,
+  type RenderedFiles,
+  type RenderProgress,
+  renderDocument,
+} from '@figurehead/media';
 import { SingleBar } from 'cli-progress';
-import { type FrozenVideo, type RenderedFiles, RenderProblem, type RenderProgress } from '../features/renders/index.js';
+import { explained, RenderProblem } from '../features/renders/index.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { jsonOption, print, type Registration, readConfig } from './command.js';
-import { openOfflineEngine } from './offline-engine.js';
+import { offlineResources, openOfflineSpeech } from './offline-engine.js';
 
 /** Steps of the progress bar. */
 const BAR_STEPS = 1000;
@@ -24,7 +30,7 @@ export const registerRender: Registration = (program) => {
     .option('--extras', 'also write .vtt, .srt, .jpg and .webp beside the video')
     .addOption(jsonOption())
     .action(async (file: string, flags: { output: string; extras?: boolean; json?: boolean }) => {
-      const rendered = await renderDocument(file, flags);
+      const rendered = await renderFile(file, flags);
       const { durationSeconds, report } = rendered;
       const { frames, contentHash } = report;
       print(flags.json, { file: flags.output, durationSeconds, frames, contentHash }, [
@@ -33,29 +39,25 @@ export const registerRender: Registration = (program) => {
     });
 };
 
-async function renderDocument(
+async function renderFile(
   file: string,
   flags: { output: string; extras?: boolean; json?: boolean },
 ): Promise<RenderedFiles> {
-  const document = await readDocument(file);
+  const parsed = parseDocument(await readDocument(file));
   const output = resolve(flags.output);
-  requireFittingName(document, output);
-  const engine = openOfflineEngine(readConfig(), dirname(resolve(file)));
+  requireFittingName(parsed, output);
+  const config = readConfig();
+  const speech = openOfflineSpeech(config);
   const folder = await mkdtemp(join(tmpdir(), 'figurehead-'));
   const interrupted = new AbortController();
   const stop = () => interrupted.abort(new OperatorError('The rendering was interrupted; nothing was written.'));
   process.once('SIGINT', stop).once('SIGTERM', stop);
   const bar = flags.json === true ? undefined : openBar();
   try {
-    const context = {
-      folder,
-      signal: interrupted.signal,
-      onProgress: (progress: RenderProgress) => bar?.show(progress),
-    };
-    const files = await engine.pipeline.render(
-      { videoId: 'file', workspaceId: 'command', name: file, fitTextBox: false, ...document },
-      context,
-    );
+    const { signal } = interrupted;
+    const resources = offlineResources(config, speech, { folder: dirname(resolve(file)), output: folder, signal });
+    const onProgress = (progress: RenderProgress) => bar?.show(progress);
+    const files = await explained(() => renderDocument({ ...parsed, resources, output: folder, signal, onProgress }));
     await place(files.video, output);
     if (flags.extras === true) {
       const stem = output.slice(0, output.length - extname(output).length);
@@ -75,20 +77,20 @@ async function renderDocument(
     );
   } finally {
     process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
-    await engine.close();
+    await speech.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 /** A player goes by the name: a WebM called `.mp4` plays nowhere. */
-function requireFittingName(document: Pick<FrozenVideo, 'slides' | 'data'>, output: string): void {
-  const { codec } = parseDocument(document).document.data;
+function requireFittingName({ document }: ParsedDocument, output: string): void {
+  const { codec } = document.data;
   const { extension } = containerOf(codec);
   if (extname(output).toLowerCase() === `.${extension}`) return;
   throw new OperatorError(`A video in ${codec} lies in a .${extension} file; the output is called ${output}.`);
 }
 
-async function readDocument(file: string): Promise<Pick<FrozenVideo, 'slides' | 'data'>> {
+async function readDocument(file: string): Promise<{ slides: unknown[]; data: unknown }> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new OperatorError(`${file} cannot be read: ${(cause as Error).message}`, { cause });
   });
@@ -100,9 +102,7 @@ async function readDocument(file: string): Promise<Pick<FrozenVideo, 'slides' | 
   }
   const { slides, data } = (parsed ?? {}) as { slides?: unknown; data?: unknown };
   if (!Array.isArray(slides)) throw new OperatorError(`${file} must be a video document with an array "slides".`);
-  const isSettings = typeof data === 'object' && data !== null;
-  // The engine judges every field itself; a file has passed no API before.
-  return { slides: slides as FrozenVideo['slides'], data: isSettings ? (data as Record<string, unknown>) : {} };
+  return { slides, data };
 }
 
 /** Moves a file into place; across file systems by a copy beside the target, so that it appears whole. */

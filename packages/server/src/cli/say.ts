@@ -4,7 +4,7 @@ import { chooseVoice, encodeWav } from '../features/voices/index.js';
 import { ApiError } from '../kernel/http/error.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { jsonOption, print, type Registration, readConfig } from './command.js';
-import { openOfflineEngine } from './offline-engine.js';
+import { openOfflineSpeech } from './offline-engine.js';
 
 interface SayFlags {
   readonly output: string;
@@ -32,12 +32,12 @@ export const registerSay: Registration = (program) => {
 
 async function say(text: string, flags: SayFlags) {
   const config = readConfig();
-  const engine = openOfflineEngine(config, process.cwd());
+  const speech = openOfflineSpeech(config);
   try {
     const wish = { voice: flags.voice, language: flags.language };
-    const { provider, voice, locale } = chooseVoice(await engine.speech.voices(), config.aliases, wish);
+    const { provider, voice, locale } = chooseVoice(await speech.voices(), config.aliases, wish);
     const speed = flags.speed === undefined ? {} : { speed: flags.speed };
-    const { samples, marks } = await engine.speech.utter(provider, text, { voice, locale, ...speed });
+    const { samples, marks } = await speech.utter(provider, text, { voice, locale, ...speed });
     await writeFile(flags.output, encodeWav(samples)).catch((cause: unknown) => {
       throw new OperatorError(`${flags.output} cannot be written: ${(cause as Error).message}`, { cause });
     });
@@ -52,6 +52,6 @@ async function say(text: string, flags: SayFlags) {
       throw new OperatorError(error.message, { cause: error });
     throw error;
   } finally {
-    await engine.close();
+    await speech.close();
   }
 }

@@ -3,7 +3,6 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from '../config.js';
-import type { Turn } from './jobs/queue-turns.js';
 
 /** Where time comes from, so that tests can move it. */
 export interface Clock {
@@ -68,6 +67,14 @@ export interface QueueState {
   readonly running: number;
   /** How long the job has waited that is longest due, seconds; null when none waits. */
   readonly oldestWaitingSeconds: number | null;
+}
+
+/** Whose turn a job uses up. */
+export interface Turn {
+  /** Jobs of one flow stand in line behind each other. */
+  readonly flow: string;
+  /** Work that the job is, in whatever unit the queue's jobs are compared by; at least 0. */
+  readonly cost: number;
 }
 
 /** A job that is to be added to a queue. */

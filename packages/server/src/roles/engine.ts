@@ -1,5 +1,13 @@
 import { join } from 'node:path';
-import { keepPacks, keepThreads, openFolderStore, openFonts, openSegmentCache, type Speech } from '@figurehead/media';
+import {
+  keepPacks,
+  keepThreads,
+  openFolderStore,
+  openFonts,
+  openSegmentCache,
+  type RenderCaches,
+  type Speech,
+} from '@figurehead/media';
 import { type Avatars, createAvatars } from '../features/avatars/index.js';
 import { fontFilesOf } from '../features/library/index.js';
 import {
@@ -53,29 +61,23 @@ export function createEngine(kernel: Kernel, options: { readonly nvenc?: boolean
   const sources = sourcesOf(kernel);
   const pool = new PreviewPool();
   const threadKeeper = keepThreads();
+  const loadPack = keepPacks();
   const pipeline = createPipeline({
-    speech,
-    fonts: async (workspaceId) => openFonts(await fontFilesOf(kernel, workspaceId)),
-    resolveVoice: ({ workspaceId, ...wish }) => voices.resolve(workspaceId, wish),
-    resolvePack: (workspaceId, code) => avatars.resolve(workspaceId, code),
-    assets: (_workspaceId, folder, signal) => openMediaSources(sources, { folder, signal }),
-    cache: async (workspaceId) => {
-      const folder = cacheFolder(kernel, 'segments', workspaceId);
-      const local = await openSegmentCache(folder, { maxBytes: CACHE_BYTES });
-      // Without a bucket all workers share the data folder, and this cache with it.
-      return config.s3Bucket === undefined ? local : shareSegments(kernel, local, workspaceId);
-    },
-    kept: async (workspaceId) => ({
-      drawings: await openFolderStore(cacheFolder(kernel, 'drawings', workspaceId), { maxBytes: DRAWINGS_BYTES }),
-      speech: await openFolderStore(cacheFolder(kernel, 'speech', workspaceId), { maxBytes: SPEECH_BYTES }),
+    resources: (workspaceId, run) => ({
+      speech,
+      resolveVoice: (wish) => voices.resolve(workspaceId, wish),
+      resolvePack: (code) => avatars.resolve(workspaceId, code),
+      fonts: async () => openFonts(await fontFilesOf(kernel, workspaceId)),
+      assets: openMediaSources(sources, run),
+      caches: () => openCaches(kernel, workspaceId),
+      loadPack,
+      threadKeeper,
+      nvenc: options.nvenc ?? false,
     }),
-    loadPack: keepPacks(),
-    threadKeeper,
     inspect: (what, src, context) => pool.open(what, src, context),
-    nvenc: options.nvenc ?? false,
   });
   kernel.lifecycle.onClose('engine', async () => {
-    await pipeline.close();
+    await speech.close();
     await threadKeeper.close();
   });
   const previews = openPreviews(kernel, { speech, voices, avatars, pool });
@@ -95,9 +97,9 @@ export function openPreviews(
   const sources = sourcesOf(kernel);
   const previews = createPreviews({
     speech,
-    resolveVoice: ({ workspaceId, ...wish }) => voices.resolve(workspaceId, wish),
+    resolveVoice: (workspaceId, wish) => voices.resolve(workspaceId, wish),
     resolvePack: (workspaceId, code) => avatars.resolve(workspaceId, code),
-    assets: (_workspaceId, folder, signal) => openMediaSources(sources, { folder, signal }),
+    assets: (folder, signal) => openMediaSources(sources, { folder, signal }),
     fontFiles: (workspaceId) => fontFilesOf(kernel, workspaceId),
     pool,
     openFolder: () => kernel.temporary.open('previews-'),
@@ -106,8 +108,15 @@ export function openPreviews(
   return previews;
 }
 
-function cacheFolder({ config }: Kernel, kind: string, workspaceId: string): string {
-  return join(config.dataDir, 'cache', kind, workspaceId);
+async function openCaches(kernel: Kernel, workspaceId: string): Promise<RenderCaches> {
+  const folder = (kind: string) => join(kernel.config.dataDir, 'cache', kind, workspaceId);
+  const local = await openSegmentCache(folder('segments'), { maxBytes: CACHE_BYTES });
+  return {
+    // Without a bucket all workers share the data folder, and this cache with it.
+    segments: kernel.config.s3Bucket === undefined ? local : shareSegments(kernel, local, workspaceId),
+    drawings: await openFolderStore(folder('drawings'), { maxBytes: DRAWINGS_BYTES }),
+    speech: await openFolderStore(folder('speech'), { maxBytes: SPEECH_BYTES }),
+  };
 }
 
 function sourcesOf({ config, fetch, objects }: Kernel) {

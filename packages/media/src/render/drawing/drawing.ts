@@ -2,6 +2,9 @@ import { openVideo, type VideoReader } from '../../encode/input/video-reader.js'
 import type { FaceTrack, FaceTrackInput } from '../../face/contract.js';
 import type { Rect, YuvaFrame, YuvFrame } from '../../frame.js';
 import type { Compositor, PlacedPresenter, PresenterPack, Sprite } from '../../presenter/contract.js';
+import { BLACK, cutOut, extractMatte, paintGrey, WHITE } from '../../scene/compositing/matte.js';
+import { clipEven, overlaps, pasteFrame } from '../../scene/compositing/rect.js';
+import { shapePicture } from '../../scene/compositing/shaped.js';
 import type {
   CaptionLayer,
   CaptionShow,
@@ -13,10 +16,7 @@ import type {
   VideoLayer,
 } from '../../scene/contract.js';
 import { frameToSample } from '../../time.js';
-import { BLACK, cutOut, extractMatte, paintGrey, WHITE } from './matte.js';
 import { isAtRest, layerStateAt } from './motion.js';
-import { clipEven, overlaps, pasteFrame } from './rect.js';
-import { shapePicture } from './shaped.js';
 
 /** What a {@link ShotDrawing} needs of its thread. The frames come from the compositor and have the shot's size. */
 export interface DrawingTools {

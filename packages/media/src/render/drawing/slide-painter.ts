@@ -1,15 +1,15 @@
-import { probe } from '../../encode/input/decode.js';
 import { encodePicture } from '../../encode/input/picture.js';
 import type { Assets } from '../../scene/assets.js';
 import type { PackSource } from '../../scene/cast.js';
 import type { Shot } from '../../scene/contract.js';
-import type { Problem, VideoDocument } from '../../scene/document/document.js';
+import type { VideoDocument } from '../../scene/document/document.js';
 import { parseDocument } from '../../scene/document/parse.js';
-import type { Size } from '../../scene/geometry.js';
 import { planShots } from '../../scene/shots.js';
 import type { Fonts } from '../../scene/text/fonts.js';
 import { planTimeline, type SpeechTrack } from '../../scene/timeline/timeline.js';
+import { DocumentError } from '../contract.js';
 import { keepPacks } from '../pack-keeper.js';
+import { clipSize } from '../stages/draw-segments.js';
 import { openFramePainter } from './frame-painter.js';
 
 /** Drawn slides that stay in memory, for the frame that is asked for next: some 5 MB each. */
@@ -33,20 +33,10 @@ export interface SlideRequest {
   readonly resolvePack: (code: string) => Promise<PackSource>;
 }
 
-/** What is wrong with a slide that was to be painted. */
-export class SlideError extends Error {
-  override readonly name = 'SlideError';
-
-  /** @param problems at least one. */
-  constructor(readonly problems: readonly Problem[]) {
-    super(problems.map(({ path, message }) => `${path}: ${message}`).join('; '));
-  }
-}
-
 /** Paints single frames of slides as pictures, for editors. Who opens it closes it. */
 export interface SlidePainter {
   /**
-   * The frame as WebP, at most 720 px on its shorter side. Throws {@link SlideError} for what is wrong with the document
+   * The frame as WebP, at most 720 px on its shorter side. Throws {@link DocumentError} for what is wrong with the document
    * and a `SceneError` for media that cannot be had.
    */
   paint(request: SlideRequest): Promise<Buffer>;
@@ -64,7 +54,7 @@ export async function openSlidePainter(): Promise<SlidePainter> {
     async paint({ source, slide, seconds, speeches, ...tools }) {
       const { document: asked, problems } = parseDocument(source);
       const errors = problems.filter((problem) => problem.level === 'error' && !ofOtherSlide(problem.path, slide));
-      if (errors.length > 0) throw new SlideError(errors);
+      if (errors.length > 0) throw new DocumentError(errors);
       const document = smaller(asked);
       const timeline = planTimeline(document, speeches);
       const span = { from: slide, to: slide + 1 };
@@ -97,10 +87,4 @@ function smaller(document: VideoDocument): VideoDocument {
 
 function even(side: number): number {
   return Math.round(side / 2) * 2;
-}
-
-async function clipSize(file: string): Promise<Size> {
-  const { video } = await probe(file);
-  if (video === undefined) throw new Error('expected a clip with pictures, got sound alone');
-  return video;
 }

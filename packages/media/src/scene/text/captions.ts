@@ -1,7 +1,8 @@
 import type { CaptionStyle } from '@figurehead/contract/document';
 import { rgbaToYuva } from '../../colour.js';
 import type { Cue } from '../../encode/contract.js';
-import type { CaptionLayer, CaptionShow, VideoFormat } from '../contract.js';
+import type { VideoFormat } from '../../frame.js';
+import type { CaptionLayer, CaptionShow } from '../contract.js';
 import type { CanvasLibrary, Context } from '../objects/canvas.js';
 import type { Fonts } from './fonts.js';
 import { isRightToLeft } from './line-breaks.js';

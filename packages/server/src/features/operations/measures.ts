@@ -1,7 +1,8 @@
+import type { RenderedFiles } from '@figurehead/media';
 import { sql } from 'kysely';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Kernel, QueueState } from '../../kernel/contract.js';
-import { RENDER_QUEUE, type RenderedFiles, type RenderPipeline } from '../renders/index.js';
+import { RENDER_QUEUE, type RenderPipeline } from '../renders/index.js';
 
 /** The text that a scraper gets of several registries; no name is in two of them. */
 export async function expose(registries: readonly Registry[]): Promise<string> {
@@ -92,7 +93,7 @@ export function measurePipeline(pipeline: RenderPipeline, kernel: Pick<Kernel, '
   const { metrics, tracing } = kernel;
   const stageSeconds = new Histogram({
     name: 'figurehead_render_stage_seconds',
-    help: 'Time of a stage of rendering: prepare (speak and plan), finish, span, join, whole.',
+    help: 'Time of a stage of rendering: prepare (speak and plan), finish, share, span, join.',
     labelNames: ['stage'] as const,
     buckets: [0.2, 1, 3, 10, 30, 120, 600, 3600],
     registers: [metrics],
@@ -125,19 +126,13 @@ export function measurePipeline(pipeline: RenderPipeline, kernel: Pick<Kernel, '
   };
   return {
     validate: (video) => pipeline.validate(video),
-    render: async (video, context) => count(await stage('whole', video.videoId, () => pipeline.render(video, context))),
-    async prepare(video, context) {
-      const prepared = await stage('prepare', video.videoId, () => pipeline.prepare(video, context));
-      return {
-        spans: prepared.spans,
-        finish: async () => count(await stage('finish', video.videoId, () => prepared.finish())),
-        share: () => prepared.share(),
-      };
-    },
-    renderSpan: (video, part, context) => stage('span', video.videoId, () => pipeline.renderSpan(video, part, context)),
-    join: async (video, parts, context) =>
-      count(await stage('join', video.videoId, () => pipeline.join(video, parts, context))),
-    close: () => pipeline.close(),
+    plan: (video, context) => stage('prepare', video.videoId, () => pipeline.plan(video, context)),
+    render: async (video, context, plan) =>
+      count(await stage('finish', video.videoId, () => pipeline.render(video, context, plan))),
+    share: (video, context, plan) => stage('share', video.videoId, () => pipeline.share(video, context, plan)),
+    renderSpan: (video, context, part) => stage('span', video.videoId, () => pipeline.renderSpan(video, context, part)),
+    join: async (video, context, parts) =>
+      count(await stage('join', video.videoId, () => pipeline.join(video, context, parts))),
   };
 }
 

@@ -1,24 +1,11 @@
 /** Rendering: requests, the worker's job, outcomes. The engine comes in as a {@link RenderPipeline}. */
-export {
-  type FrozenVideo,
-  type RenderContext,
-  type RenderedFiles,
-  type RenderedSpan,
-  type RenderPipeline,
-  RenderProblem,
-  type RenderProgress,
-  type SlideSpan,
-} from './contract.js';
-export { chooseEncoder } from './encoder-choice.js';
-export { expireRenders, pruneRenders } from './expiry.js';
-export { workOnRenders } from './jobs.js';
-export { startSweep } from './leftovers.js';
-export { openMediaSources } from './media-sources.js';
-export { decideRender } from './outcomes.js';
-export { createPipeline } from './pipeline.js';
-export { createPreviews, type Previews } from './preview.js';
-export { PreviewPool } from './preview-pool.js';
-export { enqueueRenders, RENDER_QUEUE } from './requests.js';
+export { startSweep } from './cleanup/index.js';
+export { type FrozenVideo, type RenderContext, type RenderPipeline, RenderProblem } from './contract.js';
+export { chooseEncoder, createPipeline, explained, shareSegments } from './engine/index.js';
+export { workOnRenders } from './job/index.js';
+export { openMediaSources } from './media/index.js';
+export { createPreviews, PreviewPool, type Previews } from './preview/index.js';
+export { decideRender, expireRenders, pruneRenders } from './records/index.js';
+export { findWaiting, listWaiting, type RenderRow } from './records/store.js';
+export { enqueueRenders, RENDER_QUEUE } from './requests/index.js';
 export { bindRenders } from './routes.js';
-export { shareSegments } from './shared-segments.js';
-export { findWaiting, listWaiting, type RenderRow } from './store.js';

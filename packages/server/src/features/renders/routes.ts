@@ -3,10 +3,9 @@ import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http/contract.js';
 import { loadLiveVideo, loadVideo, presentVideo } from '../videos/index.js';
 import type { RenderPipeline } from './contract.js';
-import { freeze, renderedPart } from './freezing.js';
 import { readLipSync } from './lip-sync.js';
-import type { Previews } from './preview.js';
-import { cancelRender, deleteVideo, requestRender } from './requests.js';
+import type { Previews } from './preview/index.js';
+import { cancelRender, deleteVideo, freeze, renderedPart, requestRender } from './requests/index.js';
 
 /** Serves rendering: request, cancel, dry run, single frames; and deletion, which stops what is under way. */
 export function bindRenders(

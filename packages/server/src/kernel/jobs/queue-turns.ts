@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Tx } from '../contract.js';
+import type { Database, Turn, Tx } from '../contract.js';
 
 /*
  * Start-time fair queueing (Goyal, Vin, Cheng: "Start-time Fair Queuing", 1997). Every job of a queue belongs to a flow, such as the
@@ -11,14 +11,6 @@ import type { Database, Tx } from '../contract.js';
  * Jobs are taken in the order of their turns. So every flow that has work waiting gets the same share, whoever added how much before whom;
  * a flow that was idle goes next; and nobody waits for ever, since the turns of newcomers lie behind those of all who are waiting.
  */
-
-/** Whose turn a job uses up. */
-export interface Turn {
-  /** Jobs of one flow stand in line behind each other. */
-  readonly flow: string;
-  /** Work that the job is, in whatever unit the queue's jobs are compared by; at least 0. */
-  readonly cost: number;
-}
 
 /**
  * Draws the turns of jobs in the caller's transaction, in one statement; lower ones go first. Jobs without a turn have 0. Rows of flows are

@@ -1,0 +1,39 @@
+import type { Problem, SlideDocument, VideoDocument } from '../scene/document/document.js';
+import type { RenderResources, VoiceWish } from './contract.js';
+
+/** Problems of a document that show only with the voices and presenters at hand. */
+export async function findProblems(
+  { slides }: VideoDocument,
+  resources: Pick<RenderResources, 'resolveVoice' | 'resolvePack'>,
+): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  const report = (path: string, message: string): void => {
+    problems.push({ path, message, level: 'error' });
+  };
+  for (const [index, slide] of slides.entries()) {
+    const at = `slides[${index}]`;
+    const { avatar } = slide;
+    const isSpoken = slide.speech.trim() !== '';
+    if (!isSpoken && slide.duration === null) report(at, 'the slide has neither speech nor duration');
+    const noVoice = isSpoken ? await refusalOf(() => resources.resolveVoice(wishOf(slide))) : undefined;
+    if (noVoice !== undefined) report(`${at}.voice`, noVoice);
+    const noPack = avatar === null ? undefined : await refusalOf(() => resources.resolvePack(avatar));
+    if (noPack !== undefined) report(`${at}.avatar`, noPack);
+  }
+  return problems;
+}
+
+/** The voice that a slide asks for. */
+export function wishOf({ voice, voiceProvider: provider, language }: SlideDocument): VoiceWish {
+  return { voice, provider, language };
+}
+
+async function refusalOf(find: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await find();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Error) return error.message;
+    throw error;
+  }
+}

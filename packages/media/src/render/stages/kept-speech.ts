@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { ByteStore } from '../../folder-store.js';
+import type { Speech } from '../../speech/catalogue.js';
+import type { Utterance } from '../../speech/contract.js';
+import type { ResolvedVoice } from '../contract.js';
+
+// An utterance as bytes: the length of its marks, its marks as JSON, its samples as 32-bit floats. Not smaller: what is heard again must be what
+// was heard, and faces follow the samples.
+
+/** Marks are padded, so that the floats behind them lie at a multiple of their size. */
+const ALIGNMENT = 4;
+
+/** Changes when an engine begins to speak the same text differently. */
+const REVISION = 2;
+
+/** An utterance and whether it had been kept. */
+export interface KeptUtterance {
+  readonly utterance: Utterance;
+  readonly reused: boolean;
+}
+
+/** Speaks a text, or takes it from the workspace's store when the same voice has said it before. Throws as `Speech.utter`. */
+export async function utterKept(
+  { speech, store }: { readonly speech: Pick<Speech, 'utter'>; readonly store: ByteStore | undefined },
+  { provider, ...voice }: ResolvedVoice,
+  { text, signal }: { readonly text: string; readonly signal: AbortSignal },
+): Promise<KeptUtterance> {
+  const facts = JSON.stringify([REVISION, provider, Object.entries(voice).sort(([a], [b]) => (a < b ? -1 : 1)), text]);
+  const name = `${createHash('sha256').update(facts).digest('hex')}.speech`;
+  const bytes = await store?.get(name);
+  const kept = bytes && parse(bytes);
+  if (kept !== undefined) return { utterance: kept, reused: true };
+  // What lies on the disk need not be kept in memory as well: 64 MB of a worker, which would be asked for from the disk first.
+  const utterance = await speech.utter(provider, text, { ...voice, signal, fresh: store !== undefined });
+  await store?.put(name, format(utterance));
+  return { utterance, reused: false };
+}
+
+function format({ samples, marks }: Utterance): Buffer {
+  const json = Buffer.from(JSON.stringify(marks));
+  const padded = Math.ceil(json.length / ALIGNMENT) * ALIGNMENT;
+  const head = Buffer.alloc(4 + padded, ' ');
+  head.writeUInt32LE(padded, 0);
+  json.copy(head, 4);
+  return Buffer.concat([head, Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)]);
+}
+
+/** Nothing when the bytes are damaged: it is spoken again. */
+function parse(bytes: Buffer): Utterance | undefined {
+  try {
+    const length = bytes.readUInt32LE(0);
+    const marks = JSON.parse(bytes.toString('utf8', 4, 4 + length)) as Utterance['marks'];
+    const sound = Uint8Array.from(bytes.subarray(4 + length));
+    if (sound.length % ALIGNMENT !== 0) return undefined;
+    return { marks, samples: new Float32Array(sound.buffer) };
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

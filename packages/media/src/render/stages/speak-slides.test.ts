@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { silence } from '../../audio.js';
+import { parseDocument } from '../../scene/index.js';
+import { type Speech, SpeechError } from '../../speech/index.js';
+import type { RenderResources, ResolvedVoice } from '../contract.js';
+import { speakSlides } from './speak-slides.js';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fh-speak-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** A service of the network: it answers later, and counts who is waiting. */
+function service(answer: (text: string, atOnce: number) => void) {
+  const seen = { now: 0, most: 0, asked: [] as string[] };
+  const utter: Speech['utter'] = async (_provider, text) => {
+    seen.asked.push(text);
+    seen.now += 1;
+    seen.most = Math.max(seen.most, seen.now);
+    const atOnce = seen.now;
+    await new Promise((resolve) => setImmediate(resolve));
+    try {
+      answer(text, atOnce);
+      return { samples: silence(Number(text)), marks: { phonemes: [], words: [] } };
+    } finally {
+      seen.now -= 1;
+    }
+  };
+  const resources: RenderResources = {
+    speech: { utter },
+    resolveVoice: async (): Promise<ResolvedVoice> => ({ provider: 'azure', voice: 'v', locale: 'en-US' }),
+    resolvePack: () => Promise.reject(new Error('nobody is shown')),
+    fonts: () => Promise.reject(new Error('nothing is written')),
+    assets: { picture: async () => Buffer.alloc(0), file: async () => '' },
+  };
+  return { seen, resources };
+}
+
+/** Each slide says how many samples it wants to last. */
+async function speak(resources: RenderResources, texts: readonly string[]) {
+  const slides = texts.map((speech, n) => ({ id: n + 1, speech, duration: 1 }));
+  const { document } = parseDocument({ slides, data: {} });
+  const shares: number[] = [];
+  const spoken = await speakSlides({
+    document,
+    resources,
+    folder,
+    store: undefined,
+    signal: new AbortController().signal,
+    onProgress: (share) => shares.push(share),
+  });
+  return { lengths: spoken.map((slide) => slide?.track.samples ?? null), shares };
+}
+
+it('slides are spoken three at once and come back in their order; progress never falls', async () => {
+  const { resources, seen } = service(() => undefined);
+  const { lengths, shares } = await speak(resources, ['10', '20', '', '30', '40', '50']);
+  expect(lengths).toEqual([10, 20, null, 30, 40, 50]);
+  expect(seen.most).toBe(3);
+  expect(shares).toEqual([...shares].sort((a, b) => a - b));
+  expect(shares.at(-1)).toBe(1);
+});
+
+it('a service that is asked too much is asked again, one slide at a time', async () => {
+  const { resources, seen } = service((_text, atOnce) => {
+    if (atOnce > 1) throw new SpeechError('rate_limited', 'too many requests');
+  });
+  const { lengths } = await speak(resources, ['10', '20', '30', '40', '50']);
+  expect(lengths).toEqual([10, 20, 30, 40, 50]);
+  expect(seen.asked.length).toBeGreaterThan(5);
+});
+
+it('of several slides that cannot be spoken the first is named, and nothing more is asked', async () => {
+  const { resources, seen } = service((text) => {
+    if (text === '20' || text === '30') throw new SpeechError('bad_option', `no ${text}`);
+  });
+  await expect(speak(resources, ['10', '20', '30', '40', '50', '60'])).rejects.toMatchObject({
+    problems: [{ path: 'slides[1].speech', message: 'no 20' }],
+  });
+  expect(seen.asked).not.toContain('60');
+});

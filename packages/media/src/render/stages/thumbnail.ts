@@ -1,0 +1,43 @@
+import { rm } from 'node:fs/promises';
+import { openOutput } from '../../encode/container/output.js';
+import type { EncodedSegment, VideoSettings } from '../../encode/contract.js';
+import { encodePicture } from '../../encode/input/picture.js';
+import { openVideo } from '../../encode/input/video-reader.js';
+
+/** At most 640 px wide. Of a transparent video the WebP is transparent and the JPEG on white. */
+export interface Thumbnail {
+  readonly jpeg: Buffer;
+  readonly webp: Buffer;
+}
+
+const WIDTH = 640;
+
+/**
+ * Pictures of frame `at` of a segment. The segment is decoded as a player would, out of a file of its own next to `beside`, which is removed
+ * again: so a codec needs no second decoder here, and the video itself is not opened.
+ */
+export async function thumbnailOf(
+  segment: EncodedSegment,
+  at: number,
+  { settings, beside }: { readonly settings: VideoSettings; readonly beside: string },
+): Promise<Thumbnail> {
+  const file = `${beside}.thumbnail`;
+  const shrink = Math.min(1, WIDTH / settings.width);
+  const even = (side: number): number => Math.max(2, Math.round((side * shrink) / 2) * 2);
+  const size = { width: even(settings.width), height: even(settings.height) };
+  const writer = await openOutput(file, settings);
+  try {
+    await writer.write(segment);
+    await writer.finish();
+    const reader = await openVideo(file, settings.alpha === true ? { alpha: true } : size);
+    try {
+      const frame = await reader.frameAt(at / settings.fps);
+      return { jpeg: await encodePicture(frame, 'jpeg'), webp: await encodePicture(frame, 'webp') };
+    } finally {
+      await reader.close();
+    }
+  } finally {
+    await writer.discard();
+    await rm(file, { force: true });
+  }
+}

@@ -1,0 +1,103 @@
+import { allocateYuv, type Rect, type YuvaFrame } from '../../frame.js';
+import type { LayerShape } from '../contract.js';
+import { clipEven } from './rect.js';
+
+/** A picture and where in the frame its top left corner lies. */
+export interface PlacedPicture {
+  readonly picture: YuvaFrame;
+  readonly x: number;
+  readonly y: number;
+}
+
+const NEUTRAL = 128;
+
+/** Turns and cuts out a picture that stands upright at `placed`. What lies outside the frame is left out; null when nothing is seen. */
+export function shapePicture(
+  placed: PlacedPicture,
+  shape: LayerShape,
+  frame: { readonly width: number; readonly height: number },
+): PlacedPicture | null {
+  const turned = shape.angle === 0 ? placed : turnPicture(placed, shape, frame);
+  return turned && (shape.mask ? maskPicture(turned, shape.mask) : turned);
+}
+
+/** The picture turned about the shape's point, bilinear, colours weighted by alpha so that edges take no colour from nowhere. */
+function turnPicture(
+  { picture, x, y }: PlacedPicture,
+  shape: LayerShape,
+  frame: { readonly width: number; readonly height: number },
+): PlacedPicture | null {
+  const [cos, sin] = [Math.cos(shape.angle), Math.sin(shape.angle)];
+  const area = clipEven(turnedBounds({ x, y, width: picture.width, height: picture.height }, shape), frame);
+  if (area.width === 0 || area.height === 0) return null;
+  const out: YuvaFrame = { ...allocateYuv(area.width, area.height), a: new Uint8Array(area.width * area.height) };
+  const { width, height, yStride, uvStride } = picture;
+  for (let row = 0; row < area.height; row++) {
+    // Back from the frame to the picture: the inverse turn, a step of (cos, −sin) for each px to the right.
+    const fy = area.y + row + 0.5 - shape.y;
+    let fromX = cos * (area.x + 0.5 - shape.x) + sin * fy + shape.x - x - 0.5;
+    let fromY = -sin * (area.x + 0.5 - shape.x) + cos * fy + shape.y - y - 0.5;
+    const wantsChroma = (row & 1) === 0;
+    for (let column = 0; column < area.width; column++, fromX += cos, fromY -= sin) {
+      const at = row * area.width + column;
+      const left = Math.floor(fromX);
+      const top = Math.floor(fromY);
+      let luma = 0;
+      let alpha = 0;
+      if (left >= -1 && top >= -1 && left < width && top < height) {
+        const [u, v] = [fromX - left, fromY - top];
+        for (let tap = 0; tap < 4; tap++) {
+          const px = left + (tap & 1);
+          const py = top + (tap >> 1);
+          if (px < 0 || py < 0 || px >= width || py >= height) continue;
+          const from = py * yStride + px;
+          const weight = ((tap & 1) === 1 ? u : 1 - u) * (tap >> 1 === 1 ? v : 1 - v) * picture.a[from]!;
+          alpha += weight;
+          luma += weight * picture.y[from]!;
+        }
+      }
+      out.a[at] = Math.round(alpha);
+      out.y[at] = alpha > 0 ? Math.round(luma / alpha) : 16;
+      if (!wantsChroma || (column & 1) === 1) continue;
+      const to = (row >> 1) * out.uvStride + (column >> 1);
+      const cx = Math.round((fromX + 0.5 * (cos + sin)) / 2);
+      const cy = Math.round((fromY + 0.5 * (cos - sin)) / 2);
+      const isInside = cx >= 0 && cy >= 0 && cx < width / 2 && cy < height / 2;
+      out.u[to] = isInside ? picture.u[cy * uvStride + cx]! : NEUTRAL;
+      out.v[to] = isInside ? picture.v[cy * uvStride + cx]! : NEUTRAL;
+    }
+  }
+  return { picture: out, x: area.x, y: area.y };
+}
+
+function turnedBounds(box: Rect, { angle, x, y }: LayerShape): Rect {
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const xs: number[] = [];
+  const ys: number[] = [];
+  for (const px of [box.x - x, box.x + box.width - x]) {
+    for (const py of [box.y - y, box.y + box.height - y]) {
+      xs.push(x + cos * px - sin * py);
+      ys.push(y + sin * px + cos * py);
+    }
+  }
+  const [left, top] = [Math.min(...xs), Math.min(...ys)];
+  return { x: left, y: top, width: Math.max(...xs) - left, height: Math.max(...ys) - top };
+}
+
+/** The picture with its alpha multiplied by the mask's; nothing is seen beyond the mask. */
+function maskPicture({ picture, x, y }: PlacedPicture, mask: NonNullable<LayerShape['mask']>): PlacedPicture {
+  const { width, height, yStride } = picture;
+  const a = new Uint8Array(yStride * height);
+  const [left, top] = [Math.round(x) - mask.x, Math.round(y) - mask.y];
+  for (let row = 0; row < height; row++) {
+    const maskRow = top + row;
+    if (maskRow < 0 || maskRow >= mask.height) continue;
+    for (let column = 0; column < width; column++) {
+      const maskColumn = left + column;
+      if (maskColumn < 0 || maskColumn >= mask.width) continue;
+      const at = row * yStride + column;
+      a[at] = (picture.a[at]! * mask.a[maskRow * mask.width + maskColumn]! + 127) / 255;
+    }
+  }
+  return { picture: { ...picture, a }, x, y };
+}

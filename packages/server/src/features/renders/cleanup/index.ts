@@ -1,0 +1,2 @@
+/** Removing what a render leaves beside its result. */
+export { removeWork, startSweep, sweepLeftovers, workPrefix } from './ended-renders.js';

@@ -1,0 +1,2 @@
+/** The worker's side of a render. */
+export { workOnRenders } from './job.js';

@@ -1,0 +1,86 @@
+import { errors } from '@figurehead/contract';
+import type { Job, Kernel } from '../../../kernel/contract.js';
+import { type Watch, watchClaim } from '../../../kernel/jobs/watch.js';
+import { remainingMs } from '../../billing/index.js';
+import { lockVideo, writeVideo } from '../../videos/index.js';
+import { findWorkspace } from '../../workspaces/index.js';
+import { RenderProblem } from '../contract.js';
+import { type Claim, renders } from '../records/index.js';
+import { RENDER_QUEUE, type RenderJob, renderedPart } from '../requests/index.js';
+import { publishFiles } from './publish.js';
+import { type RenderWork, runStep } from './run-step.js';
+import { type JoinSpansJob, runJoin, runSpan, type SpanJob, spreadRender } from './spread.js';
+
+type AnyJob = RenderJob | SpanJob | JoinSpansJob;
+
+/** Takes renders, and the steps of spread ones, from the queue until the kernel closes. */
+export async function workOnRenders(kernel: Kernel, work: RenderWork): Promise<void> {
+  const concurrency = kernel.config.workerConcurrency;
+  // With a full disk renders wait, for this worker or for one with room.
+  const ready = () => kernel.disk.hasRoom();
+  await kernel.queue.work<AnyJob>(RENDER_QUEUE, { concurrency, ready }, (job) => {
+    if (isStep(job, 'span')) return runSpan(kernel, work, job);
+    if (isStep(job, 'join')) return runJoin(kernel, work, job);
+    return runRender(kernel, work, job);
+  });
+}
+
+function isStep<S extends 'span' | 'join'>(
+  job: Job<AnyJob>,
+  step: S,
+): job is Job<Extract<AnyJob, { readonly step: S }>> {
+  return 'step' in job.data && job.data.step === step;
+}
+
+/** Renders a video: claim → plan → render → publish. A long one ends here as spans for all workers. */
+async function runRender(kernel: Kernel, work: RenderWork, job: Job<AnyJob>): Promise<void> {
+  const render = await claim(kernel, job.data.renderId);
+  // Cancelled or deleted while it waited, spread or ended by a worker that died before it could say so.
+  if (render === undefined) return;
+  const { id, videoId, workspaceId, attempt } = render;
+  const claimed = { id, videoId, workspaceId, attempt };
+  const watch = watchClaim(kernel, {
+    outer: job.signal,
+    beat: (latest) => renders.beat(kernel.db, claimed, latest),
+  });
+  await runStep(kernel, work, {
+    job,
+    claim: claimed,
+    watch,
+    act: (folder) => renderClaimed(kernel, work, { render, claim: claimed, watch, folder }),
+  });
+}
+
+async function claim(kernel: Kernel, renderId: string): Promise<renders.RenderRow | undefined> {
+  return kernel.transaction(async (tx) => {
+    const wanted = await renders.videoOf(tx, renderId);
+    // Videos before renders, everywhere: two orders of the same locks would be a deadlock.
+    if (wanted !== undefined) await lockVideo(tx, wanted);
+    const claimed = await renders.claimRender(tx, renderId, new Date(kernel.clock.now()));
+    if (claimed !== undefined) await writeVideo(tx, claimed.videoId, { status: 'rendering' });
+    return claimed;
+  });
+}
+
+async function renderClaimed(
+  kernel: Kernel,
+  { pipeline, review }: RenderWork,
+  { render, claim, watch, folder }: { render: renders.RenderRow; claim: Claim; watch: Watch; folder: string },
+): Promise<boolean> {
+  const workspace = await findWorkspace(kernel.db, claim.workspaceId);
+  if (workspace === undefined) throw new RenderProblem('The workspace of the video does not exist any more.');
+  if ((await remainingMs(kernel, claim.workspaceId)) <= 0) throw new RenderProblem(errors.outOfMinutes.message);
+  if (render.document.problems !== undefined) throw new RenderProblem(render.document.problems);
+
+  const video = renderedPart(render.document, workspace);
+  const context = { folder, signal: watch.signal, onProgress: watch.report };
+  const plan = await pipeline.plan(video, context);
+  if (plan.spans.length > 1) {
+    const files = await pipeline.share(video, context, plan);
+    await spreadRender(kernel, claim, { files, spans: plan.spans });
+    return false;
+  }
+  const files = await pipeline.render(video, context, plan);
+  watch.report({ progress: 1, stage: 'storing' });
+  return publishFiles(kernel, { claim, files, review: review(workspace, video) });
+}

@@ -1,0 +1,214 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RenderedSpan } from '@figurehead/media';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openTestApi, scriptedPipeline, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
+import { createReview } from '../../moderation/index.js';
+import { sweepLeftovers } from '../cleanup/index.js';
+import { type FrozenVideo, type RenderContext, RenderProblem, workOnRenders } from '../index.js';
+
+type Draw = (video: FrozenVideo, from: number, context: RenderContext) => Promise<void>;
+
+/** Videos of more than three slides are spread, one slide a span. */
+const cut = (video: FrozenVideo) =>
+  video.slides.length <= 3
+    ? [{ from: 0, to: video.slides.length, frames: 100 }]
+    : video.slides.map((_, n) => ({ from: n, to: n + 1, frames: 100 }));
+
+const untilAborted: Draw = (_video, _from, { signal }) =>
+  new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+describe('a long video', () => {
+  let api: TestApi;
+  const drawn: string[] = [];
+  const joined: string[] = [];
+  let draw: Draw = async () => undefined;
+  /** Lets go of what a test holds. */
+  let release = (): void => undefined;
+
+  beforeAll(async () => {
+    const pipeline = scriptedPipeline(
+      async (video) => {
+        joined.push(video.name);
+        return { durationSeconds: video.slides.length };
+      },
+      {
+        cut,
+        async draw(video, { from }, context): Promise<RenderedSpan> {
+          drawn.push(`${video.name} ${from}`);
+          await draw(video, from, context);
+          return { segments: [{ key: `${from}`, reused: false }], shotKeys: [`${from}`], reuse: [[]], goodFrame: 0 };
+        },
+      },
+    );
+    api = await openTestApi({ FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE: '1', FIGUREHEAD_WORKER_CONCURRENCY: '2' }, pipeline);
+    await workOnRenders(api.test.kernel, { pipeline, review: createReview() });
+  });
+  afterAll(() => api.close());
+  afterEach(() => {
+    release();
+    drawn.length = 0;
+    joined.length = 0;
+    draw = async () => undefined;
+  });
+
+  async function rendering(caller: TestCaller, name: string, slides: number): Promise<string> {
+    const all = Array.from({ length: slides }, (_, n) => ({ id: n + 1, speech: `Slide ${n}.` }));
+    const { body } = await caller.call('POST', '/videos', { name, slides: all });
+    await caller.call('POST', `/videos/render/${body._id}`);
+    return body._id;
+  }
+
+  async function until(caller: TestCaller, id: string, ...statuses: string[]) {
+    for (;;) {
+      const { body } = await caller.call('GET', `/videos/${id}`);
+      if (statuses.includes(body.status)) return body;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  }
+
+  /** What is left of renders beside their results. */
+  async function leftovers(workspaceId: string) {
+    const { kernel } = api.test;
+    const { rows } = await sql`select 1 from render_spans`.execute(kernel.db);
+    const objects: string[] = [];
+    for await (const { key } of kernel.objects.list(`${workspaceId}/renders/`)) objects.push(key);
+    const tmp = await readdir(join(kernel.config.dataDir, 'tmp')).catch(() => []);
+    return [rows.length, objects, tmp.filter((name) => name.startsWith('render-'))];
+  }
+
+  async function eventsOf({ workspace }: TestCaller): Promise<string[]> {
+    const { rows } = await sql<{ body: Buffer }>`
+      select body from deliveries where workspace_id = ${workspace._id} order by id`.execute(api.test.kernel.db);
+    return rows.map((row) => JSON.parse(row.body.toString('utf8')).event);
+  }
+
+  it('is drawn span by span, joined once, charged once, told once, and nothing is left behind', async () => {
+    const caller = await api.caller({ minutes: 1 });
+    await caller.call('POST', '/webhook', { url: 'http://127.0.0.1:9/' });
+    const id = await rendering(caller, 'long', 6);
+    expect(await until(caller, id, 'ready')).toMatchObject({ duration: 6 });
+    expect(drawn.sort()).toEqual([0, 1, 2, 3, 4, 5].map((n) => `long ${n}`));
+    expect(joined).toEqual(['long']);
+    expect((await caller.call('GET', '/workspace')).body.minutes).toBe(0.9);
+    expect(await eventsOf(caller)).toEqual(['video_ready']);
+    await expect.poll(() => leftovers(caller.workspace._id), { timeout: 30_000 }).toEqual([0, [], []]);
+  });
+
+  it('tells how far all its spans are together', async () => {
+    const caller = await api.caller();
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    draw = async (_video, from, { onProgress }) => {
+      if (from < 2) return;
+      onProgress({ stage: 'encoding', progress: 0.5 });
+      await gate;
+    };
+    const id = await rendering(caller, 'half', 4);
+    // Two spans done, two half: 0.08 + 0.9 × 0.75.
+    await expect
+      .poll(async () => (await caller.call('GET', `/videos/${id}`)).body.progress, { timeout: 30_000 })
+      .toBeCloseTo(0.755, 2);
+    release();
+    await until(caller, id, 'ready');
+  });
+
+  it('does not hold up the short video of another workspace', async () => {
+    const [big, small] = [await api.caller(), await api.caller()];
+    const order: string[] = [];
+    draw = async (_video, from) => {
+      order.push(`span ${from}`);
+      await new Promise((resolve) => setTimeout(resolve, 150));
+    };
+    const long = await rendering(big, 'long', 20);
+    await expect.poll(() => order.length, { timeout: 30_000 }).toBeGreaterThan(3);
+    const short = await rendering(small, 'short', 1);
+    await until(small, short, 'ready');
+    expect(order.length).toBeLessThan(15);
+    expect((await big.call('GET', `/videos/${long}`)).body.status).toBe('rendering');
+    await until(big, long, 'ready');
+  });
+
+  it('stops everywhere within a second when it is cancelled, and leaves nothing', async () => {
+    const caller = await api.caller();
+    let stopped = 0;
+    draw = (...args) =>
+      untilAborted(...args).finally(() => {
+        stopped += 1;
+      });
+    const id = await rendering(caller, 'cancelled', 6);
+    await expect.poll(() => drawn.length, { timeout: 30_000 }).toBe(2);
+    const at = performance.now();
+    expect((await caller.call('DELETE', `/videos/render/${id}`)).body).toEqual({ cancelled: true });
+    await expect.poll(() => stopped, { interval: 20, timeout: 30_000 }).toBe(2);
+    // A second, and what a busy machine adds to it.
+    expect(performance.now() - at).toBeLessThan(2000);
+    await expect.poll(() => api.test.kernel.queue.depth('renders'), { timeout: 30_000 }).toBe(0);
+    expect(drawn).toHaveLength(2);
+    await expect.poll(() => leftovers(caller.workspace._id), { timeout: 30_000 }).toEqual([0, [], []]);
+    expect((await caller.call('GET', `/videos/${id}`)).body.status).toBe('draft');
+  });
+
+  it('ends in error once when a span cannot be drawn; its other spans stop', async () => {
+    const caller = await api.caller();
+    await caller.call('POST', '/webhook', { url: 'http://127.0.0.1:9/' });
+    draw = async (video, from, context) => {
+      if (from === 0) return untilAborted(video, from, context);
+      throw new RenderProblem([{ field: `slides[${from}]`, message: 'the picture is gone' }]);
+    };
+    const id = await rendering(caller, 'broken', 6);
+    expect((await until(caller, id, 'error')).error).toBe('slides[1]: the picture is gone');
+    await expect.poll(() => api.test.kernel.queue.depth('renders'), { timeout: 30_000 }).toBe(0);
+    expect(await eventsOf(caller)).toEqual(['video_error']);
+    await expect.poll(() => leftovers(caller.workspace._id), { timeout: 30_000 }).toEqual([0, [], []]);
+  });
+
+  it('gives the span of a worker that fell silent to another; the first can no longer end it', async () => {
+    const { kernel } = api.test;
+    const caller = await api.caller();
+    let silent = true;
+    draw = async (_video, from) => {
+      if (from !== 3 || !silent) return;
+      silent = false;
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    };
+    const id = await rendering(caller, 'silent', 5);
+    await expect.poll(() => drawn.includes('silent 3'), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => drawn.length, { timeout: 30_000 }).toBe(5);
+    // What the queue does after ten seconds without a heartbeat.
+    await sql`
+      update boss.job set state = 'retry', retry_count = retry_count + 1, start_after = now()
+      where name = 'renders' and state = 'active' and data ->> 'span' = '3'`.execute(kernel.db);
+    await until(caller, id, 'ready');
+    expect(drawn.filter((span) => span === 'silent 3')).toHaveLength(2);
+    release();
+    await expect.poll(() => leftovers(caller.workspace._id), { timeout: 30_000 }).toEqual([0, [], []]);
+    expect(joined).toEqual(['silent']);
+  });
+
+  it('is swept when whoever ended it died before it could tidy up', async () => {
+    const { kernel } = api.test;
+    const caller = await api.caller();
+    const id = await rendering(caller, 'swept', 1);
+    await until(caller, id, 'ready');
+    const { rows } = await sql<{ renderId: string; key: string }>`
+      select r.id as render_id, v.video_key as key from renders r join videos v on v.id = r.video_id
+      where v.id = ${id}`.execute(kernel.db);
+    const { renderId = '', key = '' } = rows[0] ?? {};
+    await sql`update renders set attempt = 3 where id = ${renderId}`.execute(kernel.db);
+    const left = [`${caller.workspace._id}/renders/${renderId}/1/sound`, key.replace('-1/', '-2/')];
+    for (const object of left) await kernel.objects.put(object, Buffer.from('x'), 'text/plain');
+    await sweepLeftovers(kernel, { settledMs: -1 });
+    expect(await Promise.all([...left, key].map((object) => kernel.objects.info(object)))).toEqual([
+      undefined,
+      undefined,
+      expect.objectContaining({ key }),
+    ]);
+    const { rows: after } = await sql`select 1 from renders where id = ${renderId} and has_work`.execute(kernel.db);
+    expect(after).toEqual([]);
+  });
+});

@@ -1,0 +1,164 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { SharedFiles, SlideSpan } from '@figurehead/media';
+import type { Job, Kernel, KernelInTx, Tx } from '../../../kernel/contract.js';
+import { watchClaim } from '../../../kernel/jobs/watch.js';
+import { findWorkspace } from '../../workspaces/index.js';
+import { workPrefix } from '../cleanup/index.js';
+import { RenderProblem } from '../contract.js';
+import { type Claim, renders, spans } from '../records/index.js';
+import { RENDER_QUEUE } from '../requests/index.js';
+import { publishFiles } from './publish.js';
+import { type RenderWork, runStep } from './run-step.js';
+
+/*
+ * A long video is rendered by all workers. While renders.state is `rendering`:
+ *
+ *   planning ──plan, sound and spans committed───▶ spans ──the last one ends──▶ joining ──files stored──▶ done
+ *   (renders.plan is null)                          (plan = the attempt that     (attempt is raised again
+ *                                                    laid them out)               by whoever joins)
+ *
+ * Each step is a job of its own, of some seconds, so that no worker is held by a long video and another workspace's video gets its turn in
+ * between. A span is open until its result is written:
+ *
+ *   open ──its segments are in the cache──▶ done            two workers may draw the same one: the same keys, the same bytes
+ *
+ * What closes what:
+ *   a worker dies            the queue gives its step to another; planning starts again: nothing of it was written
+ *   cancelled, deleted       renders.state is no longer `rendering`: beats of all steps find it so within a second, waiting jobs end at once
+ *   a span cannot be drawn   the render fails, which the other spans find as above
+ *   the cache loses segments the joiner draws that span itself
+ *   the end, whichever       plan, sound and spans are removed (cleanup/)
+ */
+
+/** Progress before the first and after the last span. */
+const SHARE = { from: 0.08, of: 0.9 } as const;
+
+const JOB = { span: 'span', join: 'join' } as const;
+
+/** A job of the queue that renders one span of a plan. */
+export interface SpanJob extends spans.SpanName {
+  readonly step: typeof JOB.span;
+}
+
+/** A job of the queue that joins the spans of a plan. */
+export interface JoinSpansJob {
+  readonly step: typeof JOB.join;
+  readonly renderId: string;
+  readonly plan: number;
+}
+
+/** Hands a planned video to all workers: what they need becomes objects, then the spans become jobs, all or none. */
+export async function spreadRender(
+  kernel: Kernel,
+  claim: Claim,
+  { files, spans: planned }: { readonly files: SharedFiles; readonly spans: readonly SlideSpan[] },
+): Promise<void> {
+  const plan = { renderId: claim.id, plan: claim.attempt };
+  const objects = sharedObjects(claim.workspaceId, plan);
+  await kernel.objects.putFile(objects.plan, files.plan, 'application/json');
+  await kernel.objects.putFile(objects.sound, files.sound, 'application/octet-stream');
+  const isOurs = await kernel.transaction(async (tx) => {
+    if (!(await spans.insertSpans(tx, plan, planned))) return false;
+    const jobs = planned.map(({ from, to }, span) => ({
+      data: { step: JOB.span, ...plan, span },
+      turn: { flow: `${claim.workspaceId}:long`, cost: to - from },
+    }));
+    await kernel.queue.enqueueAll<SpanJob>(tx, RENDER_QUEUE, jobs);
+    return true;
+  });
+  if (!isOurs) await kernel.objects.deletePrefix(objects.prefix);
+}
+
+/** Renders one span. */
+export async function runSpan(kernel: Kernel, work: RenderWork, job: Job<SpanJob>): Promise<void> {
+  const { data } = job;
+  const open = await spans.findOpenSpan(kernel.db, data);
+  // Cancelled, ended, or done by a worker that was thought dead.
+  if (open === undefined) return;
+  const { videoId, workspaceId, document, ...span } = open;
+  const watch = watchClaim(kernel, {
+    outer: job.signal,
+    beat: ({ progress, now }) => {
+      const doneFrames = Math.round(progress * span.frames);
+      return spans.beatSpan(kernel.db, data, { doneFrames, now, share: SHARE });
+    },
+  });
+  await runStep(kernel, work, {
+    job,
+    claim: { id: data.renderId, videoId, workspaceId, attempt: data.plan },
+    part: data.span,
+    watch,
+    act: async (folder) => {
+      const plan = join(folder, 'plan.json');
+      await fetchObject(kernel, sharedObjects(workspaceId, data).plan, plan);
+      const context = { folder, signal: watch.signal, onProgress: watch.report };
+      const rendered = await work.pipeline.renderSpan(document, context, { plan, span });
+      await kernel.transaction(async (tx) => {
+        if ((await spans.finishSpan(tx, data, rendered)) === 'last') await enqueueJoin(kernel, tx, workspaceId, data);
+      });
+      return false;
+    },
+  });
+}
+
+/** Joins the spans into the finished video. */
+export async function runJoin(kernel: Kernel, work: RenderWork, job: Job<JoinSpansJob>): Promise<void> {
+  const { renderId, plan } = job.data;
+  const now = new Date(kernel.clock.now());
+  const claimed = await kernel.transaction((tx) => spans.claimJoin(tx, { renderId, plan }, now));
+  if (claimed === undefined) return;
+  const { videoId, workspaceId, attempt, document } = claimed;
+  const claim = { id: renderId, videoId, workspaceId, attempt };
+  const watch = watchClaim(kernel, {
+    outer: job.signal,
+    beat: ({ now: at }) =>
+      renders.beat(kernel.db, claim, { progress: SHARE.from + SHARE.of, stage: 'joining', now: at }),
+  });
+  await runStep(kernel, work, {
+    job,
+    claim,
+    watch,
+    act: async (folder) => {
+      const workspace = await findWorkspace(kernel.db, workspaceId);
+      if (workspace === undefined) throw new RenderProblem('The workspace of the video does not exist any more.');
+      const parts = { plan: join(folder, 'plan.json'), sound: join(folder, 'sound') };
+      const objects = sharedObjects(workspaceId, { renderId, plan });
+      await fetchObject(kernel, objects.plan, parts.plan);
+      await fetchObject(kernel, objects.sound, parts.sound);
+      const done = await spans.listSpans(kernel.db, { renderId, plan });
+      const context = { folder, signal: watch.signal, onProgress: watch.report };
+      const files = await work.pipeline.join(document, context, { ...parts, spans: done });
+      const slides = document.slides.slice(0, done.at(-1)?.to);
+      return publishFiles(kernel, { claim, files, review: work.review(workspace, { ...document, slides }) });
+    },
+  });
+}
+
+async function enqueueJoin(
+  kernel: KernelInTx,
+  tx: Tx,
+  workspaceId: string,
+  { renderId, plan }: { renderId: string; plan: number },
+): Promise<void> {
+  // Next in line: everything else of this video is done.
+  const turn = { flow: `${workspaceId}:join`, cost: 0 };
+  await kernel.queue.enqueue<JoinSpansJob>(tx, RENDER_QUEUE, { step: JOB.join, renderId, plan }, { turn });
+}
+
+function sharedObjects(
+  workspaceId: string,
+  { renderId, plan }: { renderId: string; plan: number },
+): { prefix: string; plan: string; sound: string } {
+  const prefix = `${workPrefix({ workspaceId, id: renderId })}${plan}/`;
+  // Workers of the version before look for the plan under this name, during an upgrade.
+  return { prefix, plan: `${prefix}score.json`, sound: `${prefix}sound` };
+}
+
+async function fetchObject(kernel: Kernel, key: string, file: string): Promise<void> {
+  const found = await kernel.objects.get(key);
+  // Cancelled a moment ago: the next beat ends this step.
+  if (found === undefined) throw new Error(`The object ${key} of a render is gone.`);
+  await pipeline(found.body, createWriteStream(file));
+}

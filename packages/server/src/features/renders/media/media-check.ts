@@ -1,0 +1,77 @@
+import type { SlideDocument, VideoDocument } from '@figurehead/media';
+import type { DocumentProblem } from '../contract.js';
+
+/** What media are wanted for: something to draw, something to play, something to hear. */
+export type MediaKind = 'picture' | 'clip' | 'sound';
+
+/** Media that are asked for at once: a picture may be 50 MB. */
+const AT_ONCE = 3;
+
+const NAMES: Readonly<Record<MediaKind, string>> = { picture: 'picture', clip: 'clip', sound: 'music' };
+
+interface Place {
+  readonly what: MediaKind;
+  readonly src: string;
+  readonly field: string;
+}
+
+/**
+ * Places of a document whose media cannot be had or used. Every address is asked once.
+ * @param open fetches and opens a medium; rejects with what is wrong with it.
+ * @param signal ends the look; what it did not come to is left to rendering.
+ */
+export async function mediaProblems(
+  document: VideoDocument,
+  open: (what: MediaKind, src: string) => Promise<void>,
+  signal: AbortSignal,
+): Promise<DocumentProblem[]> {
+  const places = new Map<string, Place[]>();
+  for (const place of mediaOf(document)) {
+    const key = `${place.what} ${place.src}`;
+    places.set(key, [...(places.get(key) ?? []), place]);
+  }
+  // Pictures first: they are quick, and a clip may take all the time that there is.
+  const waiting = [...places.values()].sort(
+    ([a], [b]) => Number(a?.what !== 'picture') - Number(b?.what !== 'picture'),
+  );
+  const problems: DocumentProblem[] = [];
+  const look = async (): Promise<void> => {
+    for (let same = waiting.shift(); same !== undefined && !signal.aborted; same = waiting.shift()) {
+      const [first] = same;
+      if (first === undefined) continue;
+      const reason = await open(first.what, first.src).then(
+        () => undefined,
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      );
+      if (reason === undefined || signal.aborted) continue;
+      for (const { field, what } of same) {
+        problems.push({ field, message: `the ${NAMES[what]} cannot be used: ${reason}` });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, look));
+  return problems.sort((a, b) => a.field.localeCompare(b.field, 'en', { numeric: true }));
+}
+
+/** Every medium that a document names, in its order. */
+export function mediaOf({ slides, data }: VideoDocument): Place[] {
+  const music = data.musicUrl === null ? [] : [{ what: 'sound' as const, src: data.musicUrl, field: 'data.musicUrl' }];
+  return [...slides.flatMap((slide, index) => mediaOn(slide, `slides[${index}]`)), ...music];
+}
+
+function mediaOn({ background, objects }: SlideDocument, at: string): Place[] {
+  const field = `${at}.canvas.background`;
+  const behind: Place[] = [];
+  if (background.kind === 'picture') behind.push({ what: 'picture', src: background.src, field });
+  if (background.kind === 'video') behind.push({ what: 'clip', src: background.src, field });
+  return [...behind, ...objects.flatMap(mediaIn)];
+}
+
+function mediaIn(object: SlideDocument['objects'][number]): Place[] {
+  const clipped = object.clip === null ? [] : mediaIn(object.clip);
+  if (object.type === 'group') return [...clipped, ...object.objects.flatMap(mediaIn)];
+  const field = `${object.at}.src`;
+  if (object.type === 'image') return [...clipped, { what: 'picture', src: object.src, field }];
+  if (object.type === 'video') return [...clipped, { what: 'clip', src: object.src, field }];
+  return clipped;
+}

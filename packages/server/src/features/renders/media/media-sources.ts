@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { access, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import type { Assets } from '@figurehead/media';
+import type { Objects, SafeFetch } from '../../../kernel/contract.js';
+
+/** Where media that documents name may come from. */
+export interface MediaSources {
+  readonly fetch: SafeFetch;
+  /** `FIGUREHEAD_MEDIA_ALLOW_PRIVATE`. */
+  readonly allowPrivate: boolean;
+  /** The server's own files, and the address they are linked under; a command without a server has none. */
+  readonly own?: { readonly objects: Objects; readonly url: string };
+  /** Reads a file that the document names by a relative path; only a command run by a person may. */
+  readonly local?: (path: string) => Promise<Buffer>;
+}
+
+/** What one rendering may take its time and room for. */
+const PICTURE = { deadlineMs: 20_000, maxBytes: 50_000_000 } as const;
+const CLIP = { deadlineMs: 120_000, maxBytes: 500_000_000 } as const;
+
+/**
+ * The media of one document: `data:` URLs, links to this server's own objects, and http(s) addresses behind the guard. Files go
+ * to `folder`. A failure's message is for the document's owner.
+ */
+export function openMediaSources(
+  sources: MediaSources,
+  { folder, signal }: { folder: string; signal: AbortSignal },
+): Assets {
+  const files = new Map<string, Promise<string>>();
+  return {
+    picture: (src) => read(sources, src, { ...PICTURE, signal }),
+    file: (src) => {
+      const known = files.get(src) ?? store(sources, src, { folder, signal });
+      files.set(src, known);
+      return known;
+    },
+  };
+}
+
+interface Limits {
+  readonly deadlineMs: number;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+async function read(sources: MediaSources, src: string, limits: Limits): Promise<Buffer> {
+  if (src.startsWith('data:')) return readDataUrl(src);
+  const key = ownKey(sources, src);
+  if (key !== undefined) {
+    const found = await sources.own?.objects.get(key);
+    if (found === undefined) throw new Error('this server has no such file any more');
+    return buffer(found.body);
+  }
+  if (/^https?:\/\//i.test(src)) return download(sources, src, limits);
+  if (sources.local !== undefined) return sources.local(src);
+  throw new Error(`expected an http, https or data URL, got ${abbreviated(src)}`);
+}
+
+async function store(
+  sources: MediaSources,
+  src: string,
+  { folder, signal }: { folder: string; signal: AbortSignal },
+): Promise<string> {
+  const file = join(folder, `media-${createHash('sha256').update(src).digest('hex').slice(0, 32)}`);
+  const key = ownKey(sources, src);
+  const found = key === undefined ? undefined : await sources.own?.objects.get(key);
+  if (found !== undefined) await pipeline(found.body, createWriteStream(file), { signal });
+  else await writeFile(file, await read(sources, src, { ...CLIP, signal }));
+  await access(file);
+  return file;
+}
+
+/** The object that a link of this server names, if its signature is right. Expiry does not matter: the document was saved with it. */
+function ownKey(sources: MediaSources, src: string): string | undefined {
+  const { own } = sources;
+  const prefix = own === undefined ? undefined : `${own.url}/media/`;
+  if (own === undefined || prefix === undefined || !src.startsWith(prefix) || !URL.canParse(src)) return undefined;
+  const url = new URL(src);
+  const key = decodeURIComponent(url.href.slice(prefix.length).split(/[?#]/)[0] ?? '');
+  const { verdict } = own.objects.verifyLink(key, Object.fromEntries(url.searchParams));
+  if (verdict === 'forged') throw new Error('the link to this server is not one that it has signed');
+  return key;
+}
+
+async function download(sources: MediaSources, src: string, limits: Limits): Promise<Buffer> {
+  const { status, body } = await sources.fetch(src, { ...limits, allowPrivate: sources.allowPrivate });
+  if (status !== 200) throw new Error(`${abbreviated(src)} answered with status ${status}`);
+  return body;
+}
+
+function readDataUrl(src: string): Buffer {
+  const match = /^data:[^,]*?(;base64)?,/i.exec(src);
+  if (match === null) throw new Error('expected a data URL with a comma before its data');
+  const data = src.slice(match[0].length);
+  return match[1] === undefined ? Buffer.from(decodeURIComponent(data)) : Buffer.from(data, 'base64');
+}
+
+/** Long addresses (signed links) would bury the message. */
+function abbreviated(src: string): string {
+  return src.length > 120 ? `${src.slice(0, 117)}…` : src;
+}

@@ -1,0 +1,39 @@
+import type { CustomFont, PackSource, SpeechTrack } from '@figurehead/media';
+import type { DocumentProblem } from '../contract.js';
+import type { MediaKind } from '../media/index.js';
+
+/** A frame that a preview process is to paint. Travels by structured clone. */
+export interface PaintJob {
+  readonly kind: 'paint';
+  /** A video document of the slide, and of the one before it where it is seen. */
+  readonly source: { readonly slides: readonly unknown[]; readonly data: unknown };
+  /** Index of the slide in `source`. */
+  readonly slide: number;
+  readonly seconds: number;
+  readonly speeches: readonly (SpeechTrack | null)[];
+  readonly fonts: readonly CustomFont[];
+  /** Presenter packs by the avatar codes of `source`. */
+  readonly packs: Readonly<Record<string, PackSource>>;
+  /** The pictures and clips of `source`: a preview process has no network and no credentials. */
+  readonly media: readonly FetchedMedium[];
+}
+
+/** A medium that is to be opened, without drawing it. */
+export interface OpenJob {
+  readonly kind: 'open';
+  readonly what: MediaKind;
+  readonly medium: FetchedMedium;
+}
+
+/** To a preview process. */
+export type PreviewJob = PaintJob | OpenJob;
+
+/** A medium as the server has fetched it: the bytes of a picture, the path of a clip or sound, or why there is none. */
+export type FetchedMedium = { readonly src: string } & (
+  | { readonly bytes: Uint8Array }
+  | { readonly file: string }
+  | { readonly missing: string }
+);
+
+/** Why a preview process refuses a job. */
+export type PreviewRefusal = readonly DocumentProblem[];

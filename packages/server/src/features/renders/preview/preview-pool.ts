@@ -1,0 +1,98 @@
+import { parseDocument } from '@figurehead/media';
+import { compiledPath } from '../../../kernel/workers/compiled.js';
+import { ProcessPool, type ProcessPoolOptions } from '../../../kernel/workers/process-pool.js';
+import { RenderProblem } from '../contract.js';
+import { type MediaKind, mediaOf } from '../media/index.js';
+import type { FetchedMedium, PaintJob, PreviewJob, PreviewRefusal } from './preview-messages.js';
+
+/** Pictures and clips of the job's document, as the server fetches them. */
+export interface PreviewAssets {
+  picture(src: string): Promise<Uint8Array>;
+  file(src: string): Promise<string>;
+}
+
+/** For whom a preview process works, and with what. */
+export interface PreviewContext {
+  readonly workspaceId: string;
+  readonly assets: PreviewAssets;
+  readonly signal: AbortSignal;
+}
+
+/** A frame to paint; the pool adds its media. */
+export type PaintOrder = Omit<PaintJob, 'kind' | 'media'>;
+
+/** A job takes tens of milliseconds; one that takes this long has met a file that keeps a decoder busy. */
+const SECONDS = 15;
+
+/** A few warm processes that paint frames and open media. A crash in one costs the job that caused it, nothing else. */
+export class PreviewPool {
+  readonly #processes: ProcessPool;
+
+  /** @param options in place of the defaults, for measurements and tests. */
+  constructor(options: Partial<ProcessPoolOptions> = {}) {
+    this.#processes = new ProcessPool({
+      program: compiledPath('./preview-process.js', import.meta.url),
+      processes: 2,
+      heapMb: 384,
+      // Measured: 100 to 250 MB after some minutes of previews at 720p; an 8K picture takes 400 more while it is decoded.
+      memoryMb: 1500,
+      recycle: { jobs: 1000, memoryMb: 900 },
+      idleMs: 120_000,
+      turns: { perWorkspace: 1, waitingPerWorkspace: 16, waitMs: 15_000 },
+      ...options,
+    });
+  }
+
+  /**
+   * Paints a frame as WebP. Throws {@link RenderProblem} for what is wrong with the document, a 429 when too much of the
+   * workspace waits, and the signal's reason.
+   */
+  async paint(order: PaintOrder, context: PreviewContext): Promise<Uint8Array> {
+    const media = await mediaFor(order, context.assets);
+    return this.#run<Uint8Array>({ kind: 'paint', ...order, media }, context);
+  }
+
+  /** Opens a medium. Rejects with what is wrong with it, and as {@link paint}. */
+  async open(what: MediaKind, src: string, context: PreviewContext): Promise<void> {
+    const { assets } = context;
+    const medium =
+      what === 'picture' ? { src, bytes: await assets.picture(src) } : { src, file: await assets.file(src) };
+    await this.#run<null>({ kind: 'open', what, medium }, context);
+  }
+
+  /** Ids of the processes that run. */
+  pids(): number[] {
+    return this.#processes.pids();
+  }
+
+  /** Ends the processes; jobs that run or wait are rejected. Idempotent. */
+  close(): Promise<void> {
+    return this.#processes.close();
+  }
+
+  async #run<T>(job: PreviewJob, { workspaceId, signal }: PreviewContext): Promise<T> {
+    // A job under way is let finish: its warm process is worth more than the rest of its work.
+    const limits = { workspaceId, signal, seconds: SECONDS, onAbort: 'finish' } as const;
+    const outcome = await this.#processes.run<T, PreviewRefusal>(job, limits);
+    if (outcome.kind === 'done') return outcome.value;
+    if (outcome.kind === 'refused') throw new RenderProblem(outcome.refusal);
+    const message = 'opening or drawing it takes too long or crashes';
+    throw new RenderProblem([{ field: 'slide', message }], { cause: outcome.cause });
+  }
+}
+
+/** What a frame of the document may show, each address once. Why one cannot be had is told where the document names it. */
+async function mediaFor({ source }: PaintOrder, assets: PreviewAssets): Promise<FetchedMedium[]> {
+  const { document } = parseDocument(source);
+  const wanted = new Map(mediaOf(document).map(({ what, src }) => [`${what} ${src}`, { what, src }]));
+  const seen = [...wanted.values()].filter(({ what }) => what !== 'sound');
+  return Promise.all(
+    seen.map(async ({ what, src }): Promise<FetchedMedium> => {
+      try {
+        return what === 'picture' ? { src, bytes: await assets.picture(src) } : { src, file: await assets.file(src) };
+      } catch (error) {
+        return { src, missing: error instanceof Error ? error.message : String(error) };
+      }
+    }),
+  );
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { Kernel } from '../../../kernel/contract.js';
+import { lockVideo, writeVideo } from '../../videos/index.js';
+
+/**
+ * Removes the files of some videos that were finished before `before`; they are drafts again, as after a change, and can be rendered anew.
+ * No event is sent: nothing was rendered.
+ * @returns how many; call again while it is not 0.
+ */
+export async function expireRenders(kernel: Kernel, before: Date, limit = 50): Promise<number> {
+  const { rows } = await sql<{ id: string }>`
+    select v.id from videos v join renders r on r.id = v.render_id
+    where v.status = 'ready' and not v.deleted and r.finished_at < ${before}
+    order by r.finished_at limit ${limit}`.execute(kernel.db);
+  let expired = 0;
+  for (const { id } of rows) {
+    const key = await kernel.transaction(async (tx) => {
+      const video = await lockVideo(tx, id);
+      // Changed, deleted or rendered anew since the list was made.
+      if (video === undefined || video.status !== 'ready' || video.deleted || video.videoKey === null) return undefined;
+      await writeVideo(tx, id, {
+        ...{ status: 'draft', videoKey: null, thumbnailKey: null, subtitlesKey: null, durationSeconds: null },
+        ...{ srtKey: null, gifKey: null, lipSyncKey: null, renderReport: null },
+        updatedAt: new Date(kernel.clock.now()),
+      });
+      return video.videoKey;
+    });
+    if (key === undefined) continue;
+    await kernel.objects.deletePrefix(key.slice(0, key.lastIndexOf('/') + 1));
+    expired += 1;
+  }
+  return expired;
+}
+
+/** Forgets ended renders that no video refers to any more: their frozen documents are the bulk of the table. @returns how many. */
+export async function pruneRenders(kernel: Kernel, before: Date, limit = 1000): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from renders where id in (
+      select r.id from renders r
+      where r.finished_at < ${before} and r.state in ('done', 'failed', 'cancelled')
+        and not exists (select 1 from videos v where v.id = r.video_id and v.render_id = r.id)
+      limit ${limit})`.execute(kernel.db);
+  return Number(numAffectedRows ?? 0);
+}

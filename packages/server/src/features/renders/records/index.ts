@@ -1,0 +1,5 @@
+/** The rows of renders and spans, and the transactions that end a render. */
+export { expireRenders, pruneRenders } from './expiry.js';
+export { attemptPrefix, type Claim, decideRender, failRender, finishRender } from './outcomes.js';
+export * as spans from './spread-store.js';
+export * as renders from './store.js';

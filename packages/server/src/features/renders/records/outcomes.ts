@@ -1,0 +1,117 @@
+import type { Kernel, KernelInTx, Tx } from '../../../kernel/contract.js';
+import { charge } from '../../billing/index.js';
+import { lockVideo, objectPrefix, presentSummary, type VideoRow, writeVideo } from '../../videos/index.js';
+import { enqueueDelivery } from '../../webhooks/index.js';
+import * as store from './store.js';
+
+/** A worker's hold on a render. */
+export interface Claim {
+  readonly id: string;
+  readonly videoId: string;
+  readonly workspaceId: string;
+  readonly attempt: number;
+}
+
+/** Where an attempt's finished files lie. */
+export function attemptPrefix({ workspaceId, videoId, id, attempt }: Claim): string {
+  return `${objectPrefix({ workspaceId, id: videoId })}${id}-${attempt}/`;
+}
+
+/**
+ * Ends a render that succeeded, in one transaction: state, links, minutes and event together. With `held`, the video
+ * waits for a reviewer instead of being ready, without an event. False when the render is no longer the claimant's.
+ */
+export async function finishRender(
+  kernel: Kernel,
+  claim: Claim,
+  result: store.RenderResult,
+  held: boolean,
+): Promise<boolean> {
+  return kernel.transaction(async (tx) => {
+    // Videos before renders, everywhere: two orders of the same locks would be a deadlock.
+    await lockVideo(tx, claim.videoId);
+    const now = new Date(kernel.clock.now());
+    const which = { id: claim.id, from: ['rendering'], attempt: claim.attempt } as const;
+    const moved = await store.moveRender(tx, which, { state: held ? 'moderation' : 'done', now, result });
+    if (moved === undefined) return false;
+    await charge(kernel, tx, {
+      workspaceId: claim.workspaceId,
+      kind: 'video',
+      subjectId: claim.id,
+      resourceId: claim.videoId,
+      seconds: result.durationSeconds,
+    });
+    if (held) await writeVideo(tx, claim.videoId, { status: 'moderation', updatedAt: now });
+    else await publish(kernel, tx, claim.videoId, result);
+    return true;
+  });
+}
+
+/** Ends a render that failed: status, summary and event together. False when the render is no longer the claimant's. */
+export async function failRender(kernel: Kernel, claim: Claim, summary: string): Promise<boolean> {
+  return kernel.transaction(async (tx) => {
+    // Videos before renders, everywhere: two orders of the same locks would be a deadlock.
+    await lockVideo(tx, claim.videoId);
+    const now = new Date(kernel.clock.now());
+    const which = { id: claim.id, from: ['rendering'], attempt: claim.attempt } as const;
+    const moved = await store.moveRender(tx, which, { state: 'failed', now, error: summary });
+    if (moved === undefined) return false;
+    const video = await writeVideo(tx, claim.videoId, { status: 'error', error: summary, updatedAt: now });
+    await deliver(kernel, tx, video);
+    return true;
+  });
+}
+
+/**
+ * A reviewer's decision on a held video. Approved, its status changes to ready, which is `video_ready` (§6); refused, it is
+ * an error without an event, for it is neither a validation nor a rendering error. False when it does not wait any more.
+ */
+export async function decideRender(
+  kernel: Kernel,
+  waiting: { renderId: string; videoId: string },
+  decision: { approved: true } | { approved: false; reason: string },
+): Promise<boolean> {
+  return kernel.transaction(async (tx) => {
+    await lockVideo(tx, waiting.videoId);
+    const now = new Date(kernel.clock.now());
+    const which = { id: waiting.renderId, from: ['moderation'] } as const;
+    const to = decision.approved
+      ? { state: 'done' as const, now }
+      : { state: 'failed' as const, now, error: decision.reason };
+    const render = await store.moveRender(tx, which, to);
+    if (render === undefined || render.result === null) return false;
+    if (decision.approved) await publish(kernel, tx, render.videoId, render.result);
+    else await writeVideo(tx, render.videoId, { status: 'error', error: decision.reason, updatedAt: now });
+    return true;
+  });
+}
+
+async function publish(kernel: KernelInTx, tx: Tx, videoId: string, result: store.RenderResult): Promise<void> {
+  const { videoKey, thumbnailKey, subtitlesKey, durationSeconds } = result;
+  const { srtKey = null, gifKey = null, lipSyncKey = null, report = null } = result;
+  const video = await writeVideo(tx, videoId, {
+    status: 'ready',
+    error: null,
+    videoKey,
+    thumbnailKey,
+    subtitlesKey,
+    srtKey,
+    gifKey,
+    lipSyncKey,
+    renderReport: report,
+    durationSeconds,
+    updatedAt: new Date(kernel.clock.now()),
+  });
+  await deliver(kernel, tx, video);
+}
+
+async function deliver(kernel: KernelInTx, tx: Tx, video: VideoRow): Promise<void> {
+  await enqueueDelivery(tx, {
+    workspaceId: video.workspaceId,
+    event: video.status === 'ready' ? 'video_ready' : 'video_error',
+    video: presentSummary(video, kernel.objects),
+    error: video.status === 'ready' ? null : (video.error ?? ''),
+    ...(video.requestId === null ? {} : { requestId: video.requestId }),
+    ...(video.batchRowId === null ? {} : { batchRowId: video.batchRowId }),
+  });
+}

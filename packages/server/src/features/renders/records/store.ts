@@ -1,0 +1,167 @@
+import type { RenderReport } from '@figurehead/contract';
+import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
+import type { Database, Tx } from '../../../kernel/contract.js';
+import type { FrozenVideo } from '../contract.js';
+
+// renders.state
+//
+//   queued ──a worker claims──▶ rendering ──files stored──▶ done                 video ready, charged, video_ready
+//     │                          │  ▲ │ ├──held back───▶ moderation ──approved──▶ done     video ready, video_ready
+//     │                          │  │ │ │                   └─────────refused───▶ failed    video error, no event
+//     │                          │  │ │ └──problem──────▶ failed                 video error, video_error
+//     │                          │  └─┘ claimed again after its worker died (attempt + 1); a long one: spread.ts
+//     └──cancelled or deleted────┴────────────────────▶ cancelled                video draft, no event
+//
+// `attempt` fences: every claim raises it, and each later step of a worker names the number it claimed with. A worker that
+// was only thought dead finds another number (or another state) there and stops. So a render ends exactly once.
+
+/** Where a render stands. */
+export type RenderState = 'queued' | 'rendering' | 'moderation' | 'done' | 'failed' | 'cancelled';
+
+/** What a render made: keys of objects, and the length in seconds. Those of earlier versions lack what is optional. */
+export interface RenderResult {
+  readonly videoKey: string;
+  readonly thumbnailKey: string;
+  readonly subtitlesKey: string;
+  readonly srtKey?: string;
+  readonly gifKey?: string | null;
+  readonly lipSyncKey?: string;
+  readonly report?: RenderReport;
+  readonly durationSeconds: number;
+  /** Listed words that were found, for the reviewer. */
+  readonly words: readonly string[];
+}
+
+interface RendersTable {
+  id: string;
+  workspaceId: string;
+  videoId: string;
+  state: Generated<RenderState>;
+  document: FrozenVideo;
+  attempt: Generated<number>;
+  plan: number | null;
+  hasWork: Generated<boolean>;
+  progress: Generated<number>;
+  stage: Generated<string>;
+  heartbeatAt: Date | null;
+  result: RenderResult | null;
+  error: string | null;
+  createdAt: Date;
+  finishedAt: Date | null;
+}
+
+type Tables = { renders: RendersTable };
+
+/** A render as stored. */
+export type RenderRow = Selectable<RendersTable>;
+
+const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
+
+/** Writes queued renders with their frozen documents. */
+export async function insertRenders(
+  tx: Tx,
+  rows: readonly { id: string; workspaceId: string; videoId: string; document: FrozenVideo }[],
+  createdAt: Date,
+): Promise<void> {
+  const documents = rows.map(({ document }) => JSON.stringify(document));
+  // Arrays of texts, not one JSON value: that may have 256 MB at most, less than the documents of a large batch.
+  await sql`
+    insert into renders (id, workspace_id, video_id, document, created_at)
+    select id, workspace_id, video_id, document::jsonb, ${createdAt}
+    from unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(({ workspaceId }) => workspaceId)}::text[],
+      ${rows.map(({ videoId }) => videoId)}::text[], ${documents}::text[]) as r (id, workspace_id, video_id, document)`.execute(
+    tx,
+  );
+}
+
+/** The video that a render is of. */
+export async function videoOf(tx: Tx, id: string): Promise<string | undefined> {
+  const found = await open(tx).selectFrom('renders').select('videoId').where('id', '=', id).executeTakeFirst();
+  return found?.videoId;
+}
+
+/** Takes a render that is queued, or whose worker died before it was spread. `undefined` when there is nothing to begin any more. */
+export async function claimRender(tx: Tx, id: string, now: Date): Promise<RenderRow | undefined> {
+  return open(tx)
+    .updateTable('renders')
+    .set((eb) => ({
+      state: 'rendering',
+      attempt: eb('attempt', '+', 1),
+      heartbeatAt: now,
+      progress: 0,
+      stage: 'starting',
+      hasWork: true,
+    }))
+    .where('id', '=', id)
+    .where('state', 'in', ['queued', 'rendering'])
+    .where('plan', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Says that the worker lives and how far it is; false when the render is no longer its own. */
+export async function beat(
+  db: Database,
+  claim: { id: string; attempt: number },
+  report: { progress: number; stage: string; now: Date },
+): Promise<boolean> {
+  const result = await open(db)
+    .updateTable('renders')
+    .set({ progress: report.progress, stage: report.stage, heartbeatAt: report.now })
+    .where('id', '=', claim.id)
+    .where('attempt', '=', claim.attempt)
+    .where('state', '=', 'rendering')
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Moves a render from one of the states `from` to `to`; with `attempt`, only its claimant can. `undefined` when it stands elsewhere. */
+export async function moveRender(
+  tx: Tx,
+  which: { id: string; from: readonly RenderState[]; attempt?: number },
+  to: { state: RenderState; now: Date; result?: RenderResult; error?: string },
+): Promise<RenderRow | undefined> {
+  const ended = to.state === 'done' || to.state === 'failed' || to.state === 'cancelled';
+  const update = open(tx)
+    .updateTable('renders')
+    .set({
+      state: to.state,
+      ...(ended ? { finishedAt: to.now } : {}),
+      ...(to.result === undefined ? {} : { result: sql<RenderResult>`${JSON.stringify(to.result)}::jsonb` }),
+      ...(to.error === undefined ? {} : { error: to.error }),
+    })
+    .where('id', '=', which.id)
+    .where('state', 'in', which.from);
+  return (which.attempt === undefined ? update : update.where('attempt', '=', which.attempt))
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** The render of a video that waits for a reviewer. */
+export async function findWaiting(db: Database, videoId: string): Promise<RenderRow | undefined> {
+  return open(db)
+    .selectFrom('renders')
+    .selectAll()
+    .where('videoId', '=', videoId)
+    .where('state', '=', 'moderation')
+    .executeTakeFirst();
+}
+
+/** Renders of a workspace that wait for a reviewer, oldest first, and how many there are. */
+export async function listWaiting(
+  db: Database,
+  workspaceId: string | undefined,
+  page: { offset: number; limit: number },
+): Promise<{ rows: RenderRow[]; total: number }> {
+  const waiting = open(db).selectFrom('renders').where('state', '=', 'moderation');
+  const ours = workspaceId === undefined ? waiting : waiting.where('workspaceId', '=', workspaceId);
+  const rows = await ours
+    .selectAll()
+    .orderBy('createdAt')
+    .orderBy('id')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  const count = await ours.select((eb) => eb.fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
+  return { rows, total: Number(count.total) };
+}

@@ -1,0 +1,18 @@
+import { effectiveColumn, FREE_RENDERED_SLIDES, type Plan, type WorkspaceStatus } from '@figurehead/contract';
+import type { VideoRow } from '../../videos/index.js';
+import type { FrozenVideo } from '../contract.js';
+
+/** The copy of a video that is rendered, as it is now. */
+export function freeze(
+  video: Pick<VideoRow, 'id' | 'workspaceId' | 'name' | 'data' | 'slides'>,
+  fitTextBox: boolean,
+): FrozenVideo {
+  const { id, workspaceId, name, data, slides } = video;
+  return { workspaceId, videoId: id, name, data, slides, fitTextBox };
+}
+
+/** What is rendered of it: all slides, or the first three in the effective column Free (§8.4). */
+export function renderedPart(video: FrozenVideo, workspace: { plan: Plan; status: WorkspaceStatus }): FrozenVideo {
+  const isFree = effectiveColumn(workspace.plan, workspace.status) === 'Free';
+  return isFree ? { ...video, slides: video.slides.slice(0, FREE_RENDERED_SLIDES) } : video;
+}

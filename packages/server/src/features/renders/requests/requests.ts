@@ -1,0 +1,130 @@
+import type { Kernel, KernelInTx, Tx } from '../../../kernel/contract.js';
+import { ApiError } from '../../../kernel/http/error.js';
+import { QUEUES } from '../../../kernel/jobs/definitions.js';
+import { lockVideo, objectPrefix, queueVideos, type VideoRow, writeVideo } from '../../videos/index.js';
+import { removeWork } from '../cleanup/index.js';
+import type { DocumentProblem } from '../contract.js';
+import { renders as store } from '../records/index.js';
+import { freeze } from './freezing.js';
+
+/** Name of the queue of renders. */
+export const RENDER_QUEUE = 'renders';
+
+/** Attempts of the queue: the last one only ends what five dead workers have left. */
+export const RENDER_ATTEMPTS = QUEUES.renders.attempts;
+
+/** A video of more slides is spread, and its spans have turns of their own. */
+const MOST_SLIDES_A_JOB = 10;
+
+/** A row of a batch uses up as much of its workspace's share as this many single videos. */
+const BATCH_WEIGHT = 4;
+
+/** What a job of the queue carries. */
+export interface RenderJob {
+  readonly renderId: string;
+}
+
+/** Requests rendering. A video that is already under way stays as it is: no second job. */
+export async function requestRender(kernel: Kernel, videoId: string): Promise<void> {
+  await kernel.transaction(async (tx) => {
+    const video = await lockVideo(tx, videoId);
+    if (video === undefined || video.deleted) throw new ApiError('notFound', { what: 'video' });
+    if (video.status === 'importing') throw new ApiError('badRequest', { reason: 'the video is still being imported' });
+    if (isUnderWay(video)) return;
+    await enqueueRenders(kernel, tx, [{ video, problems: [] }], { inBatch: false, fitTextBox: false });
+  });
+}
+
+/** How a render is queued. */
+export interface RenderOptions {
+  /** Nobody waits for this one video. */
+  readonly inBatch: boolean;
+  /** Text shrinks until it fits its box. */
+  readonly fitTextBox: boolean;
+}
+
+/** A video that is to be rendered. */
+export interface RenderRequest {
+  readonly video: Pick<VideoRow, 'id' | 'workspaceId' | 'name' | 'data' | 'slides'>;
+  /** Problems known already: rendering will end in error with them. */
+  readonly problems: readonly DocumentProblem[];
+}
+
+/**
+ * Queues videos in the caller's transaction: frozen copies of their documents, their status and jobs, all or nothing, in as many statements for a
+ * hundred as for one.
+ */
+export async function enqueueRenders(
+  kernel: KernelInTx,
+  tx: Tx,
+  requests: readonly RenderRequest[],
+  { inBatch, fitTextBox }: RenderOptions,
+): Promise<void> {
+  const now = new Date(kernel.clock.now());
+  const renders = requests.map(({ video, problems }) => ({
+    id: kernel.ids.next(),
+    workspaceId: video.workspaceId,
+    videoId: video.id,
+    document: { ...freeze(video, fitTextBox), ...(problems.length === 0 ? {} : { problems }) },
+  }));
+  await store.insertRenders(tx, renders, now);
+  await queueVideos(tx, renders, now);
+  const jobs = renders.map(({ id }, index) => ({
+    data: { renderId: id } satisfies RenderJob,
+    turn: turnOf(requests[index]!.video, inBatch),
+  }));
+  await kernel.queue.enqueueAll<RenderJob>(tx, RENDER_QUEUE, jobs);
+}
+
+/**
+ * Workspaces share the workers by slides. Within each, single videos and batches are flows of their own: a person who waits does not stand
+ * behind a batch, and a batch counts for more than it is, so that it steps back where both are many.
+ */
+function turnOf(
+  { workspaceId, slides }: Pick<VideoRow, 'workspaceId' | 'slides'>,
+  inBatch: boolean,
+): { flow: string; cost: number } {
+  const cost = Math.min(Math.max(1, slides.length), MOST_SLIDES_A_JOB);
+  return inBatch
+    ? { flow: `${workspaceId}:batch`, cost: cost * BATCH_WEIGHT }
+    : { flow: `${workspaceId}:single`, cost };
+}
+
+/** Stops rendering: the video is a draft again and no event is sent. False when nothing was under way. */
+export async function cancelRender(kernel: Kernel, videoId: string): Promise<boolean> {
+  const stopped = await kernel.transaction(async (tx) => {
+    const video = await lockVideo(tx, videoId);
+    return video === undefined || video.deleted ? undefined : stop(kernel, tx, video);
+  });
+  if (stopped !== undefined) await removeWork(kernel, stopped);
+  return stopped !== undefined;
+}
+
+/** Deletes a video: what is under way stops, its files go, its document stays readable as deleted. Idempotent. */
+export async function deleteVideo(kernel: Kernel, videoId: string): Promise<void> {
+  const { row, stopped } = await kernel.transaction(async (tx) => {
+    const video = await lockVideo(tx, videoId);
+    if (video === undefined) throw new ApiError('notFound', { what: 'video' });
+    const updatedAt = new Date(kernel.clock.now());
+    return {
+      stopped: await stop(kernel, tx, video),
+      row: video.deleted ? video : await writeVideo(tx, videoId, { deleted: true, updatedAt }),
+    };
+  });
+  if (stopped !== undefined) await removeWork(kernel, stopped);
+  await kernel.objects.deletePrefix(objectPrefix(row));
+}
+
+function isUnderWay(video: Pick<VideoRow, 'status'>): boolean {
+  return video.status === 'queued' || video.status === 'rendering' || video.status === 'moderation';
+}
+
+/** Running workers find the render cancelled at their next beat, within a second. `undefined` when nothing was under way. */
+async function stop(kernel: KernelInTx, tx: Tx, video: VideoRow): Promise<store.RenderRow | undefined> {
+  if (!isUnderWay(video) || video.renderId === null) return undefined;
+  const now = new Date(kernel.clock.now());
+  const which = { id: video.renderId, from: ['queued', 'rendering', 'moderation'] } as const;
+  const stopped = await store.moveRender(tx, which, { state: 'cancelled', now });
+  if (stopped !== undefined) await writeVideo(tx, video.id, { status: 'draft', updatedAt: now });
+  return stopped;
+}
