@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { keepPacks, keepThreads, openFolderStore, openFonts, openSegmentCache, type Speech } from '@figurehead/media';
+import { keepPacks, keepThreads, openFolderStore, openFonts, openSegmentCache } from '@figurehead/media';
 import { type Avatars, createAvatars } from '../features/avatars/index.js';
 import { fontFilesOf } from '../features/library/index.js';
 import {
   createPipeline,
   createPreviews,
+  type MediaSources,
   openMediaSources,
   PreviewPool,
   type Previews,
@@ -50,7 +51,6 @@ export function createEngine(kernel: Kernel, options: { readonly nvenc?: boolean
   });
   const voices = createVoices(kernel, speech);
   const avatars = createAvatars(kernel);
-  const sources = sourcesOf(kernel);
   const pool = new PreviewPool();
   const threadKeeper = keepThreads();
   const pipeline = createPipeline({
@@ -58,7 +58,7 @@ export function createEngine(kernel: Kernel, options: { readonly nvenc?: boolean
     fonts: async (workspaceId) => openFonts(await fontFilesOf(kernel, workspaceId)),
     resolveVoice: ({ workspaceId, ...wish }) => voices.resolve(workspaceId, wish),
     resolvePack: (workspaceId, code) => avatars.resolve(workspaceId, code),
-    assets: (_workspaceId, folder, signal) => openMediaSources(sources, { folder, signal }),
+    assets: (workspaceId, folder, signal) => openMediaSources(sourcesOf(kernel, workspaceId), { folder, signal }),
     cache: async (workspaceId) => {
       const folder = cacheFolder(kernel, 'segments', workspaceId);
       const local = await openSegmentCache(folder, { maxBytes: CACHE_BYTES });
@@ -78,26 +78,20 @@ export function createEngine(kernel: Kernel, options: { readonly nvenc?: boolean
     await pipeline.close();
     await threadKeeper.close();
   });
-  const previews = openPreviews(kernel, { speech, voices, avatars, pool });
+  const previews = openPreviews(kernel, { voices, avatars, pool });
   return { voices, avatars, pipeline, previews, speechMetrics };
 }
 
 /** Frames on demand, drawn by processes that start with the first of them. The kernel's lifecycle ends them. */
 export function openPreviews(
   kernel: Kernel,
-  {
-    speech,
-    voices,
-    avatars,
-    pool = new PreviewPool(),
-  }: Pick<Engine, 'voices' | 'avatars'> & { readonly speech: Speech; readonly pool?: PreviewPool },
+  { voices, avatars, pool = new PreviewPool() }: Pick<Engine, 'voices' | 'avatars'> & { readonly pool?: PreviewPool },
 ): Previews {
-  const sources = sourcesOf(kernel);
   const previews = createPreviews({
-    speech,
+    utter: (workspaceId, text, voice) => voices.utter(workspaceId, text, voice),
     resolveVoice: ({ workspaceId, ...wish }) => voices.resolve(workspaceId, wish),
     resolvePack: (workspaceId, code) => avatars.resolve(workspaceId, code),
-    assets: (_workspaceId, folder, signal) => openMediaSources(sources, { folder, signal }),
+    assets: (workspaceId, folder, signal) => openMediaSources(sourcesOf(kernel, workspaceId), { folder, signal }),
     fontFiles: (workspaceId) => fontFilesOf(kernel, workspaceId),
     pool,
     openFolder: () => kernel.temporary.open('previews-'),
@@ -110,6 +104,7 @@ function cacheFolder({ config }: Kernel, kind: string, workspaceId: string): str
   return join(config.dataDir, 'cache', kind, workspaceId);
 }
 
-function sourcesOf({ config, fetch, objects }: Kernel) {
-  return { fetch, allowPrivate: config.mediaAllowPrivate, own: { objects, url: config.url } };
+/** Where the media of a workspace's documents may come from. */
+function sourcesOf({ config, fetch, objects }: Kernel, workspaceId: string): MediaSources {
+  return { fetch, allowPrivate: config.mediaAllowPrivate, own: { objects, url: config.url, workspaceId } };
 }

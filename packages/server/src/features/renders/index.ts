@@ -13,7 +13,7 @@ export { chooseEncoder } from './encoder-choice.js';
 export { expireRenders, pruneRenders } from './expiry.js';
 export { workOnRenders } from './jobs.js';
 export { startSweep } from './leftovers.js';
-export { openMediaSources } from './media-sources.js';
+export { type MediaSources, openMediaSources } from './media-sources.js';
 export { decideRender } from './outcomes.js';
 export { createPipeline } from './pipeline.js';
 export { createPreviews, type Previews } from './preview.js';

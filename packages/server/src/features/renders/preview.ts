@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { Slide, VideoData } from '@figurehead/contract';
-import { type CustomFont, energyOf, type PackSource, type SpeechTrack } from '@figurehead/media';
+import { type CustomFont, energyOf, type PackSource, type SpeechTrack, type Utterance } from '@figurehead/media';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { RenderProblem } from './contract.js';
 import type { PipelineParts, ResolvedVoice } from './pipeline-parts.js';
 import type { PreviewAssets, PreviewPool } from './preview-pool.js';
 
 /** What previews are made with, beside the pipeline's own parts. */
-export interface PreviewParts extends Pick<PipelineParts, 'speech' | 'resolveVoice' | 'resolvePack' | 'assets'> {
+export interface PreviewParts extends Pick<PipelineParts, 'resolveVoice' | 'resolvePack' | 'assets'> {
+  /** Speaks a text for a workspace, when it is its turn. */
+  readonly utter: (workspaceId: string, text: string, voice: ResolvedVoice) => Promise<Utterance>;
   /** The workspace's fonts as local files. */
   readonly fontFiles: (workspaceId: string) => Promise<readonly CustomFont[]>;
   readonly pool: PreviewPool;
@@ -72,7 +74,7 @@ export function createPreviews(parts: PreviewParts): Previews {
     const key = createHash('sha256')
       .update(JSON.stringify([voice, text]))
       .digest('hex');
-    const known = tracks.get(key) ?? spoken(parts, voice, text);
+    const known = tracks.get(key) ?? spoken(parts, { workspaceId, voice, text });
     tracks.delete(key);
     tracks.set(key, known);
     // What failed may succeed later.
@@ -126,11 +128,10 @@ function fieldOf(path: string): string {
 
 async function spoken(
   parts: PreviewParts,
-  { provider, ...voice }: ResolvedVoice,
-  text: string,
+  { workspaceId, voice, text }: { workspaceId: string; voice: ResolvedVoice; text: string },
 ): Promise<SpeechTrack | null> {
   try {
-    const { samples, marks } = await parts.speech.utter(provider, text, voice);
+    const { samples, marks } = await parts.utter(workspaceId, text, voice);
     return { samples: samples.length, marks, energy: energyOf(samples) };
   } catch {
     // The provider's trouble is told where the speech itself is asked for.
