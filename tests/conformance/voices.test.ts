@@ -27,7 +27,7 @@ async function openPremiumApi() {
   const pipeline = scriptedPipeline(async () => ({ durationSeconds: 1 }));
   const voices = createVoices(kernel, speech);
   const avatars = createAvatars(kernel);
-  const previews = openPreviews(kernel, { speech, voices, avatars });
+  const previews = openPreviews(kernel, { voices, avatars });
   const http = createApi(kernel, { voices, avatars, pipeline, previews, speechMetrics });
   await http.app.ready();
   return {

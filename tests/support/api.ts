@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { createAvatars } from '../../packages/server/src/features/avatars/index.js';
 import type { FrozenVideo, RenderContext, RenderPipeline } from '../../packages/server/src/features/renders/index.js';
 import { createToken } from '../../packages/server/src/features/tokens/index.js';
-import { createSpeechMetrics, createVoices } from '../../packages/server/src/features/voices/index.js';
+import { createSpeechMetrics, createVoices, type Voices } from '../../packages/server/src/features/voices/index.js';
 import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
 import type { Http } from '../../packages/server/src/kernel/http/contract.js';
 import { createApi } from '../../packages/server/src/roles/api.js';
@@ -40,6 +40,7 @@ export interface TestCaller {
 /** The whole API on a database of its own, without listening. */
 export interface TestApi {
   readonly http: Http;
+  readonly voices: Voices;
   readonly test: TestKernel;
   /** A new workspace with a token. */
   caller(settings?: {
@@ -128,11 +129,12 @@ export async function openTestApi(
   kernel.lifecycle.onClose('speech', () => speech.close());
   const voices = createVoices(kernel, speech);
   const avatars = createAvatars(kernel);
-  const previews = openPreviews(kernel, { speech, voices, avatars });
+  const previews = openPreviews(kernel, { voices, avatars });
   const http = createApi(kernel, { voices, avatars, pipeline, previews, speechMetrics });
   await http.app.ready();
   return {
     http,
+    voices,
     test,
     async caller(settings = {}) {
       const workspace = await createWorkspace(kernel, {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../tests/support/api.js';
-import { beatSpan } from './renders/spread-store.js';
+import { beatSpan } from './renders/records/spread-store.js';
 
 /*
  * Each test holds the first lock of one party, lets the other party wait for it, and then takes the second lock: in another order than that of

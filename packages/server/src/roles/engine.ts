@@ -6,13 +6,13 @@ import {
   openFonts,
   openSegmentCache,
   type RenderCaches,
-  type Speech,
 } from '@figurehead/media';
 import { type Avatars, createAvatars } from '../features/avatars/index.js';
 import { fontFilesOf } from '../features/library/index.js';
 import {
   createPipeline,
   createPreviews,
+  type MediaSources,
   openMediaSources,
   PreviewPool,
   type Previews,
@@ -58,7 +58,6 @@ export function createEngine(kernel: Kernel, options: { readonly nvenc?: boolean
   });
   const voices = createVoices(kernel, speech);
   const avatars = createAvatars(kernel);
-  const sources = sourcesOf(kernel);
   const pool = new PreviewPool();
   const threadKeeper = keepThreads();
   const loadPack = keepPacks();
@@ -68,7 +67,7 @@ export function createEngine(kernel: Kernel, options: { readonly nvenc?: boolean
       resolveVoice: (wish) => voices.resolve(workspaceId, wish),
       resolvePack: (code) => avatars.resolve(workspaceId, code),
       fonts: async () => openFonts(await fontFilesOf(kernel, workspaceId)),
-      assets: openMediaSources(sources, run),
+      assets: openMediaSources(sourcesOf(kernel, workspaceId), run),
       caches: () => openCaches(kernel, workspaceId),
       loadPack,
       threadKeeper,
@@ -80,26 +79,20 @@ export function createEngine(kernel: Kernel, options: { readonly nvenc?: boolean
     await speech.close();
     await threadKeeper.close();
   });
-  const previews = openPreviews(kernel, { speech, voices, avatars, pool });
+  const previews = openPreviews(kernel, { voices, avatars, pool });
   return { voices, avatars, pipeline, previews, speechMetrics };
 }
 
 /** Frames on demand, drawn by processes that start with the first of them. The kernel's lifecycle ends them. */
 export function openPreviews(
   kernel: Kernel,
-  {
-    speech,
-    voices,
-    avatars,
-    pool = new PreviewPool(),
-  }: Pick<Engine, 'voices' | 'avatars'> & { readonly speech: Speech; readonly pool?: PreviewPool },
+  { voices, avatars, pool = new PreviewPool() }: Pick<Engine, 'voices' | 'avatars'> & { readonly pool?: PreviewPool },
 ): Previews {
-  const sources = sourcesOf(kernel);
   const previews = createPreviews({
-    speech,
+    utter: (workspaceId, text, voice) => voices.utter(workspaceId, text, voice),
     resolveVoice: (workspaceId, wish) => voices.resolve(workspaceId, wish),
     resolvePack: (workspaceId, code) => avatars.resolve(workspaceId, code),
-    assets: (folder, signal) => openMediaSources(sources, { folder, signal }),
+    assets: (workspaceId, folder, signal) => openMediaSources(sourcesOf(kernel, workspaceId), { folder, signal }),
     fontFiles: (workspaceId) => fontFilesOf(kernel, workspaceId),
     pool,
     openFolder: () => kernel.temporary.open('previews-'),
@@ -119,6 +112,7 @@ async function openCaches(kernel: Kernel, workspaceId: string): Promise<RenderCa
   };
 }
 
-function sourcesOf({ config, fetch, objects }: Kernel) {
-  return { fetch, allowPrivate: config.mediaAllowPrivate, own: { objects, url: config.url } };
+/** Where the media of a workspace's documents may come from. */
+function sourcesOf({ config, fetch, objects }: Kernel, workspaceId: string): MediaSources {
+  return { fetch, allowPrivate: config.mediaAllowPrivate, own: { objects, url: config.url, workspaceId } };
 }

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type Speech, SpeechError, sampleSentence, type Voice } from '@figurehead/media';
+import { sampleSentence, type Utterance, type Voice } from '@figurehead/media';
 import sharp from 'sharp';
 import type { Kernel } from '../../kernel/contract.js';
+import { ApiError } from '../../kernel/http/error.js';
+import { SharedWork } from '../../kernel/workers/shared-work.js';
+import type { ResolvedVoice } from './voices.js';
 import { encodeWav } from './wav.js';
 
 /** Pictures and spoken samples of voices, made when somebody first asks for them. */
@@ -21,23 +24,29 @@ const LINK_SECONDS = 24 * 3600;
 
 const ICON_PX = 96;
 
-/** @param voices the catalogue. */
-export function createVoiceSamples(
-  kernel: Kernel,
-  { speech, voices }: { speech: Speech; voices: () => Promise<readonly Voice[]> },
-): VoiceSamples {
-  const making = new Map<string, Promise<boolean>>();
+/** What samples are made with: the catalogue, and a synthesis that takes its turn among those of the workspaces. */
+interface SampleParts {
+  readonly voices: () => Promise<readonly Voice[]>;
+  readonly utter: (line: string, text: string, voice: ResolvedVoice) => Promise<Utterance>;
+}
+
+/** Samples belong to no workspace: among the turns of synthesis they are a line of their own. */
+const LINE = 'voice samples';
+
+/** The catalogue's samples, over the objects of all workspaces. */
+export function createVoiceSamples(kernel: Kernel, { utter, voices }: SampleParts): VoiceSamples {
+  const making = new SharedWork<boolean>();
 
   async function speak(key: string): Promise<boolean> {
     const voice = (await voices()).find((one) => sampleKey(one) === key);
     if (voice === undefined) return false;
     const { provider, locale } = voice;
     try {
-      const { samples } = await speech.utter(provider, sampleSentence(locale), { voice: voice.voice, locale });
+      const { samples } = await utter(LINE, sampleSentence(locale), { provider, voice: voice.voice, locale });
       await kernel.objects.put(key, encodeWav(samples), 'audio/wav');
       return true;
     } catch (error) {
-      if (!(error instanceof SpeechError)) throw error;
+      if (!(error instanceof ApiError) || error.status !== 400) throw error;
       kernel.log.warn({ err: error, provider, voice: voice.voice }, 'a voice could not speak its sample');
       return false;
     }
@@ -60,10 +69,7 @@ export function createVoiceSamples(
     }),
     make(key) {
       if (!key.startsWith(SAMPLES) && !key.startsWith(ICONS)) return Promise.resolve(false);
-      // Who asks for the same voice meanwhile waits for the same sound.
-      const running = making.get(key) ?? (key.startsWith(ICONS) ? draw(key) : speak(key));
-      making.set(key, running);
-      return running.finally(() => making.delete(key));
+      return making.run(key, () => (key.startsWith(ICONS) ? draw(key) : speak(key)));
     },
   };
 }

@@ -158,6 +158,33 @@ describe('voices and avatars', () => {
     expect([unknown.status, unknown.body.message]).toEqual([400, expect.stringContaining('"nobody"')]);
   });
 
+  it('speaks what 100 callers ask for at once a single time, for the preview and for a slide', async () => {
+    const own = await api.caller();
+    const spoken = async (): Promise<number> => {
+      const text = await api.http.metrics.getSingleMetricAsString('figurehead_speech_first_chunk_seconds');
+      const counts = [...text.matchAll(/_count\{[^}]*\} (\d+)/g)];
+      return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+    };
+    const wish = { voice: 'slt', provider: 'flite', language: 'English', speed: 1.1 };
+    const before = await spoken();
+    const previews = await Promise.all(
+      Array.from({ length: 100 }, () => own.call('PATCH', '/voices/customization-preview', wish)),
+    );
+    expect(new Set(previews.map(({ status }) => status))).toEqual(new Set([200]));
+    expect((await spoken()) - before).toBe(1);
+    await own.call('PATCH', '/voices/customization-preview', wish);
+    expect((await spoken()) - before).toBe(2);
+
+    const voice = await api.voices.resolve(own.workspace._id, { voice: 'slt', provider: 'flite' });
+    const stop = new AbortController().signal;
+    const text = 'A sentence that was never said before.';
+    const speeches = await Promise.all(
+      Array.from({ length: 100 }, () => api.voices.speak(own.workspace._id, text, voice, stop)),
+    );
+    expect(new Set(speeches.map(({ key }) => key)).size).toBe(1);
+    expect((await spoken()) - before).toBe(3);
+  });
+
   it('takes foreign ids by alias, and nothing without one', async () => {
     const foreign = { voice: 'flq6f7yk4E4fJM5XTYuZ', provider: 'elevenlabs', language: 'English' };
     expect((await caller.call('PATCH', '/voices/customization-preview', foreign)).status).toBe(200);

@@ -7,7 +7,7 @@ import {
   type VoiceGroup,
 } from '@figurehead/contract';
 import {
-  type ProviderName,
+  type ResolvedVoice as EngineVoice,
   pronunciationsIn,
   SAMPLE_RATE,
   type Speech,
@@ -20,6 +20,8 @@ import type { Static } from '@sinclair/typebox';
 import type { Kernel } from '../../kernel/contract.js';
 import type { CallerWorkspace } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
+import { SharedWork } from '../../kernel/workers/shared-work.js';
+import { Turns } from '../../kernel/workers/turns.js';
 import { chooseVoice, type VoiceWish } from './choice.js';
 import { createPronunciations, type Pronunciations } from './pronunciations.js';
 import { createVoiceSamples, type VoiceSamples } from './samples.js';
@@ -27,14 +29,8 @@ import * as store from './store.js';
 import { encodeWav } from './wav.js';
 
 /** A voice that can speak here, and how the workspace wants it spoken. */
-export interface ResolvedVoice {
-  readonly provider: ProviderName;
-  readonly voice: string;
+export interface ResolvedVoice extends EngineVoice {
   readonly locale: string;
-  readonly speed?: number;
-  readonly stability?: number;
-  /** How the workspace says words, by their spelling in lower case. */
-  readonly pronunciations?: Readonly<Record<string, string>>;
 }
 
 /** Speech of a text, stored: key of the WAV, length in seconds, words with times in seconds. */
@@ -55,7 +51,7 @@ export interface Voices {
   resolve(workspaceId: string, wish: VoiceWish & { readonly text?: string }): Promise<ResolvedVoice>;
   /** Saves settings and drops the voice's cached audio. Throws a 400; premium voices need a paid plan. */
   save(workspace: CallerWorkspace, customization: VoiceCustomization): Promise<void>;
-  /** Speaks the sample sentence of `locale` (else of the voice) anew, into an object. Premium voices are always allowed (§4.1). */
+  /** Speaks the sample sentence of `locale` (else of the voice) into an object, without the cache. Premium voices are always allowed (§4.1). */
   preview(
     workspaceId: string,
     wish: VoiceCustomization & { locale?: string },
@@ -63,7 +59,12 @@ export interface Voices {
   ): Promise<{ key: string; duration: number; text: string }>;
   /** Speaks a text with a resolved voice, from the workspace's cache when it was spoken before. Throws a 400 for what the provider refuses. */
   speak(workspaceId: string, text: string, voice: ResolvedVoice, signal: AbortSignal): Promise<StoredSpeech>;
+  /** Speaks a text with a resolved voice and stores nothing. Throws as {@link Voices.speak}. */
+  utter(workspaceId: string, text: string, voice: EngineVoice, signal?: AbortSignal): Promise<Utterance>;
 }
+
+/** Syntheses on request: two of four are left for other workspaces. An English sentence takes 50 ms, a provider's answer seconds. */
+const TURNS = { atOnce: 4, perWorkspace: 2, waitingPerWorkspace: 100, waitMs: 15_000 } as const;
 
 /** Asking every provider for its voices takes milliseconds to seconds; a new voice may take this long to appear. */
 const CATALOGUE_MS = 10_000;
@@ -86,7 +87,12 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
   const choose = async (wish: VoiceWish): Promise<Voice> => chooseVoice(await allVoices(), aliases, wish);
 
   const pronunciations = createPronunciations(kernel);
-  const samples = createVoiceSamples(kernel, { speech, voices: allVoices });
+  const turns = new Turns(TURNS);
+  const previews = new SharedWork<{ key: string; duration: number; text: string }>();
+  const speeches = new SharedWork<StoredSpeech>();
+  const utter = (workspaceId: string, text: string, voice: Wanted, signal?: AbortSignal): Promise<Utterance> =>
+    turns.run(workspaceId, () => utterNow(speech, voice, text, signal), signal);
+  const samples = createVoiceSamples(kernel, { utter, voices: allVoices });
   const spokenAs = async (
     workspaceId: string,
     { provider, voice, locale, language }: Voice,
@@ -137,10 +143,14 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
       const { provider, voice, locale } = found;
       const text = sampleSentence(wish.locale ?? locale);
       const spoken = await spokenAs(workspaceId, found);
-      const utterance = await utter(speech, { ...spoken, ...settingsOf(wish), fresh: true }, text, signal);
+      const wanted: Wanted = { ...spoken, ...settingsOf(wish), fresh: true };
       const key = `${workspaceId}/previews/${hashOf([provider, voice, locale, wish.stability, wish.speed, text])}.wav`;
-      await kernel.objects.put(key, encodeWav(utterance.samples), 'audio/wav');
-      return { key, duration: utterance.samples.length / SAMPLE_RATE, text };
+      const make = async (stop: AbortSignal) => {
+        const utterance = await utter(workspaceId, text, wanted, stop);
+        await kernel.objects.put(key, encodeWav(utterance.samples), 'audio/wav');
+        return { key, duration: utterance.samples.length / SAMPLE_RATE, text };
+      };
+      return previews.run(`${key} ${hashOf([wanted])}`, make, signal);
     },
     async speak(workspaceId, text, wanted, signal) {
       // Words that the text has not are no reason to speak it again.
@@ -148,29 +158,38 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
       const key = `${cachePrefix(workspaceId, voice)}${hashOf([voice, text])}`;
       const cached = await readJson<Omit<StoredSpeech, 'key'>>(kernel, `${key}.json`);
       if (cached !== undefined) return { key: `${key}.wav`, ...cached };
-      const utterance = await utter(speech, voice, text, signal);
-      const words = utterance.marks.words.map(({ text: word, start, end }) => ({
-        text: word,
-        start: start / SAMPLE_RATE,
-        end: end / SAMPLE_RATE,
-      }));
-      const spoken = { duration: utterance.samples.length / SAMPLE_RATE, words };
-      await kernel.objects.put(`${key}.wav`, encodeWav(utterance.samples), 'audio/wav');
-      // Last: whoever finds it finds the sound as well.
-      await kernel.objects.put(`${key}.json`, Buffer.from(JSON.stringify(spoken)), 'application/json');
-      return { key: `${key}.wav`, ...spoken };
+      const make = async (stop: AbortSignal): Promise<StoredSpeech> =>
+        storeSpeech(kernel, key, await utter(workspaceId, text, voice, stop));
+      return speeches.run(key, make, signal);
     },
+    utter,
   };
 }
 
-async function utter(
+/** A voice, and whether the engine's own cache is left out. */
+type Wanted = EngineVoice & { readonly fresh?: boolean };
+
+async function storeSpeech(kernel: Kernel, key: string, { samples, marks }: Utterance): Promise<StoredSpeech> {
+  const words = marks.words.map(({ text, start, end }) => ({
+    text,
+    start: start / SAMPLE_RATE,
+    end: end / SAMPLE_RATE,
+  }));
+  const spoken = { duration: samples.length / SAMPLE_RATE, words };
+  await kernel.objects.put(`${key}.wav`, encodeWav(samples), 'audio/wav');
+  // Last: a reader that finds it finds the sound as well.
+  await kernel.objects.put(`${key}.json`, Buffer.from(JSON.stringify(spoken)), 'application/json');
+  return { key: `${key}.wav`, ...spoken };
+}
+
+async function utterNow(
   speech: Speech,
-  { provider, ...options }: ResolvedVoice & { readonly fresh?: boolean },
+  { provider, ...options }: Wanted,
   text: string,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<Utterance> {
   try {
-    return await speech.utter(provider, text, { ...options, signal });
+    return await speech.utter(provider, text, { ...options, ...(signal && { signal }) });
   } catch (error) {
     if (error instanceof SpeechError) throw new ApiError('invalid', { reason: error.message });
     throw error;

@@ -70,16 +70,24 @@ describe('uploaded media', () => {
     expect((await download(String(body.thumbnail))).type).toBe('image/webp');
   });
 
-  it('slides draw it by its link, also when the link has expired', async () => {
+  it('slides of its workspace draw it by its link, also when the link has expired; those of others never', async () => {
     const { body } = await post('a.png', await solid(20, 10).png().toBuffer());
     const { objects, fetch, config } = api.test.kernel;
     const key = `${me.workspace._id}/media/${body._id}/file.png`;
     const expired = objects.link(key, -60);
-    const sources = { fetch, allowPrivate: false, own: { objects, url: config.url } };
-    const assets = openMediaSources(sources, { folder: config.dataDir, signal: AbortSignal.timeout(10_000) });
+    const assetsOf = (workspaceId: string) => {
+      const sources = { fetch, allowPrivate: false, own: { objects, url: config.url, workspaceId } };
+      return openMediaSources(sources, { folder: config.dataDir, signal: AbortSignal.timeout(10_000) });
+    };
+    const other = await api.caller();
     for (const link of [body.url, expired]) {
-      expect(await sharp(await assets.picture(link)).metadata()).toMatchObject({ width: 20, height: 10 });
+      expect(await sharp(await assetsOf(me.workspace._id).picture(link)).metadata()).toMatchObject({ width: 20 });
+      await expect(assetsOf(other.workspace._id).picture(link)).rejects.toThrow('another workspace');
+      await expect(assetsOf(other.workspace._id).file(link)).rejects.toThrow('another workspace');
     }
+    const forged = body.url.replace(/(signature|sig|s)=[^&]{4}/, '$1=AAAA');
+    expect(forged).not.toBe(body.url);
+    await expect(assetsOf(me.workspace._id).picture(forged)).rejects.toThrow('signed');
   });
 
   it('a picture with transparency keeps it, whatever its name says', async () => {

@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Media } from '@figurehead/contract';
-import type { Kernel } from '../../../kernel/contract.js';
+import type { Kernel, Tx } from '../../../kernel/contract.js';
 import type { Caller } from '../../../kernel/http/contract.js';
 import { ApiError } from '../../../kernel/http/error.js';
 import { recordCreations } from '../../quotas/index.js';
@@ -45,7 +45,12 @@ export async function requireUploadFolder(kernel: Kernel, workspaceId: string, i
 export async function createMedia(
   kernel: Kernel,
   inspector: Inspector,
-  upload: MediaUpload & { readonly workspaceId: string; readonly signal?: AbortSignal },
+  upload: MediaUpload & {
+    readonly workspaceId: string;
+    readonly signal?: AbortSignal;
+    /** Runs in the transaction that writes the medium; what it throws undoes the medium. */
+    readonly within?: (tx: Tx, mediaId: string) => Promise<void>;
+  },
 ): Promise<Media> {
   const { workspaceId, path } = upload;
   const id = kernel.ids.next();
@@ -56,7 +61,7 @@ export async function createMedia(
     const row = await describeRow(kernel, { id, upload, facts, folder });
     try {
       await putFiles(kernel, { row, path, folder });
-      await insert(kernel, row);
+      await insert(kernel, row, upload.within);
     } catch (error) {
       await kernel.objects.deletePrefix(prefix);
       throw error;
@@ -166,12 +171,17 @@ async function putFiles(
   if (row.originalKey !== null) await objects.putFile(row.originalKey, path, 'application/octet-stream');
 }
 
-async function insert(kernel: Kernel, row: store.MediaRow): Promise<void> {
+async function insert(
+  kernel: Kernel,
+  row: store.MediaRow,
+  within?: (tx: Tx, mediaId: string) => Promise<void>,
+): Promise<void> {
   const { workspaceId, folderId } = row;
   await kernel.transaction(async (tx) => {
     await requireOwnFolder(tx, { workspaceId, kind: 'media', id: folderId, field: 'folderId' });
     await recordCreations(kernel, tx, { workspaceId, entity: 'media' });
     await store.insertMedia(tx, row);
+    await within?.(tx, row.id);
     if (row.status === 'processing') {
       await kernel.queue.enqueue<MediaJob>(tx, MEDIA_QUEUE, { mediaId: row.id });
     }

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Database } from '../../../kernel/contract.js';
+import type { Database, Tx } from '../../../kernel/contract.js';
 
 interface UploadsTable {
   id: string;
@@ -11,8 +11,10 @@ interface UploadsTable {
   name: string | null;
   folderId: string | null;
   parts: string[];
-  /** Empty while the file is being taken into the library. */
   mediaId: string | null;
+  /** Held by the process that makes the medium, until then or until it has the medium. */
+  leaseId: string | null;
+  leaseUntil: Date | null;
   createdAt: Date;
   expiresAt: Date;
 }
@@ -22,17 +24,24 @@ type Tables = { uploads: UploadsTable };
 /** A resumable upload as stored. */
 export type UploadRow = Selectable<UploadsTable>;
 
-const open = (db: Database): Kysely<Tables> => db.withTables<Tables>();
+const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
+
+/** Who makes a medium of an upload, and until when no other process may. */
+export interface Lease {
+  readonly uploadId: string;
+  readonly id: string;
+  readonly until: Date;
+}
 
 /** Writes a new upload, of which nothing has arrived. */
 export async function insertUpload(
   db: Database,
-  row: Omit<UploadRow, 'received' | 'parts' | 'mediaId'>,
+  row: Omit<UploadRow, 'received' | 'parts' | 'mediaId' | 'leaseId' | 'leaseUntil'>,
 ): Promise<void> {
   const none = sql<string[]>`'[]'::jsonb`;
   await open(db)
     .insertInto('uploads')
-    .values({ ...row, received: 0, parts: none, mediaId: null })
+    .values({ ...row, received: 0, parts: none, mediaId: null, leaseId: null, leaseUntil: null })
     .execute();
 }
 
@@ -59,17 +68,36 @@ export async function appendPart(
   return numUpdatedRows === 1n;
 }
 
-/** Moves the upload from one stage of its end to the next; false when another request was quicker. */
-export async function moveMedia(
-  db: Database,
-  id: string,
-  { from, to }: { from: '' | null; to: string | null },
-): Promise<boolean> {
+/** Takes the lease of an upload that has no medium; false while another process holds it. */
+export async function takeLease(db: Database, lease: Lease, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await open(db)
     .updateTable('uploads')
-    .set({ mediaId: to })
-    .where('id', '=', id)
-    .where('mediaId', from === null ? 'is' : '=', from)
+    .set({ leaseId: lease.id, leaseUntil: lease.until })
+    .where('id', '=', lease.uploadId)
+    .where('mediaId', 'is', null)
+    .where((eb) => eb.or([eb('leaseUntil', 'is', null), eb('leaseUntil', '<', now)]))
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Sets the end of a lease that is still held; `null` gives it back. */
+export async function setLease(db: Database, { uploadId, id }: Lease, until: Date | null): Promise<void> {
+  await open(db)
+    .updateTable('uploads')
+    .set({ leaseUntil: until })
+    .where('id', '=', uploadId)
+    .where('leaseId', '=', id)
+    .execute();
+}
+
+/** Notes the medium that an upload became; false when the lease has gone to another process. */
+export async function setMedia(tx: Tx, { uploadId, id }: Lease, mediaId: string): Promise<boolean> {
+  const { numUpdatedRows } = await open(tx)
+    .updateTable('uploads')
+    .set({ mediaId, leaseId: null, leaseUntil: null })
+    .where('id', '=', uploadId)
+    .where('leaseId', '=', id)
+    .where('mediaId', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }

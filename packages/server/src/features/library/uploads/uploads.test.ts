@@ -1,7 +1,9 @@
 import { request } from 'node:http';
+import { sql } from 'kysely';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
+import { freePort, startRole } from '../../../../../../tests/support/role.js';
 
 describe('resumable uploads (tus 1.0)', () => {
   let api: TestApi;
@@ -121,6 +123,49 @@ describe('resumable uploads (tus 1.0)', () => {
       412,
     );
   });
+
+  it('a process that is killed while it makes the medium holds the upload up until its lease ends, no longer', async () => {
+    const { kernel, env } = api.test;
+    // Takes a second to decode, some kilobytes to send.
+    const large = await sharp({ create: { width: 9000, height: 9000, channels: 3, background: '#abc' } })
+      .png({ compressionLevel: 9 })
+      .toBuffer();
+    const url = await start(large.length, { filename: 'large.png' });
+    const id = url.split('/').at(-1) ?? '';
+    const port = await freePort();
+    const role = await startRole('api', { ...env, PORT: String(port) });
+    const headers = {
+      authorization: `Bearer ${me.token}`,
+      'tus-resumable': '1.0.0',
+      'upload-offset': '0',
+      'content-type': 'application/offset+octet-stream',
+    };
+    const sent = fetch(`http://127.0.0.1:${port}${url}`, { method: 'PATCH', headers, body: new Uint8Array(large) });
+    const answered = sent.then(
+      () => true,
+      () => false,
+    );
+    const lease = () =>
+      sql<{ leaseUntil: Date | null }>`select lease_until as "leaseUntil" from uploads where id = ${id}`;
+    const leaseUntil = async () => (await lease().execute(kernel.db)).rows[0]?.leaseUntil ?? null;
+    await expect.poll(leaseUntil, { timeout: 20_000, interval: 5 }).not.toBeNull();
+    await role.kill();
+    expect(await answered).toBe(false);
+
+    const whole = String(large.length);
+    expect((await send('HEAD', url)).headers).toMatchObject({ 'upload-offset': whole, 'upload-length': whole });
+    const early = await part(url, large.length, Buffer.alloc(0));
+    expect([early.status, early.headers['x-media-id']]).toEqual([204, undefined]);
+    const end = (await leaseUntil())?.getTime() ?? 0;
+    expect(end - Date.now()).toBeLessThan(60_000);
+    await sql`update uploads set lease_until = now() - interval '1 second' where id = ${id}`.execute(kernel.db);
+    const made = await Promise.all(Array.from({ length: 10 }, () => part(url, large.length, Buffer.alloc(0))));
+    const ids = new Set(made.flatMap(({ headers }) => headers['x-media-id'] ?? []));
+    expect(ids.size).toBe(1);
+    expect((await me.call('GET', `/media/${[...ids][0]}`)).body).toMatchObject({ status: 'ready', name: 'large.png' });
+    const { rows } = await sql`select 1 from media where name = 'large.png'`.execute(kernel.db);
+    expect(rows).toHaveLength(1);
+  }, 120_000);
 
   it('uploads belong to their workspace, can be ended, and preflights need no token', async () => {
     const other = await api.caller();

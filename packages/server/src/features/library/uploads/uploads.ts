@@ -13,6 +13,8 @@ import * as store from './upload-store.js';
 
 /** How long an unfinished upload is kept. */
 const KEEP_MS = 24 * 3600 * 1000;
+/** A process that makes a medium of an upload renews its lease in thirds of this. */
+const LEASE_MS = 60_000;
 /** Unfinished uploads of a workspace; what they hold counts against nothing yet. */
 const MAX_OPEN = 20;
 
@@ -48,7 +50,7 @@ export async function startUpload(kernel: Kernel, workspaceId: string, file: New
     expiresAt: new Date(now + KEEP_MS),
   };
   await store.insertUpload(db, row);
-  return { ...row, received: 0, parts: [], mediaId: null };
+  return { ...row, received: 0, parts: [], mediaId: null, leaseId: null, leaseUntil: null };
 }
 
 /** The upload with this id. Throws `notFound` and `foreign`. */
@@ -93,7 +95,8 @@ export async function receivePart(kernel: Kernel, row: store.UploadRow, body: Re
 
 /**
  * Makes a medium of a complete upload and gives its id. A file that is refused (400) ends the upload; by quota (429) it
- * stays and may be finished later. `undefined` when another request is at it.
+ * stays and may be finished later. `undefined` while another request makes it. If this process dies, another request can
+ * make the medium when the lease has run out.
  */
 export async function finishUpload(
   kernel: Kernel,
@@ -102,8 +105,31 @@ export async function finishUpload(
 ): Promise<string | undefined> {
   const row = await store.findUpload(kernel.db, uploadId);
   if (row === undefined) throw new ApiError('notFound', { what: 'upload' });
-  if (row.mediaId) return row.mediaId;
-  if (!(await store.moveMedia(kernel.db, row.id, { from: null, to: '' }))) return undefined;
+  if (row.mediaId !== null) return row.mediaId;
+  const until = () => new Date(kernel.clock.now() + LEASE_MS);
+  const lease: store.Lease = { uploadId, id: kernel.ids.next(), until: until() };
+  if (!(await store.takeLease(kernel.db, lease, new Date(kernel.clock.now())))) return undefined;
+  const renewal = setInterval(() => {
+    store.setLease(kernel.db, lease, until()).catch((error: unknown) => {
+      kernel.log.warn({ err: error, uploadId }, 'the lease of an upload could not be renewed');
+    });
+  }, LEASE_MS / 3);
+  try {
+    return await makeMedium(kernel, inspector, { row, lease });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) await removeUpload(kernel, row);
+    else await store.setLease(kernel.db, lease, null);
+    throw error;
+  } finally {
+    clearInterval(renewal);
+  }
+}
+
+async function makeMedium(
+  kernel: Kernel,
+  inspector: Inspector,
+  { row, lease }: { row: store.UploadRow; lease: store.Lease },
+): Promise<string> {
   const folder = await kernel.temporary.open('tus-');
   try {
     const path = join(folder, 'file');
@@ -115,14 +141,13 @@ export async function finishUpload(
       filename,
       ...(name === null ? {} : { name }),
       ...(folderId === null ? {} : { folderId }),
+      within: async (tx, mediaId) => {
+        if (await store.setMedia(tx, lease, mediaId)) return;
+        throw new Error(`the lease of the upload ${row.id} was lost: another request has made its medium`);
+      },
     });
-    await store.moveMedia(kernel.db, row.id, { from: '', to: media._id });
     await kernel.objects.deletePrefix(prefixOf(row));
     return media._id;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 400) await removeUpload(kernel, row);
-    else await store.moveMedia(kernel.db, row.id, { from: '', to: null });
-    throw error;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

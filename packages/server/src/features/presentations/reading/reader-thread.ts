@@ -1,4 +1,5 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
+import workerpool from 'workerpool';
 import { readOdp } from '../odp/odp.js';
 import { readLettering } from '../pdf/lettering.js';
 import { openPdf, type Pdf } from '../pdf/pdf.js';
@@ -8,37 +9,37 @@ import { type Archive, openArchive } from './archive.js';
 import type { Deck } from './deck.js';
 import { inspectPresentation } from './inspection.js';
 import { PresentationProblem } from './problem.js';
-import type { Order, Reply } from './reader.js';
+import type { ReadReply, Task } from './reader.js';
 
-// The thread in which strangers' files are parsed. It answers one order after the other and is ended from outside.
+// The thread in which files of strangers are parsed. It answers one question after the other and is ended from outside.
 
 const { path } = workerData as { path: string };
 let pdf: Promise<Pdf> | undefined;
 
-async function perform(order: Order): Promise<unknown> {
-  switch (order.task) {
+async function perform(task: Task): Promise<unknown> {
+  switch (task.task) {
     case 'inspect':
       return inspectPresentation(path);
     case 'deck':
-      return withArchive<Deck>(order.kind === 'odp' ? readOdp : readPptx);
+      return withArchive<Deck>(task.kind === 'odp' ? readOdp : readPptx);
     case 'lettering':
       return withArchive(readLettering);
     case 'silence':
-      return withArchive((archive) => writeWordless(archive, order.kind, order.to));
+      return withArchive((archive) => writeWordless(archive, task.kind, task.to));
     case 'pages':
       pdf ??= openPdf(path);
       return (await pdf).pages;
     case 'size':
       pdf ??= openPdf(path);
-      return (await pdf).size(order.page);
+      return (await pdf).size(task.page);
     case 'draw':
       pdf ??= openPdf(path);
-      return (await pdf).draw(order.page, order.room);
+      return (await pdf).draw(task.page, task.room);
     case 'letters':
       pdf ??= openPdf(path);
-      return (await pdf).letters(order.page, order.font);
+      return (await pdf).letters(task.page, task.font);
     case 'part':
-      return withArchive((archive) => archive.read(order.name));
+      return withArchive((archive) => archive.read(task.name));
   }
 }
 
@@ -51,14 +52,13 @@ async function withArchive<T>(read: (archive: Archive) => Promise<T>): Promise<T
   }
 }
 
-parentPort?.on('message', (order: Order) => {
-  perform(order).then(
-    (result) => parentPort?.postMessage({ id: order.id, result } satisfies Reply),
-    (error: unknown) => {
-      const known = error instanceof PresentationProblem;
-      const message = error instanceof Error ? `${error.stack}` : String(error);
-      const reply: Reply = known ? { id: order.id, problem: error.message } : { id: order.id, failure: message };
-      parentPort?.postMessage(reply);
-    },
-  );
+workerpool.worker({
+  async read(task: Task): Promise<ReadReply> {
+    try {
+      return { result: await perform(task) };
+    } catch (error) {
+      if (error instanceof PresentationProblem) return { problem: error.message };
+      throw error;
+    }
+  },
 });

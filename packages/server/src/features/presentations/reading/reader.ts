@@ -1,11 +1,13 @@
-import { Worker } from 'node:worker_threads';
+import workerpool from 'workerpool';
+import { compiledPath } from '../../../kernel/workers/compiled.js';
 import type { Lettering } from '../pdf/lettering.js';
 import type { SetLetter } from '../pdf/letters.js';
 import type { Deck } from './deck.js';
 import type { Inspection } from './inspection.js';
 import { PresentationProblem } from './problem.js';
 
-type Task =
+/** A question to the thread. */
+export type Task =
   | { readonly task: 'inspect' }
   | { readonly task: 'deck'; readonly kind: 'pptx' | 'odp' }
   | { readonly task: 'lettering' }
@@ -16,14 +18,8 @@ type Task =
   | { readonly task: 'letters'; readonly page: number; readonly font: string }
   | { readonly task: 'part'; readonly name: string };
 
-/** A question to the thread. */
-export type Order = Task & { readonly id: number };
-
-/** Its answer: a result, what is wrong with the file, or a failure that nobody foresaw. */
-export type Reply =
-  | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly problem: string }
-  | { readonly id: number; readonly failure: string };
+/** Its answer: a result, or what is wrong with the file. */
+export type ReadReply = { readonly result: unknown } | { readonly problem: string };
 
 /** A drawn page: RGBA, rows without gaps. */
 export interface DrawnPage {
@@ -74,63 +70,42 @@ const HEAP_MB = 768;
 
 /** @param signal ends the thread; questions then reject with its reason. */
 export function openReader(path: string, signal?: AbortSignal): Reader {
-  const worker = new Worker(threadUrl(), {
-    workerData: { path },
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-    stdout: true,
-    stderr: true,
+  const pool = workerpool.pool(compiledPath('./reader-thread.js', import.meta.url), {
+    workerType: 'thread',
+    maxWorkers: 1,
+    workerTerminateTimeout: 1,
+    emitStdStreams: true,
+    workerThreadOpts: { workerData: { path }, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } },
   });
-  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>();
   let ended: { readonly reason: unknown } | undefined;
-  let nextId = 0;
 
-  const end = (reason: unknown): Promise<unknown> => {
-    ended ??= { reason };
-    for (const { reject } of waiting.values()) reject(ended.reason);
-    waiting.clear();
+  const end = async (reason: unknown): Promise<void> => {
+    if (ended !== undefined) return;
+    ended = { reason };
     signal?.removeEventListener('abort', abort);
-    return worker.terminate();
+    await pool.terminate(true);
+  };
+  const throwIfEnded = (): void => {
+    if (ended !== undefined) throw ended.reason;
   };
   const abort = (): void => void end(signal?.reason);
   signal?.addEventListener('abort', abort);
-  worker.on(
-    'error',
-    (cause) =>
-      void end(new PresentationProblem('The presentation cannot be read: it needs too much memory.', { cause })),
-  );
-  worker.on('exit', () => void end(new Error('the reading thread has ended')));
-  worker.on('message', (reply: Reply) => {
-    const question = waiting.get(reply.id);
-    waiting.delete(reply.id);
-    if ('result' in reply) question?.resolve(reply.result);
-    else if ('problem' in reply) question?.reject(new PresentationProblem(reply.problem));
-    else
-      question?.reject(
-        new PresentationProblem('The presentation cannot be read.', { cause: new Error(reply.failure) }),
-      );
-  });
 
   const ask = async <T>(task: Task): Promise<T> => {
     signal?.throwIfAborted();
-    if (ended !== undefined) throw ended.reason;
-    const id = nextId++;
+    throwIfEnded();
     const limit = DEADLINES_MS[task.task];
-    const timer = setTimeout(
-      () =>
-        void end(
-          new PresentationProblem(
-            `The presentation was given up: one step of reading it took longer than ${limit / 1000} s.`,
-          ),
-        ),
-      limit,
-    );
     try {
-      return await new Promise<T>((resolve, reject) => {
-        waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
-        worker.postMessage({ ...task, id } satisfies Order);
-      });
-    } finally {
-      clearTimeout(timer);
+      const reply = (await pool.exec('read', [task], { on: () => undefined }).timeout(limit)) as ReadReply;
+      if ('problem' in reply) throw new PresentationProblem(reply.problem);
+      return reply.result as T;
+    } catch (error) {
+      throwIfEnded();
+      const problem = problemOf(error, limit);
+      // Both have ended the thread, and the pool would start another one.
+      const isLost = error instanceof workerpool.Promise.TimeoutError || error instanceof workerpool.TerminateError;
+      if (isLost) void end(problem);
+      throw problem;
     }
   };
 
@@ -144,16 +119,18 @@ export function openReader(path: string, signal?: AbortSignal): Reader {
     draw: (page, room) => ask({ task: 'draw', page, room }),
     letters: (page, font) => ask({ task: 'letters', page, font }),
     part: (name) => ask({ task: 'part', name }),
-    close: async () => {
-      await end(new Error('the reader is closed'));
-    },
+    close: () => end(new Error('the reader is closed')),
   };
 }
 
-/** Threads run JavaScript only: when this file itself runs as TypeScript (tests), the build's copy is started. */
-function threadUrl(): URL {
-  const url = new URL('./reader-thread.js', import.meta.url);
-  if (import.meta.url.endsWith('.ts'))
-    url.pathname = url.pathname.replace('/packages/server/src/', '/packages/server/dist/');
-  return url;
+/** What a failed question says to the person who uploaded the file. */
+function problemOf(error: unknown, limitMs: number): unknown {
+  if (error instanceof PresentationProblem) return error;
+  if (error instanceof workerpool.Promise.TimeoutError) {
+    const message = `The presentation was given up: one step of reading it took longer than ${limitMs / 1000} s.`;
+    return new PresentationProblem(message);
+  }
+  const isLost = error instanceof workerpool.TerminateError;
+  const reason = isLost ? ': it needs too much memory.' : '.';
+  return new PresentationProblem(`The presentation cannot be read${reason}`, { cause: error });
 }

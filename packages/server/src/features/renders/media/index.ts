@@ -1,3 +1,3 @@
 /** Media that documents name. */
 export { type MediaKind, mediaOf, mediaProblems } from './media-check.js';
-export { openMediaSources } from './media-sources.js';
+export { type MediaSources, openMediaSources } from './media-sources.js';

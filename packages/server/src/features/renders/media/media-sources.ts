@@ -12,8 +12,11 @@ export interface MediaSources {
   readonly fetch: SafeFetch;
   /** `FIGUREHEAD_MEDIA_ALLOW_PRIVATE`. */
   readonly allowPrivate: boolean;
-  /** The server's own files, and the address they are linked under; a command without a server has none. */
-  readonly own?: { readonly objects: Objects; readonly url: string };
+  /**
+   * The server's own files, the address they are linked under, and the workspace whose files the document may name; a command
+   * without a server has none.
+   */
+  readonly own?: { readonly objects: Objects; readonly url: string; readonly workspaceId: string };
   /** Reads a file that the document names by a relative path; only a command run by a person may. */
   readonly local?: (path: string) => Promise<Buffer>;
 }
@@ -23,7 +26,7 @@ const PICTURE = { deadlineMs: 20_000, maxBytes: 50_000_000 } as const;
 const CLIP = { deadlineMs: 120_000, maxBytes: 500_000_000 } as const;
 
 /**
- * The media of one document: `data:` URLs, links to this server's own objects, and http(s) addresses behind the guard. Files go
+ * The media of one document: `data:` URLs, links to objects of its own workspace, and http(s) addresses behind the guard. Files go
  * to `folder`. A failure's message is for the document's owner.
  */
 export function openMediaSources(
@@ -74,7 +77,11 @@ async function store(
   return file;
 }
 
-/** The object that a link of this server names, if its signature is right. Expiry does not matter: the document was saved with it. */
+/**
+ * The object that a link of this server names. The workspace's own are found by expired links too: the document was saved with
+ * them. A link to an object of another workspace is refused, whatever its signature: a link is for whoever was given it and ends with
+ * its expiry, but a document would keep what it shows.
+ */
 function ownKey(sources: MediaSources, src: string): string | undefined {
   const { own } = sources;
   const prefix = own === undefined ? undefined : `${own.url}/media/`;
@@ -83,6 +90,7 @@ function ownKey(sources: MediaSources, src: string): string | undefined {
   const key = decodeURIComponent(url.href.slice(prefix.length).split(/[?#]/)[0] ?? '');
   const { verdict } = own.objects.verifyLink(key, Object.fromEntries(url.searchParams));
   if (verdict === 'forged') throw new Error('the link to this server is not one that it has signed');
+  if (!key.startsWith(`${own.workspaceId}/`)) throw new Error('the link names a file of another workspace');
   return key;
 }
 

@@ -1,5 +1,6 @@
 import {
   type Assets,
+  DocumentError,
   FontError,
   type Fonts,
   inspectMedia,

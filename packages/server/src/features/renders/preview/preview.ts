@@ -7,8 +7,8 @@ import {
   energyOf,
   type PackSource,
   type ResolvedVoice,
-  type Speech,
   type SpeechTrack,
+  type Utterance,
   type VoiceWish,
 } from '@figurehead/media';
 import { ApiError, invalidFields } from '../../../kernel/http/error.js';
@@ -17,13 +17,14 @@ import type { PreviewAssets, PreviewPool } from './preview-pool.js';
 
 /** What previews are made with. */
 export interface PreviewParts {
-  readonly speech: Speech;
+  /** Speaks a text for a workspace, when it is its turn. */
+  readonly utter: (workspaceId: string, text: string, voice: ResolvedVoice) => Promise<Utterance>;
   /** Rejects when there is no such voice. */
   readonly resolveVoice: (workspaceId: string, wish: VoiceWish) => Promise<ResolvedVoice>;
   /** Rejects when there is no presenter of this code; the message is for people. */
   readonly resolvePack: (workspaceId: string, code: string) => Promise<PackSource>;
-  /** Media that the document names; `folder` takes what has to be a file. */
-  readonly assets: (folder: string, signal: AbortSignal) => Assets;
+  /** Media that the workspace's document names; `folder` takes what has to be a file. */
+  readonly assets: (workspaceId: string, folder: string, signal: AbortSignal) => Assets;
   /** The workspace's fonts as local files. */
   readonly fontFiles: (workspaceId: string) => Promise<readonly CustomFont[]>;
   readonly pool: PreviewPool;
@@ -86,7 +87,7 @@ export function createPreviews(parts: PreviewParts): Previews {
     const key = createHash('sha256')
       .update(JSON.stringify([voice, text]))
       .digest('hex');
-    const known = tracks.get(key) ?? spoken(parts, voice, text);
+    const known = tracks.get(key) ?? spoken(parts, { workspaceId, voice, text });
     tracks.delete(key);
     tracks.set(key, known);
     // What failed may succeed later.
@@ -140,11 +141,10 @@ function fieldOf(path: string): string {
 
 async function spoken(
   parts: PreviewParts,
-  { provider, ...voice }: ResolvedVoice,
-  text: string,
+  { workspaceId, voice, text }: { workspaceId: string; voice: ResolvedVoice; text: string },
 ): Promise<SpeechTrack | null> {
   try {
-    const { samples, marks } = await parts.speech.utter(provider, text, voice);
+    const { samples, marks } = await parts.utter(workspaceId, text, voice);
     return { samples: samples.length, marks, energy: energyOf(samples) };
   } catch {
     // The provider's trouble is told where the speech itself is asked for.
@@ -208,7 +208,9 @@ function keepMedia(parts: PreviewParts): {
         const key = `${workspaceId}\n${src}`;
         const known = kept.get(key);
         if (known !== undefined) return known.bytes;
-        const bytes = folderOf().then((folder) => parts.assets(folder, AbortSignal.timeout(FETCH_MS)).picture(src));
+        const bytes = folderOf().then((folder) =>
+          parts.assets(workspaceId, folder, AbortSignal.timeout(FETCH_MS)).picture(src),
+        );
         const entry = { bytes, at: performance.now(), size: 0 };
         kept.set(key, entry);
         try {
@@ -221,7 +223,7 @@ function keepMedia(parts: PreviewParts): {
         }
       },
       async file(src) {
-        return parts.assets(await folderOf(), AbortSignal.timeout(FETCH_MS)).file(src);
+        return parts.assets(workspaceId, await folderOf(), AbortSignal.timeout(FETCH_MS)).file(src);
       },
     }),
     async close() {
