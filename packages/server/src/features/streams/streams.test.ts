@@ -537,7 +537,7 @@ describe('stream hosts', () => {
   it('are needed: without one the answer says when to come again', async () => {
     const answer = await create();
     expect(answer.status).toBe(429);
-    expect(answer.body).toEqual({ message: expect.stringContaining('No stream host has room'), retryAfter: 10 });
+    expect(answer.body).toEqual({ message: expect.stringContaining('All stream hosts are full'), retryAfter: 10 });
     expect(answer.headers['retry-after']).toBe('10');
     expect((await api.http.app.inject({ method: 'GET', url: '/readyz' })).statusCode).toBe(503);
     await host();

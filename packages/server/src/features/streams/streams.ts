@@ -112,7 +112,7 @@ export function createStreams(
       const host = await allocateHost(tx, except);
       if (host === undefined) return undefined;
       const createdAt = new Date(clock.now());
-      const expiresAt = new Date(clock.now() + config.streamIdleSeconds * 1000);
+      const expiresAt = new Date(createdAt.getTime() + config.streamIdleSeconds * 1000);
       const owner = { workspaceId: caller.workspace.id, userId: caller.userId };
       const id = kernel.ids.next();
       await store.insertStream(tx, { id, ...owner, hostId: host.id, ...named, createdAt, expiresAt });
