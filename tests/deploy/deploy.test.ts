@@ -26,6 +26,10 @@ const KEYS_OF_OTHERS = new Set([
 ]);
 const OURS = new Set(Object.values(SETTINGS).map(({ key }) => key));
 
+const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'packages', 'server', 'package.json'), 'utf8')) as {
+  version: string;
+};
+
 const read = (...path: string[]) => readFileSync(join(DEPLOY, ...path), 'utf8');
 
 function filesBelow(folder: string): string[] {
@@ -57,6 +61,28 @@ describe('the files of deploy/', () => {
       const documents = parseAllDocuments(readFileSync(file, 'utf8'), { merge: true, strict: true, uniqueKeys: true });
       for (const document of documents) expect([file, document.errors, document.warnings]).toEqual([file, [], []]);
     }
+  });
+
+  it('pin every image to a version', () => {
+    const kustomization = parse(read('kubernetes', 'base', 'kustomization.yaml')) as {
+      images: { name: string; newName: string; newTag: string }[];
+    };
+    const renamed = new Map(kustomization.images.map(({ name, newName, newTag }) => [name, `${newName}:${newTag}`]));
+    const named = files.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/^[\s-]*image:\s*["']?([^\s"'#]+)/gm)].map(
+        ([, image = '']) => renamed.get(image) ?? image,
+      ),
+    );
+    const dockerfile = read('docker', 'Dockerfile');
+    const nodeVersion = /^ARG NODE_VERSION=(.*)$/m.exec(dockerfile)?.[1] ?? '';
+    for (const [, image = ''] of dockerfile.matchAll(/^FROM (\S+)/gm))
+      named.push(image.replace(/\$\{NODE_VERSION\}/, nodeVersion));
+    expect(named.length).toBeGreaterThan(9);
+    // A version of two numbers or more, or a release named by its date.
+    expect(named.filter((image) => !/:(?:v?\d+\.\d+|RELEASE\.\d{4})[^:/]*$/.test(image))).toEqual([]);
+    expect(named.filter((image) => image.includes('figurehead')).every((image) => image.endsWith(`:${VERSION}`))).toBe(
+      true,
+    );
   });
 
   it('start roles that the program has, and nothing else', () => {
@@ -157,7 +183,7 @@ describe.each(['compose.yaml', 'compose.scale.yaml'])('%s', (file) => {
     volumes: Record<string, unknown>;
   };
   const services = Object.entries(compose.services);
-  const ours = services.filter(([, service]) => service.image === 'figurehead:latest');
+  const ours = services.filter(([, service]) => service.image === `figurehead:${VERSION}`);
 
   it('builds our image from what is there, and runs it without rights on a read-only file system', () => {
     expect(ours.length).toBeGreaterThan(0);

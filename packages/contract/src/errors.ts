@@ -54,6 +54,10 @@ export const errors = {
     message: 'This workspace already has {limit} open event streams, which is the limit.',
   },
   noStreamHost: { status: 429, message: 'All stream hosts are full. Try again in {seconds} s.' },
+  speechQueueFull: {
+    status: 429,
+    message: 'The speech queue of this stream is full. Try again in {seconds} s, or interrupt it first.',
+  },
   premiumVoice: { status: 400, message: 'The voice "{voice}" is a premium voice and needs a paid plan.' },
   unknownVoice: { status: 400, message: 'There is no voice "{voice}" of the provider "{provider}".' },
   unknownAvatar: { status: 400, message: 'There is no avatar "{avatar}".' },

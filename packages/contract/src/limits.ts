@@ -73,6 +73,10 @@ export const STREAM_BILLING_FACTOR = 0.5;
 export const MAX_JSON_BYTES = 5 * 1024 * 1024;
 /** Longest text of one stream utterance, characters. */
 export const MAX_STREAM_TEXT = 7000;
+/** Most utterances that wait or play on one stream. */
+export const MAX_STREAM_QUEUE = 50;
+/** Most characters of all these utterances together: about an hour of speech. */
+export const MAX_STREAM_QUEUE_TEXT = 50_000;
 /** Longest side of a stream's picture, px: more than one core encodes in time is of no use. */
 export const MAX_STREAM_SIDE = 1280;
 /** How long the link to a voice preview is valid, seconds. */

@@ -1,5 +1,6 @@
 /** The engine's public door: text → speech → face → frames → MP4 or RTP. Knows no workspace, HTTP or database. */
 export * from './audio.js';
+export { compiledUrl } from './compiled-url.js';
 export * from './encode/index.js';
 export * from './face/index.js';
 export { type ByteStore, openFolderStore } from './folder-store.js';

@@ -21,6 +21,8 @@ const ORPHAN_CLOSES_WITHIN_MS = 5000;
  * @returns the exit status.
  */
 export async function runRole(name: RoleName): Promise<number> {
+  // What a role stores is for this user alone.
+  process.umask(0o077);
   const config = loadConfig();
   const log = openRoleLog(config, name);
   let kernel: Kernel | undefined;

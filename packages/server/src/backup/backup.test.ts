@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -91,6 +91,22 @@ describe('a backup', () => {
     await expect(restoreBackup({ config, url: target.url, file: join(folder, 'none.tar') })).rejects.toThrow(
       'cannot be read (ENOENT)',
     );
+    expect(await restoreBackup({ config, url: target.url, file })).toMatchObject({ objects: 2 });
+    await target.close();
+  });
+
+  test('that is cut off is refused before anything is restored', async () => {
+    const target = await createEmptyDatabase();
+    const whole = await readFile(file);
+    const config = loadConfig({ env: { FIGUREHEAD_DATA: join(folder, 'data3') } });
+    // The manifest is whole in each; the second ends between two files.
+    for (const length of [whole.length >> 1, (whole.length >> 10) * 512, whole.length - 3_000]) {
+      const cut = join(folder, 'cut.tar');
+      await writeFile(cut, whole.subarray(0, length));
+      await expect(restoreBackup({ config, url: target.url, file: cut })).rejects.toThrow(
+        /cut off.*Nothing was restored/,
+      );
+    }
     expect(await restoreBackup({ config, url: target.url, file })).toMatchObject({ objects: 2 });
     await target.close();
   });

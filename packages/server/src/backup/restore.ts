@@ -29,6 +29,7 @@ export async function restoreBackup(options: { config: Config; url: string; file
   await access(file).catch((cause: NodeJS.ErrnoException) => {
     throw new OperatorError(`The backup ${file} cannot be read (${cause.code}).`, { cause });
   });
+  await requireWhole(file);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -42,6 +43,40 @@ export async function restoreBackup(options: { config: Config; url: string; file
     }
   } finally {
     await client.end();
+  }
+}
+
+/** Reads the file to its end before anything is written: what is cut off or damaged is not restored in part. */
+async function requireWhole(file: string): Promise<void> {
+  const tar = extract();
+  const reading = pipeline(createReadStream(file), tar);
+  reading.catch(() => undefined);
+  const names = new Set<string>();
+  let manifest: Manifest | undefined;
+  try {
+    for await (const source of tar) {
+      const { name } = source.header;
+      if (manifest === undefined) {
+        manifest = await readManifest({ name, body: Readable.from(source as unknown as AsyncIterable<Buffer>) });
+      } else source.resume();
+      names.add(name);
+    }
+    await reading;
+  } catch (cause) {
+    if (cause instanceof OperatorError) throw cause;
+    if (manifest === undefined) throw notABackup(cause);
+    throw new OperatorError(
+      `The backup ${file} is cut off or damaged: it ends after ${names.size} files. Nothing was restored.`,
+      { cause },
+    );
+  }
+  if (manifest === undefined) throw notABackup();
+  const missing = manifest.tables.filter((table) => !names.has(tableEntry(table)));
+  if (missing.length > 0) {
+    const there = manifest.tables.length - missing.length;
+    throw new OperatorError(
+      `The backup ${file} is cut off: it has ${there} of its ${manifest.tables.length} tables. Nothing was restored.`,
+    );
   }
 }
 

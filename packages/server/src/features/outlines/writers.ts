@@ -1,8 +1,8 @@
 import type { Kernel } from '../../kernel/contract.js';
 import { openChat } from './chat.js';
 import { type Brief, type ChapterDraft, ModelError, type Writer } from './contract.js';
-import { createExtractiveWriter } from './extractive-writer.js';
 import { createModelWriter } from './model-writer.js';
+import { createThreadedWriter } from './threaded-writer.js';
 
 /** Who wrote a text. */
 export type WriterName = 'model' | 'extracted';
@@ -27,8 +27,8 @@ const AT_ONCE = 4;
 
 /** Puts the writers together. Without a configured model the extractive writer is the only one. */
 export function createWriters(kernel: Kernel, options: { deadlineMs?: number } = {}): Writers {
-  const { config, fetch, log } = kernel;
-  const extractive = createExtractiveWriter();
+  const { config, fetch, log, lifecycle } = kernel;
+  const extractive = createThreadedWriter(lifecycle);
   const model =
     config.llmUrl === undefined
       ? undefined

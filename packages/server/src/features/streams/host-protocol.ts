@@ -60,11 +60,12 @@ export interface Cut {
   readonly dropped: number;
 }
 
-/** Why a host refuses: `gone` there is no such session, `full` it takes no more, `bad_…` what was sent is nonsense. */
+/** Why a host refuses: `gone` there is no such session, `full` it takes no more, `queue_full` too much speech waits, `bad_…` what was sent is nonsense. */
 export type RefusalCode =
   | 'gone'
   | 'full'
   | 'out_of_minutes'
+  | 'queue_full'
   | 'bad_answer'
   | 'bad_candidate'
   | 'bad_request'
@@ -86,6 +87,7 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
   gone: 404,
   full: 409,
   out_of_minutes: 409,
+  queue_full: 429,
   bad_answer: 400,
   bad_candidate: 400,
   bad_request: 400,

@@ -1,3 +1,4 @@
+import { MAX_STREAM_QUEUE, MAX_STREAM_QUEUE_TEXT } from '@figurehead/contract';
 import type {
   CloseReason,
   IceCandidate,
@@ -89,6 +90,8 @@ interface Actor {
   readonly workspaceId: string;
   /** Utterances that play or wait, in order. */
   readonly queue: UtteranceHandle[];
+  /** Characters of these utterances. */
+  characters: number;
   /** When it ends unless more is said; ms since the epoch. */
   expiresAt: number;
   /** It spoke longer than the idle time: that starts anew with its silence. */
@@ -210,6 +213,7 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
         session,
         workspaceId,
         queue: [],
+        characters: 0,
         expiresAt: clock.now() + idleMs,
         outlasted: false,
         leaving: undefined,
@@ -225,6 +229,11 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
     speak(id, request) {
       const actor = actorOf(id);
       if (actor.leaving === 'out_of_minutes') throw new HostRefusal('out_of_minutes', SENTENCES.out_of_minutes);
+      const characters = actor.characters + request.text.length;
+      if (actor.queue.length >= MAX_STREAM_QUEUE || characters > MAX_STREAM_QUEUE_TEXT) {
+        throw new HostRefusal('queue_full', `${actor.queue.length} utterances wait on this stream`);
+      }
+      actor.characters = characters;
       const utterance = actor.session.speak(kernel.ids.next(), (signal) => say(id, request, signal));
       actor.queue.push(utterance);
       actor.expiresAt = clock.now() + idleMs;
@@ -232,6 +241,7 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
       measures.onUtterance(utterance);
       void utterance.ended.then(() => {
         actor.queue.splice(actor.queue.indexOf(utterance), 1);
+        actor.characters -= request.text.length;
         if (actor.outlasted && actor.queue.length === 0) actor.expiresAt = clock.now() + idleMs;
       });
       return { id: utterance.id, position: utterance.position, expiresAt: new Date(actor.expiresAt).toISOString() };

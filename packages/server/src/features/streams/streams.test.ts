@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { MAX_STREAM_QUEUE } from '@figurehead/contract';
 import { createSpeech, type PresenterPack, type Speech } from '@figurehead/media';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -241,6 +242,23 @@ describe('a live stream', () => {
     expect(await statuses(bob, id)).toEqual(new Set([404]));
     expect(await statuses(alice, id)).toEqual(new Set([404]));
     expect(await statuses(alice, UNKNOWN)).toEqual(new Set([404]));
+  });
+
+  it('takes no more speech than a stream may have waiting, and says when to ask again', async () => {
+    const dave = await all.api.caller();
+    const id = await open(dave);
+    const speak = (text: string) => dave.call('POST', `/streams/render/${id}`, { text });
+    for (let n = 0; n < MAX_STREAM_QUEUE; n += 1)
+      expect((await speak(`Number ${n}.`)).body).toMatchObject({ position: n });
+    const refused = await speak('One too many.');
+    expect(refused.status).toBe(429);
+    expect(refused.body).toEqual({ message: expect.stringMatching(/speech queue/), retryAfter: expect.any(Number) });
+    expect((await dave.call('DELETE', `/streams/render/${id}`)).body).toMatchObject({ dropped: MAX_STREAM_QUEUE });
+    const long = 'a '.repeat(3_500);
+    for (let n = 0; n < 7; n += 1) expect((await speak(long)).status).toBe(200);
+    expect((await speak(long)).status).toBe(429);
+    expect((await speak('A short one fits.')).status).toBe(200);
+    await dave.call('DELETE', `/streams/${id}`);
   });
 
   it('speaks what it is given in turn, with the saved settings of the voice', async () => {
@@ -519,7 +537,7 @@ describe('stream hosts', () => {
   it('are needed: without one the answer says when to come again', async () => {
     const answer = await create();
     expect(answer.status).toBe(429);
-    expect(answer.body).toEqual({ message: expect.stringContaining('No stream host has room'), retryAfter: 10 });
+    expect(answer.body).toEqual({ message: expect.stringContaining('All stream hosts are full'), retryAfter: 10 });
     expect(answer.headers['retry-after']).toBe('10');
     expect((await api.http.app.inject({ method: 'GET', url: '/readyz' })).statusCode).toBe(503);
     await host();

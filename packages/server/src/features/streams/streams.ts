@@ -18,6 +18,8 @@ import { endHost } from './sweeper.js';
 
 /** When a caller who found no room may ask again: bounds, and what holds while nothing is known (no host has joined yet). */
 const RETRY_SECONDS = { least: 1, most: 60, unknown: 10 } as const;
+/** When a caller whose speech found the queue full may ask again: about the time of one utterance. */
+const SPEECH_RETRY_SECONDS = 5;
 /** Ends of streams are counted over this time. */
 const TURNOVER_MS = 600_000;
 
@@ -110,7 +112,7 @@ export function createStreams(
       const host = await allocateHost(tx, except);
       if (host === undefined) return undefined;
       const createdAt = new Date(clock.now());
-      const expiresAt = new Date(clock.now() + config.streamIdleSeconds * 1000);
+      const expiresAt = new Date(createdAt.getTime() + config.streamIdleSeconds * 1000);
       const owner = { workspaceId: caller.workspace.id, userId: caller.userId };
       const id = kernel.ids.next();
       await store.insertStream(tx, { id, ...owner, hostId: host.id, ...named, createdAt, expiresAt });
@@ -167,6 +169,12 @@ export function createStreams(
         return new ApiError('notFound', { what: 'stream' });
       case 'out_of_minutes':
         return new ApiError('outOfMinutes');
+      case 'queue_full':
+        return new ApiError(
+          'speechQueueFull',
+          { seconds: SPEECH_RETRY_SECONDS },
+          { retryAfterSeconds: SPEECH_RETRY_SECONDS },
+        );
       case 'bad_answer':
         return invalidFields([{ field: 'answer.sdp', message: error.message }]);
       case 'bad_candidate':

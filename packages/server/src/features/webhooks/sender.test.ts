@@ -12,7 +12,7 @@ import { createLifecycle } from '../../kernel/lifecycle.js';
 import { type SenderTimes, startDeliverySender } from './sender.js';
 import { createWebhooks, enqueueDelivery, type Webhooks } from './service.js';
 import { signatureHeaders } from './signature.js';
-import { claimDelivery } from './store.js';
+import { claimDelivery, recordOutcome } from './store.js';
 
 const WORKSPACE = 'workspace-a';
 
@@ -367,11 +367,60 @@ describe('webhook deliveries', () => {
     await Promise.all(others.map((other) => other.close()));
   });
 
+  it('keeps places for receivers that answer, however many others hang', async () => {
+    const hanging = Array.from({ length: 40 }, (_, n) => `hanging-${n}`);
+    receiver.answer = () => undefined;
+    for (const name of hanging) {
+      await webhooks.subscribe(name, { url: receiver.url });
+      await enqueue('hangs', name);
+    }
+    await sql`update webhooks set last_duration_ms = 10000`.execute(test.kernel.db);
+    startSender({ deadlineMs: 6_000 });
+    await until(() => receiver.requests.length >= 24);
+    const quick = await startReceiver();
+    await webhooks.subscribe('quick', { url: quick.url });
+    await enqueue('answers', 'quick');
+    await until(() => quick.requests.length === 1);
+    const { rows } = await sql<{ status: string; count: string }>`
+      select status, count(*) from deliveries where workspace_id like 'hanging-%' group by status order by status`.execute(
+      test.kernel.db,
+    );
+    expect(rows).toEqual([
+      { status: 'pending', count: '16' },
+      { status: 'sending', count: '24' },
+    ]);
+    await quick.close();
+  });
+
+  it('gives each webhook its turn, however much waits for another', async () => {
+    const busy = ['busy-1', 'busy-2', 'busy-3'];
+    for (const name of busy) await webhooks.subscribe(name, { url: receiver.url });
+    for (let n = 0; n < 20; n += 1) for (const name of busy) await enqueue(`${n}`, name);
+    await webhooks.subscribe('late', { url: receiver.url });
+    await enqueue('one', 'late');
+    const served: string[] = [];
+    for (let n = 0; n < 8; n += 1) {
+      const claim = await claimDelivery(test.kernel.transaction, { leaseMs: 10_000 }, () => ({}));
+      if (claim === undefined) throw new Error('nothing was claimed');
+      served.push(claim.webhook.workspaceId);
+      const outcome = {
+        status: 'delivered',
+        responseStatus: 200,
+        responseExcerpt: '',
+        error: null,
+        durationMs: 5,
+      } as const;
+      await recordOutcome(test.kernel.transaction, claim, outcome, WEBHOOK_MAX_FAILURES);
+    }
+    expect(served.slice(0, 4).sort()).toEqual([...busy, 'late']);
+    expect(served.slice(4, 7).sort()).toEqual(busy);
+  });
+
   it('never sends again what a dead process had under way: its outcome is unknown and does not count', async () => {
     await subscribe({ techEmail: 'ops@receiver.example' });
     await enqueue('in flight when the process died');
     await enqueue('waiting');
-    const claim = await claimDelivery(test.kernel.transaction, 300, () => ({}));
+    const claim = await claimDelivery(test.kernel.transaction, { leaseMs: 300 }, () => ({}));
     expect(claim?.delivery.status).toBe('sending');
     startSender();
     await ended(2);

@@ -12,6 +12,8 @@ import * as store from './store.js';
 const LEASE_MARGIN_MS = 10_000;
 /** Deliveries under way at once in one process, each to another webhook. They wait on the network; memory is the only price. */
 const CONCURRENCY = 32;
+/** Of these, places that slow receivers may take: what they leave is for receivers that answer. */
+const SLOW_PLACES = 24;
 /** Notifications are lost with their connection: this is how late a delivery then goes out. */
 const POLL_MS = 2_000;
 /** An answer's body is read and kept up to here, bytes. */
@@ -41,6 +43,7 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
   const { config, db, transaction, log, lifecycle } = kernel;
   const leaseMs = times.leaseMs ?? deadlineMs + LEASE_MARGIN_MS;
   const underWay = new Set<Promise<void>>();
+  let slow = 0;
   const alarm = createAlarm();
   const wakeUp = createWakeUp({
     url: config.databaseUrl,
@@ -62,16 +65,21 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
         log.warn({ abandoned }, 'webhook deliveries were left by a sender that died; their outcome is unknown');
     }
     while (!lifecycle.signal.aborted && underWay.size < CONCURRENCY) {
-      const claim = await store.claimDelivery(transaction, leaseMs, (delivery, webhook) =>
-        requestHeaders(delivery, webhook, kernel.clock.now()),
+      const claim = await store.claimDelivery(
+        transaction,
+        { leaseMs, quickOnly: slow >= SLOW_PLACES },
+        (delivery, webhook) => requestHeaders(delivery, webhook, kernel.clock.now()),
       );
       if (!claim) return;
+      const weight = store.isSlow(claim.webhook) ? 1 : 0;
+      slow += weight;
       const delivery = deliver(claim)
         .catch((error: unknown) =>
           log.error({ err: error, deliveryId: claim.delivery.id }, 'webhook delivery not recorded'),
         )
         .finally(() => {
           underWay.delete(delivery);
+          slow -= weight;
           alarm.ring();
         });
       underWay.add(delivery);

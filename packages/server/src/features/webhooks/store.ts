@@ -23,6 +23,10 @@ interface WebhooksTable {
   failedDeliveries: Generated<number>;
   secret: string | null;
   techEmail: string | null;
+  /** When a delivery was last taken for sending: the webhook served longest ago is next. */
+  lastClaimedAt: Date | null;
+  /** How long its receiver took last, ms; null before its first delivery. */
+  lastDurationMs: number | null;
   createdAt: Generated<Date>;
   updatedAt: Generated<Date>;
 }
@@ -182,15 +186,16 @@ export async function listDeliveries(
  * and the deliveries are looked at afterwards, by a statement of its own: its snapshot then shows what another sender committed a
  * moment ago. (In one statement a second sender would step over the row that the first has just taken, and take the next one of the
  * same webhook.)
+ * @param options.quickOnly passes over webhooks whose receivers are slow ({@link isSlow}).
  * @returns undefined when nothing can be sent now.
  */
 export function claimDelivery(
   transaction: Transact,
-  leaseMs: number,
+  { leaseMs, quickOnly = false }: { leaseMs: number; quickOnly?: boolean },
   headersOf: (delivery: DeliveryRow, webhook: WebhookRow) => Record<string, string>,
 ): Promise<Claim | undefined> {
   return transaction(async (tx) => {
-    const webhook = await lockSendableWebhook(tx);
+    const webhook = await lockSendableWebhook(tx, quickOnly);
     if (!webhook) return undefined;
     const waiting = await tablesIn(tx)
       .selectFrom('deliveries')
@@ -216,17 +221,35 @@ export function claimDelivery(
       .where('id', '=', waiting.id)
       .returningAll()
       .executeTakeFirstOrThrow();
+    await tablesIn(tx)
+      .updateTable('webhooks')
+      .set({ lastClaimedAt: now })
+      .where('workspaceId', '=', webhook.workspaceId)
+      .execute();
     return { delivery, webhook };
   });
 }
 
-/** An enabled webhook that has something waiting and nothing under way, which no other transaction holds. */
-async function lockSendableWebhook(tx: Tx): Promise<WebhookRow | undefined> {
+/** A receiver that took longer than this is slow, ms. */
+const SLOW_MS = 2_000;
+
+/** Whether a webhook's receiver was slow the last time. */
+export function isSlow({ lastDurationMs }: WebhookRow): boolean {
+  return (lastDurationMs ?? 0) > SLOW_MS;
+}
+
+/**
+ * The enabled webhook served longest ago that has something waiting and nothing under way, and that no other transaction holds: each
+ * workspace has its turn, however much waits for another.
+ */
+async function lockSendableWebhook(tx: Tx, quickOnly: boolean): Promise<WebhookRow | undefined> {
   const result = await sql<WebhookRow>`
     select w.* from webhooks w
     where w.enabled
       and exists (select 1 from deliveries d where d.workspace_id = w.workspace_id and d.status = 'pending')
       and not exists (select 1 from deliveries d where d.workspace_id = w.workspace_id and d.status = 'sending')
+      and (${!quickOnly} or coalesce(w.last_duration_ms, 0) <= ${SLOW_MS})
+    order by w.last_claimed_at nulls first, w.workspace_id
     limit 1
     for update of w skip locked`.execute(tx);
   return result.rows[0];
@@ -253,6 +276,11 @@ export function recordOutcome(
     // Recorded before: the answer to the first commit was lost with its connection.
     if (recorded.numUpdatedRows === 0n) return undefined;
     await wakeIfWaiting(tx, delivery.workspaceId);
+    await tablesIn(tx)
+      .updateTable('webhooks')
+      .set({ lastDurationMs: outcome.durationMs })
+      .where('workspaceId', '=', delivery.workspaceId)
+      .execute();
     if (outcome.status === 'delivered') return undefined;
     const after = await tablesIn(tx)
       .updateTable('webhooks')

@@ -87,18 +87,33 @@ describe('outgoing requests', () => {
     expect(await codeOf(fetch('http://127.0.0.1:1/', LIMITS))).toBe('unreachable');
   });
 
-  test('know public addresses from others', () => {
-    expect(['8.8.8.8', '2001:4860:4860::8888'].map(isPublicAddress)).toEqual([true, true]);
-    const others = [
-      '192.168.1.1',
-      '100.64.0.1',
-      'fe80::1',
-      'fc00::1',
-      '64:ff9b::7f00:1',
-      '224.0.0.1',
-      '255.255.255.255',
-      'x',
-    ];
-    expect(others.map(isPublicAddress)).toEqual(others.map(() => false));
+  test.each(['8.8.8.8', '1.1.1.1', '2001:4860:4860::8888', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8'])(
+    '%s is public',
+    (address) => {
+      expect(isPublicAddress(address)).toBe(true);
+    },
+  );
+
+  test.each([
+    ['a private network', ['10.0.0.1', '172.16.0.1', '192.168.1.1', 'fc00::1']],
+    ['this machine', ['127.0.0.1', '127.255.255.254', '0.0.0.0', '::', '::1']],
+    ['a link', ['169.254.0.1', 'fe80::1', 'fe80::1%eth0', 'fec0::1']],
+    [
+      'metadata of a cloud',
+      ['169.254.169.254', '168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'],
+    ],
+    ['a provider', ['100.64.0.1']],
+    ['a group or everybody', ['224.0.0.1', '255.255.255.255', 'ff02::1']],
+    [
+      'reserved',
+      ['192.0.2.1', '198.18.0.1', '240.0.0.1', '2001:db8::1', '3fff::1', '100::1', '5f00::1', '4000::1', 'e000::1'],
+    ],
+    ['IPv4 inside IPv6, mapped', ['::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:168.63.129.16', '::ffff:0:127.0.0.1']],
+    ['IPv4 inside IPv6, compatible', ['::127.0.0.1', '::10.0.0.1', '::7f00:1', '::808:808']],
+    ['IPv4 inside IPv6, NAT64', ['64:ff9b::7f00:1', '64:ff9b::10.0.0.1', '64:ff9b::168.63.129.16', '64:ff9b:1::1']],
+    ['IPv4 inside IPv6, 6to4 and Teredo', ['2002:7f00:1::', '2002:808:808::1', '2001:0:1::1']],
+    ['no address', ['x', '', '999.1.1.1', 'example.org']],
+  ])('not public: %s', (_, addresses) => {
+    expect(addresses.filter(isPublicAddress)).toEqual([]);
   });
 });

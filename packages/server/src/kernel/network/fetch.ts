@@ -7,10 +7,27 @@ import { FetchError, type FetchResult, type SafeFetch } from '../contract.js';
 /** Answers that send the client elsewhere; following one would leave the address that was checked. */
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** True for addresses that everyone on the internet can reach: not private, loopback, link-local, multicast, reserved or translated. */
+/** Metadata and control addresses of clouds inside public ranges (Azure). Those of other clouds are in special ranges. */
+const CLOUD_CONTROL = new Set(['168.63.129.16']);
+/** What the IANA gives out for use between networks (RFC 4291, 2.4); other unassigned space counts as `unicast` too. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+/** Public IPv4 addresses as an IPv6-only network sees them (RFC 6052): DNS64 answers with these. */
+const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+
+/**
+ * True for addresses that everyone on the internet can reach: `unicast` by the ranges of ipaddr.js, so not private, loopback,
+ * link-local, multicast, reserved, 6to4 or Teredo, and not a cloud's metadata service. An IPv4 address inside an IPv6 one (mapped
+ * or NAT64) is judged itself.
+ */
 export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
   // `process` turns ::ffff:127.0.0.1 into 127.0.0.1.
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv6) {
+    if (parsed.match(NAT64)) return isPublicAddress(parsed.toByteArray().slice(12).join('.'));
+    return parsed.range() === 'unicast' && parsed.match(GLOBAL_IPV6);
+  }
+  return parsed.range() === 'unicast' && !CLOUD_CONTROL.has(parsed.toString());
 }
 
 /** Outgoing HTTP as {@link SafeFetch} describes it. Each request has a connection of its own, so nothing stays open and nothing is resent. */

@@ -1,16 +1,19 @@
-import { access, chmod, constants, mkdir } from 'node:fs/promises';
+import { access, chmod, constants, lstat, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { OperatorError } from '../operator-error.js';
 
 /**
- * Makes the data folder when it is missing and checks that it can be written.
+ * Makes the data folder when it is missing, checks that it can be written, and takes the rights of other users away from it and from
+ * what is in it, also where an older version left them.
  * @throws OperatorError with one sentence for the operator.
  */
 export async function ensureDataFolder(path: string): Promise<void> {
   try {
-    const made = await mkdir(path, { recursive: true });
-    // Started as root, PostgreSQL runs as another user that must pass through, but need not look around.
-    if (made !== undefined && process.getuid?.() === 0) await chmod(path, 0o711);
+    await mkdir(path, { recursive: true });
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    // Started as root, PostgreSQL runs as another user that must pass through, but need not look around.
+    await tighten(path, process.getuid?.() === 0 ? 0o711 : 0o700);
+    for (const name of await readdir(path)) await tighten(join(path, name), 0o700);
   } catch (cause) {
     throw new OperatorError(
       `The data folder ${path} is not writable (${(cause as NodeJS.ErrnoException).code}); set FIGUREHEAD_DATA to one that is.`,
@@ -19,4 +22,15 @@ export async function ensureDataFolder(path: string): Promise<void> {
       },
     );
   }
+}
+
+/** Leaves a file or folder only the rights in `mode`. What belongs to another user, such as PostgreSQL's home, is that user's own. */
+async function tighten(path: string, mode: number): Promise<void> {
+  const info = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    // Another process has removed it meanwhile.
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (info === undefined || info.isSymbolicLink() || info.uid !== process.getuid?.()) return;
+  if ((info.mode & 0o777 & ~mode) !== 0) await chmod(path, info.mode & mode);
 }

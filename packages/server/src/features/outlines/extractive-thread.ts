@@ -1,0 +1,21 @@
+import workerpool from 'workerpool';
+import type { Brief, ChapterDraft } from './contract.js';
+import { createExtractiveWriter } from './extractive-writer.js';
+
+/** What a thread does for outlines. It keeps its last brief, because the writer divides the source of a brief once. */
+function createWork() {
+  const writer = createExtractiveWriter();
+  let last: { readonly text: string; readonly brief: Brief } | undefined;
+  const known = (brief: Brief): Brief => {
+    const text = JSON.stringify(brief);
+    if (last?.text !== text) last = { text, brief };
+    return last.brief;
+  };
+  return {
+    chapters: (brief: Brief, count: number | undefined) => writer.chapters(known(brief), count),
+    script: (brief: Brief, chapters: readonly ChapterDraft[], index: number) =>
+      writer.script(known(brief), chapters, index),
+  };
+}
+
+workerpool.worker(createWork());

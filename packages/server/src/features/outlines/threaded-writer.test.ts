@@ -1,0 +1,48 @@
+import { compiledUrl } from '@figurehead/media';
+import { afterAll, describe, expect, it } from 'vitest';
+import { textOf } from '../../../../../tests/support/growth.js';
+import { openThreads } from '../../kernel/jobs/threads.js';
+import { createLifecycle } from '../../kernel/lifecycle.js';
+import { createExtractiveWriter } from './extractive-writer.js';
+import { createThreadedWriter } from './threaded-writer.js';
+
+const brief = {
+  title: 'Long',
+  prompt: null,
+  source: textOf('# H\ntext is here, and more. \n', 1_000_000),
+  language: 'en',
+};
+
+describe('outlines of long sources', () => {
+  const lifecycle = createLifecycle((name, error) => {
+    throw new Error(`${name}: ${String(error)}`);
+  });
+  const writer = createThreadedWriter(lifecycle);
+  afterAll(() => lifecycle.close());
+
+  it('are what the writer makes of them, and the event loop goes on meanwhile', async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 5);
+    const chapters = await writer.chapters(brief, 20);
+    clearInterval(timer);
+    expect(chapters).toEqual(await createExtractiveWriter().chapters(brief, 20));
+    expect(turns).toBeGreaterThan(20);
+    expect(await writer.script(brief, chapters, 3)).not.toBe('');
+  });
+
+  it('end with the client that asked for them', async () => {
+    const gone = new AbortController();
+    const writing = writer.chapters(brief, 20, gone.signal);
+    setImmediate(() => gone.abort(new Error('the client is gone')));
+    await expect(writing).rejects.toThrow('the client is gone');
+  });
+
+  it('end at the deadline, and are refused when too many wait', async () => {
+    const module = compiledUrl('./extractive-thread.js', import.meta.url);
+    const threads = openThreads(module, { most: 1, deadlineMs: 1, mostWaiting: 1 });
+    const work = () => threads.run('chapters', [brief, 20]);
+    const outcomes = await Promise.allSettled([work(), work(), work()]);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { code: 'overloaded' } });
+    await threads.close();
+  });
+});

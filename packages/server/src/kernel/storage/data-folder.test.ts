@@ -1,0 +1,25 @@
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ensureDataFolder } from './data-folder.js';
+
+it('takes the rights of other users away from a data folder and what is in it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'fh-data-folder-'));
+  try {
+    for (const name of ['objects', 'cache', 'tmp']) {
+      await mkdir(join(folder, name));
+      await chmod(join(folder, name), 0o755);
+    }
+    await writeFile(join(folder, 'settings.json'), '{}', { mode: 0o644 });
+    await chmod(folder, 0o755);
+    await ensureDataFolder(folder);
+    const modeOf = async (name: string) => (await stat(join(folder, name))).mode & 0o777;
+    expect(await Promise.all(['objects', 'cache', 'tmp'].map(modeOf))).toEqual([0o700, 0o700, 0o700]);
+    expect(await modeOf('settings.json')).toBe(0o600);
+    // Root's PostgreSQL runs as another user, who passes through.
+    expect(await modeOf('.')).toBe(process.getuid?.() === 0 ? 0o711 : 0o700);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
