@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { LRUCache } from 'lru-cache';
 import type { PresenterPack } from '../presenter/contract.js';
 import { loadPack } from '../presenter/index.js';
 
@@ -12,20 +13,18 @@ const KEPT_PACKS = 4;
 export function keepPacks(
   load: (folder: string) => Promise<PresenterPack> = loadPack,
 ): (folder: string) => Promise<PresenterPack> {
-  const kept = new Map<string, { readonly version: number; readonly pack: Promise<PresenterPack> }>();
+  const kept = new LRUCache<string, { readonly version: number; readonly pack: Promise<PresenterPack> }>({
+    max: KEPT_PACKS,
+  });
   return async (folder) => {
     const version = (await stat(folder).catch(() => undefined))?.mtimeMs ?? 0;
     const known = kept.get(folder);
     const entry = known?.version === version ? known : { version, pack: load(folder) };
-    // Taken out and put back: the map's order is the order of last use.
-    kept.delete(folder);
     kept.set(folder, entry);
-    const [oldest] = kept.keys();
-    if (kept.size > KEPT_PACKS && oldest !== undefined) kept.delete(oldest);
     try {
       return await entry.pack;
     } catch (error) {
-      if (kept.get(folder) === entry) kept.delete(folder);
+      if (kept.peek(folder) === entry) kept.delete(folder);
       throw error;
     }
   };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { loadSharp } from '../sharp.js';
 import type { Size } from './geometry.js';
 import type { Canvas, CanvasLibrary } from './objects/canvas.js';
@@ -48,7 +49,7 @@ export interface Pictures {
 export function createPictures(assets: Assets, library: CanvasLibrary): Pictures {
   const hashes = new Map<string, string>();
   // Only the last few stay in memory: a hundred slides with a picture each must not add up.
-  const recent = new Map<string, Buffer>();
+  const recent = new LRUCache<string, Buffer>({ max: 4 });
 
   const bytesOf = async (src: string, at: string): Promise<Buffer> => {
     const known = recent.get(src);
@@ -57,8 +58,6 @@ export function createPictures(assets: Assets, library: CanvasLibrary): Pictures
       throw new SceneError(at, `the picture cannot be fetched: ${messageOf(cause)}`, { cause });
     });
     recent.set(src, bytes);
-    const oldest = recent.keys().next().value;
-    if (recent.size > 4 && oldest !== undefined) recent.delete(oldest);
     return bytes;
   };
 

@@ -1,59 +1,46 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { ProviderName, SpeechChunk, SpeechOptions } from './contract.js';
 
 interface Entry {
   readonly voice: string;
   readonly chunks: readonly SpeechChunk[];
-  readonly bytes: number;
 }
 
 /** Estimated bytes of one mark as the engine keeps it. */
 const MARK_BYTES = 100;
 
-/** Spoken utterances, kept in memory up to a size; what was used longest ago leaves first. */
+/** Spoken utterances, kept in memory up to a size; the least recently used are dropped first. */
 export class SpeechCache {
-  readonly #entries = new Map<string, Entry>();
-  readonly #maxBytes: number;
-  #bytes = 0;
+  readonly #entries: LRUCache<string, Entry> | undefined;
 
+  /** @param maxBytes `0` keeps nothing. */
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    this.#entries = maxBytes > 0 ? new LRUCache({ maxSize: maxBytes, sizeCalculation: bytesOf }) : undefined;
   }
 
   /** The utterance's chunks, or `undefined`. Callers must not write to them. */
   get(key: string): readonly SpeechChunk[] | undefined {
-    const entry = this.#entries.get(key);
-    if (!entry) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    return entry.chunks;
+    return this.#entries?.get(key)?.chunks;
   }
 
   /** Keeps a whole utterance, unless it is larger than the cache. */
   set(key: string, voice: string, chunks: readonly SpeechChunk[]): void {
-    const bytes = chunks.reduce(
-      (sum, { samples, marks }) => sum + samples.byteLength + MARK_BYTES * (marks.phonemes.length + marks.words.length),
-      0,
-    );
-    if (bytes > this.#maxBytes) return;
-    this.#remove(key);
-    this.#entries.set(key, { voice, chunks, bytes });
-    this.#bytes += bytes;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#maxBytes) break;
-      this.#remove(oldest);
-    }
+    this.#entries?.set(key, { voice, chunks });
   }
 
   /** Drops everything that was said with a voice. */
   forget(voice: string): void {
-    for (const [key, entry] of this.#entries) if (entry.voice === voice) this.#remove(key);
+    const entries = this.#entries;
+    for (const key of [...(entries?.keys() ?? [])]) if (entries?.peek(key)?.voice === voice) entries.delete(key);
   }
+}
 
-  #remove(key: string): void {
-    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
-    this.#entries.delete(key);
-  }
+function bytesOf({ chunks }: Entry): number {
+  return chunks.reduce(
+    (sum, { samples, marks }) => sum + samples.byteLength + MARK_BYTES * (marks.phonemes.length + marks.words.length),
+    1,
+  );
 }
 
 /** Key of an utterance: a digest of everything that changes its sound. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { encodePicture } from '../../encode/input/picture.js';
 import type { Assets } from '../../scene/assets.js';
 import type { PackSource } from '../../scene/cast.js';
@@ -48,8 +49,7 @@ export interface SlidePainter {
 export async function openSlidePainter(): Promise<SlidePainter> {
   const load = keepPacks();
   const painter = await openFramePainter(load);
-  // The order of a map is the order of insertion: the first is the one not asked for longest.
-  const kept = new Map<string, Shot>();
+  const kept = new LRUCache<string, Shot>({ max: KEPT_SHOTS });
   return {
     async paint({ source, slide, seconds, speeches, ...tools }) {
       const { document: asked, problems } = parseDocument(source);
@@ -61,10 +61,7 @@ export async function openSlidePainter(): Promise<SlidePainter> {
       const [planned] = await planShots(document, timeline, { ...tools, clipSize, speeches, span, loadPack: load });
       if (planned === undefined) throw new RangeError(`expected the index of a slide, got ${slide}`);
       const shot = kept.get(planned.key) ?? (await planned.draw());
-      kept.delete(planned.key);
       kept.set(planned.key, shot);
-      const [oldest] = kept.keys();
-      if (kept.size > KEPT_SHOTS && oldest !== undefined) kept.delete(oldest);
       const frame = Math.min(planned.frames - 1, Math.max(0, Math.floor(seconds * timeline.fps)));
       const picture = await painter.paint(shot, frame);
       return encodePicture(picture, 'webp', { maxWidth: document.data.width, fast: true });

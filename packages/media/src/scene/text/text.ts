@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { TextObject, TextStyle } from '../document/document.js';
 import type { Canvas, CanvasLibrary, Context } from '../objects/canvas.js';
 import type { Fonts } from './fonts.js';
@@ -68,7 +69,7 @@ export function createTextSetter(library: CanvasLibrary, fonts: Fonts, language:
   ctx.lang = 'en';
   ctx.fontKerning = 'normal';
   ctx.textRendering = 'geometricPrecision';
-  const widths = new Map<string, number>();
+  const widths = new LRUCache<string, number>({ max: 50_000 });
 
   const measure = (text: string, style: TextStyle, families: string, charSpacing: number): number => {
     const key = `${style.italic}${style.fontWeight}|${families}|${charSpacing}|${text}`;
@@ -77,7 +78,6 @@ export function createTextSetter(library: CanvasLibrary, fonts: Fonts, language:
       ctx.font = `${style.italic ? 'italic ' : ''}${style.fontWeight} ${MEASURE_PX}px ${families}`;
       ctx.letterSpacing = `${(charSpacing * MEASURE_PX) / 1000}px`;
       width = ctx.measureText(text).width / MEASURE_PX;
-      if (widths.size > 50_000) widths.clear();
       widths.set(key, width);
     }
     return width * style.fontSize;

@@ -1,4 +1,5 @@
 import type { PresenterPack } from '@figurehead/media';
+import { LRUCache } from 'lru-cache';
 import type { Avatars } from '../avatars/index.js';
 
 /** Presenters that stay in memory, some 5 MB each. Those that sessions show live as long as these, in the store or not. */
@@ -15,18 +16,15 @@ export interface PackStore {
 
 /** @param load reads a pack from its folder. */
 export function createPackStore(avatars: Avatars, load: (folder: string) => Promise<PresenterPack>): PackStore {
-  const packs = new Map<string, Promise<PresenterPack>>();
+  const packs = new LRUCache<string, Promise<PresenterPack>>({ max: KEPT });
   return {
     async find(workspaceId, code) {
       const { folder, version } = await avatars.resolve(workspaceId, code);
       const key = `${folder} ${version}`;
       const known = packs.get(key);
-      const loading = known ?? load(folder);
-      // In order of use, the oldest first.
-      packs.delete(key);
-      packs.set(key, loading);
       if (known !== undefined) return known;
-      for (const oldest of [...packs.keys()].slice(0, -KEPT)) packs.delete(oldest);
+      const loading = load(folder);
+      packs.set(key, loading);
       // A file that could not be read may be there the next time.
       loading.catch(() => packs.delete(key));
       return loading;

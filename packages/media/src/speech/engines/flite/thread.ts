@@ -1,4 +1,5 @@
 import { workerData } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
 import { gainOf, SPEECH_LUFS } from '../../../loudness.js';
 import { SAMPLE_RATE, secondsToSamples } from '../../../time.js';
 import { Resampler } from '../../resample.js';
@@ -47,7 +48,7 @@ export interface FliteJob {
 class FliteSpeaker {
   readonly #module: WebAssembly.Module;
   readonly #resampler = new Resampler(FLITE_RATE, SAMPLE_RATE);
-  readonly #phonesOf = new Map<string, readonly string[]>();
+  readonly #phonesOf = new LRUCache<string, readonly string[]>({ max: REMEMBERED });
   readonly #ready: MemoryProgram[] = [];
 
   constructor(module: WebAssembly.Module) {
@@ -182,7 +183,6 @@ class FliteSpeaker {
   /** Phones of each token said alone: one utterance each, separated by empty lines, with the voice that computes fastest. */
   #tokenPhones(tokens: readonly string[]): (readonly string[])[] {
     const unknown = [...new Set(tokens)].filter((token) => token !== '' && !this.#phonesOf.has(token));
-    if (this.#phonesOf.size > REMEMBERED) this.#phonesOf.clear();
     const lines = unknown.length > 0 ? this.#phoneLines(unknown) : [];
     const found = new Map(unknown.map((token, index) => [token, lines[index] ?? []]));
     const out = tokens.map((token) => found.get(token) ?? this.#phonesOf.get(token) ?? []);

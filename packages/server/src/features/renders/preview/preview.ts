@@ -11,6 +11,7 @@ import {
   type Utterance,
   type VoiceWish,
 } from '@figurehead/media';
+import { LRUCache } from 'lru-cache';
 import { ApiError, invalidFields } from '../../../kernel/http/error.js';
 import { RenderProblem } from '../contract.js';
 import type { PreviewAssets, PreviewPool } from './preview-pool.js';
@@ -68,7 +69,7 @@ const FETCH_MS = 10_000;
 
 /** Previews as the API serves them: it speaks and fetches here, and leaves all drawing to the pool's processes. */
 export function createPreviews(parts: PreviewParts): Previews {
-  const tracks = new Map<string, Promise<SpeechTrack | null>>();
+  const tracks = new LRUCache<string, Promise<SpeechTrack | null>>({ max: KEPT_TRACKS });
   const media = keepMedia(parts);
 
   /** The slide's speech, or null when it has none or it is not spoken in time. */
@@ -88,12 +89,9 @@ export function createPreviews(parts: PreviewParts): Previews {
       .update(JSON.stringify([voice, text]))
       .digest('hex');
     const known = tracks.get(key) ?? spoken(parts, { workspaceId, voice, text });
-    tracks.delete(key);
     tracks.set(key, known);
     // What failed may succeed later.
     void known.then((track) => track === null && tracks.delete(key));
-    const [oldest] = tracks.keys();
-    if (tracks.size > KEPT_TRACKS && oldest !== undefined) tracks.delete(oldest);
     return within(known, SPEECH_MS);
   };
 
