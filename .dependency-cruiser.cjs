@@ -27,7 +27,7 @@ module.exports = {
       to: { path: '^packages/(server|sdk|console)/' },
     },
     ...mediaRooms({
-      speech: [],
+      speech: ['encode'],
       face: ['speech'],
       presenter: ['face'],
       encode: [],

@@ -28,7 +28,6 @@ serveJobs(
     while (job.kind === 'hang');
     if (job.kind === 'hold') {
       Atomics.store(job.word, 0, -1);
-      Atomics.notify(job.word, 0);
       Atomics.wait(job.word, 0, -1);
     }
     for (let part = 0; part < (job.parts ?? 0); part++) {
@@ -65,7 +64,7 @@ function word(): Int32Array {
 }
 
 async function started(held: Int32Array): Promise<void> {
-  await Atomics.waitAsync(held, 0, 0).value;
+  while (Atomics.load(held, 0) === 0) await new Promise(setImmediate);
 }
 
 function release(held: Int32Array): void {
