@@ -24,8 +24,8 @@ interface NameReader {
 const TRIAL_GLYPHS = 200;
 
 /**
- * Checks a font to the bottom and writes it to `out`. WOFF is stored unpacked, the rest as it came. Runs in a disposable
- * process. Throws {@link RefusedFile}.
+ * Checks a font to the bottom and writes it to `out`. WOFF is stored unpacked, the rest as it came. Runs in a process
+ * of its own. Throws {@link RefusedFile}.
  */
 export async function inspectFont({ file, out }: { file: string; out: string }): Promise<FontFacts> {
   const bytes = await readFile(file);

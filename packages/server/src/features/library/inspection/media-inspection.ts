@@ -6,7 +6,7 @@ import { RefusedFile } from './refused-file.js';
 const SNIFF_BYTES = 4096;
 
 /**
- * Finds out by its bytes what an uploaded file is, and whether slides can use it. Runs in a disposable process. Throws {@link RefusedFile}.
+ * Finds out by its bytes what an uploaded file is, and whether slides can use it. Runs in a process of its own. Throws {@link RefusedFile}.
  */
 export async function inspectMedia({ file, folder }: { file: string; folder: string }): Promise<MediaFacts> {
   const mime = await sniff(file);

@@ -27,7 +27,7 @@ const CRF = 20;
 
 /**
  * Writes an uploaded clip as H.264 and AAC in MP4, an uploaded sound as AAC: what slides and browsers can play, in bytes that
- * only this program has made. Runs in a disposable process. Throws {@link RefusedFile}.
+ * only this program has made. Runs in a process of its own. Throws {@link RefusedFile}.
  */
 export async function transcode(job: { file: string; out: string; type: 'video' | 'audio' }): Promise<Transcoded> {
   try {
