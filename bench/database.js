@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import { loadConfig } from '../packages/server/dist/config.js';
 import { settleStreams } from '../packages/server/dist/features/billing/index.js';
 import { allocateHost } from '../packages/server/dist/features/hosts/index.js';
-import { defineRenderQueue, workOnRenders } from '../packages/server/dist/features/renders/index.js';
+import { workOnRenders } from '../packages/server/dist/features/renders/index.js';
 import { insertStream, writeReports } from '../packages/server/dist/features/streams/store.js';
 import { createToken } from '../packages/server/dist/features/tokens/index.js';
 import { createWorkspace } from '../packages/server/dist/features/workspaces/index.js';
@@ -41,7 +41,6 @@ const config = loadConfig({
   cwd: folder,
 });
 const kernel = await createKernel(config, 'bench');
-await defineRenderQueue(kernel);
 const http = createApi(kernel, createEngine(kernel));
 const workspace = await createWorkspace(kernel, { name: 'B', plan: 'Corporate', status: 'active', minutes: 1e6 });
 const { token } = await createToken(kernel, { workspaceId: workspace._id, userId: workspace._id, name: 'B' });

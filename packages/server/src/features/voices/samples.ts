@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { sampleSentence, type Utterance, type Voice } from '@figurehead/media';
+import { type ResolvedVoice, sampleSentence, type Utterance, type Voice } from '@figurehead/media';
 import sharp from 'sharp';
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import { SharedWork } from '../../kernel/workers/shared-work.js';
-import type { ResolvedVoice } from './voices.js';
 import { encodeWav } from './wav.js';
 
 /** Pictures and spoken samples of voices, made when somebody first asks for them. */
