@@ -1,4 +1,4 @@
-import type { TextObject, TextStyle } from '../document/document.js';
+import type { TextObject, TextStyle } from '@figurehead/contract/document';
 import type { Canvas, CanvasLibrary, Context } from '../objects/canvas.js';
 import type { Fonts } from './fonts.js';
 import { breakParagraph, isRightToLeft } from './line-breaks.js';
