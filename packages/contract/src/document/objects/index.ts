@@ -88,6 +88,7 @@ export const CanvasObject = Type.Unsafe<CanvasObject>({
     },
     {
       $id: 'CanvasObject',
+      additionalProperties: Type.Unknown(),
       description: `A Fabric.js object. The canvas of a wide video measures ${FORMATS['16_9'].width}×${FORMATS['16_9'].height} units.`,
     },
   ),
