@@ -1,3 +1,6 @@
+import { isRecord, number, type Place, quote, reading, special } from './field.js';
+import { isNameOf, namesOf } from './table.js';
+
 /** Entrances of an object or a slide; `none` moves nothing. */
 export const ENTRANCES = {
   none: { label: 'At once' },
@@ -27,3 +30,76 @@ export const EXITS = {
 } as const;
 /** A key of {@link EXITS}. */
 export type Exit = keyof typeof EXITS;
+
+/** How an object comes and goes; times in seconds of its slide. `exitAt` null: at the slide's end. */
+export interface ObjectAnimation {
+  readonly entrance: Entrance;
+  readonly exit: Exit;
+  readonly startSeconds: number;
+  readonly entranceSeconds: number;
+  readonly exitSeconds: number;
+  readonly exitAt: number | null;
+}
+
+const seconds = (description: string, maximum: number) => number({ minimum: 0, maximum, description });
+const TIMES = {
+  startTime: seconds('Second of the slide at which it begins; `delay` is another name.', 3600),
+  delay: seconds('See `startTime`.', 3600),
+  duration: seconds('Seconds that the entrance takes, 0.5 when absent.', 60),
+  exitDuration: seconds('Seconds that the exit takes; as long as the entrance when absent.', 60),
+  exitTime: number({
+    maximum: 3600,
+    description: 'Second at which the exit begins; when absent or negative, at the end.',
+  }),
+};
+const DEFAULT_SECONDS = 0.5;
+
+/** An entrance by its name, or `{type, exitType, startTime, duration, exitDuration, exitTime}`; reads as null when nothing moves. */
+export const ANIMATION = special<string | Readonly<Record<string, unknown>> | null, ObjectAnimation | null>(
+  {
+    description: 'How it appears and disappears. Names are read in any spelling: `fade_in`, `fadeIn`, `fade-in`.',
+    anyOf: [
+      { type: 'string', enum: [...namesOf(ENTRANCES)] },
+      {
+        type: 'object',
+        properties: {
+          type: { type: 'string', enum: [...namesOf(ENTRANCES)], default: 'none' },
+          exitType: { type: 'string', enum: [...namesOf(EXITS)], default: 'none' },
+          ...TIMES,
+        },
+      },
+    ],
+  },
+  readAnimation,
+);
+
+function readAnimation(raw: unknown, place: Place): ObjectAnimation | null {
+  const source = isRecord(raw) ? raw : { type: raw };
+  const entrance = readName(ENTRANCES, source['type'], isRecord(raw) ? place.at('type') : place);
+  const exit = readName(EXITS, source['exitType'], place.at('exitType'));
+  const read = reading(TIMES, source, place);
+  const startSeconds = read('startTime') ?? read('delay') ?? 0;
+  const exitTime = read('exitTime') ?? -1;
+  if (entrance === 'none' && exit === 'none' && startSeconds === 0 && exitTime < 0) return null;
+  const entranceSeconds = read('duration') ?? DEFAULT_SECONDS;
+  return {
+    entrance,
+    exit,
+    startSeconds,
+    entranceSeconds,
+    exitSeconds: read('exitDuration') ?? entranceSeconds,
+    exitAt: exitTime < 0 ? null : exitTime,
+  };
+}
+
+/** `fadeIn`, `fade-in` and `Fade In` are `fade_in`. */
+function readName<T extends { readonly none: unknown }>(table: T, raw: unknown, place: Place): keyof T & string {
+  if (typeof raw !== 'string') return 'none';
+  const name = raw
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replace(/[-\s]+/g, '_')
+    .toLowerCase();
+  if (isNameOf(table, name)) return name;
+  if (name !== '') place.note(`the animation ${quote(raw)} is not known`, 'warning');
+  return 'none';
+}

@@ -1,17 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { CODECS } from '../document/codec.js';
-import { EXPRESSIONS } from '../document/expression.js';
-import {
-  CAPTION_STYLES,
-  ENCODE_PRESETS,
-  FORMATS,
-  FRAME_RATES,
-  type FrameRate,
-  RESOLUTIONS,
-} from '../document/output.js';
+import { Slide, VideoData } from '../document/document.js';
 import { LONGEST_TEXT } from '../document/provider.js';
-import { namesOf } from '../document/table.js';
-import { TRANSITIONS } from '../document/transition.js';
 import { MAX_SLIDES } from '../limits.js';
 import { FieldError, Nullable, OneOf, Time } from './common.js';
 
@@ -21,114 +10,6 @@ export const VIDEO_STATUSES = ['draft', 'queued', 'rendering', 'moderation', 'im
 export type VideoStatus = (typeof VIDEO_STATUSES)[number];
 
 const VIDEO_TYPES = ['video', 'template'] as const;
-
-/** A Fabric.js object in a 640×360 space. Properties beyond the listed ones are kept. */
-export const CanvasObject = Type.Object(
-  {
-    type: Type.String({ maxLength: 50, examples: ['textbox'] }),
-    id: Type.Optional(Nullable(Type.Union([Type.String({ maxLength: 200 }), Type.Integer()]))),
-    left: Type.Optional(Type.Number()),
-    top: Type.Optional(Type.Number()),
-    width: Type.Optional(Type.Number()),
-    height: Type.Optional(Type.Number()),
-    scaleX: Type.Optional(Type.Number()),
-    scaleY: Type.Optional(Type.Number()),
-    angle: Type.Optional(Type.Number()),
-    opacity: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-    src: Type.Optional(Nullable(Type.String({ maxLength: 4_000_000 }))),
-    text: Type.Optional(Nullable(Type.String({ maxLength: 100_000 }))),
-    fontSize: Type.Optional(Type.Number()),
-    fontFamily: Type.Optional(Nullable(Type.String({ maxLength: 200 }))),
-    textAlign: Type.Optional(Nullable(Type.String({ maxLength: 50 }))),
-  },
-  { additionalProperties: Type.Unknown() },
-);
-/** See the schema of the same name; properties that it does not list are Fabric's own. */
-export type CanvasObject = Static<typeof CanvasObject> & { readonly [property: string]: unknown };
-
-/** One slide ◆. `duration` (seconds) holds for a slide without speech. */
-export const Slide = Type.Object(
-  {
-    id: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Unique within the video.' }),
-    speech: Type.Optional(Nullable(Type.String({ maxLength: LONGEST_TEXT }))),
-    language: Type.Optional(Nullable(Type.String({ maxLength: 100, examples: ['English'] }))),
-    voice: Type.Optional(Nullable(Type.String({ maxLength: 200, examples: ['slt'] }))),
-    voiceProvider: Type.Optional(Nullable(Type.String({ maxLength: 50, examples: ['flite'] }))),
-    voiceType: Type.Optional(Nullable(Type.String({ maxLength: 50, examples: ['text'] }))),
-    avatar: Type.Optional(
-      Nullable(
-        Type.Object(
-          { code: Type.String({ maxLength: 200, examples: ['marcus'] }) },
-          { additionalProperties: Type.Unknown() },
-        ),
-      ),
-    ),
-    canvas: Type.Optional(
-      Nullable(
-        Type.Object(
-          {
-            objects: Type.Optional(Type.Array(CanvasObject, { maxItems: 500 })),
-            background: Type.Optional(
-              Nullable(Type.String({ maxLength: 4_000_000, description: 'Colour (#rrggbb) or the URL of a picture.' })),
-            ),
-            version: Type.Optional(Nullable(Type.String({ maxLength: 50 }))),
-          },
-          { additionalProperties: Type.Unknown() },
-        ),
-      ),
-    ),
-    animation: Type.Optional(Type.Unknown({ description: 'Entrance animation of the slide.' })),
-    transition: Type.Optional(
-      Nullable(
-        Type.String({
-          maxLength: 50,
-          description: `How it replaces the slide before: ${namesOf(TRANSITIONS).join(', ')}.`,
-        }),
-      ),
-    ),
-    expression: Type.Optional(Nullable(OneOf(namesOf(EXPRESSIONS), 'Manner of the presenter on this slide.'))),
-    duration: Type.Optional(Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 3600 }))),
-    hasAvatar: Type.Optional(Nullable(Type.Boolean())),
-    audio: Type.Optional(
-      Type.Object(
-        {
-          url: Type.String(),
-          duration: Type.Number(),
-          words: Type.Array(Type.Object({ text: Type.String(), start: Type.Number(), end: Type.Number() })),
-        },
-        { description: 'Stored by POST /videos/voice; read only.' },
-      ),
-    ),
-  },
-  { $id: 'Slide' },
-);
-/** See the schema of the same name. */
-export type Slide = Static<typeof Slide>;
-
-/** Settings of a video; other keys are stored untouched. */
-export const VideoData = Type.Object(
-  {
-    format: Type.Optional(Nullable(OneOf(namesOf(FORMATS)))),
-    resolution: Type.Optional(Nullable(OneOf(namesOf(RESOLUTIONS)))),
-    subtitlesEnabled: Type.Optional(Nullable(Type.Boolean())),
-    musicUrl: Type.Optional(Nullable(Type.String({ maxLength: 4000 }))),
-    musicVolume: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 1 }))),
-    fps: Type.Optional(Nullable(Type.Unsafe<FrameRate>({ type: 'integer', enum: [...FRAME_RATES] }))),
-    seed: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))),
-    codec: Type.Optional(Nullable(OneOf(namesOf(CODECS)))),
-    preset: Type.Optional(
-      Nullable(OneOf(namesOf(ENCODE_PRESETS), 'Effort of the encoder; `fast` makes smaller files.')),
-    ),
-    transparent: Type.Optional(
-      Nullable(Type.Boolean({ description: 'A WebM (VP9) with alpha: slides without a background of their own.' })),
-    ),
-    captions: Type.Optional(Nullable(OneOf(namesOf(CAPTION_STYLES), 'Captions drawn into the picture.'))),
-    gifEnabled: Type.Optional(Nullable(Type.Boolean({ description: 'Make a short animated GIF as a preview.' }))),
-  },
-  { additionalProperties: Type.Unknown() },
-);
-/** See the schema of the same name. */
-export type VideoData = Static<typeof VideoData>;
 
 const editable = {
   name: Type.String({ minLength: 1, maxLength: 500 }),

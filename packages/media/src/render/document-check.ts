@@ -1,4 +1,4 @@
-import type { Problem, SlideDocument, VideoDocument } from '../scene/document/document.js';
+import type { Problem, SlideDocument, VideoDocument } from '@figurehead/contract/document';
 import type { RenderResources, VoiceWish } from './contract.js';
 
 /** Problems of a document that show only with the voices and presenters at hand. */

@@ -1,9 +1,9 @@
+import type { VideoDocument } from '@figurehead/contract/document';
 import type { Pcm } from '../audio.js';
 import { CONSONANT_SHAPES, type FaceTrackInput, type Pose } from '../face/contract.js';
 import { createFaceTrack } from '../face/index.js';
 import { articulate } from '../face/visemes.js';
 import { faceOf } from '../scene/cast.js';
-import type { VideoDocument } from '../scene/document/document.js';
 import type { SpeechTrack, Timeline } from '../scene/timeline/timeline.js';
 import { frameToSample, SAMPLE_RATE } from '../time.js';
 

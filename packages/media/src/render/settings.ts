@@ -1,5 +1,5 @@
+import type { VideoDocument } from '@figurehead/contract/document';
 import type { VideoSettings } from '../encode/contract.js';
-import type { VideoDocument } from '../scene/document/document.js';
 import type { RenderResources } from './contract.js';
 
 /** Quality of x264 at which the presenters' skin shows no blocks; 2 Mbit/s at 1080p. */

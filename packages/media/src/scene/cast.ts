@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import type { AspectFormat } from '@figurehead/contract/document';
+import type { AspectFormat, SceneObject, SlideDocument } from '@figurehead/contract/document';
 import type { FaceTrackInput } from '../face/contract.js';
 import type { VideoFormat } from '../frame.js';
 import type { PresenterPlacement } from '../presenter/contract.js';
 import { type FrameRate, frameToSample } from '../time.js';
 import { type Assets, messageOf, type Pictures, SceneError } from './assets.js';
-import type { CanvasObject, SlideDocument } from './document/document.js';
 import type { Matrix, Size } from './geometry.js';
 import { defaultPlacement, placeAvatar } from './placement.js';
 import type { Fonts } from './text/fonts.js';
@@ -106,7 +105,7 @@ export async function castSlide(turn: SlideTurn, options: CastingOptions): Promi
 }
 
 /** All objects, those inside groups and clip paths included. */
-export function* everyObject(objects: readonly CanvasObject[]): Generator<CanvasObject> {
+export function* everyObject(objects: readonly SceneObject[]): Generator<SceneObject> {
   for (const object of objects) {
     yield object;
     if (object.clip !== null) yield* everyObject([object.clip]);

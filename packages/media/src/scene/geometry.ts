@@ -1,5 +1,5 @@
+import type { Placed } from '@figurehead/contract/document';
 import type { Rect } from '../frame.js';
-import type { ObjectBase } from './document/document.js';
 
 /** An affine map as canvas takes it: x' = a·x + c·y + e, y' = b·x + d·y + f. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
@@ -36,7 +36,7 @@ export function scaleOf(matrix: Matrix): number {
  * Map from an object's own space (origin at its centre, y down) to its parent's, the way Fabric composes origin, angle,
  * mirror, scale and skew. A visible stroke widens the box that `left`, `top` refer to.
  */
-export function placeObject(object: ObjectBase, size: Size): Matrix {
+export function placeObject(object: Placed, size: Size): Matrix {
   const radians = (object.angle * Math.PI) / 180;
   const rotation: Matrix = [Math.cos(radians), Math.sin(radians), -Math.sin(radians), Math.cos(radians), 0, 0];
   const shape = multiply(

@@ -1,14 +1,15 @@
 /** The door of `scene`: a slide document becomes a timeline, drawn shots and the whole video's sound. */
+export {
+  type ParsedDocument,
+  type ParseOptions,
+  type Problem,
+  parseDocument,
+  type SlideDocument,
+  type VideoDocument,
+} from '@figurehead/contract/document';
 export { type Assets, SceneError } from './assets.js';
 export type { PackSource } from './cast.js';
 export type * from './contract.js';
-export type {
-  Problem,
-  SlideDocument,
-  VideoData,
-  VideoDocument,
-} from './document/document.js';
-export { type ParsedDocument, type ParseOptions, parseDocument } from './document/parse.js';
 export { type PlannedShot, planShots, type ShotOptions } from './shots.js';
 export { checkFonts } from './text/font-check.js';
 export { type CustomFont, FontError, type Fonts, openFonts, shippedFamilies } from './text/fonts.js';

@@ -1,7 +1,6 @@
-import type { AspectFormat } from '@figurehead/contract/document';
+import type { AspectFormat, AvatarObject } from '@figurehead/contract/document';
 import type { Rect } from '../frame.js';
 import type { PresenterPlacement } from '../presenter/contract.js';
-import type { AvatarObject } from './document/document.js';
 import { boundsOf, type Matrix, multiply, placeObject, type Size } from './geometry.js';
 
 /** Where the presenter of a slide without an `avatar` object stands, as shares of the frame. */

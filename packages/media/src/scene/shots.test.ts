@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseDocument } from '@figurehead/contract/document';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodePicture, yuvToRgba } from '../encode/input/picture.js';
 import type { Assets } from './assets.js';
 import type { Shot, SpriteLayer } from './contract.js';
-import { parseDocument } from './document/parse.js';
 import { type PlannedShot, planShots } from './shots.js';
 import { type Fonts, openFonts } from './text/fonts.js';
 import { planTimeline } from './timeline/timeline.js';

@@ -1,3 +1,4 @@
+import type { VideoDocument } from '@figurehead/contract/document';
 import { FORMATS } from '@figurehead/contract/document';
 import type { ByteStore } from '../folder-store.js';
 import type { VideoFormat } from '../frame.js';
@@ -6,7 +7,6 @@ import { loadPack } from '../presenter/index.js';
 import { type Assets, createPictures } from './assets.js';
 import { castSlide, hashOf, type PackSource, type SlideCast, type Stage } from './cast.js';
 import type { Shot } from './contract.js';
-import type { VideoDocument } from './document/document.js';
 import type { Size } from './geometry.js';
 import { loadCanvas } from './objects/canvas.js';
 import { formatDrawing, parseDrawing } from './objects/kept-drawing.js';

@@ -1,3 +1,4 @@
+import type { SceneObject } from '@figurehead/contract/document';
 import { rgbaToYuva } from '../colour.js';
 import { createFaceTrack } from '../face/index.js';
 import type { YuvaFrame, YuvFrame } from '../frame.js';
@@ -7,7 +8,6 @@ import type { SlideCast } from './cast.js';
 import { BLACK, cutOut, extractMatte, paintGrey, WHITE } from './compositing/matte.js';
 import { shapePicture } from './compositing/shaped.js';
 import type { LayerShape } from './contract.js';
-import type { CanvasObject } from './document/document.js';
 import type { Size } from './geometry.js';
 import type { Canvas } from './objects/canvas.js';
 import { coverOf } from './objects/drawables.js';
@@ -70,7 +70,7 @@ export async function drawLastFrame(
 }
 
 /** An exit has taken the object away by the slide's end. */
-function isGone(object: CanvasObject, { slide }: SlideCast): boolean {
+function isGone(object: SceneObject, { slide }: SlideCast): boolean {
   const animation = object.animation ?? slide.animation;
   return animation !== null && (animation.exit !== 'none' || animation.exitAt !== null);
 }

@@ -1,5 +1,6 @@
 import {
   LONGEST_TEXT,
+  namesOf,
   PROVIDERS,
   type ProviderName,
   type ProviderRow,
@@ -19,7 +20,7 @@ import {
 } from './contract.js';
 import { joinChunks } from './energy.js';
 import { AzureApi, type AzureConfig } from './engines/cloud/azure.js';
-import { CloudSynthesizer } from './engines/cloud/cloud.js';
+import { type CloudApi, CloudSynthesizer } from './engines/cloud/cloud.js';
 import { ElevenLabsApi, type ElevenLabsConfig } from './engines/cloud/elevenlabs.js';
 import { OpenAiApi, type OpenAiConfig } from './engines/cloud/openai.js';
 import { EspeakSynthesizer } from './engines/espeak/espeak.js';
@@ -86,20 +87,38 @@ export interface Speech {
 
 const CACHE_BYTES = 64 * 1024 * 1024;
 
+/** What an engine is opened with; cloud engines align their speech with `espeak`. */
+interface EngineParts {
+  readonly config: SpeechConfig;
+  readonly threads: number;
+  readonly espeak: EspeakSynthesizer;
+}
+
+function cloud(api: CloudApi, { espeak }: EngineParts): Synthesizer {
+  return new CloudSynthesizer(api, (rendering, signal) => espeak.align(rendering, signal));
+}
+
+/** How each row of the table of providers is opened; `undefined` where it is not configured. */
+export const ENGINES: Readonly<Record<ProviderName, (parts: EngineParts) => Synthesizer | undefined>> = {
+  flite: ({ threads }) => new FliteSynthesizer({ threads }),
+  espeak: ({ espeak }) => espeak,
+  piper: ({ config: { piper }, threads, espeak }) =>
+    piper && new PiperSynthesizer({ folder: piper.folder, threads, espeak }),
+  elevenlabs: (parts) => parts.config.elevenlabs && cloud(new ElevenLabsApi(parts.config.elevenlabs), parts),
+  azure: (parts) => parts.config.azure && cloud(new AzureApi(parts.config.azure), parts),
+  openai: (parts) => parts.config.openai && cloud(new OpenAiApi(parts.config.openai), parts),
+};
+
 /** Opens the providers that the configuration names; the built-in ones need none. Engines load when they are first used. */
 export function createSpeech(config: SpeechConfig = {}): Speech {
   const threads = config.threads ?? 2;
-  const flite = new FliteSynthesizer({ threads });
   const espeak = new EspeakSynthesizer({ threads });
-  const piper = config.piper ? [new PiperSynthesizer({ folder: config.piper.folder, threads, espeak })] : [];
-  const cloud = [
-    ...(config.elevenlabs ? [new ElevenLabsApi(config.elevenlabs)] : []),
-    ...(config.azure ? [new AzureApi(config.azure)] : []),
-    ...(config.openai ? [new OpenAiApi(config.openai)] : []),
-  ].map((api) => new CloudSynthesizer(api, (rendering, signal) => espeak.align(rendering, signal)));
-  const synthesizers = new Map<ProviderName, Synthesizer>(
-    [flite, espeak, ...piper, ...cloud].map((synthesizer) => [synthesizer.provider, synthesizer]),
-  );
+  const parts: EngineParts = { config, threads, espeak };
+  const synthesizers = new Map<ProviderName, Synthesizer>();
+  for (const provider of namesOf(PROVIDERS)) {
+    const synthesizer = ENGINES[provider](parts);
+    if (synthesizer !== undefined) synthesizers.set(provider, synthesizer);
+  }
   const cache = new SpeechCache(config.cacheBytes ?? CACHE_BYTES);
 
   async function* synthesize(
@@ -156,7 +175,7 @@ export function createSpeech(config: SpeechConfig = {}): Speech {
       return joinChunks(chunks);
     },
     forget: (provider, voice) => cache.forget(voiceKey(provider, voice)),
-    warm: () => flite.warm(),
+    warm: async () => synthesizers.get('flite')?.warm?.(),
     async close() {
       await Promise.all([...synthesizers.values()].map((synthesizer) => synthesizer.close()));
     },

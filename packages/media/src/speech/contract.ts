@@ -115,6 +115,8 @@ export interface Synthesizer {
    * Throws {@link SpeechError}.
    */
   synthesize(text: string, options: SpeechOptions): AsyncIterable<SpeechChunk>;
+  /** Loads what the first utterance would otherwise wait for. */
+  warm?(): Promise<void>;
   /** Frees workers and models. Idempotent. */
   close(): Promise<void>;
 }

@@ -1,16 +1,51 @@
+import {
+  type CanvasObject,
+  type CanvasSize,
+  creatableTypes,
+  newObject,
+  OBJECTS,
+  type ObjectType,
+} from '@figurehead/sdk/document';
 import { Button, Group } from '@mantine/core';
 import {
   IconCircle,
+  IconLayersSubtract,
+  IconLine,
   IconMovie,
   IconPhoto,
+  IconPolygon,
   IconRectangle,
+  IconTriangle,
   IconTypography,
   IconUserSquareRounded,
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAction } from '../../api/client.js';
 import { MediaPicker, type Picked } from '../../shell/media-picker.js';
-import { type CanvasObject, type CanvasSize, newMedium, newObject } from './document.js';
+import { newMedium } from './document.js';
+
+/** A symbol of every object type. */
+const ICONS = {
+  text: IconTypography,
+  textbox: IconTypography,
+  image: IconPhoto,
+  rect: IconRectangle,
+  circle: IconCircle,
+  ellipse: IconCircle,
+  triangle: IconTriangle,
+  line: IconLine,
+  path: IconPolygon,
+  polygon: IconPolygon,
+  polyline: IconLine,
+  group: IconLayersSubtract,
+  avatar: IconUserSquareRounded,
+  video: IconMovie,
+} as const satisfies Readonly<Record<ObjectType, typeof IconPhoto>>;
+
+function Icon({ type }: { readonly type: ObjectType }) {
+  const Drawn = ICONS[type];
+  return <Drawn size={15} />;
+}
 
 /** What can be put on a slide. */
 export function AddTools({
@@ -20,12 +55,6 @@ export function AddTools({
   readonly size: CanvasSize;
   readonly onAdd: (object: CanvasObject) => void;
 }) {
-  const tools = [
-    { kind: 'text', name: 'Text', icon: IconTypography },
-    { kind: 'rect', name: 'Rectangle', icon: IconRectangle },
-    { kind: 'circle', name: 'Circle', icon: IconCircle },
-    { kind: 'avatar', name: 'Place presenter', icon: IconUserSquareRounded },
-  ] as const;
   const [picking, setPicking] = useState<'image' | 'video' | null>(null);
   const put = useAction(
     async ({ kind, picked }: { kind: 'image' | 'video'; picked: Picked }) =>
@@ -34,15 +63,15 @@ export function AddTools({
   );
   return (
     <Group gap={6}>
-      {tools.map((tool) => (
+      {creatableTypes().map((type) => (
         <Button
-          key={tool.kind}
+          key={type}
           size="compact-sm"
           variant="default"
-          leftSection={<tool.icon size={15} />}
-          onClick={() => onAdd(newObject(tool.kind, size))}
+          leftSection={<Icon type={type} />}
+          onClick={() => onAdd(newObject(type, size))}
         >
-          {tool.name}
+          {OBJECTS[type].command ?? OBJECTS[type].label}
         </Button>
       ))}
       <Button

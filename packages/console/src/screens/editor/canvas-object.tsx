@@ -1,3 +1,4 @@
+import { type CanvasObject, type ObjectType, objectTypeOf } from '@figurehead/sdk/document';
 import type Konva from 'konva';
 import { Group as KonvaGroup } from 'konva/lib/Group.js';
 import 'konva/lib/shapes/Ellipse.js';
@@ -7,7 +8,7 @@ import 'konva/lib/shapes/Rect.js';
 import 'konva/lib/shapes/Text.js';
 import type { ReactNode } from 'react';
 import { Ellipse, Group, Image, Line, Rect, Text } from 'react-konva/lib/ReactKonvaCore.js';
-import { type CanvasObject, isText } from './document.js';
+import { isText } from './document.js';
 import { coverCrop, useClip, usePicture } from './use-picture.js';
 
 /** How an object was dragged, turned or stretched: the properties that changed. */
@@ -79,50 +80,73 @@ function widened(event: Konva.KonvaEventObject<Event>): Konva.Text | undefined {
   return event.target instanceof KonvaGroup ? event.target.findOne<Konva.Text>('Text') : undefined;
 }
 
-function Drawing({ object, avatarPicture }: { object: CanvasObject; avatarPicture: string | undefined }): ReactNode {
-  const { width = 0, height = 0 } = object;
-  const fill = typeof object.fill === 'string' ? object.fill : '#000000';
-  const stroke =
-    typeof object.stroke === 'string' ? { stroke: object.stroke, strokeWidth: Number(object.strokeWidth ?? 1) } : {};
-  const kind = object.type.toLowerCase();
-  if (isText(object)) {
-    return (
-      <Text
-        text={object.text ?? ''}
-        {...(kind === 'textbox' && { width })}
-        fontSize={object.fontSize ?? 40}
-        fontFamily={fontStack(object.fontFamily)}
-        fontStyle={`${object.fontStyle === 'italic' ? 'italic ' : ''}${String(object.fontWeight ?? 'normal')}`}
-        textDecoration={object.underline === true ? 'underline' : ''}
-        align={object.textAlign ?? 'left'}
-        lineHeight={Number(object.lineHeight ?? 1.16)}
-        fill={fill}
-      />
-    );
-  }
-  if (kind === 'image') return <Picture src={object.src ?? undefined} width={width} height={height} />;
-  if (kind === 'avatar')
-    return <Picture src={avatarPicture} width={width} height={height} round={object.shape === 'circle'} />;
-  if (kind === 'circle' || kind === 'ellipse') {
-    const [w, h] = [width || Number(object.radius ?? 0) * 2, height || Number(object.radius ?? 0) * 2];
-    return <Ellipse x={w / 2} y={h / 2} radiusX={w / 2} radiusY={h / 2} fill={fill} {...stroke} />;
-  }
-  if (kind === 'rect')
-    return <Rect width={width} height={height} cornerRadius={Number(object.rx ?? 0)} fill={fill} {...stroke} />;
-  if (kind === 'video') return <Clip src={object.src ?? undefined} width={width} height={height} />;
-  // What the editor cannot draw (groups, paths) keeps its place.
+interface DrawingProps {
+  readonly object: CanvasObject;
+  readonly avatarPicture: string | undefined;
+}
+
+function Drawing(props: DrawingProps): ReactNode {
+  const type = objectTypeOf(props.object.type);
+  const Drawn = type === undefined ? KeptPlace : DRAWINGS[type];
+  return <Drawn {...props} />;
+}
+
+const DRAWINGS = {
+  text: Words,
+  textbox: Words,
+  image: ({ object }) => <Picture src={object.src ?? undefined} {...boxOf(object)} />,
+  rect: ({ object }) => <Rect {...boxOf(object)} cornerRadius={Number(object.rx ?? 0)} {...paintOf(object)} />,
+  circle: Round,
+  ellipse: Round,
+  triangle: KeptPlace,
+  line: KeptPlace,
+  path: KeptPlace,
+  polygon: KeptPlace,
+  polyline: KeptPlace,
+  group: KeptPlace,
+  avatar: ({ object, avatarPicture }) => (
+    <Picture src={avatarPicture} {...boxOf(object)} round={object.shape === 'circle'} />
+  ),
+  video: ({ object }) => <Clip src={object.src ?? undefined} {...boxOf(object)} />,
+} as const satisfies Readonly<Record<ObjectType, (props: DrawingProps) => ReactNode>>;
+
+function boxOf({ width = 0, height = 0 }: CanvasObject): { width: number; height: number } {
+  return { width, height };
+}
+
+function paintOf({ fill, stroke, strokeWidth }: CanvasObject) {
+  const outline = typeof stroke === 'string' ? { stroke, strokeWidth: Number(strokeWidth ?? 1) } : {};
+  return { fill: typeof fill === 'string' ? fill : '#000000', ...outline };
+}
+
+function Words({ object }: DrawingProps) {
+  return (
+    <Text
+      text={object.text ?? ''}
+      {...(objectTypeOf(object.type) === 'textbox' && { width: boxOf(object).width })}
+      fontSize={object.fontSize ?? 40}
+      fontFamily={fontStack(object.fontFamily)}
+      fontStyle={`${object.fontStyle === 'italic' ? 'italic ' : ''}${String(object.fontWeight ?? 'normal')}`}
+      textDecoration={object.underline === true ? 'underline' : ''}
+      align={object.textAlign ?? 'left'}
+      lineHeight={Number(object.lineHeight ?? 1.16)}
+      fill={paintOf(object).fill}
+    />
+  );
+}
+
+function Round({ object }: DrawingProps) {
+  const { width, height } = boxOf(object);
+  const [w, h] = [width || Number(object.radius ?? 0) * 2, height || Number(object.radius ?? 0) * 2];
+  return <Ellipse x={w / 2} y={h / 2} radiusX={w / 2} radiusY={h / 2} {...paintOf(object)} />;
+}
+
+/** What the editor does not draw keeps its place. */
+function KeptPlace({ object }: DrawingProps) {
   return (
     <>
-      <Rect width={width} height={height} fill="#00000018" stroke="#6d6960" strokeWidth={1} dash={[5, 4]} />
-      <Text
-        text={object.type}
-        width={width}
-        height={height}
-        align="center"
-        verticalAlign="middle"
-        fontSize={13}
-        fill="#22211e"
-      />
+      <Rect {...boxOf(object)} fill="#00000018" stroke="#6d6960" strokeWidth={1} dash={[5, 4]} />
+      <Text text={object.type} {...boxOf(object)} align="center" verticalAlign="middle" fontSize={13} fill="#22211e" />
     </>
   );
 }

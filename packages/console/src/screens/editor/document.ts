@@ -1,41 +1,21 @@
-import type { Slide, CanvasObject as StoredObject, Video } from '@figurehead/sdk';
-import { ENTRANCES, type Entrance, FORMATS, isNameOf } from '@figurehead/sdk/document';
-
-/** An object of the canvas, with the properties of Fabric's that the editor reads. */
-export interface CanvasObject extends StoredObject {
-  originX?: unknown;
-  originY?: unknown;
-  fill?: unknown;
-  stroke?: unknown;
-  strokeWidth?: unknown;
-  fontStyle?: unknown;
-  fontWeight?: unknown;
-  underline?: unknown;
-  lineHeight?: unknown;
-  radius?: unknown;
-  rx?: unknown;
-  ry?: unknown;
-  animation?: unknown;
-  /** Of clips: whether they start over, how loud they are (0 to 1), and the part of them that is shown, seconds. */
-  loop?: unknown;
-  volume?: unknown;
-  startTime?: unknown;
-  endTime?: unknown;
-  /** Cut-out of a presenter: `full`, `circle` or `bust`. */
-  shape?: unknown;
-}
+import type { Slide, Video } from '@figurehead/sdk';
+import {
+  type CanvasObject,
+  type CanvasSize,
+  ENTRANCES,
+  type Entrance,
+  FORMATS,
+  isNameOf,
+  OBJECTS,
+  objectTypeOf,
+  type VideoData,
+} from '@figurehead/sdk/document';
 
 /** What the editor changes of a video. */
 export interface Draft {
   readonly name: string;
   readonly slides: readonly Slide[];
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-/** Size of the canvas in its own units. */
-export interface CanvasSize {
-  readonly width: number;
-  readonly height: number;
+  readonly data: VideoData;
 }
 
 /** The editable part of a video. */
@@ -108,27 +88,6 @@ export function slideAfter(slides: readonly Slide[], slide: Slide | undefined): 
   return { ...rest, id, speech: '', canvas: { version: '6.0.0', background, objects: stand } };
 }
 
-/** Something new to put on a slide. */
-export function newObject(kind: 'text' | 'rect' | 'circle' | 'avatar', size: CanvasSize): CanvasObject {
-  const middle = (width: number, height: number) => ({
-    left: Math.round((size.width - width) / 2),
-    top: Math.round((size.height - height) / 2),
-    width,
-    height,
-    originX: 'left',
-    originY: 'top',
-  });
-  if (kind === 'text') {
-    const text = { text: 'Your text', fontSize: 32, fontFamily: 'Inter', fontWeight: 'bold', fill: '#22211e' };
-    return { type: 'textbox', ...middle(260, 37), left: 40, ...text, textAlign: 'left' };
-  }
-  if (kind === 'rect') return { type: 'rect', ...middle(180, 100), fill: '#2a8472', rx: 10, ry: 10 };
-  if (kind === 'circle') return { type: 'circle', ...middle(110, 110), radius: 55, fill: '#f3c77b' };
-  const width = Math.min(size.width * 0.53, size.height * 1.067);
-  const height = width * 0.75;
-  return { type: 'avatar', ...middle(width, height), left: size.width - width, top: size.height - height };
-}
-
 /** A picture or clip of so many px that fits on the canvas. */
 export function newMedium(
   type: 'image' | 'video',
@@ -136,7 +95,7 @@ export function newMedium(
   size: CanvasSize,
 ): CanvasObject {
   const scale = Math.min(1, (size.width * 0.5) / medium.width, (size.height * 0.6) / medium.height);
-  const place = { left: 40, top: 40, originX: 'left', originY: 'top', scaleX: scale, scaleY: scale };
+  const place = { left: 40, top: 40, originX: 'left', originY: 'top', scaleX: scale, scaleY: scale } as const;
   return { type, ...medium, ...place, ...(type === 'video' && { loop: true, volume: 0 }) };
 }
 
@@ -154,17 +113,12 @@ export function entranceOf(animation: unknown): Entrance {
 /** What people call an object. */
 export function nameOf(object: CanvasObject): string {
   if (isText(object)) return object.text?.trim().slice(0, 40) || 'Empty text';
-  const names: Record<string, string> = {
-    image: 'Picture',
-    rect: 'Rectangle',
-    circle: 'Circle',
-    avatar: 'Presenter',
-    video: 'Video clip',
-  };
-  return names[object.type.toLowerCase()] ?? object.type;
+  const type = objectTypeOf(object.type);
+  return type === undefined ? object.type : OBJECTS[type].label;
 }
 
-/** Any of Fabric's three kinds of text, as any of its versions writes them. */
+/** Text of either type, as any version of Fabric writes them. */
 export function isText(object: CanvasObject): boolean {
-  return /^(text|i-?text|textbox)$/i.test(object.type);
+  const type = objectTypeOf(object.type);
+  return type === 'text' || type === 'textbox';
 }

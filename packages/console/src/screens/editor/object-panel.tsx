@@ -1,4 +1,13 @@
-import { ENTRANCES, optionsOf } from '@figurehead/sdk/document';
+import {
+  type CanvasObject,
+  CUT_OUTS,
+  type EditGroup,
+  ENTRANCES,
+  isNameOf,
+  OBJECTS,
+  objectTypeOf,
+  optionsOf,
+} from '@figurehead/sdk/document';
 import {
   ActionIcon,
   Button,
@@ -15,7 +24,8 @@ import {
   TextInput,
 } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconTrash } from '@tabler/icons-react';
-import { type CanvasObject, entranceOf, isText, nameOf } from './document.js';
+import type { ReactNode } from 'react';
+import { entranceOf, nameOf } from './document.js';
 import { FAMILIES } from './families.js';
 
 /** Everything on the slide, top first, and the properties of what is selected. */
@@ -84,41 +94,17 @@ export function ObjectPanel(props: {
               </ActionIcon>
             </Group>
           </Group>
-          {isText(object) && <TextFields object={object} fonts={props.fonts} onChange={props.onChange} />}
-          {object.type === 'avatar' && (
-            <Select
-              label="Cut-out"
-              allowDeselect={false}
-              data={[
-                { value: 'full', label: 'Whole picture' },
-                { value: 'circle', label: 'Circle' },
-                { value: 'bust', label: 'Close-up' },
-              ]}
-              value={String(object.shape ?? 'full')}
-              onChange={(shape) => shape && props.onChange({ shape })}
-            />
-          )}
-          {object.type.toLowerCase() === 'video' && (
-            <ClipFields key={selected} object={object} onChange={props.onChange} />
-          )}
-          {(isText(object) || ['rect', 'circle'].includes(object.type.toLowerCase())) && (
-            <ColorInput
-              label="Colour"
-              format="hex"
-              value={String(object.fill ?? '#000000')}
-              onChangeEnd={(fill) => props.onChange({ fill })}
-              eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
-            />
-          )}
-          {object.type !== 'avatar' && (
-            <Select
-              label="Appears"
-              allowDeselect={false}
-              data={optionsOf(ENTRANCES)}
-              value={entranceOf(object.animation)}
-              onChange={(animation) => animation && props.onChange({ animation })}
-            />
-          )}
+          {groupsOf(object).map((group) => {
+            const Fields = FIELDS[group];
+            return (
+              <Fields
+                key={`${group}-${selected}`}
+                {...{ object, selected }}
+                fonts={props.fonts}
+                onChange={props.onChange}
+              />
+            );
+          })}
           <Group grow gap="xs">
             {(['left', 'top', 'angle'] as const).map((key) => (
               <NumberInput
@@ -150,25 +136,82 @@ export function ObjectPanel(props: {
               onChange={(opacity) => props.onChange({ opacity }, `opacity-${selected}`)}
             />
           </div>
-          {['image', 'video'].includes(object.type.toLowerCase()) && (
-            <TextInput
-              label="Id for templates"
-              description="A template’s rows can put another file here under this name."
-              value={String(object.id ?? '')}
-              onChange={(event) => props.onChange({ id: event.currentTarget.value || null }, `id-${selected}`)}
-            />
-          )}
         </Stack>
       )}
     </Stack>
   );
 }
 
-function TextFields(props: {
+interface FieldsProps {
   readonly object: CanvasObject;
+  readonly selected: number;
   readonly fonts: readonly string[];
   readonly onChange: (change: Partial<CanvasObject>, kind?: string) => void;
-}) {
+}
+
+/** What the table of object types offers for an object; nothing for types that it does not know. */
+function groupsOf(object: CanvasObject): readonly EditGroup[] {
+  const type = objectTypeOf(object.type);
+  return type === undefined ? ['entrance'] : OBJECTS[type].edits;
+}
+
+const FIELDS = {
+  text: TextFields,
+  cutout: CutOutField,
+  clip: ClipFields,
+  fill: FillField,
+  entrance: EntranceField,
+  templateId: TemplateIdField,
+} as const satisfies Readonly<Record<EditGroup, (props: FieldsProps) => ReactNode>>;
+
+function CutOutField({ object, onChange }: FieldsProps) {
+  return (
+    <Select
+      label="Cut-out"
+      allowDeselect={false}
+      data={optionsOf(CUT_OUTS)}
+      value={isNameOf(CUT_OUTS, object.shape) ? object.shape : 'full'}
+      onChange={(shape) => shape && onChange({ shape })}
+    />
+  );
+}
+
+function FillField({ object, onChange }: FieldsProps) {
+  return (
+    <ColorInput
+      label="Colour"
+      format="hex"
+      value={String(object.fill ?? '#000000')}
+      onChangeEnd={(fill) => onChange({ fill })}
+      eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+    />
+  );
+}
+
+function EntranceField({ object, onChange }: FieldsProps) {
+  return (
+    <Select
+      label="Appears"
+      allowDeselect={false}
+      data={optionsOf(ENTRANCES)}
+      value={entranceOf(object.animation)}
+      onChange={(animation) => animation && onChange({ animation })}
+    />
+  );
+}
+
+function TemplateIdField({ object, selected, onChange }: FieldsProps) {
+  return (
+    <TextInput
+      label="Id for templates"
+      description="A template’s rows can put another file here under this name."
+      value={String(object.id ?? '')}
+      onChange={(event) => onChange({ id: event.currentTarget.value || null }, `id-${selected}`)}
+    />
+  );
+}
+
+function TextFields(props: FieldsProps) {
   const { object, onChange } = props;
   const weight = String(object.fontWeight ?? 'normal');
   return (
@@ -225,10 +268,7 @@ function TextFields(props: {
   );
 }
 
-function ClipFields(props: {
-  readonly object: CanvasObject;
-  readonly onChange: (change: Partial<CanvasObject>, kind?: string) => void;
-}) {
+function ClipFields(props: FieldsProps) {
   const { object, onChange } = props;
   const volume = typeof object.volume === 'number' ? object.volume : 0;
   return (

@@ -1,8 +1,9 @@
 import type { Avatar, Slide } from '@figurehead/sdk';
+import type { CanvasSize } from '@figurehead/sdk/document';
 import { ActionIcon, Button, Group } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
 import { avatarOf, looksOf } from '../../api/catalogue.js';
-import { backgroundOf, type CanvasSize, isText, objectsOf } from './document.js';
+import { backgroundOf, isText, objectsOf } from './document.js';
 
 /** All slides in small, in order. */
 export function SlideStrip(props: {

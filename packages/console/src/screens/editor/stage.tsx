@@ -1,4 +1,5 @@
 import type { Slide } from '@figurehead/sdk';
+import type { CanvasObject, CanvasSize } from '@figurehead/sdk/document';
 import { useElementSize } from '@mantine/hooks';
 import type Konva from 'konva';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
@@ -6,7 +7,7 @@ import { Image, Layer, Rect, Stage, Transformer } from 'react-konva/lib/ReactKon
 // The canvas draws six of the library's shapes; the others stay out of the bundle.
 import 'konva/lib/shapes/Transformer.js';
 import { CanvasItem } from './canvas-object.js';
-import { backgroundOf, type CanvasObject, type CanvasSize, isText, objectsOf } from './document.js';
+import { backgroundOf, isText, objectsOf } from './document.js';
 import { useFontRevision } from './families.js';
 import { coverCrop, usePicture } from './use-picture.js';
 

@@ -1,4 +1,5 @@
 import type { CallOutput, Slide, Video } from '@figurehead/sdk';
+import type { CanvasObject } from '@figurehead/sdk/document';
 import {
   ActionIcon,
   Alert,
@@ -22,7 +23,6 @@ import { useAvatars } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
 import { AddTools } from './add-tools.js';
 import {
-  type CanvasObject,
   changeCanvas,
   changeObject,
   changeObjects,

@@ -1,3 +1,5 @@
+import type { CodecRow } from '@figurehead/contract/document';
+
 /** The boxes of a plain MP4 file's `moov` (ISO/IEC 14496-12, -14, -15; 3GPP TS 26.245 for text). Pure: tables in, bytes out. */
 
 /** Bytes, or numbers written as big-endian 32-bit words, of a box. */
@@ -73,8 +75,8 @@ export function halves(...values: readonly number[]): Uint8Array {
 }
 
 /** The file type: ISO media, readable by everything. */
-export function fileType(codec: 'h264' | 'h265'): Uint8Array {
-  return box('ftyp', ascii('isom'), 0x200, ascii(`isomiso2${codec === 'h264' ? 'avc1' : 'hvc1'}mp41`));
+export function fileType({ mark }: CodecRow): Uint8Array {
+  return box('ftyp', ascii('isom'), 0x200, ascii(`isomiso2${mark}mp41`));
 }
 
 /** Where the payload of `mdat` begins in the file, and whether offsets need 64 bits. */
@@ -100,13 +102,13 @@ export function movie(
   return box('moov', header, ...tracks.map((track) => trackBox(track, place)), ...named);
 }
 
-/** `avc1` or `hvc1` with its decoder configuration, BT.709 limited. Size in px. */
+/** The sample entry of a codec with its decoder configuration, BT.709 limited. Size in px. */
 export function videoDescription(
-  codec: 'h264' | 'h265',
+  { mark, configBox = '' }: CodecRow,
   { width, height, config }: { readonly width: number; readonly height: number; readonly config: Uint8Array },
 ): Uint8Array {
   return box(
-    codec === 'h264' ? 'avc1' : 'hvc1',
+    mark,
     words(0),
     halves(0, 1),
     words(0, 0, 0, 0),
@@ -115,7 +117,7 @@ export function videoDescription(
     halves(1),
     new Uint8Array(32),
     halves(0x18, 0xffff),
-    box(codec === 'h264' ? 'avcC' : 'hvcC', config),
+    box(configBox, config),
     box('colr', ascii('nclx'), halves(1, 1, 1), Uint8Array.of(0)),
     box('pasp', 1, 1),
   );

@@ -1,3 +1,4 @@
+import { CODECS } from '@figurehead/contract/document';
 import { SAMPLE_RATE, samplesPerFrame } from '../../time.js';
 import { AAC_FRAME } from '../codecs/aac.js';
 import type { EncodedPacket, EncodedSegment } from '../contract.js';
@@ -108,12 +109,12 @@ class Writer implements OutputWriter {
   }
 
   #videoTrack(config: Uint8Array): TrackTables {
-    const { width, height, fps, codec, chapters } = this.options;
+    const { width, height, fps, codec = 'h264', chapters } = this.options;
     return {
       id: 1,
       kind: 'video',
       timescale: fps * TICKS_A_FRAME,
-      description: videoDescription(codec === 'h265' ? 'h265' : 'h264', { width, height, config }),
+      description: videoDescription(CODECS[codec], { width, height, config }),
       ...this.#video.tables(),
       keyframes: this.#video.keyframes,
       mediaStart: this.#reorderFrames * TICKS_A_FRAME,
@@ -183,9 +184,9 @@ class Writer implements OutputWriter {
 
   /** `ftyp`, `moov` and the head of the payload. */
   #head(tracks: readonly TrackTables[]): Uint8Array[] {
-    const { codec, chapters = [] } = this.options;
+    const { codec = 'h264', chapters = [] } = this.options;
     const { bytes } = this.file;
-    const type = fileType(codec === 'h265' ? 'h265' : 'h264');
+    const type = fileType(CODECS[codec]);
     // The index of ten hours takes less than the 256 MB that are left free here below 4 GB.
     const wide = bytes >= 2 ** 32 - 2 ** 28;
     const payloadAt = type.length + movie(tracks, { at: 0, wide }, chapters).length + MDAT_HEADER_BYTES;

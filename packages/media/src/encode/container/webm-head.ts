@@ -1,3 +1,4 @@
+import { CODECS } from '@figurehead/contract/document';
 import type { FrameRate } from '../../time.js';
 import { SAMPLE_RATE } from '../../time.js';
 import type { Chapter } from '../contract.js';
@@ -180,7 +181,7 @@ function entry(number: number, type: keyof typeof TRACK_TYPES, ...more: readonly
   );
 }
 
-function videoTrack({ codec, width, height, alpha, extradata }: WebmFacts, fps: FrameRate): Uint8Array {
+function videoTrack({ codec = 'vp9', width, height, alpha, extradata }: WebmFacts, fps: FrameRate): Uint8Array {
   // ITU-T H.273: 1 is BT.709 in each; range 1 is limited.
   const colour = element(
     Id.Colour,
@@ -192,7 +193,7 @@ function videoTrack({ codec, width, height, alpha, extradata }: WebmFacts, fps: 
   return entry(
     VIDEO_TRACK,
     'video',
-    text(Id.CodecId, codec === 'av1' ? 'V_AV1' : 'V_VP9'),
+    text(Id.CodecId, CODECS[codec].mark),
     ...(extradata.length > 0 ? [element(Id.CodecPrivate, extradata)] : []),
     unsigned(Id.DefaultDuration, Math.round((1000 * MS) / fps)),
     ...(alpha === true ? [unsigned(Id.MaxBlockAdditionId, 1)] : []),

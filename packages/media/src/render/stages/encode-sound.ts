@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { VideoDocument } from '@figurehead/contract/document';
 import { containerOf } from '@figurehead/contract/document';
 import { type Pcm, silence } from '../../audio.js';
 import { openAac } from '../../encode/codecs/aac.js';
@@ -7,7 +8,6 @@ import type { SoundStream, VideoSettings } from '../../encode/contract.js';
 import { decodeAudio, probe } from '../../encode/input/decode.js';
 import type { SoundStore } from '../../encode/sound/sound-pieces.js';
 import type { Assets } from '../../scene/assets.js';
-import type { VideoDocument } from '../../scene/document/document.js';
 import { mixSound } from '../../scene/timeline/mix.js';
 import type { Timeline } from '../../scene/timeline/timeline.js';
 import { watchPeaks } from '../lip-sync.js';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { VideoDocument } from '@figurehead/contract/document';
 import type { ByteStore } from '../../folder-store.js';
-import type { VideoDocument } from '../../scene/document/document.js';
 import type { SpeechTrack } from '../../scene/timeline/timeline.js';
 import { SpeechError } from '../../speech/contract.js';
 import { energyOf } from '../../speech/energy.js';

@@ -1,13 +1,13 @@
+import type { ImageObject, SceneObject, TextObject } from '@figurehead/contract/document';
 import type { Rect } from '../../frame.js';
 import { type Pictures, SceneError } from '../assets.js';
-import type { CanvasObject, ImageObject, TextObject } from '../document/document.js';
 import { boundsOf, grow, invert, type Matrix, multiply, placeObject, type Size, scaleOf, unite } from '../geometry.js';
 import type { TextLayout, TextSetter } from '../text/text.js';
 import type { Canvas } from './canvas.js';
 
 /** An object ready to be painted: what had to be fetched, decoded or measured is there. */
 export interface Drawable {
-  readonly object: CanvasObject;
+  readonly object: SceneObject;
   /** The object's own box, centred on its origin, in canvas units before scaling. */
   readonly size: Size;
   /** From the object's own space to its parent's. */
@@ -28,7 +28,7 @@ export interface Preparation {
 }
 
 /** Prepares one object. Throws {@link SceneError}. */
-export async function prepare(object: CanvasObject, view: Matrix, tools: Preparation): Promise<Drawable> {
+export async function prepare(object: SceneObject, view: Matrix, tools: Preparation): Promise<Drawable> {
   if (object.type === 'text' || object.type === 'textbox') return prepareText(object, view, tools);
   if (object.type === 'image') return prepareImage(object, view, tools);
   const size = { width: object.width, height: object.height };
@@ -43,7 +43,7 @@ export async function prepare(object: CanvasObject, view: Matrix, tools: Prepara
 
 /** Prepares what an object is clipped by; `inner` maps the object's own space to px. Throws {@link SceneError}. */
 export async function prepareClip(
-  { clip }: Pick<CanvasObject, 'clip'>,
+  { clip }: Pick<SceneObject, 'clip'>,
   inner: Matrix,
   tools: Preparation,
 ): Promise<Drawable | null> {
@@ -148,7 +148,7 @@ export function extentOf(drawable: Drawable, view: Matrix): Rect {
   return extent;
 }
 
-function strokeReach(object: CanvasObject): number {
+function strokeReach(object: SceneObject): number {
   if (object.type !== 'text' && object.type !== 'textbox') return object.strokeWidth / 2;
   return Math.max(object.strokeWidth, ...object.ranges.map((range) => range.style.strokeWidth ?? 0)) / 2;
 }

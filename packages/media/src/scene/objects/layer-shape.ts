@@ -1,6 +1,6 @@
+import type { AvatarObject, VideoObject } from '@figurehead/contract/document';
 import type { Rect } from '../../frame.js';
 import type { LayerMask, LayerShape } from '../contract.js';
-import type { AvatarObject, VideoObject } from '../document/document.js';
 import { boundsOf, clipEven, grow, type Matrix, multiply, placeObject, type Size } from '../geometry.js';
 import type { Studio } from '../studio.js';
 import { type Preparation, prepareClip } from './drawables.js';

@@ -1,8 +1,7 @@
-import type { Transition } from '@figurehead/contract/document';
+import type { ObjectAnimation, Transition } from '@figurehead/contract/document';
 import type { Rect } from '../../frame.js';
 import type { FrameRate } from '../../time.js';
 import type { LayerMotion, LayerState } from '../contract.js';
-import type { ObjectAnimation } from '../document/document.js';
 import { type Size, unite } from '../geometry.js';
 
 /** A layer as drawn. */

@@ -1,5 +1,5 @@
+import type { Paint, SceneObject, TextObject } from '@figurehead/contract/document';
 import type { Rect } from '../../frame.js';
-import type { CanvasObject, Paint, TextObject } from '../document/document.js';
 import { clipEven, type Matrix, multiply, type Size, scaleOf } from '../geometry.js';
 import { applyFont, forEachRun, runWidth, type TextLayout } from '../text/text.js';
 import type { Canvas, CanvasLibrary, Context } from './canvas.js';
@@ -86,7 +86,7 @@ export function createPainter(library: Library): Painter {
     }
   };
 
-  const shapeOf = (object: CanvasObject & { type: 'path' }): InstanceType<Library['Path2D']> => {
+  const shapeOf = (object: SceneObject & { type: 'path' }): InstanceType<Library['Path2D']> => {
     const moved = new library.Path2D();
     moved.addPath(new library.Path2D(object.data), {
       a: 1,
@@ -101,7 +101,7 @@ export function createPainter(library: Library): Painter {
 
   const fillAndStroke = (ctx: Context, drawable: Drawable, path: InstanceType<Library['Path2D']> | null): void => {
     const { object, size } = drawable;
-    if (path === null) trace(ctx, object, size);
+    if (path === null) OUTLINES[object.type as OutlineType](ctx, object as never, size);
     const fill = (): void => {
       if (object.fill === null || object.type === 'line') return;
       ctx.fillStyle = styleOf(ctx, object.fill, size);
@@ -145,7 +145,7 @@ function needsLayer({ object, clip }: Drawable): boolean {
   return object.opacity < 1 && (isCompound || isDouble || object.type === 'text' || object.type === 'textbox');
 }
 
-function castShadow(ctx: Context, object: CanvasObject, inner: Matrix): void {
+function castShadow(ctx: Context, object: SceneObject, inner: Matrix): void {
   if (object.shadow === null) return;
   const scale = scaleOf(inner);
   ctx.shadowColor = object.shadow.color;
@@ -175,7 +175,7 @@ function styleOf(ctx: Context, paint: Paint, size: Size): Context['fillStyle'] {
   return gradient;
 }
 
-function setStroke(ctx: Context, object: CanvasObject, size: Size): void {
+function setStroke(ctx: Context, object: SceneObject, size: Size): void {
   if (object.stroke !== null) ctx.strokeStyle = styleOf(ctx, object.stroke, size);
   ctx.lineWidth = object.strokeWidth;
   ctx.lineCap = object.strokeCap;
@@ -183,45 +183,35 @@ function setStroke(ctx: Context, object: CanvasObject, size: Size): void {
   ctx.setLineDash([...object.strokeDash]);
 }
 
-/** The outline of a simple shape as the context's current path. */
-function trace(ctx: Context, object: CanvasObject, size: Size): void {
-  const [w, h] = [size.width / 2, size.height / 2];
-  switch (object.type) {
-    case 'rect': {
-      const [rx, ry] = [Math.min(object.rx, w), Math.min(object.ry, h)];
-      if (rx > 0 && ry > 0) ctx.roundRect(-w, -h, size.width, size.height, [{ x: rx, y: ry }]);
-      else ctx.rect(-w, -h, size.width, size.height);
-      return;
-    }
-    case 'ellipse': {
-      const turn = Math.PI / 180;
-      const full = Math.abs(object.endAngle - object.startAngle) >= 360;
-      ctx.ellipse(
-        0,
-        0,
-        object.rx,
-        object.ry,
-        0,
-        full ? 0 : object.startAngle * turn,
-        full ? 2 * Math.PI : object.endAngle * turn,
-      );
-      if (full) ctx.closePath();
-      return;
-    }
-    case 'triangle':
-      ctx.moveTo(-w, h);
-      ctx.lineTo(0, -h);
-      ctx.lineTo(w, h);
-      ctx.closePath();
-      return;
-    case 'line':
-      ctx.moveTo(object.x1, object.y1);
-      ctx.lineTo(object.x2, object.y2);
-      return;
-    default:
-      return;
-  }
-}
+type OutlineType = Exclude<SceneObject['type'], 'text' | 'textbox' | 'image' | 'group' | 'avatar' | 'video' | 'path'>;
+
+/** The outline of every simple shape, as the context's current path; its box is centred on the origin. */
+export const OUTLINES: {
+  readonly [T in OutlineType]: (ctx: Context, object: Extract<SceneObject, { readonly type: T }>, size: Size) => void;
+} = {
+  rect(ctx, object, size) {
+    const [w, h] = [size.width / 2, size.height / 2];
+    const [rx, ry] = [Math.min(object.rx, w), Math.min(object.ry, h)];
+    if (rx > 0 && ry > 0) ctx.roundRect(-w, -h, size.width, size.height, [{ x: rx, y: ry }]);
+    else ctx.rect(-w, -h, size.width, size.height);
+  },
+  ellipse(ctx, { rx, ry, startAngle, endAngle }) {
+    const turn = Math.PI / 180;
+    const full = Math.abs(endAngle - startAngle) >= 360;
+    ctx.ellipse(0, 0, rx, ry, 0, full ? 0 : startAngle * turn, full ? 2 * Math.PI : endAngle * turn);
+    if (full) ctx.closePath();
+  },
+  triangle(ctx, _object, { width, height }) {
+    ctx.moveTo(-width / 2, height / 2);
+    ctx.lineTo(0, -height / 2);
+    ctx.lineTo(width / 2, height / 2);
+    ctx.closePath();
+  },
+  line(ctx, object) {
+    ctx.moveTo(object.x1, object.y1);
+    ctx.lineTo(object.x2, object.y2);
+  },
+};
 
 function paintPicture(ctx: Context, drawable: Drawable, radius: number): void {
   if (drawable.picture === null) return;

@@ -1,7 +1,7 @@
+import type { AvatarObject, VideoObject } from '@figurehead/contract/document';
 import type { Rect } from '../../frame.js';
 import { type Clip, hashOf, type SlideCast } from '../cast.js';
 import type { Layer, LayerMotion, LayerShape, VideoLayer } from '../contract.js';
-import type { AvatarObject, VideoObject } from '../document/document.js';
 import { grow, type Matrix, placeObject, type Size, unite } from '../geometry.js';
 import { boxOf, evenBox } from '../placement.js';
 import type { Studio } from '../studio.js';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
+import type { TextObject } from '@figurehead/contract/document';
+import { parseDocument } from '@figurehead/contract/document';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { TextObject } from '../document/document.js';
-import { parseDocument } from '../document/parse.js';
 import { type CanvasLibrary, loadCanvas } from '../objects/canvas.js';
 import { checkFonts } from './font-check.js';
 import { type Fonts, openFonts } from './fonts.js';

@@ -1,5 +1,5 @@
+import type { TextObject, TextStyle } from '@figurehead/contract/document';
 import { LRUCache } from 'lru-cache';
-import type { TextObject, TextStyle } from '../document/document.js';
 import type { Canvas, CanvasLibrary, Context } from '../objects/canvas.js';
 import type { Fonts } from './fonts.js';
 import { breakParagraph, isRightToLeft } from './line-breaks.js';

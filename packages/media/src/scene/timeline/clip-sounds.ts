@@ -1,5 +1,5 @@
+import type { SceneObject, VideoDocument, VideoObject } from '@figurehead/contract/document';
 import { frameToSample } from '../../time.js';
-import type { CanvasObject, VideoDocument, VideoObject } from '../document/document.js';
 import type { Timeline } from './timeline.js';
 
 /** The sound of a clip with its place in the video. */
@@ -44,6 +44,6 @@ export function clipSounds(document: VideoDocument, timeline: Timeline): ClipSou
   });
 }
 
-function isAudible(object: CanvasObject): object is VideoObject {
+function isAudible(object: SceneObject): object is VideoObject {
   return object.type === 'video' && object.volume > 0;
 }

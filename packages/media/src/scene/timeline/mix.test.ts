@@ -1,7 +1,7 @@
+import { parseDocument } from '@figurehead/contract/document';
 import { describe, expect, it } from 'vitest';
 import { concatPcm, type Pcm, silence } from '../../audio.js';
 import { integratedLoudness, truePeak } from '../../loudness.js';
-import { parseDocument } from '../document/parse.js';
 import { mixSound } from './mix.js';
 import { planTimeline, type SpeechTrack } from './timeline.js';
 

@@ -1,8 +1,8 @@
+import type { VideoDocument } from '@figurehead/contract/document';
 import type { Pcm } from '../../audio.js';
 import { gainOf, integratedLoudness, LoudnessMeter, limitPeaks, PEAK_DBTP, SPEECH_LUFS } from '../../loudness.js';
 import { SAMPLE_RATE, secondsToSamples } from '../../time.js';
 import { type Assets, messageOf, SceneError } from '../assets.js';
-import type { VideoDocument } from '../document/document.js';
 import { type ClipSound, clipSounds } from './clip-sounds.js';
 import type { SpeechTrack, Timeline } from './timeline.js';
 

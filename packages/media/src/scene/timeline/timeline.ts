@@ -1,8 +1,8 @@
+import type { SlideDocument, VideoDocument } from '@figurehead/contract/document';
 import type { Chapter, Cue } from '../../encode/contract.js';
 import type { Marks } from '../../speech/contract.js';
 import { withoutBreaks } from '../../speech/text/breaks.js';
 import { type FrameRate, framesFor, frameToSample, secondsToSamples } from '../../time.js';
-import type { SlideDocument, VideoDocument } from '../document/document.js';
 import { cuesOf } from './cues.js';
 
 /** Stillness before a slide's first word and after its last, in seconds: cuts inside a breath look torn. */

@@ -64,7 +64,7 @@ export function draftVideo(row: OutlineRow, choice: VideoChoice): VideoInput {
 }
 
 function canvasObjects({ title, summary }: { title: string; summary: string }): CanvasObject[] {
-  const text = { type: 'textbox', left: TEXT.left, width: TEXT.width, fontFamily: 'Inter', textAlign: 'left' };
+  const text = { type: 'textbox', left: TEXT.left, width: TEXT.width, fontFamily: 'Inter', textAlign: 'left' } as const;
   const head = shorten(title, MAX_SHOWN.title);
   const size = TITLE_SIZES.find((one) => linesOf(head, one) <= TITLE_LINES) ?? TITLE_SIZES[2];
   const below = Math.round(TEXT.top + linesOf(head, size) * size * LINE_HEIGHT + GAP);

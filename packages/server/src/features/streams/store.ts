@@ -1,3 +1,4 @@
+import type { LiveStats } from '@figurehead/media';
 import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
 
@@ -28,28 +29,7 @@ export interface StreamVoice {
 }
 
 /** What a session measured of itself lately. */
-export interface StreamStats {
-  readonly codec: string | null;
-  readonly framesPerSecond: number;
-  readonly encodeMs: number;
-  readonly drawMs: number;
-  /** Bits a second, sound included; `videoBitrate` of the pictures alone. */
-  readonly bitrate: number;
-  readonly videoBitrate: number;
-  /** 0…1. */
-  readonly loss: number;
-  readonly roundTripMs: number | null;
-  /** Of the latest text: until its first sample, and the parts of that time. */
-  readonly firstSoundMs: number | null;
-  readonly synthesisMs: number | null;
-  readonly queueMs: number | null;
-  /** By how much pictures leave later than the sound of their instant. */
-  readonly avOffsetMs: number;
-  readonly width: number;
-  readonly height: number;
-  readonly queued: number;
-  readonly speaking: boolean;
-}
+export type StreamStats = Omit<LiveStats, 'state' | 'connectedMs'>;
 
 interface StreamsTable {
   id: string;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_OBJECTS, MAX_TEXT, type TextObject } from './document.js';
-import { type ParsedDocument, parseDocument } from './parse.js';
+import { type ParsedDocument, parseDocument } from './document.js';
+import { MAX_OBJECTS, type TextObject } from './objects/index.js';
+import { MAX_TEXT } from './objects/text.js';
 
 function withObjects(...objects: unknown[]): ParsedDocument {
   return parseDocument({ slides: [{ id: 1, canvas: { objects } }] });

@@ -1,0 +1,366 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { ANIMATION, type ObjectAnimation } from './animation.js';
+import { CODECS, type Codec } from './codec.js';
+import { EXPRESSIONS, type Expression } from './expression.js';
+import {
+  choice,
+  type Field,
+  type Fields,
+  flag,
+  isRecord,
+  number,
+  Place,
+  type Problem,
+  quote,
+  type Reading,
+  rate,
+  reading,
+  readValue,
+  special,
+  text,
+} from './field.js';
+import { CanvasObject, readObjects, type SceneObject } from './objects/index.js';
+import {
+  type AspectFormat,
+  CAPTION_STYLES,
+  type CaptionStyle,
+  ENCODE_PRESETS,
+  type EncodePreset,
+  FORMATS,
+  FRAME_RATES,
+  type FrameRate,
+  RESOLUTIONS,
+} from './output.js';
+import { isColor, type Paint, readPaint } from './paint.js';
+import { LONGEST_TEXT } from './provider.js';
+import { namesOf } from './table.js';
+import { TRANSITIONS, type Transition } from './transition.js';
+
+/** Settings of the whole video, the `data` of a document. */
+const SETTINGS = {
+  format: choice(namesOf(FORMATS), '16_9', 'Aspect ratio.'),
+  resolution: choice(namesOf(RESOLUTIONS), 'FullHD', 'Shorter side of the frame.'),
+  subtitlesEnabled: flag(false, 'The file has a track of subtitles.'),
+  musicUrl: text({ default: '', maxLength: 4000, description: 'Address of a sound that plays below the speech.' }),
+  musicVolume: number({ default: 0.25, minimum: 0, maximum: 1 }),
+  fps: rate(FRAME_RATES, { default: 25, description: 'Frames a second.' }),
+  seed: number({
+    default: 1,
+    type: 'integer',
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Decides on chance movements of the presenter.',
+  }),
+  codec: choice(namesOf(CODECS), 'h264', '`h264` plays everywhere.'),
+  preset: choice(namesOf(ENCODE_PRESETS), 'veryfast', 'Effort of the encoder; `fast` makes smaller files.'),
+  transparent: flag(false, 'A WebM (VP9) with alpha: slides without a background of their own.'),
+  captions: choice(namesOf(CAPTION_STYLES), 'off', 'Captions drawn into the picture.'),
+  gifEnabled: flag(false, 'Make a short animated GIF as a preview.'),
+} as const satisfies Fields;
+
+/** The fields of an object as JSON schema: each may be absent or null. */
+type Written<F extends Fields> = {
+  [K in keyof F]?: (F[K] extends Field<infer Stored, unknown> ? Stored : never) | null;
+};
+function written<F extends Fields>(fields: F) {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, field]) => [key, Type.Optional(Type.Union([field, Type.Null()]))]),
+  );
+}
+
+/** Settings of a video; other keys are stored untouched. */
+export const VideoData = Type.Unsafe<Written<typeof SETTINGS> & { [key: string]: unknown }>(
+  Type.Object(written(SETTINGS), { $id: 'VideoData', additionalProperties: Type.Unknown() }),
+);
+/** Settings of a video as they are stored. */
+export type VideoData = Static<typeof VideoData>;
+
+const name = (maxLength: number, example: string) => text({ maxLength, examples: [example] });
+
+/** Fields of a slide that are read as they are. */
+const SLIDE = {
+  speech: text({ default: '', maxLength: LONGEST_TEXT, description: 'What its presenter says.' }),
+  language: name(100, 'English'),
+  voice: name(200, 'slt'),
+  voiceProvider: name(50, 'flite'),
+  expression: choice(namesOf(EXPRESSIONS), 'neutral', 'Manner of the presenter on this slide.'),
+  duration: special<number, number | null>(
+    { type: 'number', exclusiveMinimum: 0, maximum: 3600, description: 'Seconds that a slide without speech stays.' },
+    (raw, place) =>
+      raw === undefined || raw === null
+        ? null
+        : readValue(number({ default: 0, minimum: 0, maximum: 3600 }), raw, place),
+  ),
+  hasAvatar: flag(true, '`false`: the slide shows no presenter.'),
+} as const satisfies Fields;
+
+const ID = number({ default: 0, type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const TRANSITION = choice(namesOf(TRANSITIONS), 'none');
+const NAME = text({ default: '' });
+
+const LONGEST_ADDRESS = 4_000_000;
+const address = (description: string) =>
+  Type.Optional(Type.Union([Type.String({ maxLength: LONGEST_ADDRESS, description }), Type.Null()]));
+
+/** Speech of a slide that was stored by POST /videos/voice. */
+const SlideAudio = Type.Object(
+  {
+    url: Type.String(),
+    duration: Type.Number({ description: 'Seconds.' }),
+    words: Type.Array(Type.Object({ text: Type.String(), start: Type.Number(), end: Type.Number() })),
+  },
+  { description: 'Stored by POST /videos/voice; read only.' },
+);
+
+type WrittenSlide = Written<typeof SLIDE> & {
+  id: number;
+  voiceType?: string | null;
+  avatar?: { code: string; [key: string]: unknown } | null;
+  canvas?: {
+    objects?: CanvasObject[];
+    background?: string | null;
+    version?: string | null;
+    [key: string]: unknown;
+  } | null;
+  animation?: unknown;
+  transition?: string | null;
+  audio?: Static<typeof SlideAudio>;
+};
+
+/** One slide ◆ as it is stored. What only rendering can judge is accepted. */
+export const Slide = Type.Object(
+  {
+    id: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Unique within the video.' }),
+    ...written(SLIDE),
+    voiceType: Type.Optional(Type.Union([Type.String({ maxLength: 50, examples: ['text'] }), Type.Null()])),
+    avatar: Type.Optional(
+      Type.Union([
+        Type.Object(
+          { code: Type.String({ maxLength: 200, examples: ['marcus'], description: '`name` or `name.variant`.' }) },
+          { additionalProperties: Type.Unknown() },
+        ),
+        Type.Null(),
+      ]),
+    ),
+    canvas: Type.Optional(
+      Type.Union([
+        Type.Object(
+          {
+            objects: Type.Optional(Type.Array(CanvasObject, { maxItems: 500, description: 'Bottom first.' })),
+            background: address('Colour (#rrggbb) or the URL of a picture or a clip.'),
+            version: Type.Optional(Type.Union([Type.String({ maxLength: 50 }), Type.Null()])),
+          },
+          { additionalProperties: Type.Unknown() },
+        ),
+        Type.Null(),
+      ]),
+    ),
+    animation: Type.Optional(Type.Unsafe({ anyOf: [ANIMATION, {}] })),
+    transition: Type.Optional(
+      Type.Union([
+        Type.String({
+          maxLength: 50,
+          examples: namesOf(TRANSITIONS),
+          description: `How it replaces the slide before: ${namesOf(TRANSITIONS).join(', ')}.`,
+        }),
+        Type.Null(),
+      ]),
+    ),
+    audio: Type.Optional(SlideAudio),
+  },
+  { $id: 'Slide' },
+) as unknown as ReturnType<typeof Type.Unsafe<WrittenSlide>>;
+/** A slide as it is stored. */
+export type Slide = Static<typeof Slide>;
+
+/** What is below all objects. Pictures and clips cover the frame; `none` is what a transparent video has for a colour. */
+export type Background =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'color'; readonly paint: Paint }
+  | { readonly kind: 'picture'; readonly src: string }
+  | { readonly kind: 'video'; readonly src: string; readonly volume: number };
+
+/** One slide as it is read. */
+export interface SlideDocument {
+  readonly id: number;
+  readonly title: string | null;
+  readonly speech: string;
+  /** BCP 47, English name of a language, or null. */
+  readonly language: string | null;
+  readonly voice: string | null;
+  readonly voiceProvider: string | null;
+  /** Code of the presenter (`name` or `name.variant`), or null. */
+  readonly avatar: string | null;
+  readonly background: Background;
+  readonly objects: readonly SceneObject[];
+  /** Entrance of the slide's content and exit at its end. */
+  readonly animation: ObjectAnimation | null;
+  readonly transition: Transition;
+  /** Manner of its presenter. */
+  readonly expression: Expression;
+  /** Least length in seconds, or null: speech alone decides. */
+  readonly duration: number | null;
+}
+
+/** What the document's `data` says to the renderer. */
+export interface OutputSettings {
+  readonly format: AspectFormat;
+  /** Frame size in px, sides even. */
+  readonly width: number;
+  readonly height: number;
+  readonly fps: FrameRate;
+  readonly subtitlesEnabled: boolean;
+  readonly musicUrl: string | null;
+  /** 0 to 1. */
+  readonly musicVolume: number;
+  readonly seed: number;
+  readonly codec: Codec;
+  readonly preset: EncodePreset;
+  /** The frame is transparent where no object is: coloured backgrounds are left out, `codec` has alpha. */
+  readonly transparent: boolean;
+  readonly captions: CaptionStyle;
+  /** A short animated GIF is made of it. */
+  readonly gifEnabled: boolean;
+}
+
+/** A whole video as it is read: every default filled in, every number finite and within its range. */
+export interface VideoDocument {
+  readonly slides: readonly SlideDocument[];
+  readonly data: OutputSettings;
+}
+
+/** What parsing gives: a document that can always be laid out, and all that was wrong with the source. */
+export interface ParsedDocument {
+  readonly document: VideoDocument;
+  readonly problems: readonly Problem[];
+}
+
+/** Settings that come with a render request and not with the document. */
+export interface ParseOptions {
+  /** Every textbox shrinks its font until the text fits its box. */
+  readonly fitTextBox?: boolean;
+}
+
+/** Addresses that are clips by their ending, whatever query follows. */
+const VIDEO_ADDRESS = /\.(?:mp4|m4v|mov|webm|mkv)(?:[?#]|$)/i;
+
+/**
+ * Reads a video document (`slides`, `data`; decisions.md "Videos") that may come from anywhere. Unknown keys are
+ * ignored, Fabric's defaults filled in; what cannot be drawn as asked is named in `problems`.
+ */
+export function parseDocument(source: unknown, options: ParseOptions = {}): ParsedDocument {
+  const problems: Problem[] = [];
+  const place = new Place('', problems);
+  const root = isRecord(source) ? source : {};
+  if (!isRecord(source)) place.note(`expected a video document, got ${quote(source)}`);
+  const { data: rawData, slides: rawSlides } = root;
+  const data = readSettings(isRecord(rawData) ? rawData : {}, place.at('data'));
+  const list: unknown[] = Array.isArray(rawSlides) ? rawSlides : [];
+  if (list.length === 0) place.at('slides').note('the video has no slides');
+  const slides = list.map((raw, index) => {
+    const at = place.item('slides', index);
+    if (!isRecord(raw)) at.note(`expected a slide, got ${quote(raw)}`);
+    return readSlide(isRecord(raw) ? raw : {}, at, { ...options, index, transparent: data.transparent });
+  });
+  return { document: { slides, data }, problems };
+}
+
+function readSettings(source: Readonly<Record<string, unknown>>, place: Place): OutputSettings {
+  const read = reading(SETTINGS, source, place);
+  const format = read('format');
+  const short: number = RESOLUTIONS[read('resolution')].px;
+  const long = (short * 16) / 9;
+  const transparent = read('transparent');
+  return {
+    format,
+    width: format === '16_9' ? long : short,
+    height: format === '9_16' ? long : short,
+    fps: read('fps'),
+    subtitlesEnabled: read('subtitlesEnabled'),
+    musicUrl: read('musicUrl') || null,
+    musicVolume: read('musicVolume'),
+    seed: read('seed'),
+    codec: transparent ? alphaCodec(source, read, place) : read('codec'),
+    preset: read('preset'),
+    transparent,
+    captions: read('captions'),
+    gifEnabled: read('gifEnabled'),
+  };
+}
+
+/** The codec of a transparent video: what was asked for if it has alpha, else the first of the table that has. */
+function alphaCodec(source: Readonly<Record<string, unknown>>, read: Reading<typeof SETTINGS>, place: Place): Codec {
+  const fallback = namesOf(CODECS).find((codec) => CODECS[codec].alpha) ?? 'vp9';
+  const isAsked = source['codec'] !== undefined && source['codec'] !== null && source['codec'] !== '';
+  const asked = isAsked ? read('codec') : fallback;
+  if (CODECS[asked].alpha) return asked;
+  place.at('codec').note(`a transparent video is ${fallback.toUpperCase()}, ${asked} has no transparency`, 'warning');
+  return fallback;
+}
+
+function readSlide(
+  source: Readonly<Record<string, unknown>>,
+  place: Place,
+  options: ParseOptions & { readonly index: number; readonly transparent: boolean },
+): SlideDocument {
+  const read = reading(SLIDE, source, place);
+  const canvas = readCanvas(source['canvas'], place.at('canvas'));
+  const nameOf = (key: string): string | null => readValue(NAME, source[key], place.at(key)) || null;
+  return {
+    id:
+      source['id'] === undefined || source['id'] === null
+        ? options.index + 1
+        : readValue(ID, source['id'], place.at('id')),
+    // Not part of the stored slide: imports and the command line name chapters by it.
+    title: nameOf('title') ?? nameOf('name'),
+    speech: read('speech'),
+    language: read('language') || null,
+    voice: read('voice') || null,
+    voiceProvider: read('voiceProvider') || null,
+    avatar: read('hasAvatar') ? readAvatar(source['avatar'], place.at('avatar')) : null,
+    background: readBackground(canvas, place.at('canvas'), options.transparent),
+    objects: readObjects(canvas['objects'], place.at('canvas'), { fitTextBox: options.fitTextBox ?? false }),
+    animation: readValue(ANIMATION, source['animation'], place.at('animation')),
+    transition: readTransition(source['transition'], place.at('transition')),
+    expression: read('expression'),
+    duration: read('duration'),
+  };
+}
+
+function readTransition(raw: unknown, place: Place): Transition {
+  return isRecord(raw) ? readValue(TRANSITION, raw['type'], place.at('type')) : readValue(TRANSITION, raw, place);
+}
+
+function readAvatar(raw: unknown, place: Place): string | null {
+  if (typeof raw === 'string') return raw || null;
+  return isRecord(raw) ? readValue(NAME, raw['code'], place.at('code')) || null : null;
+}
+
+function readCanvas(raw: unknown, place: Place): Readonly<Record<string, unknown>> {
+  if (isRecord(raw)) return raw;
+  if (raw !== undefined && raw !== null) place.note(`expected a canvas, got ${quote(raw)}`);
+  return {};
+}
+
+function readBackground(canvas: Readonly<Record<string, unknown>>, place: Place, transparent: boolean): Background {
+  const colour = (paint: Paint): Background => (transparent ? { kind: 'none' } : { kind: 'color', paint });
+  // Fabric keeps a background picture in `backgroundImage` and may put a pattern object into `background`.
+  for (const key of ['backgroundImage', 'background', 'backgroundColor']) {
+    const raw = canvas[key];
+    if (raw === undefined || raw === null || raw === '') continue;
+    if (isRecord(raw) && typeof raw['src'] === 'string') return mediaBackground(raw['src'], raw);
+    if (isRecord(raw)) return colour(readPaint(raw, place.at(key)) ?? '#ffffff');
+    if (typeof raw === 'string') {
+      if (isColor(raw.trim())) return colour(raw.trim());
+      if (/^[a-z][a-z0-9+.-]*:|^\/|\./i.test(raw)) return mediaBackground(raw, {});
+    }
+    place.at(key).note(`expected a colour or an address, got ${quote(raw)}`);
+  }
+  return colour('#ffffff');
+}
+
+function mediaBackground(src: string, { type, volume, muted }: Readonly<Record<string, unknown>>): Background {
+  if (type !== 'video' && !VIDEO_ADDRESS.test(src)) return { kind: 'picture', src };
+  const loudness = typeof volume === 'number' ? Math.min(1, Math.max(0, volume)) : 0;
+  return { kind: 'video', src, volume: muted === true ? 0 : loudness };
+}

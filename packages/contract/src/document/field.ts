@@ -1,0 +1,159 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+
+/**
+ * Something wrong with a document. `path` names slide and object (`slides[0].canvas.objects[2].src`).
+ * An `error` makes the video impossible to render; a `warning` says what was left out or replaced.
+ */
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
+  readonly level: 'error' | 'warning';
+}
+
+/** A place in a document, and the list that its problems are added to. */
+export class Place {
+  constructor(
+    readonly path: string,
+    readonly problems: Problem[],
+  ) {}
+
+  /** The member `key` of this place. */
+  at(key: string): Place {
+    return new Place(this.path === '' ? key : `${this.path}.${key}`, this.problems);
+  }
+
+  /** Element `index` of the list `key` of this place. */
+  item(key: string, index: number): Place {
+    return this.at(`${key}[${index}]`);
+  }
+
+  note(message: string, level: Problem['level'] = 'error'): void {
+    this.problems.push({ path: this.path, message, level });
+  }
+}
+
+const READ = Symbol('read');
+
+/** A JSON schema of a value as it is stored, and how it is read: leniently, with its default for what is missing or wrong. */
+export interface Field<Stored, Read> extends TSchema {
+  static: Stored;
+  /** Only a type. */
+  readonly reads?: Read;
+  readonly [READ]?: (raw: unknown, place: Place) => Read;
+}
+
+/** Fields of an object by name. */
+export type Fields = Readonly<Record<string, Field<unknown, unknown>>>;
+/** What reading a field gives. */
+export type ReadOf<F> = F extends Field<unknown, infer Read> ? Read : never;
+/** What is stored in a field. */
+export type StoredOf<F> = F extends { static: infer Stored } ? Stored : never;
+/** Reads one member of an object at a time, so that only what is asked for is judged. */
+export type Reading<F extends Fields> = <K extends keyof F & string>(key: K) => ReadOf<F[K]>;
+
+interface Docs {
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+}
+
+/** A number; out of its range it is an error. Text that is a number counts as one. Without a default it reads as null. */
+export function number(
+  options: Docs & { default: number; minimum?: number; maximum?: number; type?: 'integer' },
+): Field<number, number>;
+export function number(options: Docs & { minimum?: number; maximum?: number }): Field<number, number | null>;
+export function number(options: object): Field<number, number | null> {
+  return Type.Unsafe<number>({ type: 'number', minimum: -1e6, maximum: 1e6, ...options });
+}
+
+/** A whole number out of a list. */
+export function rate<const N extends number>(values: readonly N[], options: Docs & { default: N }): Field<N, N> {
+  return Type.Unsafe<N>({ type: 'integer', enum: [...values], ...options });
+}
+
+/** Text; numbers are read as text. `maxLength` is checked when it is written. */
+export function text(options: Docs & { default: string; maxLength?: number }): Field<string | null, string>;
+export function text(options: Docs & { maxLength?: number }): Field<string | null, string | null>;
+export function text(options: object): Field<string | null, string | null> {
+  return Type.Unsafe<string | null>({ type: 'string', ...options });
+}
+
+/** True or false. */
+export function flag(fallback: boolean, description: string): Field<boolean, boolean> {
+  return Type.Unsafe<boolean>({ type: 'boolean', default: fallback, description });
+}
+
+/** One of `values`, read without regard to case; anything else is a warning and the default. */
+export function choice<const T extends string>(
+  values: readonly T[],
+  fallback: NoInfer<T>,
+  description?: string,
+): Field<T, T> {
+  return Type.Unsafe<T>({ type: 'string', enum: [...values], default: fallback, ...(description && { description }) });
+}
+
+/** A value with a reader of its own. */
+export function special<Stored, Read>(schema: object, read: (raw: unknown, place: Place) => Read): Field<Stored, Read> {
+  return Object.assign(Type.Unsafe<Stored>(schema), { [READ]: read });
+}
+
+/** Reads `raw` as its schema says. Missing and `null` mean the default; what is wrong is noted, and the default is used. */
+export function readValue<Read>(field: Field<unknown, Read>, raw: unknown, place: Place): Read {
+  return field[READ] ? field[READ](raw, place) : (readPlain(field, raw, place) as Read);
+}
+
+/** A reader of the members of `source`. */
+export function reading<F extends Fields>(
+  fields: F,
+  source: Readonly<Record<string, unknown>>,
+  place: Place,
+): Reading<F> {
+  return (key) => readValue(fields[key]!, source[key], place.at(key)) as ReadOf<F[typeof key]>;
+}
+
+function readPlain(schema: TSchema, raw: unknown, place: Place): unknown {
+  const fallback: unknown = schema['default'] ?? null;
+  if (raw === undefined || raw === null) return fallback;
+  if (schema['type'] === 'number' || schema['type'] === 'integer') return readNumber(schema, raw, place) ?? fallback;
+  if (schema['enum'] !== undefined) return raw === '' ? fallback : (readChoice(schema, raw, place) ?? fallback);
+  if (schema['type'] === 'boolean') {
+    if (typeof raw === 'boolean') return raw;
+    place.note(`expected true or false, got ${quote(raw)}`);
+    return fallback;
+  }
+  if (typeof raw === 'string') return raw;
+  if (typeof raw === 'number') return String(raw);
+  place.note(`expected text, got ${quote(raw)}`);
+  return fallback;
+}
+
+function readNumber(schema: TSchema, raw: unknown, place: Place): number | undefined {
+  const value = typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw;
+  const { minimum, maximum, exclusiveMinimum } = schema as { [key: string]: number };
+  const [low, high] = [minimum ?? exclusiveMinimum ?? -(2 ** 53), maximum ?? 2 ** 53];
+  const known = schema['enum'] as readonly number[] | undefined;
+  if (typeof value !== 'number' || !Number.isFinite(value)) place.note(`expected a number, got ${quote(raw)}`);
+  else if (known && !known.includes(value)) place.note(`expected one of ${known.join(', ')}, got ${value}`);
+  else if (value < low || value > high) place.note(`expected a number from ${low} to ${high}, got ${value}`);
+  else return schema['type'] === 'integer' ? Math.trunc(value) : value;
+  return undefined;
+}
+
+function readChoice(schema: TSchema, raw: unknown, place: Place): string | undefined {
+  const values = schema['enum'] as readonly string[];
+  const asked = typeof raw === 'string' ? raw.toLowerCase() : undefined;
+  const found = values.find((value) => value.toLowerCase() === asked);
+  if (found === undefined) place.note(`expected one of ${values.join(', ')}, got ${quote(raw)}`, 'warning');
+  return found;
+}
+
+/** True for a JSON object. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value as a message quotes it. */
+export function quote(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
+  return Array.isArray(value) ? 'a list' : `an ${typeof value}`;
+}

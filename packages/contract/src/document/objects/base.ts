@@ -1,0 +1,196 @@
+import { ANIMATION } from '../animation.js';
+import {
+  choice,
+  type Field,
+  type Fields,
+  flag,
+  isRecord,
+  number,
+  type Place,
+  type Reading,
+  readValue,
+  special,
+} from '../field.js';
+import { color, type Paint, paint, SHADOW_FIELD, type Shadow } from '../paint.js';
+
+/** A side or radius in canvas units; 0 when absent. */
+export const length = (description: string) => number({ default: 0, minimum: 0, maximum: 100_000, description });
+/** A side or radius in canvas units that reads as null when absent. */
+export const maybeLength = (description: string) => number({ minimum: 0, maximum: 100_000, description });
+/** A place on the canvas, in canvas units. */
+export const place = (description: string) => number({ default: 0, minimum: -100_000, maximum: 100_000, description });
+const scale = (description: string) => number({ default: 1, minimum: -1000, maximum: 1000, description });
+
+/** Where an origin is on its side: 0 left or top, 0.5 centre, 1 right or bottom. */
+function origin<const T extends string>(names: readonly [T, T, T]): Field<T | number, number> {
+  const [word, share] = [choice(names, names[0]), number({ default: 0, minimum: -10, maximum: 10 })];
+  const schema = {
+    description: 'Point of the object that its place names; a number counts in sides of the object.',
+    anyOf: [word, share],
+  };
+  return special(schema, (raw, at) =>
+    typeof raw === 'number' ? readValue(share, raw, at) : names.indexOf(readValue(word, raw, at)) / 2,
+  );
+}
+
+const DASHES = special<readonly number[] | null, readonly number[]>(
+  { type: 'array', items: { type: 'number', minimum: 0 }, description: 'Lengths of dashes and gaps, canvas units.' },
+  (raw) =>
+    Array.isArray(raw) ? raw.filter((gap): gap is number => typeof gap === 'number' && gap >= 0 && gap < 1e5) : [],
+);
+
+/** An object of any type, as it is stored. */
+const NESTED = special<Readonly<Record<string, unknown>> | null, Readonly<Record<string, unknown>> | null>(
+  { type: 'object', description: 'An object of the canvas, placed about the centre of this one, that cuts it out.' },
+  (raw) => (isRecord(raw) ? raw : null),
+);
+
+/** Fields of every object, named as Fabric.js names them. Lengths are in canvas units. */
+export const BASE = {
+  left: place('Place of the origin from the left edge of the canvas, canvas units.'),
+  top: place('Place of the origin from the top edge of the canvas, canvas units.'),
+  width: length('Canvas units before scaling; 0: the natural size.'),
+  height: length('Canvas units before scaling; 0: the natural size.'),
+  scaleX: scale('Enlargement; a negative one mirrors.'),
+  scaleY: scale('Enlargement; a negative one mirrors.'),
+  angle: number({ default: 0, description: 'Degrees, clockwise.' }),
+  skewX: number({ default: 0, minimum: -89, maximum: 89, description: 'Degrees.' }),
+  skewY: number({ default: 0, minimum: -89, maximum: 89, description: 'Degrees.' }),
+  flipX: flag(false, 'Mirrored left to right.'),
+  flipY: flag(false, 'Mirrored top to bottom.'),
+  originX: origin(['left', 'center', 'right']),
+  originY: origin(['top', 'center', 'bottom']),
+  opacity: number({ default: 1, minimum: 0, maximum: 1 }),
+  visible: flag(true, '`false` leaves the object out.'),
+  fill: paint('rgb(0,0,0)', 'A CSS colour or a gradient.'),
+  stroke: paint(null, 'A CSS colour or a gradient; null: no outline.'),
+  strokeWidth: number({ default: 1, minimum: 0, maximum: 1000, description: 'Canvas units.' }),
+  strokeDashArray: DASHES,
+  strokeLineCap: choice(['butt', 'round', 'square'], 'butt'),
+  strokeLineJoin: choice(['miter', 'bevel', 'round'], 'miter'),
+  paintFirst: choice(['fill', 'stroke'], 'fill', 'Which is painted below the other.'),
+  shadow: SHADOW_FIELD,
+  backgroundColor: color('Colour of the object’s box behind it.'),
+  clipPath: NESTED,
+  absolutePositioned: flag(false, 'As a clip: placed on the canvas rather than in the object that it cuts out.'),
+  inverted: flag(false, 'As a clip: shows what is outside of it.'),
+  animation: ANIMATION,
+} as const satisfies Fields;
+
+/** What every object has when it is read, but for its clip and its animation. */
+export interface Placed {
+  /** Where it is in the document, for messages; no part of the picture. */
+  readonly at: string;
+  readonly left: number;
+  readonly top: number;
+  /** 0: the object's natural size. */
+  readonly width: number;
+  readonly height: number;
+  readonly scaleX: number;
+  readonly scaleY: number;
+  /** Degrees, clockwise. */
+  readonly angle: number;
+  readonly skewX: number;
+  readonly skewY: number;
+  readonly flipX: boolean;
+  readonly flipY: boolean;
+  /** Point of the object that `left`, `top` name: 0 left/top, 0.5 centre, 1 right/bottom. */
+  readonly originX: number;
+  readonly originY: number;
+  readonly opacity: number;
+  readonly fill: Paint | null;
+  readonly stroke: Paint | null;
+  /** 0 when there is no stroke. */
+  readonly strokeWidth: number;
+  readonly strokeDash: readonly number[];
+  readonly strokeCap: 'butt' | 'round' | 'square';
+  readonly strokeJoin: 'bevel' | 'miter' | 'round';
+  /** The stroke is painted below the fill. */
+  readonly strokeFirst: boolean;
+  readonly shadow: Shadow | null;
+  /** Colour of the object's box behind it. */
+  readonly backdrop: string | null;
+  /** As a clip: placed on the canvas rather than in the clipped object's space, and showing what lies outside it. */
+  readonly absolutePositioned: boolean;
+  readonly inverted: boolean;
+}
+
+/** Reads what every object has. */
+export function readPlaced(read: Reading<typeof BASE>, at: string): Placed {
+  const [scaleX, scaleY] = [read('scaleX'), read('scaleY')];
+  const stroke = read('stroke');
+  return {
+    at,
+    left: read('left'),
+    top: read('top'),
+    width: read('width'),
+    height: read('height'),
+    scaleX: Math.abs(scaleX),
+    scaleY: Math.abs(scaleY),
+    angle: read('angle') % 360,
+    skewX: read('skewX'),
+    skewY: read('skewY'),
+    // A negative scale is how some editors mirror an object.
+    flipX: read('flipX') !== scaleX < 0,
+    flipY: read('flipY') !== scaleY < 0,
+    originX: read('originX'),
+    originY: read('originY'),
+    opacity: read('opacity'),
+    fill: read('fill'),
+    stroke,
+    strokeWidth: stroke === null ? 0 : read('strokeWidth'),
+    strokeDash: read('strokeDashArray'),
+    strokeCap: read('strokeLineCap'),
+    strokeJoin: read('strokeLineJoin'),
+    strokeFirst: read('paintFirst') === 'stroke',
+    shadow: read('shadow'),
+    backdrop: read('backgroundColor'),
+    absolutePositioned: read('absolutePositioned'),
+    inverted: read('inverted'),
+  };
+}
+
+/** What an object type is told of the object that it reads. */
+export interface ReadingContext {
+  /** The object as it is stored. */
+  readonly source: Readonly<Record<string, unknown>>;
+  readonly place: Place;
+  /** Every textbox shrinks its font until the text fits its box. */
+  readonly fitTextBox: boolean;
+}
+
+/** Groups of fields that an editor offers together. */
+export type EditGroup = 'text' | 'cutout' | 'clip' | 'fill' | 'entrance' | 'templateId';
+
+/** The canvas of a new object, canvas units. */
+export interface CanvasSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What the table knows of an object type. */
+export interface ObjectRow<F extends Fields, Read> {
+  /** What people call it. */
+  readonly label: string;
+  /** Other spellings of its type, lower case without separators: Fabric 6 writes class names, earlier versions `i-text`. */
+  readonly aliases?: readonly string[];
+  /** Its own fields beside {@link BASE}, or instead of them. */
+  readonly fields: F;
+  /** What an editor offers, in this order. */
+  readonly edits: readonly EditGroup[];
+  /** Its field `objects` holds further objects, placed about its centre. */
+  readonly holdsObjects?: true;
+  /** What a button that adds it says; the label when absent. */
+  readonly command?: string;
+  /** Properties of a new one in the middle of the canvas; absent where an editor cannot make one by itself. */
+  readonly create?: (canvas: CanvasSize) => Readonly<Record<string, unknown>> & CanvasSize;
+  /** What drawing needs beside {@link Placed}, which it may override; null, with a problem noted, when it cannot be drawn. */
+  readonly read: (read: Reading<Omit<typeof BASE, keyof F> & F>, base: Placed, context: ReadingContext) => Read | null;
+}
+
+/** A row of the table of object types, its types inferred. */
+export function objectType<const F extends Fields, const Read extends { readonly type: string }>(
+  row: ObjectRow<F, Read>,
+): ObjectRow<F, Read> {
+  return row;
+}

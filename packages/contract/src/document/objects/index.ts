@@ -1,0 +1,197 @@
+import { Type } from '@sinclair/typebox';
+import type { ObjectAnimation } from '../animation.js';
+import {
+  type Fields,
+  isRecord,
+  type Place,
+  quote,
+  type Reading,
+  type ReadOf,
+  reading,
+  type StoredOf,
+} from '../field.js';
+import { FORMATS } from '../output.js';
+import { namesOf } from '../table.js';
+import { BASE, type CanvasSize, type ObjectRow, type Placed, readPlaced } from './base.js';
+import { OBJECTS, type ObjectType } from './table.js';
+
+type Row<T extends ObjectType> = (typeof OBJECTS)[T];
+type ReadRow<T extends ObjectType> = NonNullable<ReturnType<Row<T>['read']>>;
+type Merged<Own> = Omit<Placed, keyof Own> & Own & Nested & HeldBy<Own>;
+type HeldBy<Own> = Own extends { readonly type: 'group' } ? Holder : unknown;
+
+interface Holder {
+  readonly objects: readonly SceneObject[];
+}
+
+interface Nested {
+  /** Shape in the object's own space (origin at its centre) outside which nothing of it is seen. */
+  readonly clip: SceneObject | null;
+  /** Null for parts of a group or a clip: only a whole object moves. */
+  readonly animation: ObjectAnimation | null;
+}
+
+/** An object as it is read: every default filled in, every number within its range. */
+export type SceneObject = { [T in ObjectType]: Merged<ReadRow<T>> }[ObjectType];
+type Of<T extends SceneObject['type']> = Extract<SceneObject, { readonly type: T }>;
+/** Text. A `textbox` wraps at its width; the others are as wide as their longest line. */
+export type TextObject = Of<'text' | 'textbox'>;
+/** A picture. */
+export type ImageObject = Of<'image'>;
+/** The place of the slide's presenter. */
+export type AvatarObject = Of<'avatar'>;
+/** A film clip. */
+export type VideoObject = Of<'video'>;
+
+type FieldsOf<T extends ObjectType> = Row<T>['fields'];
+type FieldNames<T extends ObjectType> = T extends ObjectType ? keyof FieldsOf<T> & string : never;
+type FieldNamed<K, T extends ObjectType = ObjectType> = T extends ObjectType
+  ? K extends keyof FieldsOf<T>
+    ? FieldsOf<T>[K]
+    : never
+  : never;
+/** An object as it is stored, with the fields of all types; what is not listed is Fabric's own. */
+export type CanvasObject = { type: string; id?: string | number | null } & {
+  [K in keyof typeof BASE]?: StoredOf<(typeof BASE)[K]>;
+} & { [K in Exclude<FieldNames<ObjectType>, keyof typeof BASE>]?: StoredOf<FieldNamed<K>> } & {
+  [property: string]: unknown;
+};
+
+/** The schema of an object of one type, for documentation. */
+function schemaOf(type: ObjectType) {
+  const { label, fields } = OBJECTS[type];
+  const id = `${type[0]!.toUpperCase()}${type.slice(1)}Object`;
+  const properties = { type: { const: type }, ...BASE, ...fields };
+  return { $id: id, type: 'object', title: label, required: ['type'], properties };
+}
+
+const written = (maxLength: number) => Type.Optional(Type.Union([Type.String({ maxLength }), Type.Null()]));
+const numbers = Object.fromEntries(
+  ['left', 'top', 'width', 'height', 'scaleX', 'scaleY', 'angle', 'fontSize'].map((key) => [key, Type.Number()]),
+);
+
+/**
+ * A Fabric.js object on a canvas of {@link FORMATS}. The fields listed here are checked when it is written; everything else
+ * is stored as it is, documented by the object's type, and judged when the video is rendered or validated.
+ */
+export const CanvasObject = Type.Unsafe<CanvasObject>({
+  ...Type.Object(
+    {
+      type: Type.String({ maxLength: 50, examples: ['textbox'], description: 'Other types are stored and not drawn.' }),
+      id: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Integer(), Type.Null()])),
+      ...Type.Partial(Type.Object(numbers)).properties,
+      opacity: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+      src: written(4_000_000),
+      text: written(100_000),
+      fontFamily: written(200),
+      textAlign: written(50),
+    },
+    {
+      $id: 'CanvasObject',
+      additionalProperties: Type.Unknown(),
+      description: `A Fabric.js object. The canvas of a wide video measures ${FORMATS['16_9'].width}×${FORMATS['16_9'].height} units.`,
+    },
+  ),
+  anyOf: [...namesOf(OBJECTS).map(schemaOf), {}],
+});
+
+/** Most objects a slide may hold, groups' children included; drawing more would only stall a worker. */
+export const MAX_OBJECTS = 2_000;
+/** Most objects of a slide that move by themselves: each is blended into every frame of its motion. */
+export const MAX_MOVING = 64;
+/** Most levels of groups and clips. */
+const MAX_DEPTH = 8;
+
+/** Settings of the reading, and what was counted on the slide so far. */
+interface Session {
+  readonly fitTextBox: boolean;
+  count: number;
+  moving: number;
+}
+
+/** The type that a stored `type` names: `i-text`, `IText` and `i_text` are one. */
+export function objectTypeOf(type: unknown): ObjectType | undefined {
+  const name = String(type).toLowerCase().replace(/[-_ ]/g, '');
+  return namesOf(OBJECTS).find((key) => key === name || (OBJECTS[key].aliases?.includes(name) ?? false));
+}
+
+/** Reads the objects of a canvas, bottom first; unknown and invisible ones are left out. */
+export function readObjects(
+  list: unknown,
+  canvas: Place,
+  options: { readonly fitTextBox: boolean },
+): readonly SceneObject[] {
+  return readList(list, canvas, { fitTextBox: options.fitTextBox, count: 0, moving: 0 }, 0);
+}
+
+function readList(list: unknown, owner: Place, session: Session, depth: number): SceneObject[] {
+  if (list === undefined || list === null) return [];
+  if (!Array.isArray(list)) {
+    owner.at('objects').note(`expected a list of objects, got ${quote(list)}`);
+    return [];
+  }
+  session.count += list.length;
+  if (session.count > MAX_OBJECTS) {
+    owner.at('objects').note(`a slide holds at most ${MAX_OBJECTS} objects, this one has ${session.count}`);
+    return [];
+  }
+  return list.flatMap((raw: unknown, index) => {
+    const place = owner.item('objects', index);
+    if (!isRecord(raw)) place.note(`expected an object, got ${quote(raw)}`);
+    const object = isRecord(raw) && raw['visible'] !== false ? readObject(raw, place, session, depth) : null;
+    return object === null ? [] : [object];
+  });
+}
+
+function readObject(
+  source: Readonly<Record<string, unknown>>,
+  place: Place,
+  session: Session,
+  depth: number,
+): SceneObject | null {
+  if (depth > MAX_DEPTH) {
+    place.note('groups and clip paths are nested more than eight deep');
+    return null;
+  }
+  const type = objectTypeOf(source['type']);
+  if (type === undefined) {
+    place.at('type').note(`an object of type ${quote(source['type'])} is not drawn`, 'warning');
+    return null;
+  }
+  const row: ObjectRow<Fields, { readonly type: string }> = OBJECTS[type] as never;
+  const read = reading({ ...BASE, ...row.fields }, source, place);
+  const base = readPlaced(read as Reading<typeof BASE>, place.path);
+  const clip = read('clipPath') as ReadOf<(typeof BASE)['clipPath']>;
+  const nested: Nested = {
+    clip: clip === null ? null : readObject(clip, place.at('clipPath'), session, depth + 1),
+    animation: depth > 0 ? null : limitMoving(read('animation') as ObjectAnimation | null, place, session),
+  };
+  const own = row.read(read as never, base, { source, place, fitTextBox: session.fitTextBox });
+  if (own === null) return null;
+  const held = row.holdsObjects ? { objects: readList(source['objects'], place, session, depth + 1) } : {};
+  return { ...base, ...nested, ...own, ...held } as SceneObject;
+}
+
+function limitMoving(animation: ObjectAnimation | null, place: Place, session: Session): ObjectAnimation | null {
+  if (animation === null) return null;
+  session.moving++;
+  if (session.moving <= MAX_MOVING) return animation;
+  if (session.moving === MAX_MOVING + 1) {
+    place
+      .at('animation')
+      .note(`at most ${MAX_MOVING} objects of a slide move, this one and those after it stand still`, 'warning');
+  }
+  return null;
+}
+
+/** Types that an editor makes without a file. */
+export function creatableTypes(): ObjectType[] {
+  return namesOf(OBJECTS).filter((type) => OBJECTS[type].create !== undefined);
+}
+
+/** A new object in the middle of its canvas. */
+export function newObject(type: ObjectType, canvas: CanvasSize): CanvasObject {
+  const made = OBJECTS[type].create?.(canvas) ?? { width: 100, height: 100 };
+  const [left, top] = [Math.round((canvas.width - made.width) / 2), Math.round((canvas.height - made.height) / 2)];
+  return { type, left, top, originX: 'left', originY: 'top', ...made };
+}
