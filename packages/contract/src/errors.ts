@@ -34,12 +34,12 @@ export const errors = {
   quotaReached: {
     status: 429,
     message:
-      '{count} {entities} were created in the last 8 hours, which is the limit of the {plan} plan. Try again later or upgrade the plan.',
+      '{count} {entities} created in the last 8 hours, the limit of the {plan} plan. Try again later or upgrade the plan.',
   },
   uploadFolderCap: {
     status: 400,
     message:
-      'The {plan} plan allows {cap} upload folders, and this workspace has {cap}. Delete folders or upgrade the plan.',
+      'The {plan} plan allows {cap} upload folders, and this workspace has reached this cap. Upgrade the plan or delete folders.',
   },
   outOfMinutes: {
     status: 429,
