@@ -413,9 +413,7 @@ describe('rendering', () => {
     });
     expect(answer.status).toBe(429);
     expect(answer.body).toEqual({
-      message: expect.stringMatching(
-        /^1 videos were created in the last 8 hours, which is the limit of the Free plan\. /,
-      ),
+      message: expect.stringMatching(/^1 videos created in the last 8 hours, the limit of the Free plan\. /),
     });
     expect((await caller.call('GET', '/videos')).body.total).toBe(1);
   });
