@@ -1,14 +1,25 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 export default defineConfig({
-  plugins: [react(), compressed()],
+  plugins: [compressed()],
   // The server puts a fresh nonce in its place with every answer; styles that libraries insert at run time carry it.
   html: { cspNonce: '__CSP_NONCE__' },
-  build: { outDir: 'dist', assetsDir: 'assets', target: 'es2023', assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },
+  build: {
+    outDir: 'dist',
+    assetsDir: 'assets',
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 700,
+    rolldownOptions: {
+      // Libraries mark parts for servers that render React; the page has no such server.
+      onwarn: (warning, warn) => {
+        if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
+      },
+    },
+  },
 });
 
 /** Lays a .br and a .gz beside each text file: the server sends what is there instead of compressing at every request. */

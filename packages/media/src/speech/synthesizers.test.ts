@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasOnnxRuntime } from '../../../../tests/support/onnx-runtime.js';
 import { writePiperVoice } from '../../../../tests/support/piper-voice.js';
 import {
   PROVIDER_KEY,
@@ -17,6 +18,8 @@ import { EspeakProgram } from './engines/espeak/program.js';
 import { espeakVoices } from './engines/espeak/voices.js';
 import { sampleSentence } from './sample-sentences.js';
 
+const withPiper = hasOnnxRuntime('the voices of Piper');
+
 /** What a provider is put through, and the voices of it that stand for all. */
 interface Candidate {
   readonly provider: ProviderName;
@@ -26,7 +29,7 @@ interface Candidate {
 const CANDIDATES: readonly Candidate[] = [
   { provider: 'flite', voices: ['rms', 'slt', 'kal16'] },
   { provider: 'espeak', voices: ['de+f2', 'ru', 'cmn'] },
-  { provider: 'piper', voices: ['en_US-hum-low'] },
+  ...(withPiper ? [{ provider: 'piper', voices: ['en_US-hum-low'] } as const] : []),
   { provider: 'elevenlabs', voices: ['v0ice1d'] },
   { provider: 'azure', voices: ['en-US-JennyNeural'] },
   { provider: 'openai', voices: ['onyx'] },
@@ -76,7 +79,7 @@ beforeAll(async () => {
   local = createSpeech({ threads: 1 });
   providers = await startSpeechProviders((text, speed) => local.utter('flite', text, { voice: 'slt', speed }));
   piperFolder = await mkdtemp(join(tmpdir(), 'piper-'));
-  await writePiperVoice(piperFolder, 'en_US-hum-low');
+  if (withPiper) await writePiperVoice(piperFolder, 'en_US-hum-low');
   const access = { apiKey: PROVIDER_KEY, baseUrl: providers.url };
   speech = createSpeech({
     piper: { folder: piperFolder },

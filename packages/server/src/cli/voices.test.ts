@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { hasOnnxRuntime } from '../../../../tests/support/onnx-runtime.js';
 import { writePiperVoice } from '../../../../tests/support/piper-voice.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { registerVoices } from './voices.js';
@@ -111,7 +112,7 @@ async function figurehead(...args: string[]): Promise<{ out: string; notices: st
   return { out: out.join(''), notices: notices.join('') };
 }
 
-describe('figurehead voices', () => {
+describe.skipIf(!hasOnnxRuntime('adding Piper voices'))('figurehead voices', () => {
   it('adds a voice from a mirror, shows its licence, and lists it', async () => {
     const { out, notices } = await figurehead('add', NAME, '--mirror', url, '--yes');
     expect(notices).toContain('License: CC BY 4.0');

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeNeuralPresenter } from '../../../../../tests/support/neural-presenter.js';
+import { hasOnnxRuntime } from '../../../../../tests/support/onnx-runtime.js';
 import type { Pose } from '../../face/contract.js';
 import { createLiveFace } from '../../face/index.js';
 import { createCompositor } from '../../presenter/compositor.js';
@@ -30,75 +31,78 @@ class HeldStages extends StageStore {
   }
 }
 
-describe('a session whose model is slower than its frame rate', () => {
-  let folder: string;
-  let compositor: Compositor;
-  let pack: PresenterPack;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'figurehead-test-'));
-    await writeNeuralPresenter(folder, { side: SIDE });
-    compositor = await createCompositor();
-    pack = await loadPack(folder);
-  });
-  afterAll(async () => {
-    compositor.close();
-    await rm(folder, { recursive: true });
-  });
-
-  /** Plays `ticks` frames; the model finishes one picture each `period` frames. */
-  async function play(ticks: number, period: number): Promise<{ rates: number[]; most: number; skipped: number }> {
-    const stages = new HeldStages(compositor);
-    const loops = new IdleLoops(stages, () => undefined);
-    await loops.close();
-    const rates: number[] = [];
-    const failures: unknown[] = [];
-    const show = new Show({
-      pack,
-      picture: { width: SIDE, height: SIDE, fps: FPS, background: '#808080' },
-      expression: 'friendly',
-      codec: 'H264',
-      face: createLiveFace(1),
-      stages,
-      loops,
-      bitRate: { start: 300_000, max: 300_000 },
-      seed: 1,
-      isSpeaking: () => true,
-      packetize: (data) => [data],
-      onFrame: () => undefined,
-      onFrameRate: (rate) => rates.push(rate),
-      onFailure: (error) => failures.push(error),
+describe.skipIf(!hasOnnxRuntime('a slow model in a session'))(
+  'a session whose model is slower than its frame rate',
+  () => {
+    let folder: string;
+    let compositor: Compositor;
+    let pack: PresenterPack;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'figurehead-test-'));
+      await writeNeuralPresenter(folder, { side: SIDE });
+      compositor = await createCompositor();
+      pack = await loadPack(folder);
     });
-    let [most, skipped] = [0, 0];
-    for (let tick = 0; tick < ticks; tick++) {
-      show.onVideo((tick * SAMPLE_RATE) / FPS, (tick * 1000) / FPS);
-      most = Math.max(most, stages.waiting.length);
-      if ((tick + 1) % period === 0) stages.waiting.shift()?.();
-      // Model and encoder finish before the next frame is due, whatever else the machine does.
-      let counts = show.takeCounts();
-      let [drawn, encoded] = [counts.drawn, counts.encoded];
-      skipped += counts.skipped;
-      while (encoded < drawn) {
+    afterAll(async () => {
+      compositor.close();
+      await rm(folder, { recursive: true });
+    });
+
+    /** Plays `ticks` frames; the model finishes one picture each `period` frames. */
+    async function play(ticks: number, period: number): Promise<{ rates: number[]; most: number; skipped: number }> {
+      const stages = new HeldStages(compositor);
+      const loops = new IdleLoops(stages, () => undefined);
+      await loops.close();
+      const rates: number[] = [];
+      const failures: unknown[] = [];
+      const show = new Show({
+        pack,
+        picture: { width: SIDE, height: SIDE, fps: FPS, background: '#808080' },
+        expression: 'friendly',
+        codec: 'H264',
+        face: createLiveFace(1),
+        stages,
+        loops,
+        bitRate: { start: 300_000, max: 300_000 },
+        seed: 1,
+        isSpeaking: () => true,
+        packetize: (data) => [data],
+        onFrame: () => undefined,
+        onFrameRate: (rate) => rates.push(rate),
+        onFailure: (error) => failures.push(error),
+      });
+      let [most, skipped] = [0, 0];
+      for (let tick = 0; tick < ticks; tick++) {
+        show.onVideo((tick * SAMPLE_RATE) / FPS, (tick * 1000) / FPS);
+        most = Math.max(most, stages.waiting.length);
+        if ((tick + 1) % period === 0) stages.waiting.shift()?.();
+        // Model and encoder finish before the next frame is due, whatever else the machine does.
+        let counts = show.takeCounts();
+        let [drawn, encoded] = [counts.drawn, counts.encoded];
+        skipped += counts.skipped;
+        while (encoded < drawn) {
+          await new Promise(setImmediate);
+          counts = show.takeCounts();
+          encoded += counts.encoded;
+          drawn += counts.drawn;
+        }
         await new Promise(setImmediate);
-        counts = show.takeCounts();
-        encoded += counts.encoded;
-        drawn += counts.drawn;
       }
-      await new Promise(setImmediate);
+      show.close();
+      expect(failures).toEqual([]);
+      return { rates, most, skipped };
     }
-    show.close();
-    expect(failures).toEqual([]);
-    return { rates, most, skipped };
-  }
 
-  it('drops pictures instead of queueing them, and lowers its frame rate', async () => {
-    const { rates, most, skipped } = await play(6 * FPS, 3);
-    expect(most).toBeLessThanOrEqual(2);
-    expect(skipped).toBeGreaterThan(2 * FPS);
-    expect(rates[0]).toBeLessThan(FPS);
-  });
+    it('drops pictures instead of queueing them, and lowers its frame rate', async () => {
+      const { rates, most, skipped } = await play(6 * FPS, 3);
+      expect(most).toBeLessThanOrEqual(2);
+      expect(skipped).toBeGreaterThan(2 * FPS);
+      expect(rates[0]).toBeLessThan(FPS);
+    });
 
-  it('shows the presenter at rest, at the full rate, until the model has been loaded', async () => {
-    const { rates, most, skipped } = await play(3 * FPS, Number.POSITIVE_INFINITY);
-    expect({ rates, most, skipped }).toEqual({ rates: [], most: 2, skipped: 0 });
-  });
-});
+    it('shows the presenter at rest, at the full rate, until the model has been loaded', async () => {
+      const { rates, most, skipped } = await play(3 * FPS, Number.POSITIVE_INFINITY);
+      expect({ rates, most, skipped }).toEqual({ rates: [], most: 2, skipped: 0 });
+    });
+  },
+);

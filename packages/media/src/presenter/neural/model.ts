@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { InferenceSession, Tensor } from 'onnxruntime-common';
+import { loadOnnx } from '../../onnx.js';
 import { PackError } from '../contract.js';
 import { FEATURE_LENGTHS, type NeuralFeatures } from './features.js';
 import type { NeuralPack } from './neural-pack.js';
@@ -86,7 +87,7 @@ export class NeuralModel {
       this.#session = undefined;
       throw error;
     });
-    const { Tensor: TensorOf } = await import('onnxruntime-node');
+    const { Tensor: TensorOf } = await loadOnnx();
     const { inputs, output, width, height } = this.pack.neural;
     const feeds: Record<string, Tensor> = {};
     for (const kind of ['pose', 'visemes', 'loudness'] as const) {
@@ -111,8 +112,9 @@ export class NeuralModel {
 /** @throws PackError if the runtime is missing, or the model cannot be read or lacks a tensor. */
 async function openSession({ folder, neural }: NeuralPack): Promise<InferenceSession> {
   const file = join(folder, neural.model);
-  const { InferenceSession: Session } = await import('onnxruntime-node').catch((cause: unknown) => {
-    throw new PackError(`${file}: neural presenters need the package onnxruntime-node to be installed`, { cause });
+  const { InferenceSession: Session } = await loadOnnx().catch((cause: unknown) => {
+    const found = cause instanceof Error ? cause.message : String(cause);
+    throw new PackError(`${file}: a neural presenter needs ONNX Runtime, but ${found}`, { cause });
   });
   const open = (providers: string[]): Promise<InferenceSession> =>
     Session.create(file, { executionProviders: providers });

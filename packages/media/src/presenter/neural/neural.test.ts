@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeNeuralPresenter } from '../../../../../tests/support/neural-presenter.js';
+import { hasOnnxRuntime } from '../../../../../tests/support/onnx-runtime.js';
 import type { Pose } from '../../face/contract.js';
 import { createFaceTrack } from '../../face/index.js';
 import { createCompositor } from '../compositor.js';
@@ -26,7 +27,7 @@ const pose = (open: number): Pose => ({
   brow: 0,
 });
 
-describe('a neural presenter', () => {
+describe.skipIf(!hasOnnxRuntime('drawing by a model'))('a neural presenter', () => {
   let folder: string;
   let pack: NeuralPack;
   let compositor: Compositor;

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import { compiledUrl } from '../../../compiled-url.js';
+import { isOnnxInstalled, ONNX_MISSING } from '../../../onnx.js';
 import { type SpeechChunk, SpeechError, type SpeechOptions, type Synthesizer } from '../../contract.js';
 import { prepareSentences } from '../../text/prepare.js';
 import type { EspeakSynthesizer } from '../espeak/espeak.js';
@@ -69,19 +69,9 @@ export class PiperSynthesizer implements Synthesizer {
 
   async #read(): Promise<PiperVoice[]> {
     const voices = await readPiperVoices(this.#folder);
-    if (voices.length > 0 && !isRuntimeInstalled()) {
-      throw new SpeechError('not_configured', 'Piper voices need the package onnxruntime-node to be installed');
+    if (voices.length > 0 && !isOnnxInstalled()) {
+      throw new SpeechError('not_configured', `Piper voices need ONNX Runtime, but ${ONNX_MISSING}`);
     }
     return voices;
-  }
-}
-
-function isRuntimeInstalled(): boolean {
-  try {
-    createRequire(import.meta.url).resolve('onnxruntime-node');
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return false;
-    throw error;
   }
 }

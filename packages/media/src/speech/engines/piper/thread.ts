@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { InferenceSession } from 'onnxruntime-node';
+import type { InferenceSession } from 'onnxruntime-common';
+import { loadOnnx } from '../../../onnx.js';
 import { SAMPLE_RATE } from '../../../time.js';
 import { Resampler } from '../../resample.js';
 import { bareIpa, ipaPhones } from '../espeak/phones.js';
@@ -73,7 +74,7 @@ class PiperSpeaker {
 
 async function loadVoice(voice: PiperVoice): Promise<LoadedVoice> {
   const { model, durations } = exposeDurations(await readFile(voice.model));
-  const { InferenceSession } = await import('onnxruntime-node');
+  const { InferenceSession } = await loadOnnx();
   const session = await InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1 });
   return { session, durations, resampler: new Resampler(voice.rate, SAMPLE_RATE), framesPerId: 3 };
 }
@@ -87,7 +88,7 @@ async function infer(
   { session, durations }: LoadedVoice,
   input: { ids: readonly number[]; scales: readonly number[]; speakers: number },
 ): Promise<{ raw: Float32Array; frames: number[] }> {
-  const { Tensor } = await import('onnxruntime-node');
+  const { Tensor } = await loadOnnx();
   const feeds = {
     input: new Tensor('int64', BigInt64Array.from(input.ids, BigInt), [1, input.ids.length]),
     input_lengths: new Tensor('int64', BigInt64Array.of(BigInt(input.ids.length)), [1]),

@@ -1,0 +1,176 @@
+// `npm run check:package`: what people install works. Packs the public packages, installs them into an empty folder as an ordinary user, starts
+// the program there, renders a video, opens a stream, stops it, and removes the package. Prints sizes and times. A failure leaves the folder.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { packAll } from './pack.js';
+
+/** Longest a start, a video and a stop may take together, milliseconds. */
+const DEADLINE_MS = 180_000;
+
+/** The account `nobody`, which every system has: PostgreSQL refuses root, and an ordinary user cannot write where root can. */
+const isRoot = process.getuid?.() === 0;
+const account = isRoot ? { uid: 65534, gid: 65534 } : {};
+
+const folder = mkdtempSync(join(tmpdir(), 'figurehead-package-'));
+const home = join(folder, 'home');
+mkdirSync(home);
+writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+const tarballs = await timed('pack', () => packAll(join(folder, 'tarballs')));
+if (isRoot)
+  for (const name of ['', 'home', 'package.json', 'tarballs']) chownSync(join(folder, name), account.uid, account.gid);
+
+// What `npm run` tells its scripts about the repository's own configuration would reach the npm started here.
+const inherited = Object.entries(process.env).filter(
+  ([name]) => !/^(npm_|INIT_CWD|FIGUREHEAD_|DATABASE_URL)/i.test(name),
+);
+const env = { ...Object.fromEntries(inherited), HOME: home, npm_config_update_notifier: 'false' };
+const npm = (...args) =>
+  execFileSync('npm', [...args, '--no-audit', '--no-fund'], { cwd: folder, env, ...account, stdio: 'inherit' });
+
+await timed('install', () => npm('install', '--loglevel=error', ...Object.values(tarballs)));
+console.log(`installed: ${Math.round(sizeOf(join(folder, 'node_modules')) / 1e6)} MB in node_modules`);
+const version = execFileSync('npx', ['figurehead', '--version'], { cwd: folder, env, ...account })
+  .toString()
+  .trim();
+expect(tarballs.figurehead.endsWith(`figurehead-${version}.tgz`), `the tarball's version, found ${version}`);
+execFileSync(
+  process.execPath,
+  ['--input-type=module', '--eval', "await import('@figurehead/sdk'); await import('@figurehead/contract/document');"],
+  {
+    ...{ cwd: folder, env, stdio: 'inherit' },
+    ...account,
+  },
+);
+await tryServer();
+await timed('uninstall', () => npm('uninstall', '--loglevel=error', ...Object.keys(tarballs)));
+expect(!existsSync(join(folder, 'node_modules', 'figurehead')), 'nothing of the package after npm uninstall');
+rmSync(folder, { recursive: true, force: true });
+console.log('check:package: ok');
+
+/** Start, hello video, stream, stop. */
+async function tryServer() {
+  const port = await freePort();
+  const server = spawn('npx', ['figurehead', 'start'], {
+    ...{ cwd: folder, env: { ...env, PORT: String(port) }, detached: true, stdio: ['ignore', 'pipe', 'inherit'] },
+    ...account,
+  });
+  let printed = '';
+  server.stdout.on('data', (data) => {
+    printed += data;
+  });
+  const ended = once(server, 'exit');
+  const overdue = setTimeout(() => process.kill(-server.pid, 'SIGKILL'), DEADLINE_MS);
+  try {
+    const call = await timed('first start', async () => {
+      const token = await until('a token on the console', () => /\bfh_\w+/.exec(printed)?.[0], server);
+      return caller(`http://127.0.0.1:${port}/api/v1`, token);
+    });
+    await timed('hello video', () => renderHello(call, server));
+    await timed('stream offer', () => openStream(call, server));
+  } catch (error) {
+    console.error(printed);
+    throw error;
+  } finally {
+    await timed('stop', async () => {
+      process.kill(server.pid, 'SIGTERM');
+      await ended;
+      // npx may end before what it started does.
+      for (let i = 0; i < 100 && processesBelow().length > 0; i++) await pause(200);
+      clearTimeout(overdue);
+    });
+  }
+  const left = processesBelow();
+  expect(left.length === 0, `no process 20 s after the stop, found:\n${left.join('\n')}`);
+}
+
+async function renderHello(call, server) {
+  const slides = [{ id: 1, speech: 'Hello from a package.', avatar: { code: 'nora' } }];
+  const { _id } = await call('POST', '/videos', { name: 'Hello', slides });
+  await call('POST', `/videos/render/${_id}`);
+  const video = await until(
+    'a video that is ready',
+    async () => {
+      const found = await call('GET', `/videos/${_id}`);
+      expect(found.status !== 'error', 'a video without error');
+      return found.status === 'ready' ? found : undefined;
+    },
+    server,
+  );
+  const { headers } = await fetch(video.url, { method: 'HEAD' });
+  console.log(`video: ${headers.get('content-type')}, ${headers.get('content-length')} bytes, ${video.duration} s`);
+  expect(headers.get('content-type') === 'video/mp4' && Number(headers.get('content-length')) > 50_000, 'an MP4 file');
+}
+
+async function openStream(call, server) {
+  // The host of streams measures the machine first, and is asked again until it has.
+  const { webrtcData } = await until(
+    'an offer',
+    () =>
+      call('POST', '/streams', { avatarCode: 'nora' }).catch((error) =>
+        error.status === 503 ? undefined : Promise.reject(error),
+      ),
+    server,
+  );
+  expect(webrtcData.offer.sdp.includes('m=video'), 'an offer with a picture');
+}
+
+function caller(base, token) {
+  return async (method, path, body) => {
+    const answer = await fetch(base + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      body: body && JSON.stringify(body),
+    });
+    const text = await answer.text();
+    if (!answer.ok)
+      throw Object.assign(new Error(`${method} ${path}: ${answer.status} ${text}`), { status: answer.status });
+    return JSON.parse(text);
+  };
+}
+
+/** Asks until there is an answer; the deadline of the whole ends the server, and with it the asking. */
+async function until(what, ask, server) {
+  for (;;) {
+    const found = await ask();
+    if (found !== undefined) return found;
+    if (server.exitCode !== null || server.signalCode !== null)
+      throw new Error(`the server ended before there was ${what}`);
+    await pause(200);
+  }
+}
+
+/** Command lines of programs that were started from the installation. */
+function processesBelow() {
+  const lines = execFileSync('ps', ['-eo', 'pid,args']).toString().split('\n');
+  return lines.filter((line) => line.includes(folder) && !line.includes(basename(import.meta.filename)));
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
+}
+
+async function timed(what, work) {
+  const started = Date.now();
+  const result = await work();
+  console.log(`${what}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  return result;
+}
+
+function sizeOf(path) {
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+}
+
+function expect(isTrue, what) {
+  if (!isTrue) throw new Error(`check:package: expected ${what} (${folder})`);
+}

@@ -1,0 +1,115 @@
+// `node scripts/pack.js FOLDER`: lays the tarballs of the public packages into a folder: figurehead, @figurehead/sdk and @figurehead/contract.
+// Needs a build. GITHUB_REPOSITORY (owner/name), set by the release's workflow, becomes the packages' repository and homepage.
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { root } from './paths.js';
+
+const KEYWORDS = ['avatar', 'presenter', 'text-to-video', 'lip-sync', 'video', 'webrtc', 'self-hosted'];
+
+/** Built files that help nobody who installs: what the compiler remembers, and maps to sources that are not there. */
+const isShipped = (path) => !/\.(map|tsbuildinfo|test\.js|test\.d\.ts)$/.test(path);
+const isProgram = (path) => isShipped(path) && !path.endsWith('.d.ts');
+
+/** @returns the tarballs' paths in `folder`, by package name. */
+export function packAll(folder) {
+  const into = resolve(folder);
+  mkdirSync(into, { recursive: true });
+  const stage = mkdtempSync(join(tmpdir(), 'figurehead-pack-'));
+  try {
+    const staged = [stageLibrary(stage, 'contract'), stageLibrary(stage, 'sdk'), stageProgram(stage)];
+    return Object.fromEntries(staged.map((path) => [manifestOf(path).name, pack(path, into)]));
+  } finally {
+    rmSync(stage, { recursive: true, force: true });
+  }
+}
+
+function pack(path, into) {
+  const out = execFileSync('npm', ['pack', '--json', '--silent', '--pack-destination', into], { cwd: path });
+  const [{ filename, size, unpackedSize }] = JSON.parse(out.toString());
+  console.log(`${filename}: ${megabytes(size)} MB, ${megabytes(unpackedSize)} MB unpacked`);
+  return join(into, filename);
+}
+
+function stageLibrary(stage, name) {
+  const from = join(root, 'packages', name);
+  const to = join(stage, name);
+  copy(join(from, 'dist'), join(to, 'dist'), isShipped);
+  for (const file of ['README.md', 'LICENSE']) copy(join(from, file), join(to, file));
+  return writeManifest(to, { ...manifestOf(from), keywords: KEYWORDS, ...origin() });
+}
+
+/** The program keeps the repository's layout, by which its parts find each other; the engine lies inside, as a bundled package. */
+function stageProgram(stage) {
+  const to = join(stage, 'figurehead');
+  const server = manifestOf(join(root, 'packages/server'));
+  const media = manifestOf(join(root, 'packages/media'));
+  const { '@figurehead/media': _, ...own } = server.dependencies;
+  for (const part of ['bin', 'dist', 'migrations', 'package.json']) {
+    copy(join(root, 'packages/server', part), join(to, 'packages/server', part), isProgram);
+  }
+  copy(join(root, 'packages/server/README.md'), join(to, 'README.md'));
+  copy(join(root, 'LICENSE'), join(to, 'LICENSE'));
+  copy(join(root, 'packages/console/dist'), join(to, 'packages/console/dist'), isShipped);
+  copy(join(root, 'presenters/packs'), join(to, 'presenters/packs'));
+  const engine = join(to, 'node_modules/@figurehead/media');
+  copy(join(root, 'packages/media/dist'), join(engine, 'dist'), isProgram);
+  const { name, version, license, type, exports } = media;
+  writeManifest(engine, { name, version, license, type, exports });
+  return writeManifest(to, {
+    name: 'figurehead',
+    version: server.version,
+    description: manifestOf(root).description,
+    license: server.license,
+    keywords: KEYWORDS,
+    ...origin(),
+    type: 'module',
+    bin: { figurehead: 'packages/server/bin/figurehead.js' },
+    files: ['packages', 'presenters'],
+    engines: server.engines,
+    dependencies: { ...media.dependencies, ...own, [name]: version },
+    optionalDependencies: server.optionalDependencies,
+    peerDependencies: media.peerDependencies,
+    peerDependenciesMeta: media.peerDependenciesMeta,
+    bundleDependencies: [name],
+  });
+}
+
+function origin() {
+  const name = process.env.GITHUB_REPOSITORY;
+  if (!name) return {};
+  const page = `https://github.com/${name}`;
+  return { homepage: `${page}#readme`, bugs: `${page}/issues`, repository: { type: 'git', url: `git+${page}.git` } };
+}
+
+function copy(from, to, filter = () => true) {
+  if (!existsSync(from)) {
+    console.error(`pack: ${from} is missing; run npm run build first`);
+    process.exit(1);
+  }
+  cpSync(from, to, { recursive: true, filter: (path) => filter(basename(path)) });
+}
+
+function manifestOf(folder) {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+}
+
+/** Scripts and development dependencies are of no use to those who install. */
+function writeManifest(folder, { scripts: _, devDependencies: __, ...manifest }) {
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  return folder;
+}
+
+function megabytes(bytes) {
+  return (bytes / 1e6).toFixed(1);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (process.argv[2] === undefined) {
+    console.error('usage: node scripts/pack.js FOLDER');
+    process.exit(1);
+  }
+  packAll(process.argv[2]);
+}

@@ -1,0 +1,12 @@
+import { createRequire } from 'node:module';
+
+/** Whether ONNX Runtime is installed beside the repository's packages; says on the console that `what` is skipped when it is not. */
+export function hasOnnxRuntime(what: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve('onnxruntime-node');
+    return true;
+  } catch {
+    console.warn(`SKIPPED: ${what}; onnxruntime-node is not installed (npm install --no-save onnxruntime-node)`);
+    return false;
+  }
+}
