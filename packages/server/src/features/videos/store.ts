@@ -146,6 +146,18 @@ export async function lockVideo(tx: Tx, id: string): Promise<VideoRow | undefine
   return open(tx).selectFrom('videos').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
+/** Videos by id, locked in the order of their ids until the transaction ends. */
+export async function lockVideos(tx: Tx, ids: readonly string[]): Promise<Map<string, VideoRow>> {
+  const rows = await open(tx)
+    .selectFrom('videos')
+    .selectAll()
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** Changes a video and gives its new state. */
 export async function updateVideo(tx: Database | Tx, id: string, changes: VideoChanges): Promise<VideoRow> {
   return open(tx)

@@ -21,7 +21,7 @@ import type { Kernel } from '../../kernel/contract.js';
 import type { CallerWorkspace } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import { SharedWork } from '../../kernel/workers/shared-work.js';
-import { Turns } from '../../kernel/workers/turns.js';
+import { Turns } from '../../kernel/turns.js';
 import { chooseVoice, type VoiceWish } from './choice.js';
 import { createPronunciations, type Pronunciations } from './pronunciations.js';
 import { createVoiceSamples, type VoiceSamples } from './samples.js';
