@@ -9,6 +9,7 @@ import {
   type Updateable,
 } from 'kysely';
 import type { Database, PreparedRead, Tx } from '../../kernel/contract.js';
+import { mapYielding } from '../../kernel/workers/map-yielding.js';
 
 interface VideosTable {
   id: string;
@@ -99,7 +100,7 @@ const SUMMARY = [
 
 /** Writes new videos; returns them in the order given. */
 export async function insertVideos(tx: Tx, videos: readonly NewVideo[]): Promise<void> {
-  const rows = videos.map((video) => ({ ...video, ...asJson(video) }));
+  const rows = await mapYielding(videos, (video) => ({ ...video, ...asJson(video) }));
   // PostgreSQL takes 65 535 parameters a statement; a batch has up to 200 rows of about 20.
   await open(tx).insertInto('videos').values(rows).execute();
 }
