@@ -143,6 +143,27 @@ describe('an API whose clients break off or crawl', () => {
   });
 });
 
+describe('an API whose event loop is late', () => {
+  it('answers 429 with a wait until it has caught up, and answers its health checks meanwhile', async () => {
+    const api = await openTestApi();
+    const me = await api.caller();
+    const answers: { status: number; headers: Record<string, unknown> }[] = [];
+    // The mean of a second counts: the loop has to be late from one look at it to the next.
+    for (let round = 0; round < 4; round++) {
+      const until = performance.now() + 2500;
+      while (performance.now() < until);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      answers.push(await me.call('GET', '/videos'));
+      expect((await api.http.app.inject('/healthz')).statusCode).toBe(200);
+    }
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.headers['retry-after']).toBe('1');
+    await vi.waitFor(async () => expect((await me.call('GET', '/videos')).status).toBe(200), 20_000);
+    await api.close();
+  });
+});
+
 describe('a connection', () => {
   it('whose body stops or trickles is answered 408 and closed; one that progresses may take long', async () => {
     const app = Fastify();
