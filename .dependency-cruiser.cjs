@@ -1,3 +1,5 @@
+const { existsSync, readdirSync } = require('node:fs');
+
 /** The house's boundaries; docs/architecture.md draws them. */
 
 /** The rooms of the engine and the rooms that each may import: data goes forward only. */
@@ -8,6 +10,22 @@ function mediaRooms(rooms) {
     from: { path: `^packages/media/src/${room}/` },
     to: { path: '^packages/media/src/[^/]+/', pathNot: `^packages/media/src/(${[room, ...others].join('|')})/` },
   }));
+}
+
+/** Folders of features that have a door (`index.ts`): their other files are for themselves. */
+function featureParts() {
+  const features = 'packages/server/src/features';
+  const folders = readdirSync(features, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ parentPath, name }) => `${parentPath}/${name}`);
+  return folders
+    .filter((folder) => folder.split('/').length > features.split('/').length + 1 && existsSync(`${folder}/index.ts`))
+    .map((folder) => ({
+      name: `${folder.split('/').slice(-2).join('-')}-is-entered-by-its-index`,
+      severity: 'error',
+      from: { path: '^packages/', pathNot: `^${folder}/` },
+      to: { path: `^${folder}/`, pathNot: `^${folder}/index\\.ts$` },
+    }));
 }
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -70,6 +88,7 @@ module.exports = {
         pathNot: ['^packages/server/src/features/$1/', '^packages/server/src/features/[^/]+/index\\.ts$'],
       },
     },
+    ...featureParts(),
     {
       name: 'roles-enter-by-the-door',
       severity: 'error',

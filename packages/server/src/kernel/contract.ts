@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from '../config.js';
+import type { CarriedContext } from './observability/call-context.js';
 
 /** Where time comes from, so that tests can move it. */
 export interface Clock {
@@ -84,6 +85,8 @@ export interface NewJob<T extends object = object> {
   readonly turn?: Turn | undefined;
   /** It is not taken earlier than so many seconds from now. */
   readonly delaySeconds?: number;
+  /** Context of the request that it is part of; the current one when absent. */
+  readonly carried?: CarriedContext | undefined;
 }
 
 /** Work that survives crashes. Its queues are those of `kernel/jobs/definitions.ts`. */

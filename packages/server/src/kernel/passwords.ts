@@ -1,24 +1,26 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import pLimit from 'p-limit';
+import { availableParallelism } from 'node:os';
 import type { Passwords } from './contract.js';
 import { overloaded } from './http/error.js';
+import { type TurnLimits, Turns } from './turns.js';
 
 /** OWASP's second choice for scrypt (2^16, 8, 2) needs 64 MB a sign-in; this one 32 MB, for small machines. */
 const PARAMETERS = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 const KEY_BYTES = 32;
 
-/** Hashes at once: half of the threads that Node also reads files and resolves names with. */
-const AT_ONCE = 2;
-/** Hashes that wait; a tenth of a second each, so that the last is done within two seconds. */
-const MOST_WAITING = 30;
+/**
+ * Half of the threads that Node also reads files and resolves names with. A hash takes a tenth of a second alone and many times that on a busy
+ * machine: what waits is bounded by time too, so that each attempt gets an answer. Of two processors one is left for other calls.
+ */
+const MOST_AT_ONCE = 2;
+const LINE = { waitingPerWorkspace: 30, waitMs: 5000 } as const;
 
 /** Hashes and checks passwords by scrypt, few at once: a flood of sign-ins takes neither all processors nor all threads. */
-export function createPasswords(): Passwords {
-  const limit = pLimit(AT_ONCE);
-  const derive = async (password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> => {
-    if (limit.pendingCount >= MOST_WAITING) throw overloaded();
-    return limit(() => deriveKey(password, salt, options));
-  };
+export function createPasswords(limits: TurnLimits = limitsHere()): Passwords {
+  const turns = new Turns(limits, overloaded);
+  // Who signs in has no workspace yet.
+  const derive = (password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> =>
+    turns.run('', () => deriveKey(password, salt, options));
   return {
     async hash(password) {
       const salt = randomBytes(16);
@@ -43,4 +45,9 @@ function deriveKey(password: string, salt: Buffer, options: ScryptOptions): Prom
       error ? reject(error) : resolve(key),
     );
   });
+}
+
+function limitsHere(): TurnLimits {
+  const atOnce = Math.max(1, Math.min(MOST_AT_ONCE, availableParallelism() - 1));
+  return { ...LINE, atOnce, perWorkspace: atOnce };
 }

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
+import pg from 'pg';
 import sharp from 'sharp';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { pptx } from '../../../../tests/fixtures/presentations/decks.js';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../tests/support/api.js';
 import { toneWav, upload } from '../../../../tests/support/files.js';
@@ -69,6 +70,27 @@ describe('right after the start, many times more calls than connections', () => 
       api.test.kernel.db,
     );
     expect(rows[0]?.n).toBe(200 * FILES);
+  });
+
+  it('that render batches take as many statements for 200 rows as for two', async () => {
+    await start();
+    const [caller] = await callers(1);
+    const slides = [{ id: 1, speech: 'Hi {{name}}' }];
+    const { body } = await caller!.call('POST', '/videos', { name: 't', type: 'template', slides });
+    const statementsFor = async (count: number): Promise<number> => {
+      const queries = vi.spyOn(pg.Client.prototype, 'query');
+      const templateData = Array.from({ length: count }, (_, n) => ({ name: `n${n}` }));
+      const { status } = await caller!.call('POST', `/videos/renderTemplate/${body._id}`, { templateData });
+      const writes = queries.mock.calls
+        .map(([query]: unknown[]) => (typeof query === 'string' ? query : ((query as { text?: string }).text ?? '')))
+        .filter((text) => /insert into|^ *update/i.test(text));
+      queries.mockRestore();
+      expect(status).toBe(200);
+      return writes.length;
+    };
+    const few = await statementsFor(2);
+    expect(few).toBeGreaterThanOrEqual(4);
+    expect(await statementsFor(200)).toBe(few);
   });
 
   it('that upload sounds are all answered, each with its conversion', async () => {

@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { startWorkerBeats } from '../features/administration/index.js';
 import { workOnAvatars } from '../features/avatars/index.js';
 import { notifyFinishedBatch } from '../features/batches/index.js';
@@ -9,8 +10,13 @@ import { chooseEncoder, startSweep, workOnRenders } from '../features/renders/in
 import type { Kernel } from '../kernel/contract.js';
 import { createEngine } from './engine.js';
 
+/** Where processors are few, renders go behind answers of the API and live streams. */
+const NICENESS = 5;
+
 /** Starts a render worker; the kernel's lifecycle ends it. */
 export async function start(kernel: Kernel): Promise<void> {
+  // Before the threads of renders are made: they inherit it.
+  setPriority(NICENESS);
   const { pipeline, voices, avatars, speechMetrics } = createEngine(kernel, chooseEncoder(kernel));
   speechMetrics.register(kernel.metrics);
   measureQueues(kernel.metrics, kernel);

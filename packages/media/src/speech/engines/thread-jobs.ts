@@ -1,7 +1,11 @@
+import { setPriority } from 'node:os';
 import { Transfer, worker, workerEmit } from 'workerpool';
 
 /** How long an abandoned job may go on, ms; `JobPool` ends its thread earlier. */
 const ABANDONED_JOB_MS = 60_000;
+
+/** Where threads have priorities of their own (Linux), synthesis goes behind the event loop of its process. */
+const NICENESS = 5;
 
 /** What the library gives to a method as `this`. */
 interface Method {
@@ -16,6 +20,7 @@ export function serveJobs<Job, Result extends object>(
   handle: (job: Job, give: (part: Result) => void) => Result | Promise<Result>,
   transfer: (result: Result) => ArrayBuffer[],
 ): void {
+  if (process.platform === 'linux') setPriority(NICENESS);
   const moved = (result: Result) => new Transfer(result, transfer(result));
   const work = async (job: Job) => moved(await handle(job, (part) => workerEmit(moved(part))));
   let current: Promise<unknown> = Promise.resolve();

@@ -1,6 +1,7 @@
 import type { RenderTemplateInput, VideoData } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
+import { mapYielding } from '../../kernel/workers/map-yielding.js';
 import { enqueueRenders } from '../renders/index.js';
 import { insertVideos, type StoredVideo } from '../videos/index.js';
 import { listOwners, readUser } from '../workspaces/index.js';
@@ -21,7 +22,7 @@ export async function renderTemplate(
 ): Promise<{ requestId: string; videoId?: string }> {
   const { template, input } = options;
   const requestId = kernel.ids.secret(REQUEST_ID_BYTES);
-  const filled = input.templateData.map((row) => fillTemplate(template, row));
+  const filled = await mapYielding(input.templateData, (row) => fillTemplate(template, row));
   const owner = { workspaceId: caller.workspace.id, userId: caller.userId };
   const rows = await kernel.transaction(async (tx) => {
     const videos = await insertVideos(kernel, tx, {

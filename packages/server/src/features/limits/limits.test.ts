@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
 import { openDatabase } from '../../kernel/database/database.js';
@@ -80,6 +81,20 @@ describe('rate limits', () => {
         expect(limits(answer).slice(0, 4)).toEqual([20, 200, 20, 200]);
         expect(answer.headers['x-ratelimit-reset-min']).toMatch(/^\d{10}$/);
       }
+    });
+
+    it('keeps the refusal of a request that cannot be given back', async () => {
+      const { db } = api.test.kernel;
+      const other = await api.caller();
+      const { body } = await other.call('POST', '/videos', { name: 'x', slides: [{ id: 1, speech: 'Hi.' }] });
+      await sql`create function refuse_refund() returns trigger language plpgsql as 'begin raise exception ''no refund''; end'`.execute(
+        db,
+      );
+      await sql`create trigger no_refund before update on rate_limits for each row
+        when (new.minute_count < old.minute_count) execute function refuse_refund()`.execute(db);
+      const refused = await other.call('POST', `/videos/voice/${body._id}/1`, { voice: 'nobody' });
+      await sql`drop trigger no_refund on rate_limits`.execute(db);
+      expect([refused.status, limits(refused).slice(0, 4)]).toEqual([400, [20, 200, 19, 199]]);
     });
 
     it('counts and shows nothing to who is not known', async () => {

@@ -5,7 +5,13 @@ export { chooseEncoder, createPipeline, explained, shareSegments } from './engin
 export { workOnRenders } from './job/index.js';
 export { type MediaSources, openMediaSources } from './media/index.js';
 export { createPreviews, PreviewPool, type Previews } from './preview/index.js';
-export { decideRender, expireRenders, pruneRenders } from './records/index.js';
-export { findWaiting, listWaiting, type RenderRow } from './records/store.js';
+export {
+  decideRender,
+  expireRenders,
+  findWaiting,
+  listWaiting,
+  pruneRenders,
+  type RenderRow,
+} from './records/index.js';
 export { enqueueRenders, RENDER_QUEUE } from './requests/index.js';
 export { bindRenders } from './routes.js';

@@ -5,7 +5,7 @@ import { loadLiveVideo, loadVideo, presentVideo } from '../videos/index.js';
 import type { RenderPipeline } from './contract.js';
 import { readLipSync } from './lip-sync.js';
 import type { Previews } from './preview/index.js';
-import { cancelRender, deleteVideo, freeze, renderedPart, requestRender } from './requests/index.js';
+import { cancelRender, createRenderRequests, deleteVideo, freeze, renderedPart } from './requests/index.js';
 
 /** Serves rendering: request, cancel, dry run, single frames; and deletion, which stops what is under way. */
 export function bindRenders(
@@ -13,10 +13,11 @@ export function bindRenders(
   kernel: Kernel,
   { pipeline, previews }: { pipeline: Pick<RenderPipeline, 'validate'>; previews: Pick<Previews, 'paint'> },
 ): void {
+  const requestRender = createRenderRequests(kernel);
   http.bind('renderVideo', {
     resource: ({ caller, params }) => loadLiveVideo(kernel, caller, params.videoId),
     handle: async ({ resource }) => {
-      await requestRender(kernel, resource.id);
+      await requestRender(resource);
       return { accepted: true };
     },
   });

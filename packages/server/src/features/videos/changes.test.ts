@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createClient, type Figurehead } from '@figurehead/sdk';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
 
 describe('changes of videos', () => {
@@ -52,6 +52,21 @@ describe('changes of videos', () => {
     await caller.call('POST', '/videos', { name: 'mine' });
     expect((await first).value.video.name).toBe('mine');
     await events.return?.();
+  });
+
+  it('are read once, however many clients are told', async () => {
+    const { body: video } = await caller.call('POST', '/videos', { name: 'before' });
+    const clients = await Promise.all(
+      Array.from({ length: 30 }, async () => (await client.watchVideos())[Symbol.asyncIterator]()),
+    );
+    const told = clients.map((events) => events.next());
+    const reads = vi.spyOn(api.test.kernel, 'read');
+    await sql`update videos set name = 'after', updated_at = now() where id = ${video._id}`.execute(api.test.kernel.db);
+    for (const { value } of await Promise.all(told))
+      expect(value.video).toMatchObject({ _id: video._id, name: 'after' });
+    expect(reads.mock.calls.filter(([statement]) => statement.name === 'read-video')).toHaveLength(1);
+    reads.mockRestore();
+    for (const events of clients) await events.return?.();
   });
 
   it('that come faster than they are read are told once, as they then are', async () => {

@@ -1,7 +1,7 @@
 /** Videos and templates: their documents, lists and how they are shown. */
 export { MEDIA_LINK_SECONDS, presentSummary, presentVideo } from './document.js';
 export { bindVideos } from './routes.js';
-export { lockVideo, queueVideos, updateVideo as writeVideo, type VideoRow } from './store.js';
+export { lockVideo, lockVideos, queueVideos, updateVideo as writeVideo, type VideoRow } from './store.js';
 export {
   createVideo,
   insertVideos,

@@ -9,6 +9,7 @@ import {
   type Updateable,
 } from 'kysely';
 import type { Database, PreparedRead, Tx } from '../../kernel/contract.js';
+import { mapYielding } from '../../kernel/workers/map-yielding.js';
 
 interface VideosTable {
   id: string;
@@ -99,7 +100,7 @@ const SUMMARY = [
 
 /** Writes new videos; returns them in the order given. */
 export async function insertVideos(tx: Tx, videos: readonly NewVideo[]): Promise<void> {
-  const rows = videos.map((video) => ({ ...video, ...asJson(video) }));
+  const rows = await mapYielding(videos, (video) => ({ ...video, ...asJson(video) }));
   // PostgreSQL takes 65 535 parameters a statement; a batch has up to 200 rows of about 20.
   await open(tx).insertInto('videos').values(rows).execute();
 }
@@ -144,6 +145,18 @@ export async function readVideo(read: PreparedRead, id: string): Promise<WholeVi
 /** One video, locked until the transaction ends. */
 export async function lockVideo(tx: Tx, id: string): Promise<VideoRow | undefined> {
   return open(tx).selectFrom('videos').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+/** Videos by id, locked in the order of their ids until the transaction ends. */
+export async function lockVideos(tx: Tx, ids: readonly string[]): Promise<Map<string, VideoRow>> {
+  const rows = await open(tx)
+    .selectFrom('videos')
+    .selectAll()
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Changes a video and gives its new state. */

@@ -22,7 +22,7 @@ export interface DatabaseConnection {
   readonly db: Database;
   readonly transaction: Transact;
   /** For statements that kysely does not build. */
-  readonly pool: pg.Pool;
+  readonly pool: GuardedPool;
   close(): Promise<void>;
 }
 

@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { currentContext } from '../observability/call-context.js';
+import { Turns } from '../turns.js';
 
 /** Every connection of the process is busy, and none became free in time. */
 export class PoolBusyError extends Error {
@@ -25,9 +27,32 @@ type Connected = (
   release: (error?: Error | boolean) => void,
 ) => void;
 
-/** A pool whose users hold one connection at a time: a nested checkout fails at once instead of stopping the process under load. */
+/** Connections that the requests of one workspace leave to others. */
+const LEFT_TO_OTHERS = 2;
+
+/**
+ * A pool whose users hold one connection at a time: a nested checkout fails at once instead of stopping the process under load. Workspaces
+ * take turns (`CallContext.workspaceId`), and none gets all connections: a read of one does not wait until a hundred writes of another are done.
+ */
 export class GuardedPool extends pg.Pool {
   readonly #transactions = new AsyncLocalStorage<{ open: boolean }>();
+  /** Turns of requests; what the process does for itself takes a connection at once, or waits in the pool's own line. */
+  readonly #turns: Turns;
+
+  constructor(options: pg.PoolConfig & { readonly max: number; readonly connectionTimeoutMillis: number }) {
+    super(options);
+    const { max, connectionTimeoutMillis: waitMs } = options;
+    const limits = { atOnce: Math.max(1, max - 1), perWorkspace: Math.max(1, max - LEFT_TO_OTHERS), waitMs };
+    this.#turns = new Turns(
+      { ...limits, waitingPerWorkspace: Number.POSITIVE_INFINITY },
+      () => new PoolBusyError(waitMs),
+    );
+  }
+
+  /** Callers that wait for a connection. */
+  get callersWaiting(): number {
+    return this.waitingCount + this.#turns.waiting;
+  }
 
   /** Runs `work`, which holds a connection of this pool; until it ends, what it calls gets no other. */
   async holding<T>(work: () => Promise<T>): Promise<T> {
@@ -54,6 +79,24 @@ export class GuardedPool extends pg.Pool {
 
   async #checkOut(): Promise<pg.PoolClient> {
     if (this.#transactions.getStore()?.open === true) throw new NestedConnectionError();
+    const { workspaceId } = currentContext();
+    if (workspaceId === undefined) return this.#connect();
+    const leave = await this.#turns.enter(workspaceId);
+    try {
+      const client = await this.#connect();
+      const release = client.release.bind(client);
+      client.release = (error) => {
+        release(error);
+        leave();
+      };
+      return client;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
     try {
       return await super.connect();
     } catch (cause) {

@@ -3,7 +3,7 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyRequest } from 'fastify';
 import type { Authenticator, Caller } from './contract.js';
 import { ApiError } from './error.js';
-import type { Slots } from './slots.js';
+import { type Slots, STRANGERS } from './slots.js';
 import type { Strangers } from './strangers.js';
 
 /** Cookie of the console's session. */
@@ -31,7 +31,7 @@ export async function identify(
   await strangers.count(request, credential?.secret);
   if (credential === undefined) return undefined;
   const { kind, secret } = credential;
-  const caller = await slots.run(() =>
+  const caller = await slots.run(STRANGERS, () =>
     kind === 'token' ? authenticator.byToken(secret) : authenticator.bySession(secret),
   );
   strangers.note(secret, caller !== undefined);

@@ -7,7 +7,7 @@ import { eventStream } from './events.js';
 import { ClientGone } from './failures.js';
 import { isStorable } from './json.js';
 import { guardLimit } from './limit.js';
-import type { Slots } from './slots.js';
+import { type Slots, STRANGERS } from './slots.js';
 import type { Upload, Uploads } from './upload.js';
 import type { createValidation } from './validation.js';
 
@@ -34,11 +34,12 @@ export function serve<K extends RouteId, T>(
   const { slots, uploads } = context;
   return async (raw, reply) => {
     requireKind(route, raw.caller);
-    if (route.multipart === undefined) return slots.run(() => work(raw, reply));
+    const workspaceId = raw.caller?.workspace.id ?? STRANGERS;
+    if (route.multipart === undefined) return slots.run(workspaceId, () => work(raw, reply));
     if (!raw.isMultipart()) throw new ApiError('badRequest', { reason: 'it must be multipart/form-data with a file' });
     const upload = await uploads.receive(raw);
     try {
-      return await slots.run(() => work(raw, reply, upload));
+      return await slots.run(workspaceId, () => work(raw, reply, upload));
     } finally {
       await upload.discard();
     }

@@ -25,7 +25,7 @@ import { answerError, type Failure } from './failures.js';
 import { parseJsonBody } from './json.js';
 import { showLimit } from './limit.js';
 import { measureCalls } from './measures.js';
-import { createSlots, type Slots } from './slots.js';
+import { createSlots, type Slots, STRANGERS } from './slots.js';
 import { limitStrangers } from './strangers.js';
 import { createUploads } from './upload.js';
 import { createValidation } from './validation.js';
@@ -33,7 +33,7 @@ import { createValidation } from './validation.js';
 // The life of a request:
 //
 //   X-Request-Id, security headers → CORS → is the process overloaded (429) → who calls (bare 401; 429 for guessers: strangers.ts)
-//   → body (JSON or 400; watched by connections.ts) → a slot (429, slots.ts) → the bound route (binding.ts)
+//   → body (JSON or 400; watched by connections.ts) → a slot (waits its turn or 429, slots.ts) → the bound route (binding.ts)
 //   anything thrown → failures.ts: the catalogue's answer, or a 500 that only names the request id
 //
 // Closing: `/readyz` fails first (lifecycle signal), new connections are refused, idle ones closed, running requests end.
@@ -209,17 +209,19 @@ async function openApiScope(
   });
 }
 
-/** A handler whose doings, jobs and calls of stream hosts carry the id of its request, and are spans of one trace when traces are exported. */
+/**
+ * A handler whose jobs and calls of stream hosts carry the id of its request, and are spans of one trace when traces are exported. Its workspace
+ * takes turns with others at the database.
+ */
 function carrying(kernel: Kernel, id: RouteId, handler: ReturnType<typeof serve>): ReturnType<typeof serve> {
   const { method, path } = routes[id];
   const name = `${method} ${path}`;
   const isFailure = (error: unknown) => !(error instanceof ApiError) || error.status >= 500;
-  // A read makes no job and calls no stream host, and its log lines have the id of their own: carrying it would only cost time.
-  if (method === 'GET' && !kernel.tracing.enabled) return handler;
   return (request, reply) => {
     // Only the trace may come from outside: what stands in our log is ours.
     const { span } = kernel.tracing.enabled ? readCarried({ traceparent: request.headers['traceparent'] }) : {};
-    const context = { requestId: request.id, ...(span === undefined ? {} : { span }) };
+    const workspaceId = request.caller?.workspace.id ?? STRANGERS;
+    const context = { requestId: request.id, workspaceId, ...(span === undefined ? {} : { span }) };
     return inContext(context, () =>
       kernel.tracing.span({ name, kind: 'server', isFailure, attributes: { 'http.route': path } }, () =>
         handler(request, reply),
@@ -242,7 +244,7 @@ function showLimits(limiter: Limiter, slots: Slots) {
   return async ({ caller, routeOptions }: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { limited: rule, routeId: id } = routeOptions.config;
     if (rule === undefined || caller === undefined || id === undefined) return;
-    await slots.run(() => showLimit(limiter, rule, { id, caller, reply }));
+    await slots.run(caller.workspace.id, () => showLimit(limiter, rule, { id, caller, reply }));
   };
 }
 

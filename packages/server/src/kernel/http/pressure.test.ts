@@ -8,30 +8,49 @@ import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
 import { limitConnections, watchBodies } from './connections.js';
-import { createSlots } from './slots.js';
+import { createSlots, type Slots } from './slots.js';
 
 /** Above the 100 slots of a process. */
 const MANY = 130;
 
-describe('a slot', () => {
-  it('is refused beyond the limit and free again however the work ended', async () => {
-    const slots = createSlots(new Registry(), 2);
+describe('slots', () => {
+  const limits = { atOnce: 3, perWorkspace: 2, waitingPerWorkspace: 2, waitMs: 60_000 };
+  /** Work that fills a workspace's slots until the test ends it. */
+  function hold(slots: Slots, workspaceId: string, count: number) {
     const ends: (() => void)[] = [];
-    const held = () => slots.run(() => new Promise<void>((resolve) => ends.push(resolve)));
-    const running = [held(), held()];
-    await expect(slots.run(async () => 'more')).rejects.toMatchObject({
+    const running = Array.from({ length: count }, () =>
+      slots.run(workspaceId, () => new Promise<void>((resolve) => ends.push(resolve))),
+    );
+    return { running, end: () => ends.splice(0).map((end) => end()) };
+  }
+
+  it('leave one for another workspace, refuse what is beyond the line of one, and are free again however the work ended', async () => {
+    const slots = createSlots(new Registry(), limits);
+    const held = hold(slots, 'a', 2);
+    const waiting = ['first', 'second'].map((name) => slots.run('a', async () => name));
+    await expect(slots.run('a', async () => 'more')).rejects.toMatchObject({
       code: 'overloaded',
       details: { retryAfterSeconds: 1 },
     });
-    for (const end of ends) end();
-    await Promise.all(running);
+    expect(await slots.run('b', async () => 'at once')).toBe('at once');
+    held.end();
+    expect(await Promise.all(waiting)).toEqual(['first', 'second']);
+    await Promise.all(held.running);
     for (let i = 0; i < 5; i++) {
-      const fails = slots.run(async () => {
+      const fails = slots.run('a', async () => {
         throw new Error('no');
       });
       await expect(fails).rejects.toThrow('no');
     }
-    expect(await Promise.all([slots.run(async () => 1), slots.run(async () => 2)])).toEqual([1, 2]);
+    expect(await Promise.all([slots.run('a', async () => 1), slots.run('a', async () => 2)])).toEqual([1, 2]);
+  });
+
+  it('are refused to what has waited too long', async () => {
+    const slots = createSlots(new Registry(), { ...limits, waitMs: 10 });
+    const held = hold(slots, 'a', 2);
+    await expect(slots.run('a', async () => 'late')).rejects.toMatchObject({ code: 'overloaded' });
+    held.end();
+    await Promise.all(held.running);
   });
 });
 
@@ -121,6 +140,27 @@ describe('an API whose clients break off or crawl', () => {
     await vi.waitFor(async () => expect([await connections(), await uploadsHeld()]).toEqual([0, 0]), 10_000);
     expect(errors).not.toHaveBeenCalled();
     errors.mockRestore();
+  });
+});
+
+describe('an API whose event loop is late', () => {
+  it('answers 429 with a wait until it has caught up, and answers its health checks meanwhile', async () => {
+    const api = await openTestApi();
+    const me = await api.caller();
+    const answers: { status: number; headers: Record<string, unknown> }[] = [];
+    // The mean of a second counts: the loop has to be late from one look at it to the next.
+    for (let round = 0; round < 4; round++) {
+      const until = performance.now() + 2500;
+      while (performance.now() < until);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      answers.push(await me.call('GET', '/videos'));
+      expect((await api.http.app.inject('/healthz')).statusCode).toBe(200);
+    }
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.headers['retry-after']).toBe('1');
+    await vi.waitFor(async () => expect((await me.call('GET', '/videos')).status).toBe(200), 20_000);
+    await api.close();
   });
 });
 

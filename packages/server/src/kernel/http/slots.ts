@@ -1,42 +1,37 @@
 import type { Registry } from 'prom-client';
 import { Gauge } from 'prom-client';
+import { type TurnLimits, Turns } from '../turns.js';
 import { overloaded } from './error.js';
 
 /**
- * Requests that one process works on at once. Ten of them have a connection to the database; two hundred are what a process on two
- * cores catches up with within two seconds, changes included. Beyond that waiting only makes every answer late (`npm run load`, bench/RESULTS.md).
+ * Requests that one process works on at once: what a process on two cores catches up with within two seconds, changes included.
+ * Beyond that they wait, and the workspaces take turns (`npm run load`, bench/RESULTS.md).
  */
-const MOST_AT_ONCE = 200;
+const LIMITS = { atOnce: 200, perWorkspace: 150, waitingPerWorkspace: 200, waitMs: 2000 } as const;
+
+/** Whose slots requests take whose caller is not known: sign-ins, and the look-up of credentials. */
+export const STRANGERS = 'strangers';
 
 /** Bounds what a process works on at once. */
 export interface Slots {
   /**
    * Does the work in a slot, which is free again however the work ends. Only work of this process belongs inside: a slot that waits for bytes of
-   * a client is the client's to keep. Throws `overloaded` (429 with `retryAfter`) when all slots are taken.
+   * a client is the client's to keep. Throws `overloaded` (429 with `retryAfter`) when the workspace has too many requests waiting or no slot
+   * was free in time. One workspace never takes all slots.
    */
-  run<T>(work: () => Promise<T>): Promise<T>;
+  run<T>(workspaceId: string, work: () => Promise<T>): Promise<T>;
 }
 
 /** @param metrics shows how many slots are taken. */
-export function createSlots(metrics: Registry, mostAtOnce = MOST_AT_ONCE): Slots {
-  let taken = 0;
+export function createSlots(metrics: Registry, limits: TurnLimits = LIMITS): Slots {
+  const turns = new Turns(limits, overloaded);
   new Gauge({
     name: 'figurehead_http_slots_taken',
-    help: `Calls of the API that this process works on now; at ${mostAtOnce} it refuses more.`,
+    help: `Calls of the API that this process works on now; at ${limits.atOnce} more of them wait.`,
     registers: [metrics],
     collect() {
-      this.set(taken);
+      this.set(turns.running);
     },
   });
-  return {
-    async run(work) {
-      if (taken >= mostAtOnce) throw overloaded();
-      taken += 1;
-      try {
-        return await work();
-      } finally {
-        taken -= 1;
-      }
-    },
-  };
+  return { run: (workspaceId, work) => turns.run(workspaceId, work) };
 }

@@ -129,9 +129,9 @@ export async function openQueue(options: {
 /** Two statements, however many jobs. @returns their ids, in the same order. */
 async function enqueue(tx: Tx, name: string, jobs: readonly NewJob[]): Promise<string[]> {
   if (jobs.length === 0) return [];
-  const carried = carriedContext();
+  const current = carriedContext();
   const turns = await drawTurns(tx, name, jobs);
-  const rows = jobs.map(({ data, delaySeconds }, index) => ({
+  const rows = jobs.map(({ data, delaySeconds, carried = current }, index) => ({
     id: randomUUID(),
     data: carried === undefined ? data : { ...data, [CARRIED]: carried },
     // Higher priorities go first there.

@@ -6,6 +6,8 @@ export interface CallContext {
   readonly requestId?: string;
   /** The span that is open, when traces are exported: ids as W3C Trace Context has them (32 and 16 hex digits). */
   readonly span?: { readonly traceId: string; readonly spanId: string };
+  /** Whose request it is, within this process: workspaces take turns for its connections to the database. Not carried further. */
+  readonly workspaceId?: string;
 }
 
 /** A context as it travels: in headers between processes, in the data of a job. */

@@ -1,9 +1,9 @@
-import type pg from 'pg';
 import { Gauge, Registry } from 'prom-client';
+import type { GuardedPool } from '../database/pool.js';
 import { programVersion } from '../version.js';
 
 /** The registry of a process, with what every role shows: its version and its database connections. */
-export function openMetrics(role: string, pool: pg.Pool): Registry {
+export function openMetrics(role: string, pool: GuardedPool): Registry {
   const metrics = new Registry();
   new Gauge({
     name: 'figurehead_build_info',
@@ -19,7 +19,7 @@ export function openMetrics(role: string, pool: pg.Pool): Registry {
     collect() {
       this.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
       this.set({ state: 'idle' }, pool.idleCount);
-      this.set({ state: 'waiting' }, pool.waitingCount);
+      this.set({ state: 'waiting' }, pool.callersWaiting);
     },
   });
   return metrics;

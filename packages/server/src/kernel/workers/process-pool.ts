@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import workerpool, { type Pool } from 'workerpool';
+import { type TurnLimits, Turns } from '../turns.js';
 import { type Begin, type Reply, WORK } from './process-program.js';
-import { type TurnLimits, Turns } from './turns.js';
 
 /** How a job ended. `refused`: the program judged the file; `died`: a crash, or a limit was reached. */
 export type Outcome<T, Refusal = string> =

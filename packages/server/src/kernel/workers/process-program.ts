@@ -1,4 +1,8 @@
+import { setPriority } from 'node:os';
 import workerpool from 'workerpool';
+
+/** What a flood of files can wait for goes behind the API, live streams and renders (0 and 5) where processors are few. */
+const NICENESS = 10;
 
 /** The method that a program of a process pool serves. */
 export const WORK = 'work';
@@ -20,6 +24,7 @@ export function serveProcess<Job>(
   act: (job: Job) => Promise<unknown>,
   refusalOf: (error: unknown) => unknown = () => undefined,
 ): void {
+  setPriority(NICENESS);
   workerpool.worker({
     async [WORK](job: Job): Promise<Reply> {
       workerpool.workerEmit({ pid: process.pid } satisfies Begin);

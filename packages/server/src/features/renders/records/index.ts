@@ -3,3 +3,4 @@ export { expireRenders, pruneRenders } from './expiry.js';
 export { attemptPrefix, type Claim, decideRender, failRender, finishRender } from './outcomes.js';
 export * as spans from './spread-store.js';
 export * as renders from './store.js';
+export { findWaiting, listWaiting, type RenderRow } from './store.js';

@@ -1,6 +1,7 @@
 import type { RenderReport } from '@figurehead/contract';
 import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../../kernel/contract.js';
+import { mapYielding } from '../../../kernel/workers/map-yielding.js';
 import type { FrozenVideo } from '../contract.js';
 
 // renders.state
@@ -63,7 +64,7 @@ export async function insertRenders(
   rows: readonly { id: string; workspaceId: string; videoId: string; document: FrozenVideo }[],
   createdAt: Date,
 ): Promise<void> {
-  const documents = rows.map(({ document }) => JSON.stringify(document));
+  const documents = await mapYielding(rows, ({ document }) => JSON.stringify(document));
   // Arrays of texts, not one JSON value: that may have 256 MB at most, less than the documents of a large batch.
   await sql`
     insert into renders (id, workspace_id, video_id, document, created_at)

@@ -2,10 +2,10 @@
 export { freeze, renderedPart } from './freezing.js';
 export {
   cancelRender,
+  createRenderRequests,
   deleteVideo,
   enqueueRenders,
   RENDER_ATTEMPTS,
   RENDER_QUEUE,
   type RenderJob,
-  requestRender,
 } from './requests.js';

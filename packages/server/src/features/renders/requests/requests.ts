@@ -1,7 +1,9 @@
 import type { Kernel, KernelInTx, Tx } from '../../../kernel/contract.js';
 import { ApiError } from '../../../kernel/http/error.js';
 import { QUEUES } from '../../../kernel/jobs/definitions.js';
-import { lockVideo, objectPrefix, queueVideos, type VideoRow, writeVideo } from '../../videos/index.js';
+import { type CarriedContext, carriedContext } from '../../../kernel/observability/call-context.js';
+import { GroupedWork } from '../../../kernel/workers/grouped-work.js';
+import { lockVideo, lockVideos, objectPrefix, queueVideos, type VideoRow, writeVideo } from '../../videos/index.js';
 import { removeWork } from '../cleanup/index.js';
 import type { DocumentProblem } from '../contract.js';
 import { renders as store } from '../records/index.js';
@@ -19,19 +21,54 @@ const MOST_SLIDES_A_JOB = 10;
 /** A row of a batch uses up as much of its workspace's share as this many single videos. */
 const BATCH_WEIGHT = 4;
 
+/** Single videos of a workspace that are requested in one transaction: it holds their documents in memory. */
+const MOST_TOGETHER = 40;
+
 /** What a job of the queue carries. */
 export interface RenderJob {
   readonly renderId: string;
 }
 
-/** Requests rendering. A video that is already under way stays as it is: no second job. */
-export async function requestRender(kernel: Kernel, videoId: string): Promise<void> {
-  await kernel.transaction(async (tx) => {
-    const video = await lockVideo(tx, videoId);
-    if (video === undefined || video.deleted) throw new ApiError('notFound', { what: 'video' });
-    if (video.status === 'importing') throw new ApiError('badRequest', { reason: 'the video is still being imported' });
-    if (isUnderWay(video)) return;
-    await enqueueRenders(kernel, tx, [{ video, problems: [] }], { inBatch: false, fitTextBox: false });
+/** A single video whose rendering is requested, and the context of the request. */
+interface Wanted {
+  readonly videoId: string;
+  readonly carried: CarriedContext | undefined;
+}
+
+/**
+ * Makes the function that requests rendering of a video. One that is already under way stays as it is: no second job. What one workspace requests
+ * while its earlier requests are written is written together: each alone would wait for the commits of all before it.
+ */
+export function createRenderRequests(kernel: Kernel): (video: Pick<VideoRow, 'id' | 'workspaceId'>) => Promise<void> {
+  const requests = new GroupedWork<Wanted, ApiError | undefined>(
+    (wanted) => requestRenders(kernel, wanted),
+    MOST_TOGETHER,
+  );
+  return async ({ id, workspaceId }) => {
+    const refusal = await requests.run(workspaceId, { videoId: id, carried: carriedContext() });
+    if (refusal !== undefined) throw refusal;
+  };
+}
+
+/** @returns why each is refused; `undefined` for those that are under way now. */
+async function requestRenders(kernel: Kernel, wanted: readonly Wanted[]): Promise<(ApiError | undefined)[]> {
+  return kernel.transaction(async (tx) => {
+    const videos = await lockVideos(
+      tx,
+      wanted.map(({ videoId }) => videoId),
+    );
+    const accepted = new Map<string, RenderRequest>();
+    const refusals = wanted.map(({ videoId, carried }) => {
+      const video = videos.get(videoId);
+      if (video === undefined || video.deleted) return new ApiError('notFound', { what: 'video' });
+      if (video.status === 'importing') {
+        return new ApiError('badRequest', { reason: 'the video is still being imported' });
+      }
+      if (!isUnderWay(video) && !accepted.has(videoId)) accepted.set(videoId, { video, problems: [], carried });
+      return undefined;
+    });
+    await enqueueRenders(kernel, tx, [...accepted.values()], { inBatch: false, fitTextBox: false });
+    return refusals;
   });
 }
 
@@ -48,6 +85,8 @@ export interface RenderRequest {
   readonly video: Pick<VideoRow, 'id' | 'workspaceId' | 'name' | 'data' | 'slides'>;
   /** Problems known already: rendering will end in error with them. */
   readonly problems: readonly DocumentProblem[];
+  /** Context of the request that its job is part of; the current one when absent. */
+  readonly carried?: CarriedContext | undefined;
 }
 
 /**
@@ -60,6 +99,7 @@ export async function enqueueRenders(
   requests: readonly RenderRequest[],
   { inBatch, fitTextBox }: RenderOptions,
 ): Promise<void> {
+  if (requests.length === 0) return;
   const now = new Date(kernel.clock.now());
   const renders = requests.map(({ video, problems }) => ({
     id: kernel.ids.next(),
@@ -72,6 +112,7 @@ export async function enqueueRenders(
   const jobs = renders.map(({ id }, index) => ({
     data: { renderId: id } satisfies RenderJob,
     turn: turnOf(requests[index]!.video, inBatch),
+    carried: requests[index]!.carried,
   }));
   await kernel.queue.enqueueAll<RenderJob>(tx, RENDER_QUEUE, jobs);
 }

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -116,6 +116,34 @@ describe('the embedded PostgreSQL', () => {
     expect(await findEmbeddedPostgres(dataDir)).toBe(server.url);
     await stop(server);
   });
+
+  // Only root can mount a small disk.
+  test.runIf(process.getuid?.() === 0)(
+    'says on a full disk, at the first start and at a later one, which folder has too little space and how much is needed',
+    async () => {
+      const disk = join(root, 'small');
+      await mkdir(disk);
+      const mount = (megabytes: number, more = '') =>
+        run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m${more}`, 'tmpfs', disk]);
+      await mount(20);
+      try {
+        await expect(openIn(disk)).rejects.toThrow(
+          new RegExp(
+            `^The disk of ${join(disk, 'postgres')} is full: (19|20) MB are free, and PostgreSQL needs 100 MB`,
+          ),
+        );
+        await mount(200, ',remount');
+        await stop(await openIn(disk));
+        const { bavail, bsize } = await statfs(disk);
+        await writeFile(join(disk, 'filler'), Buffer.alloc(bavail * bsize));
+        await expect(openIn(disk)).rejects.toThrow(
+          /^The disk of .* is full: 0 MB are free, and PostgreSQL needs 32 MB/,
+        );
+      } finally {
+        await run('umount', ['-l', disk]);
+      }
+    },
+  );
 
   test('starts again after a set-up that was cut short', async () => {
     const dataDir = join(root, 'cut');

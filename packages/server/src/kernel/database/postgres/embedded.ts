@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmod, chown, open, rename, rm, stat } from 'node:fs/promises';
+import { chmod, chown, open, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -39,6 +39,10 @@ const DATABASE = 'figurehead';
 const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 20_000;
 const LOG_LIMIT_BYTES = 10_000_000;
+/** Free space that a new database needs: 60 MB with its write-ahead log, and the tables of the program. */
+const NEW_CLUSTER_MB = 100;
+/** Free space that a start needs: two segments of the write-ahead log. */
+const START_MB = 32;
 
 /**
  * Opens the embedded PostgreSQL of a data folder: makes the cluster when there is none, adopts a server that still runs, else starts one.
@@ -59,9 +63,11 @@ export async function openEmbeddedPostgres(options: EmbeddedOptions): Promise<Em
     await waitUntilReady(running.socketFolder, () => isAlive(running.pid), place);
     return handle({ pid: running.pid, socketFolder: running.socketFolder, adopted: true, exited: watch(running.pid) });
   }
+  const isNew = !(await exists(place.cluster));
+  if (isNew) await requireDisk(place.home, NEW_CLUSTER_MB);
   const binaries = await locateBinaries(account, place.home);
   await makePrivateFolder(account, place.sockets);
-  if (!(await exists(place.cluster))) await createCluster(account, place, binaries);
+  if (isNew) await createCluster(account, place, binaries);
   if (await isPidFileStale(place.cluster)) await rm(join(place.cluster, 'postmaster.pid'), { force: true });
   return startServer(account, place, { binaries, settings: options.settings ?? {} });
 }
@@ -218,8 +224,10 @@ function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
 async function waitUntilReady(socketFolder: string, isRunning: () => boolean, place: Place): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS;
   for (;;) {
-    if (!isRunning())
+    if (!isRunning()) {
+      await requireDisk(place.home, START_MB);
       throw new OperatorError(`The embedded PostgreSQL stopped while starting; its log is ${place.logFile}.`);
+    }
     try {
       await ensureDatabase(socketFolder);
       return;
@@ -246,6 +254,16 @@ async function ensureDatabase(socketFolder: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** @throws OperatorError when the disk of a folder has less free space. */
+async function requireDisk(folder: string, neededMb: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const freeMb = Math.floor((bavail * bsize) / 1e6);
+  if (freeMb >= neededMb) return;
+  throw new OperatorError(
+    `The disk of ${folder} is full: ${freeMb} MB are free, and PostgreSQL needs ${neededMb} MB; free some space, or move the data folder to another disk.`,
+  );
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { ApiError } from '../http/error.js';
+import { ApiError } from './http/error.js';
 
 /** How much runs and waits. */
 export interface TurnLimits {
@@ -6,9 +6,9 @@ export interface TurnLimits {
   readonly atOnce: number;
   /** Of these, pieces of one workspace. Below `atOnce`, a slot is always left for another workspace. */
   readonly perWorkspace: number;
-  /** Pieces of one workspace that wait; more are refused with 429. */
+  /** Pieces of one workspace that wait; more are refused. */
   readonly waitingPerWorkspace: number;
-  /** Milliseconds that a piece waits at most; then it is refused with 429, so that no request is held for long. */
+  /** Milliseconds that a piece waits at most; then it is refused, so that no request is held for long. */
   readonly waitMs: number;
 }
 
@@ -29,32 +29,56 @@ export class Turns {
   readonly #lines = new Map<string, Line>();
   #running = 0;
 
-  constructor(private readonly limits: TurnLimits) {}
+  /** @param refuse makes the error of a piece that is refused; a 429 `workspaceBusy` when absent. */
+  constructor(
+    private readonly limits: TurnLimits,
+    private readonly refuse: () => Error = busy,
+  ) {}
+
+  /** Pieces that run. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Pieces that wait. */
+  get waiting(): number {
+    let waiting = 0;
+    for (const line of this.#lines.values()) waiting += line.waiting.size;
+    return waiting;
+  }
 
   /**
-   * Runs `work` when it is the workspace's turn. Throws a 429 when too much of the workspace waits already or the wait was too
-   * long, and the signal's reason when it is aborted while it waits; work that runs is not interrupted.
+   * Runs `work` when it is the workspace's turn. Refuses it when too much of the workspace waits already or the wait was too
+   * long, and throws the signal's reason when it is aborted while it waits; work that runs is not interrupted.
    */
   async run<T>(workspaceId: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    signal?.throwIfAborted();
-    const line = this.#lines.get(workspaceId) ?? { running: 0, waiting: new Set() };
-    this.#lines.set(workspaceId, line);
-    if (this.#hasRoom(line)) this.#enter(workspaceId, line);
-    else await this.#wait(workspaceId, line, signal);
+    const line = this.#lineOf(workspaceId, signal);
+    if (!this.#begin(workspaceId, line)) await this.#wait(workspaceId, line, signal);
     try {
       return await work();
     } finally {
-      this.#running--;
-      line.running--;
-      this.#tidy(workspaceId, line);
-      this.#serve();
+      this.#end(workspaceId, line);
     }
+  }
+
+  /** As {@link run}, for work that does not end in a function: the caller calls what it gets, once, when the work has ended. */
+  async enter(workspaceId: string, signal?: AbortSignal): Promise<() => void> {
+    const line = this.#lineOf(workspaceId, signal);
+    if (!this.#begin(workspaceId, line)) await this.#wait(workspaceId, line, signal);
+    return () => this.#end(workspaceId, line);
+  }
+
+  #lineOf(workspaceId: string, signal: AbortSignal | undefined): Line {
+    signal?.throwIfAborted();
+    const line = this.#lines.get(workspaceId) ?? { running: 0, waiting: new Set() };
+    this.#lines.set(workspaceId, line);
+    return line;
   }
 
   /** Waits until {@link #serve} has given this piece its slot. */
   #wait(workspaceId: string, line: Line, signal: AbortSignal | undefined): Promise<void> {
     const { waitingPerWorkspace, waitMs } = this.limits;
-    if (line.waiting.size >= waitingPerWorkspace) throw busy();
+    if (line.waiting.size >= waitingPerWorkspace) throw this.refuse();
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         clearTimeout(timer);
@@ -72,7 +96,7 @@ export class Turns {
       };
       const timer = setTimeout(() => {
         leave();
-        reject(busy());
+        reject(this.refuse());
       }, waitMs);
       signal?.addEventListener('abort', abort, { once: true });
       line.waiting.add(start);
@@ -83,21 +107,25 @@ export class Turns {
   #serve(): void {
     for (const [workspaceId, line] of [...this.#lines]) {
       const [start] = line.waiting;
-      if (start === undefined || !this.#hasRoom(line)) continue;
-      this.#enter(workspaceId, line);
-      start();
+      if (start !== undefined && this.#begin(workspaceId, line)) start();
     }
   }
 
-  #hasRoom({ running }: Line): boolean {
-    return this.#running < this.limits.atOnce && running < this.limits.perWorkspace;
-  }
-
-  #enter(workspaceId: string, line: Line): void {
+  /** Takes a slot; false when there is none for the workspace. */
+  #begin(workspaceId: string, line: Line): boolean {
+    if (this.#running >= this.limits.atOnce || line.running >= this.limits.perWorkspace) return false;
     this.#running++;
     line.running++;
     this.#lines.delete(workspaceId);
     this.#lines.set(workspaceId, line);
+    return true;
+  }
+
+  #end(workspaceId: string, line: Line): void {
+    this.#running--;
+    line.running--;
+    this.#tidy(workspaceId, line);
+    this.#serve();
   }
 
   #tidy(workspaceId: string, line: Line): void {

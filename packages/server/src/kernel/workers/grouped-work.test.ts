@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { GroupedWork } from './grouped-work.js';
+
+describe('grouped work', () => {
+  it('begins what comes alone at once, and does together what comes meanwhile, up to its limit and by key', async () => {
+    const groups: string[][] = [];
+    const work = new GroupedWork<string, string>(async (items) => {
+      groups.push([...items]);
+      return items.map((item) => item.toUpperCase());
+    }, 3);
+    const results = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1'].map((item) => work.run(item[0]!, item));
+    expect(groups).toEqual([['a1'], ['b1']]);
+    expect(await Promise.all(results)).toEqual(['A1', 'A2', 'A3', 'A4', 'A5', 'B1']);
+    expect(groups).toEqual([['a1'], ['b1'], ['a2', 'a3', 'a4'], ['a5']]);
+    expect(await work.run('a', 'a6')).toBe('A6');
+  });
+
+  it('that fails rejects the items of its group only', async () => {
+    const work = new GroupedWork<number, number>(async (items) => {
+      if (items.includes(2)) throw new Error('two');
+      return items;
+    }, 2);
+    const results = await Promise.allSettled([1, 2, 3, 4, 5].map((item) => work.run('k', item)));
+    expect(results.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ]);
+  });
+});

@@ -1,0 +1,23 @@
+import { setImmediate } from 'node:timers/promises';
+
+/** Work between two turns of the event loop, ms: short beside what an answer takes. */
+const STRETCH_MS = 10;
+
+/**
+ * `items.map(map)`, for many items that take milliseconds each: lets the event loop serve others in between. One item must not take long by
+ * itself; what does belongs in a thread (`kernel/jobs/threads.ts`).
+ */
+export async function mapYielding<Item, Result>(
+  items: readonly Item[],
+  map: (item: Item, index: number) => Result,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let since = performance.now();
+  for (const [index, item] of items.entries()) {
+    results.push(map(item, index));
+    if (performance.now() - since < STRETCH_MS) continue;
+    await setImmediate();
+    since = performance.now();
+  }
+  return results;
+}

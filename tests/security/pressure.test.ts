@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+interface Row {
+  readonly name: string;
+  readonly sent: number;
+  readonly not200: string;
+  readonly fiveHundreds: number;
+  readonly backMs: number | null;
+}
+
+const ATTACKS = ['aborted-bodies', 'aborted-uploads', 'slow-bodies', 'slow-headers'];
+
+// How quick the answers are is for `npm run pressure` to judge, on a machine with nothing else to do.
+it('a server whose connections are broken off or held answers everybody else, and all of them afterwards', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'fh-pressure-'));
+  try {
+    const file = join(folder, 'rows.json');
+    const program = ['bench/pressure.js', '--only', ATTACKS.join(','), '--json', file];
+    // Its status also says whether targets of time were met.
+    const output = await new Promise<string>((resolve) => {
+      execFile(process.execPath, program, (_error, stdout, stderr) => resolve(stdout + stderr));
+    });
+    const { rows } = JSON.parse(await readFile(file, 'utf8').catch(() => `{"rows":${JSON.stringify(output)}}`)) as {
+      rows: Row[];
+    };
+    expect(rows.map(({ name }) => name)).toEqual(ATTACKS);
+    for (const row of rows) {
+      expect(row.sent).toBeGreaterThanOrEqual(100);
+      expect([row.name, row.fiveHundreds, row.not200]).toEqual([row.name, 0, expect.stringMatching(/^0 of [1-9]/)]);
+      expect(row.backMs).not.toBeNull();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 240_000);
