@@ -112,7 +112,7 @@ async function openStream(call, server) {
     'an offer',
     () =>
       call('POST', '/streams', { avatarCode: 'nora' }).catch((error) =>
-        error.status === 503 ? undefined : Promise.reject(error),
+        [429, 503].includes(error.status) ? undefined : Promise.reject(error),
       ),
     server,
   );
