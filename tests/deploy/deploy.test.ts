@@ -173,6 +173,7 @@ interface ComposeService {
   environment?: Record<string, string>;
   depends_on?: string[] | Record<string, unknown>;
   volumes?: string[];
+  ports?: string[];
   read_only?: boolean;
   cap_drop?: string[];
 }
@@ -218,10 +219,33 @@ describe.each(['compose.yaml', 'compose.scale.yaml'])('%s', (file) => {
       }
     }
     const variables = new Set([...read('docker', file).matchAll(/\$\{(\w+)/g)].map(([, name]) => name ?? ''));
-    if (file === 'compose.scale.yaml') {
-      const example = parseEnv(read('docker', 'scale.env.example'));
-      expect([...variables].sort()).toEqual(Object.keys(example).sort());
-    }
+    const example = parseEnv(read('docker', file === 'compose.yaml' ? 'server.env.example' : 'scale.env.example'));
+    // What is left of the example is the program's own configuration.
+    expect(
+      Object.keys(example)
+        .filter((key) => !OURS.has(key))
+        .sort(),
+    ).toEqual([...variables].sort());
+  });
+
+  it('is reached through Caddy alone, which knows every API', () => {
+    const proxies = services.filter(([, { image = '' }]) => image.startsWith('caddy:'));
+    expect(proxies.map(([, { ports }]) => ports)).toEqual([['80:80/tcp', '443:443/tcp']]);
+    expect(ours.flatMap(([, { ports = [] }]) => ports).filter((port) => !port.endsWith('/udp'))).toEqual([]);
+    const fallback = /\{\$APIS:([^}]*)\}/.exec(read('docker', 'Caddyfile'))?.[1] ?? '';
+    const apis = (proxies[0]?.[1].environment?.['APIS'] ?? fallback).split(' ').map((one) => one.replace(':8080', ''));
+    const able = ours
+      .filter(([, { command }]) => command === undefined || command.includes('api'))
+      .map(([name]) => name);
+    expect(apis.sort()).toEqual(able.sort());
+  });
+
+  it('gives viewers a TURN server with the secret that the program has', () => {
+    const turn = services.find(([, { image = '' }]) => image.startsWith('coturn/'))?.[1];
+    const secret = (text: string) => /\$\{(TURN_SECRET)\b/.exec(text)?.[1];
+    expect(turn?.command?.map(secret).filter(Boolean)).toEqual(['TURN_SECRET']);
+    const told = ours.map(([, { environment }]) => secret(environment?.['FIGUREHEAD_TURN_SECRET'] ?? ''));
+    expect(told).toEqual(ours.map(() => 'TURN_SECRET'));
   });
 });
 
