@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments, parseDocument } from 'yaml';
 import { ALLOCATOR_SETTINGS } from '../../packages/server/src/allocator.js';
 import { SETTINGS } from '../../packages/server/src/config-table.js';
 import { measurePipeline, startRetention } from '../../packages/server/src/features/operations/index.js';
@@ -510,4 +510,23 @@ describe('dashboard, scraping and alerts', () => {
       execFileSync('promtool', ['test', 'rules', 'alerts.test.yml'], { cwd: dirname(join(folder, 'x')) });
     },
   );
+});
+
+describe('the workflows', () => {
+  const folder = join(ROOT, '.github', 'workflows');
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+
+  it.each(readdirSync(folder))('%s can be read, and runs commands and scripts that are there', (name) => {
+    const text = readFileSync(join(folder, name), 'utf8');
+    const document = parseDocument(text, { strict: true, uniqueKeys: true });
+    expect([document.errors, document.warnings]).toEqual([[], []]);
+    const { jobs } = document.toJS() as { jobs: Record<string, { steps: { run?: string; uses?: string }[] }> };
+    const steps = Object.values(jobs).flatMap((job) => job.steps);
+    expect(steps.every(({ run, uses }) => (run === undefined) !== (uses === undefined))).toBe(true);
+    for (const [, script = ''] of text.matchAll(/npm run ([\w:]+)/g)) expect(scripts).toHaveProperty([script]);
+    for (const [, path = ''] of text.matchAll(/node (scripts\/\S+\.js)/g))
+      expect(existsSync(join(ROOT, path))).toBe(true);
+  });
 });
