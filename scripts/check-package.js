@@ -67,7 +67,7 @@ async function tryServer() {
   const overdue = setTimeout(() => process.kill(-server.pid, 'SIGKILL'), DEADLINE_MS);
   try {
     const call = await timed('first start', async () => {
-      const token = await until('a token on the console', () => /\bfh_\w+/.exec(printed)?.[0], server);
+      const token = await until('a token on the console', () => /\bfh_[\w-]+(?=\s)/.exec(printed)?.[0], server);
       return caller(`http://127.0.0.1:${port}/api/v1`, token);
     });
     await timed('hello video', () => renderHello(call, server));
@@ -77,7 +77,8 @@ async function tryServer() {
     throw error;
   } finally {
     await timed('stop', async () => {
-      process.kill(server.pid, 'SIGTERM');
+      // Ctrl-C: the terminal tells the whole group. npx alone hands no signal on.
+      process.kill(-server.pid, 'SIGINT');
       await ended;
       // npx may end before what it started does.
       for (let i = 0; i < 100 && processesBelow().length > 0; i++) await pause(200);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments, parseDocument } from 'yaml';
 import { ALLOCATOR_SETTINGS } from '../../packages/server/src/allocator.js';
 import { SETTINGS } from '../../packages/server/src/config-table.js';
 import { measurePipeline, startRetention } from '../../packages/server/src/features/operations/index.js';
@@ -173,6 +173,7 @@ interface ComposeService {
   environment?: Record<string, string>;
   depends_on?: string[] | Record<string, unknown>;
   volumes?: string[];
+  ports?: string[];
   read_only?: boolean;
   cap_drop?: string[];
 }
@@ -218,10 +219,33 @@ describe.each(['compose.yaml', 'compose.scale.yaml'])('%s', (file) => {
       }
     }
     const variables = new Set([...read('docker', file).matchAll(/\$\{(\w+)/g)].map(([, name]) => name ?? ''));
-    if (file === 'compose.scale.yaml') {
-      const example = parseEnv(read('docker', 'scale.env.example'));
-      expect([...variables].sort()).toEqual(Object.keys(example).sort());
-    }
+    const example = parseEnv(read('docker', file === 'compose.yaml' ? 'server.env.example' : 'scale.env.example'));
+    // What is left of the example is the program's own configuration.
+    expect(
+      Object.keys(example)
+        .filter((key) => !OURS.has(key))
+        .sort(),
+    ).toEqual([...variables].sort());
+  });
+
+  it('is reached through Caddy alone, which knows every API', () => {
+    const proxies = services.filter(([, { image = '' }]) => image.startsWith('caddy:'));
+    expect(proxies.map(([, { ports }]) => ports)).toEqual([['80:80/tcp', '443:443/tcp']]);
+    expect(ours.flatMap(([, { ports = [] }]) => ports).filter((port) => !port.endsWith('/udp'))).toEqual([]);
+    const fallback = /\{\$APIS:([^}]*)\}/.exec(read('docker', 'Caddyfile'))?.[1] ?? '';
+    const apis = (proxies[0]?.[1].environment?.['APIS'] ?? fallback).split(' ').map((one) => one.replace(':8080', ''));
+    const able = ours
+      .filter(([, { command }]) => command === undefined || command.includes('api'))
+      .map(([name]) => name);
+    expect(apis.sort()).toEqual(able.sort());
+  });
+
+  it('gives viewers a TURN server with the secret that the program has', () => {
+    const turn = services.find(([, { image = '' }]) => image.startsWith('coturn/'))?.[1];
+    const secret = (text: string) => /\$\{(TURN_SECRET)\b/.exec(text)?.[1];
+    expect(turn?.command?.map(secret).filter(Boolean)).toEqual(['TURN_SECRET']);
+    const told = ours.map(([, { environment }]) => secret(environment?.['FIGUREHEAD_TURN_SECRET'] ?? ''));
+    expect(told).toEqual(ours.map(() => 'TURN_SECRET'));
   });
 });
 
@@ -486,4 +510,23 @@ describe('dashboard, scraping and alerts', () => {
       execFileSync('promtool', ['test', 'rules', 'alerts.test.yml'], { cwd: dirname(join(folder, 'x')) });
     },
   );
+});
+
+describe('the workflows', () => {
+  const folder = join(ROOT, '.github', 'workflows');
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+
+  it.each(readdirSync(folder))('%s can be read, and runs commands and scripts that are there', (name) => {
+    const text = readFileSync(join(folder, name), 'utf8');
+    const document = parseDocument(text, { strict: true, uniqueKeys: true });
+    expect([document.errors, document.warnings]).toEqual([[], []]);
+    const { jobs } = document.toJS() as { jobs: Record<string, { steps: { run?: string; uses?: string }[] }> };
+    const steps = Object.values(jobs).flatMap((job) => job.steps);
+    expect(steps.every(({ run, uses }) => (run === undefined) !== (uses === undefined))).toBe(true);
+    for (const [, script = ''] of text.matchAll(/npm run ([\w:]+)/g)) expect(scripts).toHaveProperty([script]);
+    for (const [, path = ''] of text.matchAll(/node (scripts\/\S+\.js)/g))
+      expect(existsSync(join(ROOT, path))).toBe(true);
+  });
 });
