@@ -24,7 +24,7 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
     });
     await button('Say it').click();
     await page().locator('.fh-captions [data-now=true]').waitFor({ timeout: 20_000 });
-    const steps = page().getByRole('region', { name: 'Why' });
+    const steps = page().getByRole('region', { name: 'Latency breakdown' });
     await steps.getByText(/Synthesis.*\d ms/).waitFor();
     await steps.getByText(/Encode.*\d ms/).waitFor();
     await button('Interrupt').click();
@@ -60,7 +60,7 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
     await dialog.getByLabel('Name').fill('Grace');
     expect(await fixture().violations()).toEqual([]);
     expect(await dialog.getByRole('button', { name: 'Make the presenter' }).isDisabled()).toBe(true);
-    await dialog.getByLabel('These words are true.').check();
+    await dialog.getByLabel('I confirm that this statement is true.').check();
     await dialog.getByRole('button', { name: 'Make the presenter' }).click();
     await dialog.waitFor({ state: 'hidden', timeout: 30_000 });
     const made = async () =>

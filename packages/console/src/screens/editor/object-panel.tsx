@@ -191,7 +191,7 @@ function FillField({ object, onChange }: FieldsProps) {
 function EntranceField({ object, onChange }: FieldsProps) {
   return (
     <Select
-      label="Appears"
+      label="Entrance"
       allowDeselect={false}
       data={optionsOf(ENTRANCES)}
       value={entranceOf(object.animation)}
@@ -203,8 +203,8 @@ function EntranceField({ object, onChange }: FieldsProps) {
 function TemplateIdField({ object, selected, onChange }: FieldsProps) {
   return (
     <TextInput
-      label="Id for templates"
-      description="A template’s rows can put another file here under this name."
+      label="Name for templates"
+      description="A column of this name replaces the file, row by row."
       value={String(object.id ?? '')}
       onChange={(event) => onChange({ id: event.currentTarget.value || null }, `id-${selected}`)}
     />
@@ -287,22 +287,22 @@ function ClipFields(props: FieldsProps) {
           size="xs"
           min={0}
           decimalScale={2}
-          placeholder="Its end"
+          placeholder="End"
           value={typeof object.endTime === 'number' && object.endTime > 0 ? object.endTime : ''}
           onChange={(value) => onChange({ endTime: typeof value === 'number' ? value : 0 }, 'endTime')}
         />
       </Group>
       <Switch
-        label="Starts over at its end"
+        label="Loop"
         checked={object.loop !== false}
         onChange={(event) => onChange({ loop: event.currentTarget.checked })}
       />
       <div>
         <Text size="sm" fw={500} mb={4}>
-          Its sound
+          Volume
         </Text>
         <Slider
-          thumbLabel="Volume of the clip"
+          thumbLabel="Volume of the video"
           min={0}
           max={1}
           step={0.05}

@@ -138,8 +138,8 @@ export function SlidePanel(props: {
         />
       )}
       <Select
-        label="Manner"
-        description="How the presenter looks while they speak."
+        label="Expression"
+        description="How the presenter looks while speaking."
         allowDeselect={false}
         data={optionsOf(EXPRESSIONS)}
         value={slide.expression ?? 'neutral'}
@@ -148,7 +148,7 @@ export function SlidePanel(props: {
       <Background background={background} onChange={props.onBackground} />
       <Group grow align="flex-start">
         <Select
-          label="From the slide before"
+          label="Transition"
           allowDeselect={false}
           disabled={props.isFirst}
           data={optionsOf(TRANSITIONS)}
@@ -156,7 +156,7 @@ export function SlidePanel(props: {
           onChange={(transition) => transition && onChange({ transition })}
         />
         <Select
-          label="Its content"
+          label="Entrance"
           allowDeselect={false}
           data={optionsOf(ENTRANCES)}
           value={entranceOf(slide.animation)}
@@ -166,7 +166,7 @@ export function SlidePanel(props: {
       {!slide.speech?.trim() && (
         <NumberInput
           label="Seconds on screen"
-          description="A slide without speech stays this long."
+          description="How long a slide without speech is shown."
           min={0.5}
           max={3600}
           step={1}

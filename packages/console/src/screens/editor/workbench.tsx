@@ -243,7 +243,7 @@ export function Workbench({ video }: { readonly video: Video }) {
               </div>
               <Text size="xs" c="dimmed" mt={8}>
                 {view === 'rendered'
-                  ? 'Drawn by the renderer itself, from what stands in the editor now. Entrances show in the first second.'
+                  ? 'Rendered from your current, unsaved edits. Entrance animations play in the first second.'
                   : 'Drag to move, double-click a text to write. Arrow keys nudge the selected object, with Shift by ten.'}
               </Text>
             </>
@@ -306,7 +306,7 @@ function Verdict({ verdict, onClose }: { verdict: Validation; onClose: () => voi
   if (verdict.valid) {
     return (
       <Alert color="verdigris" mb="md" role="status" withCloseButton onClose={onClose} closeButtonLabel="Close">
-        Nothing stands in the way: this video can be rendered.
+        No problems found: this video can be rendered.
       </Alert>
     );
   }

@@ -64,7 +64,7 @@ export default function Live() {
   return (
     <Page
       title="Live"
-      about="A presenter who says what you type, as you type it. Connected time costs half of its length."
+      about="A presenter who says what you type, as you type it. Each connected minute uses half a minute of your balance."
       actions={
         stream ? (
           <Button

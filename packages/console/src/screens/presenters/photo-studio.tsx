@@ -43,7 +43,7 @@ export default function PhotoStudio({ onDone }: { readonly onDone: () => void })
     return (
       <Stack>
         {look.error && (
-          <Alert color="red" role="alert" icon={<IconAlertTriangle />} title="This photo cannot be used">
+          <Alert color="red" role="alert" icon={<IconAlertTriangle />} title="We can’t use this photo">
             {describeError(look.error)}
           </Alert>
         )}
@@ -60,7 +60,7 @@ export default function PhotoStudio({ onDone }: { readonly onDone: () => void })
   return (
     <Stack>
       {found.problems.length > 0 && (
-        <Alert color="red" role="alert" icon={<IconAlertTriangle />} title="This photo will not do">
+        <Alert color="red" role="alert" icon={<IconAlertTriangle />} title="We can’t use this photo">
           <List size="sm">
             {found.problems.map((problem) => (
               <List.Item key={problem}>{problem}</List.Item>
@@ -154,7 +154,7 @@ function PersonForm(props: {
         </Button>
       </Group>
       <Checkbox
-        label="These words are true."
+        label="I confirm that this statement is true."
         description={session.data ? `Recorded for ${session.data.user.name || session.data.user.email}` : ''}
         checked={agreed}
         onChange={(event) => setAgreed(event.currentTarget.checked)}
