@@ -26,4 +26,5 @@ export * from './output.js';
 export { type Gradient, isColor, type Paint, type Shadow } from './paint.js';
 export * from './provider.js';
 export * from './table.js';
+export * from './template.js';
 export * from './transition.js';

@@ -57,6 +57,8 @@ export default function PhotoStudio({ onDone }: { readonly onDone: () => void })
       </Stack>
     );
   }
+  // Points that a person has placed replace what the check of the photo found.
+  const refused = found.problems.length > 0 && points.every((point, index) => point === placed[index]);
   return (
     <Stack>
       {found.problems.length > 0 && (
@@ -79,7 +81,7 @@ export default function PhotoStudio({ onDone }: { readonly onDone: () => void })
           />
         </Grid.Col>
         <Grid.Col span={{ base: 12, sm: 5 }}>
-          <PersonForm portrait={portrait} points={points} onDone={onDone} />
+          <PersonForm portrait={portrait} points={points} refused={refused} onDone={onDone} />
           <Button
             mt="sm"
             fullWidth
@@ -99,6 +101,7 @@ export default function PhotoStudio({ onDone }: { readonly onDone: () => void })
 function PersonForm(props: {
   readonly portrait: Portrait;
   readonly points: PortraitPoint[];
+  readonly refused: boolean;
   readonly onDone: () => void;
 }) {
   const api = useApi();
