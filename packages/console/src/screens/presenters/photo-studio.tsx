@@ -23,6 +23,7 @@ export default function PhotoStudio({ onDone }: { readonly onDone: () => void })
   const api = useApi();
   const [portrait, setPortrait] = useState<Portrait>();
   const [points, setPoints] = useState<PortraitPoint[]>([]);
+  const [judged, setJudged] = useState<{ points: PortraitPoint[]; problems: readonly string[] }>();
   useEffect(() => () => void (portrait && URL.revokeObjectURL(portrait.url)), [portrait]);
   const look = useAction(
     async (file: File) => {
@@ -34,9 +35,20 @@ export default function PhotoStudio({ onDone }: { readonly onDone: () => void })
       quiet: true,
       onDone: ({ portrait: read, found }) => {
         setPortrait(read);
+        setJudged(undefined);
         setPoints(allPoints(found.points));
       },
     },
+  );
+  /** A person who places the points may know better where the mouth is than the search did. */
+  const judge = useAction(
+    async () => {
+      if (!portrait) return undefined;
+      const { name, data } = portrait;
+      const { problems } = await api.findLandmarks({ body: { image: { name, data }, points } });
+      return { points, problems };
+    },
+    { onDone: setJudged },
   );
   const found = look.data?.found;
   if (!portrait || !found) {
@@ -50,24 +62,35 @@ export default function PhotoStudio({ onDone }: { readonly onDone: () => void })
         <DropZone
           accept="image/png,image/jpeg,image/webp"
           title="Drop a portrait"
-          about="One face, looking at you, mouth closed, evenly lit. It stays on this server."
+          about="One face, looking at the camera, mouth closed, evenly lit. It stays on this server."
           busy={look.isPending}
           onFile={(file) => look.mutate(file)}
         />
       </Stack>
     );
   }
-  // Points that a person has placed replace what the check of the photo found.
-  const refused = found.problems.length > 0 && points.every((point, index) => point === placed[index]);
+  const verdict = judged ?? { points: allPoints(found.points), problems: found.problems };
+  const moved = JSON.stringify(points) !== JSON.stringify(verdict.points);
+  const refused = verdict.problems.length > 0;
   return (
     <Stack>
-      {found.problems.length > 0 && (
+      {refused && (
         <Alert color="red" role="alert" icon={<IconAlertTriangle />} title="We can’t use this photo">
           <List size="sm">
-            {found.problems.map((problem) => (
+            {verdict.problems.map((problem) => (
               <List.Item key={problem}>{problem}</List.Item>
             ))}
           </List>
+          <Button
+            mt="sm"
+            size="xs"
+            variant="default"
+            disabled={!moved}
+            loading={judge.isPending}
+            onClick={() => judge.mutate()}
+          >
+            Check again with my points
+          </Button>
         </Alert>
       )}
       <Grid gap="lg">
@@ -107,11 +130,12 @@ function PersonForm(props: {
   const api = useApi();
   const session = useSession();
   const [name, setName] = useState('');
-  const [gender, setGender] = useState<(typeof GENDERS)[number]['value']>('female');
+  const [gender, setGender] = useState<(typeof GENDERS)[number]['value'] | null>(null);
   const [statement, setStatement] = useState<string>(STATEMENTS.me);
   const [agreed, setAgreed] = useState(false);
   const create = useAction(
-    () =>
+    async () =>
+      gender &&
       api.createAvatar({
         body: {
           name: name.trim(),
@@ -134,6 +158,8 @@ function PersonForm(props: {
       />
       <Select
         label="Voice and pronouns"
+        required
+        placeholder="Choose"
         allowDeselect={false}
         data={GENDERS}
         value={gender}
@@ -169,15 +195,17 @@ function PersonForm(props: {
       )}
       <Button
         leftSection={<IconSparkles size={17} />}
-        disabled={!agreed || name.trim() === '' || statement.trim() === ''}
+        disabled={props.refused || !agreed || gender === null || name.trim() === '' || statement.trim() === ''}
         loading={create.isPending}
         onClick={() => create.mutate()}
       >
         Make the presenter
       </Button>
-      {!agreed && (
+      {(props.refused || !agreed) && (
         <Text size="xs" c="dimmed">
-          Without consent no presenter is made.
+          {props.refused
+            ? 'This photo has to pass the check first.'
+            : 'A presenter needs the consent of the person shown.'}
         </Text>
       )}
     </Stack>

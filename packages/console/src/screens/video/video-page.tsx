@@ -38,6 +38,7 @@ import { Link, useSearchParams } from 'wouter';
 import { useAction, useApi } from '../../api/client.js';
 import { useVideoEvents } from '../../api/video-events.js';
 import { count, formatDuration, formatTime } from '../../lib/format.js';
+import { withoutPaths } from '../../lib/problems.js';
 import { isMoving } from '../../lib/status.js';
 import { Page } from '../../shell/page.js';
 import { Loaded } from '../../shell/states.js';
@@ -180,7 +181,7 @@ function Picture({ video, film }: { readonly video: Video; readonly film: RefObj
   if (video.status === 'error') {
     return (
       <Alert color="red" role="alert" icon={<IconAlertTriangle />} title="This video could not be rendered">
-        <Text style={{ overflowWrap: 'anywhere' }}>{video.error}</Text>
+        <Text style={{ overflowWrap: 'anywhere' }}>{withoutPaths(video.error ?? '')}</Text>
         <Text size="sm" mt="xs">
           Correct it in the editor, then render it again.
         </Text>

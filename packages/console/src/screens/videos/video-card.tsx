@@ -3,6 +3,7 @@ import { ActionIcon, Badge, Box, Group, Menu, Progress, Text } from '@mantine/co
 import { IconCopy, IconDots, IconPencil, IconPlayerPlay, IconPlayerStop, IconTrash } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { formatDuration, formatTime, formatWhen } from '../../lib/format.js';
+import { withoutPaths } from '../../lib/problems.js';
 import { StatusBadge } from '../../shell/status-badge.js';
 import { useVideoActions } from './use-video-actions.js';
 
@@ -86,7 +87,7 @@ export function VideoCard({ video }: { readonly video: VideoSummary }) {
         </Group>
         {video.error && (
           <Text size="xs" c="var(--mantine-color-error)" mt={6} lineClamp={2}>
-            {video.error}
+            {withoutPaths(video.error)}
           </Text>
         )}
         {video.tags.length > 0 && (
