@@ -20,7 +20,7 @@ export function productionScenarios({ fixture, page, go, button, made }: Stage):
     const template = await fixture().call('POST', '/videos', { name: 'Greeting', type: 'template', slides });
     made.templateId = template._id;
     await go('/templates');
-    await page().getByRole('link', { name: 'Fill in Greeting' }).click();
+    await page().getByRole('link', { name: 'Create a batch of Greeting' }).click();
     const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('Name,City\nAda,London\nGrace,\n') };
     await page().locator('input[type=file]').setInputFiles(file);
     await page().getByText('people.csv: 2 rows').waitFor();

@@ -10,6 +10,7 @@ import { count } from '../../lib/format.js';
 import { withoutPaths } from '../../lib/problems.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
 import { DropZone } from '../../shell/drop-zone.js';
+import { MissingFonts } from '../../shell/missing-fonts.js';
 import { Page } from '../../shell/page.js';
 
 /** A presentation becomes a video: pages the backgrounds, notes the speech. */
@@ -91,6 +92,7 @@ function Arriving({ videoId }: { readonly videoId: string }) {
   const { status, name, slides, error, progress } = video.data;
   return (
     <Card role="status">
+      <MissingFonts slides={slides} />
       <Group justify="space-between">
         <div>
           <Text fw={600}>{name}</Text>
