@@ -26,14 +26,15 @@ export function useFonts() {
 /** Families of texts on slides that neither the installation nor the workspace has, each once. */
 export function missingFamilies(slides: readonly Slide[], uploaded: readonly string[]): string[] {
   const known = new Set([...DRAWN, ...uploaded.map((family) => family.toLowerCase())]);
-  const missing = new Set<string>();
+  const missing = new Map<string, string>();
   const read = (object: CanvasObject): void => {
     const family = object.fontFamily?.split(',')[0]?.replace(/["']/g, '').trim();
-    if (family && !known.has(family.toLowerCase())) missing.add(family);
+    const key = family?.toLowerCase();
+    if (family && key && !known.has(key) && !missing.has(key)) missing.set(key, family);
     if (Array.isArray(object.objects)) (object.objects as CanvasObject[]).forEach(read);
   };
   for (const slide of slides) slide.canvas?.objects?.forEach(read);
-  return [...missing];
+  return [...missing.values()];
 }
 
 /** Makes fonts of the workspace known to the page while the editor is open. */

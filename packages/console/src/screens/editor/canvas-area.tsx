@@ -1,4 +1,5 @@
 import { Card, Group, SegmentedControl, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import { useAvatars } from '../../api/catalogue.js';
 import { useFonts, useWorkspaceFonts } from '../../api/fonts.js';
@@ -23,6 +24,7 @@ export function CanvasArea() {
   const draft = useEditorState((state) => state.draft);
   const at = useEditorState((state) => state.at);
   const slide = useSlide();
+  const touch = useMediaQuery('(pointer: coarse)');
   const fonts = useFonts().data?.fonts;
   useWorkspaceFonts(fonts);
   const size = sizeOf(draft);
@@ -65,7 +67,9 @@ export function CanvasArea() {
       <Text size="xs" c="dimmed" mt={8}>
         {view === 'rendered'
           ? 'Rendered from your current, unsaved edits. Entrance animations play in the first second.'
-          : 'Drag to move, Shift-click to select several, double-click a text to edit it. Press ? for all shortcuts.'}
+          : touch
+            ? 'Drag to move, tap a text twice to edit it. A larger screen helps with bigger edits.'
+            : 'Drag to move, Shift-click to select several, double-click a text to edit it. Press ? for all shortcuts.'}
       </Text>
     </div>
   );

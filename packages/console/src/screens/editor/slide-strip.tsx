@@ -45,7 +45,7 @@ export function SlideStrip() {
           </button>
         ))}
       </div>
-      <Group gap={2} mt={8} wrap="nowrap">
+      <div className="fh-slide-tools">
         <Button
           size="compact-sm"
           variant="light"
@@ -55,29 +55,33 @@ export function SlideStrip() {
         >
           Slide
         </Button>
-      </Group>
-      <Group gap={2} mt={4} wrap="nowrap">
-        <ActionIcon aria-label="Move slide earlier" disabled={current === 0} onClick={() => move(current, current - 1)}>
-          <IconArrowUp size={17} />
-        </ActionIcon>
-        <ActionIcon
-          aria-label="Move slide later"
-          disabled={current >= slides.length - 1}
-          onClick={() => move(current, current + 1)}
-        >
-          <IconArrowDown size={17} />
-        </ActionIcon>
-        <ActionIcon
-          aria-label="Duplicate slide"
-          onClick={() => insertSlide(slides[current])}
-          disabled={slides.length === 0 || full}
-        >
-          <IconCopy size={17} />
-        </ActionIcon>
-        <ActionIcon aria-label="Delete slide" onClick={remove} disabled={slides.length === 0}>
-          <IconTrash size={17} />
-        </ActionIcon>
-      </Group>
+        <Group gap={2} wrap="nowrap">
+          <ActionIcon
+            aria-label="Move slide earlier"
+            disabled={current === 0}
+            onClick={() => move(current, current - 1)}
+          >
+            <IconArrowUp size={17} />
+          </ActionIcon>
+          <ActionIcon
+            aria-label="Move slide later"
+            disabled={current >= slides.length - 1}
+            onClick={() => move(current, current + 1)}
+          >
+            <IconArrowDown size={17} />
+          </ActionIcon>
+          <ActionIcon
+            aria-label="Duplicate slide"
+            onClick={() => insertSlide(slides[current])}
+            disabled={slides.length === 0 || full}
+          >
+            <IconCopy size={17} />
+          </ActionIcon>
+          <ActionIcon aria-label="Delete slide" onClick={remove} disabled={slides.length === 0}>
+            <IconTrash size={17} />
+          </ActionIcon>
+        </Group>
+      </div>
     </nav>
   );
 }

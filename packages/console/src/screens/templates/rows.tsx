@@ -103,11 +103,11 @@ function RowTable(props: {
           <Table.Thead>
             <Table.Tr>
               <Table.Th w={50}>Row</Table.Th>
+              <Table.Th w={110}>Preview</Table.Th>
               <Table.Th>Video</Table.Th>
               {names.map((name) => (
                 <Table.Th key={name}>{name}</Table.Th>
               ))}
-              <Table.Th w={110}>Preview</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -115,10 +115,6 @@ function RowTable(props: {
               // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id but their place
               <Table.Tr key={first + index}>
                 <Table.Td c="dimmed">{first + index + 1}</Table.Td>
-                <Table.Td fw={600}>{fillTemplate({ name: template.name, slides: [] }, row, NAME_KEY).name}</Table.Td>
-                {names.map((name) => (
-                  <Table.Td key={name}>{row[name] || '—'}</Table.Td>
-                ))}
                 <Table.Td>
                   <Button
                     size="compact-sm"
@@ -130,6 +126,10 @@ function RowTable(props: {
                     Preview
                   </Button>
                 </Table.Td>
+                <Table.Td fw={600}>{fillTemplate({ name: template.name, slides: [] }, row, NAME_KEY).name}</Table.Td>
+                {names.map((name) => (
+                  <Table.Td key={name}>{row[name] || '—'}</Table.Td>
+                ))}
               </Table.Tr>
             ))}
           </Table.Tbody>
