@@ -103,7 +103,7 @@ export function canvasScenarios({ fixture, page, go, button, eventually }: Stage
     expect(
       await page()
         .locator('.konvajs-content')
-        .evaluate((element) => element.style.cursor),
+        .evaluate((element) => element.parentElement?.style.cursor),
     ).toBe('move');
     await page().mouse.down();
     await page().mouse.move(...(await at(150, 80)), { steps: 5 });

@@ -64,7 +64,6 @@ export function CanvasItem(props: {
       onMouseLeave={(event) => showCursor(event, '')}
       onMouseDown={(event) => onSelect(event.evt.shiftKey)}
       onTouchStart={() => onSelect(false)}
-      onDblClick={onEdit}
       onDblTap={onEdit}
       onDragMove={(event) => onDrag(event.target, event.evt.altKey)}
       onDragEnd={(event) => onPlace(event.target, placementOf(event.target))}

@@ -1,7 +1,7 @@
 import type { Avatar, Slide } from '@figurehead/sdk';
 import { ENTRANCES, EXPRESSIONS, isNameOf, optionsOf, TRANSITIONS } from '@figurehead/sdk/document';
 import { Group, NumberInput, Select, Stack } from '@mantine/core';
-import { avatarOf, looksOf, useVoices, voiceAfterRecast, voiceKey } from '../../api/catalogue.js';
+import { avatarOf, type ListedVoice, looksOf, useVoices, voiceAfterRecast, voiceKey } from '../../api/catalogue.js';
 import { tell } from '../../lib/notices.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
 import { Background } from './background-field.js';
@@ -18,26 +18,23 @@ export function SlidePanel(props: {
   const { slide } = props;
   const onChange = useSlideChange();
   const { change, store } = useEditor();
-  const voices = useVoices().data ?? [];
-  const key = slide.voice
-    ? voices.find(
-        (voice) =>
-          voice.voice === slide.voice &&
-          voice.voiceProvider === slide.voiceProvider &&
-          (!slide.language || voice.language === slide.language),
-      )
-    : undefined;
+  const catalogue = useVoices();
+  const voices = catalogue.data ?? [];
+  const key = voiceIn(voices, slide);
   const background = backgroundOf(slide);
   const presenter = slide.hasAvatar === false ? undefined : avatarOf(props.avatars, slide.avatar?.code);
   const looks = presenter ? looksOf(presenter) : [];
-  const recast = (code: string | null, to: Avatar | undefined) => {
-    const voice = voiceAfterRecast({ from: presenter, to }, key, voices);
+  const recast = async (code: string | null, to: Avatar | undefined) => {
+    // The presenter may be changed before the voices have arrived.
+    const all = catalogue.data ?? (await catalogue.refetch()).data ?? [];
+    const present = voiceIn(all, slide);
+    const voice = voiceAfterRecast({ from: presenter, to }, present, all);
     onChange({
       avatar: code === null ? null : { code },
       hasAvatar: code !== null,
       ...(voice && { voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language }),
     });
-    if (voice && key && to) tell({ id: 'recast', message: `The voice is now ${voice.name}, to fit ${to.name}.` });
+    if (voice && present && to) tell({ id: 'recast', message: `The voice is now ${voice.name}, to fit ${to.name}.` });
   };
   return (
     <Stack gap="lg">
@@ -48,7 +45,7 @@ export function SlidePanel(props: {
           onChange({ voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language })
         }
       />
-      <PresenterPicker optional value={presenter?.code ?? null} onChange={recast} />
+      <PresenterPicker optional value={presenter?.code ?? null} onChange={(code, to) => void recast(code, to)} />
       {presenter && looks.length > 1 && (
         <Select
           label="Look"
@@ -99,5 +96,15 @@ export function SlidePanel(props: {
         />
       )}
     </Stack>
+  );
+}
+
+/** The voice that a slide names. */
+function voiceIn(voices: readonly ListedVoice[], slide: Slide): ListedVoice | undefined {
+  return voices.find(
+    (voice) =>
+      voice.voice === slide.voice &&
+      voice.voiceProvider === slide.voiceProvider &&
+      (!slide.language || voice.language === slide.language),
   );
 }

@@ -36,13 +36,17 @@ export function SlideStage(props: {
   const fonts = useFontRevision(objects.flatMap((object) => (isText(object) ? (object.fontFamily ?? []) : [])));
   const drag = useDragging(objects.length, SNAP_PX / scale, size);
 
+  const write = () => {
+    const [only = -1] = store.getState().selected;
+    const object = objects[only];
+    if (object && isText(object) && store.getState().selected.length === 1) setWriting(only);
+  };
   const press = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget || selected.length === 0) return;
     const step = event.shiftKey ? 10 : 1;
     const by = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[event.key];
-    const only = selected.length === 1 ? objects[selected[0] ?? -1] : undefined;
     if (by) nudge(by[0] ?? 0, by[1] ?? 0);
-    else if (event.key === 'Enter' && only && isText(only)) setWriting(selected[0] ?? null);
+    else if (event.key === 'Enter') write();
     else return;
     event.preventDefault();
   };
@@ -56,6 +60,8 @@ export function SlideStage(props: {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a canvas has a keyboard of its own
       tabIndex={0}
       onKeyDown={press}
+      // The browser's own double click: Konva measures its two clicks by timers, which a busy page delays.
+      onDoubleClick={() => write()}
       aria-label="Slide canvas. Choose an object in the list beside it, move it with the arrow keys. Press ? for all shortcuts."
     >
       {width > 0 && (

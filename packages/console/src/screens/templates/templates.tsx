@@ -102,8 +102,8 @@ function RecentBatches() {
   const api = useApi();
   const batches = useQuery({
     queryKey: ['batches'],
-    refetchInterval: ({ state }) => (state.data?.batches.some(isMovingBatch) ? 3000 : false),
     queryFn: ({ signal }) => api.listBatches({ query: { limit: 20 } }, { signal }),
+    refetchInterval: ({ state }) => (state.data?.batches.some(isMovingBatch) ? 3000 : false),
   });
   if (!batches.data || batches.data.batches.length === 0) return null;
   return (
