@@ -153,6 +153,26 @@ describe('the command line', () => {
     expect((await readFile(join(folder, 'out.mp4'))).subarray(4, 8).toString()).toBe('ftyp');
   }, 120_000);
 
+  it('refuses an output path that cannot be written before it renders or speaks, and names the path that was given', async () => {
+    const video = { name: 'x', slides: [{ id: 1, speech: 'Never spoken.', duration: 3600 }] };
+    await writeFile(join(folder, 'long.json'), JSON.stringify(video));
+    const missing = join(folder, 'nowhere', 'x.mp4');
+    const rendered = await figurehead('render', 'long.json', '-o', missing);
+    expect(rendered.code).not.toBe(0);
+    expect(rendered.stderr).toContain(
+      `${missing} cannot be written: the folder ${join(folder, 'nowhere')} does not exist`,
+    );
+    expect(rendered.stderr).not.toContain('validating');
+    const spoken = await figurehead('say', 'Hello.', '-o', join(folder, 'long.json', 'x.wav'));
+    expect(spoken.stderr).toContain('is not a folder');
+  });
+
+  it('names the speech providers when a voice names one that does not exist', async () => {
+    const spoken = await figurehead('say', 'Hello.', '--voice', 'bogus:1', '-o', join(folder, 'x.wav'));
+    expect(spoken.code).not.toBe(0);
+    expect(spoken.stderr).toContain('"bogus" is not a speech provider. Providers are flite, espeak');
+  });
+
   it('looks the installation over, and prints every key of its configuration', async () => {
     const doctor = await figurehead('doctor', '--json');
     expect(JSON.parse(doctor.stdout)).toEqual(expect.anything());

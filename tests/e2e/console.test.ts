@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { hasChromium } from '../support/chromium.js';
 import { openConsole, type TestConsole } from '../support/console.js';
 import { administrationScenarios } from './console/administration.js';
+import { canvasScenarios } from './console/canvas.js';
 import { castScenarios } from './console/cast.js';
 import { editorScenarios } from './console/editor.js';
 import { firstVisitScenarios } from './console/first-visit.js';
@@ -22,6 +23,7 @@ describe.skipIf(!hasChromium())('the console in a real browser', { timeout: 180_
   // In this order: a later scenario uses what an earlier one made.
   firstVisitScenarios(stage);
   editorScenarios(stage);
+  canvasScenarios(stage);
   integrationScenarios(stage);
   productionScenarios(stage);
   castScenarios(stage);

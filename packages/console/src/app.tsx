@@ -24,6 +24,7 @@ const Presenters = lazy(() => import('./screens/presenters/presenters.js'));
 const Voices = lazy(() => import('./screens/voices/voices.js'));
 const Library = lazy(() => import('./screens/library/library.js'));
 const Live = lazy(() => import('./screens/live/live.js'));
+const BatchPage = lazy(() => import('./screens/batches/batch-page.js'));
 const ApiSettings = lazy(() => import('./screens/api/api-settings.js'));
 const Usage = lazy(() => import('./screens/usage/usage.js'));
 const Settings = lazy(() => import('./screens/settings/settings.js'));
@@ -87,6 +88,9 @@ function Entrance() {
           <Route path="/videos/:videoId/edit">{({ videoId }) => <Editor key={videoId} videoId={videoId} />}</Route>
           <Route path="/templates" component={Templates} />
           <Route path="/templates/:videoId">{({ videoId }) => <Batch key={videoId} videoId={videoId} />}</Route>
+          <Route path="/batches/:requestId">
+            {({ requestId }) => <BatchPage key={requestId} requestId={requestId} />}
+          </Route>
           <Route path="/import" component={Import} />
           <Route path="/outlines" component={Outlines} />
           <Route path="/outlines/:outlineId">

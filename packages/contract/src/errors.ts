@@ -59,7 +59,7 @@ export const errors = {
     message: 'The speech queue of this stream is full. Try again in {seconds} s, or interrupt it first.',
   },
   premiumVoice: { status: 400, message: 'The voice "{voice}" is a premium voice and needs a paid plan.' },
-  unknownVoice: { status: 400, message: 'There is no voice "{voice}" of the provider "{provider}".' },
+  unknownVoice: { status: 400, message: 'There is no voice "{voice}"{place}.' },
   unknownAvatar: { status: 400, message: 'There is no avatar "{avatar}".' },
   diskFull: {
     status: 503,

@@ -24,6 +24,8 @@ export const endpoints = {
   cancelRender: 'DELETE /videos/render/{videoId}',
   validateVideo: 'POST /videos/validate/{videoId}',
   renderTemplate: 'POST /videos/renderTemplate/{videoId}',
+  listBatches: 'GET /batches',
+  readBatch: 'GET /batches/{requestId}',
   synthesizeSlide: 'POST /videos/voice/{videoId}/{slideId}',
   previewSlide: 'POST /videos/preview/{videoId}/{slideId}',
   readLipSync: 'GET /videos/lip-sync/{videoId}',

@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import type { Stage } from './stage.js';
 
@@ -24,14 +25,67 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
     });
     await button('Say it').click();
     await page().locator('.fh-captions [data-now=true]').waitFor({ timeout: 20_000 });
-    const steps = page().getByRole('region', { name: 'Why' });
+    const steps = page().getByRole('region', { name: 'Latency breakdown' });
     await steps.getByText(/Synthesis.*\d ms/).waitFor();
     await steps.getByText(/Encode.*\d ms/).waitFor();
     await button('Interrupt').click();
     await page().getByText('Listening').waitFor();
+    await page().getByText('Captions appear here').waitFor();
     expect(await fixture().violations()).toEqual([]);
     await button('End the stream').click();
     await page().getByText('The stream is over').waitFor();
+    await page().getByText('Captions appear here').waitFor();
+  });
+
+  it('does not glare in dark colours while nothing is live, and names voices and presenters without ids', async () => {
+    await page().emulateMedia({ colorScheme: 'dark' });
+    await go('/live');
+    const stage = page().locator('.fh-stage').first();
+    await stage.locator('img').waitFor();
+    const [red] = (await stage.evaluate((element) => getComputedStyle(element).backgroundColor)).match(/\d+/g) ?? [];
+    expect(Number(red)).toBeLessThan(80);
+    await page().emulateMedia({ colorScheme: 'light' });
+    expect(await page().getByLabel('Voice').inputValue()).not.toMatch(/flite|espeak|[a-z]{2}-[A-Z]{2}/);
+    await go('/presenters');
+    const nora = page().locator('article', { hasText: 'Nora' });
+    await nora.getByText(/^Voice [A-Z]/).waitFor();
+    expect(await nora.getByText('nora', { exact: true }).count()).toBe(0);
+  });
+
+  it('makes no presenter of a photo that failed its check, consent or not', async () => {
+    await go('/presenters');
+    await button('From a photo').click();
+    const dialog = page().getByRole('dialog');
+    const faces = (await fixture().call('GET', '/avatars')).slice(0, 2);
+    const [left, right] = await Promise.all(
+      faces.map(async (avatar: { thumbnail: string }) =>
+        Buffer.from(await (await fetch(avatar.thumbnail)).arrayBuffer()),
+      ),
+    );
+    const { width = 0, height = 0 } = await sharp(left).metadata();
+    const buffer = await sharp({ create: { width: width * 2, height, channels: 3, background: '#888888' } })
+      .composite([
+        { input: left, left: 0, top: 0 },
+        { input: right, left: width, top: 0 },
+      ])
+      .png()
+      .toBuffer();
+    await dialog.locator('input[type=file]').setInputFiles({ name: 'two.png', mimeType: 'image/png', buffer });
+    await dialog.getByText('We can’t use this photo').waitFor({ timeout: 30_000 });
+    await dialog.getByLabel('Name').fill('Two');
+    await dialog.getByRole('combobox', { name: 'Voice and pronouns' }).click();
+    await page().getByRole('option', { name: 'Female', exact: true }).click();
+    await dialog.getByLabel('I confirm that this statement is true.').check();
+    expect(await dialog.getByRole('button', { name: 'Make the presenter' }).isDisabled()).toBe(true);
+    // Better points do not make one face of two.
+    await dialog.getByRole('button', { name: /^Chin/ }).focus();
+    await page().keyboard.press('ArrowDown');
+    await dialog.getByRole('button', { name: 'Check again with my points' }).click();
+    await dialog
+      .getByRole('button', { name: 'Check again with my points', disabled: true })
+      .waitFor({ timeout: 30_000 });
+    expect(await dialog.getByRole('button', { name: 'Make the presenter' }).isDisabled()).toBe(true);
+    await page().keyboard.press('Escape');
   });
 
   it('makes a presenter of a photo, its points put right by hand and the consent on record, and deletes it', {
@@ -58,9 +112,11 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
     await page().mouse.up();
     expect(Math.round((await chin.boundingBox())?.y ?? 0)).toBeCloseTo(Math.round(before?.y ?? 0), -1);
     await dialog.getByLabel('Name').fill('Grace');
+    await dialog.getByRole('combobox', { name: 'Voice and pronouns' }).click();
+    await page().getByRole('option', { name: 'Female', exact: true }).click();
     expect(await fixture().violations()).toEqual([]);
     expect(await dialog.getByRole('button', { name: 'Make the presenter' }).isDisabled()).toBe(true);
-    await dialog.getByLabel('These words are true.').check();
+    await dialog.getByLabel('I confirm that this statement is true.').check();
     await dialog.getByRole('button', { name: 'Make the presenter' }).click();
     await dialog.waitFor({ state: 'hidden', timeout: 30_000 });
     const made = async () =>

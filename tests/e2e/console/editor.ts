@@ -34,7 +34,7 @@ export function editorScenarios({ fixture, page, go, button, eventually, made }:
     await page().locator('audio[src]').waitFor();
     expect(await fixture().violations()).toEqual([]);
     await button('Check').click();
-    await page().getByText('Nothing stands in the way').waitFor();
+    await page().getByText('No problems found').waitFor();
     expect((await fixture().call('GET', `/videos/${made.videoId}`)).slides[0].speech).toBe('Ahoy there.');
   });
 
@@ -50,7 +50,7 @@ export function editorScenarios({ fixture, page, go, button, eventually, made }:
     for (let press = 0; press < 5; press += 1) await page().keyboard.press('ArrowRight');
     await eventually(async () => (await shown())[0]).not.toBe(first);
     const [second] = await shown();
-    await page().getByRole('combobox', { name: 'Manner' }).click();
+    await page().getByRole('combobox', { name: 'Expression' }).click();
     await page().getByRole('option', { name: 'Excited' }).click();
     await eventually(async () => (await shown())[0]).not.toBe(second);
     await button('Play the speech').click();
@@ -73,7 +73,7 @@ export function editorScenarios({ fixture, page, go, button, eventually, made }:
     };
     await go(`/videos/${made.videoId}/edit`);
     await choose('Picture', { name: 'sail.png', mimeType: 'image/png', buffer: picture });
-    await choose('Clip', { name: 'waves.mp4', mimeType: 'video/mp4', buffer: clip });
+    await choose('Video', { name: 'waves.mp4', mimeType: 'video/mp4', buffer: clip });
     await button('Picture').first().click();
     await page()
       .getByRole('dialog')
@@ -97,7 +97,7 @@ export function editorScenarios({ fixture, page, go, button, eventually, made }:
       data: { captions: 'words', musicUrl: expect.stringContaining('http') },
     });
     await button('Check').click();
-    await page().getByText('Nothing stands in the way').waitFor();
+    await page().getByText('No problems found').waitFor();
   });
 
   it('keeps how a word is said, from the word that is marked in a script', async () => {

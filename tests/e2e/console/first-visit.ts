@@ -26,7 +26,7 @@ export function firstVisitScenarios({ fixture, page, go, button, eventually, mad
     await page().getByLabel('E-mail').fill(fixture().email);
     await page().locator('input[type=password]').fill('not this one');
     await button('Sign in').click();
-    await page().getByText('E-mail and password do not fit together.').waitFor();
+    await page().getByText('Wrong e-mail or password.').waitFor();
     expect(await fixture().violations()).toEqual([]);
     // The browser itself reports the refused call.
     expect(fixture().complaints.splice(0)).toHaveLength(1);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import type { Stage } from './stage.js';
 
@@ -13,21 +14,77 @@ endstream endobj
 trailer<</Root 1 0 R/Size 6>>
 %%EOF`;
 
+const VOICE = { voice: 'slt', voiceProvider: 'flite', language: 'English' };
+
 /** Many videos of one template, videos of presentations and outlines. */
 export function productionScenarios({ fixture, page, go, button, made }: Stage): void {
+  /** What a click downloads. */
+  async function download(click: () => Promise<unknown>): Promise<Buffer> {
+    const [file] = await Promise.all([page().waitForEvent('download'), click()]);
+    return readFile(await file.path());
+  }
+
   it('fills a template in from a CSV and sends every row off', async () => {
     const slides = [{ id: 1, speech: 'Hello {{name}}!', voice: 'slt', voiceProvider: 'flite', language: 'English' }];
     const template = await fixture().call('POST', '/videos', { name: 'Greeting', type: 'template', slides });
     made.templateId = template._id;
     await go('/templates');
-    await page().getByRole('link', { name: 'Fill in Greeting' }).click();
+    await page().getByRole('link', { name: 'Create a batch of Greeting' }).click();
     const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('Name,City\nAda,London\nGrace,\n') };
     await page().locator('input[type=file]').setInputFiles(file);
     await page().getByText('people.csv: 2 rows').waitFor();
     expect(await fixture().violations()).toEqual([]);
+    await button('Preview row 2').click();
+    const preview = page().getByRole('dialog', { name: 'Row 2: Greeting – Grace' });
+    await preview.getByRole('img', { name: /as the video will show it/ }).waitFor({ timeout: 30_000 });
+    await preview.getByText('“Hello Grace!”').waitFor();
+    await page().keyboard.press('Escape');
     await button('Render 2 videos').click();
-    await page().waitForURL(/tags=batch-/);
+    await page().waitForURL(/\/batches\//);
+    await page().getByText('2 of 2 done').waitFor({ timeout: 60_000 });
+    made.requestId = page().url().split('/').at(-1) ?? '';
+    for (const name of ['Greeting – Ada', 'Greeting – Grace']) await page().getByRole('link', { name }).waitFor();
+    expect(await fixture().violations()).toEqual([]);
+    const csv = await download(() => button('CSV of links').click());
+    expect(csv.toString()).toMatch(
+      /^row,name,status,link,error\r\n1,Greeting – Ada,ready,http\S+,\r\n2,Greeting – Grace,ready,/,
+    );
+    const zip = await download(() => button('Download 2 videos (ZIP)').click());
+    expect(zip.subarray(0, 2).toString()).toBe('PK');
+    for (const name of ['001 Greeting – Ada.mp4', '002 Greeting – Grace.mp4']) expect(zip.includes(name)).toBe(true);
+  });
+
+  it('says why rows of a batch failed, in words, and renders them again', async () => {
+    const slides = [{ id: 1, speech: 'Hi {{name}}.', ...VOICE, voice: 'nobody' }];
+    const { _id } = await fixture().call('POST', '/videos', { name: 'Broken', type: 'template', slides });
+    const { requestId } = await fixture().call('POST', `/videos/renderTemplate/${_id}`, {
+      templateData: [{ name: 'Ada' }, { name: 'Bob' }],
+    });
+    await go(`/batches/${requestId}`);
+    await page().getByText('2 of 2 done').waitFor({ timeout: 60_000 });
+    await page()
+      .getByText(/Slide 1, voice: .*nobody/)
+      .first()
+      .waitFor();
+    const { videos } = await fixture().call('GET', `/batches/${requestId}`);
+    for (const { _id: id } of videos) {
+      await fixture().call('PATCH', `/videos/${id}`, { slides: [{ id: 1, speech: 'Hi.', ...VOICE }] });
+      await fixture().call('POST', `/videos/render/${id}`);
+    }
+    await page().getByText('2 ready').waitFor({ timeout: 60_000 });
+  });
+
+  it('finds videos by name, shows drafts as sketches, and keeps templates out of the list', async () => {
+    await fixture().call('POST', '/videos', { name: 'Lighthouse tour', slides: [{ id: 1, speech: 'Hi.', ...VOICE }] });
+    await go('/videos');
+    await page().getByLabel('Name', { exact: true }).fill('lighthouse');
+    await page().getByText('1 video', { exact: true }).waitFor();
+    await page().locator('article', { hasText: 'Lighthouse tour' }).locator('.fh-frame svg').waitFor();
+    await page().getByLabel('Name', { exact: true }).fill('Broken');
     await page().getByText('2 videos', { exact: true }).waitFor();
+    await page().getByRole('combobox', { name: 'Kind' }).click();
+    await page().getByRole('option', { name: 'Templates' }).click();
+    await page().getByText('1 video', { exact: true }).waitFor();
   });
 
   it('takes a presentation and turns an outline into a draft', async () => {

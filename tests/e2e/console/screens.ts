@@ -12,6 +12,7 @@ export function screensScenarios({ fixture, page, go, made }: Stage): void {
       `/videos/${made.videoId}/edit`,
       '/templates',
       `/templates/${made.templateId}`,
+      `/batches/${made.requestId}`,
       '/import',
       '/outlines',
       `/outlines/${made.outlineId}`,

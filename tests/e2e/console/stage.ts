@@ -13,7 +13,7 @@ export interface Stage {
   /** What takes a moment on a busy machine. */
   readonly eventually: <T>(read: () => T) => ReturnType<typeof expect.poll<T>>;
   /** Ids of what was made on the way. */
-  readonly made: { videoId: string; outlineId: string; templateId: string };
+  readonly made: { videoId: string; outlineId: string; templateId: string; requestId: string };
 }
 
 /** Makes a stage on a fixture that is opened later. */
@@ -25,6 +25,6 @@ export function makeStage(fixture: () => TestConsole): Stage {
     go: (path) => page().goto(fixture().url + path),
     button: (name) => page().getByRole('button', { name, exact: typeof name === 'string' }),
     eventually: (read) => expect.poll(read, { timeout: 20_000 }),
-    made: { videoId: '', outlineId: '', templateId: '' },
+    made: { videoId: '', outlineId: '', templateId: '', requestId: '' },
   };
 }

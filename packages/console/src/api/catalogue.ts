@@ -1,4 +1,5 @@
 import type { Avatar, Voice } from '@figurehead/sdk';
+import { isNameOf, PROVIDERS } from '@figurehead/sdk/document';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from './client.js';
 
@@ -46,7 +47,55 @@ export function voiceOf(avatar: Avatar | undefined, voices: readonly ListedVoice
   const found = wanted
     ? voices.find((voice) => voice.voice === wanted.voice && voice.voiceProvider === wanted.voiceProvider)
     : undefined;
-  return found ?? voices.find((voice) => voice.language === 'English') ?? voices[0];
+  if (found) return found;
+  const english = voices.filter((voice) => voice.language === 'English');
+  return english.find((voice) => voice.gender === avatar?.gender) ?? english[0] ?? voices[0];
+}
+
+/**
+ * The voice after `from` was replaced by `to`: the present one where a person chose it and it fits, else the new presenter's own, else
+ * one of the same language that fits. `undefined` leaves the voice as it is.
+ */
+export function voiceAfterRecast(
+  cast: { readonly from: Avatar | undefined; readonly to: Avatar | undefined },
+  present: ListedVoice | undefined,
+  voices: readonly ListedVoice[],
+): ListedVoice | undefined {
+  const { from, to } = cast;
+  if (to === undefined) return undefined;
+  const own = voiceOf(to, voices);
+  if (present === undefined) return own;
+  const fits = to.gender !== 'male' && to.gender !== 'female' ? true : present.gender === to.gender;
+  const wasTheirs = from?.defaultVoice?.voice === present.voice;
+  if (fits && !wasTheirs) return undefined;
+  if (own?.language === present.language) return own;
+  return voices.find((voice) => voice.language === present.language && voice.gender === to.gender);
+}
+
+const REGIONS = new Intl.DisplayNames('en', { type: 'region' });
+
+/** Where a voice comes from, in words: `United States` of `en-US`. Empty for a locale without a region. */
+export function regionOf(voice: Pick<Voice, 'locale'>): string {
+  const region = /[-_]([A-Z]{2})\b/.exec(voice.locale)?.[1];
+  return region === undefined ? '' : (REGIONS.of(region) ?? '');
+}
+
+/** What people call a voice. The provider is named only where two voices would read alike. */
+export function voiceLabel(voice: ListedVoice, voices: readonly ListedVoice[]): string {
+  const plain = [voice.name, regionOf(voice)].filter(Boolean).join(' · ');
+  const twins = voices.some(
+    (other) =>
+      other.voiceProvider !== voice.voiceProvider &&
+      other.language === voice.language &&
+      other.name === voice.name &&
+      regionOf(other) === regionOf(voice),
+  );
+  return twins ? `${plain} · ${providerLabel(voice.voiceProvider)}` : plain;
+}
+
+/** A speech provider's name as it writes it. */
+export function providerLabel(provider: string): string {
+  return isNameOf(PROVIDERS, provider) ? PROVIDERS[provider].label : provider;
 }
 
 /** A presenter as they can be put on a slide; `code` is what the slide names. */

@@ -2,6 +2,7 @@ import { AuthenticationError, type Figurehead, FigureheadError, type Session } f
 import { type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { tell } from '../lib/notices.js';
+import { withoutPaths } from '../lib/problems.js';
 
 /** Gives the SDK's client to all screens. */
 export const ApiContext = createContext<Figurehead | null>(null);
@@ -41,7 +42,7 @@ function cameWithoutSession(): boolean {
 export function describeError(error: unknown): string {
   if (error instanceof FigureheadError && error.status === 0)
     return 'The server did not answer. Check that it is running, then try again.';
-  return error instanceof Error ? error.message : String(error);
+  return withoutPaths(error instanceof Error ? error.message : String(error));
 }
 
 /** How an action ends. */

@@ -1,7 +1,7 @@
 import type { Avatar } from '@figurehead/sdk';
 import { Input, Select, Text } from '@mantine/core';
 import { useRef } from 'react';
-import { type ListedVoice, useAvatars, useVoices, voiceKey } from '../api/catalogue.js';
+import { type ListedVoice, useAvatars, useVoices, voiceKey, voiceLabel } from '../api/catalogue.js';
 
 /** Pictures of presenters, one of them chosen. `null` is nobody, offered when `optional`. */
 export function PresenterPicker(props: {
@@ -101,7 +101,7 @@ export function VoiceSelect(props: {
           .filter((voice) => voice.language === group)
           .map((voice) => ({
             value: voiceKey(voice),
-            label: `${voice.name} · ${voice.locale} · ${voice.voiceProvider}`,
+            label: voiceLabel(voice, all),
           })),
       }))}
       value={props.value}

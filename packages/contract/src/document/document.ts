@@ -43,7 +43,7 @@ const SETTINGS = {
   subtitlesEnabled: flag(false, 'The file has a track of subtitles.'),
   musicUrl: text({ default: '', maxLength: 4000, description: 'Address of a sound that plays below the speech.' }),
   musicVolume: number({ default: 0.25, minimum: 0, maximum: 1 }),
-  fps: rate(FRAME_RATES, { default: 25, description: 'Frames a second.' }),
+  fps: rate(FRAME_RATES, { default: 25, description: 'Frames per second.' }),
   seed: number({
     default: 1,
     type: 'integer',

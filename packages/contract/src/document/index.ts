@@ -5,6 +5,7 @@ export * from './document.js';
 export * from './expression.js';
 export * from './face-points.js';
 export { isRecord, type Problem } from './field.js';
+export * from './fonts.js';
 export { CUT_OUTS, type CutOut } from './objects/avatar.js';
 export type { CanvasSize, EditGroup, Placed } from './objects/base.js';
 export {
@@ -26,4 +27,5 @@ export * from './output.js';
 export { type Gradient, isColor, type Paint, type Shadow } from './paint.js';
 export * from './provider.js';
 export * from './table.js';
+export * from './template.js';
 export * from './transition.js';

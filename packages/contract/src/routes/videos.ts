@@ -3,6 +3,8 @@ import { withIds } from '../route.js';
 import { Accepted, Bytes, EventsOf, ListOf, Paging } from '../schemas/common.js';
 import { PresentationFields } from '../schemas/library.js';
 import {
+  Batch,
+  BatchSummary,
   LipSync,
   RenderTemplateInput,
   SlidePreviewInput,
@@ -33,6 +35,7 @@ export const videoRoutes = withIds({
       type: Type.Optional(Type.String({ maxLength: 50 })),
       tags: Type.Optional(Type.String({ maxLength: 2000, description: 'Tags separated by commas; any of them.' })),
       folderId: Type.Optional(Type.String({ maxLength: 100 })),
+      search: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name, in any case.' })),
       deleted: Type.Optional(Type.Boolean()),
     }),
     response: ListOf('videos', VideoSummary),
@@ -128,6 +131,23 @@ export const videoRoutes = withIds({
       videoId: Type.Optional(Type.String({ description: 'Of the only row.' })),
     }),
     quota: 'videos',
+  },
+  listBatches: {
+    method: 'GET',
+    path: '/batches',
+    tag,
+    summary: 'List personalization batches, newest first',
+    auth: 'any',
+    query: Type.Object(Paging),
+    response: ListOf('batches', BatchSummary),
+  },
+  readBatch: {
+    method: 'GET',
+    path: '/batches/{requestId}',
+    tag,
+    summary: 'Read one batch with the video of each row',
+    auth: 'any',
+    response: Batch,
   },
   synthesizeSlide: {
     method: 'POST',

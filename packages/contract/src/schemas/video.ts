@@ -1,4 +1,4 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TInteger, type TOptional, Type } from '@sinclair/typebox';
 import { Slide, VideoData } from '../document/document.js';
 import { LONGEST_TEXT } from '../document/provider.js';
 import { MAX_SLIDES } from '../limits.js';
@@ -107,9 +107,43 @@ export const RenderTemplateInput = Type.Object({
   emailNotification: Type.Optional(Type.Boolean()),
   fitTextBox: Type.Optional(Type.Boolean()),
   public: Type.Optional(Type.Boolean()),
+  nameKey: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'Key of the rows whose value is added to the template’s name for each video; `name` unless given. A template whose name holds a placeholder is named by that.',
+    }),
+  ),
 });
 /** See the schema of the same name. */
 export type RenderTemplateInput = Static<typeof RenderTemplateInput>;
+
+const batch = {
+  requestId: Type.String({ minLength: 16, maxLength: 16 }),
+  templateId: Type.String(),
+  name: Type.String({ description: 'Name of the template when the batch was made.' }),
+  rows: Type.Integer({ minimum: 1 }),
+  counts: Type.Object(
+    Object.fromEntries(VIDEO_STATUSES.map((status) => [status, Type.Optional(Type.Integer({ minimum: 1 }))])) as Record<
+      VideoStatus,
+      TOptional<TInteger>
+    >,
+    { description: 'Videos by status; a status that none has is absent. Deleted videos are not counted.' },
+  ),
+  emailNotification: Type.Boolean(),
+  createdAt: Time,
+};
+
+/** A personalization batch: what one call of POST /videos/renderTemplate/{videoId} made, and how far it is. */
+export const BatchSummary = Type.Object(batch, { $id: 'BatchSummary' });
+/** See the schema of the same name. */
+export type BatchSummary = Static<typeof BatchSummary>;
+
+/** A batch with the videos of its rows, in the order of the rows, deleted ones left out. */
+export const Batch = Type.Object({ ...batch, videos: Type.Array(VideoSummary) }, { $id: 'Batch' });
+/** See the schema of the same name. */
+export type Batch = Static<typeof Batch>;
 
 /** A spoken word; times in seconds from the start of the speech. */
 export const SpokenWord = Type.Object({ text: Type.String(), start: Type.Number(), end: Type.Number() });

@@ -120,9 +120,15 @@ export const PhotoAvatarInput = Type.Object({
 export type PhotoAvatarInput = Static<typeof PhotoAvatarInput>;
 
 /** Body of POST /avatars/landmarks. */
-export const LandmarksInput = Type.Object({ image: Portrait });
+export const LandmarksInput = Type.Object({
+  image: Portrait,
+  points: Type.Optional(Type.Array(PortraitPoint, { minItems: FACE_POINTS.length, maxItems: FACE_POINTS.length })),
+});
 
-/** Answer of POST /avatars/landmarks: the points as found, and why the portrait cannot be used, if so. */
+/** See the schema of the same name. */
+export type LandmarksInput = Static<typeof LandmarksInput>;
+
+/** Answer of POST /avatars/landmarks: the points as found, or as given, and why the portrait cannot be used, if so. */
 export const Landmarks = Type.Object(
   {
     width: Type.Integer(),

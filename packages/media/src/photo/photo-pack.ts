@@ -23,11 +23,15 @@ const CHEEKS = [50, 280];
  * Looks at a portrait: where its face's points are, and whether it can become a presenter. Takes a second or two of one
  * core; call it in a process of its own.
  * @param bytes a PNG, JPEG or WebP.
+ * @param points as a person has put them right; the portrait is judged with them.
  * @throws PortraitRefused for what is no picture.
  */
-export async function readPortrait(bytes: Uint8Array): Promise<PortraitReading> {
+export async function readPortrait(
+  bytes: Uint8Array,
+  points?: PhotoPackOptions['points'],
+): Promise<PortraitReading> {
   const { seen, width, height } = await decodePortrait(bytes);
-  const { mesh, problems } = look(await openNetworks(), seen);
+  const { mesh, problems } = look(await openNetworks(), seen, points);
   return { width, height, points: mesh === undefined ? [] : facePointsOf(mesh, seen), problems };
 }
 

@@ -14,6 +14,7 @@ import { explained, RenderProblem } from '../features/renders/index.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { jsonOption, print, type Registration, readConfig } from './command.js';
 import { offlineResources, openOfflineSpeech } from './offline-engine.js';
+import { requireWritable, unwritable } from './output-path.js';
 
 /** Steps of the progress bar. */
 const BAR_STEPS = 1000;
@@ -46,6 +47,7 @@ async function renderFile(
   const parsed = parseDocument(await readDocument(file));
   const output = resolve(flags.output);
   requireFittingName(parsed, output);
+  await requireWritable(output);
   const config = readConfig();
   const speech = openOfflineSpeech(config);
   const folder = await mkdtemp(join(tmpdir(), 'figurehead-'));
@@ -87,7 +89,7 @@ function requireFittingName({ document }: ParsedDocument, output: string): void 
   const { codec } = document.data;
   const { extension } = containerOf(codec);
   if (extname(output).toLowerCase() === `.${extension}`) return;
-  throw new OperatorError(`A video in ${codec} lies in a .${extension} file; the output is called ${output}.`);
+  throw new OperatorError(`A video in ${codec} needs a .${extension} file; the output is ${output}.`);
 }
 
 async function readDocument(file: string): Promise<{ slides: unknown[]; data: unknown }> {
@@ -113,7 +115,7 @@ async function place(from: string, to: string): Promise<void> {
     await rename(part, to);
   } catch (cause) {
     await rm(part, { force: true });
-    throw new OperatorError(`${to} cannot be written: ${(cause as Error).message}`, { cause });
+    throw unwritable(to, cause);
   }
 }
 

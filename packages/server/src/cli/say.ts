@@ -5,6 +5,7 @@ import { ApiError } from '../kernel/http/error.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { jsonOption, print, type Registration, readConfig } from './command.js';
 import { openOfflineSpeech } from './offline-engine.js';
+import { requireWritable, unwritable } from './output-path.js';
 
 interface SayFlags {
   readonly output: string;
@@ -31,6 +32,7 @@ export const registerSay: Registration = (program) => {
 };
 
 async function say(text: string, flags: SayFlags) {
+  await requireWritable(flags.output);
   const config = readConfig();
   const speech = openOfflineSpeech(config);
   try {
@@ -39,7 +41,7 @@ async function say(text: string, flags: SayFlags) {
     const speed = flags.speed === undefined ? {} : { speed: flags.speed };
     const { samples, marks } = await speech.utter(provider, text, { voice, locale, ...speed });
     await writeFile(flags.output, encodeWav(samples)).catch((cause: unknown) => {
-      throw new OperatorError(`${flags.output} cannot be written: ${(cause as Error).message}`, { cause });
+      throw unwritable(flags.output, cause);
     });
     const words = marks.words.map((word) => ({
       text: word.text,

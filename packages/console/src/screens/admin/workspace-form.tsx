@@ -90,7 +90,7 @@ export function WorkspaceForm({
           onChange={(value) => typeof value === 'number' && set({ minutes: value })}
         />
         <Switch
-          label="May go over its minutes"
+          label="Allow overage"
           checked={wanted.allowOverlimit}
           onChange={(event) => set({ allowOverlimit: event.currentTarget.checked })}
         />

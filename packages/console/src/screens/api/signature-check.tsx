@@ -131,7 +131,7 @@ async function whatDiffers(given: {
     ],
     ['The secret has blanks or a line break around it.', { secret: given.secret.trim() }],
     ['The body has a line break or blanks around it that were not sent.', { body: given.body.trim() }],
-    ['The body was formatted anew: it was sent without blanks and line breaks.', { body: compact }],
+    ['The body was reformatted: it was sent without spaces and line breaks.', { body: compact }],
   ];
   for (const [meaning, change] of tries) {
     const next = { ...given, ...change };
@@ -151,7 +151,7 @@ function compacted(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body));
   } catch {
-    // Not JSON at all: then it cannot have been formatted anew.
+    // Not JSON at all: then it cannot have been reformatted.
     return body;
   }
 }

@@ -90,7 +90,7 @@ export function AddTools({
         loading={put.isPending && put.variables.kind === 'video'}
         onClick={() => setPicking('video')}
       >
-        Clip
+        Video
       </Button>
       <MediaPicker
         kind={picking ?? 'image'}
@@ -106,7 +106,7 @@ export function AddTools({
 function sizeOf(kind: 'image' | 'video', { url, width, height }: Picked): Promise<{ width: number; height: number }> {
   if (width !== undefined && height !== undefined) return Promise.resolve({ width, height });
   return new Promise((resolve, reject) => {
-    const fail = () => reject(new Error(`There is no ${kind === 'image' ? 'picture' : 'clip'} at this address.`));
+    const fail = () => reject(new Error(`There is no ${kind === 'image' ? 'picture' : 'video'} at this address.`));
     if (kind === 'image') {
       const image = new window.Image();
       image.onload = () => resolve({ width: image.naturalWidth, height: image.naturalHeight });

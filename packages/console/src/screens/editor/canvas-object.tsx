@@ -12,9 +12,18 @@ import { isText } from './document.js';
 import { coverCrop, useClip, usePicture } from './use-picture.js';
 
 /** How an object was dragged, turned or stretched: the properties that changed. */
-export type Placement = Pick<CanvasObject, 'left' | 'top' | 'scaleX' | 'scaleY' | 'angle'> & {
-  readonly width?: number;
-};
+export type Placement = Partial<Pick<CanvasObject, 'left' | 'top' | 'scaleX' | 'scaleY' | 'angle' | 'width'>>;
+
+/** Where a node of the canvas is now. */
+export function placementOf(node: Konva.Node): Placement {
+  return {
+    left: round(node.x()),
+    top: round(node.y()),
+    scaleX: round(node.scaleX()),
+    scaleY: round(node.scaleY()),
+    angle: round(node.rotation()),
+  };
+}
 
 /** One object of the canvas, where Fabric would draw it. */
 export function CanvasItem(props: {
@@ -24,20 +33,20 @@ export function CanvasItem(props: {
   readonly hidden: boolean;
   /** See `useFontRevision`. */
   readonly fonts: number;
-  readonly onSelect: () => void;
-  readonly onPlace: (placement: Placement) => void;
+  /** `more`: with Shift, beside what is selected already. */
+  readonly onSelect: (more: boolean) => void;
+  /** `free`: with Alt, without being drawn to other objects. */
+  readonly onDrag: (node: Konva.Node, free: boolean) => void;
+  readonly onPlace: (node: Konva.Node, placement: Placement) => void;
   readonly onEdit: () => void;
 }) {
-  const { object, index, onSelect, onPlace, onEdit } = props;
+  const { object, index, onSelect, onDrag, onPlace, onEdit } = props;
   const { width = 0, height = 0 } = object;
   const [scaleX, scaleY] = [object.scaleX ?? 1, object.scaleY ?? 1];
-  const place = (node: Konva.Node): Placement => ({
-    left: round(node.x()),
-    top: round(node.y()),
-    scaleX: round(node.scaleX()),
-    scaleY: round(node.scaleY()),
-    angle: round(node.rotation()),
-  });
+  const showCursor = (event: Konva.KonvaEventObject<MouseEvent>, cursor: string) => {
+    const container = event.target.getStage()?.container();
+    if (container) container.style.cursor = cursor;
+  };
   return (
     <Group
       id={`object-${index}`}
@@ -51,12 +60,15 @@ export function CanvasItem(props: {
       opacity={object.opacity ?? 1}
       visible={!props.hidden}
       draggable
-      onMouseDown={onSelect}
-      onTouchStart={onSelect}
-      onDblClick={onEdit}
+      onMouseEnter={(event) => showCursor(event, 'move')}
+      onMouseLeave={(event) => showCursor(event, '')}
+      onMouseDown={(event) => onSelect(event.evt.shiftKey)}
+      onTouchStart={() => onSelect(false)}
       onDblTap={onEdit}
-      onDragEnd={(event) => onPlace(place(event.target))}
+      onDragMove={(event) => onDrag(event.target, event.evt.altKey)}
+      onDragEnd={(event) => onPlace(event.target, placementOf(event.target))}
       onTransform={(event) => {
+        onDrag(event.target, true);
         const words = isText(object) && widened(event);
         if (!words) return;
         // A text grows wider instead of being stretched, as Fabric does it.
@@ -65,7 +77,10 @@ export function CanvasItem(props: {
       }}
       onTransformEnd={(event) => {
         const words = isText(object) && widened(event);
-        onPlace({ ...place(event.target), ...(words ? { width: round(words.width()) } : {}) });
+        onPlace(event.target, {
+          ...placementOf(event.target),
+          ...(words ? { width: round(words.width()) } : {}),
+        });
       }}
     >
       <Drawing key={isText(object) ? props.fonts : 0} object={object} avatarPicture={props.avatarPicture} />
@@ -126,7 +141,7 @@ function Words({ object }: DrawingProps) {
       {...(objectTypeOf(object.type) === 'textbox' && { width: boxOf(object).width })}
       fontSize={object.fontSize ?? 40}
       fontFamily={fontStack(object.fontFamily)}
-      fontStyle={`${object.fontStyle === 'italic' ? 'italic ' : ''}${String(object.fontWeight ?? 'normal')}`}
+      fontStyle={`${object.fontStyle === 'italic' ? 'italic ' : ''}${fontWeightOf(object)}`}
       textDecoration={object.underline === true ? 'underline' : ''}
       align={object.textAlign ?? 'left'}
       lineHeight={Number(object.lineHeight ?? 1.16)}
@@ -188,13 +203,19 @@ function Clip({ src, width, height }: { src: string | undefined; width: number; 
   );
 }
 
+/** A text's weight as CSS has it. */
+export function fontWeightOf({ fontWeight }: CanvasObject): string {
+  return String(fontWeight ?? 'normal');
+}
+
 /** Families are bundled under their variable names. */
-function fontStack(family: string | null | undefined): string {
+export function fontStack(family: string | null | undefined): string {
   const name = family ?? 'Times New Roman';
   return `"${name}", "${name} Variable", "Inter Variable", sans-serif`;
 }
 
-function originOf(origin: unknown): number {
+/** Where an origin is on its side: 0 left or top, 1 right or bottom. */
+export function originOf(origin: unknown): number {
   if (typeof origin === 'number') return origin;
   if (origin === 'center') return 0.5;
   return origin === 'right' || origin === 'bottom' ? 1 : 0;

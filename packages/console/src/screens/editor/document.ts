@@ -6,6 +6,7 @@ import {
   type Entrance,
   FORMATS,
   isNameOf,
+  MAX_OBJECTS,
   OBJECTS,
   objectTypeOf,
   type VideoData,
@@ -57,18 +58,42 @@ export function changeObjects(
   change: (objects: readonly CanvasObject[]) => readonly CanvasObject[],
 ): Draft {
   const slide = draft.slides[index];
-  return slide ? changeCanvas(draft, index, { objects: [...change(objectsOf(slide))] }) : draft;
+  if (!slide) return draft;
+  const before = objectsOf(slide);
+  const after = change(before);
+  return after === before ? draft : changeCanvas(draft, index, { objects: [...after] });
 }
 
-/** Puts `change` into one object. */
-export function changeObject(
-  draft: Draft,
-  place: { slide: number; object: number },
-  change: Partial<CanvasObject>,
-): Draft {
-  return changeObjects(draft, place.slide, (objects) =>
-    objects.map((object, at) => (at === place.object ? { ...object, ...change } : object)),
-  );
+/** Objects at new places; the list itself when nothing moves. */
+export function placed(
+  objects: readonly CanvasObject[],
+  placements: ReadonlyMap<number, Partial<CanvasObject>>,
+): readonly CanvasObject[] {
+  const differs = (object: CanvasObject, to: Partial<CanvasObject>) =>
+    (Object.keys(to) as (keyof CanvasObject)[]).some((key) => object[key] !== to[key]);
+  let moves = false;
+  const next = objects.map((object, index) => {
+    const to = placements.get(index);
+    if (to === undefined || !differs(object, to)) return object;
+    moves = true;
+    return { ...object, ...to };
+  });
+  return moves ? next : objects;
+}
+
+/** Objects with others on top of them. A slide has one presenter: a second one is left out. */
+export function pasted(objects: readonly CanvasObject[], added: readonly CanvasObject[]): readonly CanvasObject[] {
+  const next = [...objects];
+  for (const object of added) {
+    if (object.type === 'avatar' && next.some((one) => one.type === 'avatar')) continue;
+    if (next.length < MAX_OBJECTS) next.push(object);
+  }
+  return next;
+}
+
+/** A list without the entries at these indices. */
+export function without<T>(list: readonly T[], indices: readonly number[]): T[] {
+  return list.filter((_entry, index) => !indices.includes(index));
 }
 
 /** Moves one entry of a list. */
@@ -83,7 +108,11 @@ export function moved<T>(list: readonly T[], from: number, to: number): T[] {
 export function slideAfter(slides: readonly Slide[], slide: Slide | undefined): Slide {
   const id = Math.max(0, ...slides.map((one) => one.id)) + 1;
   const { audio: _audio, ...rest } = slide ?? { id };
-  const stand = slide ? objectsOf(slide).filter((object) => object.type === 'avatar') : [];
+  const stand = slide
+    ? objectsOf(slide)
+        .filter((object) => object.type === 'avatar')
+        .slice(0, 1)
+    : [];
   const background = slide?.canvas?.background ?? '#e7efe9';
   return { ...rest, id, speech: '', canvas: { version: '6.0.0', background, objects: stand } };
 }

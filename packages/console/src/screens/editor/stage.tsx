@@ -3,58 +3,54 @@ import type { CanvasObject, CanvasSize } from '@figurehead/sdk/document';
 import { useElementSize } from '@mantine/hooks';
 import type Konva from 'konva';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { Image, Layer, Rect, Stage, Transformer } from 'react-konva/lib/ReactKonvaCore.js';
+import { Image, Layer, Line, Rect, Stage, Transformer } from 'react-konva/lib/ReactKonvaCore.js';
 // The canvas draws six of the library's shapes; the others stay out of the bundle.
 import 'konva/lib/shapes/Transformer.js';
-import { CanvasItem } from './canvas-object.js';
-import { backgroundOf, isText, objectsOf } from './document.js';
-import { useFontRevision } from './families.js';
+import { useFontRevision } from '../../api/fonts.js';
+import { CanvasItem, type Placement, placementOf } from './canvas-object.js';
+import { backgroundOf, changeObjects, isText, objectsOf, placed } from './document.js';
+import './font-files.js';
+import { type Box, snap } from './guides.js';
+import { useEditor, useEditorState } from './store.js';
+import { TextField } from './text-field.js';
 import { coverCrop, usePicture } from './use-picture.js';
 
-/** The canvas of one slide: select, drag, turn, stretch, double-click to write. Arrow keys nudge, Delete removes. */
+/** How near a dragged object comes to a line before it is drawn to it, px on the screen. */
+const SNAP_PX = 6;
+
+const WIDER = ['top-left', 'top-right', 'bottom-left', 'bottom-right', 'middle-left', 'middle-right'];
+
+/** The canvas of one slide: select, drag, turn, stretch, double-click to write. Arrow keys nudge. */
 export function SlideStage(props: {
   readonly slide: Slide;
   readonly size: CanvasSize;
   readonly avatarPicture: string | undefined;
-  readonly selected: number | null;
-  readonly onSelect: (index: number | null) => void;
-  readonly onChange: (index: number, change: Partial<CanvasObject>, kind?: string) => void;
-  readonly onRemove: (index: number) => void;
 }) {
-  const { slide, size, selected, onSelect, onChange } = props;
+  const { slide, size } = props;
+  const { select, nudge, change, store } = useEditor();
+  const selected = useEditorState((state) => state.selected);
   const { ref, width } = useElementSize<HTMLDivElement>();
   const scale = Math.max(width, 1) / size.width;
   const [writing, setWriting] = useState<number | null>(null);
-  const transformer = useRef<Konva.Transformer>(null);
   const objects = objectsOf(slide);
   const fonts = useFontRevision(objects.flatMap((object) => (isText(object) ? (object.fontFamily ?? []) : [])));
-  const current = selected === null ? undefined : objects[selected];
+  const drag = useDragging(objects.length, SNAP_PX / scale, size);
 
-  useEffect(() => {
-    const handles = transformer.current;
-    const node =
-      selected === null || writing !== null || !current
-        ? undefined
-        : handles?.getStage()?.findOne(`#object-${selected}`);
-    handles?.nodes(node ? [node] : []);
-  }, [selected, current, writing]);
-
+  const write = () => {
+    const [only = -1] = store.getState().selected;
+    const object = objects[only];
+    if (object && isText(object) && store.getState().selected.length === 1) setWriting(only);
+  };
   const press = (event: KeyboardEvent) => {
-    if (event.target !== event.currentTarget || selected === null || !current) return;
+    if (event.target !== event.currentTarget || selected.length === 0) return;
     const step = event.shiftKey ? 10 : 1;
     const by = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[event.key];
-    if (by)
-      onChange(
-        selected,
-        { left: (current.left ?? 0) + (by[0] ?? 0), top: (current.top ?? 0) + (by[1] ?? 0) },
-        `nudge-${selected}`,
-      );
-    else if (event.key === 'Delete' || event.key === 'Backspace') props.onRemove(selected);
-    else if (event.key === 'Escape') onSelect(null);
-    else if (event.key === 'Enter' && isText(current)) setWriting(selected);
+    if (by) nudge(by[0] ?? 0, by[1] ?? 0);
+    else if (event.key === 'Enter') write();
     else return;
     event.preventDefault();
   };
+  const clear = (event: Konva.KonvaEventObject<Event>) => event.target.name() === 'ground' && select(null);
 
   return (
     <div
@@ -64,7 +60,9 @@ export function SlideStage(props: {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a canvas has a keyboard of its own
       tabIndex={0}
       onKeyDown={press}
-      aria-label="Slide canvas. Choose an object in the list beside it, move it with the arrow keys."
+      // The browser's own double click: Konva measures its two clicks by timers, which a busy page delays.
+      onDoubleClick={() => write()}
+      aria-label="Slide canvas. Choose an object in the list beside it, move it with the arrow keys. Press ? for all shortcuts."
     >
       {width > 0 && (
         <Stage
@@ -72,8 +70,8 @@ export function SlideStage(props: {
           height={size.height * scale}
           scaleX={scale}
           scaleY={scale}
-          onMouseDown={(event) => event.target.name() === 'ground' && onSelect(null)}
-          onTouchStart={(event) => event.target.name() === 'ground' && onSelect(null)}
+          onMouseDown={clear}
+          onTouchStart={clear}
         >
           <Layer>
             <Ground background={backgroundOf(slide)} size={size} />
@@ -89,32 +87,14 @@ export function SlideStage(props: {
                 avatarPicture={props.avatarPicture}
                 hidden={writing === index}
                 fonts={fonts}
-                onSelect={() => onSelect(index)}
-                onPlace={(placement) => onChange(index, placement)}
+                onSelect={(more) => select(index, more)}
+                onDrag={drag.move}
+                onPlace={drag.end}
                 onEdit={() => isText(object) && setWriting(index)}
               />
             ))}
-            <Transformer
-              ref={transformer}
-              rotateEnabled={current?.type !== 'avatar'}
-              anchorSize={9}
-              anchorCornerRadius={5}
-              anchorStroke="#14574b"
-              borderStroke="#1c6e5f"
-              rotateAnchorOffset={26}
-              flipEnabled={false}
-              {...(current &&
-                isText(current) && {
-                  enabledAnchors: [
-                    'top-left',
-                    'top-right',
-                    'bottom-left',
-                    'bottom-right',
-                    'middle-left',
-                    'middle-right',
-                  ],
-                })}
-            />
+            <Handles objects={objects} selected={selected} hidden={writing !== null} />
+            <GuideLines size={size} scale={scale} />
           </Layer>
         </Stage>
       )}
@@ -123,13 +103,85 @@ export function SlideStage(props: {
           object={objects[writing]}
           scale={scale}
           onDone={(text) => {
-            onChange(writing, { text });
+            change((now) =>
+              changeObjects(now, store.getState().at, (list) => placed(list, new Map([[writing, { text }]]))),
+            );
             setWriting(null);
           }}
         />
       )}
     </div>
   );
+}
+
+/** What happens while objects are dragged or stretched: snapping, live values, one change at the end. */
+function useDragging(count: number, reach: number, size: CanvasSize) {
+  const { store, place } = useEditor();
+  const move = (node: Konva.Node, free: boolean) => {
+    const { selected } = store.getState();
+    const layer = node.getLayer();
+    let guides: ReturnType<typeof snap>['guides'] = [];
+    if (!free && layer && selected.length <= 1) {
+      const boxOf = (one: Konva.Node): Box => one.getClientRect({ relativeTo: layer, skipShadow: true });
+      const others = Array.from({ length: count }, (_one, index) => layer.findOne(`#object-${index}`));
+      const boxes = others.flatMap((other) => (other && other !== node ? [boxOf(other)] : []));
+      const near = snap(boxOf(node), [{ x: 0, y: 0, ...size }, ...boxes], reach);
+      node.position({ x: node.x() + near.dx, y: node.y() + near.dy });
+      guides = near.guides;
+    }
+    store.setState({ dragged: placementOf(node), guides });
+  };
+  const end = (node: Konva.Node, own: Placement) => {
+    const { selected } = store.getState();
+    const layer = node.getLayer();
+    const placements = new Map<number, Placement>();
+    for (const index of selected) {
+      const other = layer?.findOne(`#object-${index}`);
+      if (other) placements.set(index, other === node ? own : placementOf(other));
+    }
+    place(placements);
+  };
+  return { move, end };
+}
+
+/** The frame around what is selected. */
+function Handles(props: { objects: readonly CanvasObject[]; selected: readonly number[]; hidden: boolean }) {
+  const { objects, selected, hidden } = props;
+  const transformer = useRef<Konva.Transformer>(null);
+  const chosen = selected.flatMap((index) => objects[index] ?? []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the frame is measured again when a selected object changes
+  useEffect(() => {
+    const handles = transformer.current;
+    const nodes = hidden ? [] : selected.flatMap((index) => handles?.getStage()?.findOne(`#object-${index}`) ?? []);
+    handles?.nodes(nodes);
+  }, [selected, hidden, objects]);
+  return (
+    <Transformer
+      ref={transformer}
+      rotateEnabled={!chosen.some((object) => object.type === 'avatar')}
+      anchorSize={9}
+      anchorCornerRadius={5}
+      anchorStroke="#14574b"
+      borderStroke="#1c6e5f"
+      rotateAnchorOffset={26}
+      flipEnabled={false}
+      {...(chosen.some(isText) && { enabledAnchors: chosen.length > 1 ? WIDER.slice(0, 4) : WIDER })}
+    />
+  );
+}
+
+/** What a dragged object is aligned with just now. */
+function GuideLines({ size, scale }: { size: CanvasSize; scale: number }) {
+  const guides = useEditorState((state) => state.guides);
+  return guides.map(({ axis, at }) => (
+    <Line
+      key={axis}
+      points={axis === 'x' ? [at, 0, at, size.height] : [0, at, size.width, at]}
+      stroke="#d6336c"
+      strokeWidth={1 / scale}
+      listening={false}
+    />
+  ));
 }
 
 function Ground({ background, size }: { background: string; size: CanvasSize }) {
@@ -157,36 +209,6 @@ function Standing({ src, size, alone }: { src: string | undefined; size: CanvasS
       {...box}
       crop={coverCrop(image, box)}
       listening={false}
-    />
-  );
-}
-
-/** Writing in place; Escape and leaving the field end it. */
-function TextField({ object, scale, onDone }: { object: CanvasObject; scale: number; onDone: (text: string) => void }) {
-  const [text, setText] = useState(object.text ?? '');
-  const [scaleX, scaleY] = [(object.scaleX ?? 1) * scale, (object.scaleY ?? 1) * scale];
-  const fontSize = (object.fontSize ?? 40) * scaleY;
-  return (
-    <textarea
-      className="fh-stage-text"
-      aria-label="Text"
-      // biome-ignore lint/a11y/noAutofocus: opened by the person, to write
-      autoFocus
-      onFocus={(event) => event.currentTarget.select()}
-      value={text}
-      onChange={(event) => setText(event.currentTarget.value)}
-      onBlur={() => onDone(text)}
-      onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-      style={{
-        left: (object.left ?? 0) * scale,
-        top: (object.top ?? 0) * scale,
-        width: Math.max(120, (object.width ?? 200) * scaleX),
-        height: Math.max(fontSize * 1.3, (text.split('\n').length + 0.4) * fontSize * 1.16),
-        fontSize,
-        fontFamily: object.fontFamily ?? 'inherit',
-        textAlign: (object.textAlign ?? 'left') as 'left',
-        lineHeight: 1.16,
-      }}
     />
   );
 }

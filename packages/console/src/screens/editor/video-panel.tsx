@@ -41,7 +41,7 @@ export function VideoPanel({
           onChange={(resolution) => resolution && onChange({ resolution })}
         />
         <Select
-          label="Frames a second"
+          label="Frame rate"
           allowDeselect={false}
           data={FRAME_RATES.map(String)}
           value={String(data.fps ?? 25)}
@@ -67,7 +67,7 @@ export function VideoPanel({
         onChange={(codec) => codec && onChange({ codec })}
       />
       <Select
-        label="Effort"
+        label="Encoding"
         allowDeselect={false}
         data={optionsOf(ENCODE_PRESETS)}
         value={data.preset ?? 'veryfast'}
@@ -75,13 +75,13 @@ export function VideoPanel({
       />
       <Switch
         label="Transparent background"
-        description="To lay the presenter over other films. Slides keep no background of their own."
+        description="For placing the presenter over other footage. Slide backgrounds are left out."
         checked={transparent}
         onChange={(event) => onChange({ transparent: event.currentTarget.checked })}
       />
       <Switch
         label="Animated GIF"
-        description="A short preview for mails and chats."
+        description="A short preview for e-mails and chats."
         checked={data.gifEnabled ?? false}
         onChange={(event) => onChange({ gifEnabled: event.currentTarget.checked })}
       />
@@ -127,7 +127,7 @@ function Music({ data, onChange }: Parameters<typeof VideoPanel>[0]) {
             onChange={(musicVolume) => onChange({ musicVolume }, 'musicVolume')}
           />
           <Text size="xs" c="dimmed">
-            It plays at {Math.round(volume * 100)} %, and lower while somebody speaks.
+            It plays at {Math.round(volume * 100)} %, and quieter during speech.
           </Text>
         </Stack>
       )}

@@ -3,12 +3,14 @@ import { IconArrowRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type ListedVoice, useAvatars, useVoices, voiceKey, voiceOf } from '../../api/catalogue.js';
+import { type ListedVoice, useAvatars, useVoices, voiceAfterRecast, voiceKey, voiceOf } from '../../api/catalogue.js';
 import { describeError, useAction, useApi } from '../../api/client.js';
 import { useVideoEvents } from '../../api/video-events.js';
 import { count } from '../../lib/format.js';
+import { withoutPaths } from '../../lib/problems.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
 import { DropZone } from '../../shell/drop-zone.js';
+import { MissingFonts } from '../../shell/missing-fonts.js';
 import { Page } from '../../shell/page.js';
 
 /** A presentation becomes a video: pages the backgrounds, notes the speech. */
@@ -19,12 +21,8 @@ export default function Import() {
   const [chosen, setChosen] = useState<string | null>();
   const [spoken, setSpoken] = useState<ListedVoice>();
   const code = chosen === undefined ? (avatars[0]?.code ?? null) : chosen;
-  const voice =
-    spoken ??
-    voiceOf(
-      avatars.find((avatar) => avatar.code === code),
-      voices,
-    );
+  const avatar = avatars.find((one) => one.code === code);
+  const voice = spoken ?? voiceOf(avatar, voices);
   const send = useAction(
     (file: File) =>
       api.importPresentation({
@@ -64,7 +62,14 @@ export default function Import() {
           <Card>
             <Stack>
               <Title order={2}>Who presents it</Title>
-              <PresenterPicker optional value={code} onChange={setChosen} />
+              <PresenterPicker
+                optional
+                value={code}
+                onChange={(next, to) => {
+                  setChosen(next);
+                  setSpoken(voiceAfterRecast({ from: avatar, to }, voice, voices) ?? voice);
+                }}
+              />
               <VoiceSelect value={voice ? voiceKey(voice) : null} onChange={setSpoken} />
             </Stack>
           </Card>
@@ -87,6 +92,7 @@ function Arriving({ videoId }: { readonly videoId: string }) {
   const { status, name, slides, error, progress } = video.data;
   return (
     <Card role="status">
+      <MissingFonts slides={slides} />
       <Group justify="space-between">
         <div>
           <Text fw={600}>{name}</Text>
@@ -94,7 +100,7 @@ function Arriving({ videoId }: { readonly videoId: string }) {
             {status === 'importing'
               ? 'Pages and notes are arriving…'
               : status === 'error'
-                ? error
+                ? withoutPaths(error ?? '')
                 : `${count(slides.length, 'slide')}, ${count(slides.filter((slide) => slide.speech).length, 'with notes', 'with notes')}`}
           </Text>
         </div>

@@ -22,7 +22,7 @@ export function ConnectionCheck() {
   return (
     <Card>
       <Stack gap="sm">
-        <Title order={2}>Does it reach you?</Title>
+        <Title order={2}>Connection check</Title>
         <Text size="sm" c="dimmed">
           Opens a stream for a moment and looks at each hop between the server and this browser.
         </Text>

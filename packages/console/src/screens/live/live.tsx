@@ -1,8 +1,20 @@
 import { LiveStream } from '@figurehead/sdk';
-import { Alert, Badge, Button, Card, ColorInput, Grid, Group, Stack, Text, Textarea } from '@mantine/core';
+import {
+  Alert,
+  Badge,
+  Button,
+  Card,
+  ColorInput,
+  Grid,
+  Group,
+  Stack,
+  Text,
+  Textarea,
+  useComputedColorScheme,
+} from '@mantine/core';
 import { IconBroadcast, IconHandStop, IconPlayerStop, IconSend } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { type ListedVoice, useAvatars, useVoices, voiceKey, voiceOf } from '../../api/catalogue.js';
+import { type ListedVoice, useAvatars, useVoices, voiceAfterRecast, voiceKey, voiceOf } from '../../api/catalogue.js';
 import { describeError, useAction, useApi } from '../../api/client.js';
 import { count } from '../../lib/format.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
@@ -22,7 +34,10 @@ export default function Live() {
   const voices = useVoices().data ?? [];
   const [chosen, setChosen] = useState<string>();
   const [chosenVoice, setChosenVoice] = useState<ListedVoice>();
-  const [background, setBackground] = useState('#e7efe9');
+  const [chosenBackground, setBackground] = useState<string>();
+  const scheme = useComputedColorScheme('light');
+  // A light stage glares beside dark colours.
+  const background = chosenBackground ?? (scheme === 'dark' ? '#26302c' : '#e7efe9');
   const [text, setText] = useState('Hello! I am live. Type something, and I will say it.');
   const [stream, setStream] = useState<LiveStream | null>(null);
   const [ended, setEnded] = useState<string | null>(null);
@@ -64,7 +79,7 @@ export default function Live() {
   return (
     <Page
       title="Live"
-      about="A presenter who says what you type, as you type it. Connected time costs half of its length."
+      about="A presenter who says what you type, as you type it. Each connected minute uses half a minute of your balance."
       actions={
         stream ? (
           <Button
@@ -172,7 +187,14 @@ export default function Live() {
             <Stack gap="lg">
               <Card>
                 <Stack>
-                  <PresenterPicker realtime value={code} onChange={(next) => next && setChosen(next)} />
+                  <PresenterPicker
+                    realtime
+                    value={code}
+                    onChange={(next, to) => {
+                      if (next) setChosen(next);
+                      setChosenVoice(voiceAfterRecast({ from: avatar, to }, voice, voices) ?? voice);
+                    }}
+                  />
                   <VoiceSelect value={voice ? voiceKey(voice) : null} onChange={setChosenVoice} />
                   <ColorInput
                     label="Background"

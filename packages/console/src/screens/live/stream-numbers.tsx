@@ -64,9 +64,9 @@ export function StreamNumbers({
   ];
   return (
     <Stack gap="lg">
-      <Card component="section" aria-label="Why">
+      <Card component="section" aria-label="Latency breakdown">
         <Group justify="space-between" align="baseline" mb="xs" wrap="nowrap">
-          <Title order={2}>Why</Title>
+          <Title order={2}>Latency breakdown</Title>
           <Text size="sm" c="dimmed">
             First sound after{' '}
             <Text span fw={600} c="var(--mantine-color-text)" style={{ fontVariantNumeric: 'tabular-nums' }}>
@@ -140,7 +140,7 @@ function adviceOf(times: Readonly<Record<Step, number | null>>, arrival: Arrival
   if ((times.draw ?? 0) + (times.encode ?? 0) > FRAME_MS)
     return 'Drawing and encoding take longer than a frame lasts: ask for a smaller picture, or use another host.';
   if ((times.network ?? 0) > 150) return 'The way to the server is long: a stream host nearer to you answers sooner.';
-  if ((times.synthesis ?? 0) > 600) return 'The voice takes its time: a local one, such as flite, starts sooner.';
+  if ((times.synthesis ?? 0) > 600) return 'The voice is slow to start: a voice of this server starts sooner.';
   return undefined;
 }
 

@@ -23,8 +23,8 @@ const MOST_WORDS = 60;
 export function useSpoken(stream: LiveStream | null): Spoken {
   const [spoken, setSpoken] = useState<Spoken>(SILENT);
   useEffect(() => {
-    if (stream === null) return;
     setSpoken(SILENT);
+    if (stream === null) return;
     const asked = new Map<string, number>();
     const stops = [
       stream.on('queue', (event) => {
@@ -50,7 +50,7 @@ export function useSpoken(stream: LiveStream | null): Spoken {
         })),
       ),
       stream.on('speech.ended', () => setSpoken((now) => ({ ...now, speaking: false }))),
-      stream.on('speech.interrupted', () => setSpoken((now) => ({ ...now, speaking: false, queued: 0 }))),
+      stream.on('speech.interrupted', () => setSpoken((now) => ({ ...now, speaking: false, queued: 0, words: [] }))),
     ];
     return () => {
       for (const stop of stops) stop();

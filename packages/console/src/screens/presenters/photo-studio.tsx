@@ -23,6 +23,7 @@ export default function PhotoStudio({ onDone }: { readonly onDone: () => void })
   const api = useApi();
   const [portrait, setPortrait] = useState<Portrait>();
   const [points, setPoints] = useState<PortraitPoint[]>([]);
+  const [judged, setJudged] = useState<{ points: PortraitPoint[]; problems: readonly string[] }>();
   useEffect(() => () => void (portrait && URL.revokeObjectURL(portrait.url)), [portrait]);
   const look = useAction(
     async (file: File) => {
@@ -34,38 +35,62 @@ export default function PhotoStudio({ onDone }: { readonly onDone: () => void })
       quiet: true,
       onDone: ({ portrait: read, found }) => {
         setPortrait(read);
+        setJudged(undefined);
         setPoints(allPoints(found.points));
       },
     },
+  );
+  /** A person who places the points may know better where the mouth is than the search did. */
+  const judge = useAction(
+    async () => {
+      if (!portrait) return undefined;
+      const { name, data } = portrait;
+      const { problems } = await api.findLandmarks({ body: { image: { name, data }, points } });
+      return { points, problems };
+    },
+    { onDone: setJudged },
   );
   const found = look.data?.found;
   if (!portrait || !found) {
     return (
       <Stack>
         {look.error && (
-          <Alert color="red" role="alert" icon={<IconAlertTriangle />} title="This photo cannot be used">
+          <Alert color="red" role="alert" icon={<IconAlertTriangle />} title="We can’t use this photo">
             {describeError(look.error)}
           </Alert>
         )}
         <DropZone
           accept="image/png,image/jpeg,image/webp"
           title="Drop a portrait"
-          about="One face, looking at you, mouth closed, evenly lit. It stays on this server."
+          about="One face, looking at the camera, mouth closed, evenly lit. It stays on this server."
           busy={look.isPending}
           onFile={(file) => look.mutate(file)}
         />
       </Stack>
     );
   }
+  const verdict = judged ?? { points: allPoints(found.points), problems: found.problems };
+  const moved = JSON.stringify(points) !== JSON.stringify(verdict.points);
+  const refused = verdict.problems.length > 0;
   return (
     <Stack>
-      {found.problems.length > 0 && (
-        <Alert color="red" role="alert" icon={<IconAlertTriangle />} title="This photo will not do">
+      {refused && (
+        <Alert color="red" role="alert" icon={<IconAlertTriangle />} title="We can’t use this photo">
           <List size="sm">
-            {found.problems.map((problem) => (
+            {verdict.problems.map((problem) => (
               <List.Item key={problem}>{problem}</List.Item>
             ))}
           </List>
+          <Button
+            mt="sm"
+            size="xs"
+            variant="default"
+            disabled={!moved}
+            loading={judge.isPending}
+            onClick={() => judge.mutate()}
+          >
+            Check again with my points
+          </Button>
         </Alert>
       )}
       <Grid gap="lg">
@@ -79,7 +104,7 @@ export default function PhotoStudio({ onDone }: { readonly onDone: () => void })
           />
         </Grid.Col>
         <Grid.Col span={{ base: 12, sm: 5 }}>
-          <PersonForm portrait={portrait} points={points} onDone={onDone} />
+          <PersonForm portrait={portrait} points={points} refused={refused} onDone={onDone} />
           <Button
             mt="sm"
             fullWidth
@@ -99,16 +124,18 @@ export default function PhotoStudio({ onDone }: { readonly onDone: () => void })
 function PersonForm(props: {
   readonly portrait: Portrait;
   readonly points: PortraitPoint[];
+  readonly refused: boolean;
   readonly onDone: () => void;
 }) {
   const api = useApi();
   const session = useSession();
   const [name, setName] = useState('');
-  const [gender, setGender] = useState<(typeof GENDERS)[number]['value']>('female');
+  const [gender, setGender] = useState<(typeof GENDERS)[number]['value'] | null>(null);
   const [statement, setStatement] = useState<string>(STATEMENTS.me);
   const [agreed, setAgreed] = useState(false);
   const create = useAction(
-    () =>
+    async () =>
+      gender &&
       api.createAvatar({
         body: {
           name: name.trim(),
@@ -131,6 +158,8 @@ function PersonForm(props: {
       />
       <Select
         label="Voice and pronouns"
+        required
+        placeholder="Choose"
         allowDeselect={false}
         data={GENDERS}
         value={gender}
@@ -154,7 +183,7 @@ function PersonForm(props: {
         </Button>
       </Group>
       <Checkbox
-        label="These words are true."
+        label="I confirm that this statement is true."
         description={session.data ? `Recorded for ${session.data.user.name || session.data.user.email}` : ''}
         checked={agreed}
         onChange={(event) => setAgreed(event.currentTarget.checked)}
@@ -166,15 +195,17 @@ function PersonForm(props: {
       )}
       <Button
         leftSection={<IconSparkles size={17} />}
-        disabled={!agreed || name.trim() === '' || statement.trim() === ''}
+        disabled={props.refused || !agreed || gender === null || name.trim() === '' || statement.trim() === ''}
         loading={create.isPending}
         onClick={() => create.mutate()}
       >
         Make the presenter
       </Button>
-      {!agreed && (
+      {(props.refused || !agreed) && (
         <Text size="xs" c="dimmed">
-          Without consent no presenter is made.
+          {props.refused
+            ? 'This photo has to pass the check first.'
+            : 'A presenter needs the consent of the person shown.'}
         </Text>
       )}
     </Stack>

@@ -2,10 +2,11 @@ import type { Avatar } from '@figurehead/sdk';
 import { Badge, Box, Group, Text } from '@mantine/core';
 import { useReducedMotion } from '@mantine/hooks';
 import { useState } from 'react';
-import { looksOf } from '../../api/catalogue.js';
+import { looksOf, useVoices, voiceOf } from '../../api/catalogue.js';
 import { count } from '../../lib/format.js';
+import { withoutPaths } from '../../lib/problems.js';
 
-/** One presenter: they move while pointed at or focused, unless the person wants no motion. */
+/** One presenter: the preview plays on hover and focus, unless the person wants no motion. */
 export function PresenterCard({ avatar, onOpen }: { readonly avatar: Avatar; readonly onOpen: () => void }) {
   const [near, setNear] = useState(false);
   const still = useReducedMotion();
@@ -29,13 +30,10 @@ export function PresenterCard({ avatar, onOpen }: { readonly avatar: Avatar; rea
             {avatar.name}
           </button>
         </Text>
-        <Text size="sm" c="dimmed" ff="monospace" mt={2}>
-          {avatar.code}
-        </Text>
         <PresenterBadges avatar={avatar} />
         {avatar.error && (
           <Text size="xs" c="var(--mantine-color-error)" mt={6}>
-            {avatar.error}
+            {withoutPaths(avatar.error)}
           </Text>
         )}
       </Box>
@@ -46,9 +44,11 @@ export function PresenterCard({ avatar, onOpen }: { readonly avatar: Avatar; rea
 /** What a presenter is and can do, in a few words. */
 export function PresenterBadges({ avatar }: { readonly avatar: Avatar }) {
   const looks = looksOf(avatar);
+  const { data: voices = [] } = useVoices();
+  const voice = avatar.defaultVoice && voiceOf(avatar, voices);
   return (
     <Group gap={6} mt="sm">
-      {avatar.status === 'processing' && <Badge color="blue">In the making</Badge>}
+      {avatar.status === 'processing' && <Badge color="blue">In progress</Badge>}
       {avatar.status === 'error' && <Badge color="red">Failed</Badge>}
       {avatar.status === 'ready' && (
         <Badge color={avatar.realtime ? 'verdigris' : 'gray'}>{avatar.realtime ? 'Videos and live' : 'Videos'}</Badge>
@@ -56,7 +56,7 @@ export function PresenterBadges({ avatar }: { readonly avatar: Avatar }) {
       {avatar.type === 'photo' && <Badge color="orange">Photo</Badge>}
       {avatar.type === 'neural' && <Badge color="grape">Neural</Badge>}
       {looks.length > 1 && <Badge color="gray">{count(looks.length, 'look')}</Badge>}
-      {avatar.defaultVoice && <Badge color="gray">Voice {avatar.defaultVoice.voice}</Badge>}
+      {voice && <Badge color="gray">Voice {voice.name}</Badge>}
     </Group>
   );
 }

@@ -30,7 +30,7 @@ export default function Presenters() {
     <Page
       title="Presenters"
       width={1640}
-      about="Everyone who can appear in your videos and live streams. Point at one to see them move."
+      about="Everyone who can appear in your videos and live streams. Open one to see them move."
       actions={
         <Button leftSection={<IconCamera size={18} />} onClick={() => setParams({ new: 'photo' })}>
           From a photo

@@ -34,15 +34,15 @@ export function SignIn() {
           <Stack>
             <div>
               <Title order={1} fz="1.6rem">
-                Welcome aboard
+                Sign in
               </Title>
               <Text c="dimmed" mt={4}>
-                Sign in to write, cast and render.
+                Sign in to create videos and live streams.
               </Text>
             </div>
             {signIn.error && (
               <Alert color="red" role="alert">
-                {refused ? 'E-mail and password do not fit together.' : describeError(signIn.error)}
+                {refused ? 'Wrong e-mail or password.' : describeError(signIn.error)}
               </Alert>
             )}
             <TextInput

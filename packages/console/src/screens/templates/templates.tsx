@@ -1,10 +1,11 @@
-import { Button, Card, Group, Text } from '@mantine/core';
+import type { BatchSummary } from '@figurehead/sdk';
+import { Anchor, Button, Card, Group, Text, Title } from '@mantine/core';
 import { IconPencil, IconPlus, IconTable } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { useAvatars, useVoices, voiceOf } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
-import { formatWhen } from '../../lib/format.js';
+import { count, formatWhen } from '../../lib/format.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
@@ -70,9 +71,9 @@ export default function Templates() {
                       href={`/templates/${video._id}`}
                       size="xs"
                       leftSection={<IconTable size={15} />}
-                      aria-label={`Fill in ${video.name}`}
+                      aria-label={`Create a batch of ${video.name}`}
                     >
-                      Fill in
+                      Create a batch
                     </Button>
                     <Button
                       component={Link}
@@ -91,6 +92,41 @@ export default function Templates() {
           )
         }
       </Loaded>
+      <RecentBatches />
     </Page>
   );
+}
+
+/** The last batches, how far each is. */
+function RecentBatches() {
+  const api = useApi();
+  const batches = useQuery({
+    queryKey: ['batches'],
+    queryFn: ({ signal }) => api.listBatches({ query: { limit: 20 } }, { signal }),
+    refetchInterval: ({ state }) => (state.data?.batches.some(isMovingBatch) ? 3000 : false),
+  });
+  if (!batches.data || batches.data.batches.length === 0) return null;
+  return (
+    <Card mt="xl">
+      <Title order={2} mb="xs">
+        Batches
+      </Title>
+      {batches.data.batches.map(({ requestId, name, rows, counts, createdAt }) => (
+        <Group key={requestId} className="fh-line" justify="space-between">
+          <Anchor component={Link} href={`/batches/${requestId}`} fw={600} c="var(--mantine-color-text)">
+            {name}
+          </Anchor>
+          <Text size="sm" c="dimmed">
+            {count(rows, 'row')} · {counts.ready ?? 0} ready{counts.error ? ` · ${counts.error} failed` : ''} ·{' '}
+            {formatWhen(createdAt)}
+          </Text>
+        </Group>
+      ))}
+    </Card>
+  );
+}
+
+/** Videos of it are still to come. */
+function isMovingBatch({ counts }: BatchSummary): boolean {
+  return (['queued', 'rendering', 'moderation'] as const).some((status) => counts[status]);
 }

@@ -46,7 +46,7 @@ export default function Usage() {
                   </Badge>
                   {use.allowOverlimit && (
                     <Badge size="lg" color="orange">
-                      May go over
+                      Overage allowed
                     </Badge>
                   )}
                 </Group>

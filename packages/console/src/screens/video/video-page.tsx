@@ -38,6 +38,7 @@ import { Link, useSearchParams } from 'wouter';
 import { useAction, useApi } from '../../api/client.js';
 import { useVideoEvents } from '../../api/video-events.js';
 import { count, formatDuration, formatTime } from '../../lib/format.js';
+import { withoutPaths } from '../../lib/problems.js';
 import { isMoving } from '../../lib/status.js';
 import { Page } from '../../shell/page.js';
 import { Loaded } from '../../shell/states.js';
@@ -180,9 +181,9 @@ function Picture({ video, film }: { readonly video: Video; readonly film: RefObj
   if (video.status === 'error') {
     return (
       <Alert color="red" role="alert" icon={<IconAlertTriangle />} title="This video could not be rendered">
-        <Text style={{ overflowWrap: 'anywhere' }}>{video.error}</Text>
+        <Text style={{ overflowWrap: 'anywhere' }}>{withoutPaths(video.error ?? '')}</Text>
         <Text size="sm" mt="xs">
-          Put it right in the editor, then render it again.
+          Correct it in the editor, then render it again.
         </Text>
       </Alert>
     );
@@ -286,7 +287,7 @@ function Facts({ video }: { readonly video: Video }) {
     ['Script', count(words, 'word')],
     ['Created', formatTime(video.createdAt)],
     ['Changed', formatTime(video.updatedAt)],
-    ...(video.render ? [['Drawn anew', drawnAnew(video.render)] as [string, string]] : []),
+    ...(video.render ? [['Re-rendered', reRendered(video.render)] as [string, string]] : []),
   ];
   return (
     <Card>
@@ -337,7 +338,7 @@ function Facts({ video }: { readonly video: Video }) {
 }
 
 /** What the last rendering could take from earlier ones. */
-function drawnAnew({ segments, reusedSegments }: NonNullable<Video['render']>): string {
+function reRendered({ segments, reusedSegments }: NonNullable<Video['render']>): string {
   if (reusedSegments === 0) return 'Everything';
   return reusedSegments === segments ? 'Nothing: all was reused' : `${segments - reusedSegments} of ${segments} pieces`;
 }
@@ -349,7 +350,7 @@ function ratioOf(video: Video): string {
 
 function wordOf(video: Video): string {
   const words: Partial<Record<Video['status'], string>> = {
-    draft: 'Still a draft',
+    draft: 'Draft',
     queued: 'In the queue',
     rendering: 'Rendering',
     importing: 'Reading the presentation',
@@ -362,5 +363,5 @@ function sentenceOf(video: Video): string {
   if (video.status === 'queued') return 'It starts as soon as a worker is free.';
   if (video.status === 'moderation') return 'A reviewer looks at it before it is released.';
   if (video.status === 'importing') return 'Pages and notes become slides.';
-  return 'Render it when the slides are as you want them.';
+  return 'Render it when the slides are ready.';
 }

@@ -4,7 +4,7 @@ import { useReducedMotion } from '@mantine/hooks';
 import { IconPencil, IconPlayerPlayFilled, IconPlayerStopFilled, IconSparkles } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
-import { type ListedVoice, useAvatars, useVoices, voiceKey, voiceOf } from '../../api/catalogue.js';
+import { type ListedVoice, useAvatars, useVoices, voiceAfterRecast, voiceKey, voiceOf } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
 import { useSample } from '../../api/use-sample.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
@@ -59,7 +59,13 @@ export function QuickVideo(props: { readonly script?: string; readonly name?: st
     <div className={guided ? 'fh-guide' : undefined}>
       <Stack gap="lg">
         <Step number={1} guided={guided}>
-          <PresenterPicker value={code} onChange={(next) => next && setChosen(next)} />
+          <PresenterPicker
+            value={code}
+            onChange={(next, to) => {
+              if (next) setChosen(next);
+              setSpoken(voiceAfterRecast({ from: avatar, to }, voice, voices) ?? voice);
+            }}
+          />
         </Step>
         <Step number={2} guided={guided}>
           <Group gap="xs" align="flex-end" wrap="nowrap">

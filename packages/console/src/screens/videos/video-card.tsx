@@ -1,10 +1,15 @@
 import type { VideoSummary } from '@figurehead/sdk';
 import { ActionIcon, Badge, Box, Group, Menu, Progress, Text } from '@mantine/core';
 import { IconCopy, IconDots, IconPencil, IconPlayerPlay, IconPlayerStop, IconTrash } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { formatDuration, formatTime, formatWhen } from '../../lib/format.js';
+import { withoutPaths } from '../../lib/problems.js';
 import { StatusBadge } from '../../shell/status-badge.js';
 import { useVideoActions } from './use-video-actions.js';
+
+// The sketch knows the document's tables, which a list of finished videos does not need.
+const DraftPicture = lazy(() => import('./draft-picture.js'));
 
 /** One video of the list: picture, state, what can be done. */
 export function VideoCard({ video }: { readonly video: VideoSummary }) {
@@ -16,9 +21,9 @@ export function VideoCard({ video }: { readonly video: VideoSummary }) {
         {video.thumbnail ? (
           <img src={video.thumbnail} alt="" loading="lazy" />
         ) : (
-          <Text ff="heading" fz={44} c="inherit" opacity={0.55} aria-hidden="true">
-            {video.name.slice(0, 1).toUpperCase()}
-          </Text>
+          <Suspense>
+            <DraftPicture video={video} />
+          </Suspense>
         )}
         {video.duration !== undefined && video.status === 'ready' && (
           <span className="fh-slide-number" style={{ left: 'auto', right: 8, bottom: 8 }}>
@@ -86,7 +91,7 @@ export function VideoCard({ video }: { readonly video: VideoSummary }) {
         </Group>
         {video.error && (
           <Text size="xs" c="var(--mantine-color-error)" mt={6} lineClamp={2}>
-            {video.error}
+            {withoutPaths(video.error)}
           </Text>
         )}
         {video.tags.length > 0 && (

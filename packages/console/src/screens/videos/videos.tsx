@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Pagination, Select, TagsInput, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconFilterOff, IconPlus, IconSearch } from '@tabler/icons-react';
+import { Button, Group, Modal, Pagination, Select, TagsInput, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { IconFilterOff, IconPlus, IconSearch, IconTag } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useApi } from '../../api/client.js';
 import { useVideoEvents } from '../../api/video-events.js';
@@ -21,8 +22,12 @@ export function Videos() {
   const [params, setParams] = useSearchParams();
   const [creating, { open, close }] = useDisclosure(false);
   const page = Math.max(1, Number(params.get('page')) || 1);
-  const [status, type, tags, folderId] = ['status', 'type', 'tags', 'folderId'].map((key) => params.get(key));
-  const filtered = [status, type, tags, folderId].some(Boolean);
+  const [status, kind, tags, folderId, search] = ['status', 'type', 'tags', 'folderId', 'search'].map((key) =>
+    params.get(key),
+  );
+  const filtered = [status, kind, tags, folderId, search].some(Boolean);
+  // Templates have a page of their own and are only shown here on request.
+  const type = kind === 'any' ? null : (kind ?? 'video');
   const set = (key: string, value: string | null) =>
     setParams((now) => {
       const next = new URLSearchParams(now);
@@ -34,7 +39,7 @@ export function Videos() {
 
   const live = useVideoEvents();
   const videos = useQuery({
-    queryKey: ['videos', { page, status, type, tags, folderId }],
+    queryKey: ['videos', { page, status, type, tags, folderId, search }],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       api.listVideos(
@@ -46,6 +51,7 @@ export function Videos() {
             ...(type && { type }),
             ...(tags && { tags }),
             ...(folderId && { folderId }),
+            ...(search && { search }),
           },
         },
         { signal },
@@ -63,7 +69,7 @@ export function Videos() {
     <Page
       title="Videos"
       width={1640}
-      about="Everything that this workspace has written and rendered."
+      about="All videos of this workspace."
       actions={
         <Button leftSection={<IconPlus size={18} />} onClick={open}>
           New video
@@ -77,6 +83,7 @@ export function Videos() {
           ) : (
             <>
               <Group mb="lg" gap="sm" align="flex-end">
+                <SearchField value={search ?? ''} onChange={(value) => set('search', value)} />
                 <Select
                   label="Status"
                   w={150}
@@ -89,20 +96,20 @@ export function Videos() {
                 <Select
                   label="Kind"
                   w={140}
-                  placeholder="Any"
-                  clearable
+                  allowDeselect={false}
                   data={[
                     { value: 'video', label: 'Videos' },
                     { value: 'template', label: 'Templates' },
+                    { value: 'any', label: 'All' },
                   ]}
-                  value={type ?? null}
-                  onChange={(value) => set('type', value)}
+                  value={kind ?? 'video'}
+                  onChange={(value) => set('type', value === 'video' ? null : value)}
                 />
                 <TagsInput
                   label="Tags"
                   w={{ base: '100%', xs: 240 }}
                   placeholder={tags ? '' : 'Any of these'}
-                  leftSection={<IconSearch size={16} />}
+                  leftSection={<IconTag size={16} />}
                   value={tags ? tags.split(',') : []}
                   onChange={(value) => set('tags', value.join(','))}
                 />
@@ -124,7 +131,7 @@ export function Videos() {
               {list.videos.length === 0 ? (
                 <Empty
                   icon={<IconFilterOff />}
-                  title="Nothing fits"
+                  title="No matches"
                   action={
                     <Button variant="default" onClick={() => setParams(new URLSearchParams())}>
                       Clear filters
@@ -157,5 +164,27 @@ export function Videos() {
         <QuickVideo />
       </Modal>
     </Page>
+  );
+}
+
+/** How long typing rests before the list is asked for, milliseconds. */
+const TYPING_PAUSE_MS = 250;
+
+function SearchField(props: { readonly value: string; readonly onChange: (value: string) => void }) {
+  const [text, setText] = useState(props.value);
+  const search = useDebouncedCallback(props.onChange, TYPING_PAUSE_MS);
+  return (
+    <TextInput
+      label="Name"
+      type="search"
+      w={{ base: '100%', xs: 220 }}
+      placeholder="Search by name"
+      leftSection={<IconSearch size={16} />}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        search(event.currentTarget.value);
+      }}
+    />
   );
 }

@@ -2,7 +2,7 @@ import type { VoiceCustomization } from '@figurehead/sdk';
 import { Box, Button, Group, Slider, Stack, Text, Title } from '@mantine/core';
 import { IconDeviceFloppy, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { ListedVoice } from '../../api/catalogue.js';
+import { type ListedVoice, providerLabel, regionOf } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
 
 /** One voice: hear it with the sliders as they stand, then keep them. */
@@ -32,7 +32,7 @@ export function VoiceTuner({ voice }: { readonly voice: ListedVoice }) {
       <div>
         <Title order={2}>{voice.name}</Title>
         <Text size="sm" c="dimmed">
-          {voice.language}, {voice.locale} · {voice.voiceProvider}
+          {[voice.language, regionOf(voice), providerLabel(voice.voiceProvider)].filter(Boolean).join(' · ')}
         </Text>
       </div>
       <Tuned

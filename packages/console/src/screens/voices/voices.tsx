@@ -8,7 +8,7 @@ import {
   IconVocabulary,
 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { type ListedVoice, useVoices, voiceKey } from '../../api/catalogue.js';
+import { type ListedVoice, providerLabel, regionOf, useVoices, voiceKey } from '../../api/catalogue.js';
 import { useSample } from '../../api/use-sample.js';
 import { count } from '../../lib/format.js';
 import { Page } from '../../shell/page.js';
@@ -137,7 +137,11 @@ function VoiceTable(props: {
               variant={plays ? 'filled' : 'light'}
               color="verdigris"
               radius="xl"
-              aria-label={plays ? `Stop ${voice.name}` : `Hear ${voice.name}, ${voice.locale}, ${voice.voiceProvider}`}
+              aria-label={
+                plays
+                  ? `Stop ${voice.name}`
+                  : `Hear ${voice.name}, ${regionOf(voice)}, ${providerLabel(voice.voiceProvider)}`
+              }
               loading={sample.loading === key}
               onClick={() => sample.toggle(voice)}
             >
@@ -158,7 +162,7 @@ function VoiceTable(props: {
                   {voice.premium && <Badge color="orange">Premium</Badge>}
                   {(voice.stability !== undefined || voice.speed !== undefined) && <Badge>Adjusted</Badge>}
                   <Text size="xs" c="dimmed" visibleFrom="xs">
-                    {voice.voiceProvider}
+                    {providerLabel(voice.voiceProvider)}
                   </Text>
                 </Group>
               }
@@ -167,7 +171,7 @@ function VoiceTable(props: {
                 {voice.name}
               </Text>
               <Text component="span" size="xs" c="dimmed" ml={10}>
-                {voice.locale}
+                {regionOf(voice)}
               </Text>
             </Button>
           </Group>

@@ -67,31 +67,3 @@ export const SYMBOLS: ShippedFamily = fixed('Noto Sans Symbols 2', [400]);
 
 /** Colour emoji (Noto, COLRv1); its style sheet says which file holds what. */
 export const EMOJI_PACKAGE = '@infolektuell/noto-color-emoji';
-
-/** What common names without a shipped file of their own are drawn with: same metrics where such a family exists. */
-export const FAMILY_ALIASES: Readonly<Record<string, string>> = {
-  arial: 'Arimo',
-  helvetica: 'Arimo',
-  'helvetica neue': 'Arimo',
-  'liberation sans': 'Arimo',
-  'sans-serif': 'Inter',
-  'system-ui': 'Inter',
-  'segoe ui': 'Open Sans',
-  verdana: 'Noto Sans',
-  tahoma: 'Noto Sans',
-  'trebuchet ms': 'Open Sans',
-  calibri: 'Carlito',
-  'times new roman': 'Tinos',
-  times: 'Tinos',
-  'liberation serif': 'Tinos',
-  serif: 'Noto Serif',
-  georgia: 'Gelasio',
-  cambria: 'Caladea',
-  garamond: 'Noto Serif',
-  'courier new': 'Cousine',
-  courier: 'Cousine',
-  'liberation mono': 'Cousine',
-  consolas: 'Roboto Mono',
-  menlo: 'Roboto Mono',
-  monospace: 'Roboto Mono',
-};

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { FAMILY_ALIASES } from '@figurehead/contract';
 import { loadCanvas } from '../objects/canvas.js';
 import {
   EMOJI_PACKAGE,
-  FAMILY_ALIASES,
   HAN_FAMILIES,
   METRIC_FAMILIES,
   SCRIPT_FAMILIES,

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Landmarks } from '@figurehead/contract';
+import type { Landmarks, LandmarksInput } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import { invalidFields } from '../../kernel/http/error.js';
 import { ProcessPool } from '../../kernel/workers/process-pool.js';
@@ -17,7 +17,7 @@ const DEATHS = {
 } as const;
 
 /** Finds the points of a face in a workspace's portrait, in a process of its own. */
-export type FindLandmarks = (workspaceId: string, dataUrl: string, signal: AbortSignal) => Promise<Landmarks>;
+export type FindLandmarks = (workspaceId: string, input: LandmarksInput, signal: AbortSignal) => Promise<Landmarks>;
 
 /** Makes the finder of one API process. It throws a 400 on `image.data` for what is no picture. */
 export function createLandmarkFinder(kernel: Kernel): FindLandmarks {
@@ -31,13 +31,13 @@ export function createLandmarkFinder(kernel: Kernel): FindLandmarks {
     turns: { perWorkspace: 1, waitingPerWorkspace: 20, waitMs: 15_000 },
   });
   kernel.lifecycle.onClose('landmark finder', () => pool.close());
-  return async (workspaceId, dataUrl, signal) => {
-    const bytes = portraitBytes(dataUrl);
+  return async (workspaceId, { image, points }, signal) => {
+    const bytes = portraitBytes(image.data);
     const folder = await kernel.temporary.open('portrait-');
     try {
       const file = join(folder, 'portrait');
       await writeFile(file, bytes);
-      const job: PhotoJob = { kind: 'read', file };
+      const job: PhotoJob = { kind: 'read', file, ...(points && { points }) };
       const outcome = await pool.run<Landmarks>(job, { workspaceId, seconds: SECONDS, signal });
       if (outcome.kind === 'done') return outcome.value;
       const message = outcome.kind === 'refused' ? `is not accepted: ${outcome.refusal}` : DEATHS[outcome.reason];

@@ -8,7 +8,7 @@ import type { PhotoJob } from './photo-program.js';
 serveProcess(
   async (job: PhotoJob): Promise<unknown> => {
     const bytes = await readFile(job.file);
-    if (job.kind === 'read') return readPortrait(bytes);
+    if (job.kind === 'read') return readPortrait(bytes, job.points);
     await makePhotoPack(bytes, job.options);
     return null;
   },

@@ -3,7 +3,7 @@ import { compiledPath } from '../../kernel/workers/compiled.js';
 
 /** What a process does with the portrait in `file`. */
 export type PhotoJob =
-  | { readonly kind: 'read'; readonly file: string }
+  | { readonly kind: 'read'; readonly file: string; readonly points?: PhotoPackOptions['points'] }
   | { readonly kind: 'make'; readonly file: string; readonly options: PhotoPackOptions };
 
 /** Program of the processes that look at portraits. */

@@ -26,7 +26,7 @@ export function bindPhotoAvatars(http: Http, kernel: Kernel, avatars: Avatars): 
 
   http.bind('createAvatar', { handle: ({ caller, body }) => createPhotoAvatar(kernel, caller, body) });
   http.bind('findLandmarks', {
-    handle: ({ caller, body, signal }) => findLandmarks(caller.workspace.id, body.image.data, signal),
+    handle: ({ caller, body, signal }) => findLandmarks(caller.workspace.id, body, signal),
   });
   http.bind('readAvatar', {
     resource: ({ caller, params }) => load(caller, params.avatarId),

@@ -1,11 +1,17 @@
-import type { RenderTemplateInput, VideoData } from '@figurehead/contract';
+import {
+  type Batch,
+  type BatchSummary,
+  fillTemplate,
+  type RenderTemplateInput,
+  type VideoData,
+} from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
+import { ApiError } from '../../kernel/http/error.js';
 import { mapYielding } from '../../kernel/workers/map-yielding.js';
 import { enqueueRenders } from '../renders/index.js';
-import { insertVideos, type StoredVideo } from '../videos/index.js';
+import { insertVideos, listBatchVideos, type StoredVideo } from '../videos/index.js';
 import { listOwners, readUser } from '../workspaces/index.js';
-import { fillTemplate } from './placeholders.js';
 import * as store from './store.js';
 
 /** `base64url` of this many bytes is the 16 characters of a request id. */
@@ -22,7 +28,7 @@ export async function renderTemplate(
 ): Promise<{ requestId: string; videoId?: string }> {
   const { template, input } = options;
   const requestId = kernel.ids.secret(REQUEST_ID_BYTES);
-  const filled = await mapYielding(input.templateData, (row) => fillTemplate(template, row));
+  const filled = await mapYielding(input.templateData, (row) => fillTemplate(template, row, input.nameKey));
   const owner = { workspaceId: caller.workspace.id, userId: caller.userId };
   const rows = await kernel.transaction(async (tx) => {
     const videos = await insertVideos(kernel, tx, {
@@ -43,6 +49,7 @@ export async function renderTemplate(
       id: requestId,
       workspaceId: owner.workspaceId,
       templateId: template.id,
+      name: template.name,
       userId: owner.userId,
       rows: videos.length,
       emailNotification: input.emailNotification ?? false,
@@ -56,19 +63,62 @@ export async function renderTemplate(
   return rows.length === 1 && only !== undefined ? { requestId, videoId: only.id } : { requestId };
 }
 
+/** A page of the workspace's batches, newest first. */
+export async function listBatches(
+  kernel: Kernel,
+  workspaceId: string,
+  query: { page: number; limit: number },
+): Promise<{ batches: BatchSummary[]; total: number }> {
+  const page = { offset: (query.page - 1) * query.limit, limit: query.limit };
+  const { rows, total } = await store.listBatches(kernel.db, workspaceId, page);
+  const counts = await store.countByStatus(
+    kernel.db,
+    rows.map(({ id }) => id),
+  );
+  return { batches: rows.map((row) => present(row, counts)), total };
+}
+
+/** The batch with this request id. Throws `notFound` and `foreign`. */
+export async function loadBatch(kernel: Kernel, caller: Caller, id: string): Promise<store.BatchRow> {
+  const batch = await store.findBatch(kernel.db, id);
+  if (batch === undefined) throw new ApiError('notFound', { what: 'batch' });
+  if (batch.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'batch' });
+  return batch;
+}
+
+/** A batch as the API shows it, with the video of each row. */
+export async function describeBatch(kernel: Kernel, batch: store.BatchRow): Promise<Batch> {
+  const videos = await listBatchVideos(kernel, batch.id);
+  const counts = await store.countByStatus(kernel.db, [batch.id]);
+  return { ...present(batch, counts), videos };
+}
+
+function present(batch: store.BatchRow, counts: store.StatusCounts): BatchSummary {
+  const { id, templateId, name, rows, emailNotification, createdAt } = batch;
+  return {
+    requestId: id,
+    templateId,
+    name,
+    rows,
+    counts: Object.fromEntries(counts.get(id) ?? []),
+    emailNotification,
+    createdAt: createdAt.toISOString(),
+  };
+}
+
 /** Mails the notice of a batch after its last video has ended, once. Call it after every video that ended. */
 export async function notifyFinishedBatch(kernel: Kernel, videoId: string): Promise<void> {
   const batch = await store.claimNotice(kernel.db, videoId, new Date(kernel.clock.now()));
   if (batch === undefined) return;
-  const counts = await store.countByStatus(kernel.db, batch.id);
+  const counts = (await store.countByStatus(kernel.db, [batch.id])).get(batch.id) ?? [];
   const user = await readUser(kernel, batch.userId);
   const recipients = user === undefined ? await listOwners(kernel, batch.workspaceId) : [user];
   const lines = [...counts].map(([status, count]) => `${status}: ${count}`);
   const text = [
-    `The personalized videos of the request ${batch.id} are done (${batch.rows} rows).`,
+    `The personalized videos of “${batch.name}” are done (${batch.rows} rows, request ${batch.id}).`,
     ...lines,
     '',
-    kernel.config.url,
+    `${kernel.config.url}/batches/${batch.id}`,
   ];
   for (const { email } of recipients) {
     await kernel.mailer.send({

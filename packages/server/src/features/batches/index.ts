@@ -2,11 +2,11 @@
 import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http/contract.js';
 import { loadLiveVideo } from '../videos/index.js';
-import { renderTemplate } from './batches.js';
+import { describeBatch, listBatches, loadBatch, renderTemplate } from './batches.js';
 
 export { notifyFinishedBatch } from './batches.js';
 
-/** Serves `POST /videos/renderTemplate/{videoId}`. */
+/** Serves `POST /videos/renderTemplate/{videoId}` and the batches that it makes. */
 export function bindBatches(http: Http, kernel: Kernel): void {
   http.bind('renderTemplate', {
     resource: ({ caller, params }) => loadLiveVideo(kernel, caller, params.videoId),
@@ -14,5 +14,15 @@ export function bindBatches(http: Http, kernel: Kernel): void {
       accepted: true,
       ...(await renderTemplate(kernel, caller, { template: resource, input: body })),
     }),
+  });
+  http.bind('listBatches', {
+    handle: async ({ caller, query }) => {
+      const { batches, total } = await listBatches(kernel, caller.workspace.id, query);
+      return { batches, page: query.page, limit: query.limit, total };
+    },
+  });
+  http.bind('readBatch', {
+    resource: ({ caller, params }) => loadBatch(kernel, caller, params.requestId),
+    handle: ({ resource }) => describeBatch(kernel, resource),
   });
 }

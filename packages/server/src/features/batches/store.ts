@@ -1,3 +1,4 @@
+import type { VideoStatus } from '@figurehead/contract';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
 
@@ -6,6 +7,7 @@ interface BatchesTable {
   workspaceId: string;
   templateId: string;
   userId: string;
+  name: string;
   rows: number;
   emailNotification: boolean;
   notifiedAt: Date | null;
@@ -13,7 +15,10 @@ interface BatchesTable {
 }
 
 /** The part of the videos' table that says whether a batch is done. */
-type Tables = { batches: BatchesTable; videos: { id: string; requestId: string | null; status: string } };
+type Tables = {
+  batches: BatchesTable;
+  videos: { id: string; requestId: string | null; status: VideoStatus; deleted: boolean };
+};
 
 /** A batch as stored. */
 export type BatchRow = Selectable<BatchesTable>;
@@ -52,13 +57,46 @@ export async function claimNotice(db: Database, videoId: string, now: Date): Pro
     .executeTakeFirst();
 }
 
-/** How many videos of a batch stand where. */
-export async function countByStatus(db: Database, requestId: string): Promise<Map<string, number>> {
+/** One batch. */
+export async function findBatch(db: Database, id: string): Promise<BatchRow | undefined> {
+  return open(db).selectFrom('batches').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** A page of a workspace's batches, newest first, and how many there are. */
+export async function listBatches(
+  db: Database,
+  workspaceId: string,
+  page: { offset: number; limit: number },
+): Promise<{ rows: BatchRow[]; total: number }> {
+  const own = open(db).selectFrom('batches').where('workspaceId', '=', workspaceId);
+  const rows = await own
+    .selectAll()
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  const { total } = await own.select((eb) => eb.fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
+  return { rows, total: Number(total) };
+}
+
+/** Numbers of videos by status, by batch. */
+export type StatusCounts = ReadonlyMap<string, ReadonlyMap<VideoStatus, number>>;
+
+/** How many videos of each batch have which status; deleted ones are not counted. */
+export async function countByStatus(db: Database, requestIds: readonly string[]): Promise<StatusCounts> {
+  const counts = new Map<string, Map<VideoStatus, number>>();
   const rows = await open(db)
     .selectFrom('videos')
-    .select(['status', (eb) => eb.fn.countAll<string>().as('count')])
-    .where('requestId', '=', requestId)
-    .groupBy('status')
+    .select(['requestId', 'status', (eb) => eb.fn.countAll<string>().as('count')])
+    .where(sql<boolean>`request_id = any(${requestIds})`)
+    .where('deleted', '=', false)
+    .groupBy(['requestId', 'status'])
     .execute();
-  return new Map(rows.map(({ status, count }) => [status, Number(count)]));
+  for (const { requestId, status, count } of rows) {
+    if (requestId === null) continue;
+    const own = counts.get(requestId) ?? new Map<VideoStatus, number>();
+    counts.set(requestId, own.set(status, Number(count)));
+  }
+  return counts;
 }

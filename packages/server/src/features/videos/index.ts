@@ -5,6 +5,7 @@ export { lockVideo, lockVideos, queueVideos, updateVideo as writeVideo, type Vid
 export {
   createVideo,
   insertVideos,
+  listBatchVideos,
   loadLiveVideo,
   loadVideo,
   objectPrefix,

@@ -68,6 +68,8 @@ export interface VideoFilter {
   readonly type?: string;
   readonly tags?: readonly string[];
   readonly folderId?: string;
+  /** Part of the name, in any case. */
+  readonly search?: string;
 }
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
@@ -187,14 +189,7 @@ export async function listVideos(
   filter: VideoFilter,
   page: { offset: number; limit: number },
 ): Promise<{ rows: VideoSummaryRow[]; total: number }> {
-  const rows = await narrow(open(db).selectFrom('videos'), filter)
-    .leftJoin('renders', 'renders.id', 'videos.renderId')
-    .select(SUMMARY)
-    .leftJoin('presentationImports as imports', 'imports.videoId', 'videos.id')
-    .select((eb) => [
-      eb.fn.coalesce('renders.progress', 'imports.progress').as('progress'),
-      eb.fn.coalesce('renders.stage', 'imports.stage').as('stage'),
-    ])
+  const rows = await summaries(narrow(open(db).selectFrom('videos'), filter))
     .orderBy('videos.id', 'desc')
     .offset(page.offset)
     .limit(page.limit)
@@ -205,10 +200,30 @@ export async function listVideos(
   return { rows, total: Number(count.total) };
 }
 
+/** The videos of a batch that are not deleted, without slides, in the order of its rows. */
+export async function listBatchVideos(db: Database, requestId: string): Promise<VideoSummaryRow[]> {
+  return summaries(
+    open(db).selectFrom('videos').where('videos.requestId', '=', requestId).where('videos.deleted', '=', false),
+  )
+    .orderBy('videos.batchRowId')
+    .execute();
+}
+
+function summaries(query: VideosQuery) {
+  return query
+    .leftJoin('renders', 'renders.id', 'videos.renderId')
+    .select(SUMMARY)
+    .leftJoin('presentationImports as imports', 'imports.videoId', 'videos.id')
+    .select((eb) => [
+      eb.fn.coalesce('renders.progress', 'imports.progress').as('progress'),
+      eb.fn.coalesce('renders.stage', 'imports.stage').as('stage'),
+    ]);
+}
+
 type VideosQuery = SelectQueryBuilder<Tables, 'videos', Record<never, never>>;
 
 function narrow(query: VideosQuery, filter: VideoFilter): VideosQuery {
-  const { statuses, type, tags, folderId } = filter;
+  const { statuses, type, tags, folderId, search } = filter;
   let narrowed = query
     .where('videos.workspaceId', '=', filter.workspaceId)
     .where('videos.deleted', '=', filter.deleted);
@@ -217,6 +232,7 @@ function narrow(query: VideosQuery, filter: VideoFilter): VideosQuery {
   if (type !== undefined) narrowed = narrowed.where(sql<boolean>`videos.type = ${type}`);
   if (tags !== undefined) narrowed = narrowed.where(sql<boolean>`videos.tags && ${tags}::text[]`);
   if (folderId !== undefined) narrowed = narrowed.where('videos.folderId', '=', folderId);
+  if (search !== undefined) narrowed = narrowed.where('videos.name', 'ilike', `%${search.replace(/[\\%_]/g, '\\$&')}%`);
   return narrowed;
 }
 

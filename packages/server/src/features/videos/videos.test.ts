@@ -112,6 +112,20 @@ describe('videos', () => {
     expect(await list('')).toHaveLength(3);
   });
 
+  it('finds videos by a part of their name in any case, and takes wildcards of SQL for letters', async () => {
+    const own = await api.caller();
+    for (const name of ['Spring Sale', 'Offsite 50% off', 'Notes']) await own.call('POST', '/videos', { name });
+    const found = async (search: string) =>
+      (await own.call('GET', `/videos?search=${encodeURIComponent(search)}`)).body.videos.map(
+        (video: { name: string }) => video.name,
+      );
+    expect(await found('sale')).toEqual(['Spring Sale']);
+    expect(await found('0%')).toEqual(['Offsite 50% off']);
+    expect(await found('%')).toEqual(['Offsite 50% off']);
+    expect(await found('_')).toEqual([]);
+    expect(await found(' ')).toHaveLength(3);
+  });
+
   it('are filed only in folders that the workspace has', async () => {
     const { body: theirs } = await (await api.caller()).call('POST', '/folders', { name: 'theirs' });
     const { body: media } = await caller.call('POST', '/upload-folders', { name: 'of media' });

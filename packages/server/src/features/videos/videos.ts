@@ -18,6 +18,7 @@ export interface VideoQuery {
   readonly type?: string;
   readonly tags?: string;
   readonly folderId?: string;
+  readonly search?: string;
   readonly deleted?: boolean;
 }
 
@@ -169,10 +170,17 @@ export async function listVideos(
     ...(query.type === undefined ? {} : { type: query.type }),
     ...(tags === undefined ? {} : { tags }),
     ...(query.folderId === undefined ? {} : { folderId: query.folderId }),
+    ...(query.search?.trim() ? { search: query.search.trim() } : {}),
   };
   const page = { offset: (query.page - 1) * query.limit, limit: query.limit };
   const { rows, total } = await store.listVideos(kernel.db, filter, page);
   return { videos: rows.map((row) => presentSummary(row, kernel.objects)), total };
+}
+
+/** The videos of a batch in the order of its rows, without slides; deleted ones are left out. */
+export async function listBatchVideos(kernel: Kernel, requestId: string): Promise<VideoSummary[]> {
+  const rows = await store.listBatchVideos(kernel.db, requestId);
+  return rows.map((row) => presentSummary(row, kernel.objects));
 }
 
 async function readInserted(kernel: KernelInTx, tx: Tx, id: string): Promise<Video> {

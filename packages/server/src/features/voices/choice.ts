@@ -22,8 +22,17 @@ export function chooseVoice(voices: readonly Voice[], aliases: Aliases, wish: Vo
   if (provider !== undefined) requireProvider(voices, provider);
   const matching = voices.filter((one) => one.voice === voice && (provider === undefined || one.provider === provider));
   const spoken = matching.find((one) => language !== undefined && speaks(one, language)) ?? matching[0];
-  if (spoken === undefined) throw new ApiError('unknownVoice', { voice, provider: provider ?? 'any' });
+  if (spoken === undefined) throw unknownVoice(voice, provider);
   return spoken;
+}
+
+/** A prefix before the colon that is no provider is the likeliest mistake, so the message names the providers. */
+function unknownVoice(voice: string, provider: string | undefined): ApiError {
+  if (provider !== undefined) return new ApiError('unknownVoice', { voice, place: ` at the provider "${provider}"` });
+  const prefix = voice.includes(':') ? splitId(voice).provider : undefined;
+  if (prefix === undefined) return new ApiError('unknownVoice', { voice, place: ' on this server' });
+  const place = `: "${prefix}" is not a speech provider. Providers are ${namesOf(PROVIDERS).join(', ')}`;
+  return new ApiError('unknownVoice', { voice, place });
 }
 
 /** Throws a 400 when the provider is none of the list, or has no voices here. */

@@ -1,9 +1,9 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { FAMILY_ALIASES } from '@figurehead/contract';
 import subsetFont from 'subset-font';
 import {
-  FAMILY_ALIASES,
   HAN_FAMILIES,
   METRIC_FAMILIES,
   SCRIPT_FAMILIES,

@@ -356,6 +356,50 @@ describe('rendering', () => {
     expect((await until(caller, single.body.videoId, 'ready')).batchRowId).toBe(0);
   });
 
+  it('names the videos of a batch after their rows, and shows the batch with its videos to its own workspace', async () => {
+    const caller = await api.caller();
+    act = async (video) => {
+      if (video.name.endsWith('Bob')) throw new RenderProblem([{ field: 'slides[0].voice', message: 'unknown' }]);
+      return { durationSeconds: 1 };
+    };
+    const template = await draft(caller, { name: 'Greeting', type: 'template', slides: [{ id: 1, speech: 'Hi.' }] });
+    const templateData = [{ name: 'Anna', city: 'Rome' }, { name: 'Bob' }, { name: '' }, { name: { first: 'Cy' } }, {}];
+    const { body: made } = await caller.call('POST', `/videos/renderTemplate/${template}`, { templateData });
+    const { body: other } = await caller.call('POST', `/videos/renderTemplate/${template}`, {
+      templateData: [{ name: 'Anna', city: 'Rome' }],
+      nameKey: 'city',
+    });
+    const path = `/batches/${made.requestId}`;
+    const ended = async () => {
+      const { ready = 0, error = 0 } = (await caller.call('GET', path)).body.counts;
+      return ready + error;
+    };
+    await expect.poll(ended, { timeout: 20_000 }).toBe(5);
+    const { body: batch } = await caller.call('GET', path);
+    const names = ['Greeting – Anna', 'Greeting – Bob', 'Greeting', 'Greeting', 'Greeting'];
+    expect(batch).toMatchObject({
+      requestId: made.requestId,
+      templateId: template,
+      name: 'Greeting',
+      rows: 5,
+      counts: { ready: 4, error: 1 },
+      videos: names.map((name, batchRowId) => ({ name, batchRowId, requestId: made.requestId })),
+    });
+    const { body: list } = await caller.call('GET', '/batches');
+    expect(list).toMatchObject({
+      total: 2,
+      page: 1,
+      batches: [{ requestId: other.requestId }, { requestId: made.requestId }],
+    });
+    expect((await caller.call('GET', `/batches/${other.requestId}`)).body.videos[0].name).toBe('Greeting – Rome');
+    await caller.call('DELETE', `/videos/${batch.videos[1]._id}`);
+    expect((await caller.call('GET', path)).body).toMatchObject({ rows: 5, counts: { ready: 4 } });
+    const stranger = await api.caller();
+    expect((await stranger.call('GET', path)).status).toBe(403);
+    expect((await stranger.call('GET', '/batches')).body.total).toBe(0);
+    expect((await caller.call('GET', '/batches/AAAAAAAAAAAAAAAA')).status).toBe(404);
+  });
+
   it('tells the owners once when a batch is done, and lets a single video of another workspace go first', async () => {
     const caller = await api.caller();
     const { addMember } = await import('../../workspaces/index.js');

@@ -1,4 +1,6 @@
-import type { CanvasObject, FieldError, Slide } from '@figurehead/contract';
+import type { FieldError } from '../schemas/common.js';
+import type { Slide } from './document.js';
+import type { CanvasObject } from './objects/index.js';
 
 /** One row of `templateData`: values by placeholder name, or by id of a canvas media object. */
 export type TemplateRow = Readonly<Record<string, unknown>>;
@@ -13,10 +15,47 @@ export interface FilledTemplate {
 /** Canvas objects whose `src` a row may replace. */
 const MEDIA_TYPES = new Set(['image', 'video']);
 
+/** An absolute address, `data:` included. Rendering finds out what is behind it. */
+const ADDRESS = /^[a-z][a-z0-9+.-]*:\S/i;
+
 const PLACEHOLDER = /\{\{([^{}]+)\}\}/g;
 
-/** Puts a row's values into the placeholders of name, speech and canvas text, and into media objects with the id of a key. */
-export function fillTemplate(template: { name: string; slides: readonly Slide[] }, row: TemplateRow): FilledTemplate {
+/** Longest name of a video, characters. */
+const LONGEST_NAME = 500;
+
+/** The key whose value is added to the name of a row's video unless the call names another. */
+const USUAL_NAME_KEY = 'name';
+
+/**
+ * What a row can fill in, in order of appearance: `{{names}}` of speech and canvas text, and ids of pictures and videos.
+ */
+export function placeholdersOf(slides: readonly Slide[]): string[] {
+  const found = new Set<string>();
+  const read = (text: unknown) => {
+    if (typeof text !== 'string') return;
+    for (const match of text.matchAll(PLACEHOLDER)) found.add(match[1]?.trim() ?? '');
+  };
+  const readObject = (object: CanvasObject): void => {
+    read(object.text);
+    if (Array.isArray(object.objects)) (object.objects as CanvasObject[]).forEach(readObject);
+    else if (isReplaceable(object)) found.add(String(object.id));
+  };
+  for (const slide of slides) {
+    read(slide.speech);
+    slide.canvas?.objects?.forEach(readObject);
+  }
+  return [...found].filter((name) => name !== '');
+}
+
+/**
+ * Puts a row's values into the placeholders of name, speech and canvas text, and into media objects with the id of a key. A name
+ * without placeholders gets the row's value of `nameKey` behind it: `Greeting – Anna`.
+ */
+export function fillTemplate(
+  template: { readonly name: string; readonly slides: readonly Slide[] },
+  row: TemplateRow,
+  nameKey: string = USUAL_NAME_KEY,
+): FilledTemplate {
   const problems: FieldError[] = [];
   const fill = (text: string, field: string): string =>
     text.replace(PLACEHOLDER, (whole, inner: string) => {
@@ -30,7 +69,14 @@ export function fillTemplate(template: { name: string; slides: readonly Slide[] 
   const slides = template.slides.map((slide, index) =>
     fillSlide(slide, { row, fill, problems, at: `slides[${index}]` }),
   );
-  return { name: fill(template.name, 'name').slice(0, 500), slides, problems };
+  const suffix =
+    template.name.search(PLACEHOLDER) < 0 && Object.hasOwn(row, nameKey) ? textOf(row[nameKey])?.trim() : '';
+  const name = fill(template.name, 'name');
+  return { name: (suffix ? `${name} – ${suffix}` : name).slice(0, LONGEST_NAME), slides, problems };
+}
+
+function isReplaceable(object: CanvasObject): boolean {
+  return object.id != null && MEDIA_TYPES.has(object.type.toLowerCase());
 }
 
 interface Filling {
@@ -64,10 +110,10 @@ function fillObject(object: CanvasObject, filling: Filling): CanvasObject {
     return { ...object, objects: filled };
   }
   if (typeof object.text === 'string') return { ...object, text: fill(object.text, `${at}.text`) };
-  const id = object.id == null ? undefined : String(object.id);
-  if (id === undefined || !MEDIA_TYPES.has(object.type.toLowerCase()) || !Object.hasOwn(row, id)) return object;
+  const id = String(object.id);
+  if (!isReplaceable(object) || !Object.hasOwn(row, id)) return object;
   const value = row[id];
-  if (typeof value === 'string' && (URL.canParse(value) || value.startsWith('data:'))) return { ...object, src: value };
+  if (typeof value === 'string' && ADDRESS.test(value)) return { ...object, src: value };
   problems.push({ field: `${at}.src`, message: `the value of "${id}" must be the URL of a picture or video` });
   return object;
 }

@@ -1,0 +1,56 @@
+import type { Avatar } from '@figurehead/sdk';
+import { describe, expect, it } from 'vitest';
+import { type ListedVoice, voiceAfterRecast, voiceLabel } from './catalogue.js';
+
+const voice = (name: string, gender: 'male' | 'female', more: Partial<ListedVoice> = {}) =>
+  ({
+    name,
+    voice: name.toLowerCase(),
+    voiceProvider: 'flite',
+    language: 'English',
+    locale: 'en-US',
+    gender,
+    ...more,
+  }) as ListedVoice;
+const [sally, kate, russell, hans] = [
+  voice('Sally', 'female'),
+  voice('Kate', 'female'),
+  voice('Russell', 'male'),
+  voice('Hans', 'male', { language: 'German', locale: 'de-DE' }),
+];
+const VOICES = [sally, kate, russell, hans];
+const person = (name: string, gender: string, own: ListedVoice) =>
+  ({
+    name,
+    code: name,
+    gender,
+    variants: [],
+    defaultVoice: { voice: own.voice, voiceProvider: own.voiceProvider },
+  }) as unknown as Avatar;
+const [nora, ava, marcus] = [
+  person('Nora', 'female', sally),
+  person('Ava', 'female', kate),
+  person('Marcus', 'male', russell),
+];
+
+describe('the voice after a change of presenter', () => {
+  it('becomes the new presenter’s own when it was the old one’s, or does not fit', () => {
+    expect(voiceAfterRecast({ from: nora, to: marcus }, sally, VOICES)).toBe(russell);
+    expect(voiceAfterRecast({ from: nora, to: ava }, sally, VOICES)).toBe(kate);
+    expect(voiceAfterRecast({ from: marcus, to: nora }, russell, VOICES)).toBe(sally);
+    expect(voiceAfterRecast({ from: undefined, to: marcus }, undefined, VOICES)).toBe(russell);
+  });
+
+  it('stays where a person chose one that fits, and in the language of the slide', () => {
+    expect(voiceAfterRecast({ from: nora, to: ava }, voice('Zoe', 'female'), VOICES)).toBe(undefined);
+    const greta = voice('Greta', 'female', { language: 'German', locale: 'de-DE' });
+    expect(voiceAfterRecast({ from: nora, to: marcus }, greta, [...VOICES, greta])).toBe(hans);
+    expect(voiceAfterRecast({ from: nora, to: undefined }, sally, VOICES)).toBe(undefined);
+  });
+});
+
+it('names a voice and its region, and the provider only where two would read alike', () => {
+  expect(voiceLabel(sally, VOICES)).toBe('Sally · United States');
+  const twin = voice('Sally', 'female', { voiceProvider: 'espeak' });
+  expect(voiceLabel(sally, [...VOICES, twin])).toBe('Sally · United States · Flite');
+});

@@ -1,0 +1,23 @@
+import type { Batch } from '@figurehead/sdk';
+import { expect, it } from 'vitest';
+import { fileNameOf, linksAsCsv } from './links.js';
+
+const row = (batchRowId: number, more: object) =>
+  ({ batchRowId, name: 'Greeting', status: 'ready', ...more }) as Batch['videos'][number];
+
+it('writes rows, links and reasons for spreadsheets, and no cell that would run as a formula', () => {
+  const csv = linksAsCsv([
+    row(0, { name: '=SUM(A1)', url: 'https://a.example/1.mp4' }),
+    row(1, { status: 'error', error: 'slides[0].voice: unknown, really' }),
+  ]);
+  expect(csv.split('\r\n')).toEqual([
+    'row,name,status,link,error',
+    `1,"'=SUM(A1)",ready,https://a.example/1.mp4,`,
+    '2,Greeting,error,,"Slide 1, voice: unknown, really"',
+  ]);
+});
+
+it('names the files of an archive by row, so that equal names stay apart, with letters that every system takes', () => {
+  expect(fileNameOf(row(0, { name: 'A/B: Ünal', url: 'https://a.example/x.mp4?e=1' }))).toBe('001 A_B_ Ünal.mp4');
+  expect(fileNameOf(row(11, { url: 'https://a.example/x.webm?e=1' }))).toBe('012 Greeting.webm');
+});

@@ -1,0 +1,55 @@
+import type { Batch } from '@figurehead/sdk';
+import { downloadZip } from 'client-zip';
+import Papa from 'papaparse';
+import { withoutPaths } from '../../lib/problems.js';
+
+type Row = Batch['videos'][number];
+
+/** A table of the batch for spreadsheets: row, name, status, link, reason of a failure. Rows count from 1, as in the file they came from. */
+export function linksAsCsv(videos: readonly Row[]): string {
+  return Papa.unparse(
+    videos.map((video) => ({
+      row: (video.batchRowId ?? 0) + 1,
+      name: video.name,
+      status: video.status,
+      link: video.url ?? '',
+      error: video.error === undefined ? '' : withoutPaths(video.error),
+    })),
+    // A spreadsheet would run a cell that starts as a formula does.
+    { escapeFormulae: true },
+  );
+}
+
+/** File names of videos in an archive: numbered by row, so that equal names stay apart. */
+export function fileNameOf(video: Row): string {
+  const extension = /\.webm(\?|$)/.test(video.url ?? '') ? 'webm' : 'mp4';
+  const name = video.name.replace(/[^\p{L}\p{N} ._-]+/gu, '_').trim();
+  return `${String((video.batchRowId ?? 0) + 1).padStart(3, '0')} ${name.slice(0, 100) || 'video'}.${extension}`;
+}
+
+/** All finished videos in one archive. They are fetched one after the other; `onFile` tells how many have begun. */
+export async function zipOf(videos: readonly Row[], onFile: (number: number) => void): Promise<Blob> {
+  async function* files() {
+    let number = 0;
+    for (const video of videos) {
+      if (video.url === undefined) continue;
+      number += 1;
+      onFile(number);
+      const answer = await fetch(video.url);
+      if (!answer.ok) throw new Error(`${video.name} could not be downloaded: the server answered ${answer.status}.`);
+      yield { name: fileNameOf(video), input: answer, lastModified: new Date(video.updatedAt) };
+    }
+  }
+  return downloadZip(files()).blob();
+}
+
+/** Hands a file to the browser's downloads. */
+export function save(content: Blob, name: string): void {
+  const url = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The download has the content once it has begun.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

@@ -1,0 +1,69 @@
+import { Kbd, Modal, Table } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useEditor } from './store.js';
+
+/** Every shortcut, as people read it. */
+const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
+  ['Ctrl Z', 'Undo'],
+  ['Ctrl Shift Z', 'Redo'],
+  ['Ctrl C', 'Copy the selected objects'],
+  ['Ctrl X', 'Cut the selected objects'],
+  ['Ctrl V', 'Paste, also on another slide or in another video'],
+  ['Ctrl D', 'Duplicate the selected objects'],
+  ['Ctrl A', 'Select everything on the slide'],
+  ['Shift click', 'Add to the selection'],
+  ['Delete', 'Delete the selected objects'],
+  ['Escape', 'Select nothing'],
+  ['Arrow keys', 'Move by 1, with Shift by 10 (the canvas has the focus)'],
+  ['Enter', 'Edit the selected text (the canvas has the focus)'],
+  ['Alt while dragging', 'Move without snapping'],
+  ['Page Up, Page Down', 'Previous, next slide'],
+  ['Ctrl S', 'Save now'],
+  ['?', 'This list'],
+];
+
+/** Listens to the keyboard while the editor is open; typing in fields is left alone. Gives the state of the list of shortcuts. */
+export function useShortcuts() {
+  const { undo, redo, selectAll, duplicateSelected, removeSelected, select, goTo, flush, store } = useEditor();
+  const [opened, { toggle, close }] = useDisclosure(false);
+  const go = (by: number) => {
+    const { at, draft } = store.getState();
+    if (draft.slides[at + by]) goTo(at + by);
+  };
+  useHotkeys([
+    ['mod+Z', undo],
+    ['mod+shift+Z', redo],
+    ['mod+Y', redo],
+    ['mod+S', () => void flush().catch(() => undefined)],
+    ['mod+D', duplicateSelected],
+    ['mod+A', selectAll],
+    ['Delete', removeSelected],
+    ['Backspace', removeSelected],
+    ['Escape', () => select(null), { preventDefault: false }],
+    ['PageUp', () => go(-1)],
+    ['PageDown', () => go(1)],
+    ['shift+?', toggle],
+    ['?', toggle],
+  ]);
+  return { opened, onClose: close };
+}
+
+/** The list of shortcuts. */
+export function ShortcutList(props: { readonly opened: boolean; readonly onClose: () => void }) {
+  return (
+    <Modal {...props} title="Keyboard shortcuts" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Table>
+        <Table.Tbody>
+          {SHORTCUTS.map(([keys, does]) => (
+            <Table.Tr key={keys}>
+              <Table.Td style={{ whiteSpace: 'nowrap' }}>
+                <Kbd>{keys}</Kbd>
+              </Table.Td>
+              <Table.Td>{does}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  );
+}

@@ -1,0 +1,101 @@
+import type { Slide } from '@figurehead/sdk';
+import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { IconVocabulary, IconVolume } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
+import { describeError, useAction, useApi } from '../../api/client.js';
+import { count, formatDuration } from '../../lib/format.js';
+import { spokenSeconds, wordsOf } from '../../lib/speech-time.js';
+import { PronunciationsModal } from '../pronunciations/pronunciations.js';
+import { useEditor } from './store.js';
+
+/** What a slide says: the script, its length, how a word is pronounced, and how it sounds. */
+export function SpeechField(props: {
+  readonly slide: Slide;
+  readonly onChange: (change: Partial<Slide>, kind?: string) => void;
+}) {
+  const { slide, onChange } = props;
+  const api = useApi();
+  const { videoId, flush } = useEditor();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [word, setWord] = useState<string>();
+  const listen = useAction(
+    async () => {
+      await flush();
+      return api.synthesizeSlide({ videoId, slideId: String(slide.id) });
+    },
+    { quiet: true },
+  );
+  return (
+    <Stack gap={8}>
+      <Textarea
+        ref={field}
+        label="Speech"
+        placeholder="What is said on this slide?"
+        autosize
+        minRows={5}
+        maxRows={12}
+        maxLength={20_000}
+        value={slide.speech ?? ''}
+        onChange={(event) => onChange({ speech: event.currentTarget.value }, `speech-${slide.id}`)}
+      />
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="xs" c="dimmed">
+          {timeOf(slide.speech ?? '')}
+        </Text>
+        <Group gap={6} wrap="nowrap">
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="gray"
+            leftSection={<IconVocabulary size={15} />}
+            onClick={() => setWord(selectionOf(field.current))}
+          >
+            Pronunciation
+          </Button>
+          <Button
+            size="compact-sm"
+            variant="light"
+            leftSection={<IconVolume size={15} />}
+            disabled={!slide.speech?.trim()}
+            loading={listen.isPending}
+            onClick={() => listen.mutate()}
+          >
+            Listen
+          </Button>
+        </Group>
+      </Group>
+      <PronunciationsModal
+        opened={word !== undefined}
+        onClose={() => setWord(undefined)}
+        word={word ?? ''}
+        language={slide.language ?? undefined}
+      />
+      {listen.error && (
+        <Alert color="red" p="xs">
+          <Text size="sm">{describeError(listen.error)}</Text>
+        </Alert>
+      )}
+      {listen.data && (
+        // biome-ignore lint/a11y/useMediaCaption: the words stand in the field above
+        <audio
+          controls
+          autoPlay
+          src={listen.data.url}
+          style={{ width: '100%' }}
+          aria-label="The speech of this slide"
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** The word that is marked in a field. */
+function selectionOf(field: HTMLTextAreaElement | null): string {
+  const marked = field?.value.slice(field.selectionStart, field.selectionEnd).trim() ?? '';
+  return marked.length <= 100 ? marked : '';
+}
+
+function timeOf(speech: string): string {
+  const words = wordsOf(speech);
+  return words === 0 ? 'Silent' : `${count(words, 'word')} · ${formatDuration(spokenSeconds(speech))}`;
+}

@@ -1,0 +1,113 @@
+import type { Slide } from '@figurehead/sdk';
+import { describe, expect, it } from 'vitest';
+import { objectsOf } from './document.js';
+import { actionsOf, createEditorStore } from './store.js';
+
+const rect = (left: number) => ({ type: 'rect', left, top: 0, width: 10, height: 10 });
+const presenter = { type: 'avatar', left: 300, top: 0, width: 300, height: 225 };
+
+function open(...slides: object[][]) {
+  const store = createEditorStore({
+    name: 'Tides',
+    data: {},
+    slides: slides.map((objects, index) => ({ id: index + 1, speech: '', canvas: { objects } }) as Slide),
+  });
+  const lefts = (index = 0) => objectsOf(store.getState().draft.slides[index]!).map((object) => object.left);
+  return { store, lefts, ...actionsOf(store) };
+}
+
+describe('the editor’s document', () => {
+  it('undoes and redoes each change, joins typing in one field, and forgets what was undone at the next change', () => {
+    const { store, change, undo, redo } = open([]);
+    const name = (to: string, kind?: string) => change((now) => ({ ...now, name: to }), kind);
+    name('T', 'name');
+    name('Te', 'name');
+    name('Tea', 'name');
+    name('Other');
+    undo();
+    expect(store.getState().draft.name).toBe('Tea');
+    undo();
+    expect(store.getState().draft.name).toBe('Tides');
+    redo();
+    name('New', 'name');
+    redo();
+    expect(store.getState().draft.name).toBe('New');
+    undo();
+    expect(store.getState().draft.name).toBe('Tea');
+  });
+
+  it('moves, deletes and duplicates what is selected, each in one step', () => {
+    const { store, lefts, select, nudge, removeSelected, duplicateSelected, undo } = open([
+      rect(0),
+      rect(100),
+      rect(200),
+    ]);
+    select(0);
+    select(2, true);
+    nudge(1, 0);
+    nudge(1, 0);
+    expect(lefts()).toEqual([2, 100, 202]);
+    undo();
+    expect(lefts()).toEqual([0, 100, 200]);
+    duplicateSelected();
+    expect(lefts()).toEqual([0, 100, 200, 16, 216]);
+    expect(store.getState().selected).toEqual([3, 4]);
+    removeSelected();
+    expect(lefts()).toEqual([0, 100, 200]);
+    undo();
+    expect(lefts()).toHaveLength(5);
+  });
+
+  it('keeps several selected when one of them is pressed, so that they can be dragged, and Shift takes one away', () => {
+    const { store, select } = open([rect(0), rect(1), rect(2)]);
+    select(0);
+    select(1, true);
+    select(1);
+    expect(store.getState().selected).toEqual([0, 1]);
+    select(0, true);
+    expect(store.getState().selected).toEqual([1]);
+    select(2);
+    expect(store.getState().selected).toEqual([2]);
+  });
+
+  it('has one presenter on a slide, whatever is added, pasted or copied from the slide before', () => {
+    const { store, add, insertSlide, duplicateSelected, select } = open([presenter, presenter, rect(0)]);
+    add([presenter]);
+    expect(objectsOf(store.getState().draft.slides[0]!)).toHaveLength(3);
+    expect(store.getState().selected).toEqual([0]);
+    select(2);
+    select(0, true);
+    duplicateSelected();
+    expect(objectsOf(store.getState().draft.slides[0]!).map(({ type }) => type)).toEqual([
+      'avatar',
+      'avatar',
+      'rect',
+      'rect',
+    ]);
+    insertSlide();
+    expect(objectsOf(store.getState().draft.slides[1]!).map(({ type }) => type)).toEqual(['avatar']);
+  });
+
+  it('adds slides with ids of their own behind the present one, and undo leaves a slide that exists selected', () => {
+    const { store, insertSlide, undo } = open([rect(0)], []);
+    insertSlide(store.getState().draft.slides[0]);
+    expect(store.getState().draft.slides.map(({ id }) => id)).toEqual([1, 3, 2]);
+    expect(store.getState().at).toBe(1);
+    insertSlide();
+    insertSlide();
+    undo();
+    undo();
+    undo();
+    expect(store.getState()).toMatchObject({ at: 1, selected: [] });
+  });
+
+  it('is not changed by what changes nothing', () => {
+    const { store, select, nudge, place } = open([rect(5)]);
+    const before = store.getState().draft;
+    select(0);
+    nudge(0, 0);
+    place(new Map([[0, { left: 5, top: 0 }]]));
+    expect(store.getState().draft).toBe(before);
+    expect(store.temporal.getState().pastStates).toEqual([]);
+  });
+});

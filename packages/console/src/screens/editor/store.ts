@@ -1,0 +1,198 @@
+import type { Slide, VideoData } from '@figurehead/sdk';
+import type { CanvasObject } from '@figurehead/sdk/document';
+import { createContext, useContext } from 'react';
+import { type TemporalState, temporal } from 'zundo';
+import { createStore, type StoreApi, useStore } from 'zustand';
+import type { Placement } from './canvas-object.js';
+import { changeObjects, changeSlide, type Draft, objectsOf, pasted, placed, slideAfter, without } from './document.js';
+import type { Guide } from './guides.js';
+
+/** Most steps that can be undone. */
+const MOST_STEPS = 200;
+
+/** The editor's state: the document, and what of it is being looked at. Only the document is undone and stored. */
+export interface EditorState {
+  readonly draft: Draft;
+  /** Index of the slide on the canvas. */
+  readonly at: number;
+  /** Indices of the selected objects, the last chosen last. */
+  readonly selected: readonly number[];
+  /** Where the dragged object is now; the document changes when it is let go. */
+  readonly dragged: Placement | null;
+  readonly guides: readonly Guide[];
+}
+
+/** The store of one open editor. */
+export type EditorStore = StoreApi<EditorState> & {
+  readonly temporal: StoreApi<TemporalState<Pick<EditorState, 'draft'>>>;
+};
+
+/** Changes the document. Changes of one `kind` in a row (typing in one field) are undone in one step. */
+export type Change = (to: (now: Draft) => Draft, kind?: string) => void;
+
+/** What the screens do with the document. */
+export interface EditorActions {
+  readonly change: Change;
+  readonly undo: () => void;
+  readonly redo: () => void;
+  readonly goTo: (index: number) => void;
+  /** `more` adds to the selection, or takes away what is in it. */
+  readonly select: (index: number | null, more?: boolean) => void;
+  readonly selectAll: () => void;
+  /** Puts objects on the present slide and selects them. A slide has one presenter: a second one selects the first. */
+  readonly add: (objects: readonly CanvasObject[]) => void;
+  readonly removeSelected: () => void;
+  readonly duplicateSelected: () => void;
+  readonly nudge: (dx: number, dy: number) => void;
+  readonly place: (placements: ReadonlyMap<number, Placement>) => void;
+  readonly insertSlide: (slide?: Slide) => void;
+}
+
+/** Canvas units that a copy is put beside its original. */
+const COPY_OFFSET = 16;
+
+/** The document as it is, nothing to undo. */
+export function createEditorStore(draft: Draft): EditorStore {
+  return createStore<EditorState>()(
+    temporal((): EditorState => ({ draft, at: 0, selected: [], dragged: null, guides: [] }), {
+      limit: MOST_STEPS,
+      partialize: (state) => ({ draft: state.draft }),
+      equality: (past, now) => past.draft === now.draft,
+    }),
+  );
+}
+
+/** The actions on a store. */
+export function actionsOf(store: EditorStore): EditorActions {
+  let lastKind: string | undefined;
+  const history = () => store.temporal.getState();
+  const change: Change = (to, kind) => {
+    const { draft } = store.getState();
+    const next = to(draft);
+    if (next === draft) return;
+    const joins = kind !== undefined && kind === lastKind;
+    if (joins) history().pause();
+    store.setState({ draft: next });
+    if (joins) history().resume();
+    lastKind = kind;
+  };
+  const step = (go: 'undo' | 'redo') => () => {
+    lastKind = undefined;
+    history()[go]();
+    const { draft, at, selected } = store.getState();
+    const slide = Math.max(0, Math.min(at, draft.slides.length - 1));
+    const count = draft.slides[slide] ? objectsOf(draft.slides[slide]).length : 0;
+    store.setState({ at: slide, selected: selected.filter((index) => index < count) });
+  };
+  const objects = () => {
+    const { draft, at } = store.getState();
+    const slide = draft.slides[at];
+    return slide ? objectsOf(slide) : [];
+  };
+  const add = (added: readonly CanvasObject[]) => {
+    const { at } = store.getState();
+    const before = objects();
+    const after = pasted(before, added);
+    if (after.length === before.length) {
+      const presenter = before.findIndex((object) => object.type === 'avatar');
+      if (presenter >= 0) store.setState({ selected: [presenter] });
+      return;
+    }
+    change((now) => changeObjects(now, at, () => after));
+    store.setState({ selected: after.slice(before.length).map((_object, index) => before.length + index) });
+  };
+  const chosen = () => {
+    const all = objects();
+    return [...store.getState().selected].sort((a, b) => a - b).flatMap((index) => all[index] ?? []);
+  };
+  return {
+    change,
+    undo: step('undo'),
+    redo: step('redo'),
+    add,
+    goTo: (at) => store.setState({ at, selected: [] }),
+    select: (index, more = false) =>
+      store.setState(({ selected }) => {
+        if (index === null) return { selected: [] };
+        if (!more) return { selected: selected.includes(index) && selected.length > 1 ? selected : [index] };
+        return { selected: selected.includes(index) ? selected.filter((one) => one !== index) : [...selected, index] };
+      }),
+    selectAll: () => store.setState({ selected: objects().map((_object, index) => index) }),
+    removeSelected: () => {
+      const { at, selected } = store.getState();
+      if (selected.length === 0) return;
+      change((now) => changeObjects(now, at, (list) => without(list, selected)));
+      store.setState({ selected: [] });
+    },
+    duplicateSelected: () => add(chosen().map((object) => shifted(object, COPY_OFFSET))),
+    nudge: (dx, dy) => {
+      const { at, selected } = store.getState();
+      const moved = new Map(
+        selected.map((index) => {
+          const object = objects()[index];
+          return [index, { left: (object?.left ?? 0) + dx, top: (object?.top ?? 0) + dy }] as const;
+        }),
+      );
+      change((now) => changeObjects(now, at, (list) => placed(list, moved)), `nudge-${at}-${selected.join()}`);
+    },
+    place: (placements) => {
+      const { at } = store.getState();
+      store.setState({ dragged: null, guides: [] });
+      change((now) => changeObjects(now, at, (list) => placed(list, placements)));
+    },
+    insertSlide: (slide) => {
+      const { at, draft } = store.getState();
+      const index = draft.slides.length === 0 ? 0 : at + 1;
+      change((now) => {
+        const fresh = slideAfter(now.slides, now.slides[at]);
+        const added = slide ? { ...slide, id: fresh.id } : fresh;
+        return { ...now, slides: [...now.slides.slice(0, index), added, ...now.slides.slice(index)] };
+      });
+      store.setState({ at: index, selected: [] });
+    },
+  };
+}
+
+/** A copy of an object, moved right and down by so many canvas units. */
+export function shifted(object: CanvasObject, by: number): CanvasObject {
+  return { ...structuredClone(object), left: (object.left ?? 0) + by, top: (object.top ?? 0) + by };
+}
+
+/** The open editor, for its parts. */
+export interface Editor extends EditorActions {
+  readonly store: EditorStore;
+  readonly videoId: string;
+  /** Stores what is not stored yet, so that the server works on what is on the screen. */
+  readonly flush: () => Promise<void>;
+}
+
+export const EditorContext = createContext<Editor | null>(null);
+
+/** The open editor's actions. */
+export function useEditor(): Editor {
+  const editor = useContext(EditorContext);
+  if (editor === null) throw new Error('useEditor was called outside of EditorContext');
+  return editor;
+}
+
+/** A part of the editor's state; the caller is drawn again only when that part changes. */
+export function useEditorState<T>(read: (state: EditorState) => T): T {
+  return useStore(useEditor().store, read);
+}
+
+/** The slide on the canvas. */
+export function useSlide(): Slide | undefined {
+  return useEditorState(({ draft, at }) => draft.slides[at]);
+}
+
+/** Changes the slide on the canvas. */
+export function useSlideChange(): (change: Partial<Slide>, kind?: string) => void {
+  const { change, store } = useEditor();
+  return (to, kind) => change((now) => changeSlide(now, store.getState().at, to), kind);
+}
+
+/** Changes the settings of the whole video. */
+export function useDataChange(): (change: VideoData, kind?: string) => void {
+  const { change } = useEditor();
+  return (to, kind) => change((now) => ({ ...now, data: { ...now.data, ...to } }), kind);
+}

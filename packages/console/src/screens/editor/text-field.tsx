@@ -1,0 +1,59 @@
+import { type CanvasObject, objectTypeOf } from '@figurehead/sdk/document';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { fontStack, fontWeightOf, originOf } from './canvas-object.js';
+
+/** Writing in place, in the text's own letters; Escape and leaving the field end it. */
+export function TextField(props: {
+  readonly object: CanvasObject;
+  readonly scale: number;
+  readonly onDone: (text: string) => void;
+}) {
+  const { object, scale, onDone } = props;
+  const [text, setText] = useState(object.text ?? '');
+  const field = useRef<HTMLTextAreaElement>(null);
+  const wraps = objectTypeOf(object.type) === 'textbox';
+  const [scaleX, scaleY] = [(object.scaleX ?? 1) * scale, (object.scaleY ?? 1) * scale];
+  const { width = 0, height = 0 } = object;
+  // As high as its lines, as wide as its box or, without wrapping, as its longest line.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is measured again whenever the text or the scale changes
+  useLayoutEffect(() => {
+    const element = field.current;
+    if (!element) return;
+    element.style.height = '0';
+    element.style.height = `${element.scrollHeight}px`;
+    if (wraps) return;
+    element.style.width = '0';
+    element.style.width = `${element.scrollWidth + 4}px`;
+  }, [text, scaleX, wraps]);
+  const [originX, originY] = [originOf(object.originX) * width * scaleX, originOf(object.originY) * height * scaleY];
+  return (
+    <textarea
+      ref={field}
+      className="fh-stage-text"
+      aria-label="Text"
+      // biome-ignore lint/a11y/noAutofocus: opened by the person, to write
+      autoFocus
+      onFocus={(event) => event.currentTarget.select()}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onBlur={() => onDone(text)}
+      onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+      style={{
+        left: (object.left ?? 0) * scale - originX,
+        top: (object.top ?? 0) * scale - originY,
+        transform: `rotate(${object.angle ?? 0}deg)`,
+        transformOrigin: `${originX}px ${originY}px`,
+        whiteSpace: wraps ? 'pre-wrap' : 'pre',
+        ...(wraps && { width: width * scaleX }),
+        fontSize: (object.fontSize ?? 40) * scaleY,
+        fontFamily: fontStack(object.fontFamily),
+        fontWeight: fontWeightOf(object),
+        fontStyle: object.fontStyle === 'italic' ? 'italic' : 'normal',
+        textDecoration: object.underline === true ? 'underline' : 'none',
+        textAlign: (object.textAlign ?? 'left') as 'left',
+        lineHeight: Number(object.lineHeight ?? 1.16),
+        color: typeof object.fill === 'string' ? object.fill : '#000000',
+      }}
+    />
+  );
+}

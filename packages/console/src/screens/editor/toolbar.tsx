@@ -1,0 +1,131 @@
+import type { CallOutput } from '@figurehead/sdk';
+import { ActionIcon, Alert, Button, Group, List, Text, TextInput, Tooltip, VisuallyHidden } from '@mantine/core';
+import { IconArrowBackUp, IconArrowForwardUp, IconArrowLeft, IconChecklist, IconPlayerPlay } from '@tabler/icons-react';
+import { Link, useLocation } from 'wouter';
+import { useStore } from 'zustand';
+import { useAction, useApi } from '../../api/client.js';
+import { withoutPaths } from '../../lib/problems.js';
+import { useEditor, useEditorState } from './store.js';
+
+type Validation = CallOutput<'validateVideo'>;
+
+const SAVING_WORDS = { saved: 'Saved', waiting: 'Not saved yet', saving: 'Saving…', failed: 'Not saved' } as const;
+
+/** Name, undo, check and render of the open video. */
+export function Toolbar({ saving }: { readonly saving: keyof typeof SAVING_WORDS }) {
+  const api = useApi();
+  const [, go] = useLocation();
+  const { videoId, flush, change } = useEditor();
+  const name = useEditorState(({ draft }) => draft.name);
+  const validate = useAction(async () => {
+    await flush();
+    return api.validateVideo({ videoId });
+  });
+  const render = useAction(
+    async () => {
+      await flush();
+      const verdict = await api.validateVideo({ videoId });
+      if (verdict.valid) await api.renderVideo({ videoId });
+      return verdict;
+    },
+    { changes: [['videos'], ['video', videoId]], onDone: (verdict) => verdict.valid && go(`/videos/${videoId}`) },
+  );
+  const verdict = latestOf(validate.data, render.data);
+  return (
+    <>
+      <VisuallyHidden component="h1">Edit {name}</VisuallyHidden>
+      <Group mb="md" gap="xs">
+        <Tooltip label="To the video">
+          <ActionIcon component={Link} href={`/videos/${videoId}`} size="lg" aria-label="Back to the video">
+            <IconArrowLeft size={20} />
+          </ActionIcon>
+        </Tooltip>
+        <TextInput
+          aria-label="Name of the video"
+          variant="unstyled"
+          style={{ flex: '1 1 160px' }}
+          styles={{ input: { fontFamily: "'Fraunces Variable', serif", fontSize: '1.3rem', fontWeight: 560 } }}
+          value={name}
+          maxLength={500}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            change((now) => ({ ...now, name: value }), 'name');
+          }}
+        />
+        <Text size="sm" c={saving === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'} role="status">
+          {SAVING_WORDS[saving]}
+        </Text>
+        <Group gap="xs" wrap="nowrap">
+          <UndoButtons />
+          <Button
+            variant="default"
+            leftSection={<IconChecklist size={17} />}
+            loading={validate.isPending}
+            onClick={() => validate.mutate()}
+          >
+            Check
+          </Button>
+          <Button leftSection={<IconPlayerPlay size={17} />} loading={render.isPending} onClick={() => render.mutate()}>
+            Render
+          </Button>
+        </Group>
+      </Group>
+      {verdict && (
+        <Verdict verdict={verdict} onClose={() => [validate, render].forEach((action) => void action.reset())} />
+      )}
+    </>
+  );
+}
+
+function UndoButtons() {
+  const { store, undo, redo } = useEditor();
+  const canUndo = useStore(store.temporal, (history) => history.pastStates.length > 0);
+  const canRedo = useStore(store.temporal, (history) => history.futureStates.length > 0);
+  return (
+    <>
+      <Tooltip label="Undo (Ctrl Z)">
+        <ActionIcon size="lg" aria-label="Undo" disabled={!canUndo} onClick={undo}>
+          <IconArrowBackUp size={19} />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label="Redo (Ctrl Shift Z)">
+        <ActionIcon size="lg" aria-label="Redo" disabled={!canRedo} onClick={redo}>
+          <IconArrowForwardUp size={19} />
+        </ActionIcon>
+      </Tooltip>
+    </>
+  );
+}
+
+function Verdict({ verdict, onClose }: { verdict: Validation; onClose: () => void }) {
+  if (verdict.valid) {
+    return (
+      <Alert color="verdigris" mb="md" role="status" withCloseButton onClose={onClose} closeButtonLabel="Close">
+        No problems found: this video can be rendered.
+      </Alert>
+    );
+  }
+  return (
+    <Alert
+      color="red"
+      mb="md"
+      role="alert"
+      title="Not ready to render"
+      withCloseButton
+      onClose={onClose}
+      closeButtonLabel="Close"
+    >
+      <List size="sm">
+        {verdict.errors.map((error) => (
+          <List.Item key={`${error.field}${error.message}`}>
+            <strong>{withoutPaths(error.field)}:</strong> {error.message}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}
+
+function latestOf(...verdicts: (Validation | undefined)[]): Validation | undefined {
+  return verdicts.find((verdict) => verdict && !verdict.valid) ?? verdicts[0];
+}

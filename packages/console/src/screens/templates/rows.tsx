@@ -1,0 +1,205 @@
+import type { Video } from '@figurehead/sdk';
+import { fillTemplate } from '@figurehead/sdk/document';
+import { Alert, Button, Card, Group, List, Pagination, Select, Switch, Table, Text, Title } from '@mantine/core';
+import { IconEye, IconPlayerPlay } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useAction, useApi } from '../../api/client.js';
+import { count } from '../../lib/format.js';
+import { RowPreview } from './row-preview.js';
+import { checkRows, guessColumn, guessNameColumn, type Sheet } from './sheet.js';
+
+/** Most rows of one batch. */
+const MOST_ROWS = 200;
+const ROWS_A_PAGE = 10;
+/** The key that names each video, beside those of the placeholders. */
+const NAME_KEY = 'figurehead:name';
+
+type Row = Readonly<Record<string, string>>;
+
+/** Which column fills which placeholder, what each row becomes, and the batch itself. */
+export function Rows(props: { readonly template: Video; readonly names: readonly string[]; readonly sheet: Sheet }) {
+  const { template, names, sheet } = props;
+  const [columns, setColumns] = useState<Readonly<Record<string, string | null>>>(() =>
+    Object.fromEntries(names.map((name) => [name, guessColumn(name, sheet.columns)])),
+  );
+  const [nameColumn, setNameColumn] = useState<string | null>(guessNameColumn(sheet.columns) ?? null);
+  const rows = sheet.rows.map((row) => ({
+    ...Object.fromEntries(names.map((name) => [name, row[columns[name] ?? ''] ?? ''])),
+    ...(nameColumn !== null && { [NAME_KEY]: row[nameColumn] ?? '' }),
+  }));
+  const unmapped = names.filter((name) => !columns[name]);
+  const problems = unmapped.length > 0 ? [] : checkRows(rows, names);
+  return (
+    <Card>
+      <Title order={2} mb="sm">
+        3. Columns and rows
+      </Title>
+      <Group gap="md" mb="lg" align="flex-start">
+        {names.map((name) => (
+          <Select
+            key={name}
+            label={name}
+            w={200}
+            placeholder="Choose a column"
+            data={[...sheet.columns]}
+            value={columns[name] ?? null}
+            onChange={(column) => setColumns((now) => ({ ...now, [name]: column }))}
+          />
+        ))}
+        <Select
+          label="Name of each video"
+          w={200}
+          clearable
+          placeholder="The template’s name"
+          data={[...sheet.columns]}
+          value={nameColumn}
+          onChange={setNameColumn}
+        />
+      </Group>
+      <RowTable template={template} names={names} rows={rows} />
+      {problems.length > 0 && (
+        <Alert color="orange" mt="md" title={`${count(problems.length, 'row')} with missing values`}>
+          <List size="sm">
+            {problems.slice(0, 8).map((problem) => (
+              <List.Item key={problem.row}>
+                Row {problem.row}: {problem.message}
+              </List.Item>
+            ))}
+          </List>
+          <Text size="sm" mt={4}>
+            You can render them anyway; the placeholder is then left empty.
+          </Text>
+        </Alert>
+      )}
+      {rows.length > MOST_ROWS && (
+        <Alert color="red" mt="md">
+          {rows.length} rows are more than the {MOST_ROWS} of one batch. Split the file.
+        </Alert>
+      )}
+      <Start template={template} rows={rows} blocked={unmapped.length > 0 || rows.length > MOST_ROWS} />
+    </Card>
+  );
+}
+
+/** What each row becomes; the frame of any is one click away. */
+function RowTable(props: {
+  readonly template: Video;
+  readonly names: readonly string[];
+  readonly rows: readonly Row[];
+}) {
+  const { template, names, rows } = props;
+  const [page, setPage] = useState(1);
+  const [previewed, setPreviewed] = useState<number | null>(null);
+  const first = (page - 1) * ROWS_A_PAGE;
+  const shown = previewed === null ? undefined : rows[previewed];
+  return (
+    <>
+      <Table.ScrollContainer
+        minWidth={420}
+        scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Rows of the table' } }}
+      >
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w={50}>Row</Table.Th>
+              <Table.Th w={110}>Preview</Table.Th>
+              <Table.Th>Video</Table.Th>
+              {names.map((name) => (
+                <Table.Th key={name}>{name}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.slice(first, first + ROWS_A_PAGE).map((row, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id but their place
+              <Table.Tr key={first + index}>
+                <Table.Td c="dimmed">{first + index + 1}</Table.Td>
+                <Table.Td>
+                  <Button
+                    size="compact-sm"
+                    variant="default"
+                    leftSection={<IconEye size={15} />}
+                    aria-label={`Preview row ${first + index + 1}`}
+                    onClick={() => setPreviewed(first + index)}
+                  >
+                    Preview
+                  </Button>
+                </Table.Td>
+                <Table.Td fw={600}>{fillTemplate({ name: template.name, slides: [] }, row, NAME_KEY).name}</Table.Td>
+                {names.map((name) => (
+                  <Table.Td key={name}>{row[name] || '—'}</Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {rows.length > ROWS_A_PAGE && (
+        <Pagination
+          mt="sm"
+          size="sm"
+          total={Math.ceil(rows.length / ROWS_A_PAGE)}
+          value={page}
+          onChange={setPage}
+          getControlProps={(control) => ({ 'aria-label': `${control} rows` })}
+        />
+      )}
+      {shown && (
+        <RowPreview
+          template={template}
+          filled={fillTemplate(template, shown, NAME_KEY)}
+          row={(previewed ?? 0) + 1}
+          onClose={() => setPreviewed(null)}
+        />
+      )}
+    </>
+  );
+}
+
+/** The last settings, and the button that makes the videos. */
+function Start(props: { readonly template: Video; readonly rows: readonly Row[]; readonly blocked: boolean }) {
+  const { template, rows } = props;
+  const api = useApi();
+  const [, go] = useLocation();
+  const [fit, setFit] = useState(true);
+  const [mail, setMail] = useState(false);
+  const send = useAction(
+    () =>
+      api.renderTemplate({
+        videoId: template._id,
+        body: { templateData: [...rows], nameKey: NAME_KEY, fitTextBox: fit, emailNotification: mail },
+      }),
+    {
+      changes: [['videos'], ['apiConfig']],
+      done: `${count(rows.length, 'video')} queued.`,
+      onDone: ({ requestId }) => go(`/batches/${requestId}`),
+    },
+  );
+  return (
+    <>
+      <Group mt="lg" gap="xl">
+        <Switch
+          label="Shrink text to fit its box"
+          checked={fit}
+          onChange={(event) => setFit(event.currentTarget.checked)}
+        />
+        <Switch
+          label="E-mail me when all are done"
+          checked={mail}
+          onChange={(event) => setMail(event.currentTarget.checked)}
+        />
+      </Group>
+      <Button
+        mt="lg"
+        style={{ alignSelf: 'flex-start' }}
+        leftSection={<IconPlayerPlay size={17} />}
+        disabled={props.blocked || rows.length === 0}
+        loading={send.isPending}
+        onClick={() => send.mutate()}
+      >
+        Render {count(rows.length, 'video')}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+/** Font families to choose from that every installation has. */
+export const FONT_FAMILIES = [
+  'Inter',
+  'Roboto',
+  'Open Sans',
+  'Lato',
+  'Montserrat',
+  'Playfair Display',
+  'Noto Sans',
+  'Noto Serif',
+  'Roboto Mono',
+] as const;
+
+/** What common names without a shipped file of their own are drawn with: same metrics where such a family exists. */
+export const FAMILY_ALIASES: Readonly<Record<string, string>> = {
+  arial: 'Arimo',
+  helvetica: 'Arimo',
+  'helvetica neue': 'Arimo',
+  'liberation sans': 'Arimo',
+  'sans-serif': 'Inter',
+  'system-ui': 'Inter',
+  'segoe ui': 'Open Sans',
+  verdana: 'Noto Sans',
+  tahoma: 'Noto Sans',
+  'trebuchet ms': 'Open Sans',
+  calibri: 'Carlito',
+  'times new roman': 'Tinos',
+  times: 'Tinos',
+  'liberation serif': 'Tinos',
+  serif: 'Noto Serif',
+  georgia: 'Gelasio',
+  cambria: 'Caladea',
+  garamond: 'Noto Serif',
+  'courier new': 'Cousine',
+  courier: 'Cousine',
+  'liberation mono': 'Cousine',
+  consolas: 'Roboto Mono',
+  menlo: 'Roboto Mono',
+  monospace: 'Roboto Mono',
+};

@@ -1,0 +1,218 @@
+import { expect, it } from 'vitest';
+import type { Stage } from './stage.js';
+
+const VOICE = { voice: 'slt', voiceProvider: 'flite', language: 'English' };
+const RECT = { type: 'rect', width: 100, height: 50, fill: '#14574b' };
+const HEADLINE = {
+  type: 'textbox',
+  left: 40,
+  top: 40,
+  width: 220,
+  height: 80,
+  text: 'A headline that is long enough to wrap',
+  fontSize: 32,
+  fontFamily: 'Inter',
+  fontWeight: 'bold',
+  fill: '#b8442f',
+};
+
+/** The canvas as people know it from other tools. Each scenario makes a video of its own. */
+export function canvasScenarios({ fixture, page, go, button, eventually }: Stage): void {
+  it('edits a text in its own letters: font, weight, colour, no box, all wrapped lines', async () => {
+    await open([slide(1, [HEADLINE])]);
+    await page().mouse.dblclick(...(await at(60, 60)));
+    const field = page().getByRole('textbox', { name: 'Text', exact: true }).and(page().locator('.fh-stage-text'));
+    const style = await field.evaluate((element) => {
+      const { fontFamily, fontWeight, color, backgroundColor } = getComputedStyle(element);
+      const lines = Math.round(element.clientHeight / Number.parseFloat(getComputedStyle(element).lineHeight));
+      return {
+        fontFamily,
+        fontWeight,
+        color,
+        backgroundColor,
+        lines,
+        clipped: element.scrollHeight > element.clientHeight,
+      };
+    });
+    expect(style).toEqual({
+      fontFamily: expect.stringContaining('"Inter Variable"'),
+      fontWeight: '700',
+      color: 'rgb(184, 68, 47)',
+      backgroundColor: 'rgba(0, 0, 0, 0)',
+      lines: 3,
+      clipped: false,
+    });
+    await field.fill('Short');
+    await page().keyboard.press('Escape');
+    await eventually(async () => (await objects())[0].text).toBe('Short');
+  });
+
+  it('selects several objects with Shift, moves and deletes them together, and undoes each in one step', async () => {
+    await open([slide(1, [rect(60, 60), rect(60, 160), rect(60, 260)])]);
+    await page().mouse.click(...(await at(80, 80)));
+    await page().keyboard.down('Shift');
+    await page().mouse.click(...(await at(80, 180)));
+    await page().keyboard.up('Shift');
+    await page().getByText('2 objects').waitFor();
+    await drag([80, 180], [181, 213]);
+    await eventually(async () => (await objects()).map(place)).toEqual([
+      [161, 93],
+      [161, 193],
+      [60, 260],
+    ]);
+    await button('Undo').click();
+    await eventually(async () => (await objects()).map(place)).toEqual([
+      [60, 60],
+      [60, 160],
+      [60, 260],
+    ]);
+    await page().keyboard.press('Delete');
+    await eventually(async () => (await objects()).length).toBe(1);
+    await button('Undo').click();
+    await eventually(async () => (await objects()).length).toBe(3);
+  });
+
+  it('copies objects to another slide, pastes beside the original, cuts, and duplicates', async () => {
+    await open([slide(1, [rect(60, 60)]), slide(2, [])]);
+    await page().mouse.click(...(await at(80, 80)));
+    await page().keyboard.press('Control+c');
+    await page().keyboard.press('Control+v');
+    await eventually(async () => (await objects()).map(place)).toEqual([
+      [60, 60],
+      [76, 76],
+    ]);
+    await page().keyboard.press('PageDown');
+    await page().keyboard.press('Control+v');
+    await eventually(async () => (await objects(1)).map(place)).toEqual([[60, 60]]);
+    await page().keyboard.press('Control+d');
+    await eventually(async () => (await objects(1)).map(place)).toEqual([
+      [60, 60],
+      [76, 76],
+    ]);
+    await page().keyboard.press('Control+a');
+    await page().keyboard.press('Control+x');
+    await eventually(async () => (await objects(1)).length).toBe(0);
+    await page().keyboard.press('Control+v');
+    await eventually(async () => (await objects(1)).length).toBe(2);
+  });
+
+  it('shows a move cursor and live values while dragging, and snaps to the middle of the canvas', async () => {
+    await open([slide(1, [rect(60, 60)])]);
+    await page().mouse.click(...(await at(80, 80)));
+    const left = page().getByLabel('Left', { exact: true });
+    expect(
+      await page()
+        .locator('.konvajs-content')
+        .evaluate((element) => element.parentElement?.style.cursor),
+    ).toBe('move');
+    await page().mouse.down();
+    await page().mouse.move(...(await at(150, 80)), { steps: 5 });
+    await eventually(async () => Number(await left.inputValue())).toBeGreaterThan(120);
+    expect((await objects())[0].left).toBe(60);
+    // 320 is the middle: the rectangle's own is to the right of where it is held by 30.
+    await page().mouse.move(...(await at(287, 80)), { steps: 8 });
+    await page().mouse.up();
+    await eventually(async () => (await objects())[0].left).toBe(270);
+  });
+
+  it('lists its shortcuts on ?, and leaves the keys to a field that is written in', async () => {
+    await open([slide(1, [rect(60, 60)])]);
+    await page().mouse.click(...(await at(80, 80)));
+    await page().keyboard.press('Shift+?');
+    const list = page().getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await list.getByText('Duplicate the selected objects').waitFor();
+    expect(await fixture().violations()).toEqual([]);
+    await page().keyboard.press('Escape');
+    await list.waitFor({ state: 'hidden' });
+    await page().getByRole('tab', { name: 'Slide', exact: true }).click();
+    const speech = page().getByLabel('Speech', { exact: true });
+    await speech.fill('Why');
+    await speech.press('?');
+    await speech.press('Delete');
+    expect(await speech.inputValue()).toBe('Why?');
+    expect(await objects()).toHaveLength(1);
+  });
+
+  it('moves slides by dragging them, and by buttons', async () => {
+    const id = await open([slide(1, []), slide(2, []), slide(3, [])]);
+    const order = async () =>
+      (await fixture().call('GET', `/videos/${id}`)).slides.map((one: { id: number }) => one.id);
+    const strip = page().getByRole('navigation', { name: 'Slides' });
+    await strip.getByRole('button', { name: /^Slide 1/ }).dragTo(strip.getByRole('button', { name: /^Slide 3/ }));
+    await eventually(order).toEqual([2, 3, 1]);
+    await button('Move slide earlier').click();
+    await eventually(order).toEqual([2, 1, 3]);
+  });
+
+  it('places one presenter on a slide, however often it is asked for, and names the fonts that are missing', async () => {
+    const brand = { ...HEADLINE, fontFamily: 'Brandon Grotesque' };
+    await open([slide(1, [brand, { ...brand, top: 200, fontFamily: 'Calibri' }])]);
+    await page().getByText('1 font is missing').waitFor();
+    await page().getByText('Brandon Grotesque: shown in another font').waitFor();
+    await button('Upload font').waitFor();
+    await button('Place presenter').click();
+    await eventually(async () => (await objects()).length).toBe(3);
+    await button('Place presenter').click();
+    await button('Rectangle').click();
+    await eventually(async () => (await objects()).map((one) => one.type)).toEqual([
+      'textbox',
+      'textbox',
+      'avatar',
+      'rect',
+    ]);
+  });
+
+  it('gives a slide a voice that fits when its presenter changes, and says so', async () => {
+    const id = await open([slide(1, [])]);
+    const told = page().getByText(/The voice is now .*, to fit Marcus\./);
+    await page().getByRole('radio', { name: 'Marcus' }).click();
+    await told.waitFor();
+    const spoken = async () => (await fixture().call('GET', `/videos/${id}`)).slides[0].voice;
+    await eventually(spoken).not.toBe('slt');
+    const voices = (await fixture().call('GET', '/voices')).flatMap(
+      (group: { male: { voice: string }[] }) => group.male,
+    );
+    expect(voices.map(({ voice }: { voice: string }) => voice)).toContain(await spoken());
+  });
+
+  let videoId = '';
+
+  async function open(slides: object[]): Promise<string> {
+    videoId = (await fixture().call('POST', '/videos', { name: 'Canvas', slides }))._id;
+    await go(`/videos/${videoId}/edit`);
+    await page().locator('.konvajs-content').waitFor();
+    return videoId;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: Fabric's objects
+  async function objects(index = 0): Promise<any[]> {
+    return (await fixture().call('GET', `/videos/${videoId}`)).slides[index].canvas.objects;
+  }
+
+  /** A point of the canvas as a point of the page. */
+  async function at(x: number, y: number): Promise<[number, number]> {
+    const box = await page().getByRole('application').boundingBox();
+    const scale = (box?.width ?? 0) / 640;
+    return [(box?.x ?? 0) + x * scale, (box?.y ?? 0) + y * scale];
+  }
+
+  async function drag(from: [number, number], to: [number, number]): Promise<void> {
+    await page().mouse.move(...(await at(...from)));
+    await page().mouse.down();
+    await page().mouse.move(...(await at(...to)), { steps: 6 });
+    await page().mouse.up();
+  }
+}
+
+function slide(id: number, objects: object[]): object {
+  const canvas = { version: '6.0.0', background: '#ffffff', objects };
+  return { id, speech: `Slide ${id}.`, avatar: { code: 'nora' }, ...VOICE, canvas };
+}
+
+function rect(left: number, top: number): object {
+  return { ...RECT, left, top };
+}
+
+function place({ left, top }: { left: number; top: number }): [number, number] {
+  return [Math.round(left), Math.round(top)];
+}
