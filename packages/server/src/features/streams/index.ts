@@ -3,7 +3,7 @@ import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http/contract.js';
 import type { Avatars } from '../avatars/index.js';
 import type { Voices } from '../voices/index.js';
-import { createClientTokens, serveClientTokens } from './client-tokens/index.js';
+import { createClientTokens, serveClientTokens, serveEmbed } from './client-tokens/index.js';
 import { createHostClient } from './host-client.js';
 import { measureStreams } from './metrics.js';
 import { serveStreams } from './routes.js';
@@ -22,7 +22,9 @@ export function bindStreams(http: Http, kernel: Kernel, engine: { voices: Voices
   kernel.lifecycle.onClose('connections to stream hosts', () => hosts.end());
   const streams = createStreams(kernel, { ...engine, hosts });
   serveStreams(http, streams);
-  serveClientTokens(http, createClientTokens(kernel), streams);
+  const tokens = createClientTokens(kernel);
+  serveClientTokens(http, tokens, streams);
+  serveEmbed(http.app, { tokens, avatars: engine.avatars, origin: new URL(kernel.config.url).origin });
   measureStreams(http.metrics, kernel);
   startStreamSweeper(kernel);
 }

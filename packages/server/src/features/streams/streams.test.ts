@@ -4,7 +4,14 @@ import { MAX_STREAM_QUEUE } from '@figurehead/contract';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
-import { type Host, type HostSettings, openAll, openHost, sessionOf, until } from '../../../../../tests/support/stream-host.js';
+import {
+  type Host,
+  type HostSettings,
+  openAll,
+  openHost,
+  sessionOf,
+  until,
+} from '../../../../../tests/support/stream-host.js';
 import { registerHost } from '../hosts/index.js';
 import { sweepDeadHosts } from './sweeper.js';
 

@@ -111,7 +111,7 @@ export function createStreams(
     except: ReadonlySet<string>,
   ): Promise<{ id: string; createdAt: Date; host: ChosenHost } | undefined> {
     const { picture: _picture, ...named } = wish;
-    const clientTokenId = caller.client?.tokenId ?? null;
+    const clientTokenId = caller.client?.id ?? null;
     return transaction(async (tx) => {
       if (clientTokenId !== null) await claimStream(tx, clientTokenId);
       const host = await allocateHost(tx, except);
@@ -217,7 +217,7 @@ export function createStreams(
     },
     async create(caller, input) {
       const { client } = caller;
-      const asked = client === undefined ? input : await narrow(kernel, client.tokenId, input);
+      const asked = client === undefined ? input : await narrow(kernel, client.id, input);
       const wish = await understand(caller.workspace.id, asked);
       if ((await remainingMs(kernel, caller.workspace.id)) <= 0) throw new ApiError('outOfMinutes');
       const except = new Set<string>();
@@ -237,8 +237,7 @@ export function createStreams(
       const stream = await store.findStream(db, id);
       if (stream === undefined) throw new ApiError('notFound', { what: 'stream' });
       if (stream.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'stream' });
-      if (caller.client !== undefined && stream.clientTokenId !== caller.client.tokenId)
-        throw new ApiError('otherToken');
+      if (caller.client !== undefined && caller.client.id !== stream.clientTokenId) throw new ApiError('otherToken');
       return stream;
     },
     async list(workspaceId, { page, limit }) {

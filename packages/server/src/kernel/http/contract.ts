@@ -35,7 +35,7 @@ export interface Caller {
   /** The console session, for web callers. */
   readonly sessionId?: string;
   /** The client token, for client callers, and the origins of the pages that may use it. */
-  readonly client?: { readonly tokenId: string; readonly origins: readonly string[] };
+  readonly client?: { readonly id: string; readonly origins: readonly string[] };
 }
 
 /** Finds out who calls. `undefined` is answered with a bare 401. */

@@ -119,7 +119,7 @@ export function createClientTokens(kernel: Kernel): ClientTokens {
         workspace: { id, name, plan, status, allowOverlimit },
         userId: row.userId,
         role: 'member',
-        client: { tokenId: row.id, origins: row.origins },
+        client: { id: row.id, origins: row.origins },
       };
     },
   };
