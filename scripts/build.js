@@ -1,7 +1,8 @@
 // Builds every workspace: `npm ci` runs it through `prepare`. Each step does nothing when its sources have not changed.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { root } from './paths.js';
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);
@@ -47,11 +48,23 @@ function buildConsole() {
       // Under a test runner it would otherwise become React's development build.
       env: { ...process.env, NODE_ENV: 'production' },
     });
+    buildEmbedScript(join(fresh, 'embed'));
     rmSync(built, { recursive: true, force: true });
     renameSync(fresh, built);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
+}
+
+/** The element for other pages, with everything it needs in one script. */
+function buildEmbedScript(folder) {
+  const script = join(folder, 'figurehead.js');
+  const source = join(root, 'packages/sdk/dist/widget/script.js');
+  execFileSync(bin('rolldown'), [source, '--file', script, '--format', 'esm', '--minify'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  writeFileSync(`${script}.gz`, gzipSync(readFileSync(script), { level: 9 }));
 }
 
 /** The latest change at or below a path, milliseconds; type information of the compiler does not reach the page. */

@@ -36,6 +36,8 @@ const video = async ({ owner }: World, fields: object = {}): Promise<string> => 
 const withVideo = async (world: World): Promise<Request> => ({ params: { videoId: await video(world) } });
 const voice = { voice: 'slt', provider: 'flite', language: 'English' };
 
+const clientToken = { origins: ['https://www.example.org'], avatarCode: 'nora', maxMinutes: 5 };
+
 /** A picture of nobody: what an avatar is made of is proved by the tests of avatars. */
 function photo() {
   const data =
@@ -184,6 +186,13 @@ export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
   speak: {},
   interrupt: {},
   closeStream: {},
+  createClientToken: { request: () => ({ body: clientToken }), badBody: { ...clientToken, origins: ['example.org'] } },
+  listClientTokens: { request: () => ({ query: 'limit=5' }) },
+  revokeClientToken: {
+    request: async ({ owner }) => ({
+      params: { tokenId: (await owner.call('POST', '/client-tokens', clientToken)).body._id },
+    }),
+  },
   createFolder: { request: () => ({ body: { name: 'x' } }), badBody: { name: '' } },
   listFolders: { request: () => ({}) },
   readFolder: { request: folder('/folders') },

@@ -50,17 +50,18 @@ describe.runIf(hasChromium())('a live stream in Chromium', () => {
   afterAll(() => browser?.close());
 
   it('comes up in the page of the example, speaks with captions, and stops', async () => {
-    await page.goto(server.pageUrl);
-    await page.selectOption('#avatar', 'nora');
-    await page.click('#start');
-    await page.getByText('Connected.').waitFor({ timeout: 10_000 });
-    await page.waitForFunction(() => document.querySelector('video')?.videoWidth === 512);
+    await page.goto(server.exampleUrl);
+    await page.click('figurehead-presenter .start');
+    await page.getByText('Connected.').waitFor({ timeout: 15_000 });
+    await page.waitForFunction(
+      () => Number(document.querySelector('figurehead-presenter')?.shadowRoot?.querySelector('video')?.videoWidth) > 0,
+    );
     await page.fill('#text', TEXT);
-    await page.click('#speak');
-    await page.waitForFunction(() => document.querySelector('#caption')?.textContent?.includes('museum'));
-    await page.click('#stop');
-    await page.getByText('Ended: closed by the client.').waitFor();
-    expect((await call('GET', '/streams')).body.total).toBe(0);
+    await page.getByText('Speak', { exact: true }).click();
+    await page.locator('figurehead-presenter .captions', { hasText: 'museum' }).waitFor();
+    await page.getByRole('button', { name: 'End' }).click();
+    await page.getByText('Ended: stopped.').waitFor();
+    await expect.poll(async () => (await call('GET', '/streams')).body.total).toBe(0);
     expect(problems).toEqual([]);
   });
 

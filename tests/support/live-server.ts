@@ -5,13 +5,18 @@ import { workOnAvatars } from '../../packages/server/src/features/avatars/index.
 import { createToken } from '../../packages/server/src/features/tokens/index.js';
 import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
 import { openTestKernel } from './kernel.js';
+import { openLivePage } from './live-page.js';
 import { freePort, type RunningRole, startRole } from './role.js';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/live/server.js', import.meta.url));
 
-/** The real server in processes of its own, and the example's page before it. */
+/** The real server in processes of its own, and pages before it. */
 export interface LiveServer {
+  /** Address of the server itself. */
+  readonly base: string;
   /** Address of the example's page. */
+  readonly exampleUrl: string;
+  /** Address of a page with a video element, whose calls of the API go out with a token. */
   readonly pageUrl: string;
   /** The stream host. */
   readonly host: RunningRole;
@@ -28,10 +33,10 @@ export interface LiveServer {
 /** Starts API, stream host and example. Close it after the last test. @param env configuration beside what every live server has. */
 export async function openLiveServer(env: Readonly<Record<string, string>> = {}): Promise<LiveServer> {
   const test = await openTestKernel({
-    ...env,
     PORT: String(await freePort()),
     FIGUREHEAD_STREAM_CAPACITY: '4',
     FIGUREHEAD_LOG_LEVEL: 'info',
+    ...env,
   });
   const [api, firstHost] = await Promise.all([startRole('api', test.env), startRole('streams', test.env)]);
   let host = firstHost;
@@ -42,9 +47,12 @@ export async function openLiveServer(env: Readonly<Record<string, string>> = {})
   const siteEnv = { ...process.env, URL: base, TOKEN: token, PORT: port };
   const site = spawn(process.execPath, [EXAMPLE], { env: siteEnv, stdio: ['ignore', 'pipe', 'inherit'] });
   await once(site.stdout, 'data');
+  const page = await openLivePage(base, token);
 
   return {
-    pageUrl: `http://127.0.0.1:${port}/`,
+    base,
+    exampleUrl: `http://127.0.0.1:${port}/`,
+    pageUrl: `${page.origin}/`,
     get host() {
       return host;
     },
@@ -63,6 +71,7 @@ export async function openLiveServer(env: Readonly<Record<string, string>> = {})
     },
     async close() {
       site.kill();
+      await page.close();
       await Promise.all([api.stop(), host.stop()]);
       await test.close();
     },

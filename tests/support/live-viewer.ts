@@ -2,7 +2,7 @@ import type * as Sdk from '@figurehead/sdk';
 
 // Functions that run inside a browser's page: nothing from outside of them is there.
 
-/** Makes the SDK, which the example's server serves, the page's `sdk`. */
+/** Makes the SDK, which the page's server has, the page's `sdk`. */
 export function exposeSdk(): Promise<true> {
   return new Promise((resolve) => {
     addEventListener('sdk', () => resolve(true), { once: true });

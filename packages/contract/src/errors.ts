@@ -4,9 +4,11 @@ export interface ErrorDefinition {
   readonly message: string;
 }
 
-/** Every expected error of the API (§7). A 401 has no body, so its message is never sent. */
+/** Every expected error of the API (§7). A 401 has no body: a message that it has goes into `WWW-Authenticate` (RFC 6750). */
 export const errors = {
   unauthorized: { status: 401, message: '' },
+  clientTokenExpired: { status: 401, message: 'This client token expired at {time}.' },
+  clientTokenRevoked: { status: 401, message: 'This client token was revoked.' },
   bodyNotJson: { status: 400, message: 'The body is not valid JSON: {reason}' },
   bodyTooLarge: { status: 400, message: 'The body is larger than the limit of {limit}.' },
   invalid: { status: 400, message: '{reason}' },
@@ -15,6 +17,10 @@ export const errors = {
     status: 403,
     message: 'A change made with a console session must come from the console itself (same origin).',
   },
+  foreignOrigin: { status: 403, message: 'This client token cannot be used on pages of {origin}.' },
+  clientOnly: { status: 403, message: 'A client token can only open, drive, read and close its own streams.' },
+  otherToken: { status: 403, message: 'This stream was not opened with this client token.' },
+  notGranted: { status: 403, message: 'This client token does not allow {field} "{value}".' },
   webOnly: { status: 403, message: 'An API token cannot do this. Sign in to the console.' },
   operatorOnly: { status: 403, message: 'Only an administrator of this server can do this.' },
   notRendered: { status: 400, message: 'Render the video first. Its status is "{status}".' },
@@ -52,6 +58,11 @@ export const errors = {
   tooManyListeners: {
     status: 429,
     message: 'This workspace already has {limit} open event streams, which is the limit.',
+  },
+  clientMinutesUsed: { status: 429, message: 'The minutes of this client token are used up.' },
+  clientStreamsOpen: {
+    status: 429,
+    message: 'All {limit} streams of this client token are in use. Try again when one has ended.',
   },
   noStreamHost: { status: 429, message: 'All stream hosts are full. Try again in {seconds} s.' },
   speechQueueFull: {

@@ -81,3 +81,13 @@ export const MAX_STREAM_QUEUE_TEXT = 50_000;
 export const MAX_STREAM_SIDE = 1280;
 /** How long the link to a voice preview is valid, seconds. */
 export const PREVIEW_LINK_SECONDS = 600;
+
+/** What a client token may be asked for, and what it gets when nothing is said. */
+export const CLIENT_TOKEN_LIMITS = {
+  seconds: { least: 60, usual: 3600, most: 24 * 3600 },
+  /** Connected minutes of all its streams together. */
+  minutes: { usual: 10, most: 600 },
+  /** Streams at once. */
+  streams: { usual: 1, most: 100 },
+  origins: { most: 20 },
+} as const;

@@ -21,8 +21,8 @@ export interface RouteDefinition {
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
-  /** `any` a token or a console session; `web` a console session; `public` nobody has to be known. */
-  readonly auth: 'any' | 'web' | 'public';
+  /** `any` an API token or a console session; `client` as `any`, and client tokens; `web` a console session; `public` nobody has to be known. */
+  readonly auth: 'any' | 'client' | 'web' | 'public';
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly multipart?: Multipart;

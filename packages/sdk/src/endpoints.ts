@@ -51,6 +51,9 @@ export const endpoints = {
   speak: 'POST /streams/render/{streamId}',
   interrupt: 'DELETE /streams/render/{streamId}',
   closeStream: 'DELETE /streams/{streamId}',
+  createClientToken: 'POST /client-tokens',
+  listClientTokens: 'GET /client-tokens',
+  revokeClientToken: 'DELETE /client-tokens/{tokenId}',
 
   subscribe: 'POST /webhook',
   unsubscribe: 'DELETE /webhook',

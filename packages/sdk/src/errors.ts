@@ -21,7 +21,7 @@ export class FigureheadError extends Error implements FailureDetails {
   }
 }
 
-/** 401: the token is missing, unknown or revoked, or the workspace is on the Unlimited plan, which has no API (§5). */
+/** 401: the token is missing, unknown, expired or revoked, or the workspace is on the Unlimited plan, which has no API (§5). */
 export class AuthenticationError extends FigureheadError {}
 
 /** 403: the resource belongs to another workspace, or your role does not allow it. */
@@ -78,17 +78,21 @@ export class VideoError extends Error {
 /**
  * The error class for a failed answer.
  * @param body what the answer's JSON was, if it was any.
- * @param retryAfterHeader stands in for `retryAfter` where something before the server limits the rate.
+ * @param headers of the answer: `Retry-After` stands in for `retryAfter` where something before the server limits the rate, `WWW-Authenticate`
+ * says why a client token is refused.
  */
-export function errorOf(details: FailureDetails, body: unknown, retryAfterHeader: string | null): FigureheadError {
+export function errorOf(details: FailureDetails, body: unknown, headers: Headers): FigureheadError {
   const { status } = details;
   const failure = readFailure(body);
-  const message = failure.message ?? `The server answered ${status}${status === 401 ? ': not authorised' : ''}.`;
+  const challenge = /error_description="([^"]*)"/.exec(headers.get('www-authenticate') ?? '');
+  const message =
+    failure.message ?? challenge?.[1] ?? `The server answered ${status}${status === 401 ? ': not authorised' : ''}.`;
   if (status === 400) return new ValidationError(message, failure.errors ?? [], details);
   if (status === 401) return new AuthenticationError(message, details);
   if (status === 403) return new ForbiddenError(message, details);
   if (status === 404) return new NotFoundError(message, details);
   if (status === 429) {
+    const retryAfterHeader = headers.get('retry-after');
     const retryAfter =
       failure.retryAfter ?? (/^\d+$/.test(retryAfterHeader ?? '') ? Number(retryAfterHeader) : undefined);
     return retryAfter === undefined

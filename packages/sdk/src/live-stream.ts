@@ -13,14 +13,16 @@ export interface Utterance {
   readonly finished: Promise<'spoken' | 'interrupted' | 'failed' | 'closed'>;
 }
 
+type EndedBy = 'client' | 'server' | 'connection';
+
 /** What listeners hear: the messages of the data channel `events`, and two of the client's own. */
 export type LiveStreamEvents = {
   readonly [T in StreamEvent['type']]: StreamEvent;
 } & {
   /** The WebRTC connection's state changed. */
   readonly connection: RTCPeerConnectionState;
-  /** The stream is over, once; `reason` in words. */
-  readonly closed: { readonly reason: string };
+  /** The stream is over, once; `reason` in words, `by` which side ended it: `connection` for one that was lost. */
+  readonly closed: { readonly reason: string; readonly by: EndedBy };
 };
 
 /** Settings of {@link LiveStream.open}; those of `POST /streams` among them. */
@@ -133,7 +135,7 @@ export class LiveStream {
 
   /** Ends the stream here and on the server. Idempotent; later calls return the same promise. */
   close(): Promise<void> {
-    return this.#end('closed by the client');
+    return this.#end('closed by the client', 'client');
   }
 
   /** Handlers first: a peer connection speaks as soon as it has a description. */
@@ -150,8 +152,8 @@ export class LiveStream {
     peer.onicecandidate = ({ candidate }) => this.#sendCandidate(candidate);
     peer.onconnectionstatechange = () => {
       this.#emit('connection', peer.connectionState);
-      if (peer.connectionState === 'failed') void this.#end('the connection failed');
-      if (peer.connectionState === 'closed') void this.#end('the connection was closed');
+      if (peer.connectionState === 'failed') void this.#end('the connection failed', 'connection');
+      if (peer.connectionState === 'closed') void this.#end('the connection was closed', 'connection');
     };
   }
 
@@ -208,7 +210,7 @@ export class LiveStream {
     this.#candidates = this.#candidates.then(async () => {
       if (this.#closing) return;
       await this.#calls.addCandidate({ streamId: this.id, body: { candidate } }).catch((error: unknown) => {
-        if (error instanceof NotFoundError) void this.#end('the server ended the stream', { gone: true });
+        if (error instanceof NotFoundError) void this.#end('the server ended the stream', 'server');
         // One candidate less: the others may do, and whether they do shows in the connection's state.
         return undefined;
       });
@@ -223,7 +225,7 @@ export class LiveStream {
       this.#finish(event.id, event.reason === 'failed' ? 'failed' : 'interrupted');
     }
     this.#emit(event.type, event);
-    if (event.type === 'stream.closing') void this.#end(event.reason ?? 'the server ended the stream', { gone: true });
+    if (event.type === 'stream.closing') void this.#end(event.reason ?? 'the server ended the stream', 'server');
   }
 
   #finish(id: string | undefined, outcome: Outcome): void {
@@ -245,13 +247,12 @@ export class LiveStream {
       (listener as (event: LiveStreamEvents[T]) => void)(event);
   }
 
-  /** @param options.gone the server has ended it already, so there is nothing to ask for. */
-  #end(reason: string, options: { readonly gone?: boolean } = {}): Promise<void> {
-    this.#closing ??= this.#tearDown(reason, options.gone ?? false);
+  #end(reason: string, by: EndedBy): Promise<void> {
+    this.#closing ??= this.#tearDown(reason, by);
     return this.#closing;
   }
 
-  async #tearDown(reason: string, gone: boolean): Promise<void> {
+  async #tearDown(reason: string, by: EndedBy): Promise<void> {
     const { peer } = this;
     peer.ontrack = null;
     peer.ondatachannel = null;
@@ -261,11 +262,11 @@ export class LiveStream {
     for (const finish of this.#waiting.values()) finish('closed');
     this.#waiting.clear();
     // The call goes first: a server that sees the peer leave ends the stream by itself, and the call would find nothing.
-    const farewell = this.#candidates.then(() => (gone ? undefined : this.#closeThere()));
+    const farewell = this.#candidates.then(() => (by === 'server' ? undefined : this.#closeThere()));
     await Promise.race([Promise.allSettled([farewell]), sleep(FAREWELL_MS, undefined)]);
     peer.close();
     // Whoever hears it finds the stream gone, unless the server cannot be reached.
-    this.#emit('closed', { reason });
+    this.#emit('closed', { reason, by });
     await farewell;
   }
 

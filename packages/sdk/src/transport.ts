@@ -101,7 +101,7 @@ async function attempt(prefix: string, request: WireRequest, options: ClientOpti
   }
   const details = { status: response.status, requestId: response.headers.get('x-request-id') ?? undefined };
   const answer = parseJson(text);
-  if (!response.ok) throw errorOf(details, answer, response.headers.get('retry-after'));
+  if (!response.ok) throw errorOf(details, answer, response.headers);
   if (answer === undefined)
     throw new ServerError('The answer is not JSON; is this address a Figurehead server?', details);
   return answer;

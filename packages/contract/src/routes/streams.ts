@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { withIds } from '../route.js';
-import { ListOf, OneOf, Paging } from '../schemas/common.js';
+import { ClientToken, ClientTokenInput, NewClientToken } from '../schemas/client-token.js';
+import { Deleted, ListOf, OneOf, Paging } from '../schemas/common.js';
 import {
   Interrupted,
   SpeakInput,
@@ -22,7 +23,7 @@ export const streamRoutes = withIds({
     path: '/streams',
     tag,
     summary: 'Start a live stream: returns the WebRTC offer to answer',
-    auth: 'any',
+    auth: 'client',
     body: StreamInput,
     bodyOptional: true,
     response: Stream,
@@ -41,7 +42,7 @@ export const streamRoutes = withIds({
     path: '/streams/{streamId}',
     tag,
     summary: 'Read one open stream',
-    auth: 'any',
+    auth: 'client',
     response: Stream,
   },
   readStreamStats: {
@@ -57,7 +58,7 @@ export const streamRoutes = withIds({
     path: '/streams/{streamId}',
     tag,
     summary: 'Answer the offer',
-    auth: 'any',
+    auth: 'client',
     body: StreamAnswer,
     response: StatusOk,
   },
@@ -66,7 +67,7 @@ export const streamRoutes = withIds({
     path: '/streams/candidate/{streamId}',
     tag,
     summary: 'Add one of the client’s ICE candidates; null ends them',
-    auth: 'any',
+    auth: 'client',
     body: StreamCandidate,
     response: StatusOk,
   },
@@ -75,7 +76,7 @@ export const streamRoutes = withIds({
     path: '/streams/render/{streamId}',
     tag,
     summary: 'Speak a text, after what is already queued',
-    auth: 'any',
+    auth: 'client',
     body: SpeakInput,
     response: Speaking,
   },
@@ -84,7 +85,7 @@ export const streamRoutes = withIds({
     path: '/streams/render/{streamId}',
     tag,
     summary: 'Cut the speech that plays and drop what is queued',
-    auth: 'any',
+    auth: 'client',
     query: Type.Object({ scope: Type.Optional(OneOf(['all', 'current'])) }),
     response: Interrupted,
   },
@@ -93,7 +94,34 @@ export const streamRoutes = withIds({
     path: '/streams/{streamId}',
     tag,
     summary: 'Close a stream',
-    auth: 'any',
+    auth: 'client',
     response: Type.Object({ id: Type.String(), deleted: Type.Literal(true) }),
+  },
+
+  createClientToken: {
+    method: 'POST',
+    path: '/client-tokens',
+    tag,
+    summary: 'Make a token for a web page: it opens and drives its own streams and nothing else; it is shown this once',
+    auth: 'any',
+    body: ClientTokenInput,
+    response: NewClientToken,
+  },
+  listClientTokens: {
+    method: 'GET',
+    path: '/client-tokens',
+    tag,
+    summary: 'Client tokens that have neither expired nor been revoked, newest first',
+    auth: 'any',
+    query: Type.Object({ ...Paging }),
+    response: ListOf('clientTokens', ClientToken),
+  },
+  revokeClientToken: {
+    method: 'DELETE',
+    path: '/client-tokens/{tokenId}',
+    tag,
+    summary: 'Revoke a client token and end its streams',
+    auth: 'any',
+    response: Deleted,
   },
 });

@@ -21,7 +21,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   quotas: ['creations'],
   renders: ['render_spans', 'renders', 'segments'],
   sessions: ['sessions', 'sign_in_failures'],
-  streams: ['streams'],
+  streams: ['client_tokens', 'streams'],
   tokens: ['tokens'],
   videos: ['videos'],
   voices: ['pronunciations', 'voice_customizations'],

@@ -21,6 +21,7 @@ import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
 import { Page } from '../../shell/page.js';
 import { Captions } from './captions.js';
 import { ConnectionCheck } from './connection-check.js';
+import { PageSnippet } from './page-snippet.js';
 import { StreamNumbers } from './stream-numbers.js';
 import { useSpoken } from './use-spoken.js';
 
@@ -206,6 +207,7 @@ export default function Live() {
                 </Stack>
               </Card>
               <ConnectionCheck />
+              <PageSnippet avatarCode={code} />
             </Stack>
           )}
         </Grid.Col>

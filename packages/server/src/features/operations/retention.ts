@@ -7,7 +7,7 @@ import { withAdvisoryLock } from '../../kernel/database/advisory-lock.js';
 import { LOG_FOLDER } from '../../kernel/observability/log-file.js';
 import { expireMedia } from '../library/index.js';
 import { expireRenders, pruneRenders } from '../renders/index.js';
-import { pruneStreams } from '../streams/index.js';
+import { pruneClientTokens, pruneStreams } from '../streams/index.js';
 import { expireAudio } from '../voices/index.js';
 import { pruneDeliveries } from '../webhooks/index.js';
 import { listWorkspaces } from '../workspaces/index.js';
@@ -82,6 +82,7 @@ async function removeShared(kernel: Kernel, signal: AbortSignal): Promise<Record
     media: await aged(config.mediaDays, (before) => expireMedia(kernel, before)),
     deliveries: await aged(config.deliveryLogDays, (before) => pruneDeliveries(kernel, before)),
     streams: await aged(config.streamLogDays, (before) => pruneStreams(kernel, before)),
+    client_tokens: await aged(config.streamLogDays, (before) => pruneClientTokens(kernel, before)),
     render_lines: await aged(config.streamLogDays, (before) => pruneRenders(kernel, before)),
     mails: await aged(config.mailLogDays, (before) => pruneRows(kernel, ['mail_outbox', 'created_at'], before)),
     sessions: await pruneRows(kernel, ['sessions', 'expires_at'], new Date(kernel.clock.now())),

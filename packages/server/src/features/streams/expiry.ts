@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Kernel } from '../../kernel/contract.js';
+import { deleteExpired } from './client-tokens/index.js';
 
 /** Forgets some closed streams; what they cost stays in the ledger. @returns how many. */
 export async function pruneStreams(kernel: Kernel, before: Date, limit = 2000): Promise<number> {
@@ -7,4 +8,9 @@ export async function pruneStreams(kernel: Kernel, before: Date, limit = 2000): 
     delete from streams where id in (
       select id from streams where state = 'closed' and closed_at < ${before} limit ${limit})`.execute(kernel.db);
   return Number(numAffectedRows ?? 0);
+}
+
+/** Forgets some client tokens that expired. @returns how many. */
+export function pruneClientTokens(kernel: Kernel, before: Date, limit = 2000): Promise<number> {
+  return deleteExpired(kernel.db, before, limit);
 }

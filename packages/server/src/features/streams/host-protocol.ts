@@ -65,6 +65,7 @@ export type RefusalCode =
   | 'gone'
   | 'full'
   | 'out_of_minutes'
+  | 'token_minutes'
   | 'queue_full'
   | 'bad_answer'
   | 'bad_candidate'
@@ -87,6 +88,7 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
   gone: 404,
   full: 409,
   out_of_minutes: 409,
+  token_minutes: 409,
   queue_full: 429,
   bad_answer: 400,
   bad_candidate: 400,

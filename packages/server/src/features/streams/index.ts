@@ -3,6 +3,7 @@ import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http/contract.js';
 import type { Avatars } from '../avatars/index.js';
 import type { Voices } from '../voices/index.js';
+import { createClientTokens, serveClientTokens, serveEmbed } from './client-tokens/index.js';
 import { createHostClient } from './host-client.js';
 import { measureStreams } from './metrics.js';
 import { serveStreams } from './routes.js';
@@ -10,7 +11,8 @@ import { createStreams } from './streams.js';
 import { startStreamSweeper } from './sweeper.js';
 
 export { streamCapacity } from './capacity.js';
-export { pruneStreams } from './expiry.js';
+export { createClientTokens } from './client-tokens/index.js';
+export { pruneClientTokens, pruneStreams } from './expiry.js';
 export { startStreamHost } from './host.js';
 export { createPackStore } from './packs.js';
 
@@ -18,7 +20,11 @@ export { createPackStore } from './packs.js';
 export function bindStreams(http: Http, kernel: Kernel, engine: { voices: Voices; avatars: Avatars }): void {
   const hosts = createHostClient(kernel.internalSecret);
   kernel.lifecycle.onClose('connections to stream hosts', () => hosts.end());
-  serveStreams(http, createStreams(kernel, { ...engine, hosts }));
+  const streams = createStreams(kernel, { ...engine, hosts });
+  serveStreams(http, streams);
+  const tokens = createClientTokens(kernel);
+  serveClientTokens(http, tokens, streams);
+  serveEmbed(http.app, { tokens, avatars: engine.avatars, origin: new URL(kernel.config.url).origin });
   measureStreams(http.metrics, kernel);
   startStreamSweeper(kernel);
 }

@@ -10,6 +10,7 @@ import type {
 } from '@figurehead/media';
 import type { Kernel } from '../../kernel/contract.js';
 import { remainingMs, settleStreams } from '../billing/index.js';
+import { listTokenEnds } from './client-tokens/index.js';
 import { endStream } from './ending.js';
 import { measureHost } from './host-metrics.js';
 import {
@@ -47,6 +48,9 @@ const SENTENCES: Readonly<Record<EndReason, string>> = {
   out_of_minutes: 'the workspace has no minutes left',
   host_stopped: 'the stream host is stopping',
   host_lost: 'the stream host was out of reach',
+  token_revoked: 'the client token was revoked',
+  token_expired: 'the client token has expired',
+  token_minutes: 'the minutes of the client token are used up',
 };
 
 const END_OF: Readonly<Record<CloseReason, EndReason>> = {
@@ -202,6 +206,16 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
     }
   }
 
+  /** A stream that a client token opened does not outlive it. */
+  async function dismissByTokens(): Promise<void> {
+    for (const { id, reason } of await listTokenEnds(kernel.db, hostId, new Date(clock.now()))) {
+      const actor = actors.get(id);
+      if (actor === undefined || actor.ending !== undefined) continue;
+      if (reason === 'token_minutes') letGo(actor, reason);
+      else dismiss(actor, reason);
+    }
+  }
+
   return {
     async open(request) {
       if (draining) throw new HostRefusal('full', 'this stream host is stopping');
@@ -229,6 +243,7 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
     speak(id, request) {
       const actor = actorOf(id);
       if (actor.leaving === 'out_of_minutes') throw new HostRefusal('out_of_minutes', SENTENCES.out_of_minutes);
+      if (actor.leaving === 'token_minutes') throw new HostRefusal('token_minutes', SENTENCES.token_minutes);
       const characters = actor.characters + request.text.length;
       if (actor.queue.length >= MAX_STREAM_QUEUE || characters > MAX_STREAM_QUEUE_TEXT) {
         throw new HostRefusal('queue_full', `${actor.queue.length} utterances wait on this stream`);
@@ -275,6 +290,7 @@ export function createStage(kernel: Kernel, options: StageOptions): Stage {
       for (const end of [...unrecorded.values()]) await record(end);
       await reconcile(before);
       await dismissExhausted();
+      await dismissByTokens();
     },
     async drain(graceMs) {
       draining = true;

@@ -1,6 +1,7 @@
 import type { LiveStats } from '@figurehead/media';
 import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
+import type { TokenEnd } from './client-tokens/index.js';
 
 // streams.state
 //
@@ -11,14 +12,22 @@ import type { Database, Tx } from '../../kernel/contract.js';
 //   (no row)                                                    closed
 //
 // `opening` only keeps a place on the host: nobody can see it. `new` and `connecting` are set by the API, `connected` and
-// `closing` by the host's reports. Every way to `closed` (DELETE, idle, peer gone, out of minutes, host stopped or dead) is one
+// `closing` by the host's reports. Every way to `closed` (DELETE, idle, peer gone, out of minutes, end of its client token, host stopped or dead) is one
 // statement that only one of them wins, and charges the connected time in the same transaction.
 
 /** Where a stream stands. */
 export type StreamState = 'opening' | 'new' | 'connecting' | 'connected' | 'closing' | 'closed';
 
 /** Why a stream ended. */
-export type EndReason = 'requested' | 'idle' | 'peer_gone' | 'failed' | 'out_of_minutes' | 'host_stopped' | 'host_lost';
+export type EndReason =
+  | 'requested'
+  | 'idle'
+  | 'peer_gone'
+  | 'failed'
+  | 'out_of_minutes'
+  | 'host_stopped'
+  | 'host_lost'
+  | TokenEnd['reason'];
 
 /** The voice that was found for a stream; its saved settings are looked up anew for each text. */
 export interface StreamVoice {
@@ -35,6 +44,8 @@ interface StreamsTable {
   id: string;
   workspaceId: string;
   userId: string;
+  /** The client token that opened it. */
+  clientTokenId: string | null;
   hostId: string;
   state: Generated<StreamState>;
   avatarCode: string;

@@ -1,100 +1,27 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MAX_STREAM_QUEUE } from '@figurehead/contract';
-import { createSpeech, type PresenterPack, type Speech } from '@figurehead/media';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
 import {
-  type ScriptedLiveHost,
-  type ScriptedSession,
-  scriptedLiveHost,
-} from '../../../../../tests/support/live-host.js';
-import { loadConfig } from '../../config.js';
-import type { Kernel } from '../../kernel/contract.js';
-import { createKernel } from '../../kernel/create-kernel.js';
+  type Host,
+  type HostSettings,
+  openAll,
+  openHost,
+  sessionOf,
+  until,
+} from '../../../../../tests/support/stream-host.js';
 import { registerHost } from '../hosts/index.js';
-import { startStreamHost } from './host.js';
 import { sweepDeadHosts } from './sweeper.js';
 
-const PACK: PresenterPack = { name: 'nobody', width: 2, height: 2 };
 const UNKNOWN = '0123456789abcdef01234567';
 const ANSWER = { answer: { type: 'answer', sdp: 'v=0\r\n' } };
-
-let speech: Speech;
-beforeAll(() => {
-  speech = createSpeech({ threads: 1 });
-});
-afterAll(() => speech.close());
-
-/** A stream host with a kernel of its own, as another process would have it. */
-interface Host {
-  readonly live: ScriptedLiveHost;
-  readonly id: string;
-  readonly url: string;
-  readonly kernel: Kernel;
-  /** Drains and ends it. */
-  stop(): Promise<void>;
-}
-
-interface HostSettings {
-  readonly capacity?: number;
-  readonly holdSpeech?: boolean;
-  readonly drainGraceMs?: number;
-  /** The host's clock, ms since the epoch. */
-  readonly now?: () => number;
-}
-
-async function openHost(api: TestApi, settings: HostSettings = {}): Promise<Host> {
-  const { capacity = 3, holdSpeech = false, drainGraceMs = 300, now } = settings;
-  const { env } = api.test;
-  const kernel = await createKernel(loadConfig({ env: { ...env }, cwd: String(env.FIGUREHEAD_DATA) }), 'streams');
-  const live = scriptedLiveHost({ holdSpeech });
-  kernel.lifecycle.onClose('live', () => live.close());
-  const { id, url } = await startStreamHost(now ? { ...kernel, clock: { now } } : kernel, {
-    live,
-    speech,
-    findPack: async () => PACK,
-    capacity,
-    engines: ['cpu'],
-    version: '0.0.0',
-    times: { beatMs: 50, expireMs: 20, drainGraceMs },
-  });
-  return { live, id, url, kernel, stop: () => kernel.lifecycle.close() };
-}
-
-/** An API with one host. */
-async function openAll(env: Record<string, string> = {}, settings: HostSettings = {}) {
-  const api = await openTestApi(env);
-  const host = await openHost(api, settings);
-  return {
-    api,
-    host,
-    close: async () => {
-      await host.stop();
-      await api.close();
-    },
-  };
-}
-
-function sessionOf(host: Host, id: string): ScriptedSession {
-  const session = host.live.sessions.get(id);
-  if (session === undefined) throw new Error(`no session ${id} on this host`);
-  return session;
-}
 
 async function open(caller: TestCaller, body: object = {}): Promise<string> {
   const { status, body: stream, text } = await caller.call('POST', '/streams', body);
   if (status !== 200) throw new Error(`POST /streams answered ${status}: ${text}`);
   return stream.id;
-}
-
-async function until(what: string, isTrue: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 const statusOf = async (caller: TestCaller, id: string) => {

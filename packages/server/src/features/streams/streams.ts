@@ -8,6 +8,7 @@ import type { Avatars } from '../avatars/index.js';
 import { remainingMs } from '../billing/index.js';
 import { allocateHost, type ChosenHost } from '../hosts/index.js';
 import type { Voices } from '../voices/index.js';
+import { claimStream, narrow } from './client-tokens/index.js';
 import { endStream } from './ending.js';
 import { type HostClient, HostUnreachable } from './host-client.js';
 import { type Cut, HostRefusal } from './host-protocol.js';
@@ -46,7 +47,9 @@ export type OwnStream = store.LocatedStream;
 export interface Streams {
   /** Throws a 400 for unknown voices and avatars, a 429 without minutes or without a host that has room. */
   create(caller: Caller, input: Static<typeof StreamInput>): Promise<Stream>;
-  /** Throws `notFound` or `foreign`. */
+  /** Throws what `create` would throw for avatar and voice. */
+  check(caller: Caller, input: Static<typeof StreamInput>): Promise<void>;
+  /** Throws `notFound`, `foreign`, or `otherToken` for a client token's caller. */
   load(caller: Caller, id: string): Promise<OwnStream>;
   list(workspaceId: string, page: { page: number; limit: number }): Promise<{ streams: Stream[]; total: number }>;
   present(row: store.StreamRow): Stream;
@@ -108,12 +111,14 @@ export function createStreams(
     except: ReadonlySet<string>,
   ): Promise<{ id: string; createdAt: Date; host: ChosenHost } | undefined> {
     const { picture: _picture, ...named } = wish;
+    const clientTokenId = caller.client?.id ?? null;
     return transaction(async (tx) => {
+      if (clientTokenId !== null) await claimStream(tx, clientTokenId);
       const host = await allocateHost(tx, except);
       if (host === undefined) return undefined;
       const createdAt = new Date(clock.now());
       const expiresAt = new Date(createdAt.getTime() + config.streamIdleSeconds * 1000);
-      const owner = { workspaceId: caller.workspace.id, userId: caller.userId };
+      const owner = { workspaceId: caller.workspace.id, userId: caller.userId, clientTokenId };
       const id = kernel.ids.next();
       await store.insertStream(tx, { id, ...owner, hostId: host.id, ...named, createdAt, expiresAt });
       return { id, createdAt, host };
@@ -169,6 +174,8 @@ export function createStreams(
         return new ApiError('notFound', { what: 'stream' });
       case 'out_of_minutes':
         return new ApiError('outOfMinutes');
+      case 'token_minutes':
+        return new ApiError('clientMinutesUsed');
       case 'queue_full':
         return new ApiError(
           'speechQueueFull',
@@ -205,8 +212,13 @@ export function createStreams(
 
   return {
     present,
+    async check(caller, input) {
+      await understand(caller.workspace.id, input);
+    },
     async create(caller, input) {
-      const wish = await understand(caller.workspace.id, input);
+      const { client } = caller;
+      const asked = client === undefined ? input : await narrow(kernel, client.id, input);
+      const wish = await understand(caller.workspace.id, asked);
       if ((await remainingMs(kernel, caller.workspace.id)) <= 0) throw new ApiError('outOfMinutes');
       const except = new Set<string>();
       for (;;) {
@@ -225,6 +237,7 @@ export function createStreams(
       const stream = await store.findStream(db, id);
       if (stream === undefined) throw new ApiError('notFound', { what: 'stream' });
       if (stream.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'stream' });
+      if (caller.client !== undefined && caller.client.id !== stream.clientTokenId) throw new ApiError('otherToken');
       return stream;
     },
     async list(workspaceId, { page, limit }) {

@@ -20,7 +20,7 @@ export interface Identification {
 
 /**
  * Who sent the request: a bearer token wins over a cookie. Returns `undefined` for an unknown caller.
- * Throws `crossSite` for a change that rides on a cookie from another site, `rateLimited` when the address guesses too much, `overloaded`.
+ * Throws `crossSite` for a change that rides on a cookie from another site, `foreignOrigin` for a client token on a page it is not for, `rateLimited` when the address guesses too much, `overloaded`.
  */
 export async function identify(
   { authenticator, strangers, slots, origin }: Identification,
@@ -28,13 +28,15 @@ export async function identify(
 ): Promise<Caller | undefined> {
   const { headers, method } = request;
   const credential = readCredential(headers);
-  await strangers.count(request, credential?.secret);
+  const isSigned = credential?.kind === 'token' && (await authenticator.isSigned?.(credential.secret));
+  if (!isSigned) await strangers.count(request, credential?.secret);
   if (credential === undefined) return undefined;
   const { kind, secret } = credential;
   const caller = await slots.run(STRANGERS, () =>
     kind === 'token' ? authenticator.byToken(secret) : authenticator.bySession(secret),
   );
-  strangers.note(secret, caller !== undefined);
+  if (!isSigned) strangers.note(secret, caller !== undefined);
+  if (caller?.client !== undefined) requireOrigin(caller.client.origins, { headers, origin });
   if (caller !== undefined && kind === 'session' && !isSafe(method) && !isSameOrigin({ headers, origin })) {
     throw new ApiError('crossSite');
   }
@@ -44,6 +46,13 @@ export async function identify(
 /** Throws `roleRequired` unless the caller is an owner of the workspace; a program with a token acts for one. */
 export function requireOwner(caller: Caller): void {
   if (caller.role !== 'owner') throw new ApiError('roleRequired', { role: 'owner' });
+}
+
+/** A page of a client token, or one of this server (`/embed`). Browsers set `Origin` themselves: no page can claim to be another. */
+function requireOrigin(origins: readonly string[], request: { headers: IncomingHttpHeaders; origin: string }): void {
+  const { origin } = request.headers;
+  if ((origin !== undefined && origins.includes(origin)) || isSameOrigin(request)) return;
+  throw new ApiError('foreignOrigin', { origin: origin ?? 'an unknown origin' });
 }
 
 function readCredential(headers: IncomingHttpHeaders): { kind: 'token' | 'session'; secret: string } | undefined {

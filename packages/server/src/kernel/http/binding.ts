@@ -127,6 +127,7 @@ function answer(route: Route, reply: FastifyReply, given: unknown): unknown {
 }
 
 function requireKind(route: Route, caller: Caller | undefined): void {
+  if (caller?.kind === 'client' && route.auth !== 'client') throw new ApiError('clientOnly');
   if (route.auth === 'web' && caller?.kind === 'api') throw new ApiError('webOnly');
 }
 

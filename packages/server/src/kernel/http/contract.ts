@@ -22,9 +22,9 @@ export interface CallerWorkspace {
   readonly allowOverlimit: boolean;
 }
 
-/** Who calls: a program with a bearer token, or a person with a console session. */
+/** Who calls: a program with a bearer token, a person with a console session, or a web page with a client token. */
 export interface Caller {
-  readonly kind: 'api' | 'web';
+  readonly kind: 'api' | 'web' | 'client';
   readonly workspace: CallerWorkspace;
   /** Owner of the token, or the person signed in. */
   readonly userId: string;
@@ -34,12 +34,16 @@ export interface Caller {
   readonly operator?: boolean;
   /** The console session, for web callers. */
   readonly sessionId?: string;
+  /** The client token, for client callers, and the origins of the pages that may use it. */
+  readonly client?: { readonly id: string; readonly origins: readonly string[] };
 }
 
 /** Finds out who calls. `undefined` is answered with a bare 401. */
 export interface Authenticator {
-  /** By the bearer token (without `Bearer `). */
+  /** By the bearer token (without `Bearer `). Throws a 401 that says why where a token of this installation is refused. */
   byToken(token: string): Promise<Caller | undefined>;
+  /** True for a token whose signature is right: it cannot be a guess. */
+  isSigned?(token: string): Promise<boolean>;
   /** By the value of the session cookie. */
   bySession(secret: string): Promise<Caller | undefined>;
 }

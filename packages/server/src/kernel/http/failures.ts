@@ -34,8 +34,9 @@ export function answerError(log: Logger, { error, request, reply }: Failure): vo
     return;
   }
   if (known.status === 401) {
-    // Bare by §5: no body, so that nothing can be learned from it.
-    void reply.code(401).header('WWW-Authenticate', 'Bearer').removeHeader('Content-Type').send();
+    // Bare by §5: no body, so that nothing can be learned from it. Who has a token of ours learns why it is refused (RFC 6750 §3).
+    const why = known.message === '' ? '' : ` error="invalid_token", error_description="${known.message}"`;
+    void reply.code(401).header('WWW-Authenticate', `Bearer${why}`).removeHeader('Content-Type').send();
     return;
   }
   const { errors, retryAfterSeconds } = known.details;

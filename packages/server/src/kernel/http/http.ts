@@ -42,6 +42,7 @@ import { createValidation } from './validation.js';
 const EXPOSED_HEADERS = [
   'X-Request-Id',
   'Retry-After',
+  'WWW-Authenticate',
   ...['Limit', 'Remaining', 'Reset'].flatMap((what) => [`X-RateLimit-${what}-Min`, `X-RateLimit-${what}-Hour`]),
 ];
 
@@ -123,7 +124,11 @@ export function createHttp(kernel: Kernel, options: { authenticator: Authenticat
   return {
     app,
     metrics,
-    identify: (request) => identify(identification, request),
+    async identify(request) {
+      const caller = await identify(identification, request);
+      if (caller?.kind === 'client') throw new ApiError('clientOnly');
+      return caller;
+    },
     bind(id, binding) {
       if (laid) throw new Error(`the route ${id} came after the server was ready`);
       if (handlers.has(id)) throw new Error(`the route ${id} is already bound`);

@@ -1,0 +1,75 @@
+import { Alert, Button, Card, CopyButton, Stack, Text, TextInput, Title } from '@mantine/core';
+import { IconCheck, IconCode, IconCopy } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { describeError, useAction, useApi } from '../../api/client.js';
+
+/** Makes a client token for a page of somebody's site, and writes the two lines that put the presenter there. */
+export function PageSnippet({ avatarCode }: { readonly avatarCode: string | null }) {
+  const api = useApi();
+  const [site, setSite] = useState('https://');
+  const make = useAction(
+    async (code: string) => {
+      const origin = URL.canParse(site) ? new URL(site).origin : site;
+      const { token } = await api.createClientToken({ body: { origins: [origin], avatarCode: code } });
+      return [
+        `<script type="module" src="${window.location.origin}/embed/figurehead.js"></script>`,
+        `<figurehead-presenter token="${token}" avatar="${code}"></figurehead-presenter>`,
+      ].join('\n');
+    },
+    { quiet: true },
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (avatarCode !== null) make.mutate(avatarCode);
+  };
+  return (
+    <Card>
+      <Stack gap="sm" component="form" onSubmit={submit}>
+        <Title order={2}>Put it on a page</Title>
+        <Text size="sm" c="dimmed">
+          Two lines of HTML with a token for one hour, ten minutes and one viewer at a time. Your server makes one for
+          each visit.
+        </Text>
+        <TextInput
+          label="Address of your site"
+          placeholder="https://www.example.org"
+          value={site}
+          onChange={(event) => setSite(event.currentTarget.value)}
+        />
+        <Button
+          type="submit"
+          variant="default"
+          leftSection={<IconCode size={17} />}
+          loading={make.isPending}
+          disabled={avatarCode === null}
+        >
+          Write the lines
+        </Button>
+        {make.error && (
+          <Alert color="red" role="alert">
+            {describeError(make.error)}
+          </Alert>
+        )}
+        {make.data && (
+          <>
+            <pre className="fh-code" style={{ overflowX: 'auto', userSelect: 'all' }} data-testid="snippet">
+              {make.data}
+            </pre>
+            <CopyButton value={make.data}>
+              {({ copied, copy }) => (
+                <Button
+                  size="xs"
+                  variant="default"
+                  leftSection={copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
+                  onClick={copy}
+                >
+                  {copied ? 'Copied' : 'Copy'}
+                </Button>
+              )}
+            </CopyButton>
+          </>
+        )}
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,3 @@
+/** A live presenter as an element of any page: `definePresenter()`, then `<figurehead-presenter token="…" server="…">`. */
+export { definePresenter, FigureheadPresenter, type PresenterEvents } from './presenter.js';
+export type { PresenterState } from './view.js';

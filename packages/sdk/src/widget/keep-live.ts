@@ -1,0 +1,82 @@
+import type { Figurehead } from '../client.js';
+import { ConnectionError, FigureheadError, RateLimitError, ServerError } from '../errors.js';
+import { LiveStream, type LiveStreamOptions } from '../live-stream.js';
+import { sleep } from '../transport.js';
+
+/** Pauses before opening again, milliseconds; each is shortened by up to a half, so that many viewers do not come back together. */
+const PAUSES_MS = [500, 1000, 2000, 4000, 8000, 16_000] as const;
+/** How long a connection may be interrupted before another one is opened: browsers themselves wait for up to half a minute. */
+const PATIENCE_MS = 5000;
+
+/** What {@link keepLive} needs and tells. */
+export interface LiveSession {
+  readonly client: Figurehead;
+  /** Settings of the next stream. */
+  readonly settings: () => LiveStreamOptions;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  readonly onLive: (stream: LiveStream) => void;
+  /** The connection was lost; another one is being opened. */
+  readonly onLost: () => void;
+}
+
+/**
+ * Keeps a presenter live: opens a stream, and another one when the connection is lost. @returns why the stream ended, in words.
+ * @throws what refused to open a stream, after some attempts where that may pass; the signal's reason.
+ */
+export async function keepLive(session: LiveSession): Promise<string> {
+  const { client, settings, signal, onLive, onLost } = session;
+  let lost: string | undefined;
+  for (let failures = 0; ; failures += 1) {
+    try {
+      if (lost !== undefined) await release(client, lost);
+      const stream = await LiveStream.open(client, { ...settings(), signal });
+      failures = 0;
+      lost = stream.id;
+      onLive(stream);
+      const reason = await ended(stream, signal);
+      if (reason !== undefined) return reason;
+      onLost();
+    } catch (error) {
+      if (signal.aborted || !isPassing(error) || failures >= PAUSES_MS.length) throw error;
+    }
+    await sleep((PAUSES_MS[failures] ?? 0) * (1 - Math.random() / 2), signal);
+  }
+}
+
+/** A stream whose viewer was cut off takes one of the token's places until it is closed. */
+async function release(client: Figurehead, streamId: string): Promise<void> {
+  await client.closeStream({ streamId }).catch((error: unknown) => {
+    if (!(error instanceof FigureheadError) || isPassing(error)) throw error;
+  });
+}
+
+/** Resolves with the reason, or with `undefined` when the connection was lost. */
+function ended(stream: LiveStream, signal: AbortSignal): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isLost = false;
+    const stop = () => void stream.close();
+    signal.addEventListener('abort', stop, { once: true });
+    stream.on('connection', (state) => {
+      clearTimeout(timer);
+      if (state !== 'disconnected') return;
+      timer = setTimeout(() => {
+        isLost = true;
+        void stream.close();
+      }, PATIENCE_MS);
+    });
+    stream.on('closed', ({ reason, by }) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      resolve(isLost || by === 'connection' ? undefined : reason);
+    });
+    if (signal.aborted) stop();
+  });
+}
+
+/** Refusals stay; what the network or an overloaded server did may pass. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof FigureheadError)) return true;
+  return error instanceof ConnectionError || error instanceof ServerError || error instanceof RateLimitError;
+}

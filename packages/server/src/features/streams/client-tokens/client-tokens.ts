@@ -1,0 +1,207 @@
+import { hkdfSync } from 'node:crypto';
+import {
+  CLIENT_TOKEN_LIMITS,
+  type ClientToken,
+  type ClientTokenInput,
+  type NewClientToken,
+  type StreamInput,
+} from '@figurehead/contract';
+import type { Static } from '@sinclair/typebox';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import type { Kernel, Tx } from '../../../kernel/contract.js';
+import type { Caller } from '../../../kernel/http/contract.js';
+import { ApiError, invalidFields } from '../../../kernel/http/error.js';
+import { readWorkspace } from '../../workspaces/index.js';
+import * as store from './store.js';
+
+// A client token is a JWT (HS256) that carries its id and its expiry; what it allows is in the database, where it can be revoked.
+
+const MINUTE_MS = 60_000;
+const UNUSED: store.Usage = { openStreams: 0, usedMs: 0 };
+
+/** What a signature says. */
+interface Signed {
+  readonly id: string;
+  readonly expiresAt: Date;
+  readonly isExpired: boolean;
+}
+
+/** Client tokens of an installation. */
+export interface ClientTokens {
+  /** Makes a token, readable this once. What it names must exist. Throws a 400 for an origin that is none. */
+  create(caller: Caller, input: ClientTokenInput): Promise<NewClientToken>;
+  list(
+    workspaceId: string,
+    page: { page: number; limit: number },
+  ): Promise<{ clientTokens: ClientToken[]; total: number }>;
+  /** A token by its id, revoked and expired ones too. Throws `notFound` or `foreign`. */
+  load(caller: Caller, id: string): Promise<store.ClientTokenRow>;
+  /** From now on calls with it are refused; hosts end its streams with their next report. */
+  revoke(id: string): Promise<void>;
+  /** True for a token of this installation that has not expired, without asking the database. */
+  isSigned(token: string): Promise<boolean>;
+  /** What a token allows; `undefined` when this installation did not make it. Throws a 401 that says why for one that expired or was revoked. */
+  read(token: string): Promise<store.ClientTokenRow | undefined>;
+  /** Who calls with it: `undefined` for an unknown one, and for workspaces on the Unlimited plan, which have no API. Throws as `read`. */
+  callerOf(token: string): Promise<Caller | undefined>;
+}
+
+/** The key is derived from the secret that all processes of the installation share: a new secret ends all client tokens. */
+export function createClientTokens(kernel: Kernel): ClientTokens {
+  const { db, clock } = kernel;
+  const key = new Uint8Array(hkdfSync('sha256', kernel.internalSecret, '', 'client tokens', 32));
+
+  async function verify(token: string): Promise<Signed | undefined> {
+    const verified = await jwtVerify(token, key, {
+      algorithms: ['HS256'],
+      requiredClaims: ['jti', 'exp'],
+      currentDate: new Date(clock.now()),
+    }).catch((error: unknown) => {
+      if (error instanceof errors.JOSEError) return error;
+      throw error;
+    });
+    const isExpired = verified instanceof errors.JWTExpired;
+    if (verified instanceof errors.JOSEError && !isExpired) return undefined;
+    const { jti = '', exp = 0 } = verified.payload;
+    return { id: jti, expiresAt: new Date(exp * 1000), isExpired };
+  }
+
+  async function read(token: string): Promise<store.ClientTokenRow | undefined> {
+    const signed = await verify(token);
+    if (signed === undefined) return undefined;
+    if (signed.isExpired) throw new ApiError('clientTokenExpired', { time: signed.expiresAt.toISOString() });
+    const row = await store.findClientToken(db, signed.id);
+    if (row !== undefined && row.revokedAt !== null) throw new ApiError('clientTokenRevoked');
+    return row;
+  }
+
+  return {
+    read,
+    isSigned: async (token) => (await verify(token))?.isExpired === false,
+    async create(caller, input) {
+      const wrong = input.origins.findIndex((origin) => !isOrigin(origin));
+      if (wrong >= 0) {
+        const message = 'must be an origin (scheme, host and port), such as "https://www.example.org"';
+        throw invalidFields([{ field: `origins[${wrong}]`, message }]);
+      }
+      const row = rowOf(kernel, caller, input);
+      await store.insertClientToken(db, row);
+      const token = await new SignJWT()
+        .setProtectedHeader({ alg: 'HS256' })
+        .setJti(row.id)
+        .setExpirationTime(row.expiresAt)
+        .sign(key);
+      return { ...present(row, UNUSED), token };
+    },
+    async list(workspaceId, { page, limit }) {
+      const which = { workspaceId, at: new Date(clock.now()) };
+      const { rows, total } = await store.listClientTokens(db, which, { offset: (page - 1) * limit, limit });
+      const usage = await store.readUsage(
+        db,
+        rows.map(({ id }) => id),
+      );
+      return { clientTokens: rows.map((row) => present(row, usage.get(row.id) ?? UNUSED)), total };
+    },
+    async load(caller, id) {
+      const row = await store.findClientToken(db, id);
+      if (row === undefined) throw new ApiError('notFound', { what: 'client token' });
+      if (row.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'client token' });
+      return row;
+    },
+    revoke: (id) => store.revokeClientToken(db, id, new Date(clock.now())),
+    async callerOf(token) {
+      const row = await read(token);
+      const found = row && (await readWorkspace(kernel, row.workspaceId));
+      if (row === undefined || found === undefined || found.plan === 'Unlimited') return undefined;
+      const { _id: id, name, plan, status, allowOverlimit } = found;
+      return {
+        kind: 'client',
+        workspace: { id, name, plan, status, allowOverlimit },
+        userId: row.userId,
+        role: 'member',
+        client: { id: row.id, origins: row.origins },
+      };
+    },
+  };
+}
+
+/**
+ * Counts a stream that is about to be inserted by `tx`: openings with one token wait for each other. Throws `clientMinutesUsed` and
+ * `clientStreamsOpen`.
+ */
+export async function claimStream(tx: Tx, tokenId: string): Promise<void> {
+  const token = await store.lockClientToken(tx, tokenId);
+  if (token === undefined || token.revokedAt !== null) throw new ApiError('clientTokenRevoked');
+  const { openStreams, usedMs } = (await store.readUsage(tx, [tokenId])).get(tokenId) ?? UNUSED;
+  if (usedMs >= Number(token.maxMs)) throw new ApiError('clientMinutesUsed');
+  if (openStreams >= token.maxStreams) throw new ApiError('clientStreamsOpen', { limit: token.maxStreams });
+}
+
+/** What a page asks for, completed by what its token says. Throws `notGranted` where the two differ. */
+export async function narrow(
+  kernel: Kernel,
+  tokenId: string,
+  input: Static<typeof StreamInput>,
+): Promise<Static<typeof StreamInput>> {
+  const token = await store.findClientToken(kernel.db, tokenId);
+  if (token === undefined) throw new ApiError('clientTokenRevoked');
+  const { width, height, background } = input;
+  const granted: Record<string, unknown> = {};
+  for (const field of ['avatarCode', 'voiceId', 'voiceProvider', 'language'] as const) {
+    const allowed = token[field];
+    const asked = input[field];
+    if (asked !== undefined && asked !== allowed) throw new ApiError('notGranted', { field, value: asked });
+    if (allowed !== null) granted[field] = allowed;
+  }
+  const picture = Object.entries({ width, height, background }).filter(([, value]) => value !== undefined);
+  return { ...granted, ...Object.fromEntries(picture) };
+}
+
+function rowOf(
+  { ids, clock }: Kernel,
+  caller: Caller,
+  input: ClientTokenInput,
+): Omit<store.ClientTokenRow, 'revokedAt'> {
+  const { seconds, minutes, streams } = CLIENT_TOKEN_LIMITS;
+  const { origins, avatarCode, voiceId = null, voiceProvider = null, language = null } = input;
+  const { maxMinutes = minutes.usual, maxStreams = streams.usual, expiresInSeconds = seconds.usual } = input;
+  // Whole seconds, as the token says it.
+  const now = Math.floor(clock.now() / 1000) * 1000;
+  return {
+    id: ids.next(),
+    workspaceId: caller.workspace.id,
+    userId: caller.userId,
+    origins: [...new Set(origins)],
+    avatarCode,
+    voiceId,
+    voiceProvider,
+    language,
+    maxMs: String(Math.round(maxMinutes * MINUTE_MS)),
+    maxStreams,
+    createdAt: new Date(now),
+    expiresAt: new Date(now + expiresInSeconds * 1000),
+  };
+}
+
+function present(row: Omit<store.ClientTokenRow, 'revokedAt'>, { openStreams, usedMs }: store.Usage): ClientToken {
+  const { id, origins, avatarCode, voiceId, voiceProvider, language, maxMs, maxStreams, createdAt, expiresAt } = row;
+  return {
+    _id: id,
+    origins,
+    avatarCode,
+    voiceId,
+    voiceProvider,
+    language,
+    maxMinutes: Number(maxMs) / MINUTE_MS,
+    maxStreams,
+    usedMinutes: usedMs / MINUTE_MS,
+    openStreams,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+  };
+}
+
+/** As browsers write the header `Origin`. */
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}

@@ -1,0 +1,112 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Database, Tx } from '../../../kernel/contract.js';
+
+interface ClientTokensTable {
+  id: string;
+  workspaceId: string;
+  userId: string;
+  origins: string[];
+  avatarCode: string;
+  voiceId: string | null;
+  voiceProvider: string | null;
+  language: string | null;
+  /** Text, as `pg` gives a bigint. */
+  maxMs: string;
+  maxStreams: number;
+  createdAt: Date;
+  expiresAt: Date;
+  revokedAt: Date | null;
+}
+
+type Tables = { clientTokens: ClientTokensTable };
+
+/** A client token as stored. */
+export type ClientTokenRow = Selectable<ClientTokensTable>;
+
+/** What the streams of a token use. */
+export interface Usage {
+  readonly openStreams: number;
+  readonly usedMs: number;
+}
+
+/** Why a stream has to end before its host would end it. */
+export interface TokenEnd {
+  readonly id: string;
+  readonly reason: 'token_revoked' | 'token_expired' | 'token_minutes';
+}
+
+const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
+
+/** Writes a new token. */
+export async function insertClientToken(db: Database, row: Omit<ClientTokenRow, 'revokedAt'>): Promise<void> {
+  await open(db)
+    .insertInto('clientTokens')
+    .values({ ...row, revokedAt: null })
+    .execute();
+}
+
+/** A token by id, whatever has become of it. */
+export async function findClientToken(db: Database, id: string): Promise<ClientTokenRow | undefined> {
+  return open(db).selectFrom('clientTokens').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Keeps other openings with this token waiting until the transaction ends. */
+export async function lockClientToken(tx: Tx, id: string): Promise<ClientTokenRow | undefined> {
+  return open(tx).selectFrom('clientTokens').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+/** What the streams of these tokens use, by the id of the token; one without streams is missing. */
+export async function readUsage(db: Database | Tx, ids: readonly string[]): Promise<Map<string, Usage>> {
+  const { rows } = await sql<{ id: string; openStreams: string; usedMs: string }>`
+    select client_token_id as id, count(*) filter (where state <> 'closed') as open_streams, sum(connected_ms) as used_ms
+    from streams where client_token_id = any(${[...ids]}) group by client_token_id`.execute(db);
+  return new Map(
+    rows.map(({ id, openStreams, usedMs }) => [id, { openStreams: Number(openStreams), usedMs: Number(usedMs) }]),
+  );
+}
+
+/** Usable tokens of a workspace, newest first, and how many there are. */
+export async function listClientTokens(
+  db: Database,
+  which: { workspaceId: string; at: Date },
+  page: { offset: number; limit: number },
+): Promise<{ rows: ClientTokenRow[]; total: number }> {
+  const usable = open(db)
+    .selectFrom('clientTokens')
+    .where('workspaceId', '=', which.workspaceId)
+    .where('revokedAt', 'is', null)
+    .where('expiresAt', '>', which.at);
+  const rows = await usable.selectAll().orderBy('id', 'desc').offset(page.offset).limit(page.limit).execute();
+  const count = await usable.select((eb) => eb.fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
+  return { rows, total: Number(count.total) };
+}
+
+/** Revokes a token; a second time changes nothing. */
+export async function revokeClientToken(db: Database, id: string, at: Date): Promise<void> {
+  await open(db)
+    .updateTable('clientTokens')
+    .set({ revokedAt: at })
+    .where('id', '=', id)
+    .where('revokedAt', 'is', null)
+    .execute();
+}
+
+/** Open streams of a host whose tokens allow them no longer. */
+export async function listTokenEnds(db: Database, hostId: string, at: Date): Promise<TokenEnd[]> {
+  const { rows } = await sql<TokenEnd>`
+    select s.id, case when c.revoked_at is not null then 'token_revoked'
+                      when c.expires_at <= ${at} then 'token_expired' else 'token_minutes' end as reason
+    from streams s join client_tokens c on c.id = s.client_token_id
+    where s.host_id = ${hostId} and s.state <> 'closed'
+      and (c.revoked_at is not null or c.expires_at <= ${at}
+        or (select sum(connected_ms) from streams where client_token_id = c.id) >= c.max_ms)`.execute(db);
+  return rows;
+}
+
+/** Forgets some tokens that have expired. @returns how many. */
+export async function deleteExpired(db: Database, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from client_tokens where id in (
+      select id from client_tokens where expires_at < ${before} limit ${limit})`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}

@@ -1,0 +1,203 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { FigureheadPresenter } from '@figurehead/sdk/widget';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasChromium, launchChromium } from '../support/chromium.js';
+import { type LiveServer, openLiveServer } from '../support/live-server.js';
+import { openSite, type Site } from '../support/site.js';
+
+const SCRIPT = fileURLToPath(new URL('../../packages/console/dist/embed/figurehead.js.gz', import.meta.url));
+const TEXT = 'Good morning. My name is Nora, and I am happy to show you around the museum today.';
+
+describe('the script for other pages', () => {
+  it('is at most 40 KB, compressed', async () => {
+    const { length } = await readFile(SCRIPT);
+    console.info(`figurehead.js.gz: ${length} bytes`);
+    expect(length).toBeLessThanOrEqual(40 * 1024);
+  });
+});
+
+describe.runIf(hasChromium())('a presenter on a page of another origin', () => {
+  let server: LiveServer;
+  let shop: Site;
+  let stranger: Site;
+  let browser: Browser;
+  beforeAll(async () => {
+    server = await openLiveServer({ FIGUREHEAD_STREAM_CAPACITY: '8' });
+    browser = await launchChromium();
+    const pages = () =>
+      openSite((request, response) => {
+        const { searchParams } = new URL(request.url ?? '/', 'http://site');
+        response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end(decodeURIComponent(searchParams.get('html') ?? ''));
+      });
+    [shop, stranger] = await Promise.all([pages(), pages()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await Promise.all([shop?.close(), stranger?.close(), server?.close()]);
+  });
+
+  async function makeToken(settings: object = {}): Promise<{ _id: string; token: string }> {
+    const { status, body } = await server.call('POST', '/client-tokens', {
+      origins: [shop.origin],
+      avatarCode: 'nora',
+      ...settings,
+    });
+    expect(status).toBe(200);
+    return body;
+  }
+  const snippet = (token: string, attributes = '') =>
+    `<!doctype html><html lang="en"><title>Shop</title><main><h1>Shop</h1>
+     <script type="module" src="${server.base}/embed/figurehead.js"></script>
+     <figurehead-presenter token="${token}" avatar="nora" label="Nora" ${attributes}></figurehead-presenter></main>
+     <script>seen = []; for (const type of ['ready', 'speaking', 'idle', 'captions', 'error', 'ended'])
+       addEventListener(type, ({ detail }) => detail && seen.push([type, detail.message ?? detail.reason ?? detail.text ?? '']));</script>`;
+  const visit = async (site: Site, html: string, context?: BrowserContext) => {
+    const page = await (context ?? (await browser.newContext({ viewport: { width: 500, height: 600 } }))).newPage();
+    const url = `${site.origin}/?html=${encodeURIComponent(encodeURIComponent(html))}`;
+    await page.goto(url, { waitUntil: 'commit', timeout: 60_000 });
+    return page;
+  };
+  /** Goes away as viewers do; a page that is only closed hears nothing of it. */
+  const leave = async (page: Page) => {
+    await page.goto('about:blank', { waitUntil: 'commit' });
+    await page.close();
+  };
+  const presenter = (page: Page) => page.locator('figurehead-presenter');
+  const message = (page: Page) => presenter(page).getByRole('alert').locator('p');
+  const say = (page: Page, text: string) =>
+    presenter(page).evaluate(async (element, words) => {
+      await (element as FigureheadPresenter).say(words);
+    }, text);
+  const events = (page: Page) => page.evaluate(() => (window as unknown as { seen: [string, string][] }).seen);
+  const typesSeen = async (page: Page) => (await events(page)).map(([type]) => type);
+
+  it('starts by keyboard, says a text with captions, is muted and interrupted, and ends', async () => {
+    const { token } = await makeToken();
+    const page = await visit(shop, snippet(token));
+    await presenter(page).getByRole('button', { name: 'Start: Nora' }).waitFor();
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => typesSeen(page), { timeout: 15_000 }).toContain('ready');
+    await say(page, TEXT);
+    await presenter(page).locator('.captions', { hasText: 'museum' }).waitFor();
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    await presenter(page).getByRole('button', { name: 'Captions' }).click();
+    expect(await presenter(page).locator('.captions').isHidden()).toBe(true);
+    await presenter(page).getByRole('button', { name: 'Mute' }).click();
+    expect(
+      await presenter(page)
+        .locator('video')
+        .evaluate((video) => (video as HTMLVideoElement).muted),
+    ).toBe(true);
+    await say(page, `${TEXT} ${TEXT}`);
+    await presenter(page).evaluate((element) => (element as FigureheadPresenter).interrupt());
+    await expect.poll(() => typesSeen(page), { timeout: 15_000 }).toContain('idle');
+    await presenter(page).getByRole('button', { name: 'End' }).click();
+    await expect.poll(() => typesSeen(page), { timeout: 15_000 }).toContain('ended');
+    await presenter(page).getByRole('button', { name: 'Start: Nora' }).waitFor();
+    await expect.poll(async () => (await server.call('GET', '/streams')).body.total, { timeout: 15_000 }).toBe(0);
+    await leave(page);
+  });
+
+  it('starts by itself where it is told to, without sound, once it is seen', async () => {
+    const { token } = await makeToken();
+    const page = await visit(shop, snippet(token, 'autoplay'));
+    await expect.poll(() => typesSeen(page), { timeout: 15_000 }).toContain('ready');
+    expect(await presenter(page).getByRole('button', { name: 'Mute' }).getAttribute('aria-pressed')).toBe('true');
+    await leave(page);
+    await expect.poll(async () => (await server.call('GET', '/streams')).body.total, { timeout: 12_000 }).toBe(0);
+  });
+
+  it('shows why it cannot start: a page that is not allowed, a token that was revoked or is none', async () => {
+    const [{ token }, revoked] = [await makeToken(), await makeToken()];
+    await server.call('DELETE', `/client-tokens/${revoked._id}`);
+    for (const [site, given, why] of [
+      [stranger, token, `This client token cannot be used on pages of ${stranger.origin}.`],
+      [shop, revoked.token, 'This client token was revoked.'],
+      [shop, 'a.b.c', 'The server answered 401: not authorised.'],
+    ] as const) {
+      const page = await visit(site, snippet(given));
+      await presenter(page).getByRole('button', { name: 'Start: Nora' }).click();
+      await expect.poll(() => message(page).textContent(), { timeout: 15_000 }).toBe(why);
+      expect(await events(page)).toContainEqual(['error', why]);
+      await leave(page);
+    }
+  });
+
+  it('tells its viewers when the token is revoked while they watch', async () => {
+    const { _id, token } = await makeToken();
+    const page = await visit(shop, snippet(token));
+    await presenter(page).getByRole('button', { name: 'Start: Nora' }).click();
+    await expect.poll(() => typesSeen(page), { timeout: 15_000 }).toContain('ready');
+    await server.call('DELETE', `/client-tokens/${_id}`);
+    await expect
+      .poll(() => message(page).textContent(), { timeout: 10_000 })
+      .toBe('The stream has ended: the client token was revoked.');
+    await leave(page);
+  });
+
+  it('plays in as many of twenty pages that open at once as its token allows, and the others show the reason', async () => {
+    const { token } = await makeToken({ maxStreams: 5 });
+    const small = 'autoplay style="inline-size: 128px; block-size: 128px"';
+    const context = await browser.newContext({ viewport: { width: 200, height: 200 } });
+    const pages = await Promise.all(Array.from({ length: 20 }, () => visit(shop, snippet(token, small), context)));
+    const state = (page: Page) => presenter(page).getAttribute('state');
+    const states = async () => (await Promise.all(pages.map(state))).sort().join(' ');
+    const wanted = [...Array(15).fill('failed'), ...Array(5).fill('live')].join(' ');
+    await expect.poll(states, { timeout: 90_000, interval: 500 }).toBe(wanted);
+    for (const page of pages) {
+      if ((await state(page)) === 'live') continue;
+      expect(await message(page).textContent()).toBe(
+        'All 5 streams of this client token are in use. Try again when one has ended.',
+      );
+    }
+    await Promise.all(pages.map(leave));
+    await expect.poll(async () => (await server.call('GET', '/streams')).body.total, { timeout: 30_000 }).toBe(0);
+  }, 180_000);
+
+  it('comes back by itself when the connection is lost', async () => {
+    const { token } = await makeToken();
+    const page = await visit(shop, snippet(token));
+    await presenter(page).getByRole('button', { name: 'Start: Nora' }).click();
+    await expect.poll(() => typesSeen(page), { timeout: 15_000 }).toContain('ready');
+    await server.replaceHost();
+    const readies = async () => (await typesSeen(page)).filter((type) => type === 'ready').length;
+    await expect.poll(readies, { timeout: 60_000, interval: 500 }).toBe(2);
+    await say(page, 'Here I am again.');
+    await expect.poll(() => typesSeen(page), { timeout: 15_000 }).toContain('speaking');
+    await leave(page);
+  }, 120_000);
+
+  it('lives in an iframe of the pages that its token allows, which speak through it by messages', async () => {
+    const { token } = await makeToken();
+    const frame = `<!doctype html><title>Frame</title><iframe width="300" height="400" allow="autoplay" src="${server.base}/embed?token=${token}"></iframe>
+      <script>seen = []; addEventListener('message', ({ data }) => seen.push([data.type, data.detail?.text ?? '']));</script>`;
+    const page = await visit(shop, frame);
+    const inside = page.frameLocator('iframe').locator('figurehead-presenter');
+    await inside.getByRole('button', { name: 'Start' }).waitFor();
+    await page.evaluate(
+      (text) => document.querySelector('iframe')?.contentWindow?.postMessage({ type: 'figurehead:say', text }, '*'),
+      TEXT,
+    );
+    await expect.poll(() => typesSeen(page), { timeout: 20_000 }).toContain('figurehead:speaking');
+    await expect
+      .poll(async () => (await events(page)).some(([, text]) => text.includes('museum')), { timeout: 20_000 })
+      .toBe(true);
+    await leave(page);
+
+    const elsewhere = await visit(stranger, frame);
+    await expect
+      .poll(async () => (await elsewhere.frames()[1]?.content())?.includes('figurehead-presenter'))
+      .toBe(false);
+    await elsewhere.close();
+    const { headers } = await fetch(`${server.base}/embed?token=${token}`);
+    expect(headers.get('content-security-policy')).toContain(`frame-ancestors ${shop.origin}`);
+    expect(headers.get('x-frame-options')).toBeNull();
+  }, 60_000);
+});

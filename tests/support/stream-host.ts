@@ -1,0 +1,79 @@
+import { createSpeech, type PresenterPack } from '@figurehead/media';
+import { loadConfig } from '../../packages/server/src/config.js';
+import { startStreamHost } from '../../packages/server/src/features/streams/host.js';
+import type { Kernel } from '../../packages/server/src/kernel/contract.js';
+import { createKernel } from '../../packages/server/src/kernel/create-kernel.js';
+import { openTestApi, type TestApi } from './api.js';
+import { type ScriptedLiveHost, type ScriptedSession, scriptedLiveHost } from './live-host.js';
+
+const PACK: PresenterPack = { name: 'nobody', width: 2, height: 2 };
+
+/** A stream host with a kernel of its own, as another process would have it. */
+export interface Host {
+  readonly live: ScriptedLiveHost;
+  readonly id: string;
+  readonly url: string;
+  readonly kernel: Kernel;
+  /** Drains and ends it. */
+  stop(): Promise<void>;
+}
+
+/** How a host differs from the usual one. */
+export interface HostSettings {
+  readonly capacity?: number;
+  readonly holdSpeech?: boolean;
+  readonly drainGraceMs?: number;
+  /** The host's clock, ms since the epoch. */
+  readonly now?: () => number;
+}
+
+/** Starts a host whose sessions are scripted, beside an API. */
+export async function openHost(api: TestApi, settings: HostSettings = {}): Promise<Host> {
+  const { capacity = 3, holdSpeech = false, drainGraceMs = 300, now } = settings;
+  const { env } = api.test;
+  const kernel = await createKernel(loadConfig({ env: { ...env }, cwd: String(env.FIGUREHEAD_DATA) }), 'streams');
+  const speech = createSpeech({ threads: 1 });
+  kernel.lifecycle.onClose('speech', () => speech.close());
+  const live = scriptedLiveHost({ holdSpeech });
+  kernel.lifecycle.onClose('live', () => live.close());
+  const { id, url } = await startStreamHost(now ? { ...kernel, clock: { now } } : kernel, {
+    live,
+    speech,
+    findPack: async () => PACK,
+    capacity,
+    engines: ['cpu'],
+    version: '0.0.0',
+    times: { beatMs: 50, expireMs: 20, drainGraceMs },
+  });
+  return { live, id, url, kernel, stop: () => kernel.lifecycle.close() };
+}
+
+/** An API with one host. Close it after the last test. */
+export async function openAll(env: Record<string, string> = {}, settings: HostSettings = {}) {
+  const api = await openTestApi(env);
+  const host = await openHost(api, settings);
+  return {
+    api,
+    host,
+    close: async () => {
+      await host.stop();
+      await api.close();
+    },
+  };
+}
+
+/** The session of a stream on a host; throws when there is none. */
+export function sessionOf(host: Host, id: string): ScriptedSession {
+  const session = host.live.sessions.get(id);
+  if (session === undefined) throw new Error(`no session ${id} on this host`);
+  return session;
+}
+
+/** Waits for a state that others bring about. */
+export async function until(what: string, isTrue: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!(await isTrue())) {
+    if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
