@@ -12,7 +12,7 @@ const NOD_GAP = ms(700);
 const NOD_RADIANS = 0.02;
 
 /** What all gestures of a stretch are made of. */
-export interface Delivery {
+export interface GestureInput {
   readonly stretch: SpokenStretch;
   readonly phones: readonly SpokenPhone[];
   readonly seed: number;
@@ -20,7 +20,7 @@ export interface Delivery {
 }
 
 /** The phrases of a stretch, each with an attitude of its own. */
-export function findPhrases({ phones, seed, lifetime }: Delivery): Phrase[] {
+export function findPhrases({ phones, seed, lifetime }: GestureInput): Phrase[] {
   const spans: { start: number; end: number }[] = [];
   for (const phone of phones) {
     const last = spans.at(-1);
@@ -51,7 +51,7 @@ function ending(text: string): 'statement' | 'question' | undefined {
  * Nods on stressed vowels, now and then, and one that settles a sentence on its last stress: down for a statement, the
  * chin lifted a little for a question.
  */
-export function findNods({ stretch, phones, seed, lifetime }: Delivery): Accent[] {
+export function findNods({ stretch, phones, seed, lifetime }: GestureInput): Accent[] {
   const nods: Accent[] = [];
   const stressed = phones.filter(isStressedVowel);
   const ends = stretch.marks.words.filter((word) => ending(word.text) !== undefined);
@@ -72,7 +72,7 @@ export function findNods({ stretch, phones, seed, lifetime }: Delivery): Accent[
 }
 
 /** Brows rise on some stressed words and in questions. */
-export function findBrows({ stretch, phones, seed, lifetime }: Delivery): Accent[] {
+export function findBrows({ stretch, phones, seed, lifetime }: GestureInput): Accent[] {
   const brows: Accent[] = [];
   let phone = 0;
   for (const word of stretch.marks.words) {

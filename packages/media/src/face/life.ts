@@ -1,7 +1,7 @@
 import type { Expression, Pose, PresenterState } from './contract.js';
 import { clamp, ms, smoothstep } from './easing.js';
-import { BEARINGS, type Bearing, MANNERS, type Manner } from './manner.js';
 import { CHANCE, eventsAround, signed, uniform } from './random.js';
+import { EXPRESSION_STYLES, type ExpressionStyle, STATE_STYLES, type StateStyle } from './styles.js';
 import type { StateWeights, Timeline } from './timeline.js';
 
 const STATES: readonly PresenterState[] = ['idle', 'listening', 'thinking', 'speaking'];
@@ -10,7 +10,7 @@ const STATES: readonly PresenterState[] = ['idle', 'listening', 'thinking', 'spe
 const BLINK = { down: ms(80), closed: ms(40), up: ms(140), pair: ms(330), pairShare: 0.15, sigma: 0.45 } as const;
 /** Fixations and the saccades between them (main sequence: 20–30 ms plus 2.4 ms a degree). */
 const FIXATION = { gap: ms(900), sigma: 0.5, base: ms(25), perDegree: ms(2.4) } as const;
-/** Slow drift of the head: amplitude weights and periods that have no common multiple worth noticing. */
+/** Slow drift of the head: amplitude weights, and periods without a short common multiple. */
 const DRIFT = [
   { weight: 1.5, period: ms(6500) },
   { weight: 1, period: ms(3500) },
@@ -23,12 +23,12 @@ const BREATH = { period: ms(4000), px: 2.2, inhalePx: 2.4, inhale: ms(450), exha
 /** Nod and brow: rise before the accent, decay after it. */
 const NOD = { rise: ms(150), fall: ms(420) } as const;
 const BROW = { rise: ms(140), hold: ms(120), fall: ms(380) } as const;
-/** A listener's assent: two small nods. */
+/** Assent while listening: two small nods. */
 const ASSENT = { gap: ms(5500), sigma: 0.5, beat: ms(420), radians: 0.014 } as const;
 /** Degrees the eyes turn back for a radian of the head, so that they stay on the camera. */
 const EYES_AGAINST = { yaw: 40, pitch: 30 } as const;
 
-/** Everything of a pose but the mouth's speech. */
+/** A pose without the mouth's speech. */
 export interface LifePose extends Omit<Pose, 'mouth'> {
   /** 0…1, before the consonants take their share. */
   readonly smile: number;
@@ -43,13 +43,13 @@ export function lifeAt(
   sample: number,
 ): LifePose {
   const { seed } = options;
-  const manner = MANNERS[options.expression];
+  const style = EXPRESSION_STYLES[options.expression];
   const states = timeline.statesAt(sample);
-  const head = headAt(timeline, seed, { sample, states, manner });
+  const head = headAt(timeline, seed, { sample, states, style });
   const eyes = gazeAt(seed, sample, states);
-  const { rest, speaking } = manner.smile;
+  const { rest, speaking } = style.smile;
   return {
-    lids: Math.max(manner.lids, lidsAt(timeline, seed, sample)),
+    lids: Math.max(style.lids, lidsAt(timeline, seed, sample)),
     gaze: {
       x: clamp(eyes.x - EYES_AGAINST.yaw * head.yaw, -8, 8),
       y: clamp(eyes.y + EYES_AGAINST.pitch * head.pitch, -8, 8),
@@ -57,16 +57,16 @@ export function lifeAt(
     head,
     breath: breathAt(timeline, seed, sample, states),
     sway: 2.6 * wave(seed, 21, ms(11_100), sample),
-    brow: clamp(manner.brow + weigh(states, (bearing) => bearing.brow) + browAccents(timeline, sample), -0.5, 1),
+    brow: clamp(style.brow + weigh(states, (style) => style.brow) + browAccents(timeline, sample), -0.5, 1),
     smile: rest + (speaking - rest) * states.speaking,
     speaking: states.speaking,
   };
 }
 
-/** Mean of a property of the bearings by the states' weights. */
-function weigh(states: StateWeights, of: (bearing: Bearing) => number): number {
+/** Mean of a property of the state styles, by the states' weights. */
+function weigh(states: StateWeights, of: (style: StateStyle) => number): number {
   let sum = 0;
-  for (const state of STATES) if (states[state] > 0) sum += states[state] * of(BEARINGS[state]);
+  for (const state of STATES) if (states[state] > 0) sum += states[state] * of(STATE_STYLES[state]);
   return sum;
 }
 
@@ -105,8 +105,8 @@ function gazeAt(seed: number, sample: number, states: StateWeights): { x: number
   let y = 0;
   for (const state of STATES) {
     if (states[state] === 0) continue;
-    const from = fixation(seed, previous.index, BEARINGS[state]);
-    const to = fixation(seed, current.index, BEARINGS[state]);
+    const from = fixation(seed, previous.index, STATE_STYLES[state]);
+    const to = fixation(seed, current.index, STATE_STYLES[state]);
     const duration = FIXATION.base + FIXATION.perDegree * Math.hypot(to.x - from.x, to.y - from.y);
     const t = smoothstep(0, duration, sample - current.at * FIXATION.gap);
     x += states[state] * (from.x + (to.x - from.x) * t);
@@ -118,7 +118,7 @@ function gazeAt(seed: number, sample: number, states: StateWeights): { x: number
 /** Side of the picture that a presenter prefers for thinking and listening. */
 const sideOf = (seed: number): number => (uniform(seed, CHANCE.side, 0) < 0.5 ? -1 : 1);
 
-function fixation(seed: number, index: number, { contact, gaze }: Bearing): { x: number; y: number } {
+function fixation(seed: number, index: number, { contact, gaze }: StateStyle): { x: number; y: number } {
   const x = signed(seed, CHANCE.gazeX, index);
   const y = signed(seed, CHANCE.gazeY, index);
   // Even a steady gaze wanders between a person's eyes and mouth.
@@ -129,17 +129,17 @@ function fixation(seed: number, index: number, { contact, gaze }: Bearing): { x:
 function headAt(
   timeline: Timeline,
   seed: number,
-  at: { sample: number; states: StateWeights; manner: Manner },
+  at: { sample: number; states: StateWeights; style: ExpressionStyle },
 ): Pose['head'] {
-  const { sample, states, manner } = at;
-  const amount = manner.head;
+  const { sample, states, style } = at;
+  const amount = style.head;
   const drift = (axis: number): number =>
     DRIFT.reduce((sum, { weight, period }, i) => sum + weight * wave(seed, axis * 3 + i, period, sample), 0);
-  const scale = amount * weigh(states, (bearing) => bearing.drift);
+  const scale = amount * weigh(states, (style) => style.drift);
   const side = sideOf(seed);
-  let yaw = DRIFT_RADIANS.yaw * scale * drift(0) + side * weigh(states, (bearing) => bearing.yaw);
-  let pitch = DRIFT_RADIANS.pitch * scale * drift(1) + manner.pitch + weigh(states, (bearing) => bearing.pitch);
-  let roll = DRIFT_RADIANS.roll * scale * drift(2) + side * (manner.roll + weigh(states, (bearing) => bearing.roll));
+  let yaw = DRIFT_RADIANS.yaw * scale * drift(0) + side * weigh(states, (style) => style.yaw);
+  let pitch = DRIFT_RADIANS.pitch * scale * drift(1) + style.pitch + weigh(states, (style) => style.pitch);
+  let roll = DRIFT_RADIANS.roll * scale * drift(2) + side * (style.roll + weigh(states, (style) => style.roll));
   for (const phrase of timeline.phrasesNear(sample)) {
     if (phrase.start - ms(250) >= phrase.lifetime.cutAt) continue;
     const from = Math.max(phrase.start - ms(250), phrase.lifetime.knownAt);
@@ -149,7 +149,7 @@ function headAt(
     pitch += share * phrase.pitch;
     roll += share * phrase.roll;
   }
-  pitch += manner.nod * (nods(timeline, sample) + states.listening * assent(seed, sample));
+  pitch += style.nod * (nods(timeline, sample) + states.listening * assent(seed, sample));
   return {
     yaw: clamp(yaw, -0.14, 0.14),
     pitch: clamp(pitch, -0.087, 0.087),
@@ -159,7 +159,7 @@ function headAt(
   };
 }
 
-/** Whether a movement that begins at `start` was known by then and not yet cut off. */
+/** True when a movement that starts at `start` was known by then and not cut. */
 const happens = (lifetime: { knownAt: number; cutAt: number }, start: number): boolean =>
   start >= lifetime.knownAt && start < lifetime.cutAt;
 

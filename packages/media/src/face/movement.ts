@@ -27,12 +27,12 @@ export interface MouthPart {
   readonly rise: number;
   readonly fall: number;
   /** The stretch's loudness, for movement within the phone. */
-  readonly voice: Voice;
+  readonly voice: LoudnessCurve;
   readonly lifetime: Lifetime;
 }
 
 /** Loudness on the track's clock. */
-export interface Voice {
+export interface LoudnessCurve {
   readonly start: number;
   readonly energy: Float32Array;
 }
@@ -70,7 +70,7 @@ export function presence(lifetime: Lifetime, sample: number): number {
 }
 
 /** Loudness 0…1 at a sample, between its values linear; undefined outside them. */
-export function loudnessAt({ start, energy }: Voice, sample: number): number | undefined {
+export function loudnessAt({ start, energy }: LoudnessCurve, sample: number): number | undefined {
   const position = (sample - start) / ENERGY_HOP;
   const i = Math.floor(position);
   const low = energy[i];

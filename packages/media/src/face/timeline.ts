@@ -1,16 +1,16 @@
+import { type CompiledStretch, compileStretch } from './compiled-stretch.js';
 import type { PresenterState, SpokenStretch } from './contract.js';
 import { ms, smoothstep, upperBound } from './easing.js';
 import type { Accent, MouthPart, Phrase } from './movement.js';
-import { compileStretch, type Score } from './score.js';
 
 /** States cross-fade in this time. */
 const FADE = ms(300);
-/** A speaker settles a moment after the last word, and gathers a moment before the first. */
+/** The speaking state starts this long before the first word and ends this long after the last. */
 const SPEECH_TAIL = ms(100);
 const SPEECH_HEAD = ms(200);
-/** Movements outside a stretch that still belong to it (inhalation, settling of the head) end within this. */
+/** How far movements of a stretch (inhalation, the head's return) extend beyond it. */
 const STRETCH_REACH = ms(2500);
-/** Mean time between blinks; talking people blink more. */
+/** Mean time between blinks; people blink more while they speak. */
 const BLINK_GAP = { idle: ms(3500), speaking: ms(2300) } as const;
 
 /** How much of each state shows; sums to 1. */
@@ -21,37 +21,37 @@ interface StateChange {
   readonly state: PresenterState;
 }
 
-/** From `at` on the blink clock runs `rate` blinks a sample; it showed `phase` there. */
+/** At sample `at` the blink clock reads `phase`; from there it runs at `rate` blinks per sample. */
 interface BlinkKnot {
   readonly at: number;
   readonly phase: number;
   readonly rate: number;
 }
 
-/** All that is known of a presenter's doings: compiled speech, states, and the blink clock that runs faster in speech. */
+/** The schedule of a presenter: compiled speech, states, and a blink clock that runs faster during speech. */
 export class Timeline {
-  private scores: Score[] = [];
+  private stretches: CompiledStretch[] = [];
   private states: StateChange[] = [{ at: -FADE, state: 'idle' }];
   private blinks: BlinkKnot[] = [{ at: 0, phase: 0, rate: 1 / BLINK_GAP.idle }];
 
   constructor(private readonly seed: number) {}
 
-  /** Adds a stretch; stretches come in order of time. `knownAt`: nothing of it shows before that sample. */
-  append(stretch: SpokenStretch, knownAt = -Infinity): Score {
-    const score = compileStretch(stretch, this.seed, knownAt);
-    this.scores.push(score);
-    this.runBlinks(score.start, BLINK_GAP.speaking);
-    this.runBlinks(score.end, BLINK_GAP.idle);
-    return score;
+  /** Adds a stretch; stretches come in order of time. Its movements start at `knownAt` at the earliest. */
+  append(stretch: SpokenStretch, knownAt = -Infinity): CompiledStretch {
+    const compiled = compileStretch(stretch, this.seed, knownAt);
+    this.stretches.push(compiled);
+    this.runBlinks(compiled.start, BLINK_GAP.speaking);
+    this.runBlinks(compiled.end, BLINK_GAP.idle);
+    return compiled;
   }
 
-  /** Breaks off all speech at `sample`: what sounds fades, what has not begun is forgotten. */
+  /** Cuts all speech at `sample`: current movements fade out, later stretches are removed. */
   cut(sample: number): void {
-    this.scores = this.scores.filter((score) => score.start < sample);
-    for (const score of this.scores) {
-      if (score.end > sample) score.lifetime.cutAt = Math.min(score.lifetime.cutAt, sample);
+    this.stretches = this.stretches.filter((stretch) => stretch.start < sample);
+    for (const stretch of this.stretches) {
+      if (stretch.end > sample) stretch.lifetime.cutAt = Math.min(stretch.lifetime.cutAt, sample);
     }
-    const speaking = this.scores.some((score) => score.lifetime.cutAt === sample);
+    const speaking = this.stretches.some((stretch) => stretch.lifetime.cutAt === sample);
     this.blinks = this.blinks.filter((knot, i) => i === 0 || knot.at < sample);
     if (speaking) this.runBlinks(sample, BLINK_GAP.idle);
   }
@@ -62,11 +62,11 @@ export class Timeline {
     if (this.states.at(-1)?.state !== state) this.states.push({ at: sample, state });
   }
 
-  /** Forgets what cannot be seen from `sample` on. */
-  forget(sample: number): void {
+  /** Removes what no longer affects poses from `sample` on. */
+  prune(sample: number): void {
     const seen = sample - STRETCH_REACH;
-    const keep = this.scores.findIndex((score) => score.end > seen);
-    if (keep !== 0) this.scores.splice(0, keep < 0 ? this.scores.length : keep);
+    const keep = this.stretches.findIndex((stretch) => stretch.end > seen);
+    if (keep !== 0) this.stretches.splice(0, keep < 0 ? this.stretches.length : keep);
     const past = upperBound(this.blinks, seen, (knot) => knot.at) - 1;
     if (past > 0) this.blinks.splice(0, past);
     const changes = upperBound(this.states, seen, (change) => change.at) - 1;
@@ -76,11 +76,11 @@ export class Timeline {
   /** Parts of phones that touch a span of samples, in order. */
   partsBetween(from: number, to: number): MouthPart[] {
     const found: MouthPart[] = [];
-    for (const score of this.scoresNear(from, to)) {
-      const low = upperBound(score.parts, from, (part) => part.end);
-      const high = upperBound(score.parts, to, (part) => part.start);
+    for (const stretch of this.stretchesNear(from, to)) {
+      const low = upperBound(stretch.parts, from, (part) => part.end);
+      const high = upperBound(stretch.parts, to, (part) => part.start);
       for (let i = low; i < high; i++) {
-        const part = score.parts[i];
+        const part = stretch.parts[i];
         if (part !== undefined) found.push(part);
       }
     }
@@ -89,19 +89,19 @@ export class Timeline {
 
   /** Phrases whose attitude or breath may show at `sample`. */
   phrasesNear(sample: number): Phrase[] {
-    return this.scoresNear(sample - ms(2000), sample + ms(600)).flatMap((score) => {
-      const low = upperBound(score.phrases, sample - ms(2000), (phrase) => phrase.end);
-      const high = upperBound(score.phrases, sample + ms(600), (phrase) => phrase.start);
-      return score.phrases.slice(low, high);
+    return this.stretchesNear(sample - ms(2000), sample + ms(600)).flatMap((stretch) => {
+      const low = upperBound(stretch.phrases, sample - ms(2000), (phrase) => phrase.end);
+      const high = upperBound(stretch.phrases, sample + ms(600), (phrase) => phrase.start);
+      return stretch.phrases.slice(low, high);
     });
   }
 
   /** Nods and brow movements of the last and next second. */
   accentsNear(kind: 'nods' | 'brows', sample: number): Accent[] {
-    return this.scoresNear(sample - ms(1000), sample + ms(1000)).flatMap((score) => {
-      const low = upperBound(score[kind], sample - ms(1000), (accent) => accent.at);
-      const high = upperBound(score[kind], sample + ms(1000), (accent) => accent.at);
-      return score[kind].slice(low, high);
+    return this.stretchesNear(sample - ms(1000), sample + ms(1000)).flatMap((stretch) => {
+      const low = upperBound(stretch[kind], sample - ms(1000), (accent) => accent.at);
+      const high = upperBound(stretch[kind], sample + ms(1000), (accent) => accent.at);
+      return stretch[kind].slice(low, high);
     });
   }
 
@@ -112,7 +112,7 @@ export class Timeline {
     for (const change of this.states.slice(Math.max(0, next - 4), next)) {
       shift(weights, change.state, smoothstep(change.at, change.at + FADE, sample));
     }
-    // The oldest change kept may still be fading; what it came from is taken for idle.
+    // The oldest change kept may still be fading; the state before it is assumed to be idle.
     const rest = 1 - (weights.idle + weights.listening + weights.thinking + weights.speaking);
     weights.idle += Math.max(0, rest);
     shift(weights, 'speaking', this.speechAt(sample));
@@ -133,7 +133,7 @@ export class Timeline {
 
   private speechAt(sample: number): number {
     let silent = 1;
-    for (const { start, end, lifetime } of this.scoresNear(sample - ms(1000), sample + ms(1000))) {
+    for (const { start, end, lifetime } of this.stretchesNear(sample - ms(1000), sample + ms(1000))) {
       const from = Math.max(start - SPEECH_HEAD, lifetime.knownAt);
       const to = Math.min(end, lifetime.cutAt) + SPEECH_TAIL;
       silent *= 1 - smoothstep(from, from + FADE, sample) * (1 - smoothstep(to, to + FADE, sample));
@@ -141,11 +141,11 @@ export class Timeline {
     return 1 - silent;
   }
 
-  private scoresNear(from: number, to: number): Score[] {
-    const high = upperBound(this.scores, to, (score) => score.start);
+  private stretchesNear(from: number, to: number): CompiledStretch[] {
+    const high = upperBound(this.stretches, to, (stretch) => stretch.start);
     let low = high;
-    while (low > 0 && (this.scores[low - 1]?.end ?? 0) >= from) low--;
-    return this.scores.slice(low, high);
+    while (low > 0 && (this.stretches[low - 1]?.end ?? 0) >= from) low--;
+    return this.stretches.slice(low, high);
   }
 
   private runBlinks(sample: number, gap: number): void {

@@ -2,16 +2,16 @@ import type { Expression, FaceTrack, FaceTrackInput, Pose, PresenterState, Spoke
 import { clamp } from './easing.js';
 import { HEARD_REACH, heardAt } from './heard.js';
 import { lifeAt } from './life.js';
-import { MANNERS } from './manner.js';
 import { MouthCurves, PART_REACH } from './mouth.js';
+import { EXPRESSION_STYLES } from './styles.js';
 import { Timeline } from './timeline.js';
 
-/** Blocks of mouth curves kept: two minutes of a video, so that frames may be asked for in any order. */
+/** Cached blocks of mouth curves: two minutes of a video, so that frames can be computed in any order. */
 const VIDEO_BLOCKS = 64;
-/** A stream only ever looks at the present and a little ahead. */
+/** A stream only needs the present and the next moments. */
 const LIVE_BLOCKS = 3;
 
-/** What colours every pose of a presenter. */
+/** Constants of a presenter's animation. */
 interface Person {
   readonly seed: number;
   readonly expression: Expression;
@@ -24,21 +24,21 @@ export function createFaceTrack(input: FaceTrackInput): FaceTrack {
   for (const stretch of [...input.stretches].sort((a, b) => a.start - b.start)) timeline.append(stretch);
   const mouth = new MouthCurves((from, to) => timeline.partsBetween(from, to), {
     maxBlocks: VIDEO_BLOCKS,
-    jaw: MANNERS[person.expression].jaw,
+    jaw: EXPRESSION_STYLES[person.expression].jaw,
   });
   return { poseAt: (sample) => composePose({ timeline, mouth, person }, sample) };
 }
 
 /**
- * The animation of a presenter who is spoken to and answers. Poses are asked for in order of time; what is added or cut
- * changes only what comes after the last pose given, so that nothing jumps. Memory is bounded: the past is forgotten.
+ * The animation of a live presenter. Poses are computed in order of time; added or cut speech changes only poses after the last
+ * one, so that nothing jumps. Memory is bounded, because the past is removed.
  */
 export interface LiveFace extends FaceTrack {
-  /** Adds speech. Stretches come in order; a start before the last pose is allowed, its missed part is not shown. */
+  /** Adds speech. Stretches come in order; one may start before the last pose; its missed part is not shown. */
   addStretch(stretch: SpokenStretch): void;
   /** Interrupts at a sample: the mouth closes within 250 ms, gestures settle, later speech is dropped. */
   cutAt(sample: number): void;
-  /** Changes the state from a sample on, cross-fading. While speech sounds, the presenter is a speaker in any state. */
+  /** Changes the state from a sample on, cross-fading. During speech the state is `speaking` in any case. */
   setState(state: PresenterState, atSample: number): void;
 }
 
@@ -48,7 +48,7 @@ export function createLiveFace(seed: number, expression: Expression = 'neutral')
   const timeline = new Timeline(person.seed);
   const mouth = new MouthCurves((from, to) => timeline.partsBetween(from, to), {
     maxBlocks: LIVE_BLOCKS,
-    jaw: MANNERS[person.expression].jaw,
+    jaw: EXPRESSION_STYLES[person.expression].jaw,
   });
   let shownUntil = 0;
   return {
@@ -57,7 +57,7 @@ export function createLiveFace(seed: number, expression: Expression = 'neutral')
       return composePose({ timeline, mouth, person }, sample);
     },
     addStretch(stretch) {
-      timeline.forget(shownUntil);
+      timeline.prune(shownUntil);
       timeline.append(stretch, shownUntil);
       mouth.invalidate(Math.max(shownUntil, stretch.start - PART_REACH));
     },
@@ -67,29 +67,29 @@ export function createLiveFace(seed: number, expression: Expression = 'neutral')
       mouth.invalidate(at);
     },
     setState(state, atSample) {
-      timeline.forget(shownUntil);
+      timeline.prune(shownUntil);
       timeline.setState(state, Math.max(atSample, shownUntil));
     },
   };
 }
 
-/** A pose that can still say what is heard; the function is no part of what poses are compared and copied by. */
+/** Adds `heard` to a pose as a non-enumerable property, so that comparing and copying poses ignore it. */
 function listening(pose: Pose, timeline: Timeline, sample: number): Pose {
   return Object.defineProperty(pose, 'heard', {
     value: () => heardAt(timeline.partsBetween(sample - HEARD_REACH, sample + HEARD_REACH), sample),
   });
 }
 
-/** Lays the layers over one another: life, then speech, then the smile where lips are free. */
+/** Combines the layers: idle movements, then speech, then the smile where consonants leave the lips free. */
 function composePose(face: { timeline: Timeline; mouth: MouthCurves; person: Person }, sample: number): Pose {
   const at = Math.max(0, sample);
   const { smile, speaking, ...life } = lifeAt(face.timeline, face.person, at);
-  const manner = MANNERS[face.person.expression];
+  const style = EXPRESSION_STYLES[face.person.expression];
   const speech = face.mouth.at(at);
   let taken = 0;
   for (const weight of Object.values(speech.consonants)) taken += weight;
   // Rounded vowels keep their shape; a smile only widens what is wide or neutral.
-  const widened = speech.width + manner.width * speaking * clamp(1 + 2 * speech.width, 0, 1);
+  const widened = speech.width + style.width * speaking * clamp(1 + 2 * speech.width, 0, 1);
   const pose: Pose = {
     ...life,
     mouth: {

@@ -18,7 +18,7 @@ export interface IceServer {
   readonly credential?: string;
 }
 
-/** How a stream is to look. Sides are even, 64 to 1280 px. */
+/** Size, frame rate and background of a stream's picture. Sides are even, 64 to 1280 px. */
 export interface LivePicture {
   readonly width: number;
   readonly height: number;
@@ -29,7 +29,7 @@ export interface LivePicture {
 
 /** What a session is opened with. */
 export interface LiveSessionOptions {
-  /** Names the session in logs; its hash seeds the presenter's life. */
+  /** Names the session in logs; its hash seeds the presenter's idle movements. */
   readonly id: string;
   readonly pack: PresenterPack;
   readonly picture: LivePicture;
@@ -39,11 +39,11 @@ export interface LiveSessionOptions {
 }
 
 /**
- * Where a session stands: `offered` → `connected` → `closed`. `peer_gone` means that the peer was not heard of for 30 s.
+ * State of a session: `offered` → `connected` → `closed`.
  */
 export type LiveState = 'offered' | 'connected' | 'closed';
 
-/** Why a session ended. */
+/** Why a session ended. `peer_gone`: no packet of the peer for 30 s, or the peer closed the connection. */
 export type CloseReason = 'requested' | 'peer_gone' | 'failed';
 
 /** Messages of the data channel `events`; `at` is in ms of the session's media clock, which starts at 0 with the connection. */
@@ -63,9 +63,9 @@ export type LiveEvent =
       readonly type: 'speech.interrupted';
       readonly id: string;
       readonly at: number;
-      /** `interrupted` somebody cut it, `failed` it could not be spoken to its end. */
+      /** `interrupted`: a caller cut it. `failed`: synthesis failed before its end. */
       readonly reason: 'interrupted' | 'failed';
-      /** Why it failed, in a sentence for whoever asked for it. */
+      /** Why it failed, as a sentence for the caller. */
       readonly error?: string;
     }
   /** Utterances that wait or play, in order. */
@@ -83,8 +83,8 @@ export interface UtteranceHandle {
 }
 
 /**
- * Speaks a text: sentence by sentence, the first one as soon as it is there. Aborting stops within 100 ms. When it throws, the peer is told
- * the message of a `SpeechError`, and of anything else only that it failed.
+ * Synthesises a text sentence by sentence and yields the first one as soon as it is ready. Aborting stops within 100 ms. When it throws, the
+ * peer gets the message of a `SpeechError`; for any other error it only learns that the speech failed.
  */
 export type Speak = (signal: AbortSignal) => AsyncIterable<SpeechChunk>;
 
@@ -110,16 +110,16 @@ export interface LiveStats {
   /** Sides of the picture as it is sent, px: smaller than asked for while the machine is too busy. */
   readonly width: number;
   readonly height: number;
-  /** Speech is on the wire or has its time. */
+  /** Speech is being sent or has its place on the media clock. */
   readonly speaking: boolean;
-  /** By how many ms pictures leave later after their instant than sound does; negative when sound is the later one. */
+  /** Video delay minus audio delay, ms: positive when pictures are sent later after their instant than sound is. */
   readonly avOffsetMs: number;
   readonly queued: number;
-  /** Connected time in ms so far: what is billed. */
+  /** Connected time in ms so far; this is billed. */
   readonly connectedMs: number;
 }
 
-/** One viewer with one presenter. Everything may be called in any state; after `close` calls do nothing. */
+/** One viewer with one presenter. Every method may be called in any state; after `close` calls do nothing. */
 export interface LiveSession {
   readonly id: string;
   /** SDP with all of the host's candidates. */
@@ -127,22 +127,22 @@ export interface LiveSession {
   readonly state: LiveState;
   /** Idempotent for the same SDP. Throws `LiveError('bad_answer')` for SDP that does not answer the offer. */
   answer(sdp: string): Promise<void>;
-  /** Candidates that come before the answer are kept. `null` means no more will come. Nonsense throws `LiveError('bad_candidate')`. */
+  /** Candidates that come before the answer are stored until then. `null` ends them. Throws `LiveError('bad_candidate')` for a malformed one. */
   addCandidate(candidate: IceCandidate | null): void;
-  /** Queues speech behind what plays and waits. Before the connection is up it waits. */
+  /** Queues speech behind what plays and waits. Playback starts with the connection. */
   speak(id: string, speak: Speak): UtteranceHandle;
-  /** Cuts what plays; `all` also drops what waits. Silence is on the wire within 100 ms. */
+  /** Cuts what plays; `all` also drops what waits. Silence is sent within 100 ms. */
   interrupt(scope: 'all' | 'current'): { interrupted: boolean; dropped: number };
   /** Shows a listening or thinking presenter while nothing is said. */
   setAttention(state: 'idle' | 'listening' | 'thinking'): void;
   stats(): LiveStats;
   /** Resolves once, however the session ends. */
   readonly closed: Promise<CloseReason>;
-  /** Sends `stream.closing`, finishes nothing, frees everything. Idempotent. */
+  /** Sends `stream.closing`, cuts the speech and frees everything. Idempotent. */
   close(reason?: string): Promise<void>;
 }
 
-/** Opens sessions on this machine; all share one UDP port and the presenters' pictures. Who creates it closes it. */
+/** Opens sessions on this machine; all share one UDP port and the presenters' pictures. The caller closes it. */
 export interface LiveHost {
   open(options: LiveSessionOptions): Promise<LiveSession>;
   /** Sessions that are open. */
@@ -151,7 +151,7 @@ export interface LiveHost {
   close(): Promise<void>;
 }
 
-/** Why a session refused what it was given. */
+/** Thrown when a session refuses its input. */
 export class LiveError extends Error {
   constructor(
     readonly code: 'bad_answer' | 'bad_candidate' | 'closed' | 'no_ports',

@@ -1,13 +1,13 @@
 import { createCompositor } from '../presenter/index.js';
 import { LiveError, type LiveHost, type LiveSession, type LiveSessionOptions } from './contract.js';
-import { Heartbeat } from './playout/heartbeat.js';
+import { TimerWheel } from './playout/timer-wheel.js';
 import { openSession } from './session.js';
 import { type PortRange, skipTaken } from './transport/port-probe.js';
 import { openTransportHub } from './transport/transport.js';
 import { IdleLoops } from './video/idle.js';
-import { StageStore } from './video/stage.js';
+import { SurfacePool } from './video/surface.js';
 
-/** UDP ports that a host tries when it is told none. */
+/** UDP ports that a host tries when none are configured. */
 const DEFAULT_PORTS = { from: 40_000, to: 40_099 } as const;
 /** Sides of a picture in px. */
 const SIDES = { min: 64, max: 1280 } as const;
@@ -16,17 +16,17 @@ const SIDES = { min: 64, max: 1280 } as const;
 export interface LiveHostOptions {
   /** UDP ports, both ends included; the first free one carries all sessions. 40000 to 40099 when absent. */
   readonly ports?: PortRange;
-  /** Public IP address under which clients reach that port; the machine's own ones when absent. */
+  /** Public IP address under which clients reach that port; the machine's own addresses when absent. */
   readonly address?: string;
   /** Local address to listen on; all when absent. */
   readonly bind?: string;
-  /** Errors that end nothing: for the log. */
+  /** Receives errors that no session ends for; write them to the log. */
   readonly onWarning?: (doing: string, error: unknown) => void;
 }
 
 /**
- * Opens the live sessions of this process. Who opens it closes it. Threads of the native side outlive it until the memory of
- * closed connections is collected: a process that is done ends by `process.exit`.
+ * Opens the host of this process's live sessions; the caller closes it. Threads of the native library run on until the memory of
+ * closed connections is collected, so a process must end with `process.exit`.
  * @throws LiveError `no_ports` when none of the ports is free.
  */
 export async function openLiveHost(options: LiveHostOptions = {}): Promise<LiveHost & { readonly port: number }> {
@@ -41,9 +41,9 @@ export async function openLiveHost(options: LiveHostOptions = {}): Promise<LiveH
     hub.close();
     throw error;
   });
-  const stages = new StageStore(compositor);
-  const loops = new IdleLoops(stages, onWarning);
-  const clock = new Heartbeat();
+  const surfaces = new SurfacePool(compositor);
+  const loops = new IdleLoops(surfaces, onWarning);
+  const scheduler = new TimerWheel();
   const sessions = new Map<string, LiveSession>();
   let closing: Promise<void> | undefined;
 
@@ -60,7 +60,7 @@ export async function openLiveHost(options: LiveHostOptions = {}): Promise<LiveH
     async open(wanted: LiveSessionOptions): Promise<LiveSession> {
       if (closing) throw new LiveError('closed', 'the host of live sessions is closing');
       checkPicture(wanted);
-      const session = openSession(wanted, { hub, stages, loops, clock, onWarning });
+      const session = openSession(wanted, { hub, surfaces, loops, scheduler, onWarning });
       sessions.set(session.id, session);
       void session.closed.then(() => {
         if (sessions.get(session.id) === session) sessions.delete(session.id);

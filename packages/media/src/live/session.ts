@@ -14,73 +14,73 @@ import {
   type Speak,
   type UtteranceHandle,
 } from './contract.js';
-import { AUDIO_FRAME, Pacer, type PacerClock } from './playout/pacer.js';
-import { type PlacedChunk, Playout, type UtteranceTiming } from './playout/playout.js';
-import { Sound } from './playout/sound.js';
+import { AudioSource } from './playout/audio-source.js';
+import { AUDIO_FRAME, MediaClock, type Scheduler } from './playout/media-clock.js';
+import { type PlacedChunk, PlayoutQueue, type UtteranceTiming } from './playout/playout-queue.js';
 import { Feedback } from './rtp/feedback.js';
 import { packetizeH264 } from './rtp/h264.js';
 import { RtpSender } from './rtp/sender.js';
 import { TransportSequence } from './rtp/transport-sequence.js';
 import { PICTURE_IDS, packetizeVp8 } from './rtp/vp8.js';
 import { type ParsedCandidate, readCandidate } from './transport/candidate.js';
-import { type Answer, formatOffer, parseAnswer, type Sources } from './transport/sdp.js';
+import { type Answer, formatOffer, parseAnswer, type Ssrcs } from './transport/sdp.js';
 import type { PeerTransport, TransportHub } from './transport/transport.js';
 import { OPUS_DELAY, type VideoCodec } from './video/encoders.js';
 import { hash, type IdleLoops } from './video/idle.js';
-import { Show } from './video/show.js';
-import type { Stage, StageStore } from './video/stage.js';
+import type { Surface, SurfacePool } from './video/surface.js';
+import { VideoSource } from './video/video-source.js';
 
 /*
  * offered ──(answer, candidates, ICE, DTLS)──▶ connected ──▶ closed
  *    └────────────(close, the connection cannot be made)──────▲
- * While connected the peer is gone when nothing was heard of it for GONE_MS, and back with its next report.
+ * A connected peer counts as gone after GONE_MS without RTCP, and is back with its next report.
  */
 
-/** No RTCP for so long means that the peer is gone: ICE would notice after 29 s. */
+/** Without RTCP for this long the peer counts as gone; ICE would only notice after 29 s. */
 const GONE_MS = 8000;
-/** A peer that stays away for so long is not waited for any more. */
+/** After this long without the peer the session ends. */
 const ABANDONED_MS = 30_000;
-/** Speech begins no sooner after the connection: a player takes that long to come up. */
+/** The first speech starts at least this long after the connection, because a player needs the time to start. */
 const FIRST_SPEECH = 0.25 * SAMPLE_RATE;
-/** Sender reports, statistics and the look at the peer's silence: once every so many packets of sound. */
+/** Audio packets between two sender reports, statistics and checks for a silent peer. */
 const SECOND = SAMPLE_RATE / AUDIO_FRAME;
 /**
- * Sender reports of the first second besides, at these packets: players tie two streams together from their second report on, and look
+ * Additional sender reports of the first second, by audio packet: players synchronise two streams from the second report on, and check
  * once a second.
  */
 const EARLY_REPORTS: readonly number[] = [5, 10, 25];
-/** Events that wait for the data channel to open. */
+/** Events buffered until the data channel opens. */
 const MOST_WAITING_EVENTS = 200;
-/** The farewell gets this long to leave. */
+/** Time for the closing event to be sent before the transport closes. */
 const FAREWELL_MS = 60;
-/** Bits for each pixel, and their bounds: what a talking face can use. */
+/** Video bits per pixel and their bounds: more does not improve a talking face visibly. */
 const BITS_PER_PIXEL = 0.14;
 const VIDEO_BITS = { min: 120_000, least: 250_000, most: 3_000_000, start: 700_000 } as const;
-/** Encoders that fail this often in a row have failed for good. */
+/** Consecutive encoder failures after which the session ends. */
 const MOST_FAILURES = 5;
 
-/** What a host lends its sessions. */
-export interface SessionSurroundings {
+/** What all sessions of a host share. */
+export interface HostServices {
   readonly hub: TransportHub;
-  readonly stages: StageStore;
+  readonly surfaces: SurfacePool;
   readonly loops: IdleLoops;
-  readonly clock: PacerClock;
-  /** Errors that end nothing. */
+  readonly scheduler: Scheduler;
+  /** Receives errors that no session ends for. */
   readonly onWarning: (doing: string, error: unknown) => void;
 }
 
 /** Opens a session and makes its offer. */
-export function openSession(options: LiveSessionOptions, around: SessionSurroundings): LiveSession {
-  return new Session(options, around);
+export function openSession(options: LiveSessionOptions, services: HostServices): LiveSession {
+  return new Session(options, services);
 }
 
-/** Everything that lives from the connection to the end. */
+/** What exists from the connection to the end of a session. */
 interface Running {
-  readonly pacer: Pacer;
-  readonly sound: Sound;
+  readonly clock: MediaClock;
+  readonly audioSource: AudioSource;
   readonly audio: RtpSender | undefined;
   readonly video: RtpSender | undefined;
-  readonly show: Show | undefined;
+  readonly videoSource: VideoSource | undefined;
   readonly feedback: Feedback;
   readonly connectedMs: number;
 }
@@ -92,11 +92,11 @@ class Session implements LiveSession {
   private resolveClosed: (reason: CloseReason) => void = () => undefined;
   private current: LiveState = 'offered';
   private readonly transport: PeerTransport;
-  private readonly sources: Sources;
+  private readonly ssrcs: Ssrcs;
   private readonly face: LiveFace;
-  /** Held from the beginning: loading a presenter takes 0.1 s, which must not fall between connection and first picture. */
-  private readonly stage: Stage;
-  private readonly playout: Playout;
+  /** Acquired before the connection: loading a presenter takes 0.1 s and would delay the first picture. */
+  private readonly surface: Surface;
+  private readonly playout: PlayoutQueue;
   private readonly maxVideoBits: number;
   private answered: { readonly sdp: string; readonly answer: Answer } | undefined;
   private readonly early: ParsedCandidate[] = [];
@@ -122,23 +122,23 @@ class Session implements LiveSession {
 
   constructor(
     private readonly options: LiveSessionOptions,
-    private readonly around: SessionSurroundings,
+    private readonly services: HostServices,
   ) {
     this.id = options.id;
     this.closed = new Promise((resolve) => {
       this.resolveClosed = resolve;
     });
-    this.sources = differentSources();
+    this.ssrcs = randomSsrcs();
     this.face = createLiveFace(hash(options.id), options.expression ?? 'friendly');
     const { width, height, fps } = options.picture;
     const wanted = width * height * Math.min(fps, 30) * BITS_PER_PIXEL;
     this.maxVideoBits = Math.round(Math.min(VIDEO_BITS.most, Math.max(VIDEO_BITS.least, wanted)));
-    this.playout = new Playout(
+    this.playout = new PlayoutQueue(
       {
-        onPlaced: (placed) => this.addToFace(placed),
+        onPlaced: (placed) => this.animate(placed),
         onCut: (sample) => this.face.cutAt(sample),
-        onEvent: (event) => this.tell(event),
-        onFailure: (id, error) => this.around.onWarning(`speaking utterance ${id} of session ${this.id}`, error),
+        onEvent: (event) => this.emit(event),
+        onFailure: (id, error) => this.services.onWarning(`speaking utterance ${id} of session ${this.id}`, error),
         onBegun: (timing) => {
           this.latest = timing;
         },
@@ -146,9 +146,9 @@ class Session implements LiveSession {
       { now: () => performance.now() },
     );
     const cname = `figurehead-${randomInt(2 ** 32).toString(36)}`;
-    this.transport = around.hub.open({
+    this.transport = services.hub.open({
       name: this.id,
-      sources: this.sources,
+      ssrcs: this.ssrcs,
       cname,
       iceServers: options.iceServers,
       events: {
@@ -161,8 +161,13 @@ class Session implements LiveSession {
       },
     });
     const { local } = this.transport;
-    this.offer = formatOffer({ local, sources: this.sources, cname, maxVideoBits: this.maxVideoBits });
-    this.stage = around.stages.acquire({ pack: options.pack, width, height, background: options.picture.background });
+    this.offer = formatOffer({ local, ssrcs: this.ssrcs, cname, maxVideoBits: this.maxVideoBits });
+    this.surface = services.surfaces.acquire({
+      pack: options.pack,
+      width,
+      height,
+      background: options.picture.background,
+    });
   }
 
   get state(): LiveState {
@@ -194,9 +199,9 @@ class Session implements LiveSession {
   }
 
   setAttention(state: 'idle' | 'listening' | 'thinking'): void {
-    const sample = this.running?.pacer.position ?? 0;
+    const sample = this.running?.clock.position ?? 0;
     this.face.setState(state, sample);
-    this.running?.show?.setState(state, sample);
+    this.running?.videoSource?.setState(state, sample);
   }
 
   stats(): LiveStats {
@@ -214,7 +219,7 @@ class Session implements LiveSession {
       firstSoundMs: this.latest?.firstSoundMs ?? null,
       synthesisMs: this.latest?.synthesisMs ?? null,
       queueMs: this.latest?.queueMs ?? null,
-      ...(this.running?.show?.size ?? { width: this.stage.width, height: this.stage.height }),
+      ...(this.running?.videoSource?.size ?? { width: this.surface.width, height: this.surface.height }),
       speaking: this.playout.isSpeaking,
       avOffsetMs: this.lateness.video - this.lateness.audio,
       queued: this.playout.queued,
@@ -226,12 +231,12 @@ class Session implements LiveSession {
     await this.end('requested', reason);
   }
 
-  /** What throws here ends this session and no other. */
+  /** An error in one session must not end the others. */
   private guard(doing: string, act: () => void): void {
     try {
       act();
     } catch (error) {
-      this.around.onWarning(`${doing} in session ${this.id}`, error);
+      this.services.onWarning(`${doing} in session ${this.id}`, error);
       void this.end('failed', 'failed');
     }
   }
@@ -242,40 +247,40 @@ class Session implements LiveSession {
     const { answer } = this.answered;
     const sequence = new TransportSequence();
     const { audio, video } = this.openSenders(answer, sequence);
-    const sound = new Sound((out) => this.playout.pull(out));
+    const audioSource = new AudioSource((out) => this.playout.pull(out));
     const start = Math.min(VIDEO_BITS.start, this.maxVideoBits);
-    const pacer = new Pacer(
+    const clock = new MediaClock(
       {
         onAudio: (sample, nowMs) => this.guard('sending sound', () => this.onAudio(sample, nowMs, cname)),
         onVideo: (sample, nowMs) => {
           if (this.goneSinceMs !== undefined) return;
-          this.guard('showing a picture', () => this.running?.show?.onVideo(sample, nowMs));
+          this.guard('showing a picture', () => this.running?.videoSource?.onVideo(sample, nowMs));
         },
         isResting: () => this.isResting(),
       },
       this.options.picture.fps,
-      this.around.clock,
+      this.services.scheduler,
     );
-    const show = answer.video && video && this.openShow(answer.video.codec, { video, pacer, start });
+    const videoSource = answer.video && video && this.openVideoSource(answer.video.codec, { video, clock, start });
     const feedback = new Feedback({
       range: { min: VIDEO_BITS.min, start, max: this.maxVideoBits },
       sequence,
       hasTransportFeedback: answer.transportCcId !== undefined,
-      video: video && { sender: video, ssrc: this.sources.video },
-      onKeyframeRequest: () => show?.requestKeyframe(),
-      onBitRate: (bits) => show?.setBitRate(bits),
+      video: video && { sender: video, ssrc: this.ssrcs.video },
+      onKeyframeRequest: () => videoSource?.requestKeyframe(),
+      onBitRate: (bits) => videoSource?.setBitRate(bits),
     });
-    this.running = { pacer, sound, audio, video, show, feedback, connectedMs: performance.now() };
+    this.running = { clock, audioSource, audio, video, videoSource, feedback, connectedMs: performance.now() };
     this.measured.atMs = performance.now();
     this.playout.start(FIRST_SPEECH);
-    pacer.start();
+    clock.start();
   }
 
-  /** From the time that speech has its place on, everything is sent when it is due. */
+  /** Lets the scheduler batch the work of silent sessions; from scheduled speech on, everything is sent when it is due. */
   private isResting(): boolean {
     const { running } = this;
     if (!running || this.playout.isSpeaking) return false;
-    return running.sound.isHinting && running.show?.isResting !== false;
+    return running.audioSource.isDiscontinuous && running.videoSource?.isResting !== false;
   }
 
   private openSenders(
@@ -292,7 +297,7 @@ class Session implements LiveSession {
       answer.audio &&
       new RtpSender({
         ...shared,
-        ssrc: this.sources.audio,
+        ssrc: this.ssrcs.audio,
         clockRate: SAMPLE_RATE,
         payloadType: answer.audio.payloadType,
         send: send('audio'),
@@ -303,26 +308,26 @@ class Session implements LiveSession {
       answer.video &&
       new RtpSender({
         ...shared,
-        ssrc: this.sources.video,
+        ssrc: this.ssrcs.video,
         clockRate: VIDEO_CLOCK,
         payloadType: answer.video.payloadType,
-        ...(rtx === undefined ? {} : { rtx: { ssrc: this.sources.rtx, payloadType: rtx } }),
+        ...(rtx === undefined ? {} : { rtx: { ssrc: this.ssrcs.rtx, payloadType: rtx } }),
         send: send('video'),
         first: first(),
       });
     return { audio, video };
   }
 
-  private openShow(codec: VideoCodec, of: { video: RtpSender; pacer: Pacer; start: number }): Show {
-    const { video, pacer } = of;
-    return new Show({
+  private openVideoSource(codec: VideoCodec, of: { video: RtpSender; clock: MediaClock; start: number }): VideoSource {
+    const { video, clock } = of;
+    return new VideoSource({
       pack: this.options.pack,
       picture: this.options.picture,
       expression: this.options.expression ?? 'friendly',
       codec,
       face: this.face,
-      stages: this.around.stages,
-      loops: this.around.loops,
+      surfaces: this.services.surfaces,
+      loops: this.services.loops,
       bitRate: { start: of.start, max: this.maxVideoBits },
       seed: hash(this.id) >>> 0,
       isSpeaking: () => this.playout.isSpeaking,
@@ -330,13 +335,13 @@ class Session implements LiveSession {
       onFrame: (payloads, sample, resting) => {
         this.failures = 0;
         const nowMs = performance.now();
-        this.lateness.video = smooth(this.lateness.video, lateness(pacer, sample, nowMs));
-        // A loop needs a fraction of what the connection carries: feedback about its packets would tell nothing.
+        this.lateness.video = smooth(this.lateness.video, lateness(clock, sample, nowMs));
+        // A loop needs a fraction of the bandwidth, so feedback about its packets says nothing about the limit.
         video.sendFrame(payloads, (sample * VIDEO_CLOCK) / SAMPLE_RATE, { nowMs, marker: true, unnumbered: resting });
       },
-      onFrameRate: (framesPerSecond) => pacer.setFrameRate(framesPerSecond),
+      onFrameRate: (framesPerSecond) => clock.setFrameRate(framesPerSecond),
       onFailure: (error) => {
-        this.around.onWarning('encoding a picture', error);
+        this.services.onWarning('encoding a picture', error);
         if (++this.failures >= MOST_FAILURES) void this.end('failed', 'failed');
       },
     });
@@ -345,13 +350,13 @@ class Session implements LiveSession {
   private onAudio(sample: number, nowMs: number, cname: string): void {
     const { running } = this;
     if (!running) return;
-    const packet = running.sound.next();
+    const packet = running.audioSource.next();
     if (packet) {
-      // The encoder delays sound: its packet holds what belongs to an earlier instant.
+      // The packet contains sound of an earlier instant, because the encoder delays it.
       const at = { nowMs, marker: packet.marker, unnumbered: !this.playout.isSpeaking };
       running.audio?.sendFrame([packet.payload], sample - OPUS_DELAY, at);
     }
-    this.lateness.audio = smooth(this.lateness.audio, lateness(running.pacer, sample, performance.now()));
+    this.lateness.audio = smooth(this.lateness.audio, lateness(running.clock, sample, performance.now()));
     const tick = this.ticks++;
     if (tick % SECOND === 0) this.everySecond(running, nowMs, cname);
     else if (EARLY_REPORTS.includes(tick)) this.report(running, cname);
@@ -361,26 +366,26 @@ class Session implements LiveSession {
     this.report(running, cname);
     const elapsed = (nowMs - this.measured.atMs) / 1000;
     if (elapsed > 0.5) this.measure(running, nowMs, elapsed);
-    running.sound.setLoss(running.feedback.loss);
+    running.audioSource.setLoss(running.feedback.loss);
     const heardMs = running.feedback.heardMs ?? running.connectedMs;
     const silentMs = nowMs - heardMs;
     if (silentMs < GONE_MS) {
-      if (this.goneSinceMs !== undefined) running.show?.requestKeyframe();
+      if (this.goneSinceMs !== undefined) running.videoSource?.requestKeyframe();
       this.goneSinceMs = undefined;
     } else this.goneSinceMs ??= heardMs;
     if (silentMs >= ABANDONED_MS) void this.end('peer_gone', undefined);
   }
 
-  /** Ties both streams' clocks to one wall clock, which is how players keep lips and sound together. */
-  private report({ audio, video, pacer }: Running, cname: string): void {
-    const sample = pacer.sampleAt(performance.now());
+  /** Maps both streams' clocks to one wall clock, so that players can keep lips and sound in sync. */
+  private report({ audio, video, clock }: Running, cname: string): void {
+    const sample = clock.sampleAt(performance.now());
     const wall = wallMs();
     if (audio) this.transport.send('audio', audio.report(wall, sample, cname));
     if (video) this.transport.send('video', video.report(wall, (sample * VIDEO_CLOCK) / SAMPLE_RATE, cname));
   }
 
-  private measure({ audio, video, show }: Running, nowMs: number, elapsed: number): void {
-    const counts = show?.takeCounts();
+  private measure({ audio, video, videoSource }: Running, nowMs: number, elapsed: number): void {
+    const counts = videoSource?.takeCounts();
     const videoBytes = video?.sentBytes ?? 0;
     const bytes = (audio?.sentBytes ?? 0) + videoBytes;
     this.measured = {
@@ -395,7 +400,7 @@ class Session implements LiveSession {
     };
   }
 
-  private addToFace({ start, chunk }: PlacedChunk): void {
+  private animate({ start, chunk }: PlacedChunk): void {
     const shift = -chunk.start;
     const move = <T extends { start: number; end: number }>(mark: T): T => ({
       ...mark,
@@ -410,7 +415,7 @@ class Session implements LiveSession {
     });
   }
 
-  private tell(event: LiveEvent): void {
+  private emit(event: LiveEvent): void {
     if (this.current === 'closed') return;
     const text = JSON.stringify(event);
     if (this.canSendEvents) this.transport.sendEvent(text);
@@ -422,7 +427,7 @@ class Session implements LiveSession {
     for (const text of this.waitingEvents.splice(0)) this.transport.sendEvent(text);
   }
 
-  /** Ends the session once. `farewell` is told to the peer, when it can hear. */
+  /** Ends the session once. Sends `farewell` to a peer whose data channel is open. */
   private async end(reason: CloseReason, farewell: string | undefined): Promise<void> {
     if (this.current === 'closed') {
       await this.closed;
@@ -430,16 +435,16 @@ class Session implements LiveSession {
     }
     const wasConnected = this.current === 'connected';
     if (farewell !== undefined) {
-      const at = Math.round(((this.running?.pacer.position ?? 0) * 1000) / SAMPLE_RATE);
-      this.tell({ type: 'stream.closing', id: this.id, at, reason: farewell });
+      const at = Math.round(((this.running?.clock.position ?? 0) * 1000) / SAMPLE_RATE);
+      this.emit({ type: 'stream.closing', id: this.id, at, reason: farewell });
     }
     this.connectedForMs = this.connectedUntil(this.goneSinceMs ?? performance.now());
     this.current = 'closed';
-    this.running?.pacer.stop();
+    this.running?.clock.stop();
     this.playout.close();
-    this.running?.show?.close();
-    this.running?.sound.close();
-    this.stage.release();
+    this.running?.videoSource?.close();
+    this.running?.audioSource.close();
+    this.surface.release();
     if (wasConnected && farewell !== undefined && this.canSendEvents) {
       await new Promise((resolve) => setTimeout(resolve, FAREWELL_MS));
     }
@@ -452,10 +457,10 @@ class Session implements LiveSession {
   }
 }
 
-/** Ticks a second of video timestamps (RFC 6184 section 8.2.1). */
+/** Ticks per second of video timestamps (RFC 6184 section 8.2.1). */
 const VIDEO_CLOCK = 90_000;
 
-/** Payloads of a frame; VP8 pictures are numbered through the whole session, whoever encoded them. */
+/** Payloads of a frame. VP8 pictures are numbered through the whole session, across encoders and idle loops. */
 function framePacketizer(codec: VideoCodec): (data: Uint8Array) => Uint8Array[] {
   if (codec === 'H264') return (data) => packetizeH264(data);
   let pictureId = randomInt(PICTURE_IDS);
@@ -465,19 +470,19 @@ function framePacketizer(codec: VideoCodec): (data: Uint8Array) => Uint8Array[] 
   };
 }
 
-function differentSources(): Sources {
+function randomSsrcs(): Ssrcs {
   const audio = 1 + randomInt(2 ** 31);
   return { audio, video: (audio + 0x2545f491) >>> 0, rtx: (audio + 0x4f6cdd1d) >>> 0 };
 }
 
-/** The clock of sender reports: wall time that does not jump. */
+/** Monotonic wall time in ms since 1970, for sender reports. */
 function wallMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** ms from the instant a sample belongs to until now. */
-function lateness(pacer: Pacer, sample: number, nowMs: number): number {
-  return ((pacer.sampleAt(nowMs) - sample) * 1000) / SAMPLE_RATE;
+/** ms from a sample's instant until now. */
+function lateness(clock: MediaClock, sample: number, nowMs: number): number {
+  return ((clock.sampleAt(nowMs) - sample) * 1000) / SAMPLE_RATE;
 }
 
 function smooth(mean: number, value: number): number {

@@ -1,13 +1,13 @@
 import type { SentPacket } from './transport-sequence.js';
 
-/** Packets sent within this many ms are one group: their spacing says nothing about the link. */
+/** Packets sent within this many ms form one group, because their spacing says nothing about the link. */
 const GROUP_MS = 5;
 /** Groups over which the trend of the delay is fitted. */
 const WINDOW = 20;
-/** ms a second by which the queue must grow to count as a full link, and how long. */
+/** A link counts as congested when its queueing delay grows by this slope (ms per ms) for this long. */
 const OVERUSE_SLOPE = 0.05;
 const OVERUSE_MS = 40;
-/** Queueing delay below this is jitter, whatever its trend. */
+/** Queueing delay below this counts as jitter. */
 const TOLERATED_DELAY_MS = 25;
 const BACKOFF = 0.85;
 const GROWTH_PER_SECOND = 1.08;
@@ -17,7 +17,7 @@ const LOSS_HIGH = 0.1;
 const LOSS_LOW = 0.02;
 const LOSS_INTERVAL_MS = 500;
 
-/** Bounds of the estimate in bits a second. */
+/** Bounds of the estimate in bits per second. */
 export interface BitrateRange {
   readonly min: number;
   readonly start: number;
@@ -30,9 +30,9 @@ interface Group {
 }
 
 /**
- * How much a connection carries, after Google congestion control (draft-ietf-rmcat-gcc-02): a growing one-way delay means
- * that a queue fills, so the rate falls to below what arrives; loss above 10 % lowers it too; otherwise it grows by 8 % a
- * second. Fed by transport-wide feedback, or by receiver reports alone when the peer sends none.
+ * Estimates a connection's bandwidth by Google congestion control (draft-ietf-rmcat-gcc-02): a growing one-way delay means
+ * that a queue fills, so the rate falls below the received rate; loss above 10 % lowers it too; otherwise it grows by 8 % per
+ * second. Its input is transport-wide feedback, or receiver reports when the peer sends none.
  */
 export class BitrateController {
   private estimate: number;
@@ -51,7 +51,7 @@ export class BitrateController {
     this.estimate = range.start;
   }
 
-  /** Bits a second that may be sent. */
+  /** Bits per second that may be sent. */
   get target(): number {
     return Math.round(this.estimate);
   }
@@ -61,7 +61,7 @@ export class BitrateController {
     return this.loss;
   }
 
-  /** Takes what transport-wide feedback said of packets, in sending order. */
+  /** Takes the transport-wide feedback of packets, in sending order. */
   onFeedback(packets: readonly SentPacket[], nowMs: number): void {
     let lost = 0;
     for (const packet of packets) {
@@ -79,7 +79,7 @@ export class BitrateController {
     else this.grow(nowMs);
   }
 
-  /** Takes the loss of a receiver report (0…1). `withFeedback`: delay is watched elsewhere, so this must not grow the rate twice. */
+  /** Takes the loss of a receiver report (0…1). Ignored `withFeedback`, so that the rate does not grow twice. */
   onReport(lost: number, nowMs: number, withFeedback: boolean): void {
     if (withFeedback) return;
     this.onLoss(lost, nowMs, 0.5);
@@ -107,7 +107,7 @@ export class BitrateController {
     this.overuseSinceMs = undefined;
     const span = (this.arrived.at(-1)?.atMs ?? 0) - (this.arrived[0]?.atMs ?? 0);
     const bits = 8 * this.arrived.reduce((sum, packet) => sum + packet.bytes, 0);
-    // A presenter at rest sends little: what arrives then says nothing about what could.
+    // An idle presenter sends little, so the received rate says nothing about the bandwidth.
     const received = span > 200 ? (bits * 1000) / span : this.estimate;
     this.set(Math.min(this.estimate * BACKOFF, Math.max(this.estimate * 0.5, received * BACKOFF)));
   }

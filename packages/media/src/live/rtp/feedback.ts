@@ -7,33 +7,33 @@ import type { TransportSequence } from './transport-sequence.js';
 export interface FeedbackOptions {
   readonly range: BitrateRange;
   readonly sequence: TransportSequence;
-  /** The peer reports on every packet's arrival. */
+  /** The peer sends transport-wide feedback. */
   readonly hasTransportFeedback: boolean;
-  /** The stream whose packets are repeated, and its SSRC. */
+  /** The stream whose lost packets are retransmitted, and its SSRC. */
   readonly video: { readonly sender: RtpSender; readonly ssrc: number } | undefined;
   readonly onKeyframeRequest: () => void;
   readonly onBitRate: (bitsPerSecond: number) => void;
 }
 
-/** Assumed until the first report tells it. */
+/** Assumed until the first report. */
 const FIRST_ROUND_TRIP_MS = 60;
-/** Smaller changes of the rate are not passed on: an encoder has to be told each. */
+/** Smaller relative changes of the rate are not passed to the encoder. */
 const NOTICEABLE = 0.05;
 
-/** Understands the peer's RTCP: repeats what was lost, asks for keyframes, steers the bit rate. */
+/** Handles the peer's RTCP: retransmits lost packets, requests keyframes and sets the bit rate. */
 export class Feedback {
   private readonly bitrate: BitrateController;
-  private told: number;
+  private reported: number;
   private rtt: number | undefined;
   private lost = 0;
   private heard: number | undefined;
 
   constructor(private readonly options: FeedbackOptions) {
     this.bitrate = new BitrateController(options.range);
-    this.told = options.range.start;
+    this.reported = options.range.start;
   }
 
-  /** Last time that the peer was heard, ms of the monotonic clock. */
+  /** Time of the peer's last RTCP packet, ms of the monotonic clock. */
   get heardMs(): number | undefined {
     return this.heard;
   }
@@ -43,12 +43,12 @@ export class Feedback {
     return this.rtt ?? null;
   }
 
-  /** Share of packets that the peer missed lately, 0…1. */
+  /** Recent share of lost packets, 0…1. */
   get loss(): number {
     return Math.max(0, Math.min(1, this.lost));
   }
 
-  /** Takes a compound packet. `wallMs` is the clock that sender reports are stamped with. */
+  /** Takes a compound packet. `wallMs` is the clock of sender reports. */
   onRtcp(packet: Uint8Array, nowMs: number, wallMs: number): void {
     this.heard = nowMs;
     const { video } = this.options;
@@ -59,7 +59,7 @@ export class Feedback {
           break;
         case 'nack':
           if (message.ssrc === video?.ssrc) {
-            video.sender.repeat(message.sequences, nowMs, this.rtt ?? FIRST_ROUND_TRIP_MS);
+            video.sender.retransmit(message.sequences, nowMs, this.rtt ?? FIRST_ROUND_TRIP_MS);
           }
           break;
         case 'keyframe':
@@ -69,11 +69,11 @@ export class Feedback {
           this.bitrate.onFeedback(this.options.sequence.match(message.feedback), nowMs);
           break;
         case 'goodbye':
-          // The connection's own end tells more surely.
+          // Ignored: the end of the DTLS connection is more reliable.
           break;
       }
     }
-    this.tellBitRate();
+    this.reportBitRate();
   }
 
   private onReport(block: ReportBlock, nowMs: number, wallMs: number): void {
@@ -84,10 +84,10 @@ export class Feedback {
     this.bitrate.onReport(block.lost, nowMs, this.options.hasTransportFeedback);
   }
 
-  private tellBitRate(): void {
+  private reportBitRate(): void {
     const { target } = this.bitrate;
-    if (Math.abs(target - this.told) < this.told * NOTICEABLE) return;
-    this.told = target;
+    if (Math.abs(target - this.reported) < this.reported * NOTICEABLE) return;
+    this.reported = target;
     this.options.onBitRate(target);
   }
 }

@@ -211,10 +211,10 @@ describe('a sender', () => {
     const sent: Uint8Array[] = [];
     const sender = open(sent);
     sender.sendFrame([Uint8Array.of(1, 2, 3)], 0, { nowMs: 0, marker: true });
-    expect(sender.repeat([65_534, 17], 100, 50)).toBe(1);
-    expect(sender.repeat([65_534], 120, 50)).toBe(0);
-    expect(sender.repeat([65_534], 200, 50)).toBe(1);
-    expect(sender.repeat([65_534], 9000, 50)).toBe(0);
+    expect(sender.retransmit([65_534, 17], 100, 50)).toBe(1);
+    expect(sender.retransmit([65_534], 120, 50)).toBe(0);
+    expect(sender.retransmit([65_534], 200, 50)).toBe(1);
+    expect(sender.retransmit([65_534], 9000, 50)).toBe(0);
     const rtx = parseRtp(sent[1]!)!;
     expect(rtx).toMatchObject({ ssrc: 6, payloadType: 97, marker: true, timestamp: 2 ** 32 - 1000 });
     expect([...rtx.payload]).toEqual([0xff, 0xfe, 1, 2, 3]);

@@ -2,10 +2,10 @@ import { MOST_HEADER, type RtpPacket, writeRtp } from './packet.js';
 import { writeSenderReport } from './rtcp.js';
 import type { TransportSequence } from './transport-sequence.js';
 
-/** Packets kept for sending again; more than 2 s of video at the highest rate. Power of two. */
-const KEPT = 1024;
-/** A packet that is older is of no use: the receiver has asked for a keyframe by then. */
-const KEPT_MS = 2000;
+/** Packets in the retransmit buffer: more than 2 s of video at the highest rate. Power of two. */
+const BUFFERED_PACKETS = 1024;
+/** Older packets are not retransmitted: the receiver has requested a keyframe by then. */
+const BUFFERED_MS = 2000;
 /** Room for any packet: payloads stay below what a UDP datagram carries everywhere. */
 const MOST_BYTES = 2048;
 
@@ -15,42 +15,42 @@ export interface SenderOptions {
   /** Ticks a second of its timestamps. */
   readonly clockRate: number;
   readonly payloadType: number;
-  /** Where repeated packets go (RFC 4588); without it nothing is repeated. */
+  /** RTX stream for retransmissions (RFC 4588); without it lost packets are not sent again. */
   readonly rtx?: { readonly ssrc: number; readonly payloadType: number };
-  /** Numbers every packet of the connection, when the peer wants it. */
+  /** Transport-wide numbers of the connection's packets, when the peer supports them. */
   readonly transport?: { readonly id: number; readonly sequence: TransportSequence };
-  /** Hands a packet to the connection, which copies it before it returns; false when it could not take it. */
+  /** Passes a packet to the connection, which copies it before it returns; false when the connection could not send it. */
   readonly send: (packet: Uint8Array) => boolean;
   /** First values, so that packets of two sessions cannot be confused (RFC 3550 section 5.1). */
   readonly first: { readonly sequence: number; readonly timestamp: number };
 }
 
-/** What a packet is made of again. Payloads of idle loops are shared by all sessions, so that remembering them takes no memory. */
-interface Kept {
+/** A sent packet for retransmission. Payloads of idle loops are shared by all sessions, so they take no memory here. */
+interface BufferedPacket {
   readonly sequence: number;
   readonly timestamp: number;
   readonly marker: boolean;
   readonly payload: Uint8Array;
   readonly sentMs: number;
-  repeatedMs: number;
+  retransmittedMs: number;
 }
 
 /** When and how a frame is sent. */
 export interface FrameSending {
   readonly nowMs: number;
-  /** Of the last packet. */
+  /** Marker bit of the last packet. */
   readonly marker: boolean;
   /** Leaves the transport-wide number out: the peer then sends no feedback about it. */
   readonly unnumbered?: boolean;
 }
 
-/** One outgoing RTP stream: numbers packets, remembers them for repetition, counts for its reports. */
+/** One outgoing RTP stream: numbers packets, buffers them for retransmission and counts them for sender reports. */
 export class RtpSender {
   private sequence: number;
   private rtxSequence: number;
   private packets = 0;
   private bytes = 0;
-  private readonly kept: (Kept | undefined)[] = [];
+  private readonly retransmitBuffer: (BufferedPacket | undefined)[] = [];
   private readonly scratch = Buffer.allocUnsafe(MOST_HEADER + MOST_BYTES);
 
   constructor(private readonly options: SenderOptions) {
@@ -58,12 +58,12 @@ export class RtpSender {
     this.rtxSequence = (options.first.sequence * 7 + 1) & 0xffff;
   }
 
-  /** Bytes of media sent so far, repetitions included. */
+  /** Bytes of media sent so far, retransmissions included. */
   get sentBytes(): number {
     return this.bytes;
   }
 
-  /** Packets sent so far, without repetitions. */
+  /** Packets sent so far, without retransmissions. */
   get sentPackets(): number {
     return this.packets;
   }
@@ -86,26 +86,29 @@ export class RtpSender {
       this.packets++;
       this.bytes += payload.length;
       if (!rtx) continue;
-      const kept = { sequence, timestamp, marker, payload, sentMs: nowMs, repeatedMs: -Infinity };
-      this.kept[sequence & (KEPT - 1)] = kept;
+      const buffered = { sequence, timestamp, marker, payload, sentMs: nowMs, retransmittedMs: -Infinity };
+      this.retransmitBuffer[sequence & (BUFFERED_PACKETS - 1)] = buffered;
     }
   }
 
-  /** Sends lost packets again over the RTX stream. One that was repeated less than `roundTripMs` ago is on its way. */
-  repeat(sequences: readonly number[], nowMs: number, roundTripMs: number): number {
+  /**
+   * Sends lost packets again over the RTX stream, except those that were retransmitted less than `roundTripMs` ago.
+   * Returns the number of packets sent.
+   */
+  retransmit(sequences: readonly number[], nowMs: number, roundTripMs: number): number {
     const { rtx } = this.options;
     if (!rtx) return 0;
-    let repeated = 0;
+    let retransmitted = 0;
     for (const sequence of sequences) {
-      const kept = this.kept[sequence & (KEPT - 1)];
-      if (!kept || kept.sequence !== sequence || nowMs - kept.sentMs > KEPT_MS) continue;
-      if (nowMs - kept.repeatedMs < Math.max(10, roundTripMs)) continue;
-      kept.repeatedMs = nowMs;
-      const { marker, timestamp } = kept;
-      const payload = new Uint8Array(2 + kept.payload.length);
+      const buffered = this.retransmitBuffer[sequence & (BUFFERED_PACKETS - 1)];
+      if (!buffered || buffered.sequence !== sequence || nowMs - buffered.sentMs > BUFFERED_MS) continue;
+      if (nowMs - buffered.retransmittedMs < Math.max(10, roundTripMs)) continue;
+      buffered.retransmittedMs = nowMs;
+      const { marker, timestamp } = buffered;
+      const payload = new Uint8Array(2 + buffered.payload.length);
       payload[0] = sequence >> 8;
       payload[1] = sequence & 255;
-      payload.set(kept.payload, 2);
+      payload.set(buffered.payload, 2);
       const rtxSequence = this.rtxSequence;
       this.rtxSequence = (rtxSequence + 1) & 0xffff;
       this.finish(
@@ -114,9 +117,9 @@ export class RtpSender {
         false,
       );
       this.bytes += payload.length;
-      repeated++;
+      retransmitted++;
     }
-    return repeated;
+    return retransmitted;
   }
 
   /** Sender report: the wall clock and the stream's clock at one instant. */

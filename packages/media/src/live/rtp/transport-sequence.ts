@@ -1,9 +1,9 @@
 import type { TransportFeedback } from './transport-feedback.js';
 
-/** Sent packets that are remembered until feedback about them comes. Power of two. */
+/** Sent packets that wait for feedback. Power of two. */
 const REMEMBERED = 4096;
 
-/** A packet of which the receiver has told. */
+/** A packet that feedback has reported on. */
 export interface SentPacket {
   readonly sentMs: number;
   readonly bytes: number;
@@ -18,7 +18,7 @@ export class TransportSequence {
   private readonly sentMs = new Float64Array(REMEMBERED);
   private readonly bytes = new Uint16Array(REMEMBERED);
 
-  /** The number for a packet of `bytes` that is sent now. */
+  /** The transport-wide number of a packet of `bytes` bytes that is sent now. */
   next(bytes: number, nowMs: number): number {
     const slot = this.count & (REMEMBERED - 1);
     this.sentMs[slot] = nowMs;
@@ -26,7 +26,7 @@ export class TransportSequence {
     return this.count++ & 0xffff;
   }
 
-  /** The packets of a feedback message in sending order, those already told of left out. */
+  /** The packets of a feedback message in sending order, without those reported before. */
   match(feedback: TransportFeedback): SentPacket[] {
     const out: SentPacket[] = [];
     for (const { sequence, atMs } of feedback.arrivals) {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type IceCandidate, LiveError } from '../contract.js';
 
-/** A candidate line longer than this is nonsense. */
+/** Longer candidate lines are rejected. */
 const LONGEST = 512;
 
 /** One ICE candidate (RFC 8839 section 5.1). */
@@ -42,14 +42,14 @@ export function parseCandidate(line: string): ParsedCandidate | undefined {
 /** The candidate as an SDP attribute value without `a=`. */
 export function formatCandidate(candidate: ParsedCandidate): string {
   const { foundation, component, protocol, priority, address, port, type } = candidate;
-  // Browsers want a related address; zeros say that it is not told (RFC 8839 section 5.1).
+  // Browsers require a related address; zeros hide it (RFC 8839 section 5.1).
   const related = type === 'host' ? '' : ' raddr 0.0.0.0 rport 0';
   return `candidate:${foundation} ${component} ${protocol.toUpperCase()} ${priority} ${address} ${port} typ ${type}${related}`;
 }
 
 /**
- * True for candidates that this host can try. An mDNS name is not one of them: looking it up stalls for seconds, and the
- * browser behind it reaches us first, which gives us its address (a peer-reflexive candidate). TCP is for TURN servers only.
+ * True for candidates that this host can try. mDNS names are excluded: a lookup stalls for seconds, and the browser's own
+ * check arrives first and reveals its address (a peer-reflexive candidate). TCP is for TURN servers only.
  */
 export function isUsable(candidate: ParsedCandidate): boolean {
   return (
@@ -61,11 +61,11 @@ export function isUsable(candidate: ParsedCandidate): boolean {
 }
 
 /**
- * Reads what a client sent. `undefined` means that no more will come, or that there is nothing to try.
- * @throws LiveError `bad_candidate` for nonsense.
+ * Parses a client's candidate. `undefined` means the end of candidates, or a candidate that this host cannot try.
+ * @throws LiveError `bad_candidate` for a malformed line.
  */
 export function readCandidate(candidate: IceCandidate | null): ParsedCandidate | undefined {
-  // Browsers end with null or with an empty line.
+  // Browsers mark the end with null or with an empty line.
   if (candidate === null || candidate.candidate === '') return undefined;
   const parsed = parseCandidate(candidate.candidate);
   if (!parsed) {

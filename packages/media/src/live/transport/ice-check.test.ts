@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { repairCheck, tellSource } from './ice-check.js';
+import { repairCheck, rewriteMappedAddress } from './ice-check.js';
 
 const PASSWORD = 'a password of 24 letters';
 const TIE_BREAKER = Buffer.from('0102030405060708', 'hex');
@@ -54,7 +54,7 @@ describe('a connectivity check on its way to the agent', () => {
   ])('stays as it is when it %s', (_, packet) => {
     const before = Buffer.from(packet);
     repairCheck(packet, PASSWORD, TIE_BREAKER);
-    tellSource(packet, 'a third', { address: '192.0.2.1', port: 32853 });
+    rewriteMappedAddress(packet, 'a third', { address: '192.0.2.1', port: 32853 });
     expect(packet).toEqual(before);
   });
 
@@ -71,7 +71,7 @@ describe('a connectivity check on its way to the agent', () => {
     // Section 2.2: 192.0.2.1, port 32853, under the magic cookie.
     const vector = Buffer.from('0001a147e112a643', 'hex');
     const packet = message(0x0101, [[0x0020, Buffer.from('0001c2bd5e12a443', 'hex')]]);
-    tellSource(packet, PASSWORD, { address: '192.0.2.1', port: 32853 });
+    rewriteMappedAddress(packet, PASSWORD, { address: '192.0.2.1', port: 32853 });
     expect(packet).toEqual(message(0x0101, [[0x0020, vector]]));
   });
 });

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { crc32 } from 'node:zlib';
-import type { Endpoint } from './arrival.js';
+import type { Endpoint } from './path-detector.js';
 import { INTEGRITY_BYTES, STUN_COOKIE, STUN_HEADER, stunAttributes, stunIntegrity } from './stun.js';
 
 /** Binding, as request and as success response (RFC 8489 section 5). */
@@ -16,10 +16,10 @@ const ROLES: readonly number[] = [0x8029, 0x802a];
 const FINGERPRINT_XOR = 0x5354554e;
 
 /**
- * Gives a connectivity check whose tie-breaker is zero another one, and signs it again. RFC 8445 section 7.1.1 wants a random number there; Chromium
- * sends zero when it reaches its TURN server over TCP, and libjuice takes zero for none. Changes nothing that is not rightly signed.
+ * Replaces a zero tie-breaker in a connectivity check and signs the check again. RFC 8445 section 7.1.1 requires a random number; Chromium
+ * sends zero when it reaches its TURN server over TCP, and libjuice treats zero as missing. Other packets and wrong signatures stay unchanged.
  * @param packet any datagram; changed in place.
- * @param password of the side that is checked, which signs checks and answers (RFC 8445 section 7.2.2).
+ * @param password of the checked agent, which signs checks and responses (RFC 8445 section 7.2.2).
  * @param tieBreaker 8 bytes, not all zero.
  */
 export function repairCheck(packet: Buffer, password: string, tieBreaker: Uint8Array): void {
@@ -31,11 +31,11 @@ export function repairCheck(packet: Buffer, password: string, tieBreaker: Uint8A
 }
 
 /**
- * Lets the answer to a check tell `seen` as where the check came from, in place and signed again; an answer that is not rightly signed stays as it is.
- * Without it, who checked through a detour would take the detour's inner end for a new candidate of its own. IPv4 only: an address of the
- * other family needs more room.
+ * Sets the mapped address of a check's success response to `seen`, in place, and signs it again. Wrongly signed responses stay unchanged.
+ * Without it, a peer behind a relay proxy would take the proxy's inner address for a new candidate of its own. IPv4 only, because an IPv6
+ * address is longer.
  */
-export function tellSource(packet: Buffer, password: string, seen: Endpoint): void {
+export function rewriteMappedAddress(packet: Buffer, password: string, seen: Endpoint): void {
   const value = isIPv4(seen.address) ? signedValues(packet, SUCCESS, password)?.get(MAPPED) : undefined;
   if (value?.length !== 8) return;
   const address = Buffer.from(seen.address.split('.').map(Number));
@@ -44,7 +44,7 @@ export function tellSource(packet: Buffer, password: string, seen: Endpoint): vo
   sign(packet, password);
 }
 
-/** Values of the attributes that the signature covers; `undefined` for other messages, and for wrong signatures. */
+/** Values of the attributes that the signature covers; `undefined` for other messages and for wrong signatures. */
 function signedValues(packet: Buffer, type: number, password: string): Map<number, Buffer> | undefined {
   const isStun =
     packet.length >= STUN_HEADER &&
@@ -63,7 +63,7 @@ function signedValues(packet: Buffer, type: number, password: string): Map<numbe
   return undefined;
 }
 
-/** Signature and, where there is one, checksum anew. What else the peer calls so, of another length, stays. */
+/** Recomputes the signature and the fingerprint, if present. Attributes of these types with another length stay unchanged. */
 function sign(packet: Buffer, password: string): void {
   for (const { type, at, value } of stunAttributes(packet)) {
     if (type === INTEGRITY && value.length === INTEGRITY_BYTES) value.set(stunIntegrity(packet, at, password));

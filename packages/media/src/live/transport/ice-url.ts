@@ -4,7 +4,7 @@ export interface IceServerAddress {
   /** Name or address; IPv6 without brackets. */
   readonly host: string;
   readonly port: number;
-  /** How clients talk to it. */
+  /** Transport between client and server. */
   readonly transport: 'udp' | 'tcp' | 'tls';
 }
 

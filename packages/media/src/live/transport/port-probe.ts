@@ -7,9 +7,9 @@ export interface PortRange {
 }
 
 /**
- * The range without the ports at its beginning that somebody else has. The native side could find that out itself, but writes five lines to
- * standard output for each of them. When none is free the whole range comes back, and opening it fails as it should.
- * @param bind local address; every one when absent.
+ * The range without the used ports at its beginning. The native library would skip them too, but prints five lines to
+ * standard output for each. Returns the whole range when no port is free; opening it then fails with the right error.
+ * @param bind local address; all when absent.
  */
 export async function skipTaken(range: PortRange, bind?: string): Promise<PortRange> {
   for (let from = range.from; from <= range.to; from++) {
@@ -18,7 +18,7 @@ export async function skipTaken(range: PortRange, bind?: string): Promise<PortRa
   return range;
 }
 
-/** Every address is asked for as the native side does it: IPv6 with IPv4 in it, IPv4 alone where there is no IPv6. */
+/** Binds all addresses as the native library does: a dual-stack socket, or IPv4 alone on a machine without IPv6. */
 async function isFree(port: number, bind: string | undefined): Promise<boolean> {
   if (bind !== undefined) return (await tryPort(bind.includes(':') ? 'udp6' : 'udp4', port, bind)) === undefined;
   const code = await tryPort('udp6', port, '::');
@@ -27,7 +27,7 @@ async function isFree(port: number, bind: string | undefined): Promise<boolean> 
   return code === undefined;
 }
 
-/** @returns why the port could not be taken; `undefined` when it could, and was given back. */
+/** @returns the error code of the failed bind; `undefined` when it succeeded, and the port is free again. */
 function tryPort(type: SocketType, port: number, address: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = createSocket(type);

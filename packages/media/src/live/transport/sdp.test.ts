@@ -50,7 +50,7 @@ describe('the offer', () => {
       fingerprint: FINGERPRINT,
       candidates: [parseCandidate('candidate:1 1 UDP 2130706431 192.0.2.7 40000 typ host')!],
     },
-    sources: { audio: 1, video: 2, rtx: 3 },
+    ssrcs: { audio: 1, video: 2, rtx: 3 },
     cname: 'cname',
     maxVideoBits: 1_000_000,
   });

@@ -12,7 +12,7 @@ export const PAYLOADS = { opus: 111, h264: 102, h264Rtx: 103, vp8: 96, vp8Rtx: 9
 /** Header extension id of the transport-wide sequence number in the offer. */
 const TRANSPORT_CC_ID = 3;
 const TRANSPORT_CC = 'http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01';
-/** Longer answers are nonsense; a browser's has about 3 kB. */
+/** Longer answers are rejected; a browser's has about 3 kB. */
 const LONGEST = 64 * 1024;
 const MOST_CANDIDATES = 16;
 
@@ -26,7 +26,7 @@ export interface PeerParameters {
 }
 
 /** SSRCs of the streams that a session sends. */
-export interface Sources {
+export interface Ssrcs {
   readonly audio: number;
   readonly video: number;
   readonly rtx: number;
@@ -35,7 +35,7 @@ export interface Sources {
 /** What an offer is made from. */
 export interface OfferOptions {
   readonly local: PeerParameters;
-  readonly sources: Sources;
+  readonly ssrcs: Ssrcs;
   readonly cname: string;
   /** Bits a second the video wants at most. */
   readonly maxVideoBits: number;
@@ -61,7 +61,7 @@ export interface Answer {
 
 /** The offer: Opus, H.264 before VP8 (both with RTX), the data channel. */
 export function formatOffer(options: OfferOptions): string {
-  const { local, sources, cname } = options;
+  const { local, ssrcs, cname } = options;
   const transport = [
     `a=ice-ufrag:${local.ufrag}`,
     `a=ice-pwd:${local.pwd}`,
@@ -92,7 +92,7 @@ export function formatOffer(options: OfferOptions): string {
   const place = ['c=IN IP4 0.0.0.0', 'a=rtcp:9 IN IP4 0.0.0.0'];
   return lines([
     'v=0',
-    `o=- ${sources.audio} 2 IN IP4 127.0.0.1`,
+    `o=- ${ssrcs.audio} 2 IN IP4 127.0.0.1`,
     's=-',
     't=0 0',
     `a=group:BUNDLE ${MIDS.audio} ${MIDS.video} ${MIDS.events}`,
@@ -108,7 +108,7 @@ export function formatOffer(options: OfferOptions): string {
     `a=rtpmap:${opus} opus/48000/2`,
     `a=rtcp-fb:${opus} transport-cc`,
     `a=fmtp:${opus} minptime=10;useinbandfec=1`,
-    ...source(sources.audio, 'audio'),
+    ...source(ssrcs.audio, 'audio'),
     `m=video 9 UDP/TLS/RTP/SAVPF ${h264} ${h264Rtx} ${vp8} ${vp8Rtx}`,
     ...place,
     `b=AS:${Math.ceil((options.maxVideoBits * 1.2) / 1000)}`,
@@ -118,9 +118,9 @@ export function formatOffer(options: OfferOptions): string {
       `a=fmtp:${h264} level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f`,
     ]),
     ...video(vp8, vp8Rtx, 'VP8', []),
-    `a=ssrc-group:FID ${sources.video} ${sources.rtx}`,
-    ...source(sources.video, 'video'),
-    ...source(sources.rtx, 'video'),
+    `a=ssrc-group:FID ${ssrcs.video} ${ssrcs.rtx}`,
+    ...source(ssrcs.video, 'video'),
+    ...source(ssrcs.rtx, 'video'),
     'm=application 9 UDP/DTLS/SCTP webrtc-datachannel',
     'c=IN IP4 0.0.0.0',
     ...transport,

@@ -3,26 +3,26 @@ import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ndc, { type DataChannel, type PeerConnection, type RtcConfig, type Track } from 'node-datachannel';
 import { type IceServer, LiveError } from '../contract.js';
-import { Arrival, type Endpoint, streamRelays } from './arrival.js';
 import { formatCandidate, type ParsedCandidate } from './candidate.js';
 import { type Certificate, createCertificate } from './certificate.js';
 import { parseIceUrl } from './ice-url.js';
-import { DETOUR_ADDRESS, type Detour, openDetour } from './relay-detour.js';
-import { type Answer, formatRemote, MIDS, PAYLOADS, type PeerParameters, type Sources } from './sdp.js';
+import { type Endpoint, PathDetector, streamRelays } from './path-detector.js';
+import { openRelayProxy, PROXY_ADDRESS, type RelayProxy } from './relay-proxy.js';
+import { type Answer, formatRemote, MIDS, PAYLOADS, type PeerParameters, type Ssrcs } from './sdp.js';
 
-/** The same message reaches every stream that it names; copies follow within this time. */
+/** The stack reports an RTCP message once per stream that it names; copies follow within this time. */
 const COPY_MS = 5;
 
-/** Candidates that are kept until the peer has come. */
+/** Candidates stored until the peer's path is known. */
 const MOST_WAITING = 64;
 
-/** What a transport tells. Nothing is called after `close`. */
+/** Callbacks of a transport; none is called after `close`. */
 export interface TransportEvents {
-  /** Media and its feedback can flow. */
+  /** Media and feedback can be sent. */
   onConnected(): void;
-  /** The peer has closed the connection, or it could not be made. */
+  /** The peer closed the connection, or the connection failed. */
   onGone(how: 'closed' | 'failed'): void;
-  /** Compound RTCP packets; the buffer is the receiver's. */
+  /** A compound RTCP packet; the callee owns the buffer. */
   onRtcp(packet: Uint8Array): void;
   /** The data channel has opened. */
   onEvents(): void;
@@ -31,73 +31,73 @@ export interface TransportEvents {
 /** What one peer connection is opened with. */
 export interface TransportOptions {
   readonly name: string;
-  readonly sources: Sources;
+  readonly ssrcs: Ssrcs;
   readonly cname: string;
   readonly iceServers: readonly IceServer[];
   readonly events: TransportEvents;
 }
 
 /**
- * ICE, DTLS, SRTP and a data channel to one peer. RTP and RTCP go in and come out as whole packets: another stack can take
- * this one's place. Calls never throw for what the network did; who opens it closes it.
+ * ICE, DTLS, SRTP and a data channel to one peer. RTP and RTCP cross this interface as whole packets, so that the stack can be
+ * replaced. Network failures never throw. The caller closes it.
  */
 export interface PeerTransport {
-  /** Own parameters with all candidates. */
+  /** The host's parameters with all candidates. */
   readonly local: PeerParameters;
   /**
-   * Takes the peer's parameters, once. Throws `LiveError('bad_answer')` when the stack refuses them; where peers may come through a relay, the
-   * stack only gets them when the first check has come, and a refusal is told by `onGone`.
+   * Takes the peer's parameters, once. Throws `LiveError('bad_answer')` when the stack refuses them. Where peers may use a relay, the
+   * stack receives them only after the first check, and a refusal is reported by `onGone`.
    */
   accept(answer: Answer): void;
   /** Adds a candidate after `accept`; one that the stack cannot use is ignored. */
   addCandidate(candidate: ParsedCandidate): void;
-  /** Protects and sends an RTP or RTCP packet; false when it could not. */
+  /** Encrypts and sends an RTP or RTCP packet; false when that failed. */
   send(kind: 'audio' | 'video', packet: Uint8Array): boolean;
-  /** Sends a text over the data channel; false while that is not open. */
+  /** Sends a text over the data channel; false while it is not open. */
   sendEvent(text: string): boolean;
   /** Idempotent. */
   close(): void;
 }
 
-/** Opens peer connections that share one UDP port and one certificate. Who creates it closes it, after its connections. */
+/** Opens peer connections that share one UDP port and one certificate. The creator closes it, after its connections. */
 export interface TransportHub {
   /** The UDP port of all connections. */
   readonly port: number;
-  /** Takes no sockets or memory of the native side until the peer has answered: offers that nobody answers are free. */
+  /** Allocates no sockets or native memory until the peer has answered, so that unanswered offers cost nothing. */
   open(options: TransportOptions): PeerTransport;
   /** Idempotent. */
   close(): void;
 }
 
-/** Where a hub listens. */
+/** How a hub is opened. */
 export interface HubOptions {
-  /** The first free port of the range is taken. */
+  /** Range of UDP ports; the first free one is used. */
   readonly ports: { readonly from: number; readonly to: number };
-  /** Public address that takes the place of the machine's own in the candidates. */
+  /** Public address for the candidates, instead of the machine's own addresses. */
   readonly address?: string;
-  /** Local address to listen on; every one when absent. */
+  /** Local address to listen on; all when absent. */
   readonly bind?: string;
-  /** Told of errors that are nobody's fault here: a packet or a close that the native side refused. */
+  /** Receives errors of the native library that no session ends for, such as a refused packet. */
   readonly onWarning: (doing: string, error: unknown) => void;
 }
 
 /**
- * Takes a port and keeps it until `close`.
- * @throws LiveError `no_ports` when none of the range is free.
+ * Binds a port until `close`.
+ * @throws LiveError `no_ports` when no port of the range is free.
  */
 export function openTransportHub(options: HubOptions): TransportHub {
   const { listener, port } = listen(options);
   const certificate = createCertificate();
   const candidates = hostCandidates(options, port);
-  const arrivals = new Map<string, Arrival>();
-  // Checks for connections that do not exist yet; without a peer that could come through a relay nobody asks.
+  const pathDetectors = new Map<string, PathDetector>();
+  // Checks for connections that do not exist yet. Only peers that may use a relay have a detector.
   listener.onUnhandledStunRequest(({ localUfrag, host, port }) =>
-    arrivals.get(localUfrag)?.onCheck({ address: host, port }),
+    pathDetectors.get(localUfrag)?.onCheck({ address: host, port }),
   );
   let open = true;
   return {
     port,
-    open: (peer) => new NativePeer(peer, { ...options, port, certificate, candidates, arrivals }),
+    open: (peer) => new NativePeer(peer, { ...options, port, certificate, candidates, pathDetectors }),
     close() {
       if (!open) return;
       open = false;
@@ -108,7 +108,7 @@ export function openTransportHub(options: HubOptions): TransportHub {
 
 type Listener = InstanceType<typeof ndc.IceUdpMuxListener>;
 
-/** Holds the port, so that it stays this host's between two sessions. */
+/** Binds the port, so that it stays reserved between two sessions. */
 function listen(options: HubOptions): { listener: Listener; port: number } {
   const { from, to } = options.ports;
   let reason: unknown;
@@ -125,14 +125,14 @@ function listen(options: HubOptions): { listener: Listener; port: number } {
   });
 }
 
-/** Where the port can be reached: the public address, or what the machine's interfaces have. IPv4 is tried first. */
+/** Addresses of the port: the public one, or those of the machine's interfaces. IPv4 is preferred. */
 function hostCandidates({ address, bind }: HubOptions, port: number): ParsedCandidate[] {
   const own = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .filter((one) => !one.internal && !one.address.toLowerCase().startsWith('fe80:'))
     .map((one) => one.address);
   const found = address ? [address] : bind && bind !== '0.0.0.0' && bind !== '::' ? [bind] : own;
-  // A machine without a network still serves itself.
+  // Without a network, local clients can still connect.
   const all = found.length > 0 ? found : ['127.0.0.1'];
   return [...new Set(all)]
     .sort((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)))
@@ -140,7 +140,7 @@ function hostCandidates({ address, bind }: HubOptions, port: number): ParsedCand
       foundation: String(index + 1),
       component: 1,
       protocol: 'udp',
-      // RFC 8445 section 5.1.2.1: type preference of hosts, then a local one that falls.
+      // RFC 8445 section 5.1.2.1: type preference of hosts, then a decreasing local preference.
       priority: 126 * 2 ** 24 + (65_535 - index) * 2 ** 8 + 255,
       address: one,
       port,
@@ -148,16 +148,16 @@ function hostCandidates({ address, bind }: HubOptions, port: number): ParsedCand
     }));
 }
 
-/** What all connections of a hub share. */
+/** State that all connections of a hub share. */
 interface Hub extends HubOptions {
   readonly port: number;
   readonly certificate: Certificate;
   readonly candidates: ParsedCandidate[];
-  /** By own user fragment: peers of whom it is not known yet by which way they come. */
-  readonly arrivals: Map<string, Arrival>;
+  /** Peers whose path is not known yet, by the host's user fragment. */
+  readonly pathDetectors: Map<string, PathDetector>;
 }
 
-/** What only exists once the peer has answered. */
+/** Native objects, created when the peer has answered. */
 interface Native {
   readonly connection: PeerConnection;
   readonly channel: DataChannel;
@@ -170,10 +170,10 @@ class NativePeer implements PeerTransport {
   private isOpen = true;
   private readonly ready = { audio: false, video: false };
   private last: { packet: Uint8Array; atMs: number } | undefined;
-  private readonly arrival: Arrival | undefined;
-  /** The peer's answer and candidates until it is known by which way it comes. */
+  private readonly pathDetector: PathDetector | undefined;
+  /** The peer's answer and candidates until its path is known. */
   private waiting: { readonly answer: Answer; readonly candidates: ParsedCandidate[] } | undefined;
-  private detour: Detour | undefined;
+  private relayProxy: RelayProxy | undefined;
 
   constructor(
     private readonly options: TransportOptions,
@@ -187,20 +187,20 @@ class NativePeer implements PeerTransport {
     };
     const relays = streamRelays(options.iceServers);
     if (relays.length === 0) return;
-    this.arrival = new Arrival(relays, (relay) => void this.arrive(relay));
-    hub.arrivals.set(this.local.ufrag, this.arrival);
+    this.pathDetector = new PathDetector(relays, (relay) => void this.onPathDetected(relay));
+    hub.pathDetectors.set(this.local.ufrag, this.pathDetector);
   }
 
   /*
-   * The native side takes the part of the answerer, although we made the offer: it stores the peer's fingerprint before
-   * ICE starts. As offerer it starts ICE first, and a peer whose checks have already come in may finish its DTLS
-   * handshake before the fingerprint is there: one connection in ten failed on a busy machine.
+   * The native library acts as the answerer, although the host made the offer, because an answerer stores the peer's fingerprint before
+   * ICE starts. As the offerer it starts ICE first, and a peer whose checks have already arrived may finish its DTLS
+   * handshake before the fingerprint is stored: one of ten connections failed on a busy machine.
    */
   accept(answer: Answer): void {
     if (!this.isOpen || this.native || this.waiting) return;
-    if (this.arrival) {
+    if (this.pathDetector) {
       this.waiting = { answer, candidates: [...answer.remote.candidates] };
-      this.arrival.begin();
+      this.pathDetector.begin();
       return;
     }
     try {
@@ -212,8 +212,8 @@ class NativePeer implements PeerTransport {
   }
 
   addCandidate(candidate: ParsedCandidate): void {
-    // Through a detour there is one way only.
-    if (this.detour) return;
+    // The relay proxy is the only candidate of such a peer.
+    if (this.relayProxy) return;
     if (this.waiting) {
       if (this.waiting.candidates.length < MOST_WAITING) this.waiting.candidates.push(candidate);
       return;
@@ -225,14 +225,14 @@ class NativePeer implements PeerTransport {
     const { native } = this;
     if (!this.isOpen || !native) return false;
     const track = native.tracks[kind];
-    // Asked until it is: the question costs as much as the packet.
+    // Cached once true, because `isOpen` costs as much as sending the packet.
     this.ready[kind] ||= track.isOpen();
     if (!this.ready[kind]) return false;
     try {
       return track.sendMessageBinary(packet as Buffer);
     } catch (error) {
       this.ready[kind] = false;
-      // The native side throws when the connection has gone away since.
+      // The native library throws when the connection has closed meanwhile.
       if (track.isOpen()) this.hub.onWarning('sending a packet', error);
       return false;
     }
@@ -244,38 +244,38 @@ class NativePeer implements PeerTransport {
 
   close(): void {
     if (!this.isOpen) return;
-    this.arrival?.close();
-    this.hub.arrivals.delete(this.local.ufrag);
+    this.pathDetector?.close();
+    this.hub.pathDetectors.delete(this.local.ufrag);
     this.attempt('closing the data channel', ({ channel }) => channel.close());
     this.attempt('closing the sound', ({ tracks }) => tracks.audio.close());
     this.attempt('closing the picture', ({ tracks }) => tracks.video.close());
     this.attempt('closing the connection', ({ connection }) => connection.close());
-    this.detour?.close();
+    this.relayProxy?.close();
     this.isOpen = false;
   }
 
   /**
-   * A peer that comes through a relay gets an agent of its own on the loopback, and a detour to it: its checks may have to be repaired, and
-   * the agent of the shared port would have refused the first of them, which ends the connection for the peer.
+   * A peer behind a relay gets its own agent on the loopback interface and a relay proxy to it, because its checks may have to be repaired.
+   * The agent of the shared port would refuse the first of them, which ends the connection for the peer.
    */
-  private async arrive(relay: Endpoint | undefined): Promise<void> {
-    this.hub.arrivals.delete(this.local.ufrag);
+  private async onPathDetected(relay: Endpoint | undefined): Promise<void> {
+    this.hub.pathDetectors.delete(this.local.ufrag);
     const { bind, onWarning } = this.hub;
     try {
       if (relay) {
         const options = { peer: relay, password: this.local.pwd, onWarning };
-        const detour = await openDetour(bind === undefined ? options : { ...options, bind });
-        if (!this.isOpen) return detour.close();
-        this.detour = detour;
+        const relayProxy = await openRelayProxy(bind === undefined ? options : { ...options, bind });
+        if (!this.isOpen) return relayProxy.close();
+        this.relayProxy = relayProxy;
       }
       const { answer, candidates } = this.waiting!;
       this.waiting = undefined;
       this.native = this.connect(answer);
-      for (const candidate of this.detour ? [this.detour.candidate] : candidates) this.addReachable(candidate);
+      for (const candidate of this.relayProxy ? [this.relayProxy.candidate] : candidates) this.addReachable(candidate);
     } catch (error) {
       if (!this.isOpen) return;
       onWarning('connecting a peer', error);
-      this.hear('a failure', () => this.options.events.onGone('failed'));
+      this.handle('a failure', () => this.options.events.onGone('failed'));
     }
   }
 
@@ -309,7 +309,7 @@ class NativePeer implements PeerTransport {
       certificatePemFile: certificate.certificate,
       keyPemFile: certificate.key,
     };
-    if (this.detour) return { ...common, iceServers: [], bindAddress: DETOUR_ADDRESS };
+    if (this.relayProxy) return { ...common, iceServers: [], bindAddress: PROXY_ADDRESS };
     return {
       ...common,
       iceServers: this.options.iceServers.flatMap(toNativeServers),
@@ -323,32 +323,32 @@ class NativePeer implements PeerTransport {
   private listenTo({ connection, channel, tracks }: Native): void {
     const { events } = this.options;
     connection.onStateChange((state) =>
-      this.hear('a change of the connection', () => {
+      this.handle('a change of the connection', () => {
         if (state === 'connected') events.onConnected();
         else if (state === 'closed' || state === 'failed') events.onGone(state);
       }),
     );
     for (const track of [tracks.audio, tracks.video]) {
-      track.onMessage((message) => this.hear('a report', () => this.onRtcp(message)));
+      track.onMessage((message) => this.handle('a report', () => this.onRtcp(message)));
       track.onError((error) => this.hub.onWarning('a track', error));
     }
-    channel.onOpen(() => this.hear('the data channel', () => events.onEvents()));
+    channel.onOpen(() => this.handle('the data channel', () => events.onEvents()));
     channel.onError((error) => this.hub.onWarning('the data channel', error));
-    // A peer that writes into our channel must not make it grow without bound.
+    // Discards the peer's messages, which would otherwise be buffered without bound.
     channel.onMessage(() => undefined);
   }
 
-  /** The native side throws when the network went away between two calls. */
+  /** The native library throws when the network fails between two calls. */
   private attempt(doing: string, act: (native: Native) => unknown): boolean {
     const { native } = this;
     if (!this.isOpen || !native) return false;
     return guard(this.hub.onWarning, doing, () => act(native));
   }
 
-  /** An exception out of a callback would end the process: the native side does not know them. */
-  private hear(what: string, act: () => void): void {
+  /** An exception thrown into the native library would end the process. */
+  private handle(what: string, act: () => void): void {
     if (!this.isOpen) return;
-    guard(this.hub.onWarning, `hearing of ${what}`, act);
+    guard(this.hub.onWarning, `handling ${what}`, act);
   }
 
   private onRtcp(message: Uint8Array): void {
@@ -360,19 +360,19 @@ class NativePeer implements PeerTransport {
   }
 }
 
-/** SSRCs are named, because incoming RTCP finds its stream by them. */
-function addTracks(connection: PeerConnection, { sources, cname }: TransportOptions): Record<'audio' | 'video', Track> {
+/** Declares the SSRCs, because incoming RTCP is assigned to its stream by them. */
+function addTracks(connection: PeerConnection, { ssrcs, cname }: TransportOptions): Record<'audio' | 'video', Track> {
   const audio = new ndc.Audio(MIDS.audio, 'SendOnly');
   audio.addOpusCodec(PAYLOADS.opus);
-  audio.addSSRC(sources.audio, cname, cname, `${cname}-audio`);
+  audio.addSSRC(ssrcs.audio, cname, cname, `${cname}-audio`);
   const video = new ndc.Video(MIDS.video, 'SendOnly');
   video.addH264Codec(PAYLOADS.h264);
-  video.addSSRC(sources.video, cname, cname, `${cname}-video`);
-  video.addSSRC(sources.rtx, cname, cname, `${cname}-video`);
+  video.addSSRC(ssrcs.video, cname, cname, `${cname}-video`);
+  video.addSSRC(ssrcs.rtx, cname, cname, `${cname}-video`);
   return { audio: connection.addTrack(audio), video: connection.addTrack(video) };
 }
 
-/** False when `act` gave false or threw; what it threw is told. */
+/** False when `act` returned false or threw; errors go to `onWarning`. */
 function guard(onWarning: HubOptions['onWarning'], doing: string, act: () => unknown): boolean {
   try {
     return act() !== false;
@@ -384,12 +384,12 @@ function guard(onWarning: HubOptions['onWarning'], doing: string, act: () => unk
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** ICE credentials: of RFC 8839's characters those that no parser trips over. */
+/** ICE credentials, limited to letters and digits, which every parser accepts (RFC 8839 allows `+` and `/` too). */
 function randomText(length: number): string {
   return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
-/** A browser's server entry in the stack's form; only what it speaks: STUN, and TURN over UDP. */
+/** A browser's server entry in the stack's form; without servers that it does not support. It supports STUN, and TURN over UDP. */
 function toNativeServers({ urls, username = '', credential = '' }: IceServer): RtcConfig['iceServers'] {
   return [urls].flat().flatMap((url): RtcConfig['iceServers'] => {
     const server = parseIceUrl(url);

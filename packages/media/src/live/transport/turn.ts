@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { IceServer } from '../contract.js';
 
-/** What TURN credentials are made from. */
+/** The relay's URLs and secret, from which TURN credentials are derived. */
 export interface TurnSettings {
   /** `turn:` and `turns:` URLs of the relay. */
   readonly urls: readonly string[];

@@ -4,9 +4,9 @@ import { createCompositor, type PresenterPack } from '../../presenter/index.js';
 import { samplesPerFrame } from '../../time.js';
 import type { LivePicture } from '../contract.js';
 import { openVideoEncoder } from './encoders.js';
-import { StageStore } from './stage.js';
+import { SurfacePool } from './surface.js';
 
-/** What one frame of a speaking presenter costs on this machine, in ms of one processor. */
+/** Processor time of one frame of a speaking presenter on this machine, ms. */
 export interface FrameCost {
   /** On the thread that all sessions share. */
   readonly drawMs: number;
@@ -14,20 +14,20 @@ export interface FrameCost {
   readonly encodeMs: number;
 }
 
-/** Three seconds: long enough for the mean, short enough for a start. */
+/** Three seconds: enough for a mean, short enough to run at every start. */
 const FRAMES = 75;
-/** The first frames compile and allocate. */
+/** Frames before the measurement, during which code is compiled and memory allocated. */
 const WARM_UP = 10;
-/** Ceiling while it is measured; a quiet face stays below. */
+/** Ceiling during the measurement, which the encoder does not reach. */
 const BIT_RATE = 2_000_000;
 
 /**
- * Draws and encodes a talking presenter as fast as it goes, for a host to find out how many streams it carries. Processor time is
- * counted, not time on the clock: what else runs on the machine at the start does not make it seem slower.
+ * Draws and encodes a speaking presenter as fast as possible, so that a host can compute its capacity. Measures processor time,
+ * so that other load on the machine does not change the result.
  */
 export async function measureFrameCost(pack: PresenterPack, picture: LivePicture): Promise<FrameCost> {
   const compositor = await createCompositor();
-  const stage = new StageStore(compositor).acquire({ pack, ...picture });
+  const surface = new SurfacePool(compositor).acquire({ pack, ...picture });
   const { width, height, fps } = picture;
   const encoder = openVideoEncoder({ codec: 'H264', width, height, framesPerSecond: fps, bitRate: BIT_RATE });
   try {
@@ -39,8 +39,8 @@ export async function measureFrameCost(pack: PresenterPack, picture: LivePicture
         drawn = 0;
       }
       const start = process.cpuUsage();
-      await stage.prepare?.(pose);
-      const frame = stage.draw(pose);
+      await surface.prepare?.(pose);
+      const frame = surface.draw(pose);
       drawn += cpuMs(start);
       await encoder.encode(frame, { keyframe: index === 0 });
     }
@@ -48,12 +48,12 @@ export async function measureFrameCost(pack: PresenterPack, picture: LivePicture
     return { drawMs, encodeMs: Math.max(0, cpuMs(before) / FRAMES - drawMs) };
   } finally {
     encoder.close();
-    stage.release();
+    surface.release();
     compositor.close();
   }
 }
 
-/** A face that lives, with a mouth that opens and closes four times a second, about as often as syllables do. */
+/** A face with idle movements whose mouth opens and closes four times per second, about the rate of syllables. */
 function talkingPoses(count: number, step: number): Pose[] {
   const face = createLiveFace(1);
   return Array.from({ length: count }, (_, index) => {

@@ -2,22 +2,22 @@ import type { Pcm } from '../../audio.js';
 import { av, avc, checkAv, Encoder, Picture } from '../../encode/av.js';
 import type { Rect, YuvFrame } from '../../frame.js';
 import { SAMPLE_RATE } from '../../time.js';
-import { AUDIO_FRAME } from '../playout/pacer.js';
+import { AUDIO_FRAME } from '../playout/media-clock.js';
 import { Bt601Converter } from './bt601.js';
 
 /** Codecs that a session can send. */
 export type VideoCodec = 'H264' | 'VP8';
 
 /**
- * x264 in two manners. While the connection carries much more than a face needs, every picture is quantised alike (`QP`): x264 then skips
- * the half-size copy and the look through it that it steers rates by, a quarter of its work. On a narrow connection the bit rate is a
+ * Two rate control modes of x264. On a wide connection all pictures have a constant quantiser (`QP`): x264 then skips
+ * the lookahead on a half-size copy, a quarter of its work. On a narrow connection the bit rate is a
  * ceiling over a constant quality (`CRF`). Measured on a 512×512 speaking face: 0.9 ms and 223 kbit/s against 1.2 ms and 313 kbit/s.
  */
 const QP = 24;
 const CRF = 25;
-/** Bits that a pixel of a speaking face takes at most times, until the encoder's own pictures tell. */
+/** Bits per pixel of a speaking face, assumed until encoded pictures have been measured. */
 const EXPECTED_BITS_PER_PIXEL = 0.05;
-/** The narrow manner begins when the connection carries less than this much of what is needed, and ends above that much. */
+/** A connection is narrow below `NARROW` times the needed bit rate, and wide again above `WIDE` times. */
 const NARROW = 1.2;
 const WIDE = 1.8;
 /** Pictures over which the need is averaged. */
@@ -28,9 +28,9 @@ const NEED_PICTURES = 50;
  */
 const PRESETS = { live: 'superfast', once: 'veryfast' } as const;
 const VP8_SPEEDS = { live: '8', once: '4' } as const;
-/** Seconds of the ceiling that one frame may take at once: keyframes are big. */
+/** Encoder buffer in seconds of the ceiling, so that a keyframe fits. */
 const BUFFER_SECONDS = 0.6;
-/** libvpx has to be reopened for another rate, which costs a keyframe: small changes are not worth it. */
+/** libvpx must be reopened to change the rate, which costs a keyframe; smaller changes are ignored. */
 const VP8_REOPEN_RATIO = 1.25;
 
 /** How live video is encoded. */
@@ -38,11 +38,11 @@ export interface VideoEncoderSettings {
   readonly codec: VideoCodec;
   readonly width: number;
   readonly height: number;
-  /** Nominal; timestamps decide. */
+  /** Nominal rate; the actual one is decided by timestamps. */
   readonly framesPerSecond: number;
-  /** Ceiling in bits a second. */
+  /** Ceiling in bits per second. */
   readonly bitRate: number;
-  /** `once` for what is compressed once and sent many times: smaller, at a third more work. `live` when absent. */
+  /** `once` for pictures that are encoded once and sent many times: smaller, at a third more work. `live` when absent. */
   readonly effort?: 'live' | 'once';
 }
 
@@ -53,21 +53,21 @@ export interface EncodedFrame {
 }
 
 /**
- * A real-time encoder that works off the calling thread: one picture in, one compressed picture out, nothing held back.
- * Who opens it closes it.
+ * A real-time encoder that runs on another thread: one picture in, one compressed picture out, no frame delay.
+ * The caller closes it.
  */
 export interface LiveVideoEncoder {
   readonly settings: VideoEncoderSettings;
-  /** A picture is being compressed: the next one has to be skipped. */
+  /** True while a picture is being encoded; the next one must then be skipped. */
   readonly isBusy: boolean;
   /**
-   * Copies the frame's planes before it returns, with `part` (even-aligned) only what is there: the rest is as in the picture before.
-   * Must not be called while busy. `undefined` when the encoder dropped it.
+   * Copies the frame's planes before it returns; with `part` (even-aligned) only that area, and the rest is unchanged since the last
+   * picture. Must not be called while busy. `undefined` when the encoder dropped the picture.
    */
   encode(frame: YuvFrame, options: { keyframe: boolean; part?: Rect | undefined }): Promise<EncodedFrame | undefined>;
-  /** A new ceiling, from the next picture on. */
+  /** Sets the ceiling from the next picture on. */
   setBitRate(bitsPerSecond: number): void;
-  /** Frees it, once a running compression has ended. Idempotent. */
+  /** Frees it after the running picture. Idempotent. */
   close(): void;
 }
 
@@ -82,12 +82,12 @@ class NativeVideoEncoder implements LiveVideoEncoder {
   private readonly converter: Bt601Converter | undefined;
   private busy = false;
   private open = true;
-  /** The picture's mark that asks for a keyframe. */
+  /** The frame's type is set to request a keyframe. */
   private isForced = false;
   private frames = 0;
   private wanted: number;
   private current: number;
-  /** Bits a second that pictures took lately. */
+  /** Recent bits per second of encoded pictures. */
   private need: number;
   private isNarrow: boolean;
 
@@ -139,7 +139,7 @@ class NativeVideoEncoder implements LiveVideoEncoder {
   close(): void {
     if (!this.open) return;
     this.open = false;
-    // A thread may be reading the picture: it is freed when that has come back.
+    // The encoder thread may be reading the picture; `encode` then frees it.
     if (!this.busy) this.free();
   }
 
@@ -165,7 +165,7 @@ class NativeVideoEncoder implements LiveVideoEncoder {
     this.reopen(false);
   }
 
-  /** Begins anew, with a keyframe. */
+  /** Replaces the encoder; the next picture is a keyframe. */
   private reopen(isNarrow: boolean): void {
     this.isNarrow = isNarrow;
     this.current = this.wanted;
@@ -182,7 +182,7 @@ class NativeVideoEncoder implements LiveVideoEncoder {
 function openEncoder(settings: VideoEncoderSettings, bitRate: number, isNarrow: boolean): Encoder {
   const { codec, width, height, framesPerSecond, effort = 'live' } = settings;
   const isH264 = codec === 'H264';
-  // A loop is made once: there the better look per bit of a constant quality is worth the work.
+  // A loop is encoded once, so the better quality per bit of rate control is worth its cost.
   const isSteered = !isH264 || isNarrow || effort === 'once';
   return Encoder.open({
     codec: isH264 ? 'libx264' : 'libvpx',
@@ -192,7 +192,7 @@ function openEncoder(settings: VideoEncoderSettings, bitRate: number, isNarrow: 
       context.pixelFormat = avc.AV_PIX_FMT_YUV420P;
       context.timeBase = new av.Rational(1, framesPerSecond);
       context.framerate = new av.Rational(framesPerSecond, 1);
-      // Keyframes are asked for: a periodic one would only burst.
+      // Keyframes are made on request; periodic ones would cause bursts.
       context.gopSize = 100_000;
       context.maxBFrames = 0;
       context.threadCount = 1;
@@ -214,7 +214,7 @@ function openEncoder(settings: VideoEncoderSettings, bitRate: number, isNarrow: 
           profile: 'baseline',
           ...(isSteered ? { crf: String(CRF) } : { qp: String(QP) }),
           'forced-idr': '1',
-          // What a picture marks as unchanged is taken over from the one before without a look.
+          // Skips macroblocks that the picture marks as unchanged.
           mb_info: '1',
           'x264-params': 'annexb=1:repeat-headers=1:scenecut=0',
         }
@@ -224,38 +224,38 @@ function openEncoder(settings: VideoEncoderSettings, bitRate: number, isNarrow: 
           'lag-in-frames': '0',
           'auto-alt-ref': '0',
           'error-resilient': '0',
-          // Quantisers between which the rate is steered: below the first, bits buy nothing that is seen.
+          // Bounds of the quantiser: below the first, more bits improve nothing visible.
           qmin: '6',
           qmax: '52',
         },
   });
 }
 
-/** Samples by which Opus delays sound: its look-ahead in the mode that is used (RFC 6716 section 2; 6.5 ms). */
+/** Samples by which Opus delays sound: the look-ahead of the mode in use (RFC 6716 section 2; 6.5 ms). */
 export const OPUS_DELAY = 312;
 
 /**
- * How sound is encoded: `clear` takes a fifth of the work; `repairable` carries a coarse copy of each packet in the next one (RFC 6716
- * section 2.1.7), for connections that lose packets.
+ * How sound is encoded. `repairable` has forward error correction: each packet carries a coarse copy of the last one (RFC 6716
+ * section 2.1.7), for connections that lose packets. `clear` takes a fifth of that work.
  */
-export type AudioManner = 'clear' | 'repairable';
+export type AudioMode = 'clear' | 'repairable';
 
-/** Bits a second of speech. */
+/** Bits per second of speech. */
 const OPUS_BITS = 40_000;
-/** Share of lost packets that the copies are made for, percent. */
+/** Packet loss that forward error correction is tuned for, percent. */
 const OPUS_LOSS = '10';
 
-/** Opus, 20 ms mono packets. Who opens it closes it. */
+/** Opus, 20 ms mono packets. The caller closes it. */
 export interface LiveAudioEncoder {
-  readonly manner: AudioManner;
-  /** Compresses {@link AUDIO_FRAME} samples on the calling thread (0.04 ms, repairable 0.2 ms). */
+  readonly mode: AudioMode;
+  /** Encodes {@link AUDIO_FRAME} samples on the calling thread (0.04 ms, repairable 0.2 ms). */
   encode(samples: Pcm): Uint8Array;
   /** Idempotent. */
   close(): void;
 }
 
 /** Opens libopus. */
-export function openAudioEncoder(manner: AudioManner): LiveAudioEncoder {
+export function openAudioEncoder(mode: AudioMode): LiveAudioEncoder {
   const encoder = Encoder.open({
     codec: 'libopus',
     prepare(context) {
@@ -266,7 +266,7 @@ export function openAudioEncoder(manner: AudioManner): LiveAudioEncoder {
       context.timeBase = new av.Rational(1, SAMPLE_RATE);
     },
     options:
-      manner === 'clear'
+      mode === 'clear'
         ? { application: 'audio', frame_duration: '20', vbr: 'constrained', compression_level: '1' }
         : { application: 'voip', frame_duration: '20', fec: '1', packet_loss: OPUS_LOSS, compression_level: '3' },
   });
@@ -289,7 +289,7 @@ export function openAudioEncoder(manner: AudioManner): LiveAudioEncoder {
   let count = 0;
   let open = true;
   return {
-    manner,
+    mode,
     encode(samples) {
       if (!open) throw new Error('the audio encoder is closed');
       input.set(samples);

@@ -5,28 +5,28 @@ import { SAMPLE_RATE, samplesPerFrame } from '../../time.js';
 import { packetizeH264 } from '../rtp/h264.js';
 import { openVideoEncoder, type VideoCodec } from './encoders.js';
 import { ease, mixPoses } from './pose-mix.js';
-import type { StageSettings, StageStore } from './stage.js';
+import type { SurfacePool, SurfaceSettings } from './surface.js';
 
-/** A loop is long enough that its return is not noticed, and short enough to be made within seconds. */
+/** Long enough that the repetition is not noticed, short enough to be encoded within seconds. */
 const LOOP_SECONDS = 16;
-/** At each of these one can step in: a step every few seconds, so that sessions do not breathe in step. */
+/** Seconds between two keyframes, at which a session can enter. Several entries keep sessions from breathing in unison. */
 const GOP_SECONDS = 4;
-/** The end of a loop flows into its beginning within this time. */
+/** The end of a loop blends into its beginning over this time. */
 const SEAM_SECONDS = 1.5;
-/** The face is let run this long before the loop begins, so that the seam has a past to mix with. */
+/** Poses before the beginning of the loop, which the seam blends towards. */
 const RUN_UP_SECONDS = 3;
-/** Loops that nobody shows are kept for the next visitor. */
-const KEPT_UNUSED = 8;
-/** libvpx fills whatever it is given: a resting face needs less. */
+/** Unused loops in the cache, for the next session that looks the same. */
+const MOST_UNUSED = 8;
+/** Share of the bit rate for VP8: libvpx uses all of it, and an idle face needs less. */
 const VP8_SHARE = 0.5;
 
 /** What makes two idle loops the same. */
-export interface LoopSettings extends StageSettings {
+export interface LoopSettings extends SurfaceSettings {
   readonly codec: VideoCodec;
   readonly fps: FrameRate;
   readonly expression: Expression;
   readonly state: Exclude<PresenterState, 'speaking'>;
-  /** Bits a second at most. */
+  /** Maximum bits per second. */
   readonly bitRate: number;
 }
 
@@ -35,22 +35,22 @@ export interface LoopFrame {
   readonly pose: Pose;
   readonly data: Uint8Array;
   readonly keyframe: boolean;
-  /** Payloads of its packets, the same for every session; VP8 numbers them by session, so it has none. */
+  /** RTP payloads, shared by all sessions; `undefined` for VP8, which numbers pictures per session. */
   readonly payloads: readonly Uint8Array[] | undefined;
 }
 
-/** A presenter who rests, compressed once. Frame after frame without a gap, and round again. */
+/** The encoded pictures of an idle presenter; the last one leads to the first. */
 export interface IdleLoop {
   readonly frames: readonly LoopFrame[];
-  /** Frames with which a viewer may begin. */
+  /** Indexes of keyframes, at which playback can start. */
   readonly entries: readonly number[];
   /** Mean over the loop. */
   readonly bitsPerSecond: number;
 }
 
-/** A session's hold on a loop that is being made or is there. */
+/** A session's lease on a loop. */
 export interface LoopLease {
-  /** `undefined` until it has been made. */
+  /** `undefined` until it has been encoded. */
   readonly loop: IdleLoop | undefined;
   /** Idempotent. */
   release(): void;
@@ -63,7 +63,7 @@ interface SharedLoop {
   users: number;
 }
 
-/** Makes idle loops, one after another in the background, and shares them between sessions. Who creates it closes it. */
+/** Encodes idle loops one after another in the background and shares them between sessions. The creator closes it. */
 export class IdleLoops {
   /** In order of last use, the oldest first. */
   private readonly loops = new Map<string, SharedLoop>();
@@ -71,14 +71,14 @@ export class IdleLoops {
   private open = true;
 
   constructor(
-    private readonly stages: StageStore,
+    private readonly surfaces: SurfacePool,
     private readonly onWarning: (doing: string, error: unknown) => void,
   ) {}
 
-  /** Asks for a loop; it is made when it is the first to ask. */
+  /** Leases a loop; the first lease starts its encoding. */
   acquire(settings: LoopSettings): LoopLease {
     const { codec, fps, state, expression } = settings;
-    const key = `${this.stages.keyOf(settings)} ${codec} ${fps} ${state} ${expression}`;
+    const key = `${this.surfaces.keyOf(settings)} ${codec} ${fps} ${state} ${expression}`;
     const shared = this.loops.get(key) ?? { settings, loop: undefined, failed: false, users: 0 };
     this.loops.delete(key);
     this.loops.set(key, shared);
@@ -93,12 +93,12 @@ export class IdleLoops {
         if (!held) return;
         held = false;
         shared.users--;
-        this.forget();
+        this.evictUnused();
       },
     };
   }
 
-  /** Resolves when no loop is being made any more. */
+  /** Resolves when encoding has stopped. */
   async close(): Promise<void> {
     this.open = false;
     await this.making;
@@ -115,31 +115,31 @@ export class IdleLoops {
     });
   }
 
-  /** Never rejects: a session without a loop goes on drawing itself. */
+  /** Never rejects: a session without a loop continues to draw its own pictures. */
   private async make(shared: SharedLoop): Promise<void> {
     try {
-      shared.loop = await encodeLoop(shared.settings, this.stages, () => this.open && shared.users > 0);
+      shared.loop = await encodeLoop(shared.settings, this.surfaces, () => this.open && shared.users > 0);
     } catch (error) {
       shared.failed = true;
       this.onWarning('making an idle loop', error);
     }
   }
 
-  private forget(): void {
+  private evictUnused(): void {
     const unused = [...this.loops].filter(([, shared]) => shared.users === 0);
-    for (const [key] of unused.slice(0, Math.max(0, unused.length - KEPT_UNUSED))) this.loops.delete(key);
+    for (const [key] of unused.slice(0, Math.max(0, unused.length - MOST_UNUSED))) this.loops.delete(key);
   }
 }
 
-/** Draws and compresses a loop, a picture at a time so that sessions keep their turn. `undefined` when no longer wanted. */
+/** Draws and encodes a loop, one picture at a time so that it does not block sessions. `undefined` when it is no longer wanted. */
 async function encodeLoop(
   settings: LoopSettings,
-  stages: StageStore,
+  surfaces: SurfacePool,
   isWanted: () => boolean,
 ): Promise<IdleLoop | undefined> {
   const { codec, fps } = settings;
   const bitRate = codec === 'VP8' ? settings.bitRate * VP8_SHARE : settings.bitRate;
-  const stage = stages.acquire(settings);
+  const surface = surfaces.acquire(settings);
   const encoder = openVideoEncoder({
     codec,
     width: settings.width,
@@ -155,8 +155,8 @@ async function encodeLoop(
     for (const [index, pose] of poses.entries()) {
       if (!isWanted()) return undefined;
       const keyframe = index % gop === 0;
-      await stage.prepare?.(pose);
-      const encoded = await encoder.encode(stage.draw(pose), { keyframe });
+      await surface.prepare?.(pose);
+      const encoded = await encoder.encode(surface.draw(pose), { keyframe });
       if (!encoded) throw new Error(`the encoder dropped picture ${index} of an idle loop`);
       const payloads = codec === 'H264' ? packetizeH264(encoded.data) : undefined;
       frames.push({ ...encoded, pose, payloads });
@@ -169,11 +169,11 @@ async function encodeLoop(
     };
   } finally {
     encoder.close();
-    stage.release();
+    surface.release();
   }
 }
 
-/** Poses of a loop: the last of them lead to the first as if there were no seam. */
+/** Poses of a loop, of which the last ones blend into the first. */
 export function loopPoses(settings: Pick<LoopSettings, 'pack' | 'fps' | 'expression' | 'state'>): Pose[] {
   const face = createLiveFace(hash(settings.pack.name), settings.expression);
   if (settings.state !== 'idle') face.setState(settings.state, 0);
@@ -189,14 +189,14 @@ export function loopPoses(settings: Pick<LoopSettings, 'pack' | 'fps' | 'express
   });
 }
 
-/** FNV-1a: a 32-bit number out of a name. */
+/** FNV-1a: a 32-bit hash of a name. */
 export function hash(name: string): number {
   let value = 0x811c9dc5;
   for (const unit of Buffer.from(name, 'utf8')) value = Math.imul(value ^ unit, 0x01000193);
   return value | 0;
 }
 
-/** Frames of a stretch of time in samples. */
+/** Number of frames in a duration in samples. */
 export function framesIn(samples: number, fps: FrameRate): number {
   return Math.round((samples * fps) / SAMPLE_RATE);
 }

@@ -1,17 +1,17 @@
 import type { FrameRate } from '../../time.js';
 
-/** Share of pictures that came too late within a window that makes a session step down, and the windows without any before it steps up. */
+/** A session steps down when this share of a window's pictures was skipped, and up after this many windows without skips. */
 const TOO_MANY = 0.15;
 const CALM_WINDOWS = 5;
 
-/** A way to show less. */
+/** One quality level. */
 export interface Rung {
   readonly framesPerSecond: number;
-  /** Of the picture's sides. */
+  /** Factor on the picture's sides. */
   readonly scale: number;
 }
 
-/** How a session gives way when the machine is too busy: fewer pictures, then smaller ones. The sound never does. */
+/** The quality ladder of a session on a busy machine: first fewer pictures, then smaller ones. Sound is not reduced. */
 export class Ladder {
   private readonly rungs: readonly Rung[];
   private at = 0;
@@ -28,12 +28,12 @@ export class Ladder {
     ];
   }
 
-  /** What to show now. */
+  /** The current quality level. */
   get rung(): Rung {
     return this.rungs[this.at]!;
   }
 
-  /** Takes the pictures of a window of some 2 s: those shown and those that had to be skipped. True when the rung changed. */
+  /** Takes the counts of shown and skipped pictures of a window of 2 s. Returns true when the rung changed. */
   onWindow(shown: number, skipped: number): boolean {
     const before = this.at;
     const share = skipped / Math.max(1, shown + skipped);

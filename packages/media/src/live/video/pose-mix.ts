@@ -1,6 +1,6 @@
 import { CONSONANT_SHAPES, type ConsonantShape, type Pose } from '../../face/contract.js';
 
-/** The pose between two: all of `from` at 0, all of `to` at 1. */
+/** Interpolates two poses: `from` at share 0, `to` at share 1. */
 export function mixPoses(from: Pose, to: Pose, share: number): Pose {
   if (share <= 0) return from;
   if (share >= 1) return to;
@@ -32,7 +32,7 @@ export function mixPoses(from: Pose, to: Pose, share: number): Pose {
   };
 }
 
-/** Goes from 0 to 1 without a jerk at either end. */
+/** Smoothstep: from 0 to 1 with zero slope at both ends. */
 export function ease(share: number): number {
   const x = Math.min(1, Math.max(0, share));
   return x * x * (3 - 2 * x);

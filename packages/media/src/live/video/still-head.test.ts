@@ -45,7 +45,7 @@ describe('the head of a speaking presenter', () => {
     const head = new StillHead();
     head.next(pose(0), FACE);
     expect(head.next(pose(0.5), FACE)).toEqual({ pose: pose(0.5), part: HEAD });
-    head.forget();
+    head.reset();
     expect(head.next(pose(0.5), FACE)).toEqual({ pose: pose(0.5) });
   });
 

@@ -3,30 +3,30 @@ import type { Rect } from '../../frame.js';
 import type { FaceRedrawing } from '../../presenter/contract.js';
 
 /**
- * While head and body would lie less than this (px) from where they were drawn, for so many pictures in a row, they stay there and only
- * mouth and eyes are drawn. A step of half a pixel is not seen, and two pictures of five of a speaking presenter cost half.
+ * While head and body would move by less than this (px), for at most this many pictures in a row, they are not redrawn; only mouth and
+ * eyes are. A step of half a pixel is invisible, and two of five pictures of a speaking presenter then cost half.
  */
 const STILL_PX = 0.5;
 const MOST_STILL = 2;
 /**
- * The body's breath and sway are taken over only in steps of so many px: five pictures of six then change no more than the head, and
- * x264 takes the body over as it is.
+ * The body's breath and sway change only in steps of this many px: in five of six pictures then only the head changes, and
+ * x264 skips the body.
  */
 const STILL_BODY_PX = 0.25;
-/** Degrees by which the gaze has to move before it is drawn then: it drifts against the head all the time. */
+/** Least gaze movement in degrees that is drawn while the head stays: the gaze drifts against the head all the time. */
 const STILL_GAZE = 0.5;
 
-/** A pose to draw, and where it differs from the picture before; all of it when `part` is absent. */
+/** A pose to draw and the area that differs from the last picture; the whole picture when `part` is absent. */
 export interface Redrawing {
   readonly pose: Pose;
   readonly part?: Rect;
 }
 
-/** Keeps head and body of one stream's pictures where they were as long as nobody sees the difference. */
+/** Holds head and body of one stream's pictures still while the movement is invisible, which saves drawing and bits. */
 export class StillHead {
   private drawn: { readonly pose: Pose; readonly still: number } | undefined;
 
-  /** What to draw for `pose`, given that what this told before has been drawn. */
+  /** What to draw for `wanted`, given that the last result has been drawn. */
   next(wanted: Pose, face: FaceRedrawing): Redrawing {
     const { drawn } = this;
     if (!drawn) {
@@ -50,8 +50,8 @@ export class StillHead {
     return { pose: still, part: face.changed(drawn.pose, still) };
   }
 
-  /** The picture before is gone: the next one is drawn whole. */
-  forget(): void {
+  /** Draws the next picture whole, because the last one is lost. */
+  reset(): void {
     this.drawn = undefined;
   }
 }

@@ -8,7 +8,7 @@ import { decodeFrames } from '../../encode/index.js';
 import type { SpokenStretch } from '../../face/contract.js';
 import { createLiveFace } from '../../face/index.js';
 import { allocateYuv } from '../../frame.js';
-import { StageStore } from '../../live/video/stage.js';
+import { SurfacePool } from '../../live/video/surface.js';
 import { renderVideo } from '../../render/index.js';
 import { createCompositor } from '../compositor.js';
 import { loadPack } from '../pack/pack.js';
@@ -70,15 +70,15 @@ describe.skipIf(!hasOnnxRuntime('neural presenters in videos and sessions'))(
 
     it('in a stream: two sessions of one look are computed together, and each sees its own face', async () => {
       const compositor = await createCompositor();
-      const stages = new StageStore(compositor);
+      const surfaces = new SurfacePool(compositor);
       const settings = { pack: await loadPack(join(folder, 'zoe')), width: SIDE, height: SIDE, background: '#808080' };
-      const [speaker, listener] = [stages.acquire(settings), stages.acquire(settings)];
+      const [speaker, listener] = [surfaces.acquire(settings), surfaces.acquire(settings)];
       const [talking, resting] = [createLiveFace(1), createLiveFace(2)];
       talking.addStretch(VOWEL);
       const poses = [talking.poseAt(24_000), resting.poseAt(24_000)] as const;
       await Promise.all([speaker.prepare?.(poses[0]), listener.prepare?.(poses[1])]);
-      const grey = (stage: typeof speaker, pose: (typeof poses)[0]): number => {
-        const frame = stage.draw(pose);
+      const grey = (surface: typeof speaker, pose: (typeof poses)[0]): number => {
+        const frame = surface.draw(pose);
         return frame.y[64 * frame.yStride + 64]!;
       };
       const [open, shut] = [grey(speaker, poses[0]), grey(listener, poses[1])];

@@ -1,17 +1,17 @@
-import type { PacerClock } from './pacer.js';
+import type { Scheduler } from './media-clock.js';
 
-/** Time is cut into slots of this many ms: whatever is due within one is done at its end. Sound and picture periods are multiples of it. */
+/** Length of a slot in ms. Everything due within a slot runs at its end. The periods of sound and pictures are multiples of it. */
 const SLOT_MS = 5;
-/** Slots that what can wait is gathered over (20 ms, the period of sound). */
+/** Deferrable calls run together at multiples of this many slots (20 ms, the period of sound). */
 const GATHERED = 4;
-/** Slots in the period of 25 pictures a second: places for pacers, in the order in which they are taken, far apart. */
+/** Phases for media clocks: the slots in the period of 25 pictures per second, in the order of use, far apart. */
 const PLACES = [0, 4, 2, 6, 1, 5, 3, 7] as const;
 /**
- * Pacers that share a place before the next one is taken: what one picture has brought into the processor's cache serves the next. Four at a
- * time take some 6 % less than one by one, in bursts of some 4 ms; more at a time gain little and get their pictures late.
+ * Media clocks that share a phase before the next phase is used, because consecutive pictures share the processor's cache. Four together
+ * take about 6 % less time than one by one, in bursts of about 4 ms; more gain little and delay their pictures.
  */
 const TOGETHER = 4;
-/** Slots that can be looked ahead, a power of two: longer than the time between two pictures of the slowest rate. */
+/** Slots of the wheel, a power of two: more than the time between two pictures at the slowest rate. */
 const RING = 64;
 
 interface Call {
@@ -19,16 +19,16 @@ interface Call {
 }
 
 /**
- * The clock that all sessions of a process share: one timer wakes the thread for everything that is due within 5 ms, instead of one or two
- * timers a session; sessions that rest are served together every 20 ms. Those that draw do so in groups, spread over the whole period and
- * not all at once; everybody's sound of a moment goes before its pictures.
+ * The scheduler that all sessions of a process share: one timer wakes the thread for everything due within 5 ms, instead of one or two
+ * timers per session. Idle sessions run together every 20 ms. Drawing sessions run in groups, spread over the picture period. All sound due
+ * at an instant is sent before its pictures are drawn.
  */
-export class Heartbeat implements PacerClock {
+export class TimerWheel implements Scheduler {
   private readonly ring: Call[][] = Array.from({ length: RING }, () => []);
   private readonly places: number[] = PLACES.map(() => 0);
   private readonly lasts: (() => void)[] = [];
   private waiting = 0;
-  /** First slot that has not been worked off. */
+  /** First slot that has not run. */
   private next = 0;
   private timer: NodeJS.Timeout | undefined;
   private timerSlot = Number.POSITIVE_INFINITY;
@@ -44,7 +44,7 @@ export class Heartbeat implements PacerClock {
   after(delayMs: number, call: () => void, canWait = false): () => void {
     const nowMs = this.time();
     if (this.waiting === 0) this.next = Math.floor(nowMs / SLOT_MS) + 1;
-    // A hundredth of a slot: sums of periods that are not whole in binary may end just behind a boundary.
+    // A tolerance of 0.01 slot: rounding errors of summed periods may end just behind a boundary.
     const due = Math.ceil((nowMs + delayMs) / SLOT_MS - 0.01);
     const wanted = canWait ? GATHERED * Math.ceil(due / GATHERED) : due;
     const slot = Math.min(Math.max(wanted, this.next), this.next + RING - 1);
@@ -57,7 +57,7 @@ export class Heartbeat implements PacerClock {
     };
   }
 
-  enter(): { startMs: number; leave(): void } {
+  join(): { startMs: number; leave(): void } {
     const place = this.takePlace();
     const first = Math.floor(this.time() / SLOT_MS) + 1;
     const slot = first + ((((place - first) % PLACES.length) + PLACES.length) % PLACES.length);
@@ -75,7 +75,7 @@ export class Heartbeat implements PacerClock {
     else call();
   }
 
-  /** One that is being filled, else the emptiest. */
+  /** The phase whose group is incomplete, or else the one with the fewest clocks. */
   private takePlace(): number {
     const open = PLACES.find((place) => this.places[place]! % TOGETHER > 0);
     if (open !== undefined) return open;
@@ -86,7 +86,7 @@ export class Heartbeat implements PacerClock {
   private wakeAt(slot: number, nowMs: number): void {
     clearTimeout(this.timer);
     this.timerSlot = slot;
-    // Rounded up: a timer that fires early finds nothing to do.
+    // Rounded up, because a timer that fires early finds nothing due.
     this.timer = setTimeout(this.onTimer, Math.max(0, Math.ceil(slot * SLOT_MS - nowMs)));
   }
 
@@ -102,7 +102,7 @@ export class Heartbeat implements PacerClock {
       this.waiting -= calls.length;
       for (const { act } of calls) act?.();
     }
-    // The timer is set again after these, whatever they ask for.
+    // Calls that these schedule are covered by the timer set below.
     for (const call of this.lasts.splice(0)) call();
     this.isWorking = false;
     if (this.waiting === 0) return;

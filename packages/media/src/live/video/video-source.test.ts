@@ -11,23 +11,23 @@ import type { Compositor, PresenterPack } from '../../presenter/contract.js';
 import { loadPack } from '../../presenter/pack/pack.js';
 import { SAMPLE_RATE } from '../../time.js';
 import { IdleLoops } from './idle.js';
-import { Show } from './show.js';
-import { type Stage, type StageSettings, StageStore } from './stage.js';
+import { type Surface, SurfacePool, type SurfaceSettings } from './surface.js';
+import { VideoSource } from './video-source.js';
 
 const SIDE = 128;
 const FPS = 25;
 
 /** The model answers only when the test lets it. */
-class HeldStages extends StageStore {
+class HeldSurfaces extends SurfacePool {
   readonly waiting: (() => void)[] = [];
 
-  override acquire(settings: StageSettings): Stage {
-    const stage = super.acquire(settings);
+  override acquire(settings: SurfaceSettings): Surface {
+    const surface = super.acquire(settings);
     const prepare = async (pose: Pose): Promise<void> => {
       await new Promise<void>((resolve) => this.waiting.push(resolve));
-      await stage.prepare?.(pose);
+      await surface.prepare?.(pose);
     };
-    return { ...stage, prepare };
+    return { ...surface, prepare };
   }
 }
 
@@ -50,18 +50,18 @@ describe.skipIf(!hasOnnxRuntime('a slow model in a session'))(
 
     /** Plays `ticks` frames; the model finishes one picture each `period` frames. */
     async function play(ticks: number, period: number): Promise<{ rates: number[]; most: number; skipped: number }> {
-      const stages = new HeldStages(compositor);
-      const loops = new IdleLoops(stages, () => undefined);
+      const surfaces = new HeldSurfaces(compositor);
+      const loops = new IdleLoops(surfaces, () => undefined);
       await loops.close();
       const rates: number[] = [];
       const failures: unknown[] = [];
-      const show = new Show({
+      const source = new VideoSource({
         pack,
         picture: { width: SIDE, height: SIDE, fps: FPS, background: '#808080' },
         expression: 'friendly',
         codec: 'H264',
         face: createLiveFace(1),
-        stages,
+        surfaces,
         loops,
         bitRate: { start: 300_000, max: 300_000 },
         seed: 1,
@@ -73,22 +73,22 @@ describe.skipIf(!hasOnnxRuntime('a slow model in a session'))(
       });
       let [most, skipped] = [0, 0];
       for (let tick = 0; tick < ticks; tick++) {
-        show.onVideo((tick * SAMPLE_RATE) / FPS, (tick * 1000) / FPS);
-        most = Math.max(most, stages.waiting.length);
-        if ((tick + 1) % period === 0) stages.waiting.shift()?.();
+        source.onVideo((tick * SAMPLE_RATE) / FPS, (tick * 1000) / FPS);
+        most = Math.max(most, surfaces.waiting.length);
+        if ((tick + 1) % period === 0) surfaces.waiting.shift()?.();
         // Model and encoder finish before the next frame is due, whatever else the machine does.
-        let counts = show.takeCounts();
+        let counts = source.takeCounts();
         let [drawn, encoded] = [counts.drawn, counts.encoded];
         skipped += counts.skipped;
         while (encoded < drawn) {
           await new Promise(setImmediate);
-          counts = show.takeCounts();
+          counts = source.takeCounts();
           encoded += counts.encoded;
           drawn += counts.drawn;
         }
         await new Promise(setImmediate);
       }
-      show.close();
+      source.close();
       expect(failures).toEqual([]);
       return { rates, most, skipped };
     }

@@ -1,35 +1,35 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Arrival, type Endpoint, streamRelays } from './arrival.js';
 import { parseIceUrl } from './ice-url.js';
+import { type Endpoint, PathDetector, streamRelays } from './path-detector.js';
 
 const RELAY = { address: '192.0.2.9', port: 49_200 };
 const DIRECT = { address: '198.51.100.4', port: 50_001 };
 
 describe('the way by which a peer comes', () => {
   let decided: (Endpoint | undefined)[];
-  let arrival: Arrival;
+  let detector: PathDetector;
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     decided = [];
-    arrival = new Arrival(['192.0.2.9'], (relay) => decided.push(relay));
+    detector = new PathDetector(['192.0.2.9'], (relay) => decided.push(relay));
     await Promise.resolve();
     await Promise.resolve();
   });
   afterEach(() => {
-    arrival.close();
+    detector.close();
     vi.useRealTimers();
   });
 
   it('is the direct one as soon as a check has come by it and the answer is there', () => {
-    arrival.onCheck(DIRECT);
+    detector.onCheck(DIRECT);
     expect(decided).toEqual([]);
-    arrival.begin();
+    detector.begin();
     expect(decided).toEqual([undefined]);
   });
 
   it('is the relay when nothing else follows for a moment, told as IPv4 also by a socket for both families', () => {
-    arrival.begin();
-    arrival.onCheck({ ...RELAY, address: '::ffff:192.0.2.9' });
+    detector.begin();
+    detector.onCheck({ ...RELAY, address: '::ffff:192.0.2.9' });
     vi.advanceTimersByTime(149);
     expect(decided).toEqual([]);
     vi.advanceTimersByTime(1);
@@ -37,25 +37,25 @@ describe('the way by which a peer comes', () => {
   });
 
   it('is the direct one when that follows within the moment', () => {
-    arrival.onCheck(RELAY);
-    arrival.begin();
-    arrival.onCheck(DIRECT);
+    detector.onCheck(RELAY);
+    detector.begin();
+    detector.onCheck(DIRECT);
     vi.advanceTimersByTime(5000);
     expect(decided).toEqual([undefined]);
   });
 
   it('is taken for the direct one when no check comes at all', () => {
-    arrival.begin();
+    detector.begin();
     // Nobody can be answered at port 0.
-    arrival.onCheck({ ...RELAY, port: 0 });
+    detector.onCheck({ ...RELAY, port: 0 });
     vi.advanceTimersByTime(3000);
     expect(decided).toEqual([undefined]);
   });
 
   it('is of no interest once the peer is gone', () => {
-    arrival.begin();
-    arrival.onCheck(RELAY);
-    arrival.close();
+    detector.begin();
+    detector.onCheck(RELAY);
+    detector.close();
     vi.advanceTimersByTime(5000);
     expect(decided).toEqual([]);
   });

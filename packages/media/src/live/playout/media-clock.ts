@@ -4,38 +4,38 @@ import { SAMPLE_RATE } from '../../time.js';
 export const AUDIO_FRAME = 960;
 
 /**
- * After a stall (the process was stopped, the machine overloaded) this much sound is sent at once to catch up; beyond it
- * the stream's clock is set back, because a receiver throws away what comes seconds late.
+ * After a stall (the process was stopped, the machine overloaded) at most this much sound is sent at once to catch up. Beyond it
+ * the clock is set back, because receivers discard packets that are seconds late.
  */
 const CATCH_UP_MS = 200;
 
-/** What a pacer drives. */
-export interface PacerClient {
+/** What a media clock drives. */
+export interface MediaClockClient {
   /** The sound of the samples from `sample` on, one {@link AUDIO_FRAME}, is due. Called for every frame in order. */
   onAudio(sample: number, nowMs: number): void;
-  /** A picture of the instant `sample` is due. Only the latest one when several are overdue. */
+  /** A picture of the instant `sample` is due. When several are overdue, only the latest is called. */
   onVideo(sample: number, nowMs: number): void;
-  /** Nothing is to be heard: what is due may wait a little for others. */
+  /** The session is silent: its calls may wait up to 20 ms to be batched with others. */
   isResting?(): boolean;
 }
 
-/** Monotonic time, passed in so that tests can hold it. */
-export interface PacerClock {
+/** Monotonic time and timers; passed in so that tests control them. */
+export interface Scheduler {
   /** ms. */
   now(): number;
-  /** Calls back once after `delayMs`, some 20 ms later when it `canWait`; the return value cancels. */
+  /** Calls back once after `delayMs`, up to 20 ms later when it `canWait`; the return value cancels. */
   after(delayMs: number, call: () => void, canWait?: boolean): () => void;
-  /** Calls back when all calls that are due together have been made. */
+  /** Calls back after all calls that are due in the same slot. */
   last(call: () => void): void;
-  /** The instant from which a new pacer counts, now or soon; `leave` gives its place back. */
-  enter(): { readonly startMs: number; leave(): void };
+  /** Assigns a phase: the instant at which a new media clock starts, now or soon. `leave` gives the phase back. */
+  join(): { readonly startMs: number; leave(): void };
 }
 
 /**
- * The heartbeat of a session. Its clock is the count of audio samples since the start, held against monotonic time: each
- * tick takes the sound and then the picture that are due. Late pictures are dropped, sound never.
+ * The media clock of a session: the count of audio samples since the start, compared with monotonic time. Each
+ * tick sends the due sound, then the due picture. Late pictures are dropped, sound never.
  */
-export class Pacer {
+export class MediaClock {
   private startedMs = 0;
   private nextAudio = 0;
   private nextVideo = 0;
@@ -46,9 +46,9 @@ export class Pacer {
   private stopped = false;
 
   constructor(
-    private readonly client: PacerClient,
+    private readonly client: MediaClockClient,
     framesPerSecond: number,
-    private readonly clock: PacerClock,
+    private readonly scheduler: Scheduler,
   ) {
     this.frameSamples = SAMPLE_RATE / framesPerSecond;
   }
@@ -68,23 +68,23 @@ export class Pacer {
     return ((nowMs - this.startedMs) * SAMPLE_RATE) / 1000;
   }
 
-  /** The pictures' rate from now on. */
+  /** Changes the frame rate; the next picture is on the new frame grid. */
   setFrameRate(framesPerSecond: number): void {
     if (SAMPLE_RATE / framesPerSecond === this.frameSamples) return;
     this.frameSamples = SAMPLE_RATE / framesPerSecond;
     this.nextVideo = Math.ceil(this.nextVideo / this.frameSamples) * this.frameSamples;
   }
 
-  /** Sample 0 is now, or as soon as the clock has a place. */
+  /** Starts at sample 0, at the instant that the scheduler assigns. */
   start(): void {
     if (this.leave || this.stopped) return;
-    const { startMs, leave } = this.clock.enter();
+    const { startMs, leave } = this.scheduler.join();
     this.startedMs = startMs;
     this.leave = leave;
     this.tick();
   }
 
-  /** Idempotent; a stopped pacer stays stopped. */
+  /** Idempotent; a stopped clock cannot be started again. */
   stop(): void {
     if (this.stopped) return;
     this.stopped = true;
@@ -95,7 +95,7 @@ export class Pacer {
   private readonly onDue = (): void => this.tick();
 
   private tick(): void {
-    const nowMs = this.clock.now();
+    const nowMs = this.scheduler.now();
     const behind = this.sampleAt(nowMs) - this.nextAudio;
     if (behind > (CATCH_UP_MS * SAMPLE_RATE) / 1000) {
       this.stalls++;
@@ -110,12 +110,12 @@ export class Pacer {
     if (this.nextVideo <= due && !this.stopped) {
       const sample = this.nextVideo + Math.floor((due - this.nextVideo) / this.frameSamples) * this.frameSamples;
       this.nextVideo = sample + this.frameSamples;
-      this.clock.last(() => {
+      this.scheduler.last(() => {
         if (!this.stopped) this.client.onVideo(sample, nowMs);
       });
     }
     if (this.stopped) return;
     const nextMs = this.startedMs + (Math.min(this.nextAudio, this.nextVideo) * 1000) / SAMPLE_RATE;
-    this.cancel = this.clock.after(Math.max(0, nextMs - nowMs), this.onDue, this.client.isResting?.());
+    this.cancel = this.scheduler.after(Math.max(0, nextMs - nowMs), this.onDue, this.client.isResting?.());
   }
 }

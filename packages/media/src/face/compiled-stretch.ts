@@ -1,12 +1,12 @@
 import { ENERGY_HOP } from '../speech/contract.js';
 import type { SpokenStretch } from './contract.js';
 import { clamp, ms } from './easing.js';
-import { type Delivery, findBrows, findNods, findPhrases } from './gestures.js';
-import type { Accent, Lifetime, MouthPart, Phrase, SpokenPhone, Voice } from './movement.js';
+import { findBrows, findNods, findPhrases, type GestureInput } from './gestures.js';
+import type { Accent, Lifetime, LoudnessCurve, MouthPart, Phrase, SpokenPhone } from './movement.js';
 import { type Articulation, articulate } from './visemes.js';
 
 /** A stretch of speech turned into movements, each list sorted by time. */
-export interface Score {
+export interface CompiledStretch {
   readonly start: number;
   readonly end: number;
   readonly lifetime: Lifetime;
@@ -25,18 +25,18 @@ const WIDEST = 0.82;
 const REST: Articulation = { viseme: 'sil', kind: 'silence', open: 0, width: 0, jaw: 1.5, lips: 1 };
 
 /** Turns speech into movements. `knownAt` −Infinity: known from the start (rendered videos). */
-export function compileStretch(stretch: SpokenStretch, seed: number, knownAt: number): Score {
+export function compileStretch(stretch: SpokenStretch, seed: number, knownAt: number): CompiledStretch {
   const lifetime: Lifetime = { knownAt, cutAt: Infinity };
   const phones = spokenPhones(stretch);
-  const delivery: Delivery = { stretch, phones, seed, lifetime };
+  const input: GestureInput = { stretch, phones, seed, lifetime };
   return {
     start: stretch.start,
     end: stretch.start + stretch.samples,
     lifetime,
     parts: mouthParts(stretch, phones, lifetime),
-    phrases: findPhrases(delivery),
-    nods: findNods(delivery),
-    brows: findBrows(delivery),
+    phrases: findPhrases(input),
+    nods: findNods(input),
+    brows: findBrows(input),
   };
 }
 
@@ -85,7 +85,7 @@ function flanks(articulation: Articulation, before: Articulation | undefined): {
 
 function mouthParts(stretch: SpokenStretch, phones: readonly SpokenPhone[], lifetime: Lifetime): MouthPart[] {
   const parts: MouthPart[] = [];
-  const voice: Voice = { start: stretch.start, energy: stretch.energy };
+  const voice: LoudnessCurve = { start: stretch.start, energy: stretch.energy };
   const add = (span: Pick<MouthPart, 'start' | 'end' | 'soundEnd'>, articulation: Articulation, open: number): void => {
     const { rise, fall } = flanks(articulation, parts.at(-1)?.articulation);
     parts.push({ ...span, articulation, open, rise, fall, voice, lifetime });

@@ -3,8 +3,8 @@ import { SpeechError } from '../../speech/contract.js';
 import { SAMPLE_RATE } from '../../time.js';
 import type { LiveEvent, Speak } from '../contract.js';
 import { testSpeech } from '../testing/speech.js';
-import { AUDIO_FRAME } from './pacer.js';
-import { type PlacedChunk, Playout, type UtteranceTiming } from './playout.js';
+import { AUDIO_FRAME } from './media-clock.js';
+import { type PlacedChunk, PlayoutQueue, type UtteranceTiming } from './playout-queue.js';
 
 /** A queue with everything that it told. */
 function open(start = true) {
@@ -13,7 +13,7 @@ function open(start = true) {
   const cuts: number[] = [];
   const failures: unknown[] = [];
   const timings: UtteranceTiming[] = [];
-  const playout = new Playout(
+  const playout = new PlayoutQueue(
     {
       onPlaced: (chunk) => placed.push(chunk),
       onCut: (sample) => cuts.push(sample),

@@ -3,20 +3,20 @@ import { isIP } from 'node:net';
 import type { IceServer } from '../contract.js';
 import { parseIceUrl } from './ice-url.js';
 
-/** Where datagrams come from. */
+/** Source of datagrams. */
 export interface Endpoint {
   readonly address: string;
   readonly port: number;
 }
 
-/** After a check through a relay, so long is waited for one without: that way is shorter. */
+/** Time after a check through a relay in which a direct one still wins, because that path is shorter. */
 const GRACE_MS = 150;
-/** Without any check a peer may be waiting for ours, behind a network that lets none in before one has gone out. */
+/** Time without any check after which the direct path is used: the peer's firewall may block checks until it has received one. */
 const PATIENCE_MS = 3000;
-/** Sources of one peer that are remembered. */
+/** Source addresses stored per peer. */
 const MOST_SOURCES = 32;
 
-/** Hosts of relays that a peer can reach over TCP or TLS. How one reaches its relay is not seen from outside: so all that comes from there counts. */
+/** Hosts of relays that a peer can reach over TCP or TLS. The host cannot see which protocol a peer uses, so every check from them counts. */
 export function streamRelays(servers: readonly IceServer[]): readonly string[] {
   const addresses = servers.flatMap(({ urls }) => [urls].flat()).map(parseIceUrl);
   const hosts = addresses.flatMap((one) => (one && one.kind !== 'stun' && one.transport !== 'udp' ? [one.host] : []));
@@ -24,10 +24,10 @@ export function streamRelays(servers: readonly IceServer[]): readonly string[] {
 }
 
 /**
- * Tells by which way a peer comes before anything has answered its connectivity checks: by itself, or through one of `relays`. Decides once,
- * after {@link begin}. Who makes it closes it.
+ * Detects a peer's network path, direct or through one of `relays`, before any of its connectivity checks is answered. Decides once,
+ * after {@link begin}. The creator closes it.
  */
-export class Arrival {
+export class PathDetector {
   private readonly sources = new Map<string, Endpoint>();
   private readonly relays = new Set<string>();
   private isResolved = false;
@@ -37,7 +37,7 @@ export class Arrival {
 
   /**
    * @param relays names or addresses of relays.
-   * @param decide gets where the relay sends from; `undefined` for a peer that comes by itself, or does not come.
+   * @param decide receives the relay's source address; `undefined` for the direct path, and when no check came.
    */
   constructor(
     relays: readonly string[],
@@ -48,28 +48,28 @@ export class Arrival {
 
   /** A check came in. */
   onCheck({ address, port }: Endpoint): void {
-    // Port 0 is nobody's: a datagram may name it, none can be sent there.
+    // A datagram may have source port 0, but none can be sent there.
     if (this.isDecided || port === 0 || this.sources.size >= MOST_SOURCES) return;
-    // A socket for both families tells IPv4 so.
+    // Dual-stack sockets report IPv4 addresses in this form.
     const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
     this.sources.set(`${plain} ${port}`, { address: plain, port });
-    this.weigh();
+    this.tryToDecide();
   }
 
-  /** Begins to decide: the peer's parameters are there. */
+  /** Starts the decision, once the peer's answer has come. */
   begin(): void {
     this.hasBegun = true;
     this.timers.push(setTimeout(() => this.finish(this.find(true)), PATIENCE_MS));
-    this.weigh();
+    this.tryToDecide();
   }
 
-  /** Nothing is decided any more. Idempotent. */
+  /** Cancels the decision. Idempotent. */
   close(): void {
     this.isDecided = true;
     for (const timer of this.timers.splice(0)) clearTimeout(timer);
   }
 
-  private weigh(): void {
+  private tryToDecide(): void {
     if (!this.hasBegun || !this.isResolved || this.isDecided) return;
     if (this.find(false)) this.finish(undefined);
     else if (this.find(true) && this.timers.length < 2)
@@ -93,13 +93,13 @@ export class Arrival {
           ? [name]
           : lookup(name, { all: true }).then(
               (all) => all.map(({ address }) => address),
-              // A relay without an address is not one that a peer comes through.
+              // A relay whose name does not resolve cannot be used by the peer.
               () => [],
             ),
       ),
     );
     for (const address of found.flat()) this.relays.add(address);
     this.isResolved = true;
-    this.weigh();
+    this.tryToDecide();
   }
 }

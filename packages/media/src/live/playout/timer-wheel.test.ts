@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Heartbeat } from './heartbeat.js';
-import { Pacer } from './pacer.js';
+import { MediaClock } from './media-clock.js';
+import { TimerWheel } from './timer-wheel.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -9,26 +9,26 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** So many pacers on one clock; `log` tells what each of them sent. */
-function openPacers(count: number, isResting = () => false) {
-  const clock = new Heartbeat();
-  const log: { pacer: number; kind: 'audio' | 'video'; atMs: number; sample: number }[] = [];
-  const pacers = Array.from({ length: count }, (_, pacer) => {
+/** Opens `count` media clocks on one timer wheel; `log` records what each of them sent. */
+function openMediaClocks(count: number, isResting = () => false) {
+  const clock = new TimerWheel();
+  const log: { mediaClock: number; kind: 'audio' | 'video'; atMs: number; sample: number }[] = [];
+  const mediaClocks = Array.from({ length: count }, (_, mediaClock) => {
     const note = (kind: 'audio' | 'video') => (sample: number) => {
-      log.push({ pacer, kind, atMs: performance.now(), sample });
+      log.push({ mediaClock, kind, atMs: performance.now(), sample });
     };
-    return new Pacer({ onAudio: note('audio'), onVideo: note('video'), isResting }, 25, clock);
+    return new MediaClock({ onAudio: note('audio'), onVideo: note('video'), isResting }, 25, clock);
   });
-  for (const pacer of pacers) pacer.start();
-  return { log, pacers };
+  for (const mediaClock of mediaClocks) mediaClock.start();
+  return { log, mediaClocks };
 }
 
-describe('the heartbeat', () => {
+describe('the timer wheel', () => {
   it('sends everybody’s sound and pictures when they are due, to 6 ms', () => {
-    const { log, pacers } = openPacers(20);
+    const { log, mediaClocks } = openMediaClocks(20);
     vi.advanceTimersByTime(2000);
-    for (const pacer of pacers.keys()) {
-      const own = log.filter((entry) => entry.pacer === pacer);
+    for (const mediaClock of mediaClocks.keys()) {
+      const own = log.filter((entry) => entry.mediaClock === mediaClock);
       const audio = own.filter(({ kind }) => kind === 'audio');
       expect(audio.length).toBeGreaterThanOrEqual(98);
       expect(own.length - audio.length).toBeGreaterThanOrEqual(49);
@@ -39,7 +39,7 @@ describe('the heartbeat', () => {
   });
 
   it('wakes once for what is due together, and spreads pictures over the whole period', () => {
-    const { log } = openPacers(40);
+    const { log } = openMediaClocks(40);
     vi.advanceTimersByTime(1000);
     log.length = 0;
     vi.advanceTimersByTime(1000);
@@ -56,7 +56,7 @@ describe('the heartbeat', () => {
   });
 
   it('sends the sound of a moment before its pictures', () => {
-    const { log } = openPacers(8);
+    const { log } = openMediaClocks(8);
     vi.advanceTimersByTime(1000);
     const moments = new Set(log.filter(({ kind }) => kind === 'video').map(({ atMs }) => atMs));
     for (const moment of moments) {
@@ -67,7 +67,7 @@ describe('the heartbeat', () => {
 
   it('serves those that rest together, every 20 ms, and sends all of theirs', () => {
     let resting = true;
-    const { log } = openPacers(40, () => resting);
+    const { log } = openMediaClocks(40, () => resting);
     vi.advanceTimersByTime(1000);
     log.length = 0;
     vi.advanceTimersByTime(1000);
@@ -82,9 +82,9 @@ describe('the heartbeat', () => {
   });
 
   it('takes up where places became free, and rests when nobody is left', () => {
-    const { log, pacers } = openPacers(8);
+    const { log, mediaClocks } = openMediaClocks(8);
     vi.advanceTimersByTime(500);
-    for (const pacer of pacers) pacer.stop();
+    for (const mediaClock of mediaClocks) mediaClock.stop();
     vi.advanceTimersByTime(100);
     log.length = 0;
     vi.advanceTimersByTime(1000);

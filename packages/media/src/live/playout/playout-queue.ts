@@ -2,48 +2,48 @@ import type { Pcm } from '../../audio.js';
 import { type SpeechChunk, SpeechError } from '../../speech/contract.js';
 import { SAMPLE_RATE } from '../../time.js';
 import type { LiveEvent, Speak, UtteranceHandle } from '../contract.js';
-import { AUDIO_FRAME } from './pacer.js';
+import { AUDIO_FRAME } from './media-clock.js';
 
 /*
- * An utterance: waiting → fetched (its sentences come in) → sounding → spoken | interrupted | failed.
- * The first in the queue sounds or is about to; it and the one behind it are fetched; the others wait.
+ * An utterance: waiting → fetched (its sentences come in) → playing → spoken | interrupted | failed.
+ * The first of the queue plays or is about to. It and the next one are fetched; the others wait.
  */
 
-/** Sound that is fetched ahead of what plays; synthesis is held back beyond it, so that long texts take no memory. */
+/** Samples of speech prefetched per utterance. Back-pressure stops synthesis beyond it, so that long texts take little memory. */
 const AHEAD = 6 * SAMPLE_RATE;
-/** Time that the mouth gets to take its first shape before sound begins. */
+/** Time for the mouth to take its first shape before the sound starts. */
 const LEAD = 0.04 * SAMPLE_RATE;
-/** Breath between two utterances. */
+/** Pause between two utterances. */
 const BREATH = 0.15 * SAMPLE_RATE;
-/** An interruption fades within this many samples (8 ms): short enough to be at once, long enough not to click. */
+/** An interruption fades out over this many samples (8 ms), so that it does not click. */
 const FADE = 384;
 
-/** A piece of speech and when it sounds, in samples of the session. */
+/** A chunk of speech and its start in samples of the media clock. */
 export interface PlacedChunk {
   readonly start: number;
   readonly chunk: SpeechChunk;
 }
 
-/** What the queue tells the session. */
+/** Callbacks of the queue. */
 export interface PlayoutListener {
-  /** Speech will sound at a known time: the mouth may prepare. */
+  /** Speech is scheduled: the face can animate it. */
   onPlaced(placed: PlacedChunk): void;
-  /** What had been placed at or after `sample` will not sound. */
+  /** Speech scheduled at or after `sample` is cancelled. */
   onCut(sample: number): void;
-  /** For the peer, in time with the sound. */
+  /** An event for the peer, at the time of its sound. */
   onEvent(event: LiveEvent): void;
   /** An utterance's synthesis failed. */
   onFailure(id: string, error: unknown): void;
-  /** An utterance's first sample is on its way. */
+  /** An utterance's first sample is being sent. */
   onBegun(timing: UtteranceTiming): void;
 }
 
 /** Where the time went between an utterance's acceptance and its first sample, ms. */
 export interface UtteranceTiming {
   readonly firstSoundMs: number;
-  /** From asking for its speech to the first of it. Speech is asked for while the utterance before still plays. */
+  /** From the start of synthesis to its first chunk. Synthesis starts while the utterance before still plays. */
   readonly synthesisMs: number;
-  /** Behind other speech, or for the connection. */
+  /** Time behind other speech or until the connection. */
   readonly queueMs: number;
 }
 
@@ -58,33 +58,33 @@ interface Entry {
   readonly speak: Speak;
   readonly abort: AbortController;
   readonly acceptedMs: number;
-  /** When its speech was asked for, when the first of it came, when nothing was before it any more. */
+  /** Times, ms: synthesis started, the first chunk came, it became the first of the queue. */
   askedMs: number;
   firstMs: number;
   headMs: number | undefined;
-  /** Fetched, not yet placed on the session's time. */
+  /** Fetched, not yet placed on the media clock. */
   readonly ready: SpeechChunk[];
-  /** Placed and not yet sounded to its end, in order. */
+  /** Placed and not yet played to the end, in order. */
   readonly placed: PlacedChunk[];
   fetching: boolean;
   /** Set when no more chunks will come. */
   end: 'complete' | 'failed' | undefined;
-  /** What the peer is told when it failed. */
+  /** The failure as the peer sees it. */
   error: string | undefined;
   hasSounded: boolean;
   /** Samples of `ready` and `placed`. */
   buffered: number;
-  /** Wakes the fetching when sound was used up. */
+  /** Resumes fetching after samples were played. */
   resume: () => void;
   readonly started: (ms: number | undefined) => void;
   readonly ended: (how: 'spoken' | 'interrupted' | 'failed') => void;
   words: { readonly text: string; readonly start: number; readonly end: number }[];
 }
 
-/** The queue of utterances of one session: takes speech as it is synthesised and gives it out 20 ms at a time. */
-export class Playout {
+/** The queue of utterances of one session: takes speech as it is synthesised and returns it 20 ms at a time. */
+export class PlayoutQueue {
   private readonly entries: Entry[] = [];
-  /** First sample that has not been given out. */
+  /** First sample that has not been played. */
   private next = 0;
   /** Where the next chunk may be placed. */
   private cursor = 0;
@@ -102,16 +102,16 @@ export class Playout {
     return this.entries.length;
   }
 
-  /** Speech is on the wire, or has its time. */
+  /** Speech is being sent or has its place on the media clock. */
   get isSpeaking(): boolean {
     return this.entries[0] !== undefined && this.entries[0].placed.length > 0;
   }
 
-  /** From now on sound is given out; not before `fromSample`, so that a player has come up when speech begins. */
+  /** Starts playback. Speech starts at `fromSample` at the earliest, so that the player is running by then. */
   start(fromSample: number): void {
     this.running = true;
     this.cursor = fromSample;
-    this.lead();
+    this.noteHead();
     this.place();
   }
 
@@ -145,9 +145,9 @@ export class Playout {
       ended: ended.resolve,
       words: [],
     });
-    this.lead();
+    this.noteHead();
     this.fetch();
-    this.tellQueue(id);
+    this.emitQueue(id);
     return handle;
   }
 
@@ -155,25 +155,25 @@ export class Playout {
   interrupt(scope: 'all' | 'current'): { interrupted: boolean; dropped: number } {
     const current = this.entries[0];
     if (!current) return { interrupted: false, dropped: 0 };
-    // Before the connection nothing plays: what waits first is dropped like the rest.
+    // Before the connection nothing plays, so the first of the queue counts as dropped, not as interrupted.
     const interrupted = this.running;
     const gone = scope === 'all' ? this.entries.splice(0) : interrupted ? this.entries.splice(0, 1) : [];
-    const sounding = current.placed[0];
-    if (sounding && sounding.start < this.next) this.tail = fadeOut(sounding, this.next);
+    const playing = current.placed[0];
+    if (playing && playing.start < this.next) this.tail = fadeOut(playing, this.next);
     for (const entry of gone) this.drop(entry);
     this.cursor = this.next + (this.tail ? FADE : 0);
     this.listener.onCut(this.next);
     for (const entry of this.entries) unplace(entry);
-    this.lead();
+    this.noteHead();
     this.fetch();
     this.place();
-    this.tellQueue(current.id);
+    this.emitQueue(current.id);
     return { interrupted, dropped: gone.length - (interrupted ? 1 : 0) };
   }
 
   /**
-   * Writes the next {@link AUDIO_FRAME} samples into `out` and moves on. Returns whether there is speech in them.
-   * Events of these samples are told now: this is when they go out.
+   * Writes the next {@link AUDIO_FRAME} samples into `out`. Returns true when they contain speech.
+   * Emits the events of these samples, because the samples are sent now.
    */
   pull(out: Pcm): boolean {
     const from = this.next;
@@ -195,7 +195,7 @@ export class Playout {
     return sounds;
   }
 
-  /** Drops everything without a sound. Idempotent. */
+  /** Drops all utterances without events. Idempotent. */
   close(): void {
     if (this.closed) return;
     this.closed = true;
@@ -222,7 +222,7 @@ export class Playout {
       entry.buffered -= chunk.samples.length;
       entry.resume();
     }
-    while (entry.words[0] && entry.words[0].start < from + AUDIO_FRAME) this.tellWord(entry, entry.words.shift()!);
+    while (entry.words[0] && entry.words[0].start < from + AUDIO_FRAME) this.emitWord(entry, entry.words.shift()!);
     return sounds;
   }
 
@@ -238,7 +238,7 @@ export class Playout {
     this.listener.onEvent({ type: 'speech.started', id: entry.id, at: toMs(start) });
   }
 
-  private tellWord(entry: Entry, word: Entry['words'][number]): void {
+  private emitWord(entry: Entry, word: Entry['words'][number]): void {
     const start = toMs(word.start);
     this.listener.onEvent({
       type: 'speech.word',
@@ -255,15 +255,15 @@ export class Playout {
     entry.started(undefined);
     const failed = entry.end === 'failed';
     entry.ended(failed ? 'failed' : 'spoken');
-    const told = { id: entry.id, at: toMs(this.next) };
+    const about = { id: entry.id, at: toMs(this.next) };
     const why = entry.error === undefined ? {} : { error: entry.error };
     this.listener.onEvent(
-      failed ? { type: 'speech.interrupted', ...told, reason: 'failed', ...why } : { type: 'speech.ended', ...told },
+      failed ? { type: 'speech.interrupted', ...about, reason: 'failed', ...why } : { type: 'speech.ended', ...about },
     );
     this.cursor = Math.max(this.cursor, this.next) + (entry.hasSounded ? BREATH : 0);
-    this.lead();
+    this.noteHead();
     this.fetch();
-    this.tellQueue(entry.id);
+    this.emitQueue(entry.id);
   }
 
   private drop(entry: Entry): void {
@@ -279,18 +279,18 @@ export class Playout {
     });
   }
 
-  /** Notes when nothing is before the first utterance any more. */
-  private lead(): void {
+  /** Records when an utterance became the first of the queue. */
+  private noteHead(): void {
     const entry = this.entries[0];
     if (entry && this.running) entry.headMs ??= this.clock.now();
   }
 
-  /** Gives the fetched chunks of the first utterance their time. */
+  /** Places the fetched chunks of the first utterance on the media clock. */
   private place(): void {
     const entry = this.entries[0];
     if (!entry || !this.running) return;
     for (let chunk = entry.ready.shift(); chunk; chunk = entry.ready.shift()) {
-      // Once behind (the start, or synthesis too slow) the mouth needs its lead again.
+      // At the start, and after synthesis was too slow, the mouth needs its lead.
       const start = this.cursor <= this.next ? this.next + LEAD : this.cursor;
       const placed = { start, chunk };
       const shift = start - chunk.start;
@@ -312,7 +312,7 @@ export class Playout {
     }
   }
 
-  /** Never rejects: whatever a synthesizer throws becomes the utterance's end. */
+  /** Never rejects: an error of the synthesizer ends the utterance as `failed`. */
   private async fetchAll(entry: Entry): Promise<void> {
     const { signal } = entry.abort;
     entry.askedMs = this.clock.now();
@@ -341,19 +341,19 @@ export class Playout {
     }
   }
 
-  private tellQueue(id: string): void {
+  private emitQueue(id: string): void {
     const ids = this.entries.map((entry) => entry.id);
     this.listener.onEvent({ type: 'queue', id, at: toMs(this.next), ids });
   }
 }
 
-/** Takes an utterance's chunks off the session's time; none of it has sounded. */
+/** Takes the chunks of an utterance that has not played off the media clock. */
 function unplace(entry: Entry): void {
   entry.ready.unshift(...entry.placed.splice(0).map(({ chunk }) => chunk));
   entry.words = [];
 }
 
-/** What is left of a sounding chunk at `sample`, fading to silence. */
+/** The rest of a playing chunk from `sample` on, faded to silence. */
 function fadeOut({ start, chunk }: PlacedChunk, sample: number): Pcm {
   const rest = chunk.samples.slice(sample - start, sample - start + FADE);
   for (let n = 0; n < rest.length; n++) rest[n]! *= 0.5 + 0.5 * Math.cos((Math.PI * (n + 1)) / rest.length);

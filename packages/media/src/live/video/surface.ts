@@ -10,8 +10,8 @@ import type {
   PresenterPlacement,
 } from '../../presenter/contract.js';
 
-/** What a stage shows. */
-export interface StageSettings {
+/** What a surface shows. */
+export interface SurfaceSettings {
   readonly pack: PresenterPack;
   readonly width: number;
   readonly height: number;
@@ -19,42 +19,42 @@ export interface StageSettings {
   readonly background: string;
 }
 
-/** A presenter before a background, at one size. The same stage serves every session that looks the same. */
-export interface Stage {
+/** The compositor surface of a presenter on a background, at one size. Sessions that look the same share it. */
+export interface Surface {
   readonly width: number;
   readonly height: number;
-  /** Present for presenters whose poses take time to compute: do it before `draw`, which else shows them at rest. */
+  /** Present for presenters whose poses take time to compute. Call it before `draw`, which otherwise shows them at rest. */
   readonly prepare?: (pose: Pose) => Promise<void>;
   /** Present for presenters whose mouth and eyes can be drawn without the rest. */
   readonly face?: FaceRedrawing;
   /**
-   * Draws the pose. The frame is the stage's own: use it before the next draw. With `part`, which `face` told, only the pixels there are
-   * of the pose: the others are of whatever was drawn before, for another session perhaps.
+   * Draws the pose. The frame belongs to the surface and is valid until the next draw. With `part`, which comes from `face`, only the pixels
+   * inside it show the pose; the others are left from the last draw, possibly of another session.
    */
   draw(pose: Pose, part?: Rect): YuvFrame;
-  /** Gives the stage back. Idempotent. */
+  /** Gives the surface back. Idempotent. */
   release(): void;
 }
 
-interface SharedStage {
+interface SharedSurface {
   readonly placed: PlacedPresenter;
   readonly background: YuvFrame;
   readonly frame: YuvFrame;
   users: number;
 }
 
-/** The stages of one thread. Textures and frames are shared: a session has nothing of its own but its pose. */
-export class StageStore {
-  private readonly stages = new Map<string, SharedStage>();
+/** The surfaces of one thread. Sessions share textures and frames; only the pose is per session. */
+export class SurfacePool {
+  private readonly surfaces = new Map<string, SharedSurface>();
   private readonly packs = new WeakMap<PresenterPack, number>();
   private packCount = 0;
-  /** Frames of the compositor live as long as it does: those of closed stages are used again. */
+  /** Frames of closed surfaces, reused because the compositor cannot free a frame before it closes. */
   private readonly spare: YuvFrame[] = [];
 
   constructor(private readonly compositor: Compositor) {}
 
-  /** Names what looks the same; two packs of one name are told apart. */
-  keyOf({ pack, width, height, background }: StageSettings): string {
+  /** A key that is equal for settings that look the same. Two packs of one name get different keys. */
+  keyOf({ pack, width, height, background }: SurfaceSettings): string {
     let number = this.packs.get(pack);
     if (number === undefined) {
       number = this.packCount++;
@@ -63,10 +63,10 @@ export class StageStore {
     return `${number} ${width}x${height} ${background}`;
   }
 
-  /** A stage for these settings, made when there is none. */
-  acquire(settings: StageSettings): Stage {
+  /** The shared surface for these settings; opens it for the first user. */
+  acquire(settings: SurfaceSettings): Surface {
     const key = this.keyOf(settings);
-    const shared = this.stages.get(key) ?? this.open(key, settings);
+    const shared = this.surfaces.get(key) ?? this.open(key, settings);
     shared.users++;
     let held = true;
     const { width, height } = settings;
@@ -87,12 +87,12 @@ export class StageStore {
         if (--shared.users > 0) return;
         shared.placed.close();
         this.spare.push(shared.background, shared.frame);
-        this.stages.delete(key);
+        this.surfaces.delete(key);
       },
     };
   }
 
-  private open(key: string, settings: StageSettings): SharedStage {
+  private open(key: string, settings: SurfaceSettings): SharedSurface {
     const { pack, width, height } = settings;
     const plain = plainFrame(settings);
     const [background, frame] = [this.frame(width, height), this.frame(width, height)];
@@ -101,7 +101,7 @@ export class StageStore {
     this.compositor.restore(plain, frame, whole);
     const placed = this.compositor.place(pack, placementFor(settings), { width, height });
     const shared = { placed, background, frame, users: 0 };
-    this.stages.set(key, shared);
+    this.surfaces.set(key, shared);
     return shared;
   }
 
@@ -112,18 +112,18 @@ export class StageStore {
   }
 }
 
-/** How far head and shoulders may reach over the sides of an upright picture, in widths. */
+/** Largest side of head and shoulders in an upright picture, in widths; what exceeds the picture is cropped. */
 const UPRIGHT = 1.45;
 
-/** A wide picture shows the whole plate, whose sides are not cut; others head and shoulders, as large as the head fits. */
-function placementFor({ width, height }: StageSettings): PresenterPlacement {
+/** A wide picture shows the whole plate, uncropped; others show head and shoulders as large as the head fits. */
+function placementFor({ width, height }: SurfaceSettings): PresenterPlacement {
   if (width > height * 1.1) return { x: 0, y: 0, width, height, crop: 'full' };
   const side = Math.round(Math.min(height, width * UPRIGHT) / 2) * 2;
   return { x: (width - side) / 2, y: height - side, width: side, height: side, crop: 'bust' };
 }
 
-/** A frame of one colour. What the canvas does not take as a colour is black, as the canvas itself has it. */
-function plainFrame({ width, height, background }: StageSettings): YuvFrame {
+/** A frame of one colour; black for an invalid colour, as in a canvas. */
+function plainFrame({ width, height, background }: SurfaceSettings): YuvFrame {
   const context = createCanvas(2, 2).getContext('2d');
   context.fillStyle = '#000';
   context.fillRect(0, 0, 2, 2);

@@ -8,62 +8,62 @@ import { type LiveVideoEncoder, openVideoEncoder, type VideoCodec } from './enco
 import { framesIn, type IdleLoop, type IdleLoops, type LoopLease } from './idle.js';
 import { Ladder } from './ladder.js';
 import { ease, mixPoses } from './pose-mix.js';
-import type { Stage, StageStore } from './stage.js';
 import { StillHead } from './still-head.js';
+import type { Surface, SurfacePool } from './surface.js';
 
 /*
- * live ──(nothing said for a while)──▶ entering ──(pose meets the loop's)──▶ looping
+ * live ──(no speech for a while)─────▶ entering ──(pose meets the loop's)──▶ looping
  *   ▲                                     │                                     │
  *   └──── speech, a keyframe wanted, attention, too little bandwidth ◀──────────┘
  */
 
-/** Samples without speech before the loop takes over; also after the start, where keyframes are asked for again. */
-const SETTLE = 1.2 * SAMPLE_RATE;
-/** Time in which the pose meets that of the loop, and parts from it. */
+/** Samples without speech before the loop starts; also after the connection, when players often request another keyframe. */
+const IDLE_AFTER = 1.2 * SAMPLE_RATE;
+/** Samples over which the pose blends into that of the loop, and out of it. */
 const ENTER = 0.6 * SAMPLE_RATE;
 const LEAVE = 0.3 * SAMPLE_RATE;
-/** The mouth parts sooner: speech begins at once. */
+/** The mouth blends out sooner, because speech starts immediately. */
 const LEAVE_MOUTH = 0.08 * SAMPLE_RATE;
-/** Keyframes on request come no closer than this (ms): each costs as much as half a second. */
+/** Least time in ms between two requested keyframes: each has the size of half a second of video. */
 const KEYFRAME_MS = 250;
-/** An encoder that has had nothing to do for so long is given back. */
-const ENCODER_KEPT = 20 * SAMPLE_RATE;
-/** A loop is shown while the connection carries this much more than it needs. */
+/** An encoder is closed after this many idle samples. */
+const ENCODER_IDLE = 20 * SAMPLE_RATE;
+/** A loop is shown while the connection carries this many times its bit rate. */
 const HEADROOM = 1.15;
-/** Skipped and shown pictures are judged once every so many samples. */
+/** Samples between two decisions about the quality ladder. */
 const WINDOW = 2 * SAMPLE_RATE;
 
 /**
- * Pictures that a model computes for a session at a time, enough to hide a delay of two frames. A model that is slower than the frame rate
- * drops pictures, as a busy encoder does, instead of falling further and further behind.
+ * Pictures that a model computes for a session at once, enough to hide a delay of two frames. With a slower model pictures are dropped, as
+ * with a busy encoder, so that the delay does not grow.
  */
 const MOST_PREPARING = 2;
 
-/** What a show is made from. */
-export interface ShowOptions {
+/** What a video source is made from. */
+export interface VideoSourceOptions {
   readonly pack: PresenterPack;
   readonly picture: LivePicture;
   readonly expression: Expression;
   readonly codec: VideoCodec;
   readonly face: LiveFace;
-  readonly stages: StageStore;
+  readonly surfaces: SurfacePool;
   readonly loops: IdleLoops;
-  /** Bits a second at first, and at most. */
+  /** Bits per second, initial and maximum. */
   readonly bitRate: { readonly start: number; readonly max: number };
-  /** Speech is on the wire or has its time. */
+  /** Speech is being sent or has its place on the media clock. */
   readonly isSpeaking: () => boolean;
   /** Payloads of a compressed picture. */
   readonly packetize: (data: Uint8Array) => readonly Uint8Array[];
-  /** A picture of the instant `sample`. `resting`: it comes out of a loop. */
+  /** Receives the picture of the instant `sample`. `resting`: it comes from an idle loop. */
   readonly onFrame: (payloads: readonly Uint8Array[], sample: number, resting: boolean) => void;
   readonly onFrameRate: (framesPerSecond: number) => void;
   readonly onFailure: (error: unknown) => void;
-  /** Whole, not negative: spreads the sessions of a host over the entries of their loops. */
+  /** Non-negative integer; spreads the sessions of a host over the entry frames of a loop. */
   readonly seed: number;
 }
 
-/** Sums since the last time they were taken. */
-export interface ShowCounts {
+/** Sums since the last call of `takeCounts`. */
+export interface VideoCounts {
   frames: number;
   skipped: number;
   drawn: number;
@@ -77,11 +77,11 @@ type Mode =
   | { readonly kind: 'entering'; readonly loop: IdleLoop; readonly entry: number; left: number; readonly total: number }
   | { readonly kind: 'looping'; readonly loop: IdleLoop; index: number; readonly since: number };
 
-/** What a session shows: draws and compresses its presenter while he speaks, and steps into a shared loop while he rests. */
-export class Show {
+/** The video of a session: draws and encodes the presenter during speech, and plays a shared idle loop otherwise. */
+export class VideoSource {
   private mode: Mode = { kind: 'live' };
   private leaving: { readonly loop: IdleLoop; index: number; readonly since: number } | undefined;
-  private stage: Stage;
+  private surface: Surface;
   private encoder: LiveVideoEncoder | undefined;
   private lease: LoopLease | undefined;
   private readonly ladder: Ladder;
@@ -90,7 +90,7 @@ export class Show {
   private keyframeMs = Number.NEGATIVE_INFINITY;
   private bitRate: number;
   private state: Exclude<PresenterState, 'speaking'> = 'idle';
-  private counted: ShowCounts = noCounts();
+  private counted: VideoCounts = noCounts();
   /** The last pose whose picture a model has finished. */
   private computed: Pose | undefined;
   private preparing = 0;
@@ -99,9 +99,9 @@ export class Show {
   private window = { since: 0, shown: 0, skipped: 0 };
   private open = true;
 
-  constructor(private readonly options: ShowOptions) {
+  constructor(private readonly options: VideoSourceOptions) {
     this.ladder = new Ladder(options.picture.fps);
-    this.stage = this.acquireStage();
+    this.surface = this.acquireSurface();
     this.bitRate = options.bitRate.start;
     this.askForLoop();
   }
@@ -116,29 +116,29 @@ export class Show {
     else this.drawLive(sample, nowMs);
   }
 
-  /** Pictures come out of a loop. */
+  /** True while pictures come from an idle loop. */
   get isResting(): boolean {
     return this.mode.kind === 'looping';
   }
 
-  /** Sides of the picture that is sent now, px. */
+  /** Sides of the current picture, px. */
   get size(): { width: number; height: number } {
-    const { width, height } = this.mode.kind === 'looping' ? this.options.picture : this.stage;
+    const { width, height } = this.mode.kind === 'looping' ? this.options.picture : this.surface;
     return { width, height };
   }
 
-  /** The peer cannot decode: the next picture stands alone. */
+  /** Makes the next picture a keyframe, because the peer cannot decode. */
   requestKeyframe(): void {
     this.keyframeWanted = true;
   }
 
-  /** What the connection carries for the picture, bits a second. */
+  /** Sets the bandwidth available for video, bits per second. */
   setBitRate(bitsPerSecond: number): void {
     this.bitRate = bitsPerSecond;
     this.encoder?.setBitRate(bitsPerSecond);
   }
 
-  /** How the presenter rests from now on. */
+  /** Sets the presenter's behaviour between speech. */
   setState(state: Exclude<PresenterState, 'speaking'>, sample: number): void {
     if (state === this.state) return;
     this.state = state;
@@ -147,7 +147,7 @@ export class Show {
   }
 
   /** Counts since the last call. */
-  takeCounts(): ShowCounts {
+  takeCounts(): VideoCounts {
     const counts = this.counted;
     this.counted = noCounts();
     return counts;
@@ -159,7 +159,7 @@ export class Show {
     this.open = false;
     this.encoder?.close();
     this.lease?.release();
-    this.stage.release();
+    this.surface.release();
   }
 
   /** Moves between the modes. */
@@ -168,7 +168,7 @@ export class Show {
     const rests =
       loop !== undefined &&
       !this.keyframeWanted &&
-      sample - this.spokeAt > SETTLE &&
+      sample - this.spokeAt > IDLE_AFTER &&
       loop.bitsPerSecond * HEADROOM < this.bitRate;
     switch (this.mode.kind) {
       case 'live':
@@ -177,10 +177,10 @@ export class Show {
       case 'entering':
         if (!rests) this.mode = { kind: 'live' };
         else if (this.mode.left > 1) this.mode.left--;
-        // The last picture of the own encoder must be out before the loop's first one goes.
+        // The session's encoder must return its last picture before the loop sends its first one.
         else if (!this.encoder?.isBusy) {
           this.mode = { kind: 'looping', loop: this.mode.loop, index: this.mode.entry, since: sample };
-          // A loop has its own rate, and costs nothing.
+          // A loop is always sent at the full rate: it costs no drawing and no encoding.
           this.options.onFrameRate(this.options.picture.fps);
         }
         return;
@@ -210,7 +210,7 @@ export class Show {
     this.counted.frames++;
     this.window.shown++;
     this.options.onFrame(frame.payloads ?? this.options.packetize(frame.data), sample, true);
-    if (this.encoder && sample - mode.since > ENCODER_KEPT) {
+    if (this.encoder && sample - mode.since > ENCODER_IDLE) {
       this.encoder.close();
       this.encoder = undefined;
     }
@@ -237,7 +237,7 @@ export class Show {
       (encoded) => {
         this.counted.encoded++;
         this.counted.encodeMs += performance.now() - drawnMs;
-        // An encoder that was replaced meanwhile speaks of another picture size or sequence.
+        // The encoder was replaced meanwhile: its picture has another size or sequence.
         if (!encoded || !this.open || encoder !== this.encoder) return;
         this.counted.frames++;
         this.window.shown++;
@@ -253,22 +253,22 @@ export class Show {
     );
   }
 
-  /** Until the first picture is computed the presenter is shown at rest: loading a model takes seconds. */
+  /** False until the first picture is computed: the presenter is shown at rest while the model loads, which takes seconds. */
   private get isModelBehind(): boolean {
     return this.preparing >= MOST_PREPARING && this.computed !== undefined;
   }
 
-  /** A model is asked a picture ahead, and what is shown is the newest of its own pictures that this session has got. */
+  /** A model computes one picture ahead; the newest picture that it has finished for this session is shown. */
   private drawPose(sample: number): { readonly frame: YuvFrame; readonly part?: Rect } {
-    const { stage } = this;
-    if (stage.face) {
-      const { pose, part } = this.stillHead.next(this.poseAt(sample), stage.face);
-      return { frame: stage.draw(pose, part), ...(part ? { part } : {}) };
+    const { surface } = this;
+    if (surface.face) {
+      const { pose, part } = this.stillHead.next(this.poseAt(sample), surface.face);
+      return { frame: surface.draw(pose, part), ...(part ? { part } : {}) };
     }
-    if (!stage.prepare) return { frame: stage.draw(this.poseAt(sample)) };
+    if (!surface.prepare) return { frame: surface.draw(this.poseAt(sample)) };
     const ahead = this.poseAt(sample + SAMPLE_RATE / this.options.picture.fps);
-    if (this.preparing < MOST_PREPARING) void this.prepare(stage.prepare(ahead), ahead);
-    return { frame: stage.draw(this.computed ?? ahead) };
+    if (this.preparing < MOST_PREPARING) void this.prepare(surface.prepare(ahead), ahead);
+    return { frame: surface.draw(this.computed ?? ahead) };
   }
 
   private async prepare(work: Promise<void>, pose: Pose): Promise<void> {
@@ -304,7 +304,7 @@ export class Show {
     return { ...mixed, mouth: mixPoses(pose, own, ease(passed / LEAVE_MOUTH)).mouth };
   }
 
-  /** Steps down when too many pictures come too late, and up again after a calm while. */
+  /** Steps down the quality ladder when too many pictures are late, and up again after some windows without. */
   private judge(sample: number): void {
     if (sample - this.window.since < WINDOW) return;
     const { shown, skipped } = this.window;
@@ -316,27 +316,27 @@ export class Show {
       this.options.onFrameRate(rung.framesPerSecond);
     }
     if (rung.scale === before.scale) return;
-    this.stage.release();
-    this.stage = this.acquireStage();
+    this.surface.release();
+    this.surface = this.acquireSurface();
     this.encoder?.close();
     this.encoder = undefined;
     this.keyframeWanted = true;
   }
 
-  private acquireStage(): Stage {
-    const { pack, picture, stages } = this.options;
+  private acquireSurface(): Surface {
+    const { pack, picture, surfaces } = this.options;
     const { scale } = this.ladder.rung;
     const side = (length: number): number => Math.max(64, 2 * Math.round((length * scale) / 2));
     const { background } = picture;
-    return stages.acquire({ pack, width: side(picture.width), height: side(picture.height), background });
+    return surfaces.acquire({ pack, width: side(picture.width), height: side(picture.height), background });
   }
 
   private openEncoder(): LiveVideoEncoder {
-    this.stillHead.forget();
+    this.stillHead.reset();
     this.encoder = openVideoEncoder({
       codec: this.options.codec,
-      width: this.stage.width,
-      height: this.stage.height,
+      width: this.surface.width,
+      height: this.surface.height,
       framesPerSecond: this.options.picture.fps,
       bitRate: this.bitRate,
     });
@@ -360,6 +360,6 @@ export class Show {
   }
 }
 
-function noCounts(): ShowCounts {
+function noCounts(): VideoCounts {
   return { frames: 0, skipped: 0, drawn: 0, drawMs: 0, encoded: 0, encodeMs: 0 };
 }

@@ -1,7 +1,7 @@
 import type { Expression, PresenterState } from './contract.js';
 
-/** How an expression colours the movements. */
-export interface Manner {
+/** How an expression changes the movements. */
+export interface ExpressionStyle {
   /** Smile at rest and while speaking, 0…1. */
   readonly smile: { readonly rest: number; readonly speaking: number };
   /** Added to the brows' height. */
@@ -19,8 +19,8 @@ export interface Manner {
   readonly lids: number;
 }
 
-/** The manner of each expression. */
-export const MANNERS: Readonly<Record<Expression, Manner>> = {
+/** The style of each expression. */
+export const EXPRESSION_STYLES: Readonly<Record<Expression, ExpressionStyle>> = {
   neutral: { smile: { rest: 0, speaking: 0 }, brow: 0, width: 0, jaw: 1, head: 1, nod: 1, pitch: 0, roll: 0, lids: 0 },
   friendly: {
     smile: { rest: 0.68, speaking: 0.28 },
@@ -57,8 +57,8 @@ export const MANNERS: Readonly<Record<Expression, Manner>> = {
   },
 };
 
-/** What a state asks of eyes and head. Angles of the gaze in degrees, of the head in radians. */
-export interface Bearing {
+/** Behaviour of eyes and head in a state. Gaze in degrees, head in radians. */
+export interface StateStyle {
   /** Share of fixations that meet the camera. */
   readonly contact: number;
   /** Where the eyes go otherwise: centre (x towards the presenter's chosen side) and spread. */
@@ -72,8 +72,8 @@ export interface Bearing {
   readonly brow: number;
 }
 
-/** The bearing of each state. */
-export const BEARINGS: Readonly<Record<PresenterState, Bearing>> = {
+/** The style of each state. */
+export const STATE_STYLES: Readonly<Record<PresenterState, StateStyle>> = {
   idle: {
     contact: 0.72,
     gaze: { x: 0, y: -0.3, spreadX: 3.2, spreadY: 1.2 },

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Pcm } from '../../audio.js';
 import { OpusLevel } from '../testing/opus-level.js';
-import { Sound } from './sound.js';
+import { AudioSource } from './audio-source.js';
 
 /** Packets in so many seconds. */
 const packets = (seconds: number): number => seconds * 50;
@@ -17,7 +17,7 @@ afterEach(() => {
 /** A sound whose `speaking` decides whether a tone of 300 Hz or silence is pulled. */
 function openSound() {
   const state = { speaking: false };
-  const sound = new Sound((out: Pcm) => {
+  const sound = new AudioSource((out: Pcm) => {
     if (state.speaking) for (let n = 0; n < out.length; n++) out[n] = 0.3 * Math.sin((2 * Math.PI * 300 * n) / 48_000);
     else out.fill(0);
     return state.speaking;
@@ -62,7 +62,8 @@ describe('the sound of a session', () => {
 
   it('changes to repairable packets where many are lost, in silence, and back', () => {
     const { state, sound, take, peaks } = openSound();
-    const modeOf = (packet: ReturnType<Sound['next']>) => (packet!.payload[0]! >> 3 >= 16 ? 'clear' : 'repairable');
+    const modeOf = (packet: ReturnType<AudioSource['next']>) =>
+      packet!.payload[0]! >> 3 >= 16 ? 'clear' : 'repairable';
     state.speaking = true;
     sound.setLoss(0.08);
     expect(modeOf(take(5)[4])).toBe('clear');

@@ -6,12 +6,12 @@ import type { SentPacket } from '../rtp/transport-sequence.js';
 import { measureFrameCost } from '../video/capacity.js';
 import { loopPoses } from '../video/idle.js';
 import { Ladder } from '../video/ladder.js';
-import { AUDIO_FRAME, Pacer, type PacerClock } from './pacer.js';
+import { AUDIO_FRAME, MediaClock, type Scheduler } from './media-clock.js';
 
 const PACK = fileURLToPath(new URL('../../../../../presenters/packs/helen', import.meta.url));
 
 /** A clock that is moved by hand. */
-class HandClock implements PacerClock {
+class HandClock implements Scheduler {
   private ms = 0;
   private pending: { at: number; call: () => void } | undefined;
 
@@ -30,7 +30,7 @@ class HandClock implements PacerClock {
     call();
   }
 
-  enter(): { startMs: number; leave(): void } {
+  join(): { startMs: number; leave(): void } {
     return { startMs: this.ms, leave: () => undefined };
   }
 
@@ -47,22 +47,22 @@ class HandClock implements PacerClock {
   }
 }
 
-function openPacer(fps = 25) {
+function openMediaClock(fps = 25) {
   const clock = new HandClock();
   const audio: number[] = [];
   const video: number[] = [];
-  const pacer = new Pacer(
+  const mediaClock = new MediaClock(
     { onAudio: (sample) => audio.push(sample), onVideo: (sample) => video.push(sample) },
     fps,
     clock,
   );
-  pacer.start();
-  return { clock, audio, video, pacer };
+  mediaClock.start();
+  return { clock, audio, video, mediaClock };
 }
 
-describe('the pacer', () => {
+describe('the media clock', () => {
   it('keeps sound and picture on one clock for hours, however late its timers fire', () => {
-    const { clock, audio, video } = openPacer();
+    const { clock, audio, video } = openMediaClock();
     for (let minute = 0; minute < 120; minute++) clock.pass(60_000, minute % 7);
     expect(audio.length).toBe(2 * 3600 * 50 + 1);
     expect(audio.every((sample, index) => sample === index * AUDIO_FRAME)).toBe(true);
@@ -71,35 +71,35 @@ describe('the pacer', () => {
   });
 
   it('drops late pictures, never sound', () => {
-    const { clock, audio, video, pacer } = openPacer();
+    const { clock, audio, video, mediaClock } = openMediaClock();
     clock.pass(1000);
     const before = video.length;
     clock.pass(170, 150);
     expect(audio).toEqual(audio.map((_, index) => index * AUDIO_FRAME));
     expect(audio.length).toBeGreaterThanOrEqual(57);
     expect(video.length - before).toBeLessThanOrEqual(2);
-    expect(pacer.stallCount).toBe(0);
+    expect(mediaClock.stallCount).toBe(0);
   });
 
   it('sets its clock back after a long stall instead of sending seconds at once', () => {
-    const { clock, audio, pacer } = openPacer();
+    const { clock, audio, mediaClock } = openMediaClock();
     clock.pass(1000);
     const before = audio.length;
     clock.pass(5000, 4900);
-    expect(pacer.stallCount).toBe(1);
+    expect(mediaClock.stallCount).toBe(1);
     expect(audio.length - before).toBeLessThan(5);
     clock.pass(1000);
     expect(audio).toEqual(audio.map((_, index) => index * AUDIO_FRAME));
   });
 
   it('changes the rate of pictures on a frame', () => {
-    const { clock, video, pacer } = openPacer();
+    const { clock, video, mediaClock } = openMediaClock();
     clock.pass(1000);
-    pacer.setFrameRate(15);
+    mediaClock.setFrameRate(15);
     const before = video.length;
     clock.pass(2000);
     expect(Math.abs(video.length - before - 30)).toBeLessThanOrEqual(1);
-    pacer.stop();
+    mediaClock.stop();
     clock.pass(1000);
     expect(video.length).toBeLessThan(before + 33);
   });

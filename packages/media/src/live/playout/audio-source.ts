@@ -1,0 +1,71 @@
+import { type Pcm, silence } from '../../audio.js';
+import { type AudioMode, type LiveAudioEncoder, openAudioEncoder } from '../video/encoders.js';
+import { AUDIO_FRAME } from './media-clock.js';
+
+/** After this many packets of silence the encoder's packets no longer change, so one of them can be sent again. */
+const SILENT_AFTER = 25;
+/**
+ * Packets of silence (10 s) before discontinuous transmission starts. Players synchronise picture and sound while they decode
+ * sound, by a few milliseconds per second; they keep the offset they have reached.
+ */
+const DISCONTINUOUS_AFTER = 500;
+/** Packets per comfort packet in discontinuous transmission (400 ms, as in libopus). */
+const COMFORT_EVERY = 20;
+/** Packet loss from which forward error correction is worth its cost, and below which it ends. */
+const LOSSY = 0.02;
+const CLEAN = 0.005;
+
+/**
+ * Encodes the playout queue as Opus, one packet every 20 ms while there is sound. Long silence is sent discontinuously (RFC 6716
+ * section 2.1.9): one byte every 400 ms. The creator closes it.
+ */
+export class AudioSource {
+  private encoder: LiveAudioEncoder = openAudioEncoder('clear');
+  private readonly samples: Pcm = silence(AUDIO_FRAME);
+  private silent = 0;
+  private silencePacket: Uint8Array | undefined;
+  private mode: AudioMode = 'clear';
+
+  /** `pull` writes the next samples and returns whether they contain speech. */
+  constructor(private readonly pull: (out: Pcm) => boolean) {}
+
+  /** Transmission is discontinuous, because silence has lasted for 10 s. */
+  get isDiscontinuous(): boolean {
+    return this.silent >= DISCONTINUOUS_AFTER;
+  }
+
+  /** The next packet, `undefined` when none is due; `marker` when sound starts after silence. */
+  next(): { payload: Uint8Array; marker: boolean } | undefined {
+    const sounds = this.pull(this.samples);
+    const marker = sounds && this.silent > 0;
+    this.silent = sounds ? 0 : this.silent + 1;
+    if (this.silent > SILENT_AFTER && this.silencePacket) return this.nextSilence(this.silencePacket);
+    const payload = this.encoder.encode(this.samples);
+    this.silencePacket = this.silent >= SILENT_AFTER ? payload : undefined;
+    return { payload, marker };
+  }
+
+  /** Sets the share of packets that the peer misses, 0…1; it decides how the next speech is encoded. */
+  setLoss(share: number): void {
+    if (share > LOSSY) this.mode = 'repairable';
+    else if (share < CLEAN) this.mode = 'clear';
+  }
+
+  /** Idempotent. */
+  close(): void {
+    this.encoder.close();
+  }
+
+  private nextSilence(quiet: Uint8Array): { payload: Uint8Array; marker: boolean } | undefined {
+    // Encoders are switched during silence, where it is inaudible.
+    if (this.encoder.mode !== this.mode) {
+      this.encoder.close();
+      this.encoder = openAudioEncoder(this.mode);
+      this.silencePacket = undefined;
+    }
+    if (this.silent < DISCONTINUOUS_AFTER) return { payload: quiet, marker: false };
+    if ((this.silent - DISCONTINUOUS_AFTER) % COMFORT_EVERY > 0) return undefined;
+    // The table-of-contents byte without frames: same mode and length, no content.
+    return { payload: Uint8Array.of(quiet[0]! & 0xfc), marker: false };
+  }
+}
