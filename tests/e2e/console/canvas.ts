@@ -39,7 +39,7 @@ export function canvasScenarios({ fixture, page, go, button, eventually }: Stage
       fontWeight: '700',
       color: 'rgb(184, 68, 47)',
       backgroundColor: 'rgba(0, 0, 0, 0)',
-      lines: 3,
+      lines: 4,
       clipped: false,
     });
     await field.fill('Short');

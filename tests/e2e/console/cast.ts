@@ -45,7 +45,9 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
     const [red] = (await stage.evaluate((element) => getComputedStyle(element).backgroundColor)).match(/\d+/g) ?? [];
     expect(Number(red)).toBeLessThan(80);
     await page().emulateMedia({ colorScheme: 'light' });
-    expect(await page().getByLabel('Voice').inputValue()).not.toMatch(/flite|espeak|[a-z]{2}-[A-Z]{2}/);
+    expect(await page().getByRole('combobox', { name: 'Voice' }).inputValue()).not.toMatch(
+      /flite|espeak|[a-z]{2}-[A-Z]{2}/,
+    );
     await go('/presenters');
     const nora = page().locator('article', { hasText: 'Nora' });
     await nora.getByText(/^Voice [A-Z]/).waitFor();

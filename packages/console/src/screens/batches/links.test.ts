@@ -18,6 +18,6 @@ it('writes rows, links and reasons for spreadsheets, and no cell that would run 
 });
 
 it('names the files of an archive by row, so that equal names stay apart, with letters that every system takes', () => {
-  expect(fileNameOf(row(0, { name: 'A/B: Ünal', url: 'https://a.example/x.mp4?e=1' }))).toBe('001 A_B_ Ünal.mp4');
+  expect(fileNameOf(row(0, { name: 'A/B – Ünal', url: 'https://a.example/x.mp4?e=1' }))).toBe('001 A_B – Ünal.mp4');
   expect(fileNameOf(row(11, { url: 'https://a.example/x.webm?e=1' }))).toBe('012 Greeting.webm');
 });

@@ -23,7 +23,7 @@ export function linksAsCsv(videos: readonly Row[]): string {
 /** File names of videos in an archive: numbered by row, so that equal names stay apart. */
 export function fileNameOf(video: Row): string {
   const extension = /\.webm(\?|$)/.test(video.url ?? '') ? 'webm' : 'mp4';
-  const name = video.name.replace(/[^\p{L}\p{N} ._-]+/gu, '_').trim();
+  const name = video.name.replace(/[^\p{L}\p{N}\p{Pd} ._]+/gu, '_').trim();
   return `${String((video.batchRowId ?? 0) + 1).padStart(3, '0')} ${name.slice(0, 100) || 'video'}.${extension}`;
 }
 
