@@ -62,8 +62,9 @@ const LONGEST = 24;
 export function createAbbreviations(language: string): Abbreviations {
   const table = new Map<string, { condition: string; words: string }[]>();
   for (const entry of (LISTS[language] ?? '').split('|')) {
-    const [, key = '', condition = '', words = ''] = /^\s*([^=]{1,20}?)([#^<]?)=(.{1,60})$/su.exec(entry) ?? [];
-    const spelling = key.replaceAll(' ', '');
+    const [written = '', words = ''] = entry.trim().split('=');
+    const condition = '#^<'.includes(written.at(-1) ?? ' ') ? written.slice(-1) : '';
+    const spelling = written.slice(0, written.length - condition.length).replaceAll(' ', '');
     table.set(spelling, [...(table.get(spelling) ?? []), { condition, words }]);
   }
   return {

@@ -22,7 +22,7 @@ export function createSpellOut(language: string): SpellOut | undefined {
     if (rule === undefined) return String(value);
     const fill = (body: string): string =>
       body
-        .replace(/\$\((cardinal),([^)]{0,200})\)\$/gu, (_, __, forms: string) =>
+        .replace(/\$\(cardinal,([^()$]{0,200})\)\$/gu, (_, forms: string) =>
           pluralForm(forms, plurals.select(Math.floor(value / rule.divisor))),
         )
         .replace(/([→←=])([^→←=]{0,60})\1/gu, (_, arrow: string, target: string) => {
@@ -32,7 +32,7 @@ export function createSpellOut(language: string): SpellOut | undefined {
         });
     // Brackets hold what is said for numbers that the rule does not divide evenly, and after `|` what for others.
     const isEven = value % rule.divisor === 0;
-    return fill(rule.body.replace(/\[([^\]|]{0,120})(?:\|([^\]]{0,120}))?\]/gu, isEven ? '$2' : '$1'));
+    return fill(rule.body.replace(/\[([^[\]|]{0,120})(?:\|([^[\]|]{0,120}))?\]/gu, isEven ? '$2' : '$1'));
   };
   return (value, ...ruleSets) => {
     const name = ruleSets.map((set) => `%spellout-${set}`).find((set) => sets.has(set));
@@ -50,14 +50,12 @@ function ruleFor(rules: readonly Rule[], value: number): Rule | undefined {
   const rule = rules[index];
   if (rule === undefined) return undefined;
   // A rule for both parts that would divide evenly, but begins in between (`1010/100`), leaves round numbers to the one before it.
-  const hasBoth = rule.body.includes('←') && rule.body.replace(/\[[^\]]{0,120}\]/gu, '').includes('→');
+  const hasBoth = rule.body.includes('←') && rule.body.replace(/\[[^[\]]{0,120}\]/gu, '').includes('→');
   return hasBoth && rule.base % rule.divisor !== 0 && value % rule.divisor === 0 ? rules[index - 1] : rule;
 }
 
 function pluralForm(forms: string, category: string): string {
-  const all = Object.fromEntries(
-    [...forms.matchAll(/([a-z]{1,8})\{([^}]{0,60})\}/gu)].map(([, key, text]) => [key, text]),
-  );
+  const all: Readonly<Record<string, string>> = Object.fromEntries(forms.split('}').map((form) => form.split('{')));
   return all[category] ?? all.other ?? '';
 }
 
