@@ -1,7 +1,7 @@
 import { createAbbreviations } from './abbreviations.js';
 import { languageOf } from './language.js';
 import { type Token, tokenise } from './tokens.js';
-import { trimEnd } from './trim.js';
+import { OPENING_SIGN, trimEnd } from './trim.js';
 
 /** What follows a piece of text: nothing (the text was cut because it was long), or a pause as readers make it. */
 export type Pause = 'none' | 'clause' | 'sentence' | 'paragraph';
@@ -37,7 +37,7 @@ export function* splitSentences(text: string, locale: string): Generator<Sentenc
     if (token !== undefined) {
       open.push(token);
       if (token.start >= abbreviated.end) {
-        const start = token.start + (/^[\p{Ps}\p{Pi}"'¿¡]/u.test(token.text) ? 1 : 0);
+        const start = token.start + (OPENING_SIGN.test(token.text[0] ?? '') ? 1 : 0);
         abbreviated = abbreviations.find(text, start, before?.text) ?? abbreviated;
       }
       const isAbbreviated =
