@@ -14,39 +14,43 @@ const said = (text: string, locale: string): string =>
 describe('reading in context', () => {
   it('says units and currencies after figures in the language', () => {
     expect(said('5 km, 1 kg and 100 km/h at 20°C', 'en-US')).toBe(
-      '5 kilometers, 1 kilogram and 100 kilometers per hour at 20 degrees Celsius',
+      'five kilometers, one kilogram and one hundred kilometers per hour at twenty degrees Celsius',
     );
-    expect(said('3km für 5 €', 'de-DE')).toBe('3 Kilometer für 5 Euro');
-    expect(said('5 km', 'fr-FR')).toBe('5 kilomètres');
-    expect(said('5 km', 'es-ES')).toBe('5 kilómetros');
+    expect(said('3km für 5 €', 'de-DE')).toBe('drei Kilometer für fünf Euro');
+    expect(said('5 km', 'fr-FR')).toBe('cinq kilomètres');
+    expect(said('5 km', 'es-ES')).toBe('cinco kilómetros');
     expect(said('Vitamin C, m and km', 'en-US')).toBe('Vitamin C, m and km');
   });
 
   it('expands abbreviations, also at the end of a sentence', () => {
     expect(said('Eier, Milch usw. bzw. ca. 5 Std. Arbeit.', 'de-DE')).toBe(
-      'Eier, Milch und so weiter beziehungsweise zirka 5 Stunden Arbeit.',
+      'Eier, Milch und so weiter beziehungsweise zirka fünf Stunden Arbeit.',
     );
     expect(said('Das kostet 3 Mio. Euro, z.B. hier, inkl. MwSt.', 'de-DE')).toBe(
-      'Das kostet 3 Millionen Euro, zum Beispiel hier, inklusive Mehrwertsteuer.',
+      'Das kostet drei Millionen Euro, zum Beispiel hier, inklusive Mehrwertsteuer.',
     );
-    expect(said('M. Dupont, p. ex. ici, n° 5', 'fr-FR')).toBe('monsieur Dupont, par exemple ici, numéro 5');
+    expect(said('M. Dupont, p. ex. ici, n° 5', 'fr-FR')).toBe('monsieur Dupont, par exemple ici, numéro cinq');
     expect(said('En EE. UU., p. ej. esto', 'es-ES')).toBe('En Estados Unidos, por ejemplo esto');
     expect(said('Fruit, e.g. apples vs. pears', 'en-US')).toBe('Fruit, for example apples versus pears');
   });
 
   it('says English years, ranges, numbers and handles as people do', () => {
-    expect(said('In 1999, from 1905 to 1800', 'en-US')).toBe('In nineteen ninety nine, from nineteen oh five to 1800');
-    expect(said('1999 people', 'en-US')).toBe('1999 people');
-    expect(said('No. 5 or #6, 2020–2024, @home', 'en-US')).toBe('number 5 or number 6, 2020 to 2024, at home');
-    expect(said('No. They left.', 'en-US')).toBe('No. They left.');
-    expect(said('$5M', 'en-US')).toBe('5 million dollars');
+    expect(said('In 1999, from 1905 to 1800', 'en-US')).toBe(
+      'In nineteen ninety-nine, from nineteen oh-five to eighteen hundred',
+    );
+    expect(said('1999 people', 'en-US')).toBe('one thousand nine hundred ninety-nine people');
+    expect(said('No. 5 or #6, 2020–2024, @home', 'en-US')).toBe(
+      'number five or number six, twenty twenty to twenty twenty-four, at home',
+    );
+    expect(said('No. They left.', 'en-US')).toBe('No. | They left.');
+    expect(said('$5M', 'en-US')).toBe('five million dollars');
   });
 
   it('says ordinals where engines do not, and does not end the sentence there', () => {
     expect(said('Am 3. Mai. Und das 21. Jahrhundert am 12.04.2025.', 'de-DE')).toBe(
-      'Am dritten Mai. | Und das einundzwanzigste Jahrhundert am zwölften April 2025.',
+      'Am dritten Mai. | Und das einundzwanzigste Jahrhundert am zwölften April zweitausendfünfundzwanzig.',
     );
-    expect(said('Es waren 12. Danach ging er.', 'de-DE')).toBe('Es waren 12. | Danach ging er.');
+    expect(said('Es waren 12. Danach ging er.', 'de-DE')).toBe('Es waren zwölf. | Danach ging er.');
     expect(said('Le XXIe siècle', 'fr-FR')).toBe('Le vingt-et-unième siècle');
     expect(said('El 1.º de mayo', 'es-ES')).toBe('El primero de mayo');
   });

@@ -1,61 +1,138 @@
-const GERMAN_UNITS = (
-  'null ers zwei drit vier fünf sechs sieb ach neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn ' +
-  'achtzehn neunzehn'
-).split(' ');
+import type { Language } from './language.js';
+import { count } from './numbers.js';
+import { isListed, type Place, type Reading } from './place.js';
 
-const FRENCH = (
-  'premier deuxième troisième quatrième cinquième sixième septième huitième neuvième dixième onzième douzième treizième ' +
-  'quatorzième quinzième seizième dix-septième dix-huitième dix-neuvième vingtième vingt-et-unième'
-).split(' ');
+/** An ordinal, in German inflected as the word before it asks for. */
+export function sayOrdinal(value: number, { code, spellOut }: Language, before?: string): string {
+  if (code !== 'de') return spellOut(value, 'ordinal', 'ordinal-masculine');
+  if (/^(?:der|die|das|jede|diese)$/iu.test(before ?? '')) return spellOut(value, 'ordinal');
+  const isAlone = before === undefined || /[.,:;]$/u.test(before);
+  return spellOut(value, isAlone || /^(?:ein|kein|jeder|dieser)$/iu.test(before ?? '') ? 'ordinal-r' : 'ordinal-n');
+}
 
-const STEMS = {
-  es: 'primer segund tercer cuart quint sext séptim octav noven décim'.split(' '),
-  pt: 'primeir segund terceir quart quint sext sétim oitav non décim'.split(' '),
-  it: 'prim second terz quart quint sest settim ottav non decim'.split(' '),
+/** Figures with an ordinal's ending: `21st`, `2e`, `1.º`, `3-й`, `3.` before a word in German and Turkish. */
+export function readOrdinal({ rest, language, before }: Place): Reading | undefined {
+  const { code, spellOut } = language;
+  switch (code) {
+    case 'en':
+      return ending(/^(\d{1,6})(?:st|nd|rd|th)(?![\p{L}\d])/u.exec(rest), (value) => spellOut(value, 'ordinal'));
+    case 'nl':
+      return ending(/^(\d{1,4})(?:ste|de|e)(?![\p{L}\d])/u.exec(rest), (value) => spellOut(value, 'ordinal'));
+    case 'fr':
+      return (
+        ending(/^(\d{1,4})(?:ère|re)(?![\p{L}\d])/u.exec(rest), (value) => spellOut(value, 'ordinal-feminine')) ??
+        ending(/^(\d{1,4})(?:er|ème|eme|nd|nde|e)(?![\p{L}\d])/u.exec(rest), (value) =>
+          spellOut(value, 'ordinal-masculine'),
+        )
+      );
+    case 'es':
+    case 'pt':
+    case 'it':
+      return (
+        ending(/^(\d{1,4})\.?(?:ª|a\b)/u.exec(rest), (value) => spellOut(value, 'ordinal-feminine')) ??
+        ending(/^(\d{1,4})\.?(?:er\b)/u.exec(rest), (value) =>
+          spellOut(value, 'ordinal-masculine-adjective', 'ordinal-masculine'),
+        ) ??
+        ending(/^(\d{1,4})\.?(?:[º]|o\b|°(?![CF\d]))/u.exec(rest), (value) => spellOut(value, 'ordinal-masculine'))
+      );
+    case 'ru':
+      return russianOrdinal(rest, language);
+    case 'de':
+      return ending(/^(\d{1,3})\.(?=[\s\u00a0\u202f]{1,2}\p{L})/u.exec(rest), (value) =>
+        value < 1 ? String(value) : sayOrdinal(value, language, before),
+      );
+    case 'pl':
+    case 'tr':
+      return ending(/^(\d{1,3})\.(?=[\s\u00a0]\p{Ll})/u.exec(rest), (value) =>
+        spellOut(value, 'ordinal', 'ordinal-masculine'),
+      );
+    default:
+      return undefined;
+  }
+}
+
+function ending(match: RegExpExecArray | null, sayIt: (value: number) => string): Reading | undefined {
+  if (match === null) return undefined;
+  return { words: sayIt(Number(match[1])), length: match[0].length };
+}
+
+/** By the letters after the hyphen. */
+const RUSSIAN_FORMS: Readonly<Record<string, string>> = {
+  й: 'ordinal-masculine',
+  я: 'ordinal-feminine',
+  е: 'ordinal-neuter',
+  го: 'ordinal-masculine-genitive',
+  му: 'ordinal-masculine-dative',
+  м: 'ordinal-masculine-prepositional',
+  х: 'ordinal-plural-genitive',
 };
 
-const ROMAN: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10 };
-
-/** German ordinal of 1 to 31 (`dritten`, `dritte`, `dritter`), inflected as the word before it asks for. */
-export function germanOrdinal(value: number, before: string | undefined): string | undefined {
-  if (value < 1 || value > 31) return undefined;
-  const ending = /^(?:der|die|das)$/i.test(before ?? '')
-    ? 'e'
-    : before === undefined || /[.,:;]$/.test(before)
-      ? 'er'
-      : 'en';
-  if (value < 20) return `${GERMAN_UNITS[value]}t${ending}`;
-  const tens = value < 30 ? 'zwanzig' : 'dreißig';
-  const unit = value % 10;
-  const units = {
-    0: '',
-    1: 'einund',
-    2: 'zweiund',
-    3: 'dreiund',
-    6: 'sechsund',
-    7: 'siebenund',
-    8: 'achtund',
-  } as const;
-  return `${units[unit as keyof typeof units] ?? `${GERMAN_UNITS[unit]}und`}${tens}st${ending}`;
+function russianOrdinal(rest: string, { spellOut }: Language): Reading | undefined {
+  const [all = '', figures = '', letters = ''] = /^(\d{1,4})-(й|я|е|го|му|м|х)(?!\p{L})/u.exec(rest) ?? [];
+  const form = RUSSIAN_FORMS[letters];
+  return form === undefined ? undefined : { words: spellOut(Number(figures), form), length: all.length };
 }
 
-/** `21e` or `XXIe`, 1 to 21. */
-export function frenchOrdinal(text: string): string | undefined {
-  if (/^(?:1|I)er$/.test(text)) return 'premier';
-  if (/^(?:1|I)(?:re|ère)$/.test(text)) return 'première';
-  const [, figures, numeral] = /^(?:(\d{1,2})|([IVX]+))(?:e|ème)$/.exec(text) ?? [];
-  if (figures === undefined && numeral === undefined) return undefined;
-  return FRENCH[(figures === undefined ? romanValue(numeral!) : Number(figures)) - 1];
+const NUMERAL = /^(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?![\p{L}\d])/u;
+const ROMAN: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 100 };
+
+/** Roman numerals, where the words around them say that they are: `Louis XIV`, `Kapitel IV`, `siglo XXI`, `XXIe siècle`. */
+export function readNumeral(place: Place): Reading | undefined {
+  const { rest, language, before } = place;
+  const { code, spellOut } = language;
+  const suffixed = /^([IVX]{1,7})(er|re|e|ème)(?![\p{L}\d])/u.exec(rest);
+  if (code === 'fr' && suffixed && romanValue(suffixed[1] ?? '') > 0) {
+    const form = suffixed[2] === 're' ? 'ordinal-feminine' : 'ordinal-masculine';
+    return { words: spellOut(romanValue(suffixed[1] ?? ''), form), length: suffixed[0].length };
+  }
+  const [written = ''] = NUMERAL.exec(rest) ?? [];
+  if (written === '') return undefined;
+  const value = romanValue(written);
+  const after = rest.slice(written.length);
+  const [next = ''] = /^\.?[\s\u00a0](\p{L}{1,20})/u.exec(after)?.slice(1) ?? [];
+  if (language.afterNumerals !== '' && next.toLowerCase().startsWith(language.afterNumerals)) {
+    return { words: spellOut(value, 'ordinal', 'ordinal-masculine'), length: written.length };
+  }
+  if (isListed(language.beforeNumerals, before)) return { words: count(value, language), length: written.length };
+  if (code === 'en' && /^War$/u.test(before ?? '')) return { words: count(value, language), length: written.length };
+  const isName = /^\p{Lu}\p{Ll}{2,20}$/u.test(before ?? '');
+  // A single letter after a name is more often an initial or a pronoun.
+  if (
+    !isName ||
+    (written.length === 1 &&
+      (written !== 'V' || code === 'en') &&
+      !(written === 'I' && code !== 'en' && code !== 'it') &&
+      !(written === 'X' && (code === 'fr' || code === 'es')))
+  ) {
+    return undefined;
+  }
+  return ruler(place, value, written);
 }
 
-/** `1.º`, `2ª`; 1 to 10, in Spanish, Portuguese and Italian. */
-export function romanceOrdinal(text: string, language: 'es' | 'pt' | 'it'): string | undefined {
-  const [, figures, gender] = /^(\d{1,2})\.?([ºª°])$/u.exec(text) ?? [];
-  const stem = STEMS[language][Number(figures ?? 0) - 1];
-  return stem && `${stem}${gender === 'ª' ? 'a' : 'o'}`;
+function ruler({ rest, language }: Place, value: number, written: string): Reading {
+  const { code, spellOut } = language;
+  const length = written.length;
+  switch (code) {
+    case 'en':
+      return { words: `the ${spellOut(value, 'ordinal')}`, length };
+    case 'de':
+      return {
+        words: `der ${spellOut(value, 'ordinal')}`,
+        length: length + (/^\.[\s\u00a0]\p{L}/u.test(rest.slice(length)) ? 1 : 0),
+      };
+    case 'nl':
+      return { words: `de ${spellOut(value, 'ordinal')}`, length };
+    case 'fr':
+      return { words: value === 1 ? 'premier' : count(value, language), length };
+    case 'es':
+    case 'pt':
+      return { words: value <= 10 ? spellOut(value, 'ordinal-masculine') : count(value, language), length };
+    default:
+      return { words: spellOut(value, 'ordinal', 'ordinal-masculine'), length };
+  }
 }
 
 function romanValue(numeral: string): number {
-  const values = [...numeral].map((letter) => ROMAN[letter]!);
+  const values = [...numeral].map((letter) => ROMAN[letter] ?? 0);
   return values.reduce((sum, value, index) => sum + (value < (values[index + 1] ?? 0) ? -value : value), 0);
 }

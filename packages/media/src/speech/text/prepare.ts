@@ -1,10 +1,10 @@
 import type { SpeechOptions } from '../contract.js';
-import { readInContext } from './context.js';
-import { readAloud } from './normalise.js';
-import { germanOrdinal } from './ordinals.js';
+import { type Language, languageOf } from './language.js';
+import { type Place, type Reading, WINDOW } from './place.js';
 import { pronounced } from './pronunciations.js';
+import { readNumber, readSign, readWord } from './reader.js';
 import { quickStarted, type Sentence, splitSentences } from './sentences.js';
-import type { Token } from './tokens.js';
+import { plain, type Token } from './tokens.js';
 
 /** How a text is prepared. */
 interface Preparation extends Pick<SpeechOptions, 'pronunciations'> {
@@ -13,28 +13,26 @@ interface Preparation extends Pick<SpeechOptions, 'pronunciations'> {
 }
 
 /**
- * A text ready for an engine, sentence by sentence as it is asked for, so that a long one begins at once: sentences whose tokens carry what is to be spoken for them. The pronunciations of the
- * options win; else figures, dates, sums of money and addresses become words of the locale (BCP 47).
+ * A text ready for an engine, sentence by sentence as it is asked for, so that a long one begins at once: sentences whose tokens
+ * carry what is to be spoken for them. The pronunciations of the options win; else figures, dates, sums of money, abbreviations,
+ * addresses and signs become words of the locale (BCP 47), where its language is known.
  */
 export function* prepareSentences(
   text: string,
   locale: string,
   { pronunciations, quickStart }: Preparation,
 ): Generator<Sentence, void, void> {
-  const said = (tokens: readonly Token[], index: number): string => {
-    const { spoken } = tokens[index]!;
-    const context = { spoken, before: tokens[index - 1]?.spoken, after: tokens[index + 1]?.spoken };
-    const words = readInContext(context, locale) ?? readAloud(spoken, locale);
-    return locale.startsWith('de') ? withOrdinals(words, context) : words;
-  };
+  const language = languageOf(locale);
   const dictionary = pronunciations ?? {};
   const sayAll = (tokens: readonly Token[]): Token[] => {
     const out: Token[] = [];
     while (out.length < tokens.length) {
       const index = out.length;
-      const own = pronounced(text, { tokens, index, dictionary });
+      const own =
+        pronounced(text, { tokens, index, dictionary }) ??
+        (language === undefined ? undefined : read(text, { tokens, index, language }));
       const covered = tokens.slice(index, index + (own?.tokens ?? 1));
-      const spoken = own?.spoken ?? said(tokens, index);
+      const spoken = own?.spoken ?? tokens[index]!.spoken;
       // What one token says for several is heard at the first of them.
       out.push(...covered.map((token, at) => ({ ...token, spoken: at === 0 ? spoken : '' })));
     }
@@ -48,27 +46,59 @@ export function* prepareSentences(
   }
 }
 
-/** German days and ranks, which eSpeak reads as cardinals with a pause: `3.` inside a sentence, `3. April`. */
-function withOrdinals(
-  words: string,
-  { before, after }: { before: string | undefined; after: string | undefined },
-): string {
-  const dated = germanDate(words, before);
-  if (dated !== undefined) return dated;
-  const [, figures, rest = ''] = /^(\d{1,2})\.( \p{L}.*)?$/su.exec(words) ?? [];
-  if (figures === undefined || (rest === '' && after === undefined)) return words;
-  const ordinal = germanOrdinal(Number(figures), before);
-  return ordinal === undefined ? words : `${ordinal}${rest}`;
+/** Characters of an address that are looked at. */
+const LONGEST_TOKEN = 2100;
+
+/** What is said for a token and for those after it that are part of the same number, date or abbreviation. */
+function read(
+  text: string,
+  { tokens, index, language }: { tokens: readonly Token[]; index: number; language: Language },
+): { readonly spoken: string; readonly tokens: number } | undefined {
+  const limit = tokens.at(-1)!.end;
+  let last = index;
+  let at = tokens[index]!.start;
+  let spoken = '';
+  let closing = '';
+  const beforeToken = tokens[index - 1]?.text;
+  while (at < tokens[last]!.end) {
+    const previous = text[at - 1] ?? '';
+    const isStart = at === tokens[index]!.start || !/[\p{L}\p{N}]/u.test(previous);
+    const rest = text.slice(at, Math.min(limit, at + (isStart ? LONGEST_TOKEN : WINDOW)));
+    const reading = readAt({ rest, before: beforeToken, previous, language }, { text, at, isStart });
+    if (reading === undefined) {
+      const [run = text[at] ?? ''] = /^(?:\p{L}[\p{L}\p{M}'’]{0,300}|.)/su.exec(rest) ?? [];
+      spoken += run;
+      at += run.length;
+      closing = '';
+      continue;
+    }
+    spoken += `${/[\p{L}\p{N}]$/u.test(spoken) ? ' ' : ''}${reading.words}`;
+    at += reading.length;
+    closing = reading.words !== '' && text[at - 1] === '.' ? '.' : '';
+    if (/^[\p{L}\p{N}]/u.test(text.slice(at, at + 2)) && at < tokens[last]!.end) spoken += ' ';
+    while (last + 1 < tokens.length && tokens[last + 1]!.start < at) last++;
+  }
+  // An abbreviation's own full stop is part of it; at the end of the sentence it ends that too.
+  if (last === tokens.length - 1) spoken += closing;
+  return { spoken: plain(spoken.replace(/ {2,9}/gu, ' ')), tokens: last - index + 1 };
 }
 
-/** `12.04.` after a word that days follow. */
-function germanDate(words: string, before: string | undefined): string | undefined {
-  const [, day, month, rest = ''] = /^(\d{1,2})\.(\d{1,2})\.(\P{L}*)$/u.exec(words) ?? [];
-  if (month === undefined || Number(month) > 12 || !/^(?:am|vom|zum|bis|ab|seit|der|den|dem|und)$/i.test(before ?? ''))
-    return undefined;
-  const ordinal = germanOrdinal(Number(day), before);
-  const name = new Intl.DateTimeFormat('de', { month: 'long', timeZone: 'UTC' }).format(
-    Date.UTC(2024, Number(month) - 1, 2),
-  );
-  return ordinal === undefined ? undefined : `${ordinal} ${name}${rest}`;
+function readAt(
+  place: Place,
+  { text, at, isStart }: { text: string; at: number; isStart: boolean },
+): Reading | undefined {
+  const { rest, language, before, previous } = place;
+  if (isStart && /^[\p{L}\p{N}@#]/u.test(rest)) {
+    const abbreviation = /^\p{L}/u.test(rest) ? language.abbreviations.find(text, at, before) : undefined;
+    if (abbreviation) return { words: abbreviation.words, length: abbreviation.end - at, closes: abbreviation.closes };
+    const word = readWord(place);
+    if (word) return word;
+  }
+  const short = { ...place, rest: rest.slice(0, WINDOW) };
+  const isFigures = /^\d/u.test(rest) && !/\d/u.test(previous);
+  const isSigned =
+    /^[-−–+#%§№('’$€£¥₹₽₩₺₴₪½⅓⅔¼¾⅕⅖⅗⅘⅙⅛⅜⅝⅞]|^(?:US\$|R\$|EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB)/u.test(rest) && isStart;
+  const number = isFigures || isSigned ? readNumber(short) : undefined;
+  if (number) return number;
+  return readSign(short);
 }

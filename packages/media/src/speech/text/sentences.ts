@@ -1,5 +1,7 @@
+import { createAbbreviations } from './abbreviations.js';
+import { languageOf } from './language.js';
 import { type Token, tokenise } from './tokens.js';
-import { trimEnd } from './trim.js';
+import { OPENING_SIGN, trimEnd } from './trim.js';
 
 /** What follows a piece of text: nothing (the text was cut because it was long), or a pause as readers make it. */
 export type Pause = 'none' | 'clause' | 'sentence' | 'paragraph';
@@ -20,25 +22,28 @@ const LONGEST = 240;
 const FIRST_PHRASES = [50, 120] as const;
 const SHORTEST_PHRASE = 10;
 
-const ABBREVIATIONS = new Set(
-  (
-    'mr mrs ms dr prof st jr sr vs etc e.g i.e approx dept est fig inc ltd no vol gen col sgt lt rev hon ' +
-    'hr fr nr bzw ca evtl ggf str usw z.b d.h u.a o.ä abb bd mio mrd tel std inkl exkl zzgl vgl s m mm mme mlle ee av p.ej sra sres ud uds dña dra sig sig.ra dott dott.ssa ecc p.es'
-  ).split(' '),
-);
-
 /**
  * Splits a text into sentences in reading order, each as it is asked for (Unicode sentence boundaries, without breaks after abbreviations and
  * initials); longer ones than 240 characters are cut at clause marks, else between words, else inside a word.
  */
 export function* splitSentences(text: string, locale: string): Generator<Sentence, void, void> {
+  const abbreviations = languageOf(locale)?.abbreviations ?? createAbbreviations('');
   let open: Token[] = [];
   let before: Token | undefined;
   let token: Token | undefined;
+  // The end of the last abbreviation, which may be several tokens (`z. B.`), and whether a sentence may end with it.
+  let abbreviated = { end: 0, closes: false };
   for (const next of shortTokens(text, locale)) {
     if (token !== undefined) {
       open.push(token);
-      const pause = pauseBetween(text, { token, before, next }, locale);
+      if (token.start >= abbreviated.end) {
+        const start = token.start + (OPENING_SIGN.test(token.text[0] ?? '') ? 1 : 0);
+        abbreviated = abbreviations.find(text, start, before?.text) ?? abbreviated;
+      }
+      const isAbbreviated =
+        token.start < abbreviated.end &&
+        !(abbreviated.closes && token.end <= abbreviated.end + 1 && token.end >= abbreviated.end);
+      const pause = pauseBetween(text, { token, before, next, isAbbreviated }, locale);
       if (pause === 'sentence' || pause === 'paragraph') {
         yield* cutLongSentence(open, pause);
         open = [];
@@ -55,7 +60,12 @@ function* shortTokens(text: string, locale: string): Generator<Token, void, void
 
 function pauseBetween(
   text: string,
-  { token, before, next }: { readonly token: Token; readonly before: Token | undefined; readonly next: Token },
+  {
+    token,
+    before,
+    next,
+    isAbbreviated,
+  }: { token: Token; before: Token | undefined; next: Token; isAbbreviated: boolean },
   locale: string,
 ): Pause {
   const gap = text.slice(token.end, next.start);
@@ -68,7 +78,7 @@ function pauseBetween(
   const word = trimEnd(token.text.replace(/^\P{L}+/u, ''), /[."'”’»)\]]/u).toLowerCase();
   const isInitial = /^\p{L}$/u.test(word) && /^\P{L}*\p{Lu}/u.test(token.text);
   if (isOrdinal(token.text, [before?.text, next.text], locale)) return 'none';
-  if (ABBREVIATIONS.has(word) || isInitial || /^\p{Ll}/u.test(next.text)) return 'none';
+  if (isAbbreviated || isInitial || /^\p{Ll}/u.test(next.text)) return 'none';
   return 'sentence';
 }
 

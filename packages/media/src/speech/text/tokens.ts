@@ -13,7 +13,7 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /** Whether there is something in the token that can be read aloud. */
-const SPEAKABLE = /[\p{L}\p{N}\p{S}&%#@]/u;
+const SPEAKABLE = /[\p{L}\p{N}\p{S}&%#@§‰]/u;
 
 /**
  * The words of a text in order: runs without white space, with their punctuation; in scripts without spaces the words of

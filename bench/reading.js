@@ -1,0 +1,13 @@
+// How well texts are read aloud: accuracy by language and class on packages/media/data/reading, and what is still read wrongly.
+// `node bench/reading.js` after `npm run build`; `node bench/reading.js de` prints the wrong ones of German only.
+import { readingAccuracy } from '../packages/media/dist/speech/text/corpus.js';
+
+const percent = ({ right, pairs }) => `${((100 * right) / pairs).toFixed(1)} % of ${pairs}`;
+const languages = readingAccuracy().filter(({ language }) => (process.argv[2] ?? language) === language);
+for (const accuracy of languages) {
+  console.log(`\n${accuracy.language}: ${percent(accuracy)}`);
+  for (const [kind, counts] of accuracy.classes) console.log(`  ${kind.padEnd(14)}${percent(counts)}`);
+  for (const [kind, written, expected, said] of accuracy.wrong) {
+    console.log(`  wrong (${kind}): “${written}” is “${expected}”, said “${said.trim()}”`);
+  }
+}

@@ -1,0 +1,56 @@
+import { createRequire } from 'node:module';
+import { type Abbreviations, createAbbreviations } from './abbreviations.js';
+import { GRAMMARS, type Grammar } from './grammar.js';
+import { createSpellOut, type SpellOut } from './rbnf.js';
+
+/** A unit's forms by plural category, and its grammatical gender (`masculine`), by its CLDR name. */
+type Units = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** What reading a text of one language needs. */
+export interface Language extends Grammar {
+  readonly code: string;
+  readonly locale: string;
+  readonly spellOut: SpellOut;
+  readonly units: Units;
+  /** Names of pictographs. */
+  readonly emoji: Readonly<Record<string, string>>;
+  readonly abbreviations: Abbreviations;
+  /** Months as they follow a day, in the locale's spelling. */
+  readonly months: readonly string[];
+  readonly plural: Intl.PluralRules;
+  /** Names of countries, for flags. */
+  readonly regions: Intl.DisplayNames;
+}
+
+/** Made once a locale: the tables are the same for each text. */
+const made = new Map<string, Language | undefined>();
+
+/** The language of a locale (`de-AT`); `undefined` for languages whose engines are left to read as they can. */
+export function languageOf(locale: string): Language | undefined {
+  if (!made.has(locale)) made.set(locale, createLanguage(locale));
+  return made.get(locale);
+}
+
+function createLanguage(locale: string): Language | undefined {
+  const code = locale.split('-')[0] ?? '';
+  const grammar = Object.hasOwn(GRAMMARS, code) ? GRAMMARS[code] : undefined;
+  const spellOut = grammar && createSpellOut(code);
+  if (grammar === undefined || spellOut === undefined) return undefined;
+  const words = createRequire(import.meta.url)(`../../../data/words/${code}.json`) as Pick<Language, 'units' | 'emoji'>;
+  const dates = new Intl.DateTimeFormat(`${locale}-u-ca-gregory`, { day: 'numeric', month: 'long', timeZone: 'UTC' });
+  const months = Array.from(
+    { length: 12 },
+    (_, month) => dates.formatToParts(Date.UTC(2024, month, 2)).find(({ type }) => type === 'month')?.value ?? '',
+  );
+  return {
+    ...grammar,
+    code,
+    locale,
+    spellOut,
+    ...words,
+    abbreviations: createAbbreviations(code),
+    months,
+    plural: new Intl.PluralRules(code),
+    regions: new Intl.DisplayNames(code, { type: 'region' }),
+  };
+}

@@ -1,0 +1,286 @@
+import type { Language } from './language.js';
+import { categoryOf, count, type Figures, linkAfterMillions, linkOf, readFigures, say, sayFigures } from './numbers.js';
+import type { Place, Reading } from './place.js';
+
+/** CLDR's names of units by their signs; signs that mean more than one thing are left out. */
+const UNITS: Readonly<Record<string, string>> = {
+  km: 'kilometer',
+  m: 'meter',
+  dm: 'decimeter',
+  cm: 'centimeter',
+  mm: 'millimeter',
+  µm: 'micrometer',
+  nm: 'nanometer',
+  'km²': 'square-kilometer',
+  'm²': 'square-meter',
+  'cm²': 'square-centimeter',
+  km2: 'square-kilometer',
+  m2: 'square-meter',
+  cm2: 'square-centimeter',
+  'm³': 'cubic-meter',
+  m3: 'cubic-meter',
+  'cm³': 'cubic-centimeter',
+  cm3: 'cubic-centimeter',
+  ha: 'hectare',
+  kg: 'kilogram',
+  g: 'gram',
+  mg: 'milligram',
+  µg: 'microgram',
+  t: 'tonne',
+  lb: 'pound',
+  lbs: 'pound',
+  oz: 'ounce',
+  l: 'liter',
+  L: 'liter',
+  ml: 'milliliter',
+  mL: 'milliliter',
+  cl: 'centiliter',
+  dl: 'deciliter',
+  hl: 'hectoliter',
+  gal: 'gallon',
+  h: 'hour',
+  min: 'minute',
+  s: 'second',
+  sec: 'second',
+  ms: 'millisecond',
+  µs: 'microsecond',
+  ns: 'nanosecond',
+  hr: 'hour',
+  hrs: 'hour',
+  kB: 'kilobyte',
+  KB: 'kilobyte',
+  MB: 'megabyte',
+  GB: 'gigabyte',
+  TB: 'terabyte',
+  PB: 'petabyte',
+  Mbit: 'megabit',
+  Gbit: 'gigabit',
+  kbit: 'kilobit',
+  'km/h': 'kilometer-per-hour',
+  'm/s': 'meter-per-second',
+  mph: 'mile-per-hour',
+  kmh: 'kilometer-per-hour',
+  '°C': 'celsius',
+  '°F': 'fahrenheit',
+  '°': 'degree',
+  '%': 'percent',
+  '‰': 'permille',
+  W: 'watt',
+  kW: 'kilowatt',
+  MW: 'megawatt',
+  GW: 'gigawatt',
+  mW: 'milliwatt',
+  V: 'volt',
+  A: 'ampere',
+  mA: 'milliampere',
+  Ω: 'ohm',
+  kWh: 'kilowatt-hour',
+  Hz: 'hertz',
+  kHz: 'kilohertz',
+  MHz: 'megahertz',
+  GHz: 'gigahertz',
+  J: 'joule',
+  kJ: 'kilojoule',
+  kcal: 'kilocalorie',
+  N: 'newton',
+  bar: 'bar',
+  hPa: 'hectopascal',
+  kPa: 'kilopascal',
+  Pa: 'pascal',
+  lm: 'lumen',
+  lx: 'lux',
+  px: 'pixel',
+  MP: 'megapixel',
+  ft: 'foot',
+  yd: 'yard',
+  mi: 'mile',
+  hp: 'horsepower',
+  'ft²': 'square-foot',
+  км: 'kilometer',
+  м: 'meter',
+  см: 'centimeter',
+  мм: 'millimeter',
+  кг: 'kilogram',
+  г: 'gram',
+  л: 'liter',
+  мл: 'milliliter',
+  'км/ч': 'kilometer-per-hour',
+  'м²': 'square-meter',
+  'км²': 'square-kilometer',
+  ч: 'hour',
+  мин: 'minute',
+  с: 'second',
+  т: 'tonne',
+  кВт: 'kilowatt',
+  ГБ: 'gigabyte',
+  МБ: 'megabyte',
+  га: 'hectare',
+  'м³': 'cubic-meter',
+};
+
+const CURRENCIES: Readonly<Record<string, string>> = {
+  $: 'USD',
+  US$: 'USD',
+  '€': 'EUR',
+  '£': 'GBP',
+  '¥': 'JPY',
+  '₹': 'INR',
+  '₽': 'RUB',
+  '₩': 'KRW',
+  '₺': 'TRY',
+  '₴': 'UAH',
+  '₪': 'ILS',
+  R$: 'BRL',
+  zł: 'PLN',
+  EUR: 'EUR',
+  USD: 'USD',
+  GBP: 'GBP',
+  CHF: 'CHF',
+  JPY: 'JPY',
+  PLN: 'PLN',
+  BRL: 'BRL',
+  TRY: 'TRY',
+  RUB: 'RUB',
+  TL: 'TRY',
+  'Fr.': 'CHF',
+  'руб.': 'RUB',
+  руб: 'RUB',
+};
+
+const SIGN_BEFORE =
+  /^(US\$|R\$|[$€£¥₹₽₩₺₴₪]|(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB)(?=[\s\u00a0\u202f]?\d))[\s\u00a0\u202f]?(?=\d)/u;
+const SIGN_AFTER =
+  /^[\s\u00a0\u202f]?(US\$|R\$|[$€£¥₹₽₩₺₴₪](?![\d])|(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB|TL|zł|руб\.?|Fr\.)(?![\p{L}\d]))/u;
+const MULTIPLE =
+  /^[\s\u00a0\u202f]?((?:thousand|hundred|million|billion|trillion|millions?|milliards?|Millionen|Million|Milliarden|Milliarde|millones|millón|mil millones|milioni|milione|miliardi|miliardo|milhões|milhão|bilhões|bilhão|mil|miljoen|miljard|milyon|milyar|bin)(?![\p{L}])|(?:Mio|Mrd|Tsd|mln|mld|tys|тыс|млн|млрд)(?![\p{L}])\.?|(?:bn|[kKMBmb])(?![\p{L}\d]))/u;
+const MULTIPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  en: { k: 'thousand', K: 'thousand', m: 'million', M: 'million', b: 'billion', B: 'billion', bn: 'billion' },
+  de: { Mio: 'Millionen', Mrd: 'Milliarden', Tsd: 'Tausend' },
+  fr: { M: 'millions', k: 'mille' },
+  es: { M: 'millones', k: 'mil' },
+  it: { mln: 'milioni', mld: 'miliardi' },
+  nl: { mln: 'miljoen', mld: 'miljard' },
+  pl: { mln: 'milionów', mld: 'miliardów', tys: 'tysięcy' },
+  ru: { млн: 'миллионов', млрд: 'миллиардов', тыс: 'тысяч' },
+};
+
+/** A sum of money: the sign before or after the figures, with millions, with small coins. */
+export function readMoney(place: Place): Reading | undefined {
+  const { rest, language } = place;
+  const [lead = '', signBefore] = SIGN_BEFORE.exec(rest) ?? [];
+  const figures = readFigures(rest.slice(lead.length), language);
+  if (figures === undefined) return undefined;
+  let length = lead.length + figures.written.length;
+  const multiple = multipleAt(rest.slice(length), language, signBefore !== undefined);
+  const afterMultiple = length + (multiple?.length ?? 0);
+  const [tail = '', signAfter] = signBefore === undefined ? (SIGN_AFTER.exec(rest.slice(afterMultiple)) ?? []) : [];
+  const currency = CURRENCIES[signBefore ?? signAfter ?? ''];
+  if (currency === undefined) return undefined;
+  length = afterMultiple + tail.length;
+  if (multiple !== undefined) {
+    const name = nameOf(currency, { ...figures, value: 1e6, fraction: '' }, language);
+    const word = multiple.word;
+    const link = /^(?:mil|mille|thousand|hundred|bin|тысяч)$/u.test(word) ? ' ' : linkOf(language.code, name);
+    return { words: `${sayFigures(figures, language, 'masculine')} ${word}${link}${name}`, length };
+  }
+  return { words: saySum(figures, currency, language), length };
+}
+
+function multipleAt(
+  text: string,
+  { code }: Language,
+  isAfterSign: boolean,
+): { word: string; length: number } | undefined {
+  const [all = '', sign = ''] = MULTIPLE.exec(text) ?? [];
+  if (all === '') return undefined;
+  const key = sign.replace(/\.$/u, '');
+  const word = MULTIPLES[code]?.[key];
+  if (word !== undefined) return { word, length: all.length };
+  // A single letter counts only where the language uses it, after a sign of money.
+  return key.length < 3 || (!isAfterSign && key.endsWith('.')) ? undefined : { word: key, length: all.length };
+}
+
+/** A sum in words, with its small coins. */
+function saySum(figures: Figures, currency: string, language: Language): string {
+  const { value, fraction } = figures;
+  const coins = fraction.length === 1 ? Number(fraction) * 10 : Number(fraction);
+  const minor = language.money[`minor ${currency}`];
+  if (fraction.length > 2 || (coins > 0 && minor === undefined)) {
+    return `${sayFigures(figures, language)} ${nameOf(currency, figures, language)}`;
+  }
+  const whole = { ...figures, fraction: '' };
+  const name = nameOf(currency, whole, language);
+  const amount = `${say(value, language, genderOf(currency, language))}${linkAfterMillions(whole, language, name)}${name}`;
+  if (coins === 0 || minor === undefined) return amount;
+  const coin = formOf(minor, { value: coins, fraction: '', mark: '', written: '' }, language);
+  const named = `${say(coins, language, genderFrom(minor))} ${coin}`;
+  if (value === 0) return named;
+  const tail = language.namesCoins ? named : count(coins, language);
+  return [amount, language.moneyAnd, tail].filter((part) => part !== '').join(' ');
+}
+
+const GENDERS: Readonly<Record<string, string>> = { m: 'masculine', f: 'feminine', n: 'neuter' };
+
+function genderFrom(forms: string): string {
+  return GENDERS[forms.split(':')[1] ?? 'm'] ?? 'masculine';
+}
+
+function genderOf(currency: string, language: Language): string {
+  return genderFrom(language.money[currency] ?? '');
+}
+
+function formOf(forms: string, figures: Figures, language: Language): string {
+  const names = (forms.split(':')[0] ?? '').split('/');
+  const category = categoryOf(figures, language);
+  if (names.length === 2) return names[category === 'one' ? 0 : 1] ?? '';
+  return names[['one', 'few', 'many', 'other'].indexOf(category)] ?? names.at(-1) ?? '';
+}
+
+function nameOf(currency: string, figures: Figures, language: Language): string {
+  const forms = language.money[currency];
+  if (forms !== undefined) return formOf(forms, figures, language);
+  const format = new Intl.NumberFormat(`${language.locale}-u-nu-latn`, {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'name',
+  });
+  const parts = format.formatToParts(figures.value).filter(({ type }) => type === 'currency');
+  return parts.map(({ value }) => value.trim()).join(' ');
+}
+
+const UNIT = /^[\s\u00a0\u202f]?((?:°[CF]?|[%‰])|[\p{L}µΩ]{1,5}(?:\/[hsч])?[²³23]?)(?![\p{L}\d])/u;
+
+/** The unit after figures: its words, and the gender in which the figures are said. */
+export function unitAfter(
+  text: string,
+  figures: Figures,
+  language: Language,
+): { name: string; gender: string; length: number } | undefined {
+  const [all = '', sign = ''] = UNIT.exec(text) ?? [];
+  const unit = Object.hasOwn(UNITS, sign) ? language.units[UNITS[sign] ?? ''] : undefined;
+  if (unit === undefined || isWord(sign, all, language)) return undefined;
+  const name = unit[categoryOf(figures, language)] ?? unit.other ?? '';
+  return { name, gender: unit.gender ?? 'masculine', length: all.length };
+}
+
+/** Signs that are words of the language when they stand alone: `5 a`, `5 s`, `10 min` are not, `2 l'` is. */
+function isWord(sign: string, written: string, { code }: Language): boolean {
+  if (code === 'ru') return false;
+  return (
+    (written !== sign &&
+      ((code === 'it' && sign === 'ha') || (code === 'es' && sign === 'ha') || (code === 'fr' && sign === 'a'))) ||
+    (sign === 'A' && written === sign)
+  );
+}
+
+/** Figures with their unit: `5 km`, `20 %`, `10–12 kg`. */
+export function sayMeasure(figures: Figures, text: string, language: Language): Reading {
+  const unit = unitAfter(text, figures, language);
+  if (unit === undefined) return { words: sayFigures(figures, language), length: figures.written.length };
+  const length = figures.written.length + unit.length;
+  // Turkish percentages come before the figures.
+  if (language.code === 'tr' && /^\s?%/u.test(text))
+    return { words: `${unit.name} ${sayFigures(figures, language)}`, length };
+  const amount = sayFigures(figures, language, unit.gender);
+  return { words: `${amount}${linkAfterMillions(figures, language, unit.name)}${unit.name}`, length };
+}

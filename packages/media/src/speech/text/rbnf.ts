@@ -1,0 +1,85 @@
+import { createRequire } from 'node:module';
+
+/** A rule of CLDR's rule-based number format: numbers from `base` on, and what they become (UTS 35, part 3, clause 7). */
+interface Rule {
+  readonly base: number;
+  readonly divisor: number;
+  readonly body: string;
+}
+
+/** The words of a whole number by the first of the named rule sets (`ordinal`) that the language has; figures when it has none of them. */
+export type SpellOut = (value: number, ...ruleSets: readonly string[]) => string;
+
+/** The rules of a language (`de`), read from CLDR's data; `undefined` for languages without them. */
+export function createSpellOut(language: string): SpellOut | undefined {
+  const sets = readRules(language);
+  if (sets === undefined) return undefined;
+  const plurals = new Intl.PluralRules(language);
+  const format = (value: number, name: string): string => {
+    const rules = sets.get(name);
+    if (rules === undefined || !Number.isSafeInteger(value)) return String(value);
+    const rule = ruleFor(rules, value);
+    if (rule === undefined) return String(value);
+    const fill = (body: string): string =>
+      body
+        .replace(/\$\(cardinal,([^()$]{0,200})\)\$/gu, (_, forms: string) =>
+          pluralForm(forms, plurals.select(Math.floor(value / rule.divisor))),
+        )
+        .replace(/([→←=])([^→←=]{0,60})\1/gu, (_, arrow: string, target: string) => {
+          if (target.startsWith('#') || target.startsWith('0')) return String(value);
+          const part = { '→': value % rule.divisor, '←': Math.floor(value / rule.divisor) }[arrow] ?? value;
+          return format(part, target === '' ? name : target);
+        });
+    // Brackets hold what is said for numbers that the rule does not divide evenly, and after `|` what for others.
+    const isEven = value % rule.divisor === 0;
+    return fill(rule.body.replace(/\[([^[\]|]{0,120})(?:\|([^[\]|]{0,120}))?\]/gu, isEven ? '$2' : '$1'));
+  };
+  return (value, ...ruleSets) => {
+    const name = ruleSets.map((set) => `%spellout-${set}`).find((set) => sets.has(set));
+    if (name === undefined) return String(value);
+    // Soft hyphens separate the parts of long German words.
+    return format(value, name)
+      .replaceAll('\u00ad', '')
+      .replace(/\s{2,9}/gu, ' ')
+      .trim();
+  };
+}
+
+function ruleFor(rules: readonly Rule[], value: number): Rule | undefined {
+  const index = rules.findLastIndex(({ base }) => base <= value);
+  const rule = rules[index];
+  if (rule === undefined) return undefined;
+  // A rule for both parts that would divide evenly, but begins in between (`1010/100`), leaves round numbers to the one before it.
+  const hasBoth = rule.body.includes('←') && rule.body.replace(/\[[^[\]]{0,120}\]/gu, '').includes('→');
+  return hasBoth && rule.base % rule.divisor !== 0 && value % rule.divisor === 0 ? rules[index - 1] : rule;
+}
+
+function pluralForm(forms: string, category: string): string {
+  const all: Readonly<Record<string, string>> = Object.fromEntries(forms.split('}').map((form) => form.split('{')));
+  return all[category] ?? all.other ?? '';
+}
+
+function readRules(language: string): ReadonlyMap<string, readonly Rule[]> | undefined {
+  let data: unknown;
+  try {
+    data = createRequire(import.meta.url)(`cldr-rbnf/rbnf/${language}.json`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+  const { SpelloutRules } = (data as { rbnf: { rbnf: { SpelloutRules?: Record<string, unknown> } } }).rbnf.rbnf;
+  const sets = Object.entries(SpelloutRules ?? {}).filter((entry): entry is [string, [string, string][]] =>
+    Array.isArray(entry[1]),
+  );
+  return new Map(sets.map(([name, rules]) => [name, rules.flatMap(([key, body]) => readRule(key, body))]));
+}
+
+/** Rules for signs, fractions and infinity are left out: whole numbers of 0 and above are what is spelt out here. */
+function readRule(key: string, body: string): Rule[] {
+  const [, base, radix = '10'] = /^(\d{1,18})(?:\/(\d{1,6}))?$/u.exec(key) ?? [];
+  if (base === undefined) return [];
+  const from = Number(base);
+  let divisor = 1;
+  while (from >= divisor * Number(radix)) divisor *= Number(radix);
+  return [{ base: from, divisor, body: body.replace(/;$/u, '').replace(/^'/u, '') }];
+}
