@@ -210,7 +210,8 @@ export class LiveStream {
     this.#candidates = this.#candidates.then(async () => {
       if (this.#closing) return;
       await this.#calls.addCandidate({ streamId: this.id, body: { candidate } }).catch((error: unknown) => {
-        if (error instanceof NotFoundError) void this.#end('the server ended the stream', 'server');
+        // An end that was meant is told on the data channel: this stream was lost.
+        if (error instanceof NotFoundError) void this.#end('the stream is gone', 'connection');
         // One candidate less: the others may do, and whether they do shows in the connection's state.
         return undefined;
       });

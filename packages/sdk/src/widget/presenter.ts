@@ -182,7 +182,10 @@ export class FigureheadPresenter extends Base {
     try {
       await video.play();
     } catch (error) {
-      if (!(error instanceof DOMException && error.name === 'NotAllowedError')) throw error;
+      const { name } = error as DOMException;
+      // The stream went away meanwhile: what comes next plays by itself.
+      if (name === 'AbortError') return;
+      if (name !== 'NotAllowedError') throw error;
       this.muted = true;
       await video.play();
     }

@@ -1,7 +1,7 @@
-import { requireOwner } from '../../../kernel/http/auth.js';
-import type { Http } from '../../../kernel/http/contract.js';
-import type { Streams } from '../streams.js';
-import type { ClientTokens } from './client-tokens.js';
+import { requireOwner } from '../../kernel/http/auth.js';
+import type { Http } from '../../kernel/http/contract.js';
+import type { ClientTokens } from './client-tokens/index.js';
+import type { Streams } from './streams.js';
 
 /** Serves tokens for web pages. Owners and API tokens make and revoke them. */
 export function serveClientTokens(http: Http, tokens: ClientTokens, streams: Streams): void {
