@@ -26,10 +26,7 @@ const CHEEKS = [50, 280];
  * @param points as a person has put them right; the portrait is judged with them.
  * @throws PortraitRefused for what is no picture.
  */
-export async function readPortrait(
-  bytes: Uint8Array,
-  points?: PhotoPackOptions['points'],
-): Promise<PortraitReading> {
+export async function readPortrait(bytes: Uint8Array, points?: PhotoPackOptions['points']): Promise<PortraitReading> {
   const { seen, width, height } = await decodePortrait(bytes);
   const { mesh, problems } = look(await openNetworks(), seen, points);
   return { width, height, points: mesh === undefined ? [] : facePointsOf(mesh, seen), problems };

@@ -1,6 +1,6 @@
+import { fillTemplate } from '@figurehead/contract/document';
 import { describe, expect, it } from 'vitest';
 import { growthOf, HOSTILE_UNITS } from '../../../../tests/support/growth.js';
-import { fillTemplate } from './batches/placeholders.js';
 import { createExtractiveWriter } from './outlines/extractive-writer.js';
 
 /** Linear work takes 4 times as long on a text 4 times as long; quadratic work 16 times. */
