@@ -1,31 +1,35 @@
+import { Value } from '@sinclair/typebox/value';
 import { Agent, request } from 'undici';
 import { contextHeaders } from '../../kernel/observability/call-context.js';
 import {
-  type CandidateRequest,
   type Cut,
   HostRefusal,
+  OPERATIONS,
   type Opened,
   type OpenRequest,
+  type OperationName,
   type Queued,
   REFUSAL_STATUS,
   type RefusalCode,
+  type RequestOf,
+  type ResponseOf,
   SECRET_HEADER,
+  type SessionStats,
   type SpeechRequest,
 } from './host-protocol.js';
-import type { StreamStats } from './store.js';
 
-/** A host that answers late is given up. Opening loads a presenter the first time. */
+/** Deadlines for a host's response. Opening loads a presenter the first time. */
 const DEADLINE_MS = 5000;
 const OPEN_DEADLINE_MS = 15_000;
 const CONNECT_WITHIN_MS = 2000;
 
-/** A host could not be asked: `gone` nobody listens there any more, `silent` it did not answer in time or broke off. */
+/** A host could not be reached: `gone` its port is closed, `silent` it did not answer in time or broke the connection. */
 export class HostUnreachable extends Error {
   constructor(
     readonly how: 'gone' | 'silent',
     options: ErrorOptions,
   ) {
-    super(how === 'gone' ? 'nobody listens at the stream host’s address' : 'the stream host did not answer', options);
+    super(how === 'gone' ? 'the stream host’s port is closed' : 'the stream host did not answer', options);
     this.name = 'HostUnreachable';
   }
 }
@@ -34,10 +38,10 @@ export class HostUnreachable extends Error {
 export interface HostClient {
   open(hostUrl: string, session: OpenRequest): Promise<Opened>;
   answer(hostUrl: string, id: string, sdp: string): Promise<void>;
-  addCandidate(hostUrl: string, id: string, request: CandidateRequest): Promise<void>;
+  addCandidate(hostUrl: string, id: string, request: RequestOf<'addCandidate'>): Promise<void>;
   speak(hostUrl: string, id: string, request: SpeechRequest): Promise<Queued>;
   interrupt(hostUrl: string, id: string, scope: 'all' | 'current'): Promise<Cut>;
-  stats(hostUrl: string, id: string): Promise<StreamStats>;
+  stats(hostUrl: string, id: string): Promise<SessionStats>;
   close(hostUrl: string, id: string): Promise<void>;
   /** Closes the connections to hosts. */
   end(): Promise<void>;
@@ -48,36 +52,40 @@ export function createHostClient(secret: string): HostClient {
   // Connections are kept: a new one for each text would cost more than the rest of the call.
   const agent = new Agent({ connect: { timeout: CONNECT_WITHIN_MS }, keepAliveTimeout: 4000 });
 
-  async function call<T>(
-    url: string,
-    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
-    options: { body?: object; deadlineMs?: number } = {},
-  ): Promise<T> {
-    const { body, deadlineMs = DEADLINE_MS } = options;
+  async function call<Name extends OperationName>(
+    to: { hostUrl: string; operation: Name; id?: string },
+    input: RequestOf<Name>,
+  ): Promise<ResponseOf<Name>> {
+    const { method, path, response } = OPERATIONS[to.operation];
+    const hasBody = method === 'POST' || method === 'PUT';
+    const query = hasBody ? '' : new URLSearchParams(input as Record<string, string>).toString();
+    const url = `${to.hostUrl}${path.replace('{id}', to.id ?? '')}${query === '' ? '' : `?${query}`}`;
     const { statusCode, text } = await exchange(url, {
       method,
       headers: {
         ...contextHeaders(),
         [SECRET_HEADER]: secret,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(hasBody ? { 'content-type': 'application/json' } : {}),
       },
-      body: body === undefined ? null : JSON.stringify(body),
-      signal: AbortSignal.timeout(deadlineMs),
+      body: hasBody ? JSON.stringify(input) : null,
+      signal: AbortSignal.timeout(to.operation === 'open' ? OPEN_DEADLINE_MS : DEADLINE_MS),
       dispatcher: agent,
     });
-    if (statusCode === 200) return JSON.parse(text) as T;
-    throw refusalOf(statusCode, text);
+    if (statusCode !== 200) throw refusalOf(statusCode, text);
+    const output: unknown = JSON.parse(text);
+    if (!Value.Check(response, output)) throw new Error(`the stream host's response to ${to.operation} is not valid`);
+    return output as ResponseOf<Name>;
   }
 
-  const at = (hostUrl: string, id: string, rest = '') => `${hostUrl}/streams/${id}${rest}`;
   return {
-    open: (hostUrl, session) => call(`${hostUrl}/streams`, 'POST', { body: session, deadlineMs: OPEN_DEADLINE_MS }),
-    answer: (hostUrl, id, sdp) => call(at(hostUrl, id), 'PUT', { body: { sdp } }),
-    addCandidate: (hostUrl, id, body) => call(at(hostUrl, id, '/candidates'), 'POST', { body }),
-    speak: (hostUrl, id, body) => call(at(hostUrl, id, '/speech'), 'POST', { body }),
-    interrupt: (hostUrl, id, scope) => call(at(hostUrl, id, `/speech?scope=${scope}`), 'DELETE'),
-    stats: (hostUrl, id) => call(at(hostUrl, id, '/stats'), 'GET'),
-    close: (hostUrl, id) => call(at(hostUrl, id), 'DELETE'),
+    open: (hostUrl, session) => call({ hostUrl, operation: 'open' }, session),
+    answer: async (hostUrl, id, sdp) => void (await call({ hostUrl, operation: 'answer', id }, { sdp })),
+    addCandidate: async (hostUrl, id, request) =>
+      void (await call({ hostUrl, operation: 'addCandidate', id }, request)),
+    speak: (hostUrl, id, request) => call({ hostUrl, operation: 'speak', id }, request),
+    interrupt: (hostUrl, id, scope) => call({ hostUrl, operation: 'interrupt', id }, { scope }),
+    stats: (hostUrl, id) => call({ hostUrl, operation: 'stats', id }, {}),
+    close: async (hostUrl, id) => void (await call({ hostUrl, operation: 'close', id }, {})),
     end: () => agent.destroy(),
   };
 }

@@ -1,66 +1,117 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IceCandidate, IceServer } from '@figurehead/media';
-import type { ResolvedVoice } from '../voices/index.js';
-
-/*
- * What API and stream host say to each other: JSON over HTTP on loopback or a private network.
- *
- *   POST   /streams                   OpenRequest       → Opened
- *   PUT    /streams/{id}              {sdp}             → {}
- *   POST   /streams/{id}/candidates   {candidate}       → {}
- *   POST   /streams/{id}/speech       SpeechRequest     → Queued
- *   DELETE /streams/{id}/speech?scope=all|current       → Cut
- *   GET    /streams/{id}/stats                          → StreamStats
- *   DELETE /streams/{id}                                → {}
- *
- * A refusal is a 4xx with {code, message}.
- */
+import { Interrupted, Nullable, PROVIDERS, type ProviderName, StreamCandidate } from '@figurehead/contract';
+import { type Static, type TObject, Type } from '@sinclair/typebox';
 
 /** Header that carries the shared secret. */
 export const SECRET_HEADER = 'x-figurehead-internal';
 
-/** Asks a host for a session. */
-export interface OpenRequest {
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly avatarCode: string;
-  readonly width: number;
-  readonly height: number;
-  readonly background: string;
-  readonly iceServers: readonly IceServer[];
+const Empty = Type.Object({});
+const providers = Object.fromEntries(Object.keys(PROVIDERS).map((name) => [name, name])) as {
+  [Name in ProviderName]: Name;
+};
+
+const OpenRequest = Type.Object({
+  id: Type.String(),
+  workspaceId: Type.String(),
+  avatarCode: Type.String(),
+  width: Type.Integer(),
+  height: Type.Integer(),
+  background: Type.String(),
+  iceServers: Type.Array(
+    Type.Object({
+      urls: Type.Union([Type.String(), Type.Array(Type.String())]),
+      username: Type.Optional(Type.String()),
+      credential: Type.Optional(Type.String()),
+    }),
+  ),
+});
+/** Asks a host for a session; sides in px, `background` a CSS colour. */
+export type OpenRequest = Static<typeof OpenRequest>;
+
+const Opened = Type.Object({ offer: Type.String() });
+/** The offer of a new session, SDP. */
+export type Opened = Static<typeof Opened>;
+
+const SpeechRequest = Type.Object({
+  text: Type.String(),
+  voice: Type.Object({
+    provider: Type.Enum(providers),
+    voice: Type.String(),
+    locale: Type.String(),
+    speed: Type.Optional(Type.Number()),
+    stability: Type.Optional(Type.Number()),
+    pronunciations: Type.Optional(Type.Record(Type.String(), Type.String())),
+  }),
+});
+/** An utterance: its text and voice. */
+export type SpeechRequest = Static<typeof SpeechRequest>;
+
+const Queued = Type.Object({
+  id: Type.String(),
+  position: Type.Integer(),
+  /** ISO 8601. */
+  expiresAt: Type.String(),
+});
+/** A queued utterance; the stream ends at `expiresAt` unless more is said. */
+export type Queued = Static<typeof Queued>;
+
+/** What an interruption cut and dropped. */
+export type Cut = Static<typeof Interrupted>;
+
+const SessionStats = Type.Object({
+  codec: Nullable(Type.Union([Type.Literal('H264'), Type.Literal('VP8')])),
+  framesPerSecond: Type.Number(),
+  encodeMs: Type.Number(),
+  drawMs: Type.Number(),
+  bitrate: Type.Number(),
+  videoBitrate: Type.Number(),
+  loss: Type.Number(),
+  roundTripMs: Nullable(Type.Number()),
+  firstSoundMs: Nullable(Type.Number()),
+  synthesisMs: Nullable(Type.Number()),
+  queueMs: Nullable(Type.Number()),
+  width: Type.Number(),
+  height: Type.Number(),
+  speaking: Type.Boolean(),
+  avOffsetMs: Type.Number(),
+  queued: Type.Number(),
+});
+/** Latest measurements of a session: the engine's `LiveStats` without state and connected time, with the same units. */
+export type SessionStats = Static<typeof SessionStats>;
+
+interface Operation {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  /** Body of POST and PUT, query of GET and DELETE. */
+  readonly request: TObject;
+  /** Body of a 200. A refusal is a 4xx with `{code, message}`. */
+  readonly response: TObject;
 }
 
-/** A session is there. */
-export interface Opened {
-  readonly offer: string;
-}
+/** The operations of a stream host for the API: JSON over HTTP on the loopback interface or a private network. */
+export const OPERATIONS = {
+  open: { method: 'POST', path: '/streams', request: OpenRequest, response: Opened },
+  answer: { method: 'PUT', path: '/streams/{id}', request: Type.Object({ sdp: Type.String() }), response: Empty },
+  addCandidate: { method: 'POST', path: '/streams/{id}/candidates', request: StreamCandidate, response: Empty },
+  speak: { method: 'POST', path: '/streams/{id}/speech', request: SpeechRequest, response: Queued },
+  interrupt: {
+    method: 'DELETE',
+    path: '/streams/{id}/speech',
+    request: Type.Object({ scope: Type.Union([Type.Literal('all'), Type.Literal('current')]) }),
+    response: Interrupted,
+  },
+  stats: { method: 'GET', path: '/streams/{id}/stats', request: Empty, response: SessionStats },
+  close: { method: 'DELETE', path: '/streams/{id}', request: Empty, response: Empty },
+} as const satisfies Readonly<Record<string, Operation>>;
 
-/** A browser's candidate; null ends them. */
-export interface CandidateRequest {
-  readonly candidate: IceCandidate | null;
-}
+/** A key of {@link OPERATIONS}. */
+export type OperationName = keyof typeof OPERATIONS;
+/** The validated request of an operation. */
+export type RequestOf<Name extends OperationName> = Static<(typeof OPERATIONS)[Name]['request']>;
+/** The validated response of an operation. */
+export type ResponseOf<Name extends OperationName> = Static<(typeof OPERATIONS)[Name]['response']>;
 
-/** Something to say. */
-export interface SpeechRequest {
-  readonly text: string;
-  readonly voice: ResolvedVoice;
-}
-
-/** It is in the queue. */
-export interface Queued {
-  readonly id: string;
-  readonly position: number;
-  /** ISO 8601: when the stream ends unless more is said. */
-  readonly expiresAt: string;
-}
-
-/** What an interruption did. */
-export interface Cut {
-  readonly interrupted: boolean;
-  readonly dropped: number;
-}
-
-/** Why a host refuses: `gone` there is no such session, `full` it takes no more, `queue_full` too much speech waits, `bad_…` what was sent is nonsense. */
+/** Why a host refuses: `gone` unknown session, `full` no room, `queue_full` too much queued speech, `bad_…` invalid input. */
 export type RefusalCode =
   | 'gone'
   | 'full'

@@ -1,21 +1,23 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Value } from '@sinclair/typebox/value';
 import type { Logger } from 'pino';
 import { inContext, REQUEST_ID_HEADER, readCarried } from '../../kernel/observability/call-context.js';
 import { OperatorError } from '../../kernel/operator-error.js';
 import {
-  type CandidateRequest,
   HostRefusal,
   isSameSecret,
-  type OpenRequest,
+  OPERATIONS,
+  type OperationName,
   REFUSAL_STATUS,
+  type RequestOf,
+  type ResponseOf,
   SECRET_HEADER,
-  type SpeechRequest,
 } from './host-protocol.js';
-import type { Stage } from './stage.js';
+import type { SessionRegistry } from './session-registry.js';
 
 /** Larger than any text and any SDP that the API lets through. */
 const MAX_BODY_BYTES = 1024 * 1024;
-/** A request must be here whole by then: the API is near. */
+/** Deadline for a whole request; the API is on the same network. */
 const REQUEST_WITHIN_MS = 10_000;
 
 /** The internal HTTP of a stream host. */
@@ -27,13 +29,14 @@ export interface HostServer {
 
 /** Serves the sessions of this process to API processes that know the secret. The caller closes it. */
 export async function openHostServer(
-  stage: Stage,
+  registry: SessionRegistry,
   options: { host: string; port: number; secret: string; log: Logger },
 ): Promise<HostServer> {
   const { host, port, secret, log } = options;
+  const handlers = handlersOf(registry);
   const server = createServer((request, response) => {
     const { traceparent, [REQUEST_ID_HEADER]: requestId } = request.headers;
-    void inContext(readCarried({ requestId, traceparent }), () => answer({ stage, secret, log }, request, response));
+    void inContext(readCarried({ requestId, traceparent }), () => answer({ handlers, secret, log }, request, response));
   });
   server.requestTimeout = REQUEST_WITHIN_MS;
   server.headersTimeout = REQUEST_WITHIN_MS / 2;
@@ -45,7 +48,7 @@ export async function openHostServer(
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      // By now every session is closed: what is still being read is answered by nobody.
+      // Every session is closed by now, so requests that are still being read are dropped.
       setTimeout(() => server.closeAllConnections(), 500).unref();
       await closed;
     },
@@ -66,13 +69,13 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 }
 
 interface Serving {
-  readonly stage: Stage;
+  readonly handlers: Handlers;
   readonly secret: string;
   readonly log: Logger;
 }
 
 async function answer(
-  { stage, secret, log }: Serving,
+  { handlers, secret, log }: Serving,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -81,7 +84,7 @@ async function answer(
     if (typeof given !== 'string' || !isSameSecret(given, secret)) {
       throw new HostRefusal('wrong_secret', 'the secret is missing or not the one of this installation');
     }
-    send(response, 200, (await route(stage, request)) ?? {});
+    send(response, 200, await route(handlers, request));
   } catch (error) {
     if (error instanceof HostRefusal) {
       send(response, REFUSAL_STATUS[error.code], { code: error.code, message: error.message });
@@ -92,36 +95,57 @@ async function answer(
   }
 }
 
-async function route(stage: Stage, request: IncomingMessage): Promise<object | undefined> {
+/** What serves each operation, with validated requests. */
+type Handlers = {
+  readonly [Name in OperationName]: (
+    id: string,
+    request: RequestOf<Name>,
+  ) => ResponseOf<Name> | Promise<ResponseOf<Name>>;
+};
+
+function handlersOf(registry: SessionRegistry): Handlers {
+  return {
+    open: (_id, request) => registry.open(request),
+    answer: async (id, { sdp }) => {
+      await registry.answer(id, sdp);
+      return {};
+    },
+    addCandidate: async (id, { candidate }) => {
+      await registry.addCandidate(id, candidate);
+      return {};
+    },
+    speak: (id, request) => registry.speak(id, request),
+    interrupt: (id, { scope }) => registry.interrupt(id, scope),
+    stats: (id) => registry.stats(id),
+    close: async (id) => {
+      await registry.end(id, 'requested');
+      return {};
+    },
+  };
+}
+
+async function route(handlers: Handlers, request: IncomingMessage): Promise<object> {
   const url = new URL(request.url ?? '/', 'http://host');
-  const [, root, id, part, more] = url.pathname.split('/');
-  const method = request.method ?? '';
-  if (root !== 'streams' || more !== undefined) throw unknown(request);
-  if (id === undefined && method === 'POST') return stage.open((await readJson(request)) as OpenRequest);
-  if (id === undefined) throw unknown(request);
-  switch (`${method} ${part ?? ''}`) {
-    case 'PUT ':
-      return void (await stage.answer(id, ((await readJson(request)) as { sdp: string }).sdp));
-    case 'POST candidates':
-      return void (await stage.addCandidate(id, ((await readJson(request)) as CandidateRequest).candidate));
-    case 'POST speech':
-      return stage.speak(id, (await readJson(request)) as SpeechRequest);
-    case 'DELETE speech':
-      return stage.interrupt(id, url.searchParams.get('scope') === 'current' ? 'current' : 'all');
-    case 'GET stats':
-      return stage.stats(id);
-    case 'DELETE ':
-      return void (await stage.end(id, 'requested'));
-    default:
-      throw unknown(request);
+  const [, root, id = '', ...rest] = url.pathname.split('/');
+  const path = ['', root, ...(id === '' ? [] : ['{id}']), ...rest].join('/');
+  const found = Object.entries(OPERATIONS).find(([, one]) => one.method === request.method && one.path === path);
+  if (found === undefined) throw unknown(request);
+  const [name, operation] = found;
+  const hasBody = operation.method === 'POST' || operation.method === 'PUT';
+  const input = hasBody ? await readJson(request) : Object.fromEntries(url.searchParams);
+  if (!Value.Check(operation.request, input)) {
+    const { path: field = '', message = '' } = Value.Errors(operation.request, input).First() ?? {};
+    throw new HostRefusal('bad_request', `the request of ${name} is not valid: ${field} ${message}`);
   }
+  const handle = handlers[name as OperationName] as (id: string, request: unknown) => object | Promise<object>;
+  return handle(id, input);
 }
 
 function unknown(request: IncomingMessage): HostRefusal {
-  return new HostRefusal('bad_request', `there is no ${request.method} ${request.url} here`);
+  return new HostRefusal('bad_request', `unknown operation: ${request.method} ${request.url}`);
 }
 
-async function readJson(request: IncomingMessage): Promise<object> {
+async function readJson(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
@@ -131,9 +155,9 @@ async function readJson(request: IncomingMessage): Promise<object> {
     chunks.push(bytes);
   }
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as object;
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch (cause) {
-    throw Object.assign(new HostRefusal('bad_request', 'the body is no JSON'), { cause });
+    throw Object.assign(new HostRefusal('bad_request', 'the body is not JSON'), { cause });
   }
 }
 

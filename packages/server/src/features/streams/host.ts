@@ -3,7 +3,7 @@ import type { Kernel } from '../../kernel/contract.js';
 import { OperatorError } from '../../kernel/operator-error.js';
 import { BEAT_MS, beatHost, drainHost, registerHost, removeHost } from '../hosts/index.js';
 import { openHostServer } from './host-server.js';
-import { createStage } from './stage.js';
+import { createSessionRegistry } from './session-registry.js';
 
 /** How late an idle stream may end. */
 const EXPIRE_MS = 500;
@@ -49,8 +49,8 @@ export async function startStreamHost(
   const { beatMs = BEAT_MS, expireMs = EXPIRE_MS, drainGraceMs = DRAIN_GRACE_MS } = times;
   requireReachable(config.internalHost);
   const id = kernel.ids.next();
-  const stage = createStage(kernel, { ...options, hostId: id, idleMs: config.streamIdleSeconds * 1000 });
-  const server = await openHostServer(stage, {
+  const registry = createSessionRegistry(kernel, { ...options, hostId: id, idleMs: config.streamIdleSeconds * 1000 });
+  const server = await openHostServer(registry, {
     host: config.internalHost,
     port: config.internalPort,
     secret: kernel.internalSecret,
@@ -67,19 +67,21 @@ export async function startStreamHost(
       await registerHost(kernel, description);
       if (lifecycle.signal.aborted) await drainHost(kernel, id);
     }
-    await stage.report();
+    await registry.report();
   }
-  const beating = repeat(beatMs, beat, (error) => log.warn({ err: error }, 'the stream host could not report'));
-  const expiring = repeat(
+  const beating = runPeriodically(beatMs, beat, (error) =>
+    log.warn({ err: error }, 'the stream host could not report'),
+  );
+  const expiring = runPeriodically(
     expireMs,
-    async () => stage.expire(),
+    async () => registry.expire(),
     (error) => log.error({ err: error }, 'streams did not expire'),
   );
   lifecycle.onClose('streams', async () => {
     await drainHost(kernel, id).catch((error: unknown) =>
       log.warn({ err: error }, 'the host could not say that it stops'),
     );
-    await stage.drain(drainGraceMs);
+    await registry.drain(drainGraceMs);
     await Promise.all([beating.stop(), expiring.stop()]);
     await removeHost(kernel.db, id);
   });
@@ -95,7 +97,7 @@ function requireReachable(host: string): void {
 }
 
 /** Does something again and again, never twice at once. A failure is reported and does not end it. */
-function repeat(
+function runPeriodically(
   everyMs: number,
   act: () => Promise<void>,
   report: (error: unknown) => void,

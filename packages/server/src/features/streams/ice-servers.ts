@@ -1,5 +1,8 @@
-import { type IceServer, turnCredentials } from '@figurehead/media';
+import type { Stream } from '@figurehead/contract';
+import { turnCredentials } from '@figurehead/media';
 import type { Config } from '../../config.js';
+
+type IceServers = Stream['webrtcData']['iceServers'];
 
 /** Credentials outlive any stream by far, and are worth nothing a day later. */
 const VALID_MS = 24 * 3_600_000;
@@ -11,11 +14,12 @@ const VALID_MS = 24 * 3_600_000;
 export function iceServersFor(
   config: Pick<Config, 'turnUrls' | 'turnSecret'>,
   stream: { id: string; createdAt: Date },
-): IceServer[] {
+): IceServers {
   const { turnUrls, turnSecret: secret } = config;
   const stun = turnUrls.filter((url) => url.startsWith('stun:'));
   const turn = turnUrls.filter((url) => !url.startsWith('stun:'));
-  const servers: IceServer[] = stun.length > 0 ? [{ urls: stun }] : [];
+  const servers: IceServers = stun.length > 0 ? [{ urls: stun }] : [];
   if (turn.length === 0 || secret === undefined) return servers;
-  return [...servers, turnCredentials({ urls: turn, secret }, stream.id, stream.createdAt.getTime() + VALID_MS)];
+  const credentials = turnCredentials({ urls: turn, secret }, stream.id, stream.createdAt.getTime() + VALID_MS);
+  return [...servers, { ...credentials, urls: turn }];
 }

@@ -2,7 +2,7 @@ import { LiveError } from '@figurehead/media';
 import { HostRefusal } from './host-protocol.js';
 
 /** Calls the engine: what it refuses becomes an answer for the API, anything else is a fault. */
-export async function refusing<T>(act: () => T | Promise<T>): Promise<T> {
+export async function refuseLiveErrors<T>(act: () => T | Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {

@@ -1,7 +1,8 @@
 import type { LiveSession } from '@figurehead/media';
-import type { StreamReport, StreamStats } from './store.js';
+import type { SessionStats } from './host-protocol.js';
+import type { StreamReport } from './store.js';
 
-/** What a host says of one of its sessions. */
+/** A host's report of one of its sessions. */
 export function reportOf(
   session: LiveSession,
   { leaving, expiresAt }: { leaving: boolean; expiresAt: number },
@@ -16,8 +17,8 @@ export function reportOf(
   };
 }
 
-/** What a session measured of itself lately. */
-export function statsOf(session: LiveSession): StreamStats {
+/** The latest measurements of a session. */
+export function statsOf(session: LiveSession): SessionStats {
   const { state: _state, connectedMs: _connectedMs, ...stats } = session.stats();
   return stats;
 }

@@ -1,7 +1,7 @@
-import type { LiveStats } from '@figurehead/media';
 import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
 import type { TokenEnd } from './client-tokens/index.js';
+import type { SessionStats } from './host-protocol.js';
 
 // streams.state
 //
@@ -15,7 +15,7 @@ import type { TokenEnd } from './client-tokens/index.js';
 // `closing` by the host's reports. Every way to `closed` (DELETE, idle, peer gone, out of minutes, end of its client token, host stopped or dead) is one
 // statement that only one of them wins, and charges the connected time in the same transaction.
 
-/** Where a stream stands. */
+/** State of a stream. */
 export type StreamState = 'opening' | 'new' | 'connecting' | 'connected' | 'closing' | 'closed';
 
 /** Why a stream ended. */
@@ -29,16 +29,13 @@ export type EndReason =
   | 'host_lost'
   | TokenEnd['reason'];
 
-/** The voice that was found for a stream; its saved settings are looked up anew for each text. */
+/** The voice that was found for a stream; its saved settings are read again for each text. */
 export interface StreamVoice {
   readonly provider: string;
   readonly voice: string;
   /** BCP 47 tag. */
   readonly language: string;
 }
-
-/** What a session measured of itself lately. */
-export type StreamStats = Omit<LiveStats, 'state' | 'connectedMs'>;
 
 interface StreamsTable {
   id: string;
@@ -55,7 +52,7 @@ interface StreamsTable {
   offer: string | null;
   /** Text, as `pg` gives a bigint. */
   connectedMs: Generated<string>;
-  stats: StreamStats | null;
+  stats: SessionStats | null;
   createdAt: Date;
   expiresAt: Date;
   closedAt: Date | null;
@@ -77,7 +74,7 @@ export interface StreamReport {
   readonly state: 'connected' | 'closing' | undefined;
   readonly connectedMs: number;
   readonly expiresAt: Date;
-  readonly stats: StreamStats;
+  readonly stats: SessionStats;
 }
 
 /** Connected time of a stream as stored. */

@@ -1,7 +1,7 @@
-import type { StreamStats } from './store.js';
+import type { SessionStats } from './host-protocol.js';
 
 /** What is shown of every open stream, by the API as hosts report it every two seconds and by the host itself. */
-export const PER_STREAM: Readonly<Record<string, { help: string; read: (stats: StreamStats) => number | null }>> = {
+export const PER_STREAM: Readonly<Record<string, { help: string; read: (stats: SessionStats) => number | null }>> = {
   first_sound_seconds: {
     help: 'Time from accepting the latest text to its first sample on the wire.',
     read: ({ firstSoundMs }) => firstSoundMs && firstSoundMs / 1000,

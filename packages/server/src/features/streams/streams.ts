@@ -11,7 +11,7 @@ import type { Voices } from '../voices/index.js';
 import { claimStream, narrow } from './client-tokens/index.js';
 import { endStream } from './ending.js';
 import { type HostClient, HostUnreachable } from './host-client.js';
-import { type Cut, HostRefusal } from './host-protocol.js';
+import { type Cut, HostRefusal, type SessionStats } from './host-protocol.js';
 import { iceServersFor } from './ice-servers.js';
 import { speakableText } from './speech.js';
 import * as store from './store.js';
@@ -32,7 +32,7 @@ const PICTURE: { width: number; height: number; background: string } = {
 };
 
 /** What `POST /streams` was asked for, with everything found. */
-interface Wish {
+interface StreamSettings {
   readonly avatarCode: string;
   readonly voiceId: string;
   readonly voiceProvider: string;
@@ -70,7 +70,7 @@ export function createStreams(
   const { voices, avatars, hosts } = options;
   const { config, db, transaction, log, clock } = kernel;
 
-  async function understand(workspaceId: string, input: Static<typeof StreamInput>): Promise<Wish> {
+  async function resolveSettings(workspaceId: string, input: Static<typeof StreamInput>): Promise<StreamSettings> {
     const { width = PICTURE.width, height = PICTURE.height, background = PICTURE.background } = input;
     const listed = await avatars.list(workspaceId, { realtime: true });
     const avatarCode = input.avatarCode ?? listed[0]?.code;
@@ -82,8 +82,8 @@ export function createStreams(
     const suited = [voiceId, voiceProvider, language].every((part) => part === undefined)
       ? listed.find(({ code }) => code === own)?.defaultVoice
       : undefined;
-    const wish = { voice: voiceId ?? suited?.voice, provider: voiceProvider ?? suited?.voiceProvider, language };
-    const found = await voices.resolve(workspaceId, wish);
+    const wanted = { voice: voiceId ?? suited?.voice, provider: voiceProvider ?? suited?.voiceProvider, language };
+    const found = await voices.resolve(workspaceId, wanted);
     return {
       picture: { width, height, background },
       avatarCode,
@@ -107,10 +107,10 @@ export function createStreams(
   /** Takes a place on a host: from its commit on the stream counts there. @returns undefined when none has room. */
   async function reserve(
     caller: Caller,
-    wish: Wish,
+    settings: StreamSettings,
     except: ReadonlySet<string>,
   ): Promise<{ id: string; createdAt: Date; host: ChosenHost } | undefined> {
-    const { picture: _picture, ...named } = wish;
+    const { picture: _picture, ...named } = settings;
     const clientTokenId = caller.client?.id ?? null;
     return transaction(async (tx) => {
       if (clientTokenId !== null) await claimStream(tx, clientTokenId);
@@ -130,14 +130,14 @@ export function createStreams(
     host: ChosenHost,
     stream: { id: string; createdAt: Date },
     caller: Caller,
-    wish: Wish,
+    settings: StreamSettings,
   ): Promise<store.StreamRow | undefined> {
     try {
       const { offer } = await hosts.open(host.url, {
         id: stream.id,
         workspaceId: caller.workspace.id,
-        avatarCode: wish.avatarCode,
-        ...wish.picture,
+        avatarCode: settings.avatarCode,
+        ...settings.picture,
         iceServers: iceServersFor(config, stream),
       });
       return await store.markOpened(db, stream.id, offer);
@@ -196,10 +196,7 @@ export function createStreams(
       id: row.id,
       webrtcData: {
         offer: { type: 'offer', sdp: row.offer ?? '' },
-        iceServers: iceServersFor(config, row).map(({ urls, ...credentials }) => ({
-          urls: typeof urls === 'string' ? urls : [...urls],
-          ...credentials,
-        })),
+        iceServers: iceServersFor(config, row),
       },
       status: statusOf(row.state),
       avatarCode: row.avatarCode,
@@ -213,22 +210,22 @@ export function createStreams(
   return {
     present,
     async check(caller, input) {
-      await understand(caller.workspace.id, input);
+      await resolveSettings(caller.workspace.id, input);
     },
     async create(caller, input) {
       const { client } = caller;
       const asked = client === undefined ? input : await narrow(kernel, client.id, input);
-      const wish = await understand(caller.workspace.id, asked);
+      const settings = await resolveSettings(caller.workspace.id, asked);
       if ((await remainingMs(kernel, caller.workspace.id)) <= 0) throw new ApiError('outOfMinutes');
       const except = new Set<string>();
       for (;;) {
-        const place = await reserve(caller, wish, except);
+        const place = await reserve(caller, settings, except);
         if (place === undefined) {
           const seconds = await secondsUntilRoom();
           throw new ApiError('noStreamHost', { seconds }, { retryAfterSeconds: seconds });
         }
         const { host, ...stream } = place;
-        const row = await openOn(host, stream, caller, wish);
+        const row = await openOn(host, stream, caller, settings);
         if (row !== undefined) return present(row);
         except.add(host.id);
       }
@@ -279,7 +276,7 @@ export function createStreams(
 }
 
 /** Zeros that only mean that nothing was drawn or encoded in the last second (the presenter rests in his loop) are shown as null. */
-function presentStats({ id, hostId }: OwnStream, measured: store.StreamStats): StreamStats {
+function presentStats({ id, hostId }: OwnStream, measured: SessionStats): StreamStats {
   const { firstSoundMs, synthesisMs, queueMs, drawMs, encodeMs, roundTripMs, avOffsetMs } = measured;
   const { codec, width, height, framesPerSecond, videoBitrate, loss, queued, speaking } = measured;
   const tenths = (ms: number | null) => (ms === null ? null : Math.round(ms * 10) / 10);

@@ -5,7 +5,7 @@ import { defineQueues, openTestKernel, type TestKernel } from '../../../../../te
 import { loadConfig } from '../../config.js';
 import { SECRET_HEADER } from '../../features/streams/host-protocol.js';
 import { openHostServer } from '../../features/streams/host-server.js';
-import type { Stage } from '../../features/streams/stage.js';
+import type { SessionRegistry } from '../../features/streams/session-registry.js';
 import { carriedContext, contextHeaders, currentContext, inContext, readCarried } from './call-context.js';
 import { createLog } from './log.js';
 
@@ -73,7 +73,7 @@ describe('the context of a request', () => {
         log.info('ended');
         throw new Error('broken');
       },
-    } as unknown as Stage;
+    } as unknown as SessionRegistry;
     const host = await openHostServer(stage, { host: '127.0.0.1', port: 0, secret: 'hush', log });
     const headers = inContext({ requestId: 'from-the-api' }, contextHeaders);
     const answer = await fetch(`${host.url}/streams/s1`, {
