@@ -166,6 +166,7 @@ export interface Editor extends EditorActions {
   readonly flush: () => Promise<void>;
 }
 
+/** Gives the open editor to its parts; `null` outside of an editor. */
 export const EditorContext = createContext<Editor | null>(null);
 
 /** The open editor's actions. */
