@@ -10,7 +10,7 @@ export { chooseVoice } from './choice.js';
 export { expireAudio } from './expiry.js';
 export { createSpeechMetrics, type SpeechMetrics } from './metrics.js';
 export { openSpeech, piperFolder } from './speech.js';
-export { createVoices, type ResolvedVoice, type Voices } from './voices.js';
+export { createVoices, type Voices } from './voices.js';
 export { encodeWav } from './wav.js';
 
 /** Serves voices. */
