@@ -56,7 +56,7 @@ function buildConsole() {
   }
 }
 
-/** The element for other pages, with everything it needs in one script. */
+/** The element for other pages, with everything it needs in one script. Vite brings the bundler. */
 function buildEmbedScript(folder) {
   const script = join(folder, 'figurehead.js');
   const source = join(root, 'packages/sdk/dist/widget/script.js');
