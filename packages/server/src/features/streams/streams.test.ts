@@ -601,4 +601,20 @@ describe('stream hosts', () => {
     expect((await fetch(`${url}/nothing`, { headers })).status).toBe(400);
     expect((await fetch(`${url}/streams`, { method: 'POST', headers, body: '{' })).status).toBe(400);
   });
+
+  it('refuse a request that does not match the schema of its operation, and name the field', async () => {
+    const { url } = await host();
+    const headers = { 'x-figurehead-internal': api.test.kernel.internalSecret };
+    const refused = async (path: string, init: RequestInit) =>
+      (await fetch(`${url}${path}`, { ...init, headers })).json();
+    expect(await refused('/streams', { method: 'POST', body: '{}' })).toMatchObject({ code: 'bad_request' });
+    expect(await refused(`/streams/${UNKNOWN}`, { method: 'PUT', body: '{"sdp":1}' })).toMatchObject({
+      code: 'bad_request',
+      message: expect.stringContaining('/sdp'),
+    });
+    expect(await refused(`/streams/${UNKNOWN}/speech?scope=some`, { method: 'DELETE' })).toMatchObject({
+      code: 'bad_request',
+      message: expect.stringContaining('/scope'),
+    });
+  });
 });
