@@ -16,7 +16,7 @@ describe('the page on security', () => {
       return !source.includes(`'${title}'`) && !source.includes(`\`${title}\``);
     });
     expect(missing.map(([row]) => row)).toEqual([]);
-    const section = page.slice(page.indexOf('## What stands against it'), page.indexOf('## For the operator'));
+    const section = page.slice(page.indexOf('## Threats and defences'), page.indexOf('## For the operator'));
     const lines = section.split('\n').filter((line) => line.startsWith('|'));
     // Head, rule, and nothing without a proof.
     expect(lines.length - 2).toBe(rows.length);
