@@ -3,9 +3,14 @@ import { createSpeech, sampleSentence } from '../packages/media/dist/index.js';
 
 const BEGIN = `# Voices
 
-Every voice has an id \`PROVIDER:VOICE\`, such as \`flite:rms\`. \`npx figurehead voices list\` prints those of your installation, the
-console plays a sample of each. Two engines are built in and need neither a network nor a key; four more are a line of
-configuration away.
+Choose a voice by its id \`PROVIDER:VOICE\`, such as \`flite:rms\`. List the voices of your installation, or hear a sample of each in the console:
+
+\`\`\`sh
+npx figurehead voices list
+npx figurehead say "Hello!" --voice flite:slt -o hello.wav
+\`\`\`
+
+Two engines are built in and need neither a network nor a key; four more need one line of configuration.
 
 | provider | what it is | where it runs | enabled by | licence |
 |---|---|---|---|---|
@@ -27,11 +32,10 @@ configuration away.
 | \`azure\` | a sentence | no | words and mouth shapes from its own events; aligned to an eSpeak rendering where it is reached by HTTP only | no |
 | \`openai\` | a sentence | no | aligned to an eSpeak rendering | no |
 
-The first words of a sentence are handed out while Flite and eSpeak still compute the rest, and they are the same samples as in the whole.
-Which syllable of an
-English word is stressed, which heads and brows follow, is taken from Flite's lexicon.
+Flite and eSpeak deliver the first words of a sentence while they compute the rest; the samples are the same as in the complete sentence. Head
+and brow movements follow the stressed syllables, which come from Flite's lexicon for English words.
 
-All follow \`speed\` from 0.7 to 1.2, and all are brought to −18 LUFS with true peaks of at most −1 dBTP. Measured figures are in
+All follow \`speed\` from 0.7 to 1.2, and all are normalised to −18 LUFS with true peaks of at most −1 dBTP. Measured figures are in
 [bench/RESULTS.md](../bench/RESULTS.md).
 `;
 
@@ -45,23 +49,23 @@ npx figurehead say 'Guten Tag!' --voice piper:de_DE-thorsten-medium -o hello.wav
 \`\`\`
 
 \`voices add\` reads \`voices.json\` of the Piper project's public folder (or of \`--mirror URL\`, a copy of that folder), shows the voice's
-card with its licence, asks, downloads, and checks size and checksum: SHA-256 where the catalogue has it (\`sha256_digest\` beside
-\`size_bytes\`), else the MD5 that the public one has. A download that broke off is continued by the same command. Without a terminal,
-\`--yes\` agrees. Voices lie in \`FIGUREHEAD_PIPER_DIR\`, else in the folder \`piper\` of the data folder; a running server sees new ones at
-once. Piper does not say whether a voice is a man or a woman: add \`"gender": "male"\` to its \`.onnx.json\` if it is a man.
+card with its licence, asks for confirmation (\`--yes\` confirms without a terminal), downloads, and verifies size and checksum: SHA-256 where
+the catalogue has it (\`sha256_digest\` next to \`size_bytes\`), otherwise the MD5 of the public catalogue. The same command resumes an
+interrupted download. Voices are stored in \`FIGUREHEAD_PIPER_DIR\`, by default in \`piper\` of the data folder; a running server finds new ones
+at once. Piper's files do not name a gender: add \`"gender": "male"\` to the \`.onnx.json\` of a male voice.
 
 ## Voices of providers
 
 Set the key (see [configuration.md](configuration.md)) and restart: the provider's voices appear in the catalogue. Texts leave your
 machine for the provider you choose, sentence by sentence, and only for voices of that provider. The \`…_URL\` settings point to a
-proxy or a compatible server; for \`openai\` an address without a key is enough for a server of your own.
+proxy or a compatible server; for \`openai\`, an address without a key is enough if your own server needs none.
 
-ElevenLabs tells when each character is heard, and Azure over its WebSocket when words and mouth shapes are, so that words are where they
-say. Where a proxy lets no socket through, Azure's REST interface is used, which tells no times; then, as for OpenAI, Figurehead finds
-phonemes by aligning the sound to an eSpeak rendering of the same text: as if both had a vocal tract of the same length, and then to where
-the sound itself changes. How far that is off is measured in [bench/RESULTS.md](../bench/RESULTS.md).
+ElevenLabs returns the time of each character, Azure (over its WebSocket) the times of words and mouth shapes; Figurehead uses them. If a proxy blocks
+WebSockets, Azure's REST interface is used, which returns no times. Then, as for OpenAI, Figurehead finds phonemes by aligning the sound to an eSpeak
+rendering of the same text (with vocal-tract length normalisation), then snapped to spectral changes. The error is measured in
+[bench/RESULTS.md](../bench/RESULTS.md).
 
-Voice ids of another system can be mapped to yours with \`FIGUREHEAD_ALIASES\`; nothing is substituted silently.
+Map voice ids of another system to yours with \`FIGUREHEAD_ALIASES\`; no voice is substituted silently.
 `;
 
 /** The page as Markdown. */

@@ -21,7 +21,7 @@ export interface RouteDefinition {
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
-  /** `any` an API token or a console session; `client` as `any`, and client tokens; `web` a console session; `public` nobody has to be known. */
+  /** `any` an API token or a console session; `client` as `any`, and client tokens; `web` a console session; `public` no credentials. */
   readonly auth: 'any' | 'client' | 'web' | 'public';
   readonly query?: TObject;
   readonly body?: TSchema;

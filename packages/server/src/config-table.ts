@@ -165,7 +165,7 @@ function aliases(value: string, base: string): Aliases {
     throw new Error('must be an object with "voices" and "avatars"');
   }
   const unknown = Object.keys(parsed).find((name) => name !== 'voices' && name !== 'avatars');
-  if (unknown !== undefined) throw new Error(`knows "voices" and "avatars", not "${unknown}"`);
+  if (unknown !== undefined) throw new Error(`must only have "voices" and "avatars", not "${unknown}"`);
   const { voices, avatars } = parsed as { voices?: unknown; avatars?: unknown };
   return Object.freeze({
     voices: aliasMap('voices', voices, /^[^:]+:.+$/),
@@ -181,7 +181,7 @@ function readAliasFile(path: string): string {
   }
 }
 
-/** The words of a file, one a line; empty lines and those that begin with `#` are left out. */
+/** The words of a file, one per line; empty lines and those that begin with `#` are left out. */
 function wordFile(value: string, base: string): readonly string[] {
   const path = resolve(base, value);
   let content: string;
@@ -195,7 +195,7 @@ function wordFile(value: string, base: string): readonly string[] {
     .split('\n')
     .map((line) => line.trim());
   const words = lines.filter((line) => line !== '' && !line.startsWith('#'));
-  if (words.length === 0) throw new Error(`must name a file with one word a line; ${path} has none`);
+  if (words.length === 0) throw new Error(`must name a file with one word per line; ${path} has none`);
   return Object.freeze(words);
 }
 
@@ -216,8 +216,8 @@ function aliasMap(name: string, value: unknown, pattern: RegExp): Readonly<Recor
 
 /** Every key there is. The property names are those of {@link Config}. */
 export const SETTINGS = Object.freeze({
-  port: setting('PORT', 8080, whole(0, 65_535), 'TCP port of the API and the console; 0 takes any free one.'),
-  host: setting('HOST', '0.0.0.0', text, 'Address to listen on; 127.0.0.1 keeps the server to this machine.'),
+  port: setting('PORT', 8080, whole(0, 65_535), 'TCP port of the API and the console; 0 takes any free port.'),
+  host: setting('HOST', '0.0.0.0', text, 'Address to listen on; 127.0.0.1 allows only this machine.'),
   url: setting(
     'FIGUREHEAD_URL',
     optional,
@@ -243,7 +243,7 @@ export const SETTINGS = Object.freeze({
   s3Region: setting('FIGUREHEAD_S3_REGION', 'us-east-1', text, 'S3 region.'),
   s3AccessKey: setting('FIGUREHEAD_S3_ACCESS_KEY', optional, text, 'S3 access key id.', { secret: true }),
   s3SecretKey: setting('FIGUREHEAD_S3_SECRET_KEY', optional, text, 'S3 secret key.', { secret: true }),
-  s3Prefix: setting('FIGUREHEAD_S3_PREFIX', '', text, 'Put before every key in the bucket.'),
+  s3Prefix: setting('FIGUREHEAD_S3_PREFIX', '', text, 'Prefix of every key in the bucket.'),
 
   smtpUrl: setting(
     'FIGUREHEAD_SMTP_URL',
@@ -271,7 +271,7 @@ export const SETTINGS = Object.freeze({
     'FIGUREHEAD_RTC_PORTS',
     undefined as PortRange | undefined,
     portRange,
-    'UDP port of streams, all sessions share it: one such as 40000, or a range of which each stream host on this machine takes one. Not set: any.',
+    'UDP port for streams, shared by all sessions: a port such as 40000, or a range of which each stream host on this machine takes one. Not set: any free port.',
   ),
   rtcAddress: setting(
     'FIGUREHEAD_RTC_ADDRESS',
@@ -283,20 +283,20 @@ export const SETTINGS = Object.freeze({
     'FIGUREHEAD_STREAM_IDLE_SECONDS',
     120,
     whole(1, 86_400),
-    'A stream without a render call for this long is closed.',
+    'Seconds without a render call after which a stream is closed.',
   ),
   streamCapacity: setting(
     'FIGUREHEAD_STREAM_CAPACITY',
     undefined as number | undefined,
     whole(1, 1000),
-    'Streams one host carries. Not set: measured from its CPUs.',
+    'Maximum number of streams per host. Not set: measured at start.',
   ),
 
   llmUrl: setting(
     'FIGUREHEAD_LLM_URL',
     optional,
     url('http://', 'https://'),
-    'OpenAI-compatible language model for outlines. Not set: outlines are extracted from the source text.',
+    'Base URL of an OpenAI-compatible language model for outlines. Not set: outlines are extracted from the source text.',
   ),
   llmKey: setting('FIGUREHEAD_LLM_KEY', optional, text, 'Key of the language model.', { secret: true }),
   llmModel: setting('FIGUREHEAD_LLM_MODEL', 'gpt-4o-mini', text, 'Name of the language model.'),
@@ -353,27 +353,27 @@ export const SETTINGS = Object.freeze({
     'FIGUREHEAD_PRESENTERS',
     optional as string | undefined,
     folder,
-    'Folder of presenter packs beside the built-in ones.',
+    'Folder of additional presenter packs.',
   ),
   aliases: setting(
     'FIGUREHEAD_ALIASES',
     Object.freeze({ voices: {}, avatars: {} }) as Aliases,
     aliases,
-    'Foreign voice and avatar ids mapped to your own: JSON or the path of a JSON file.',
+    'Maps voice and avatar ids of another system to yours: JSON or the path of a JSON file.',
   ),
 
   moderationWords: setting(
     'FIGUREHEAD_MODERATION_WORDS',
     undefined as readonly string[] | undefined,
     wordFile,
-    'File of words, one a line, that hold a video back for a reviewer in the moderation mode flagged. Not set: a short English list.',
+    'File of words, one per line; in the moderation mode flagged, a video that contains one waits for review. Not set: a short English list.',
   ),
   uploadMaxMb: setting('FIGUREHEAD_UPLOAD_MAX_MB', 500, whole(1, 100_000), 'Largest upload, in megabytes.'),
   requestTimeoutSeconds: setting(
     'FIGUREHEAD_REQUEST_TIMEOUT_SECONDS',
     30,
     whole(1, 3600),
-    'Time after which a presentation import answers 206 and goes on.',
+    'Seconds after which a presentation import answers 206 and continues in the background.',
   ),
   workerConcurrency: setting(
     'FIGUREHEAD_WORKER_CONCURRENCY',
@@ -385,120 +385,120 @@ export const SETTINGS = Object.freeze({
     'FIGUREHEAD_ENCODER',
     'auto' as Encoder,
     encoder,
-    'What encodes H.264 in a worker: auto (an NVIDIA graphics card where one works, else the processors), cpu, or nvenc (a card or nothing).',
+    'H.264 encoder of a worker: auto (an NVIDIA GPU if one works, otherwise the CPU), cpu, or nvenc (GPU required).',
   ),
   webhookAllowPrivate: setting(
     'FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE',
     false,
     flag,
-    'Webhooks may point to private and loopback addresses.',
+    'Allow webhooks to private and loopback addresses.',
   ),
   mediaAllowPrivate: setting(
     'FIGUREHEAD_MEDIA_ALLOW_PRIVATE',
     false,
     flag,
-    'Pictures and music may be fetched from private and loopback addresses.',
+    'Allow pictures and music to be fetched from private and loopback addresses.',
   ),
 
   trustProxy: setting(
     'FIGUREHEAD_TRUST_PROXY',
     Object.freeze([]) as readonly string[],
     proxyAddresses,
-    'Addresses or CIDR ranges of reverse proxies whose X-Forwarded-For names the caller, separated by commas.',
+    'Addresses or CIDR ranges of trusted reverse proxies, separated by commas; their X-Forwarded-For is used as the caller’s address.',
   ),
   connectionsPerAddress: setting(
     'FIGUREHEAD_CONNECTIONS_PER_ADDRESS',
     1000,
     whole(0, 1_000_000),
-    'Connections that one address (IPv6: one /64) may hold open to one API process, FIGUREHEAD_TRUST_PROXY excepted; 0 sets no limit.',
+    'Maximum number of open connections from one address (IPv6: one /64) to one API process, except from FIGUREHEAD_TRUST_PROXY; 0 sets no limit.',
   ),
   strangersPerMinute: setting(
     'FIGUREHEAD_STRANGERS_PER_MINUTE',
     600,
     whole(0, 1_000_000),
-    'Sign-ins, wrong or missing tokens and first uses of right ones that an API process takes from one address (IPv6: one /64) in a minute; 0 sets no limit.',
+    'Maximum number of sign-ins, missing or wrong tokens, and first uses of valid tokens per minute from one address (IPv6: one /64) to one API process; 0 sets no limit.',
   ),
 
   diskReserveMb: setting(
     'FIGUREHEAD_DISK_RESERVE_MB',
     1024,
     whole(0, 10_000_000),
-    'Megabytes of the data folder’s disk that stay free: with less, uploads are refused and renders wait.',
+    'Megabytes of free space on the data folder’s disk below which uploads are refused and renders wait.',
   ),
   renderDays: setting(
     'FIGUREHEAD_RENDER_DAYS',
     0,
     whole(0, 36_500),
-    'Days after which the files of a finished video are removed and it is a draft again; 0 keeps them.',
+    'Days after which the files of a finished video are removed and the video becomes a draft again; 0 keeps them forever.',
   ),
   mediaDays: setting(
     'FIGUREHEAD_MEDIA_DAYS',
     0,
     whole(0, 36_500),
-    'Days after which an upload that no video shows is removed; 0 keeps it.',
+    'Days after which an upload that no video uses is removed; 0 keeps it forever.',
   ),
   audioCacheDays: setting(
     'FIGUREHEAD_AUDIO_CACHE_DAYS',
     30,
     whole(0, 36_500),
-    'Days that spoken audio is kept for the next time the same is said; 0 keeps it.',
+    'Days that synthesised speech stays in the cache; 0 keeps it forever.',
   ),
   cacheDays: setting(
     'FIGUREHEAD_CACHE_DAYS',
     14,
     whole(0, 36_500),
-    'Days that encoded segments and idle clips are kept unused, in the data folder and in the bucket; 0 keeps them.',
+    'Days that unused encoded segments and idle clips are kept, in the data folder and in the bucket; 0 keeps them forever.',
   ),
   deliveryLogDays: setting(
     'FIGUREHEAD_DELIVERY_LOG_DAYS',
     30,
     whole(0, 36_500),
-    'Days that ended webhook deliveries stay in their log; 0 keeps them.',
+    'Days that ended webhook deliveries stay in the log; 0 keeps them forever.',
   ),
   mailLogDays: setting(
     'FIGUREHEAD_MAIL_LOG_DAYS',
     90,
     whole(0, 36_500),
-    'Days that mail stays in the outbox of the console; 0 keeps it.',
+    'Days that mail stays in the outbox of the console; 0 keeps it forever.',
   ),
   streamLogDays: setting(
     'FIGUREHEAD_STREAM_LOG_DAYS',
     90,
     whole(0, 36_500),
-    'Days that the lines of closed streams and ended renders are kept (the ledger of minutes always is); 0 keeps them.',
+    'Days that records of closed streams and ended renders are kept (the ledger of minutes is always kept); 0 keeps them forever.',
   ),
   migrationCopies: setting(
     'FIGUREHEAD_MIGRATION_COPIES',
     3,
     whole(0, 100),
-    'Copies of an embedded database that are kept, one made before each upgrade that changes it; 0 makes none.',
+    'Number of copies of the embedded database to keep; one is made before each upgrade that changes it. 0 makes no copies.',
   ),
   databaseConnections: setting(
     'FIGUREHEAD_DATABASE_CONNECTIONS',
     10,
     whole(3, 1000),
-    'Connections to the database that one process opens at most.',
+    'Maximum number of database connections per process.',
   ),
 
   metricsPort: setting(
     'FIGUREHEAD_METRICS_PORT',
     undefined as number | undefined,
     whole(0, 65_534),
-    'TCP port on which a worker or a stream host serves /metrics, /healthz and /readyz; with all roles on one machine the stream host takes the next one. Not set: only the API has them.',
+    'TCP port on which a worker or a stream host serves /metrics, /healthz and /readyz; with all roles on one machine the stream host takes the next port. Not set: only the API serves them.',
   ),
-  metricsHost: setting('FIGUREHEAD_METRICS_HOST', '127.0.0.1', text, 'Address of that port; 0.0.0.0 in a container.'),
+  metricsHost: setting('FIGUREHEAD_METRICS_HOST', '127.0.0.1', text, 'Address on which FIGUREHEAD_METRICS_PORT listens; use 0.0.0.0 in a container.'),
   metricsToken: setting(
     'FIGUREHEAD_METRICS_TOKEN',
     optional,
     text,
-    'Bearer token that /metrics asks for. Not set: only programs on the same machine can read it.',
+    'Bearer token required by /metrics. Not set: only programs on the same machine can read it.',
     { secret: true },
   ),
   otlpEndpoint: setting(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     optional,
     url('http://', 'https://'),
-    'OpenTelemetry collector (OTLP over HTTP, JSON) that traces of requests, jobs and renders are sent to.',
+    'OpenTelemetry collector (OTLP over HTTP, JSON) that receives traces of requests, jobs and renders.',
   ),
   otlpHeaders: setting(
     'OTEL_EXPORTER_OTLP_HEADERS',
@@ -511,20 +511,20 @@ export const SETTINGS = Object.freeze({
     'FIGUREHEAD_LOG_DAYS',
     7,
     whole(0, 3650),
-    'Days that log lines are also kept as files in the data folder, for support bundles; 0 writes none.',
+    'Days that log files are kept in the data folder, for support bundles; 0 writes no files.',
   ),
 
   internalHost: setting(
     'FIGUREHEAD_INTERNAL_HOST',
     '127.0.0.1',
     text,
-    'Address at which this stream host is reached by the API; a private network in a larger installation.',
+    'Address at which the API reaches this stream host; with several machines, an address in a private network.',
   ),
   internalPort: setting(
     'FIGUREHEAD_INTERNAL_PORT',
     0,
     whole(0, 65_535),
-    'TCP port of the stream host for the API; 0 takes any free one.',
+    'TCP port of the stream host for the API; 0 takes any free port.',
   ),
   internalSecret: setting(
     'FIGUREHEAD_INTERNAL_SECRET',
@@ -537,12 +537,12 @@ export const SETTINGS = Object.freeze({
     'FIGUREHEAD_LOG_LEVEL',
     'info' as const,
     oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
-    'Least severe message that is logged.',
+    'Lowest level that is logged.',
   ),
   logFormat: setting(
     'FIGUREHEAD_LOG_FORMAT',
     'auto' as const,
     oneOf('auto', 'json', 'pretty'),
-    'Log lines as JSON or for reading; auto is pretty on a terminal.',
+    'Log lines as JSON or human-readable; auto is pretty on a terminal.',
   ),
 });

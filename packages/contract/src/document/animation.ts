@@ -31,7 +31,7 @@ export const EXITS = {
 /** A key of {@link EXITS}. */
 export type Exit = keyof typeof EXITS;
 
-/** How an object comes and goes; times in seconds of its slide. `exitAt` null: at the slide's end. */
+/** How an object enters and leaves; times in seconds of its slide. `exitAt` null: at the slide's end. */
 export interface ObjectAnimation {
   readonly entrance: Entrance;
   readonly exit: Exit;

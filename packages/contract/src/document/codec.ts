@@ -1,10 +1,10 @@
-/** Files that hold a finished video. */
+/** Container formats of a finished video. */
 export const CONTAINERS = {
   mp4: { extension: 'mp4', mediaType: 'video/mp4', sound: 'aac' },
   webm: { extension: 'webm', mediaType: 'video/webm', sound: 'opus' },
 } as const;
 
-/** What the table knows of a codec. */
+/** Properties of a codec. */
 export interface CodecRow {
   readonly label: string;
   readonly container: keyof typeof CONTAINERS;
@@ -16,7 +16,7 @@ export interface CodecRow {
   readonly alpha: boolean;
 }
 
-/** Codecs of a finished video, all 4:2:0 with 8 bits a sample. `h264` plays everywhere. */
+/** Codecs of a finished video, all 4:2:0 with 8 bits per sample. `h264` plays everywhere. */
 export const CODECS = {
   h264: { label: 'H.264, MP4', container: 'mp4', mark: 'avc1', configBox: 'avcC', alpha: false },
   h265: { label: 'H.265, MP4', container: 'mp4', mark: 'hvc1', configBox: 'hvcC', alpha: false },

@@ -41,7 +41,7 @@ const SETTINGS = {
   format: choice(namesOf(FORMATS), '16_9', 'Aspect ratio.'),
   resolution: choice(namesOf(RESOLUTIONS), 'FullHD', 'Shorter side of the frame.'),
   subtitlesEnabled: flag(false, 'The file has a track of subtitles.'),
-  musicUrl: text({ default: '', maxLength: 4000, description: 'Address of a sound that plays below the speech.' }),
+  musicUrl: text({ default: '', maxLength: 4000, description: 'URL of background music.' }),
   musicVolume: number({ default: 0.25, minimum: 0, maximum: 1 }),
   fps: rate(FRAME_RATES, { default: 25, description: 'Frames per second.' }),
   seed: number({
@@ -49,7 +49,7 @@ const SETTINGS = {
     type: 'integer',
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'Decides on chance movements of the presenter.',
+    description: 'Random seed of the presenter’s movements.',
   }),
   codec: choice(namesOf(CODECS), 'h264', '`h264` plays everywhere.'),
   preset: choice(namesOf(ENCODE_PRESETS), 'veryfast', 'Effort of the encoder; `fast` makes smaller files.'),
@@ -79,13 +79,13 @@ const name = (maxLength: number, example: string) => text({ maxLength, examples:
 
 /** Fields of a slide that are read as they are. */
 const SLIDE = {
-  speech: text({ default: '', maxLength: LONGEST_TEXT, description: 'What its presenter says.' }),
+  speech: text({ default: '', maxLength: LONGEST_TEXT, description: 'Script that the presenter speaks.' }),
   language: name(100, 'English'),
   voice: name(200, 'slt'),
   voiceProvider: name(50, 'flite'),
   expression: choice(namesOf(EXPRESSIONS), 'neutral', 'Manner of the presenter on this slide.'),
   duration: special<number, number | null>(
-    { type: 'number', exclusiveMinimum: 0, maximum: 3600, description: 'Seconds that a slide without speech stays.' },
+    { type: 'number', exclusiveMinimum: 0, maximum: 3600, description: 'Duration of a slide without speech, seconds.' },
     (raw, place) =>
       raw === undefined || raw === null
         ? null
@@ -127,7 +127,7 @@ type WrittenSlide = Written<typeof SLIDE> & {
   audio?: Static<typeof SlideAudio>;
 };
 
-/** One slide ◆ as it is stored. What only rendering can judge is accepted. */
+/** One slide ◆ as it is stored. What can only be checked by rendering is accepted. */
 export const Slide = Type.Object(
   {
     id: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Unique within the video.' }),
@@ -146,7 +146,7 @@ export const Slide = Type.Object(
       Type.Union([
         Type.Object(
           {
-            objects: Type.Optional(Type.Array(CanvasObject, { maxItems: 500, description: 'Bottom first.' })),
+            objects: Type.Optional(Type.Array(CanvasObject, { maxItems: 500, description: 'Bottom object first.' })),
             background: address('Colour (#rrggbb) or the URL of a picture or a clip.'),
             version: Type.Optional(Type.Union([Type.String({ maxLength: 50 }), Type.Null()])),
           },
@@ -161,7 +161,7 @@ export const Slide = Type.Object(
         Type.String({
           maxLength: 50,
           examples: namesOf(TRANSITIONS),
-          description: `How it replaces the slide before: ${namesOf(TRANSITIONS).join(', ')}.`,
+          description: `How it replaces the previous slide: ${namesOf(TRANSITIONS).join(', ')}.`,
         }),
         Type.Null(),
       ]),
@@ -173,7 +173,7 @@ export const Slide = Type.Object(
 /** A slide as it is stored. */
 export type Slide = Static<typeof Slide>;
 
-/** What is below all objects. Pictures and clips cover the frame; `none` is what a transparent video has for a colour. */
+/** Background below all objects. Pictures and videos cover the frame; `none` replaces a colour in a transparent video. */
 export type Background =
   | { readonly kind: 'none' }
   | { readonly kind: 'color'; readonly paint: Paint }
@@ -202,7 +202,7 @@ export interface SlideDocument {
   readonly duration: number | null;
 }
 
-/** What the document's `data` says to the renderer. */
+/** Render settings from the document's `data`. */
 export interface OutputSettings {
   readonly format: AspectFormat;
   /** Frame size in px, sides even. */
@@ -219,7 +219,7 @@ export interface OutputSettings {
   /** The frame is transparent where no object is: coloured backgrounds are left out, `codec` has alpha. */
   readonly transparent: boolean;
   readonly captions: CaptionStyle;
-  /** A short animated GIF is made of it. */
+  /** A short animated GIF is made from it. */
   readonly gifEnabled: boolean;
 }
 
@@ -229,7 +229,7 @@ export interface VideoDocument {
   readonly data: OutputSettings;
 }
 
-/** What parsing gives: a document that can always be laid out, and all that was wrong with the source. */
+/** Result of parsing: a document that can always be laid out, and all problems of the source. */
 export interface ParsedDocument {
   readonly document: VideoDocument;
   readonly problems: readonly Problem[];
@@ -241,7 +241,7 @@ export interface ParseOptions {
   readonly fitTextBox?: boolean;
 }
 
-/** Addresses that are clips by their ending, whatever query follows. */
+/** URLs of videos, recognised by their file extension before any query. */
 const VIDEO_ADDRESS = /\.(?:mp4|m4v|mov|webm|mkv)(?:[?#]|$)/i;
 
 /**
@@ -288,7 +288,7 @@ function readSettings(source: Readonly<Record<string, unknown>>, place: Place): 
   };
 }
 
-/** The codec of a transparent video: what was asked for if it has alpha, else the first of the table that has. */
+/** The codec of a transparent video: the requested one if it has alpha, otherwise the first of the table that has. */
 function alphaCodec(source: Readonly<Record<string, unknown>>, read: Reading<typeof SETTINGS>, place: Place): Codec {
   const fallback = namesOf(CODECS).find((codec) => CODECS[codec].alpha) ?? 'vp9';
   const isAsked = source['codec'] !== undefined && source['codec'] !== null && source['codec'] !== '';

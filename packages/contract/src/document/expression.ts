@@ -1,4 +1,4 @@
-/** Manners of a presenter. */
+/** Expressions of a presenter. */
 export const EXPRESSIONS = {
   neutral: { label: 'Neutral' },
   friendly: { label: 'Friendly' },

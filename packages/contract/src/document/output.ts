@@ -7,7 +7,7 @@ export const FORMATS = {
 /** A key of {@link FORMATS}. */
 export type AspectFormat = keyof typeof FORMATS;
 
-/** Shorter side of the frame in px; `sameAs` names the row that is offered to people. */
+/** Shorter side of the frame in px; `sameAs` names the row that user interfaces show. */
 export const RESOLUTIONS = {
   HD: { label: 'HD, 720p', px: 720, sameAs: 'HD' },
   FullHD: { label: 'Full HD, 1080p', px: 1080, sameAs: 'FullHD' },
@@ -19,12 +19,12 @@ export const RESOLUTIONS = {
 /** A key of {@link RESOLUTIONS}. */
 export type Resolution = keyof typeof RESOLUTIONS;
 
-/** Frame rates in frames a second; each divides 48 000 samples into whole numbers. */
+/** Frame rates in frames per second; each divides 48 000 samples into whole numbers. */
 export const FRAME_RATES = [25, 30, 50, 60] as const;
 /** One of {@link FRAME_RATES}. */
 export type FrameRate = (typeof FRAME_RATES)[number];
 
-/** Efforts of the encoder, named as x264 names them. */
+/** Encoder presets, with x264's names. */
 export const ENCODE_PRESETS = {
   veryfast: { label: 'Quick to render' },
   fast: { label: 'Smaller file' },

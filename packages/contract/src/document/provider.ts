@@ -1,4 +1,4 @@
-/** What the table knows of a speech provider. */
+/** Properties of a speech provider. */
 export interface ProviderRow {
   readonly label: string;
   /** What has to be configured before it speaks, for messages; absent: it is built in. */

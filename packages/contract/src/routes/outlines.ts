@@ -85,7 +85,7 @@ export const outlineRoutes = withIds({
     method: 'POST',
     path: '/outline/{outlineId}/video',
     tag,
-    summary: 'Make a draft video of an outline',
+    summary: 'Create a draft video from an outline',
     auth: 'any',
     body: OutlineVideoInput,
     bodyOptional: true,

@@ -15,20 +15,19 @@ export const Workspace = Type.Object(
   },
   { $id: 'Workspace' },
 );
-/** See the schema of the same name. */
 export type Workspace = Static<typeof Workspace>;
 
-/** Body of PATCH /workspace; plan, status and minutes are the operator's to set. */
+/** Body of PATCH /workspace; only an operator can set plan, status and minutes. */
 export const WorkspacePatch = Type.Partial(Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) }));
 
-/** Who is signed in to the console, and where. */
+/** The signed-in user with the current workspace. */
 export const Session = Type.Object(
   {
     user: Type.Object({
       _id: Type.String(),
       email: Type.String(),
       name: Type.String(),
-      operator: Type.Boolean({ description: 'Runs this installation: may use /admin.' }),
+      operator: Type.Boolean({ description: 'Administrator of this server: can use /admin.' }),
     }),
     role: OneOf(ROLES),
     workspace: Workspace,
@@ -36,7 +35,6 @@ export const Session = Type.Object(
   },
   { $id: 'Session' },
 );
-/** See the schema of the same name. */
 export type Session = Static<typeof Session>;
 
 const password = Type.String({ minLength: 8, maxLength: 200 });
@@ -48,13 +46,13 @@ export const SignIn = Type.Object({
   password: Type.String({ minLength: 1, maxLength: 200 }),
 });
 
-/** Body of PATCH /session: another of the person's workspaces, or a new password. */
+/** Body of PATCH /session: switch to another workspace of the user, or set a new password. */
 export const SessionPatch = Type.Object({
   workspaceId: Type.Optional(Type.String({ maxLength: 100 })),
   password: Type.Optional(Type.Object({ current: Type.String({ maxLength: 200 }), next: password })),
 });
 
-/** An API token; `token` itself is shown once, when it is made. */
+/** An API token; the `token` itself is only shown when it is created. */
 export const Token = Type.Object(
   {
     _id: Type.String(),
@@ -66,13 +64,12 @@ export const Token = Type.Object(
   },
   { $id: 'Token' },
 );
-/** See the schema of the same name. */
 export type Token = Static<typeof Token>;
 
 /** Body of POST /tokens. */
 export const TokenInput = Type.Object({ name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })) });
 
-/** Answer of POST /tokens: the only time that the token is readable. */
+/** Answer of POST /tokens: the only answer that contains the token. */
 export const NewToken = Type.Object({
   _id: Type.String(),
   name: Type.String(),
@@ -81,15 +78,14 @@ export const NewToken = Type.Object({
   createdAt: Time,
 });
 
-/** A person of the workspace. */
+/** A member of the workspace. */
 export const Member = Type.Object(
   { _id: Type.String(), email: Type.String(), name: Type.String(), role: OneOf(ROLES), createdAt: Time },
   { $id: 'Member' },
 );
-/** See the schema of the same name. */
 export type Member = Static<typeof Member>;
 
-/** Body of POST /members. A person who has no account yet gets one with this password. */
+/** Body of POST /members. A user without an account gets one with this password. */
 export const MemberInput = Type.Object({
   email,
   name: Type.Optional(Type.String({ maxLength: 200 })),
@@ -100,29 +96,27 @@ export const MemberInput = Type.Object({
 /** Body of PATCH /members/{memberId}. */
 export const MemberPatch = Type.Object({ role: OneOf(ROLES) });
 
-/** One movement of minutes; `minutes` is negative for a cost. */
+/** One change of the balance; `minutes` is negative for a cost. */
 export const LedgerEntry = Type.Object({
   _id: Type.String(),
   kind: OneOf(['video', 'stream', 'grant']),
   subjectId: Nullable(Type.String()),
-  seconds: Type.Number({ description: 'Length of what was made, before the rate.' }),
+  seconds: Type.Number({ description: 'Length of the video or stream, before the rate is applied.' }),
   minutes: Type.Number(),
   createdAt: Time,
 });
-/** See the schema of the same name. */
 export type LedgerEntry = Static<typeof LedgerEntry>;
 
-/** A video that waits for a reviewer. */
+/** A video waiting for review. */
 export const ModerationCase = Type.Object({
   videoId: Type.String(),
   name: Type.String(),
   userId: Type.String(),
-  words: Type.Array(Type.String({ description: 'Listed words that were found.' })),
+  words: Type.Array(Type.String({ description: 'Moderation words found in the video.' })),
   url: Type.String(),
   thumbnail: Type.String(),
   createdAt: Time,
 });
-/** See the schema of the same name. */
 export type ModerationCase = Static<typeof ModerationCase>;
 
 /** Body of POST /moderation/{videoId}/reject. */

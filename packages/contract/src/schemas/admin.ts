@@ -9,14 +9,13 @@ export const AdminWorkspace = Type.Composite(
     Workspace,
     Type.Object({
       members: Type.Integer({ minimum: 0 }),
-      videos: Type.Integer({ minimum: 0, description: 'Not deleted, templates included.' }),
+      videos: Type.Integer({ minimum: 0, description: 'Number of videos, including templates, without deleted ones.' }),
       openStreams: Type.Integer({ minimum: 0 }),
       createdAt: Time,
     }),
   ],
   { $id: 'AdminWorkspace' },
 );
-/** See the schema of the same name. */
 export type AdminWorkspace = Static<typeof AdminWorkspace>;
 
 const settable = {
@@ -28,23 +27,21 @@ const settable = {
   moderation: OneOf(MODERATION_MODES),
 };
 
-/** Body of POST /admin/workspaces. The person who makes it becomes its owner. */
+/** Body of POST /admin/workspaces. The user who creates it becomes its owner. */
 export const AdminWorkspaceInput = Type.Composite([
   Type.Object({ name: settable.name }),
   Type.Partial(Type.Omit(Type.Object(settable), ['name'])),
 ]);
-/** See the schema of the same name. */
 export type AdminWorkspaceInput = Static<typeof AdminWorkspaceInput>;
 
 /** Body of PATCH /admin/workspaces/{workspaceId}. */
 export const AdminWorkspacePatch = Type.Partial(Type.Object(settable));
-/** See the schema of the same name. */
 export type AdminWorkspacePatch = Static<typeof AdminWorkspacePatch>;
 
-/** What a plan allows (§8); null is without a limit. */
+/** Limits of a plan (§8); null is unlimited. */
 export const PlanLimits = Type.Object({
   plan: OneOf(PLANS),
-  api: Type.Boolean({ description: 'May be used with API tokens.' }),
+  api: Type.Boolean({ description: 'Whether API tokens can be used.' }),
   videos: Nullable(Type.Integer()),
   folders: Nullable(Type.Integer()),
   media: Nullable(Type.Integer()),
@@ -59,7 +56,7 @@ export const AdminHost = Type.Object(
     id: Type.String(),
     url: Type.String(),
     capacity: Type.Integer(),
-    open: Type.Integer({ description: 'Streams that it carries now.' }),
+    open: Type.Integer({ description: 'Number of open streams.' }),
     draining: Type.Boolean(),
     engines: Type.Array(Type.String()),
     version: Type.String(),
@@ -68,7 +65,6 @@ export const AdminHost = Type.Object(
   },
   { $id: 'AdminHost' },
 );
-/** See the schema of the same name. */
 export type AdminHost = Static<typeof AdminHost>;
 
 /** A process that renders videos. */
@@ -78,7 +74,7 @@ export const AdminWorker = Type.Object(
     machine: Type.String(),
     version: Type.String(),
     threads: Type.Integer(),
-    load: Type.Number({ minimum: 0, description: 'Share of its processors in use over the last beat, 1 is all.' }),
+    load: Type.Number({ minimum: 0, description: 'Processor use since the last heartbeat; 1 is all processors.' }),
     memory: Type.Integer({ description: 'Resident bytes.' }),
     jobs: Type.Array(Type.Object({ kind: Type.String(), subjectId: Nullable(Type.String()), startedAt: Time })),
     startedAt: Time,
@@ -86,7 +82,6 @@ export const AdminWorker = Type.Object(
   },
   { $id: 'AdminWorker' },
 );
-/** See the schema of the same name. */
 export type AdminWorker = Static<typeof AdminWorker>;
 
 /** Jobs of one queue: how many wait and run, and how long the oldest waits (seconds). */
@@ -96,5 +91,4 @@ export const AdminQueue = Type.Object({
   running: Type.Integer(),
   oldestWaitingSeconds: Nullable(Type.Number()),
 });
-/** See the schema of the same name. */
 export type AdminQueue = Static<typeof AdminQueue>;

@@ -18,7 +18,6 @@ export const FieldError = Type.Object(
   { field: Type.String({ examples: ['slides[0].voice'] }), message: Type.String() },
   { $id: 'FieldError' },
 );
-/** See the schema of the same name. */
 export type FieldError = Static<typeof FieldError>;
 
 /** Body of every failure except 401, which has none. `retryAfter` (seconds) only where waiting helps (§7.1). */
@@ -27,7 +26,6 @@ export const ErrorBody = Type.Object({
   errors: Type.Optional(Type.Array(FieldError)),
   retryAfter: Type.Optional(Type.Integer({ minimum: 0 })),
 });
-/** See the schema of the same name. */
 export type ErrorBody = Static<typeof ErrorBody>;
 
 /** Answer of calls that only start something (§7: 200 means queued). */

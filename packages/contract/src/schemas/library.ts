@@ -9,7 +9,6 @@ export const Folder = Type.Object(
   { _id: Type.String(), name: Type.String(), parentId: Nullable(Type.String()), createdAt: Time, updatedAt: Time },
   { $id: 'Folder' },
 );
-/** See the schema of the same name. */
 export type Folder = Static<typeof Folder>;
 
 /** Body of POST /folders and POST /upload-folders. */
@@ -38,7 +37,6 @@ export const Media = Type.Object(
   },
   { $id: 'Media' },
 );
-/** See the schema of the same name. */
 export type Media = Static<typeof Media>;
 
 /** Body of PATCH /media/{mediaId}. */
@@ -66,7 +64,6 @@ export const Font = Type.Object(
   },
   { $id: 'Font' },
 );
-/** See the schema of the same name. */
 export type Font = Static<typeof Font>;
 
 /** Body of PATCH /fonts/{fontId}. */
@@ -84,9 +81,9 @@ export const PresentationFields = Type.Object({
   language: Type.Optional(Type.String({ maxLength: 100 })),
   folderId: Type.Optional(Type.String({ maxLength: 100 })),
   strict: Type.Optional(
-    OneOf(['true', 'false'], 'Refuse a conversion that would not look like the presentation, for want of LibreOffice.'),
+    OneOf(['true', 'false'], 'Refuse the conversion if LibreOffice is missing, because slides would look different.'),
   ),
   editable: Type.Optional(
-    OneOf(['true', 'false'], 'Text boxes and pictures as editable objects instead of one picture a page.'),
+    OneOf(['true', 'false'], 'Text boxes and pictures as editable objects instead of one picture per page.'),
   ),
 });

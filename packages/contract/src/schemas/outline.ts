@@ -8,7 +8,6 @@ export const Chapter = Type.Object({
   summary: Type.String({ maxLength: 20_000 }),
   script: Type.Optional(Type.String({ maxLength: 100_000 })),
 });
-/** See the schema of the same name. */
 export type Chapter = Static<typeof Chapter>;
 
 const fields = {
@@ -29,7 +28,7 @@ export const OutlineInput = Type.Object({
 /** Body of PATCH /outline/{outlineId}. */
 export const OutlinePatch = Type.Partial(Type.Object({ ...fields, chapters: Type.Array(Chapter, { maxItems: 100 }) }));
 
-/** An outline. `writer` says who wrote its chapters: a language model, or the extractive writer. */
+/** An outline. `writer` is the source of its chapters: a language model, or text extraction. */
 export const Outline = Type.Object(
   {
     _id: Type.String(),
@@ -42,7 +41,6 @@ export const Outline = Type.Object(
   },
   { $id: 'Outline' },
 );
-/** See the schema of the same name. */
 export type Outline = Static<typeof Outline>;
 
 /** Body of POST /outline/{outlineId}/generate-chapters; `count` is exact. */

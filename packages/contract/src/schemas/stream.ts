@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { MAX_STREAM_SIDE, MAX_STREAM_TEXT } from '../limits.js';
 import { Nullable, OneOf, Time } from './common.js';
 
-/** Where a stream stands; a closed one is 404. */
+/** Status of a stream; a closed one is 404. */
 export const STREAM_STATUSES = ['new', 'connecting', 'connected', 'closing'] as const;
 
 const Description = (kind: 'offer' | 'answer') =>
@@ -31,7 +31,6 @@ export const Stream = Type.Object(
   },
   { $id: 'Stream' },
 );
-/** See the schema of the same name. */
 export type Stream = Static<typeof Stream>;
 
 /** Body of POST /streams; missing fields take defaults. */
@@ -99,17 +98,16 @@ export const StreamEvent = Type.Object({
   queued: Type.Optional(Type.Integer()),
   reason: Type.Optional(
     Type.String({
-      description: 'Of speech.interrupted: interrupted (somebody cut it) or failed. Of stream.closing: a sentence.',
+      description: 'For speech.interrupted: `interrupted` (by a call) or `failed`. For stream.closing: a sentence.',
     }),
   ),
-  error: Type.Optional(Type.String({ description: 'Of speech that failed: why, in a sentence.' })),
+  error: Type.Optional(Type.String({ description: 'For failed speech: the reason, as a sentence.' })),
 });
-/** See the schema of the same name. */
 export type StreamEvent = Static<typeof StreamEvent>;
 
 /**
- * Where the time of a stream goes. Milliseconds of the last utterance: `synthesis` from the text to its first sample, `queue` waiting behind
- * other speech; of the last second: `draw` and `encode` per frame. `network` is half the round trip. A value is null until it was measured.
+ * Latency breakdown of a stream in ms. Latest utterance: `synthesis` from the text to its first sample, `queue` waiting for other
+ * speech. Last second: `draw` and `encode` per frame. `network` is half the round trip. A value is null until it was measured.
  */
 export const StreamStats = Type.Object(
   {
@@ -125,15 +123,14 @@ export const StreamStats = Type.Object(
     width: Type.Integer(),
     height: Type.Integer(),
     fps: Type.Number(),
-    bitrate: Type.Number({ description: 'Pictures, bits a second.' }),
+    bitrate: Type.Number({ description: 'Video, bits per second.' }),
     loss: Type.Number({ minimum: 0, maximum: 1 }),
-    avOffset: Nullable(Type.Number({ description: 'Sound after picture, ms, on the sending side.' })),
+    avOffset: Nullable(Type.Number({ description: 'Audio/video offset on the sending side, ms; positive when sound is late.' })),
     queued: Type.Integer({ minimum: 0 }),
     speaking: Type.Boolean(),
   },
   { $id: 'StreamStats' },
 );
-/** See the schema of the same name. */
 export type StreamStats = Static<typeof StreamStats>;
 
 /** Answer of the two handshake calls. */

@@ -4,7 +4,7 @@ import { LONGEST_TEXT } from '../document/provider.js';
 import { MAX_SLIDES } from '../limits.js';
 import { FieldError, Nullable, OneOf, Time } from './common.js';
 
-/** Where a video stands. `draft → queued → rendering → ready | error`; `moderation` from `rendering` and back; `importing` a presentation. */
+/** Status of a video. `draft → queued → rendering → ready | error`; `moderation` from `rendering` and back; `importing` a presentation. */
 export const VIDEO_STATUSES = ['draft', 'queued', 'rendering', 'moderation', 'importing', 'ready', 'error'] as const;
 /** One of {@link VIDEO_STATUSES}. */
 export type VideoStatus = (typeof VIDEO_STATUSES)[number];
@@ -26,12 +26,10 @@ export const VideoInput = Type.Composite([
   Type.Object({ name: editable.name }),
   Type.Partial(Type.Omit(Type.Object(editable), ['name'])),
 ]);
-/** See the schema of the same name. */
 export type VideoInput = Static<typeof VideoInput>;
 
 /** Body of PATCH /videos/{videoId}. */
 export const VideoPatch = Type.Partial(Type.Object(editable));
-/** See the schema of the same name. */
 export type VideoPatch = Static<typeof VideoPatch>;
 
 const summary = {
@@ -46,16 +44,16 @@ const summary = {
   accountId: Type.String(),
   folderId: Nullable(Type.String()),
   data: Type.Object({}, { additionalProperties: Type.Unknown() }),
-  duration: Type.Optional(Type.Number({ description: 'Seconds; present once it was rendered.' })),
-  error: Type.Optional(Type.String({ description: 'Summary, while status is error.' })),
+  duration: Type.Optional(Type.Number({ description: 'Seconds; present after rendering.' })),
+  error: Type.Optional(Type.String({ description: 'Reason, while status is error.' })),
   progress: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'While rendering or importing.' })),
-  stage: Type.Optional(Type.String({ description: 'What is done now, while rendering or importing.' })),
+  stage: Type.Optional(Type.String({ description: 'Current step, while rendering or importing.' })),
   url: Type.Optional(Type.String({ description: 'Signed link to the MP4; absent until ready.' })),
   thumbnail: Type.Optional(Type.String({ description: 'Signed link to a JPEG; absent until ready.' })),
   subtitlesUrl: Type.Optional(Type.String({ description: 'Signed link to the WebVTT; absent until ready.' })),
   srtUrl: Type.Optional(Type.String({ description: 'Signed link to the SRT; absent until ready.' })),
-  gifUrl: Type.Optional(Type.String({ description: 'Signed link to the preview GIF, where one was asked for.' })),
-  requestId: Type.Optional(Type.String({ description: 'Of the personalization batch that made it.' })),
+  gifUrl: Type.Optional(Type.String({ description: 'Signed link to the preview GIF, if `gifEnabled` is set.' })),
+  requestId: Type.Optional(Type.String({ description: 'Request id of the personalization batch that created it.' })),
   batchRowId: Type.Optional(Type.Integer({ minimum: 0 })),
   createdAt: Time,
   updatedAt: Time,
@@ -63,13 +61,12 @@ const summary = {
 
 /** A video in a list and in a webhook delivery (§2.1): everything but its slides. */
 export const VideoSummary = Type.Object(summary, { $id: 'VideoSummary' });
-/** See the schema of the same name. */
 export type VideoSummary = Static<typeof VideoSummary>;
 
-/** What a rendering took from earlier ones: per slide, its drawn background, its speech, its encoded pictures. */
+/** What a render reused from earlier ones: per slide, its drawn background, its speech, its encoded pictures. */
 export const RenderReport = Type.Object(
   {
-    contentHash: Type.String({ description: 'Equal hashes: equal decoded frames.' }),
+    contentHash: Type.String({ description: 'Equal hashes mean equal decoded frames.' }),
     frames: Type.Integer({ minimum: 0 }),
     segments: Type.Integer({ minimum: 0 }),
     reusedSegments: Type.Integer({ minimum: 0 }),
@@ -82,15 +79,13 @@ export const RenderReport = Type.Object(
   },
   { $id: 'RenderReport' },
 );
-/** See the schema of the same name. */
 export type RenderReport = Static<typeof RenderReport>;
 
-/** A video with its slides; `render` tells of its last rendering, while it is ready. */
+/** A video with its slides; `render` describes its last render, while it is ready. */
 export const Video = Type.Object(
   { ...summary, slides: Type.Array(Slide), render: Type.Optional(RenderReport) },
   { $id: 'Video' },
 );
-/** See the schema of the same name. */
 export type Video = Static<typeof Video>;
 
 /** Answer of the dry run: every problem at once. */
@@ -101,7 +96,7 @@ export const RenderTemplateInput = Type.Object({
   templateData: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
     minItems: 1,
     maxItems: 200,
-    description: 'One object a video: values by placeholder name or by id of a canvas media object (value: a URL).',
+    description: 'One object per video: values by placeholder name or by id of a canvas media object (value: a URL).',
   }),
   tags: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 100 })),
   emailNotification: Type.Optional(Type.Boolean()),
@@ -116,7 +111,6 @@ export const RenderTemplateInput = Type.Object({
     }),
   ),
 });
-/** See the schema of the same name. */
 export type RenderTemplateInput = Static<typeof RenderTemplateInput>;
 
 const batch = {
@@ -148,7 +142,7 @@ export type Batch = Static<typeof Batch>;
 /** A spoken word; times in seconds from the start of the speech. */
 export const SpokenWord = Type.Object({ text: Type.String(), start: Type.Number(), end: Type.Number() });
 
-/** Body of POST /videos/voice/{videoId}/{slideId}; what is absent is taken from the slide. */
+/** Body of POST /videos/voice/{videoId}/{slideId}; missing fields are taken from the slide. */
 export const SlideSpeechInput = Type.Object({
   speech: Type.Optional(Type.String({ minLength: 1, maxLength: LONGEST_TEXT })),
   voice: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
@@ -163,16 +157,15 @@ export const SlideSpeech = Type.Object({
   words: Type.Array(SpokenWord),
 });
 
-/** Body of POST /videos/preview/{videoId}/{slideId}: the slide and the settings as they are in the editor, not saved yet. */
+/** Body of POST /videos/preview/{videoId}/{slideId}: slide and settings with unsaved edits. */
 export const SlidePreviewInput = Type.Object({ slide: Type.Optional(Slide), data: Type.Optional(VideoData) });
 
-/** An event of GET /videos/events: a video as it is now, or that it is gone. */
+/** An event of GET /videos/events with the current state of a video. */
 export const VideoEvent = Type.Object({ type: OneOf(['changed']), video: VideoSummary }, { $id: 'VideoEvent' });
-/** See the schema of the same name. */
 export type VideoEvent = Static<typeof VideoEvent>;
 
 /**
- * What moved the mouth of a finished video, for looking at lip-sync. Times in seconds of the video; `values` of a curve are one a frame,
+ * Lip-sync data of a finished video. Times in seconds of the video; a curve has one of its `values` per frame,
  * 0 to 1; `peaks` the loudest sample (0 to 1) of each `1 / peaksPerSecond` s of the sound.
  */
 export const LipSync = Type.Object(
@@ -189,10 +182,9 @@ export const LipSync = Type.Object(
   },
   { $id: 'LipSync' },
 );
-/** See the schema of the same name. */
 export type LipSync = Static<typeof LipSync>;
 
-/** Answer 206 of POST /videos/from-presentation: the conversion goes on. */
+/** Answer 206 of POST /videos/from-presentation: the conversion continues. */
 export const StillImporting = Type.Object({
   message: Type.String(),
   _id: Type.String(),

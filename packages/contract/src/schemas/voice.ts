@@ -4,7 +4,7 @@ import { PROVIDERS, SPEED_RANGE, STABILITY_RANGE } from '../document/provider.js
 import { namesOf } from '../document/table.js';
 import { Nullable, OneOf, Time } from './common.js';
 
-/** A voice of the catalogue ◆. `voice` with `voiceProvider` is what slides and streams name. */
+/** A voice of the catalogue ◆. Slides and streams refer to it by `voice` and `voiceProvider`. */
 export const Voice = Type.Object(
   {
     character: Type.String(),
@@ -21,7 +21,6 @@ export const Voice = Type.Object(
   },
   { $id: 'Voice' },
 );
-/** See the schema of the same name. */
 export type Voice = Static<typeof Voice>;
 
 /** Voices of one language ◆. */
@@ -30,7 +29,6 @@ export const VoiceGroup = Type.Object({
   male: Type.Array(Voice),
   female: Type.Array(Voice),
 });
-/** See the schema of the same name. */
 export type VoiceGroup = Static<typeof VoiceGroup>;
 
 const customization = {
@@ -43,7 +41,6 @@ const customization = {
 
 /** Body and answer of PATCH /voices. */
 export const VoiceCustomization = Type.Object(customization);
-/** See the schema of the same name. */
 export type VoiceCustomization = Static<typeof VoiceCustomization>;
 
 /** Body of PATCH /voices/customization-preview (§2.2). Free text is not accepted: a body with `text` is refused. */
@@ -68,7 +65,7 @@ export const Avatar = Type.Object(
     thumbnail: Type.String(),
     canvas: Type.String({ description: 'Link to the picture that the editor shows.' }),
     preview: Type.Optional(
-      Type.String({ description: 'Link to a short silent MP4 of the avatar at rest, made to be looped.' }),
+      Type.String({ description: 'Link to a short silent MP4 of the idle avatar, which loops.' }),
     ),
     variants: Type.Array(
       Type.Object({ code: Type.String(), name: Type.String(), thumbnail: Type.String(), canvas: Type.String() }),
@@ -77,17 +74,16 @@ export const Avatar = Type.Object(
       Type.Object({ voice: Type.String(), voiceProvider: Type.String(), language: Type.String() }),
     ),
     realtime: Type.Boolean(),
-    error: Type.Optional(Type.String({ description: 'Why a photo avatar could not be made, while status is error.' })),
+    error: Type.Optional(Type.String({ description: 'Why the photo avatar could not be created, while status is error.' })),
     consent: Type.Optional(
       Type.Object(
         { statement: Type.String(), givenBy: Type.String(), givenAt: Time },
-        { description: 'Photo avatars.' },
+        { description: 'Only for photo avatars.' },
       ),
     ),
   },
   { $id: 'Avatar' },
 );
-/** See the schema of the same name. */
 export type Avatar = Static<typeof Avatar>;
 
 /** A portrait as a data URL. */
@@ -102,21 +98,19 @@ export const PortraitPoint = Type.Object({
   x: Type.Number({ minimum: 0, maximum: 1 }),
   y: Type.Number({ minimum: 0, maximum: 1 }),
 });
-/** See the schema of the same name. */
 export type PortraitPoint = Static<typeof PortraitPoint>;
 
-/** Body of POST /avatars ◆. `points` override what is found in the picture; `consent` is kept with the avatar. */
+/** Body of POST /avatars ◆. `points` override the detected ones; `consent` is stored with the avatar. */
 export const PhotoAvatarInput = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200 }),
   gender: OneOf(['male', 'female', 'other']),
   image: Portrait,
   points: Type.Optional(Type.Array(PortraitPoint, { minItems: FACE_POINTS.length, maxItems: FACE_POINTS.length })),
   consent: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 2000, description: 'The words with which the person shown agreed.' }),
+    Type.String({ minLength: 1, maxLength: 2000, description: 'The statement of consent of the person shown.' }),
   ),
 });
 
-/** See the schema of the same name. */
 export type PhotoAvatarInput = Static<typeof PhotoAvatarInput>;
 
 /** Body of POST /avatars/landmarks. */
@@ -125,7 +119,6 @@ export const LandmarksInput = Type.Object({
   points: Type.Optional(Type.Array(PortraitPoint, { minItems: FACE_POINTS.length, maxItems: FACE_POINTS.length })),
 });
 
-/** See the schema of the same name. */
 export type LandmarksInput = Static<typeof LandmarksInput>;
 
 /** Answer of POST /avatars/landmarks: the points as found, or as given, and why the portrait cannot be used, if so. */
@@ -139,10 +132,9 @@ export const Landmarks = Type.Object(
   { $id: 'Landmarks' },
 );
 
-/** See the schema of the same name. */
 export type Landmarks = Static<typeof Landmarks>;
 
-/** How a word is said in this workspace: read as if `spoken` were written, in one language or in all. */
+/** Pronunciation of a word in this workspace: it is read as `spoken`, in one language or in all. */
 export const Pronunciation = Type.Object(
   {
     word: Type.String({ minLength: 1, maxLength: 100 }),
@@ -151,8 +143,7 @@ export const Pronunciation = Type.Object(
   },
   { $id: 'Pronunciation' },
 );
-/** See the schema of the same name. */
 export type Pronunciation = Static<typeof Pronunciation>;
 
-/** Body of PUT /pronunciations: all of them; what is absent is dropped. */
+/** Body of PUT /pronunciations: the complete list; missing entries are deleted. */
 export const PronunciationsInput = Type.Object({ pronunciations: Type.Array(Pronunciation, { maxItems: 1000 }) });

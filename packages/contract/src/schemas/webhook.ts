@@ -23,7 +23,6 @@ export const WebhookBody = Type.Object({
   batchRowId: Type.Optional(Type.Integer({ minimum: 0 })),
   video: VideoSummary,
 });
-/** See the schema of the same name. */
 export type WebhookBody = Static<typeof WebhookBody>;
 
 /** Body of POST /webhook. */
@@ -42,7 +41,6 @@ const subscription = {
 
 /** A workspace's webhook. */
 export const Webhook = Type.Object(subscription);
-/** See the schema of the same name. */
 export type Webhook = Static<typeof Webhook>;
 
 /** Body of PUT /webhook/secret (§4.5). */
@@ -59,7 +57,6 @@ export const QuotaUse = Type.Object({
   windowSeconds: Nullable(Type.Integer()),
   nextFreeAt: Nullable(Time),
 });
-/** See the schema of the same name. */
 export type QuotaUse = Static<typeof QuotaUse>;
 
 /** Answer of GET /apiConfig. Never the secret; the fingerprint is the first 8 hex characters of its SHA-256. */
@@ -71,10 +68,9 @@ export const ApiConfig = Type.Object({
   allowOverlimit: Type.Boolean(),
   quotas: Type.Array(QuotaUse),
 });
-/** See the schema of the same name. */
 export type ApiConfig = Static<typeof ApiConfig>;
 
-/** Outcome of a delivery: `unknown` after a crash in mid-flight; never sent again by itself (§6.4). */
+/** Outcome of a delivery: `unknown` after a crash while sending; never retried automatically (§6.4). */
 export const DELIVERY_STATES = ['pending', 'sending', 'delivered', 'failed', 'unknown', 'dropped'] as const;
 
 /** One delivery as the log shows it, with the exact bytes sent and the start of the answer. */
@@ -97,5 +93,4 @@ export const Delivery = Type.Object(
   },
   { $id: 'Delivery' },
 );
-/** See the schema of the same name. */
 export type Delivery = Static<typeof Delivery>;

@@ -25,7 +25,7 @@ const scale = (description: string) => number({ default: 1, minimum: -1000, maxi
 function origin<const T extends string>(names: readonly [T, T, T]): Field<T | number, number> {
   const [word, share] = [choice(names, names[0]), number({ default: 0, minimum: -10, maximum: 10 })];
   const schema = {
-    description: 'Point of the object that its place names; a number counts in sides of the object.',
+    description: 'Point of the object at its position; a number is a fraction of its side.',
     anyOf: [word, share],
   };
   return special(schema, (raw, at) =>
@@ -41,7 +41,7 @@ const DASHES = special<readonly number[] | null, readonly number[]>(
 
 /** An object of any type, as it is stored. */
 const NESTED = special<Readonly<Record<string, unknown>> | null, Readonly<Record<string, unknown>> | null>(
-  { type: 'object', description: 'An object of the canvas, placed about the centre of this one, that cuts it out.' },
+  { type: 'object', description: 'Clipping object, positioned relative to the centre of this one.' },
   (raw) => (isRecord(raw) ? raw : null),
 );
 
@@ -150,7 +150,7 @@ export function readPlaced(read: Reading<typeof BASE>, at: string): Placed {
   };
 }
 
-/** What an object type is told of the object that it reads. */
+/** Input of an object type’s reader. */
 export interface ReadingContext {
   /** The object as it is stored. */
   readonly source: Readonly<Record<string, unknown>>;
@@ -168,7 +168,7 @@ export interface CanvasSize {
   readonly height: number;
 }
 
-/** What the table knows of an object type. */
+/** Properties of an object type. */
 export interface ObjectRow<F extends Fields, Read> {
   /** What people call it. */
   readonly label: string;

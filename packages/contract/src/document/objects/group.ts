@@ -10,7 +10,7 @@ export const group = objectType({
       {
         type: 'array',
         items: { type: 'object' },
-        description: 'Objects of any type, placed about the group’s centre.',
+        description: 'Objects of any type, positioned relative to the group’s centre.',
       },
       (raw) => raw,
     ),

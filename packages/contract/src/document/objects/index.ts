@@ -40,7 +40,7 @@ export type TextObject = Of<'text' | 'textbox'>;
 export type ImageObject = Of<'image'>;
 /** The place of the slide's presenter. */
 export type AvatarObject = Of<'avatar'>;
-/** A film clip. */
+/** A video. */
 export type VideoObject = Of<'video'>;
 
 type FieldsOf<T extends ObjectType> = Row<T>['fields'];
@@ -77,7 +77,7 @@ const numbers = Object.fromEntries(
 export const CanvasObject = Type.Unsafe<CanvasObject>({
   ...Type.Object(
     {
-      type: Type.String({ maxLength: 50, examples: ['textbox'], description: 'Other types are stored and not drawn.' }),
+      type: Type.String({ maxLength: 50, examples: ['textbox'], description: 'Unknown types are stored but not drawn.' }),
       id: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Integer(), Type.Null()])),
       ...Type.Partial(Type.Object(numbers)).properties,
       opacity: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),

@@ -1,7 +1,7 @@
 import { choice, flag, number, type Place, type Reading, text } from '../field.js';
 import { length, maybeLength, objectType } from './base.js';
 
-const src = text({ default: '', description: 'Address of the file.', examples: ['https://example.com/picture.png'] });
+const src = text({ default: '', description: 'URL of the file.', examples: ['https://example.com/picture.png'] });
 
 const RADIUS = {
   cornerRadius: maybeLength('Radius of its corners; `borderRadius` and `rx` are other names.'),
@@ -44,7 +44,7 @@ export const image = objectType({
 
 const seconds = (description: string) => number({ minimum: 0, maximum: 86_400, description });
 
-/** A film clip, silent unless asked for: most clips are decoration and would talk over the presenter. */
+/** A video, muted by default: most are decoration and would talk over the presenter. */
 export const video = objectType({
   label: 'Video clip',
   edits: ['clip', 'entrance', 'templateId'],

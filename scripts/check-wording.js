@@ -1,0 +1,108 @@
+// `npm run check`, step "wording": the places listed below avoid the phrases of docs/style.md that readers stumble over.
+// Prints file:line, the phrase and its sentence. A place joins the list once it is clean.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './paths.js';
+
+/** Folders and files that are already clean: Markdown, texts and comments of sources, comments of configuration files. */
+const CLEAN = [
+  'README.md',
+  'CHANGELOG.md',
+  'bench/RESULTS.md',
+  'deploy',
+  'docs',
+  'examples/live/README.md',
+  'examples/webhook-receivers/README.md',
+  'packages/contract/src',
+  'packages/server/src/config-table.ts',
+  'presenters/FORMAT.md',
+  'presenters/README.md',
+  'scripts/voices-page.js',
+];
+
+const READ = /\.(md|ts|tsx|js|ya?ml|service|timer|example)$|(Dockerfile|Caddyfile)$/;
+
+/** docs/style.md quotes the phrases; a list of package names is not prose. */
+const EXCEPT = new Set(['docs/style.md', 'docs/licences.md']);
+
+/** Phrase and what to write instead. A space in a pattern also matches a line break. */
+const PHRASES = [
+  ['anew', 'again, or re-render'],
+  ['whoever|whichever', 'name the actor: a process, a user, an administrator'],
+  ['nobody|somebody|anybody', 'name the actor, or "no user", "another process"'],
+  ['of (ours|yours)', '"our" or "your" before the noun'],
+  ['(?<!there )(is|are) no (?!(longer|more|less|slower|fewer|worse|better|larger|such|different)\\b)', '"is not a", or say what it is'],
+  ['only who|who operates|who sends', 'name the actor: an administrator, a caller that sends'],
+  ['talking people', 'presenters'],
+  ['stands? (in|on|at|for ever|off|against|upright)|stood (in|on|at)', 'is, is in, is set to'],
+  ['(lies|lie|lay) (in|under|on|over|anywhere|beside|between)', 'is in, is stored in'],
+  ['(rests|rested|resting) in|at rest in his', 'is idle'],
+  ['(presenter|host|process|worker|role|server|killed) (\\w+ ){0,4}his', 'its'],
+  ['for ever|ever so', 'forever, indefinitely'],
+  ['(was|were|is|being|none|machine) at hand', 'available'],
+  ['strangers', 'untrusted, unknown users'],
+  ['(is|are|was) wanted', 'needed'],
+  ['(a|per) row each', 'one per row'],
+  ['it is well|is it well', 'health checks'],
+  ['(frames|pictures|bits|times|rows|messages|sounds) a second', 'per second'],
+  ['made of (it|one|a portrait)', 'made from'],
+  ['has no business', 'must not be'],
+  ['without a word', 'silently'],
+  ['(tells|told) (of|whether|what|when|which|that|apart)', 'reports, says, distinguishes'],
+  ['doings', 'actions'],
+];
+
+/** A conditional that starts with its verb and goes on without "if": "Comes it from a relay, it …". Questions end with "?". */
+const INVERTED = /(?<=[.;:]\s+)(Does|Do|Is|Are|Has|Have|Comes|Should)\s(it|one|he|she|they|a|an|the)\b[^.?!;]*,[^.?!;]*\./g;
+
+const patterns = PHRASES.map(([phrase, instead]) => ({
+  find: new RegExp(`\\b(?:${phrase.replaceAll(' ', '\\s+')})(?<=\\s|\\b)`, 'gi'),
+  instead,
+}));
+patterns.push({ find: INVERTED, instead: 'if …' });
+
+/** The text with code and the titles of tests blanked out, at the same offsets. */
+function prose(file, text) {
+  const blank = (match) => match.replace(/[^\n]/g, ' ');
+  if (!file.endsWith('.md')) return text.replace(/^(\s*(\*|\/\/|#)+)/gm, blank);
+  return text
+    .replace(/^```[^]*?^```/gm, blank)
+    .replace(/`[^`\n]*`/g, blank)
+    .replace(/›[^|\n]*/g, blank)
+    .replace(/\]\([^)\n]*\)/g, blank);
+}
+
+function filesOf(place) {
+  if (statSync(join(root, place)).isFile()) return [place];
+  return readdirSync(join(root, place), { recursive: true })
+    .map((name) => `${place}/${name}`)
+    .filter((name) => READ.test(name) && !name.includes('/node_modules/'));
+}
+
+function sentenceAt(text, index) {
+  const start = Math.max(text.lastIndexOf('. ', index), text.lastIndexOf('\n\n', index), text.lastIndexOf('| ', index), 0);
+  const ends = ['. ', '.\n', '\n\n', ' |'].map((end) => text.indexOf(end, index)).filter((at) => at >= 0);
+  return text
+    .slice(start, Math.min(...ends, text.length) + 1)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 200);
+}
+
+const listed = process.argv.slice(2);
+const files = (listed.length > 0 ? listed : CLEAN).flatMap(filesOf);
+let found = 0;
+for (const file of [...new Set(files)].sort()) {
+  if (EXCEPT.has(file)) continue;
+  const text = readFileSync(join(root, file), 'utf8');
+  const searched = prose(file, text);
+  for (const { find, instead } of patterns) {
+    for (const match of searched.matchAll(find)) {
+      const line = text.slice(0, match.index).split('\n').length;
+      console.error(`${file}:${line}: "${match[0].trim().slice(0, 40)}" (${instead}): ${sentenceAt(text, match.index)}`);
+      found += 1;
+    }
+  }
+}
+if (found > 0) console.error(`${found} phrases of docs/style.md to reword`);
+process.exit(found > 0 ? 1 : 0);
