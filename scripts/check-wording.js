@@ -31,7 +31,10 @@ const PHRASES = [
   ['whoever|whichever', 'name the actor: a process, a user, an administrator'],
   ['nobody|somebody|anybody', 'name the actor, or "no user", "another process"'],
   ['of (ours|yours)', '"our" or "your" before the noun'],
-  ['(?<!there )(is|are) no (?!(longer|more|less|slower|fewer|worse|better|larger|such|different)\\b)', '"is not a", or say what it is'],
+  [
+    '(?<!there )(is|are) no (?!(longer|more|less|slower|fewer|worse|better|larger|such|different)\\b)',
+    '"is not a", or say what it is',
+  ],
   ['only who|who operates|who sends', 'name the actor: an administrator, a caller that sends'],
   ['talking people', 'presenters'],
   ['stands? (in|on|at|for ever|off|against|upright)|stood (in|on|at)', 'is, is in, is set to'],
@@ -53,7 +56,8 @@ const PHRASES = [
 ];
 
 /** A conditional that starts with its verb and goes on without "if": "Comes it from a relay, it …". Questions end with "?". */
-const INVERTED = /(?<=[.;:]\s+)(Does|Do|Is|Are|Has|Have|Comes|Should)\s(it|one|he|she|they|a|an|the)\b[^.?!;]*,[^.?!;]*\./g;
+const INVERTED =
+  /(?<=[.;:]\s+)(Does|Do|Is|Are|Has|Have|Comes|Should)\s(it|one|he|she|they|a|an|the)\b[^.?!;]*,[^.?!;]*\./g;
 
 const patterns = PHRASES.map(([phrase, instead]) => ({
   find: new RegExp(`\\b(?:${phrase.replaceAll(' ', '\\s+')})(?<=\\s|\\b)`, 'gi'),
@@ -80,7 +84,12 @@ function filesOf(place) {
 }
 
 function sentenceAt(text, index) {
-  const start = Math.max(text.lastIndexOf('. ', index), text.lastIndexOf('\n\n', index), text.lastIndexOf('| ', index), 0);
+  const start = Math.max(
+    text.lastIndexOf('. ', index),
+    text.lastIndexOf('\n\n', index),
+    text.lastIndexOf('| ', index),
+    0,
+  );
   const ends = ['. ', '.\n', '\n\n', ' |'].map((end) => text.indexOf(end, index)).filter((at) => at >= 0);
   return text
     .slice(start, Math.min(...ends, text.length) + 1)
@@ -99,7 +108,9 @@ for (const file of [...new Set(files)].sort()) {
   for (const { find, instead } of patterns) {
     for (const match of searched.matchAll(find)) {
       const line = text.slice(0, match.index).split('\n').length;
-      console.error(`${file}:${line}: "${match[0].trim().slice(0, 40)}" (${instead}): ${sentenceAt(text, match.index)}`);
+      console.error(
+        `${file}:${line}: "${match[0].trim().slice(0, 40)}" (${instead}): ${sentenceAt(text, match.index)}`,
+      );
       found += 1;
     }
   }

@@ -15,6 +15,7 @@ const steps = [
   ['dead code', bin('knip'), []],
   ['regular expressions', node, ['scripts/check-regular-expressions.js']],
   ['docblocks', node, ['scripts/check-docblocks.js']],
+  ['wording', node, ['scripts/check-wording.js']],
   ['generated files', node, ['scripts/check-generated.js']],
   ['clause coverage', node, ['scripts/check-coverage.js']],
 ];

@@ -486,7 +486,12 @@ export const SETTINGS = Object.freeze({
     whole(0, 65_534),
     'TCP port on which a worker or a stream host serves /metrics, /healthz and /readyz; with all roles on one machine the stream host takes the next port. Not set: only the API serves them.',
   ),
-  metricsHost: setting('FIGUREHEAD_METRICS_HOST', '127.0.0.1', text, 'Address on which FIGUREHEAD_METRICS_PORT listens; use 0.0.0.0 in a container.'),
+  metricsHost: setting(
+    'FIGUREHEAD_METRICS_HOST',
+    '127.0.0.1',
+    text,
+    'Address on which FIGUREHEAD_METRICS_PORT listens; use 0.0.0.0 in a container.',
+  ),
   metricsToken: setting(
     'FIGUREHEAD_METRICS_TOKEN',
     optional,

@@ -74,7 +74,7 @@ describe('the configuration', () => {
     expect(problems).toHaveLength(7);
     expect(problems.join('\n')).toContain('PORT must be a whole number from 0 to 65535, not "http".');
     expect(problems.join('\n')).toContain('FIGUREHEAD_URL must start with http:// or https://');
-    expect(problems.join('\n')).toContain('FIGUREHEAD_ALIASES knows "voices" and "avatars", not "voice".');
+    expect(problems.join('\n')).toContain('FIGUREHEAD_ALIASES must only have "voices" and "avatars", not "voice".');
     expect(problems.join('\n')).toContain('FIGUREHEAD_S3_SECRET_KEY');
   });
 

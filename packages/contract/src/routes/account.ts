@@ -34,7 +34,14 @@ export const accountRoutes = withIds({
     body: SignIn,
     response: Session,
   },
-  readSession: { method: 'GET', path: '/session', tag, summary: 'Read the current session', auth: 'web', response: Session },
+  readSession: {
+    method: 'GET',
+    path: '/session',
+    tag,
+    summary: 'Read the current session',
+    auth: 'web',
+    response: Session,
+  },
   updateSession: {
     method: 'PATCH',
     path: '/session',

@@ -33,7 +33,9 @@ export const videoRoutes = withIds({
       ...Paging,
       status: Type.Optional(Type.String({ maxLength: 200, description: 'Statuses separated by commas.' })),
       type: Type.Optional(Type.String({ maxLength: 50 })),
-      tags: Type.Optional(Type.String({ maxLength: 2000, description: 'Tags separated by commas; matches videos with any of them.' })),
+      tags: Type.Optional(
+        Type.String({ maxLength: 2000, description: 'Tags separated by commas; matches videos with any of them.' }),
+      ),
       folderId: Type.Optional(Type.String({ maxLength: 100 })),
       search: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name, in any case.' })),
       deleted: Type.Optional(Type.Boolean()),

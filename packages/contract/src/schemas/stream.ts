@@ -125,7 +125,9 @@ export const StreamStats = Type.Object(
     fps: Type.Number(),
     bitrate: Type.Number({ description: 'Video, bits per second.' }),
     loss: Type.Number({ minimum: 0, maximum: 1 }),
-    avOffset: Nullable(Type.Number({ description: 'Audio/video offset on the sending side, ms; positive when sound is late.' })),
+    avOffset: Nullable(
+      Type.Number({ description: 'Audio/video offset on the sending side, ms; positive when sound is late.' }),
+    ),
     queued: Type.Integer({ minimum: 0 }),
     speaking: Type.Boolean(),
   },

@@ -64,9 +64,7 @@ export const Avatar = Type.Object(
     status: OneOf(['ready', 'processing', 'error']),
     thumbnail: Type.String(),
     canvas: Type.String({ description: 'Link to the picture that the editor shows.' }),
-    preview: Type.Optional(
-      Type.String({ description: 'Link to a short silent MP4 of the idle avatar, which loops.' }),
-    ),
+    preview: Type.Optional(Type.String({ description: 'Link to a short silent MP4 of the idle avatar, which loops.' })),
     variants: Type.Array(
       Type.Object({ code: Type.String(), name: Type.String(), thumbnail: Type.String(), canvas: Type.String() }),
     ),
@@ -74,7 +72,9 @@ export const Avatar = Type.Object(
       Type.Object({ voice: Type.String(), voiceProvider: Type.String(), language: Type.String() }),
     ),
     realtime: Type.Boolean(),
-    error: Type.Optional(Type.String({ description: 'Why the photo avatar could not be created, while status is error.' })),
+    error: Type.Optional(
+      Type.String({ description: 'Why the photo avatar could not be created, while status is error.' }),
+    ),
     consent: Type.Optional(
       Type.Object(
         { statement: Type.String(), givenBy: Type.String(), givenAt: Time },

@@ -77,7 +77,11 @@ const numbers = Object.fromEntries(
 export const CanvasObject = Type.Unsafe<CanvasObject>({
   ...Type.Object(
     {
-      type: Type.String({ maxLength: 50, examples: ['textbox'], description: 'Unknown types are stored but not drawn.' }),
+      type: Type.String({
+        maxLength: 50,
+        examples: ['textbox'],
+        description: 'Unknown types are stored but not drawn.',
+      }),
       id: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Integer(), Type.Null()])),
       ...Type.Partial(Type.Object(numbers)).properties,
       opacity: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
