@@ -70,7 +70,7 @@ function prose(file, text) {
   const blank = (match) => match.replace(/[^\n]/g, ' ');
   if (!file.endsWith('.md')) return text.replace(/^(\s*(\*|\/\/|#)+)/gm, blank);
   return text
-    .replace(/^```[^]*?^```/gm, blank)
+    .replace(/^```[\s\S]*?^```/gm, blank)
     .replace(/`[^`\n]*`/g, blank)
     .replace(/›[^|\n]*/g, blank)
     .replace(/\]\([^)\n]*\)/g, blank);
