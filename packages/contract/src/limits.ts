@@ -11,7 +11,7 @@ export const WORKSPACE_STATUSES = ['free', 'trial', 'active', 'cancelled'] as co
 /** One of {@link WORKSPACE_STATUSES}. */
 export type WorkspaceStatus = (typeof WORKSPACE_STATUSES)[number];
 
-/** Which finished videos wait for a reviewer: none, those with a listed word, or all. */
+/** Which finished videos need a review: none, those with a listed word, or all. */
 export const MODERATION_MODES = ['off', 'flagged', 'all'] as const;
 /** One of {@link MODERATION_MODES}. */
 export type ModerationMode = (typeof MODERATION_MODES)[number];
@@ -39,7 +39,7 @@ export const QUOTAS: Readonly<Record<QuotaEntity, Readonly<Record<Column, number
   fonts: { Free: 10, Creator: 100, Team: 100, Enterprise: 100 },
 };
 
-/** Upload folders a workspace may hold (§8.3); `null` is without a cap. */
+/** Upload folders a workspace may hold (§8.3); `null` is unlimited. */
 export const UPLOAD_FOLDER_CAPS: Readonly<Record<Column, number | null>> = {
   Free: 5,
   Creator: 5,
@@ -48,7 +48,7 @@ export const UPLOAD_FOLDER_CAPS: Readonly<Record<Column, number | null>> = {
 };
 
 /**
- * The column of §8.2 and §8.3 that holds for a workspace: Free exactly if its status is `free`, else its plan's own;
+ * The column of §8.2 and §8.3 that applies to a workspace: Free exactly if its status is `free`, otherwise that of its plan;
  * `undefined` for plans without an entry, which are unlimited. A workspace on the Free plan that is not `free` keeps the
  * Free column, which is its plan's own.
  */
@@ -77,7 +77,7 @@ export const MAX_STREAM_TEXT = 7000;
 export const MAX_STREAM_QUEUE = 50;
 /** Most characters of all these utterances together: about an hour of speech. */
 export const MAX_STREAM_QUEUE_TEXT = 50_000;
-/** Longest side of a stream's picture, px: more than one core encodes in time is of no use. */
+/** Longest side of a stream's picture, px: one core cannot encode more in real time. */
 export const MAX_STREAM_SIDE = 1280;
 /** How long the link to a voice preview is valid, seconds. */
 export const PREVIEW_LINK_SECONDS = 600;

@@ -11,11 +11,11 @@ export interface RateLimit {
 /** An upload: one `file` and text fields beside it. */
 export interface Multipart {
   readonly fields: TObject;
-  /** What `file` may be, for people. */
+  /** Description of `file`. */
   readonly file: string;
 }
 
-/** What a route is made of. Paths are relative to the API prefix, their parameters in braces (`/videos/{videoId}`). */
+/** Definition of a route. Paths are relative to the API prefix, their parameters in braces (`/videos/{videoId}`). */
 export interface RouteDefinition {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
@@ -36,7 +36,7 @@ export interface RouteDefinition {
   /** Body of a 206. */
   readonly partial?: TSchema;
   readonly limited?: RateLimit;
-  /** Creation quota that holds for it (§8.2). */
+  /** Creation quota that applies (§8.2). */
   readonly quota?: QuotaEntity;
 }
 

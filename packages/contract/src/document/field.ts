@@ -44,11 +44,11 @@ export interface Field<Stored, Read> extends TSchema {
 
 /** Fields of an object by name. */
 export type Fields = Readonly<Record<string, Field<unknown, unknown>>>;
-/** What reading a field gives. */
+/** Type of a field after reading. */
 export type ReadOf<F> = F extends Field<unknown, infer Read> ? Read : never;
-/** What is stored in a field. */
+/** Type of a field as stored. */
 export type StoredOf<F> = F extends { static: infer Stored } ? Stored : never;
-/** Reads one member of an object at a time, so that only what is asked for is judged. */
+/** Reads one member of an object at a time, so that only members in use are validated. */
 export type Reading<F extends Fields> = <K extends keyof F & string>(key: K) => ReadOf<F[K]>;
 
 interface Docs {
@@ -65,7 +65,7 @@ export function number(options: object): Field<number, number | null> {
   return Type.Unsafe<number>({ type: 'number', minimum: -1e6, maximum: 1e6, ...options });
 }
 
-/** A whole number out of a list. */
+/** A whole number from a list. */
 export function rate<const N extends number>(values: readonly N[], options: Docs & { default: N }): Field<N, N> {
   return Type.Unsafe<N>({ type: 'integer', enum: [...values], ...options });
 }
@@ -91,7 +91,7 @@ export function choice<const T extends string>(
   return Type.Unsafe<T>({ type: 'string', enum: [...values], default: fallback, ...(description && { description }) });
 }
 
-/** A value with a reader of its own. */
+/** A value with a custom reader. */
 export function special<Stored, Read>(schema: object, read: (raw: unknown, place: Place) => Read): Field<Stored, Read> {
   return Object.assign(Type.Unsafe<Stored>(schema), { [READ]: read });
 }

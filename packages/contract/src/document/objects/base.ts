@@ -77,9 +77,9 @@ export const BASE = {
   animation: ANIMATION,
 } as const satisfies Fields;
 
-/** What every object has when it is read, but for its clip and its animation. */
+/** Fields of every object after reading, except its clip and its animation. */
 export interface Placed {
-  /** Where it is in the document, for messages; no part of the picture. */
+  /** Where it is in the document, for messages; not drawn. */
   readonly at: string;
   readonly left: number;
   readonly top: number;
@@ -110,12 +110,12 @@ export interface Placed {
   readonly shadow: Shadow | null;
   /** Colour of the object's box behind it. */
   readonly backdrop: string | null;
-  /** As a clip: placed on the canvas rather than in the clipped object's space, and showing what lies outside it. */
+  /** As a clip: placed on the canvas rather than in the clipped object's space, and showing the outside. */
   readonly absolutePositioned: boolean;
   readonly inverted: boolean;
 }
 
-/** Reads what every object has. */
+/** Reads the fields of every object. */
 export function readPlaced(read: Reading<typeof BASE>, at: string): Placed {
   const [scaleX, scaleY] = [read('scaleX'), read('scaleY')];
   const stroke = read('stroke');
@@ -170,7 +170,7 @@ export interface CanvasSize {
 
 /** Properties of an object type. */
 export interface ObjectRow<F extends Fields, Read> {
-  /** What people call it. */
+  /** Display name. */
   readonly label: string;
   /** Other spellings of its type, lower case without separators: Fabric 6 writes class names, earlier versions `i-text`. */
   readonly aliases?: readonly string[];
@@ -180,7 +180,7 @@ export interface ObjectRow<F extends Fields, Read> {
   readonly edits: readonly EditGroup[];
   /** Its field `objects` holds further objects, placed about its centre. */
   readonly holdsObjects?: true;
-  /** What a button that adds it says; the label when absent. */
+  /** Text of the button that adds it; the label when absent. */
   readonly command?: string;
   /** Properties of a new one in the middle of the canvas; absent where an editor cannot make one by itself. */
   readonly create?: (canvas: CanvasSize) => Readonly<Record<string, unknown>> & CanvasSize;

@@ -13,7 +13,7 @@ import {
 import { color, type Paint, readPaint } from '../paint.js';
 import type { Placed } from './base.js';
 
-/** What can differ from letter to letter. */
+/** Style that can differ per letter. */
 export interface TextStyle {
   readonly fill: Paint | null;
   readonly stroke: Paint | null;
@@ -31,14 +31,14 @@ export interface TextStyle {
   readonly deltaY: number;
 }
 
-/** A stretch of text in a style of its own, UTF-16 offsets. */
+/** A styled range of text, UTF-16 offsets. */
 export interface StyledRange {
   readonly start: number;
   readonly end: number;
   readonly style: Partial<TextStyle>;
 }
 
-/** Fabric's names of weights; numbers stand for themselves. */
+/** Fabric's names of weights; numbers are used as they are. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   thin: 100,
   light: 300,
