@@ -18,6 +18,7 @@ const COMPATIBLE = new Set([
     'MIT-0',
     'MIT-Festival',
     'MPL-2.0',
+    'Unicode-3.0',
   ],
   ...['OFL-1.1', 'PostgreSQL', 'Python-2.0', 'Unlicense', 'Zlib', 'GPL-3.0', 'GPL-3.0-only', 'GPL-3.0-or-later'],
   ...['LGPL-2.1', 'LGPL-2.1-or-later', 'LGPL-3.0', 'LGPL-3.0-only', 'LGPL-3.0-or-later', 'CC-BY-4.0', 'CC-BY-3.0'],
