@@ -331,7 +331,12 @@ describe.each([
     await speech.utter(provider, 'Tom & "Jerry" <b>win</b>.', { voice });
     const { body } = providers.requests.at(-1)!;
     expect(body).not.toContain('<b>');
-    if (provider === 'azure') expect(body).toContain('Tom &amp; &quot;Jerry&quot;');
+    if (provider === 'azure') expect(body).toContain('Tom and &quot;Jerry&quot;');
+    // Signs of a pronunciation dictionary are not read as words.
+    await speech.utter(provider, 'Tom wins.', { voice, pronunciations: { tom: 'T & <b>o</b>' } });
+    const { body: own } = providers.requests.at(-1)!;
+    expect(own).not.toContain('<b>');
+    if (provider === 'azure') expect(own).toContain('&amp;');
   });
 });
 
