@@ -98,6 +98,15 @@ export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
     request: async (world) => ({ ...(await withVideo(world)), body: { templateData: [{ a: 1 }] } }),
     badBody: { templateData: [] },
   },
+  listBatches: { request: () => ({ query: 'limit=5' }) },
+  readBatch: {
+    request: async (world) => {
+      const template = await video(world, { type: 'template' });
+      const rows = { templateData: [{ a: 1 }] };
+      const { body } = await world.owner.call('POST', `/videos/renderTemplate/${template}`, rows);
+      return { params: { requestId: body.requestId } };
+    },
+  },
   synthesizeSlide: {
     request: async (world) => ({ params: { videoId: await video(world), slideId: '1' }, body: {} }),
     badBody: { speech: '' },

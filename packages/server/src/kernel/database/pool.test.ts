@@ -36,8 +36,9 @@ describe('the connections of a process', () => {
     const order: string[] = [];
     const held = await Promise.all(['a', 'a', 'a', 'x'].map(connectAs));
     const reads = ['a', 'a', 'a', 'a', 'a', 'a', 'b'].map(async (workspaceId) => {
-      await readAs(workspaceId);
+      const client = await connectAs(workspaceId);
       order.push(workspaceId);
+      client.release();
     });
     for (const client of held) client.release();
     await Promise.all(reads);
