@@ -2,7 +2,7 @@ import type { Problem, VideoDocument } from '@figurehead/contract/document';
 import type { ByteStore } from '../folder-store.js';
 import type { PresenterPack } from '../presenter/contract.js';
 import type { Assets } from '../scene/assets.js';
-import type { PackSource } from '../scene/cast.js';
+import type { PackSource } from '../scene/resolved-slide.js';
 import type { Fonts } from '../scene/text/fonts.js';
 import type { SpeakOptions, Speech } from '../speech/catalogue.js';
 import type { ProviderName } from '../speech/contract.js';

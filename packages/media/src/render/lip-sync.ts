@@ -3,7 +3,7 @@ import type { Pcm } from '../audio.js';
 import { CONSONANT_SHAPES, type FaceTrackInput, type Pose } from '../face/contract.js';
 import { createFaceTrack } from '../face/index.js';
 import { articulate } from '../face/visemes.js';
-import { faceOf } from '../scene/cast.js';
+import { faceOf } from '../scene/resolved-slide.js';
 import type { SpeechTrack, Timeline } from '../scene/timeline/timeline.js';
 import { frameToSample, SAMPLE_RATE } from '../time.js';
 

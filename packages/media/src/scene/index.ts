@@ -8,8 +8,8 @@ export {
   type VideoDocument,
 } from '@figurehead/contract/document';
 export { type Assets, SceneError } from './assets.js';
-export type { PackSource } from './cast.js';
 export type * from './contract.js';
+export type { PackSource } from './resolved-slide.js';
 export { type PlannedShot, planShots, type ShotOptions } from './shots.js';
 export { checkFonts } from './text/font-check.js';
 export { type CustomFont, FontError, type Fonts, openFonts, shippedFamilies } from './text/fonts.js';

@@ -5,14 +5,14 @@ import type { VideoFormat } from '../frame.js';
 import type { PresenterPack } from '../presenter/contract.js';
 import { loadPack } from '../presenter/index.js';
 import { type Assets, createPictures } from './assets.js';
-import { castSlide, hashOf, type PackSource, type SlideCast, type Stage } from './cast.js';
 import type { Shot } from './contract.js';
 import type { Size } from './geometry.js';
 import { loadCanvas } from './objects/canvas.js';
-import { formatDrawing, parseDrawing } from './objects/kept-drawing.js';
+import { formatDrawing, parseDrawing } from './objects/drawing-codec.js';
 import { continuesPresenter } from './objects/slide-items.js';
+import { hashOf, type PackSource, type ResolvedSlide, resolveSlide, type Viewport } from './resolved-slide.js';
 import { type ComposedSlide, composeSlide } from './slide.js';
-import { stillBench } from './still.js';
+import { sharedStillCompositor } from './still.js';
 import { type CaptionRequest, drawCaptions } from './text/captions.js';
 import type { Fonts } from './text/fonts.js';
 import type { SpeechTrack, Timeline } from './timeline/timeline.js';
@@ -66,34 +66,46 @@ export async function planShots(
 ): Promise<readonly PlannedShot[]> {
   const library = await loadCanvas();
   const pictures = createPictures(options.assets, library);
-  const stage = stageOf(document);
-  const { format } = stage;
+  const viewport = viewportOf(document);
+  const { format } = viewport;
   const { drawings } = options;
-  const studio = {
-    stage,
+  const context = {
+    viewport,
     library,
     pictures,
     fonts: options.fonts,
     loadPack: options.loadPack ?? loadPack,
-    bench: stillBench(format),
+    stillCompositor: sharedStillCompositor(format),
   };
-  const casting = { ...options, stage, pictures, seed: document.data.seed, clipSize: options.clipSize ?? null };
+  const resolving = { ...options, viewport, pictures, seed: document.data.seed, clipSize: options.clipSize ?? null };
   const shots: PlannedShot[] = [];
-  let before: SlideCast | null = null;
+  let before: ResolvedSlide | null = null;
   const { from, to } = options.span ?? { from: 0, to: document.slides.length };
   for (const [index, slide] of document.slides.entries()) {
     // A shot begins with what is left of the slide before it.
     if (index < from - 1 || index >= to) continue;
     const time = timeline.slides[index];
     if (time === undefined) throw new RangeError(`the timeline has no slide ${index}`);
-    const cast: SlideCast = await castSlide({ slide, index, time, speech: options.speeches[index] ?? null }, casting);
+    const resolved: ResolvedSlide = await resolveSlide(
+      { slide, index, time, speech: options.speeches[index] ?? null },
+      resolving,
+    );
     const previous = before;
-    before = cast;
+    before = resolved;
     if (index < from) continue;
     const { startFrame, frames } = time;
-    const past = pastOf(cast, previous);
+    const past = pastOf(resolved, previous);
     const captions = captionsOf(document, timeline, index);
-    const key = hashOf([SCENE_VERSION, format, stage.aspect, frames, cast.lookHash, cast.faceHash, past, captions]);
+    const key = hashOf([
+      SCENE_VERSION,
+      format,
+      viewport.aspect,
+      frames,
+      resolved.lookHash,
+      resolved.faceHash,
+      past,
+      captions,
+    ]);
     shots.push({
       key,
       format,
@@ -101,11 +113,13 @@ export async function planShots(
       frames,
       draw: async () => {
         const kept = {
-          key: hashOf([SCENE_VERSION, format, stage.aspect, lastingOf(cast), cast.lookHash, past]),
+          key: hashOf([SCENE_VERSION, format, viewport.aspect, lastingOf(resolved), resolved.lookHash, past]),
           drawings,
         };
-        const { reused, drawing } = await drawOrReuse(cast, kept, () => composeSlide(cast, previous, frames, studio));
-        const layer = captions && drawCaptions(captions, studio);
+        const { reused, drawing } = await drawOrReuse(resolved, kept, () =>
+          composeSlide(resolved, previous, frames, context),
+        );
+        const layer = captions && drawCaptions(captions, context);
         const layers = layer === null ? drawing.layers : [...drawing.layers, layer];
         return { key, format, startFrame, frames, ...drawing, layers, reused };
       },
@@ -115,23 +129,23 @@ export async function planShots(
 }
 
 /** The length of a slide whose drawing depends on it: what moves ends with the slide. */
-function lastingOf({ slide, frames }: SlideCast): number | null {
+function lastingOf({ slide, frames }: ResolvedSlide): number | null {
   const moves = slide.animation !== null || slide.transition !== 'none';
   return moves || slide.objects.some((object) => object.animation !== null) ? frames : null;
 }
 
 /** Takes a drawing from the store, or draws and keeps it. */
 async function drawOrReuse(
-  cast: SlideCast,
+  resolved: ResolvedSlide,
   { key, drawings }: { readonly key: string; readonly drawings: ByteStore | undefined },
   draw: () => Promise<ComposedSlide>,
 ): Promise<{ readonly reused: boolean; readonly drawing: ComposedSlide }> {
   const name = `${key}.drawing`;
   const bytes = await drawings?.get(name);
-  const kept = bytes && (await parseDrawing(bytes, cast));
+  const kept = bytes && (await parseDrawing(bytes, resolved));
   if (kept !== undefined) return { reused: true, drawing: kept };
   const drawing = await draw();
-  const written = drawings && (await formatDrawing(drawing, cast));
+  const written = drawings && (await formatDrawing(drawing, resolved));
   if (written !== undefined) await drawings?.put(name, written);
   return { reused: false, drawing };
 }
@@ -161,13 +175,13 @@ function rounded(seconds: number): number {
 }
 
 /** What a shot's pixels owe to the slide before. */
-function pastOf(cast: SlideCast, previous: SlideCast | null): unknown {
-  const stays = continuesPresenter(cast, previous);
-  if (cast.slide.transition === 'none' || previous === null) return stays;
+function pastOf(resolved: ResolvedSlide, previous: ResolvedSlide | null): unknown {
+  const stays = continuesPresenter(resolved, previous);
+  if (resolved.slide.transition === 'none' || previous === null) return stays;
   return [stays, previous.lookHash, stays ? null : [previous.faceHash, previous.frames]];
 }
 
-function stageOf({ data }: VideoDocument): Stage {
+function viewportOf({ data }: VideoDocument): Viewport {
   const { width, height, fps, format: aspect } = data;
   const canvas = FORMATS[aspect];
   return { format: { width, height, fps }, aspect, view: [width / canvas.width, 0, 0, height / canvas.height, 0, 0] };

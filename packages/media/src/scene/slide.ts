@@ -1,13 +1,13 @@
 import { rgbaToYuv, rgbaToYuva } from '../colour.js';
 import { allocateYuv, type Rect, type YuvFrame } from '../frame.js';
-import type { SlideCast } from './cast.js';
 import type { Layer } from './contract.js';
+import type { DrawingContext } from './drawing-context.js';
 import { clipEven, overlaps, type Size, unite } from './geometry.js';
 import { sweepOf, transitionMotions } from './objects/motions.js';
 import { createPainter, type Painter } from './objects/painting.js';
 import { continuesPresenter, type Item, itemsOf } from './objects/slide-items.js';
+import type { ResolvedSlide } from './resolved-slide.js';
 import { drawLastFrame, paintBackground } from './still.js';
-import type { Studio } from './studio.js';
 
 /** A slide as a shot has it. */
 export interface ComposedSlide {
@@ -27,15 +27,15 @@ const NEUTRAL_CHROMA = 128;
 
 /** Draws the slide: standing things once into the base, the others as layers above it. */
 export async function composeSlide(
-  cast: SlideCast,
-  before: SlideCast | null,
+  resolved: ResolvedSlide,
+  before: ResolvedSlide | null,
   frames: number,
-  studio: Studio,
+  context: DrawingContext,
 ): Promise<ComposedSlide> {
-  const { format, view } = studio.stage;
-  const painter = createPainter(studio.library);
-  const canvas = await paintBackground(cast, painter, studio);
-  const items = await itemsOf(cast, before, frames, studio);
+  const { format, view } = context.viewport;
+  const painter = createPainter(context.library);
+  const canvas = await paintBackground(resolved, painter, context);
+  const items = await itemsOf(resolved, before, frames, context);
   const ctx = canvas.getContext('2d');
   const floating: Rect[] = [];
   const above: Item[] = [];
@@ -49,16 +49,16 @@ export async function composeSlide(
     floating.push(item.kind === 'layer' ? item.sweep : sweepOf(item.extent, item.motions));
   }
   const layers = joinStanding(above).flatMap((item): Layer[] => {
-    const layer = item.kind === 'layer' ? item.layer : spriteOf(item, painter, studio);
+    const layer = item.kind === 'layer' ? item.layer : spriteOf(item, painter, context);
     return layer === null ? [] : [layer];
   });
-  const leaving = await leavingLayer(cast, before, frames, studio);
+  const leaving = await leavingLayer(resolved, before, frames, context);
   if (leaving !== null) {
     // A presenter who stays stands before what changes; one who goes is part of it.
-    const steady = continuesPresenter(cast, before) ? layers.findIndex((layer) => layer.kind === 'presenter') : -1;
+    const steady = continuesPresenter(resolved, before) ? layers.findIndex((layer) => layer.kind === 'presenter') : -1;
     layers.splice(steady < 0 ? layers.length : steady, 0, leaving);
   }
-  if (cast.slide.background.kind !== 'none')
+  if (resolved.slide.background.kind !== 'none')
     return { base: rgbaToYuv({ ...sizeOf(format), data: canvas.data() }), layers };
   // Nothing is below: what would be the base is a layer above it.
   const { data } = ctx.getImageData(0, 0, format.width, format.height);
@@ -84,17 +84,17 @@ function whiteFrame({ width, height }: Size): YuvFrame {
 
 /** The slide before on its way out, laid over this one. */
 async function leavingLayer(
-  cast: SlideCast,
-  before: SlideCast | null,
+  resolved: ResolvedSlide,
+  before: ResolvedSlide | null,
   frames: number,
-  studio: Studio,
+  context: DrawingContext,
 ): Promise<Layer | null> {
-  if (cast.slide.transition === 'none' || before === null) return null;
-  const frame = studio.stage.format;
+  if (resolved.slide.transition === 'none' || before === null) return null;
+  const frame = context.viewport.format;
   const box = { x: 0, y: 0, width: frame.width, height: frame.height };
-  const motions = transitionMotions(cast.slide.transition, { box, frame, fps: frame.fps, frames });
-  const withPresenter = !continuesPresenter(cast, before);
-  const picture = await drawLastFrame(before, { ...studio, withPresenter });
+  const motions = transitionMotions(resolved.slide.transition, { box, frame, fps: frame.fps, frames });
+  const withPresenter = !continuesPresenter(resolved, before);
+  const picture = await drawLastFrame(before, { ...context, withPresenter });
   return { kind: 'sprite', picture, x: 0, y: 0, motions };
 }
 
@@ -118,8 +118,12 @@ function joinStanding(items: readonly Item[]): Item[] {
   return joined;
 }
 
-function spriteOf(item: Item & { kind: 'drawing' }, painter: Painter, { stage, library }: Studio): Layer | null {
-  const { format, view } = stage;
+function spriteOf(
+  item: Item & { kind: 'drawing' },
+  painter: Painter,
+  { viewport, library }: DrawingContext,
+): Layer | null {
+  const { format, view } = viewport;
   // A moving picture may begin outside the frame; what lies more than a frame away never comes into sight.
   const margin = item.motions.length === 0 ? { width: 0, height: 0 } : format;
   const room = { width: format.width + 2 * margin.width, height: format.height + 2 * margin.height };

@@ -4,28 +4,32 @@ import { createFaceTrack } from '../face/index.js';
 import type { YuvaFrame, YuvFrame } from '../frame.js';
 import { createCompositor } from '../presenter/index.js';
 import { frameToSample } from '../time.js';
-import type { SlideCast } from './cast.js';
 import { BLACK, cutOut, extractMatte, paintGrey, WHITE } from './compositing/matte.js';
 import { shapePicture } from './compositing/shaped.js';
 import type { LayerShape } from './contract.js';
+import type { DrawingContext, StillCompositor } from './drawing-context.js';
 import type { Size } from './geometry.js';
+import { compositeOver } from './objects/alpha-over.js';
 import type { Canvas } from './objects/canvas.js';
 import { coverOf } from './objects/drawables.js';
-import { layOver } from './objects/over.js';
 import { createPainter, type Painter } from './objects/painting.js';
-import { discBehind, drawablesOf, presenterShape, standOf } from './objects/slide-items.js';
-import type { StillBench, Studio } from './studio.js';
+import { avatarObjectOf, discBehind, drawablesOf, presenterShape } from './objects/slide-items.js';
+import type { ResolvedSlide } from './resolved-slide.js';
 
 /** A canvas with the slide's background; black where a clip plays, transparent where there is none. */
-export async function paintBackground({ slide }: SlideCast, painter: Painter, studio: Studio): Promise<Canvas> {
-  const { format, view } = studio.stage;
-  const canvas = studio.library.createCanvas(format.width, format.height);
+export async function paintBackground(
+  { slide }: ResolvedSlide,
+  painter: Painter,
+  context: DrawingContext,
+): Promise<Canvas> {
+  const { format, view } = context.viewport;
+  const canvas = context.library.createCanvas(format.width, format.height);
   const ctx = canvas.getContext('2d');
   const { background } = slide;
   if (background.kind === 'none') return canvas;
   painter.fill(ctx, background.kind === 'color' ? background.paint : '#000000', format, view);
   if (background.kind === 'picture') {
-    const picture = await studio.pictures.open(background.src, 'canvas.background');
+    const picture = await context.pictures.open(background.src, 'canvas.background');
     ctx.drawImage(await picture.draw(format, coverOf(picture.size, format)), 0, 0);
   }
   return canvas;
@@ -33,24 +37,25 @@ export async function paintBackground({ slide }: SlideCast, painter: Painter, st
 
 /** The slide as it ends, clips left out; without its presenter when that one stays for the next slide. */
 export async function drawLastFrame(
-  cast: SlideCast,
-  studio: Studio & { readonly withPresenter: boolean },
+  resolved: ResolvedSlide,
+  context: DrawingContext & { readonly withPresenter: boolean },
 ): Promise<YuvaFrame> {
-  const { format, view } = studio.stage;
-  const painter = createPainter(studio.library);
-  const below = await paintBackground(cast, painter, studio);
-  const above = studio.library.createCanvas(format.width, format.height);
-  const { objects } = cast.slide;
-  const avatar = standOf(cast);
-  const stand = avatar === null ? -1 : objects.indexOf(avatar);
-  const withPresenter = studio.withPresenter && cast.presenter !== null && !(avatar !== null && isGone(avatar, cast));
-  for (const drawable of await drawablesOf(cast, studio)) {
-    if (isGone(drawable.object, cast)) continue;
-    const isAbove = withPresenter && stand >= 0 && objects.indexOf(drawable.object) > stand;
+  const { format, view } = context.viewport;
+  const painter = createPainter(context.library);
+  const below = await paintBackground(resolved, painter, context);
+  const above = context.library.createCanvas(format.width, format.height);
+  const { objects } = resolved.slide;
+  const avatar = avatarObjectOf(resolved);
+  const avatarIndex = avatar === null ? -1 : objects.indexOf(avatar);
+  const withPresenter =
+    context.withPresenter && resolved.presenter !== null && !(avatar !== null && isGone(avatar, resolved));
+  for (const drawable of await drawablesOf(resolved, context)) {
+    if (isGone(drawable.object, resolved)) continue;
+    const isAbove = withPresenter && avatarIndex >= 0 && objects.indexOf(drawable.object) > avatarIndex;
     painter.paint((isAbove ? above : below).getContext('2d'), drawable, view, format);
   }
-  if (withPresenter && cast.presenter?.placement.crop === 'circle' && avatar !== null) {
-    const disc = discBehind(avatar, cast.presenter.placement, view);
+  if (withPresenter && resolved.presenter?.placement.crop === 'circle' && avatar !== null) {
+    const disc = discBehind(avatar, resolved.presenter.placement, view);
     if (disc !== null) painter.paint(below.getContext('2d'), disc, view, format);
   }
   const drawn = below.getContext('2d').getImageData(0, 0, format.width, format.height);
@@ -64,13 +69,13 @@ export async function drawLastFrame(
   const cover = rgbaToYuva({ width: format.width, height: format.height, data: new Uint8ClampedArray(data.buffer) });
   const stance = {
     opacity: avatar?.opacity ?? 1,
-    shape: avatar === null ? undefined : await presenterShape(cast, avatar, studio),
+    shape: avatar === null ? undefined : await presenterShape(resolved, avatar, context),
   };
-  return layPresenter(cast, { still, cover, ...stance }, studio);
+  return layPresenter(resolved, { still, cover, ...stance }, context);
 }
 
 /** An exit has taken the object away by the slide's end. */
-function isGone(object: SceneObject, { slide }: SlideCast): boolean {
+function isGone(object: SceneObject, { slide }: ResolvedSlide): boolean {
   const animation = object.animation ?? slide.animation;
   return animation !== null && (animation.exit !== 'none' || animation.exitAt !== null);
 }
@@ -79,9 +84,9 @@ function isGone(object: SceneObject, { slide }: SlideCast): boolean {
  * Gives the one bench of a video, made when a presenter is first drawn on it. It holds nothing but its memory, which goes with whoever holds the
  * function: a bench for each transition left some 40 MB to the garbage collector each time.
  */
-export function stillBench(format: Size): () => Promise<StillBench> {
-  let made: Promise<StillBench> | undefined;
-  const make = async (): Promise<StillBench> => {
+export function sharedStillCompositor(format: Size): () => Promise<StillCompositor> {
+  let made: Promise<StillCompositor> | undefined;
+  const make = async (): Promise<StillCompositor> => {
     const compositor = await createCompositor();
     return { compositor, target: compositor.createFrame(format.width, format.height) };
   };
@@ -101,13 +106,13 @@ interface Stance {
 
 /** `still` with the presenter in its last pose, and `cover` over both. */
 async function layPresenter(
-  { slide, presenter, face, frames, fps }: SlideCast,
+  { slide, presenter, face, frames, fps }: ResolvedSlide,
   { still, cover, opacity, shape }: Stance,
-  { loadPack, bench }: Pick<Studio, 'loadPack' | 'bench'>,
+  { loadPack, stillCompositor }: Pick<DrawingContext, 'loadPack' | 'stillCompositor'>,
 ): Promise<YuvaFrame> {
   if (presenter === null) return still;
   const pack = await loadPack(presenter.pack.folder);
-  const { compositor, target } = await bench();
+  const { compositor, target } = await stillCompositor();
   const placed = compositor.place(pack, presenter.placement, still);
   const above = compositor.createSprite(cover);
   // The kernel draws upright, wholly there, and into opaque frames: everything else is cut out of grey and laid by hand.
@@ -126,9 +131,9 @@ async function layPresenter(
       if (width > 0 && height > 0) {
         const upright = { picture: extractMatte(over(BLACK), over(WHITE), { x: 0, y: 0, width, height }), x, y };
         const laid = shape === undefined ? upright : shapePicture(upright, shape, still);
-        if (laid !== null) layOver(laid.picture, still, { x: laid.x, y: laid.y, opacity });
+        if (laid !== null) compositeOver(laid.picture, still, { x: laid.x, y: laid.y, opacity });
       }
-      layOver(cover, still, { x: 0, y: 0, opacity: 1 });
+      compositeOver(cover, still, { x: 0, y: 0, opacity: 1 });
       return still;
     }
     compositor.restore(still, target, { x: 0, y: 0, width: still.width, height: still.height });

@@ -2,8 +2,8 @@ import { parseDocument, type VideoDocument } from '@figurehead/contract/document
 import { LRUCache } from 'lru-cache';
 import { encodePicture } from '../../encode/input/picture.js';
 import type { Assets } from '../../scene/assets.js';
-import type { PackSource } from '../../scene/cast.js';
 import type { Shot } from '../../scene/contract.js';
+import type { PackSource } from '../../scene/resolved-slide.js';
 import { planShots } from '../../scene/shots.js';
 import type { Fonts } from '../../scene/text/fonts.js';
 import { planTimeline, type SpeechTrack } from '../../scene/timeline/timeline.js';

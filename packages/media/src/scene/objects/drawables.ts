@@ -142,8 +142,8 @@ export function extentOf(drawable: Drawable, view: Matrix): Rect {
   if (object.shadow !== null) {
     const scale = scaleOf(inner);
     const { blur, offsetX, offsetY } = object.shadow;
-    const cast = grow(extent, blur * scale * 1.5);
-    extent = unite(extent, { ...cast, x: cast.x + offsetX * scale, y: cast.y + offsetY * scale });
+    const shadow = grow(extent, blur * scale * 1.5);
+    extent = unite(extent, { ...shadow, x: shadow.x + offsetX * scale, y: shadow.y + offsetY * scale });
   }
   return extent;
 }

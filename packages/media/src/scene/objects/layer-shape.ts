@@ -1,8 +1,8 @@
 import type { AvatarObject, VideoObject } from '@figurehead/contract/document';
 import type { Rect } from '../../frame.js';
 import type { LayerMask, LayerShape } from '../contract.js';
+import type { DrawingContext } from '../drawing-context.js';
 import { boundsOf, clipEven, grow, type Matrix, multiply, placeObject, type Size } from '../geometry.js';
-import type { Studio } from '../studio.js';
 import { type Preparation, prepareClip } from './drawables.js';
 import { createPainter } from './painting.js';
 
@@ -13,9 +13,9 @@ import { createPainter } from './painting.js';
 export async function shapeOf(
   object: AvatarObject | VideoObject,
   { size, seen }: { readonly size: Size; readonly seen: Size },
-  { studio, tools }: { readonly studio: Studio; readonly tools: Preparation },
+  { context, tools }: { readonly context: DrawingContext; readonly tools: Preparation },
 ): Promise<LayerShape | undefined> {
-  const { view, format } = studio.stage;
+  const { view, format } = context.viewport;
   const upright = { ...object, skewX: 0, skewY: 0 };
   const inner = multiply(view, placeObject(upright, size));
   const angle = (object.angle * Math.PI) / 180;
@@ -28,7 +28,7 @@ export async function shapeOf(
   const box: Rect = { x: -seen.width / 2, y: -seen.height / 2, ...seen };
   const area = clipEven(grow(boundsOf(inner, box), 1), format);
   if (area === null) return place;
-  const canvas = studio.library.createCanvas(area.width, area.height);
+  const canvas = context.library.createCanvas(area.width, area.height);
   const ctx = canvas.getContext('2d');
   const shifted: Matrix = multiply([1, 0, 0, 1, -area.x, -area.y], inner);
   ctx.setTransform(...shifted);
@@ -36,8 +36,8 @@ export async function shapeOf(
   ctx.roundRect(box.x, box.y, box.width, box.height, Math.min(radius, box.width / 2, box.height / 2));
   ctx.fill();
   if (clip !== null) {
-    const mask = studio.library.createCanvas(area.width, area.height);
-    createPainter(studio.library).paint(mask.getContext('2d'), clip, shifted, area);
+    const mask = context.library.createCanvas(area.width, area.height);
+    createPainter(context.library).paint(mask.getContext('2d'), clip, shifted, area);
     ctx.resetTransform();
     ctx.globalCompositeOperation = clip.object.inverted ? 'destination-out' : 'destination-in';
     ctx.drawImage(mask, 0, 0);

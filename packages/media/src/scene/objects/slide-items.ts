@@ -1,16 +1,16 @@
 import type { AvatarObject, VideoObject } from '@figurehead/contract/document';
 import type { Rect } from '../../frame.js';
-import { type Clip, hashOf, type SlideCast } from '../cast.js';
 import type { Layer, LayerMotion, LayerShape, VideoLayer } from '../contract.js';
+import type { DrawingContext } from '../drawing-context.js';
 import { grow, type Matrix, placeObject, type Size, unite } from '../geometry.js';
 import { boxOf, evenBox } from '../placement.js';
-import type { Studio } from '../studio.js';
+import { type Clip, hashOf, type ResolvedSlide } from '../resolved-slide.js';
 import { createTextSetter } from '../text/text.js';
 import { type Drawable, extentOf, type Preparation, prepare } from './drawables.js';
 import { shapeOf } from './layer-shape.js';
 import { type Moving, motionsOf, sweepOf, withOpacity } from './motions.js';
 
-/** Something on the slide, bottom first: drawings that stand or move together, or a layer that is made elsewhere. */
+/** Something on the slide, bottom first: drawings that avatar or move together, or a layer that is made elsewhere. */
 export type Item =
   | {
       readonly kind: 'drawing';
@@ -22,79 +22,79 @@ export type Item =
   | { readonly kind: 'layer'; readonly layer: Layer; readonly sweep: Rect };
 
 /** True when the same presenter stands where the slide before had it. */
-export function continuesPresenter(cast: SlideCast, before: SlideCast | null): boolean {
-  const [now, then] = [cast.presenter, before?.presenter ?? null];
+export function continuesPresenter(resolved: ResolvedSlide, before: ResolvedSlide | null): boolean {
+  const [now, then] = [resolved.presenter, before?.presenter ?? null];
   if (now === null || then === null || now.pack.version !== then.pack.version) return false;
-  const [here, there] = [standOf(cast), before === null ? null : standOf(before)];
-  const looks = (stand: AvatarObject | null) => [stand?.angle ?? 0, stand?.opacity ?? 1, stand?.clip ?? null];
+  const [here, there] = [avatarObjectOf(resolved), before === null ? null : avatarObjectOf(before)];
+  const looks = (avatar: AvatarObject | null) => [avatar?.angle ?? 0, avatar?.opacity ?? 1, avatar?.clip ?? null];
   return hashOf([now.placement, looks(here)]) === hashOf([then.placement, looks(there)]);
 }
 
 /** The object in whose place the slide's presenter stands; null when it stands where it likes. */
-export function standOf({ slide }: SlideCast): AvatarObject | null {
+export function avatarObjectOf({ slide }: ResolvedSlide): AvatarObject | null {
   return slide.objects.find((object) => object.type === 'avatar') ?? null;
 }
 
-/** How the presenter is turned and cut out in the place of `stand`; nothing when it stands upright and whole. */
+/** How the presenter is turned and cut out in the place of `avatar`; nothing when it stands upright and whole. */
 export function presenterShape(
-  { slide }: SlideCast,
-  stand: AvatarObject,
-  studio: Studio,
+  { slide }: ResolvedSlide,
+  avatar: AvatarObject,
+  context: DrawingContext,
 ): Promise<LayerShape | undefined> {
-  return shapeOf(stand, { size: stand, seen: stand }, { studio, tools: preparationFor(slide, studio) });
+  return shapeOf(avatar, { size: avatar, seen: avatar }, { context, tools: preparationFor(slide, context) });
 }
 
 /** The slide's own drawings, bottom first. Throws a `SceneError`. */
-export async function drawablesOf({ slide }: SlideCast, studio: Studio): Promise<Drawable[]> {
-  const tools = preparationFor(slide, studio);
+export async function drawablesOf({ slide }: ResolvedSlide, context: DrawingContext): Promise<Drawable[]> {
+  const tools = preparationFor(slide, context);
   const drawables: Drawable[] = [];
   for (const object of slide.objects) {
     if (object.type === 'avatar' || object.type === 'video') continue;
-    drawables.push(await prepare(object, studio.stage.view, tools));
+    drawables.push(await prepare(object, context.viewport.view, tools));
   }
   return drawables;
 }
 
-function preparationFor({ language }: SlideCast['slide'], studio: Studio): Preparation {
-  const setter = createTextSetter(studio.library, studio.fonts, language);
-  return { pictures: studio.pictures, setter, view: studio.stage.view, frame: studio.stage.format };
+function preparationFor({ language }: ResolvedSlide['slide'], context: DrawingContext): Preparation {
+  const setter = createTextSetter(context.library, context.fonts, language);
+  return { pictures: context.pictures, setter, view: context.viewport.view, frame: context.viewport.format };
 }
 
 /** Everything on the slide above its background, bottom first, with its motions. */
 export async function itemsOf(
-  cast: SlideCast,
-  before: SlideCast | null,
+  resolved: ResolvedSlide,
+  before: ResolvedSlide | null,
   frames: number,
-  studio: Studio,
+  context: DrawingContext,
 ): Promise<Item[]> {
-  const { slide, presenter } = cast;
-  const { format, view } = studio.stage;
+  const { slide, presenter } = resolved;
+  const { format, view } = context.viewport;
   const whole = { x: 0, y: 0, width: format.width, height: format.height };
   const moving = (box: Rect): Moving => ({ box, frame: format, fps: format.fps, frames });
   const items: Item[] = [];
   if (slide.background.kind === 'video') {
-    const clip = cast.clips.get(slide.background.src);
+    const clip = resolved.clips.get(slide.background.src);
     if (clip !== undefined) {
       items.push(clipItem(clip, coverBox(clip, format), [], { startSeconds: 0, endSeconds: null, loop: true }));
     }
   }
-  const drawables = new Map((await drawablesOf(cast, studio)).map((drawable) => [drawable.object, drawable]));
-  const shaping = { studio, tools: preparationFor(slide, studio) };
-  const presenterItem = async (stand: AvatarObject | null): Promise<void> => {
+  const drawables = new Map((await drawablesOf(resolved, context)).map((drawable) => [drawable.object, drawable]));
+  const shaping = { context, tools: preparationFor(slide, context) };
+  const presenterItem = async (avatar: AvatarObject | null): Promise<void> => {
     if (presenter === null) return;
     const { pack, placement } = presenter;
-    const opacity = stand?.opacity ?? 1;
-    const own = stand?.animation ?? (continuesPresenter(cast, before) ? null : slide.animation);
+    const opacity = avatar?.opacity ?? 1;
+    const own = avatar?.animation ?? (continuesPresenter(resolved, before) ? null : slide.animation);
     const motions = withOpacity(motionsOf(own, moving(placement)), opacity);
-    const disc = stand === null || placement.crop !== 'circle' ? null : discBehind(stand, placement, view);
+    const disc = avatar === null || placement.crop !== 'circle' ? null : discBehind(avatar, placement, view);
     if (disc !== null)
       items.push({ kind: 'drawing', drawables: [disc], extent: extentOf(disc, view), motions, shared: false });
-    const shape = stand === null ? undefined : await presenterShape(cast, stand, studio);
+    const shape = avatar === null ? undefined : await presenterShape(resolved, avatar, context);
     // The head and shoulders sway a little beyond the resting outline.
     const sweep = shape === undefined ? sweepOf(grow(placement, placement.height * 0.04), motions) : whole;
     items.push({
       kind: 'layer',
-      layer: { kind: 'presenter', pack: pack.folder, placement, face: cast.face, ...(shape && { shape }), motions },
+      layer: { kind: 'presenter', pack: pack.folder, placement, face: resolved.face, ...(shape && { shape }), motions },
       sweep,
     });
   };
@@ -106,9 +106,9 @@ export async function itemsOf(
       continue;
     }
     if (object.type === 'video') {
-      const clip = cast.clips.get(object.src);
+      const clip = resolved.clips.get(object.src);
       if (clip === undefined) continue;
-      const { box, size, seen } = clipBox(object, clip, studio);
+      const { box, size, seen } = clipBox(object, clip, context);
       const shape = await shapeOf(object, { size, seen }, shaping);
       const motions = withOpacity(motionsOf(object.animation ?? slide.animation, moving(box)), object.opacity);
       const item = clipItem(clip, box, motions, object);
@@ -136,8 +136,8 @@ export async function itemsOf(
 }
 
 /** The filled disc in front of which a presenter in a circle stands; null when it has no colour. */
-export function discBehind(stand: AvatarObject, placement: Rect, view: Matrix): Drawable | null {
-  if (stand.fill === null) return null;
+export function discBehind(avatar: AvatarObject, placement: Rect, view: Matrix): Drawable | null {
+  if (avatar.fill === null) return null;
   const side = Math.min(placement.width, placement.height);
   const diameter = side / view[0];
   const centre = { x: placement.x + placement.width / 2, y: placement.y + placement.height - side / 2 };
@@ -155,7 +155,7 @@ export function discBehind(stand: AvatarObject, placement: Rect, view: Matrix): 
   const arc = { rx: diameter / 2, ry: diameter / 2, startAngle: 0, endAngle: 360 };
   const place = { left: centre.x / view[0], top: centre.y / view[3], originX: 0.5, originY: 0.5 };
   const object = {
-    ...stand,
+    ...avatar,
     ...shape,
     ...arc,
     ...place,
@@ -201,14 +201,14 @@ function coverBox(clip: Clip, frame: Size): Rect {
 function clipBox(
   object: VideoObject,
   clip: Clip,
-  { stage }: Studio,
+  { viewport }: DrawingContext,
 ): { readonly box: Rect; readonly size: Size; readonly seen: Size } {
   const natural = clip.size ?? { width: 320, height: 180 };
   const size = {
     width: object.width || (object.height ? (object.height * natural.width) / natural.height : natural.width),
     height: object.height || (object.width ? (object.width * natural.height) / natural.width : natural.height),
   };
-  const box = boxOf(object, size, stage.view);
+  const box = boxOf(object, size, viewport.view);
   if (clip.size === null) return { box: evenBox(box), size, seen: size };
   const scale = Math.min(box.width / natural.width, box.height / natural.height);
   const [width, height] = [natural.width * scale, natural.height * scale];

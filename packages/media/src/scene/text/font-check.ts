@@ -1,5 +1,5 @@
 import type { Problem, VideoDocument } from '@figurehead/contract/document';
-import { everyObject } from '../cast.js';
+import { everyObject } from '../resolved-slide.js';
 import type { Fonts } from './fonts.js';
 
 /** A warning for every text whose font family is neither shipped nor uploaded: Inter stands in for it. */

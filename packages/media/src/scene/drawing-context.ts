@@ -1,23 +1,23 @@
 import type { YuvFrame } from '../frame.js';
 import type { Compositor, PresenterPack } from '../presenter/contract.js';
 import type { Pictures } from './assets.js';
-import type { Stage } from './cast.js';
 import type { CanvasLibrary } from './objects/canvas.js';
+import type { Viewport } from './resolved-slide.js';
 import type { Fonts } from './text/fonts.js';
 
 /** What slides are drawn with. */
-export interface Studio {
-  readonly stage: Stage;
+export interface DrawingContext {
+  readonly viewport: Viewport;
   readonly library: CanvasLibrary;
   readonly pictures: Pictures;
   readonly fonts: Fonts;
   readonly loadPack: (folder: string) => Promise<PresenterPack>;
   /** Where presenters are drawn into stills. */
-  readonly bench: () => Promise<StillBench>;
+  readonly stillCompositor: () => Promise<StillCompositor>;
 }
 
 /** A compositor and a frame of the video's size in its memory. */
-export interface StillBench {
+export interface StillCompositor {
   readonly compositor: Compositor;
   readonly target: YuvFrame;
 }

@@ -27,14 +27,14 @@ export interface Clip {
 }
 
 /** The frame that slides are drawn for; `view` maps canvas units to px. */
-export interface Stage {
+export interface Viewport {
   readonly format: VideoFormat;
   readonly aspect: AspectFormat;
   readonly view: Matrix;
 }
 
 /** A slide with everything from outside at hand, and hashes of all that decides its pixels. */
-export interface SlideCast {
+export interface ResolvedSlide {
   readonly slide: SlideDocument;
   readonly presenter: { readonly pack: PackSource; readonly placement: PresenterPlacement } | null;
   readonly clips: ReadonlyMap<string, Clip>;
@@ -49,8 +49,8 @@ export interface SlideCast {
 }
 
 /** What casting needs. */
-export interface CastingOptions {
-  readonly stage: Stage;
+export interface ResolveOptions {
+  readonly viewport: Viewport;
   readonly assets: Assets;
   readonly pictures: Pictures;
   readonly fonts: Fonts;
@@ -60,7 +60,7 @@ export interface CastingOptions {
 }
 
 /** One slide's place in the document and in time. */
-export interface SlideTurn {
+export interface SlideInTime {
   readonly slide: SlideDocument;
   readonly index: number;
   readonly time: SlideTime;
@@ -68,9 +68,9 @@ export interface SlideTurn {
 }
 
 /** Fetches and hashes all that `slide` shows. Throws {@link SceneError}. */
-export async function castSlide(turn: SlideTurn, options: CastingOptions): Promise<SlideCast> {
-  const { slide, index } = turn;
-  const presenter = await castPresenter(slide, `slides[${index}].avatar`, options);
+export async function resolveSlide(place: SlideInTime, options: ResolveOptions): Promise<ResolvedSlide> {
+  const { slide, index } = place;
+  const presenter = await resolvePresenter(slide, `slides[${index}].avatar`, options);
   const clips = new Map<string, Clip>();
   const media: string[] = [];
   const addClip = async (src: string, at: string): Promise<void> => {
@@ -86,14 +86,14 @@ export async function castSlide(turn: SlideTurn, options: CastingOptions): Promi
     if (object.type === 'image') media.push(await options.pictures.hash(object.src, `${object.at}.src`));
     if (object.type === 'video') await addClip(object.src, `${object.at}.src`);
   }
-  const face = faceOf(turn, { fps: options.stage.format.fps, seed: options.seed });
+  const face = faceOf(place, { fps: options.viewport.format.fps, seed: options.seed });
   return {
     slide,
     presenter,
     clips,
     face,
-    frames: turn.time.frames,
-    fps: options.stage.format.fps,
+    frames: place.time.frames,
+    fps: options.viewport.format.fps,
     lookHash: hashOf([
       { ...slide, id: 0, title: null, speech: '', voice: null, voiceProvider: null, duration: null, expression: null },
       media,
@@ -113,24 +113,24 @@ export function* everyObject(objects: readonly SceneObject[]): Generator<SceneOb
   }
 }
 
-async function castPresenter(
+async function resolvePresenter(
   slide: SlideDocument,
   at: string,
-  options: CastingOptions,
-): Promise<SlideCast['presenter']> {
+  options: ResolveOptions,
+): Promise<ResolvedSlide['presenter']> {
   if (slide.avatar === null) return null;
   const pack = await options.resolvePack(slide.avatar).catch((cause: unknown) => {
     throw new SceneError(at, messageOf(cause), { cause });
   });
-  const { format, aspect, view } = options.stage;
-  const stand = slide.objects.find((object) => object.type === 'avatar');
+  const { format, aspect, view } = options.viewport;
+  const avatar = slide.objects.find((object) => object.type === 'avatar');
   const hasObjects = slide.objects.length > 0;
-  const isPlaced = stand !== undefined && stand.width > 0 && stand.height > 0;
-  const placement = isPlaced ? placeAvatar(stand, view) : defaultPlacement(aspect, format, hasObjects);
+  const isPlaced = avatar !== undefined && avatar.width > 0 && avatar.height > 0;
+  const placement = isPlaced ? placeAvatar(avatar, view) : defaultPlacement(aspect, format, hasObjects);
   return { pack, placement };
 }
 
-async function fetchClip(src: string, at: string, options: CastingOptions): Promise<{ clip: Clip; hash: string }> {
+async function fetchClip(src: string, at: string, options: ResolveOptions): Promise<{ clip: Clip; hash: string }> {
   try {
     const file = await options.assets.file(src);
     const hash = createHash('sha256');
@@ -144,7 +144,7 @@ async function fetchClip(src: string, at: string, options: CastingOptions): Prom
 
 /** What a slide's presenter is animated from, on the slide's own clock. */
 export function faceOf(
-  { slide, time, speech }: Pick<SlideTurn, 'slide' | 'time' | 'speech'>,
+  { slide, time, speech }: Pick<SlideInTime, 'slide' | 'time' | 'speech'>,
   { fps, seed }: { readonly fps: FrameRate; readonly seed: number },
 ): FaceTrackInput {
   const begin = frameToSample(time.startFrame, fps);

@@ -2,8 +2,8 @@ import { promisify } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import { deflate, inflate } from 'node:zlib';
 import { allocateYuv, type YuvaFrame, type YuvFrame } from '../../frame.js';
-import type { SlideCast } from '../cast.js';
 import type { Layer, LayerShape } from '../contract.js';
+import type { ResolvedSlide } from '../resolved-slide.js';
 import type { ComposedSlide } from '../slide.js';
 
 // A drawn slide as bytes. Pictures are kept; what moves a presenter, and where clips lie, comes from the slide that asks.
@@ -34,8 +34,8 @@ interface KeptDrawing {
 }
 
 /** The bytes of a drawn slide. Nothing when it cannot be kept. */
-export async function formatDrawing(drawing: ComposedSlide, cast: SlideCast): Promise<Buffer | undefined> {
-  const sources = new Map([...cast.clips].map(([src, clip]) => [clip.file, src]));
+export async function formatDrawing(drawing: ComposedSlide, resolved: ResolvedSlide): Promise<Buffer | undefined> {
+  const sources = new Map([...resolved.clips].map(([src, clip]) => [clip.file, src]));
   const layers: KeptLayer[] = [];
   for (const layer of drawing.layers) {
     if (layer.kind === 'captions') return undefined;
@@ -54,8 +54,8 @@ export async function formatDrawing(drawing: ComposedSlide, cast: SlideCast): Pr
   return squeeze(serialize(kept), { level: EFFORT });
 }
 
-/** The slide in the bytes of {@link formatDrawing}, with the presenter and the clips of `cast`. Nothing when they are damaged. */
-export async function parseDrawing(bytes: Buffer, cast: SlideCast): Promise<ComposedSlide | undefined> {
+/** The slide in the bytes of {@link formatDrawing}, with the presenter and the clips of `resolved`. Nothing when they are damaged. */
+export async function parseDrawing(bytes: Buffer, resolved: ResolvedSlide): Promise<ComposedSlide | undefined> {
   const kept = await stretch(bytes).then(
     (raw) => deserialize(raw) as KeptDrawing,
     () => undefined,
@@ -65,11 +65,11 @@ export async function parseDrawing(bytes: Buffer, cast: SlideCast): Promise<Comp
   for (const layer of kept.layers) {
     if (layer.kind === 'sprite') layers.push({ ...layer, picture: restore(layer.picture) as YuvaFrame });
     else if (layer.kind === 'presenter') {
-      if (cast.presenter === null) return undefined;
-      layers.push({ ...layer, face: cast.face, pack: cast.presenter.pack.folder });
+      if (resolved.presenter === null) return undefined;
+      layers.push({ ...layer, face: resolved.face, pack: resolved.presenter.pack.folder });
     } else {
       const { src, ...rest } = layer;
-      const clip = cast.clips.get(src);
+      const clip = resolved.clips.get(src);
       if (clip === undefined) return undefined;
       layers.push({ ...rest, file: clip.file });
     }

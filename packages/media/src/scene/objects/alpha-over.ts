@@ -4,7 +4,7 @@ import type { YuvaFrame } from '../../frame.js';
  * Lays `above` over `below`, both transparent with colours that are not premultiplied (Porter and Duff, 1984, "over"). `x` and `y` are even and
  * `above` lies inside `below`; `opacity` 0…1 is multiplied to its alpha. Writes into `below`.
  */
-export function layOver(
+export function compositeOver(
   above: YuvaFrame,
   below: YuvaFrame,
   { x, y, opacity }: { readonly x: number; readonly y: number; readonly opacity: number },
