@@ -15,7 +15,7 @@ const ORPHANS_LEAVE_WITHIN_MS = 5000;
 const HEALTHY_AFTER_MS = 60_000;
 
 /** Keeps the embedded PostgreSQL of a data folder running. Roles find it again by themselves: their pools reconnect. */
-export async function keepDatabase(dataDir: string, notice: (line: string) => void): Promise<DatabaseProcess> {
+export async function superviseDatabase(dataDir: string, notice: (line: string) => void): Promise<DatabaseProcess> {
   const stopping = new AbortController();
   let current = await openEmbeddedPostgres({ dataDir, notice });
   if (current.adopted) notice(`Took over the PostgreSQL that was left running (process ${current.pid}).`);

@@ -35,7 +35,7 @@ const SILENT_BEATS_AT_START = 90;
 const PROGRAM = fileURLToPath(new URL('./main.js', import.meta.url));
 
 /** Starts a role and keeps it running. */
-export function keepRole(options: {
+export function superviseRole(options: {
   name: RoleName;
   env: Readonly<Record<string, string>>;
   notice: (line: string) => void;
@@ -104,19 +104,19 @@ export function keepRole(options: {
  * @returns ends the watch.
  */
 function killWhenSilent(role: ChildProcess, told: { name: RoleName; notice: (line: string) => void }): () => void {
-  let silentBeats = 0;
+  let missedHeartbeats = 0;
   let limit = SILENT_BEATS_AT_START;
   let running: readonly string[] = [];
   role.on('message', (message) => {
     if (message === 'ready') limit = SILENT_BEATS;
     if (!isHeartbeat(message)) return;
-    silentBeats = 0;
+    missedHeartbeats = 0;
     ({ running } = message);
   });
   // Counted in turns of this timer, not by the clock: a machine that was asleep must not find every role silent for hours.
   const timer = setInterval(() => {
-    silentBeats += 1;
-    if (silentBeats !== limit) return;
+    missedHeartbeats += 1;
+    if (missedHeartbeats !== limit) return;
     const work = running.length === 0 ? 'Its last report named no work.' : `Its last report: ${running.join('; ')}.`;
     told.notice(`The role ${told.name} (process ${role.pid}) has not reported for ${limit} s; killing it. ${work}`);
     role.kill('SIGKILL');

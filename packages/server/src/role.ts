@@ -9,7 +9,7 @@ import { waitForDatabase } from './kernel/database/wait.js';
 import { createLog } from './kernel/observability/log.js';
 import { openLogFile } from './kernel/observability/log-file.js';
 import { OperatorError } from './kernel/operator-error.js';
-import { keepSwept } from './kernel/storage/temporary-folders.js';
+import { sweepPeriodically } from './kernel/storage/temporary-folders.js';
 import { ROLES, type RoleName } from './roles.js';
 
 /** A role whose supervisor died must leave the port to its successor. */
@@ -36,7 +36,7 @@ export async function runRole(name: RoleName): Promise<number> {
   await waitForDatabase(databaseUrl, (line) => log.warn(line));
   kernel = await createKernel(Object.freeze({ ...config, databaseUrl }), name, log);
   const ending = awaitEnd(kernel);
-  await keepSwept(kernel.temporary, {
+  await sweepPeriodically(kernel.temporary, {
     lifecycle: kernel.lifecycle,
     hear: (removed, error) => {
       if (error === undefined) log.info({ removed }, 'temporary folders of a process that was killed are removed');

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { copyBeforeUpgrade } from './backup/before-upgrade.js';
 import type { Config } from './config.js';
-import { type DatabaseProcess, keepDatabase } from './database-process.js';
+import { type DatabaseProcess, superviseDatabase } from './database-process.js';
 import { bootstrapOwner, type Owner } from './features/workspaces/index.js';
 import { createKernel } from './kernel/create-kernel.js';
 import { waitForDatabase } from './kernel/database/wait.js';
@@ -10,7 +10,7 @@ import { OperatorError } from './kernel/operator-error.js';
 import { ensureDataFolder } from './kernel/storage/data-folder.js';
 import { lockDataFolder } from './kernel/storage/data-lock.js';
 import { claimPort, localAddress } from './port.js';
-import { keepRole, type RoleProcess } from './role-process.js';
+import { type RoleProcess, superviseRole } from './role-process.js';
 import { ROLES, type RoleName } from './roles.js';
 
 /*
@@ -77,7 +77,7 @@ async function run({ config, voice, lifecycle, stop }: Run): Promise<void> {
 
   const env = { DATABASE_URL: databaseUrl, PORT: String(port), FIGUREHEAD_URL: url, FIGUREHEAD_DATA: config.dataDir };
   const roles = (Object.keys(ROLES) as RoleName[]).map((name) =>
-    keepRole({ name, env: { ...env, ...metricsPlace(config, name) }, notice: voice.notice }),
+    superviseRole({ name, env: { ...env, ...metricsPlace(config, name) }, notice: voice.notice }),
   );
   stop.killing.addEventListener('abort', () => roles.forEach((role) => void role.kill()));
   lifecycle.onClose('the roles', async () => void (await Promise.all(roles.map((role) => role.drain()))));
@@ -95,7 +95,7 @@ function metricsPlace({ metricsPort }: Config, name: RoleName): Record<string, s
 }
 
 async function openDatabase({ config, voice, lifecycle }: Omit<Run, 'stop'>): Promise<DatabaseProcess> {
-  const database = await keepDatabase(config.dataDir, voice.notice);
+  const database = await superviseDatabase(config.dataDir, voice.notice);
   lifecycle.onClose('PostgreSQL', database.stop);
   return database;
 }

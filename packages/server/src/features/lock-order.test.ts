@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../tests/support/api.js';
-import { beatSpan } from './renders/records/spread-store.js';
+import { heartbeatSpan } from './renders/records/spread-store.js';
 
 /*
  * Each test holds the first lock of one party, lets the other party wait for it, and then takes the second lock: in another order than that of
@@ -48,7 +48,7 @@ describe('the order of locks', () => {
     expect((await move).status).toBe(200);
   });
 
-  it('is render before span, for the beat of a span as for its end', async () => {
+  it('is render before span, for the heartbeat of a span as for its end', async () => {
     const video = await createVideo({});
     await caller.call('POST', `/videos/render/${video}`);
     const { db } = api.test.kernel;
@@ -62,11 +62,11 @@ describe('the order of locks', () => {
     await holder.query('begin');
     await holder.query('select 1 from renders where id = $1 for update', [renderId]);
     const report = { doneFrames: 5, now: new Date(), share: { from: 0, of: 1 } };
-    const beat = beatSpan(db, { renderId, plan: 1, span: 0 }, report);
+    const heartbeat = heartbeatSpan(db, { renderId, plan: 1, span: 0 }, report);
     await waiting();
     await holder.query('update render_spans set done_frames = 1 where render_id = $1', [renderId]);
     await holder.query('commit');
-    expect(await beat).toBe(true);
+    expect(await heartbeat).toBe(true);
   });
 
   it('lets folders be deleted while videos move into them, many at once', async () => {

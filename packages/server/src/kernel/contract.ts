@@ -242,9 +242,9 @@ export interface Tracing {
 /** Room on the disk of the data folder. */
 export interface Disk {
   /** Bytes that may still be written before the operator's reserve is touched; negative inside of it. */
-  roomBytes(): Promise<number>;
+  availableBytes(): Promise<number>;
   /** False when the reserve is touched: nothing new should be taken on. Asked at most once a second. */
-  hasRoom(): Promise<boolean>;
+  hasSpace(): Promise<boolean>;
 }
 
 /** Temporary folders on the disk of the data folder. */

@@ -1,8 +1,8 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Passwords } from './contract.js';
+import { FairSemaphore, type SemaphoreLimits } from './fair-semaphore.js';
 import { overloaded } from './http/error.js';
-import { type TurnLimits, Turns } from './turns.js';
 
 /** OWASP's second choice for scrypt (2^16, 8, 2) needs 64 MB a sign-in; this one 32 MB, for small machines. */
 const PARAMETERS = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
@@ -16,11 +16,11 @@ const MOST_AT_ONCE = 2;
 const LINE = { waitingPerWorkspace: 30, waitMs: 5000 } as const;
 
 /** Hashes and checks passwords by scrypt, few at once: a flood of sign-ins takes neither all processors nor all threads. */
-export function createPasswords(limits: TurnLimits = limitsHere()): Passwords {
-  const turns = new Turns(limits, overloaded);
+export function createPasswords(limits: SemaphoreLimits = limitsHere()): Passwords {
+  const semaphore = new FairSemaphore(limits, overloaded);
   // Who signs in has no workspace yet.
   const derive = (password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> =>
-    turns.run('', () => deriveKey(password, salt, options));
+    semaphore.run('', () => deriveKey(password, salt, options));
   return {
     async hash(password) {
       const salt = randomBytes(16);
@@ -47,7 +47,7 @@ function deriveKey(password: string, salt: Buffer, options: ScryptOptions): Prom
   });
 }
 
-function limitsHere(): TurnLimits {
+function limitsHere(): SemaphoreLimits {
   const atOnce = Math.max(1, Math.min(MOST_AT_ONCE, availableParallelism() - 1));
   return { ...LINE, atOnce, perWorkspace: atOnce };
 }

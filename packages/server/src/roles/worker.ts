@@ -1,5 +1,5 @@
 import { setPriority } from 'node:os';
-import { startWorkerBeats } from '../features/administration/index.js';
+import { startWorkerHeartbeats } from '../features/administration/index.js';
 import { workOnAvatars } from '../features/avatars/index.js';
 import { notifyFinishedBatch } from '../features/batches/index.js';
 import { workOnMedia } from '../features/library/index.js';
@@ -27,7 +27,7 @@ export async function start(kernel: Kernel): Promise<void> {
   await workOnImports(kernel, { speakers: { voices, avatars } });
   startPageRemoval(kernel);
   startSweep(kernel);
-  startWorkerBeats(kernel);
+  startWorkerHeartbeats(kernel);
   await workOnRenders(kernel, {
     pipeline: measurePipeline(pipeline, kernel),
     review: createReview(kernel.config.moderationWords),

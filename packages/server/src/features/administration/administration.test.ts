@@ -4,7 +4,7 @@ import { defineQueues } from '../../../../../tests/support/kernel.js';
 import { signInAs } from '../../../../../tests/support/web.js';
 import { beatHost, registerHost } from '../hosts/index.js';
 import { createWorkspace } from '../workspaces/index.js';
-import { startWorkerBeats } from './index.js';
+import { startWorkerHeartbeats } from './index.js';
 
 describe('administration', () => {
   let api: TestApi;
@@ -102,7 +102,7 @@ describe('administration', () => {
       await released;
     });
     await expect.poll(() => kernel.queue.running()).toHaveLength(1);
-    startWorkerBeats(kernel);
+    startWorkerHeartbeats(kernel);
     const workers = async () => (await operator('GET', '/admin/workers')).body.workers;
     await expect
       .poll(workers)

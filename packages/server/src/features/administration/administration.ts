@@ -9,8 +9,8 @@ import type { Kernel } from '../../kernel/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import { listHosts } from '../hosts/index.js';
 import { insertWorkspace, joinWorkspace, setWorkspace } from '../workspaces/index.js';
-import { SILENT_MS } from './beats.js';
 import * as store from './store.js';
+import { SILENT_MS } from './worker-heartbeats.js';
 
 /** A page of all workspaces, newest first; `search` is a part of the name, or an id. */
 export async function findWorkspaces(

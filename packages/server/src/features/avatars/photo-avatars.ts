@@ -2,7 +2,7 @@ import type { Avatar, PhotoAvatarInput } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
-import { requireRoom } from '../../kernel/storage/room.js';
+import { requireDiskSpace } from '../../kernel/storage/disk-space.js';
 import { findWorkspace, readUser } from '../workspaces/index.js';
 import { PICTURES, type PictureKind } from './catalogue.js';
 import { PHOTO_QUEUE, type PhotoAvatarJob } from './photo-jobs.js';
@@ -50,7 +50,7 @@ export async function createPhotoAvatar(kernel: Kernel, caller: Caller, input: P
     createdAt: now,
     updatedAt: now,
   };
-  await requireRoom(kernel, bytes.length);
+  await requireDiskSpace(kernel, bytes.length);
   // Never linked: only the worker reads it, and removes it when the presenter is made.
   await kernel.objects.put(`${photoPrefix(row)}portrait`, bytes, 'application/octet-stream');
   try {

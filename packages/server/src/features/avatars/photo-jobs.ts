@@ -44,7 +44,7 @@ export async function workOnAvatars(kernel: Kernel): Promise<void> {
     idleMs: 0,
     turns: { perWorkspace: 1, waitingPerWorkspace: 1, waitMs: 60_000 },
   });
-  const options = { concurrency: 1, ready: () => kernel.disk.hasRoom() };
+  const options = { concurrency: 1, ready: () => kernel.disk.hasSpace() };
   await kernel.queue.work<PhotoAvatarJob>(PHOTO_QUEUE, options, (job) => makeAvatar(kernel, pool, job));
 }
 

@@ -24,7 +24,7 @@ export async function readiness(kernel: Kernel, hostsPresent: () => Promise<bool
     const [migrated, streamHosts, disk] = await Promise.all([
       isMigrated(kernel.db),
       hostsPresent(),
-      kernel.disk.hasRoom(),
+      kernel.disk.hasSpace(),
     ]);
     return { ready: migrated && streamHosts && !draining, database: true, migrated, streamHosts, draining, disk };
   };

@@ -15,7 +15,7 @@ import { removeUnshownPages } from './pdf/page-removal.js';
 import { avatarObject } from './presenter.js';
 import { importPrefix, PAGE_LINK_SECONDS, sourceKey } from './reading/objects.js';
 import { PresentationProblem } from './reading/problem.js';
-import { beat, type Claim, claimImport, endImport, type ImportRow } from './store.js';
+import { type Claim, claimImport, endImport, heartbeat, type ImportRow } from './store.js';
 import { choosePageVoices, type PageVoice, type Speakers } from './voice-choice.js';
 
 /** What a worker's imports take from elsewhere. */
@@ -29,7 +29,7 @@ export interface ImportWork {
 export async function workOnImports(kernel: Kernel, { speakers, office = openOffice }: ImportWork): Promise<void> {
   const found = await office();
   kernel.log.info({ libreOffice: found?.version, sandbox: found?.strength }, 'presentations are imported');
-  await kernel.queue.work<ImportJob>(IMPORT_QUEUE, { concurrency: 1, ready: () => kernel.disk.hasRoom() }, (job) =>
+  await kernel.queue.work<ImportJob>(IMPORT_QUEUE, { concurrency: 1, ready: () => kernel.disk.hasSpace() }, (job) =>
     runImport(kernel, { speakers, office: found }, job),
   );
 }
@@ -49,7 +49,7 @@ async function runImport(kernel: Kernel, tools: Tools, job: Job<ImportJob>): Pro
     await fail(`The import was interrupted ${IMPORT_ATTEMPTS - 1} times and was given up.`);
     return;
   }
-  const watch = watchClaim(kernel, { outer: job.signal, beat: (latest) => beat(kernel.db, row, latest) });
+  const watch = watchClaim(kernel, { outer: job.signal, heartbeat: (latest) => heartbeat(kernel.db, row, latest) });
   const started = performance.now();
   try {
     const { slides, data } = await convertClaimed(kernel, tools, { row, signal: watch.signal, report: watch.report });
@@ -140,7 +140,7 @@ async function compose(
 ): Promise<{ slides: Slide[]; data: Record<string, unknown> }> {
   const { request, workspaceId } = row;
   const notes = conversion.pages.map((page) => page.notes);
-  const chosen = await choosePageVoices(kernel, speakers, { workspaceId, wish: request, notes });
+  const chosen = await choosePageVoices(kernel, speakers, { workspaceId, speaker: request, notes });
   const tooLong = notes.flatMap((text, index) => (text.length > LONGEST_TEXT ? [index + 1] : []));
   const warnings = [
     ...conversion.warnings,

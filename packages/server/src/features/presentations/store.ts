@@ -84,7 +84,11 @@ export async function readImportState(db: Database, id: string): Promise<ImportS
 }
 
 /** Reports progress. False when the import is no longer the claimant's, or its video was deleted. */
-export async function beat(db: Database, claim: Claim, now: { progress: number; stage: string }): Promise<boolean> {
+export async function heartbeat(
+  db: Database,
+  claim: Claim,
+  now: { progress: number; stage: string },
+): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update presentation_imports i set progress = ${now.progress}, stage = ${now.stage}
     from videos v

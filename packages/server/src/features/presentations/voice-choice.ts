@@ -5,7 +5,7 @@ import type { Voices } from '../voices/index.js';
 import { detectLanguages, languageName } from './language.js';
 
 /** What the person who uploads chose for all pages. */
-export interface SpeakerWish {
+export interface SpeakerRequest {
   readonly avatar?: string | undefined;
   readonly voice?: string | undefined;
   readonly voiceProvider?: string | undefined;
@@ -29,9 +29,9 @@ export interface Speakers {
 export async function requireSpeaker(
   { voices, avatars }: Speakers,
   workspaceId: string,
-  wish: SpeakerWish,
+  speaker: SpeakerRequest,
 ): Promise<void> {
-  const { avatar, voice, voiceProvider, language } = wish;
+  const { avatar, voice, voiceProvider, language } = speaker;
   if (avatar !== undefined) await avatars.resolve(workspaceId, avatar);
   if (voice ?? voiceProvider ?? language)
     await voices.resolve(workspaceId, { voice, provider: voiceProvider, language });
@@ -44,16 +44,16 @@ export async function requireSpeaker(
 export async function choosePageVoices(
   kernel: Pick<Kernel, 'log'>,
   { voices, avatars }: Speakers,
-  request: { workspaceId: string; wish: SpeakerWish; notes: readonly string[] },
+  request: { workspaceId: string; speaker: SpeakerRequest; notes: readonly string[] },
 ): Promise<{ pages: PageVoice[]; warnings: string[] }> {
-  const { workspaceId, wish, notes } = request;
-  const { voice, voiceProvider, language } = wish;
+  const { workspaceId, speaker, notes } = request;
+  const { voice, voiceProvider, language } = speaker;
   const groups = await voices.list(workspaceId);
   const listed = groups.flatMap(({ male, female }) => [...male, ...female]);
   const tags = new Set(listed.map(({ locale }) => locale.split('-')[0] ?? ''));
   const isFixed = voice !== undefined || language !== undefined;
   const languages = isFixed ? notes.map(() => language) : detectLanguages(notes, tags);
-  const presenter = (await avatars.list(workspaceId, {})).find(({ code }) => code === wish.avatar)?.defaultVoice;
+  const presenter = (await avatars.list(workspaceId, {})).find(({ code }) => code === speaker.avatar)?.defaultVoice;
   const warnings: string[] = [];
   const known = new Map<string | undefined, PageVoice>();
 

@@ -1,7 +1,7 @@
 import type { VideoEvent, VideoSummary } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
-import { createWakeUp } from '../../kernel/jobs/wake-up.js';
+import { createNotificationListener } from '../../kernel/jobs/notification-listener.js';
 import { presentSummary } from './document.js';
 import * as store from './store.js';
 
@@ -37,7 +37,7 @@ export function createVideoChanges(kernel: Kernel): VideoChanges {
   const endAll = () => {
     for (const group of listeners.values()) for (const listener of group) listener.end();
   };
-  const wakeUp = createWakeUp({
+  const notifications = createNotificationListener({
     url: kernel.config.databaseUrl,
     channel: CHANNEL,
     application: 'video events',
@@ -57,11 +57,11 @@ export function createVideoChanges(kernel: Kernel): VideoChanges {
     // What happens until the next connection is told by nobody: clients that connect again read the list anew.
     onLost: endAll,
   });
-  kernel.lifecycle.onClose('video events', () => wakeUp.close());
+  kernel.lifecycle.onClose('video events', () => notifications.close());
 
   return {
     async watch(workspaceId, signal) {
-      await wakeUp.ensure();
+      await notifications.ensure();
       const group = listeners.get(workspaceId) ?? new Set();
       if (group.size >= MAX_LISTENERS) throw new ApiError('tooManyListeners', { limit: MAX_LISTENERS });
       const ends = AbortSignal.any([signal, kernel.lifecycle.signal, AbortSignal.timeout(LONGEST_MS)]);

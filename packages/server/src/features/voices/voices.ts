@@ -18,9 +18,9 @@ import {
 } from '@figurehead/media';
 import type { Static } from '@sinclair/typebox';
 import type { Kernel } from '../../kernel/contract.js';
+import { FairSemaphore } from '../../kernel/fair-semaphore.js';
 import type { CallerWorkspace } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
-import { Turns } from '../../kernel/turns.js';
 import { SharedWork } from '../../kernel/workers/shared-work.js';
 import { chooseVoice, type VoiceWish } from './choice.js';
 import { createPronunciations, type Pronunciations } from './pronunciations.js';
@@ -87,11 +87,11 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
   const choose = async (wish: VoiceWish): Promise<Voice> => chooseVoice(await allVoices(), aliases, wish);
 
   const pronunciations = createPronunciations(kernel);
-  const turns = new Turns(TURNS);
+  const semaphore = new FairSemaphore(TURNS);
   const previews = new SharedWork<{ key: string; duration: number; text: string }>();
   const speeches = new SharedWork<StoredSpeech>();
   const utter = (workspaceId: string, text: string, voice: Wanted, signal?: AbortSignal): Promise<Utterance> =>
-    turns.run(workspaceId, () => utterNow(speech, voice, text, signal), signal);
+    semaphore.run(workspaceId, () => utterNow(speech, voice, text, signal), signal);
   const samples = createVoiceSamples(kernel, { utter, voices: allVoices });
   const spokenAs = async (
     workspaceId: string,

@@ -1,6 +1,6 @@
 import { WEBHOOK_DEADLINE_MS, WEBHOOK_HEADERS, WEBHOOK_MAX_FAILURES } from '@figurehead/contract';
 import { FetchError, type Kernel } from '../../kernel/contract.js';
-import { createWakeUp } from '../../kernel/jobs/wake-up.js';
+import { createNotificationListener } from '../../kernel/jobs/notification-listener.js';
 import { failureNotice } from './notice.js';
 import { signatureHeaders } from './signature.js';
 import * as store from './store.js';
@@ -45,7 +45,7 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
   const underWay = new Set<Promise<void>>();
   let slow = 0;
   const alarm = createAlarm();
-  const wakeUp = createWakeUp({
+  const listener = createNotificationListener({
     url: config.databaseUrl,
     channel: store.DELIVERIES_CHANNEL,
     application: 'webhooks',
@@ -54,7 +54,7 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
   let sweepAt = 0;
 
   async function round(): Promise<void> {
-    await wakeUp
+    await listener
       .ensure()
       .catch((error: unknown) => log.warn({ err: error }, 'the webhook sender cannot listen; it polls'));
     if (performance.now() >= sweepAt) {
@@ -126,7 +126,7 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
     alarm.ring();
     await running;
     await Promise.all(underWay);
-    await wakeUp.close();
+    await listener.close();
   });
 }
 

@@ -106,7 +106,7 @@ export async function changeRole(
   change: { workspaceId: string; userId: string; role: Role },
 ): Promise<void> {
   await kernel.transaction(async (tx) => {
-    if (change.role !== 'owner') await keepAnOwner(tx, change);
+    if (change.role !== 'owner') await requireAnotherOwner(tx, change);
     await store.upsertMember(tx, change);
   });
 }
@@ -114,13 +114,13 @@ export async function changeRole(
 /** Takes a member out of the workspace, with the tokens that person made there. Throws a 400 for the last owner. */
 export async function removeMember(kernel: Kernel, which: { workspaceId: string; userId: string }): Promise<void> {
   await kernel.transaction(async (tx) => {
-    await keepAnOwner(tx, which);
+    await requireAnotherOwner(tx, which);
     await store.deleteMember(tx, which.workspaceId, which.userId);
     await revokeTokensOf(kernel, tx, which);
   });
 }
 
-async function keepAnOwner(tx: Tx, leaving: { workspaceId: string; userId: string }): Promise<void> {
+async function requireAnotherOwner(tx: Tx, leaving: { workspaceId: string; userId: string }): Promise<void> {
   // The lock orders two owners who demote each other at the same time.
   await store.findWorkspace(tx, leaving.workspaceId, true);
   const owners = (await store.listMembers(tx, leaving.workspaceId)).filter((member) => member.role === 'owner');

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { FairSemaphore } from '../fair-semaphore.js';
 import { currentContext } from '../observability/call-context.js';
-import { Turns } from '../turns.js';
 
 /** Every connection of the process is busy, and none became free in time. */
 export class PoolBusyError extends Error {
@@ -36,14 +36,14 @@ const LEFT_TO_OTHERS = 2;
  */
 export class GuardedPool extends pg.Pool {
   readonly #transactions = new AsyncLocalStorage<{ open: boolean }>();
-  /** Turns of requests; what the process does for itself takes a connection at once, or waits in the pool's own line. */
-  readonly #turns: Turns;
+  /** FairSemaphore of requests; what the process does for itself takes a connection at once, or waits in the pool's own line. */
+  readonly #semaphore: FairSemaphore;
 
   constructor(options: pg.PoolConfig & { readonly max: number; readonly connectionTimeoutMillis: number }) {
     super(options);
     const { max, connectionTimeoutMillis: waitMs } = options;
     const limits = { atOnce: Math.max(1, max - 1), perWorkspace: Math.max(1, max - LEFT_TO_OTHERS), waitMs };
-    this.#turns = new Turns(
+    this.#semaphore = new FairSemaphore(
       { ...limits, waitingPerWorkspace: Number.POSITIVE_INFINITY },
       () => new PoolBusyError(waitMs),
     );
@@ -51,7 +51,7 @@ export class GuardedPool extends pg.Pool {
 
   /** Callers that wait for a connection. */
   get callersWaiting(): number {
-    return this.waitingCount + this.#turns.waiting;
+    return this.waitingCount + this.#semaphore.waiting;
   }
 
   /** Runs `work`, which holds a connection of this pool; until it ends, what it calls gets no other. */
@@ -81,7 +81,7 @@ export class GuardedPool extends pg.Pool {
     if (this.#transactions.getStore()?.open === true) throw new NestedConnectionError();
     const { workspaceId } = currentContext();
     if (workspaceId === undefined) return this.#connect();
-    const leave = await this.#turns.enter(workspaceId);
+    const leave = await this.#semaphore.enter(workspaceId);
     try {
       const client = await this.#connect();
       const release = client.release.bind(client);

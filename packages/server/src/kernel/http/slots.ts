@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { Gauge } from 'prom-client';
-import { type TurnLimits, Turns } from '../turns.js';
+import { FairSemaphore, type SemaphoreLimits } from '../fair-semaphore.js';
 import { overloaded } from './error.js';
 
 /**
@@ -23,15 +23,15 @@ export interface Slots {
 }
 
 /** @param metrics shows how many slots are taken. */
-export function createSlots(metrics: Registry, limits: TurnLimits = LIMITS): Slots {
-  const turns = new Turns(limits, overloaded);
+export function createSlots(metrics: Registry, limits: SemaphoreLimits = LIMITS): Slots {
+  const semaphore = new FairSemaphore(limits, overloaded);
   new Gauge({
     name: 'figurehead_http_slots_taken',
     help: `Calls of the API that this process works on now; at ${limits.atOnce} more of them wait.`,
     registers: [metrics],
     collect() {
-      this.set(turns.running);
+      this.set(semaphore.running);
     },
   });
-  return { run: (workspaceId, work) => turns.run(workspaceId, work) };
+  return { run: (workspaceId, work) => semaphore.run(workspaceId, work) };
 }

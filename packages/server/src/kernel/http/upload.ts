@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
 import type { Kernel } from '../contract.js';
-import { requireRoom } from '../storage/room.js';
+import { requireDiskSpace } from '../storage/disk-space.js';
 import type { UploadedFile } from './contract.js';
 import { ApiError, invalidFields } from './error.js';
 import { ClientGone } from './failures.js';
@@ -29,7 +29,7 @@ export function createUploads(kernel: Pick<Kernel, 'config' | 'disk' | 'temporar
   const maxMb = kernel.config.uploadMaxMb;
   return {
     async receive(request) {
-      await requireRoom(kernel, Number(request.headers['content-length'] ?? 0)).catch((error: unknown) => {
+      await requireDiskSpace(kernel, Number(request.headers['content-length'] ?? 0)).catch((error: unknown) => {
         // What the client still sends must go somewhere, or it never reads the answer.
         request.raw.resume();
         throw error;

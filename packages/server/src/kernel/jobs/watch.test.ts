@@ -8,7 +8,7 @@ const kernel = {
   log: createLog(loadConfig({ env: { FIGUREHEAD_LOG_LEVEL: 'silent' } }), 'test'),
 };
 
-test('beats of a claim do not pile up while the database is away, and the latest progress is written when it is back', async () => {
+test('heartbeats of a claim do not pile up while the database is away, and the latest progress is written when it is back', async () => {
   const outer = new AbortController();
   const seen: number[] = [];
   let calls = 0;
@@ -20,7 +20,7 @@ test('beats of a claim do not pile up while the database is away, and the latest
   const watch = watchClaim(kernel, {
     outer: outer.signal,
     everyMs,
-    beat: async ({ progress }) => {
+    heartbeat: async ({ progress }) => {
       if (++calls === 1) await away;
       seen.push(progress);
       return true;
@@ -28,7 +28,7 @@ test('beats of a claim do not pile up while the database is away, and the latest
   });
   await expect.poll(() => calls, { timeout: 5000 }).toBe(1);
   let others = 0;
-  const other = watchClaim(kernel, { outer: outer.signal, everyMs, beat: async () => ++others > 0 });
+  const other = watchClaim(kernel, { outer: outer.signal, everyMs, heartbeat: async () => ++others > 0 });
   await expect.poll(() => others, { timeout: 10_000 }).toBeGreaterThan(20);
   await other.stop();
   expect(calls).toBe(1);
@@ -39,13 +39,13 @@ test('beats of a claim do not pile up while the database is away, and the latest
   expect(watch.signal.aborted).toBe(false);
 });
 
-test('a beat that finds the claim gone raises the signal; one that fails does not', async () => {
+test('a heartbeat that finds the claim gone raises the signal; one that fails does not', async () => {
   let calls = 0;
   let hasOutlived = false;
   const watch = watchClaim(kernel, {
     outer: new AbortController().signal,
     everyMs: 5,
-    beat: async () => {
+    heartbeat: async () => {
       if (++calls === 1) throw new Error('away');
       if (calls === 2) hasOutlived = !watch.signal.aborted;
       return false;

@@ -1,7 +1,7 @@
 import type { Kernel } from '../contract.js';
 
 /** How often a worker says that it lives and asks whether its work was cancelled: a cancelled render stops within a second. */
-const BEAT_MS = 750;
+const HEARTBEAT_MS = 750;
 
 /** How far a piece of work is. */
 export interface WorkProgress {
@@ -22,32 +22,32 @@ export interface WatchOptions {
   /** Raised when the process is told to stop. */
   readonly outer: AbortSignal;
   /** Writes the progress down; false when the work is no longer this process's. */
-  readonly beat: (latest: WorkProgress & { now: Date }) => Promise<boolean>;
-  /** Time between beats. */
+  readonly heartbeat: (latest: WorkProgress & { now: Date }) => Promise<boolean>;
+  /** Time between heartbeats. */
   readonly everyMs?: number;
 }
 
-/** Beats until it is stopped. */
+/** Sends heartbeats until it is stopped. */
 export function watchClaim(
   kernel: Pick<Kernel, 'clock' | 'log'>,
-  { outer, beat, everyMs = BEAT_MS }: WatchOptions,
+  { outer, heartbeat, everyMs = HEARTBEAT_MS }: WatchOptions,
 ): Watch {
   const lost = new AbortController();
   let latest: WorkProgress = { progress: 0, stage: 'starting' };
-  let beating: Promise<void> | undefined;
+  let sending: Promise<void> | undefined;
   const next = async () => {
     try {
-      const isOurs = await beat({ ...latest, now: new Date(kernel.clock.now()) });
+      const isOurs = await heartbeat({ ...latest, now: new Date(kernel.clock.now()) });
       if (!isOurs) lost.abort(new Error('the work was cancelled or given to another worker'));
     } catch (error) {
       // The database is away for a moment; the claim is judged when it is back.
       kernel.log.warn({ err: error }, 'progress could not be written');
     }
-    beating = undefined;
+    sending = undefined;
   };
   const timer = setInterval(() => {
-    // One at a time: while the database is away beats would pile up.
-    beating ??= next();
+    // One at a time: while the database is away heartbeats would pile up.
+    sending ??= next();
   }, everyMs);
   return {
     signal: AbortSignal.any([outer, lost.signal]),
@@ -56,7 +56,7 @@ export function watchClaim(
     },
     async stop() {
       clearInterval(timer);
-      await beating;
+      await sending;
     },
   };
 }

@@ -44,8 +44,8 @@ export function watchDisk(options: {
   }).set(reserveBytes);
 
   return {
-    roomBytes: async () => (await freeBytes()) - reserveBytes,
-    async hasRoom() {
+    availableBytes: async () => (await freeBytes()) - reserveBytes,
+    async hasSpace() {
       const isFresh = known !== undefined && Math.abs(clock.now() - known.at) < FRESH_MS;
       return (isFresh && known !== undefined ? known.free : await freeBytes()) > reserveBytes;
     },

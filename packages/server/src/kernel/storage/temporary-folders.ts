@@ -15,9 +15,9 @@ import { isAlive, startOf } from './processes.js';
  */
 
 /** How often a process with folders says that it lives. */
-const BEAT_MS = 30_000;
+const HEARTBEAT_MS = 30_000;
 
-/** Ten beats: a frozen machine, or a network disk that was away. */
+/** Ten heartbeats: a frozen machine, or a network disk that was away. */
 const OTHERS_DEAD_AFTER_MS = 5 * 60_000;
 
 /** How often what killed processes left is looked for. */
@@ -58,9 +58,9 @@ export function createTemporaryFolders({ dataDir, lifecycle }: Ground): Temporar
     const name = `${pid}.${start}.${space}`;
     await mkdir(places.signs, { recursive: true });
     await writeFile(join(places.signs, name), SIGN);
-    // A beat that fails is made up by the next; ten in a row are a disk that nobody can write to.
-    const beat = () => void writeFile(join(places.signs, name), SIGN).catch(() => undefined);
-    timers.push(setInterval(beat, BEAT_MS).unref());
+    // A heartbeat that fails is made up by the next; ten in a row are a disk that nobody can write to.
+    const heartbeat = () => void writeFile(join(places.signs, name), SIGN).catch(() => undefined);
+    timers.push(setInterval(heartbeat, HEARTBEAT_MS).unref());
     return name;
   }
 
@@ -103,7 +103,7 @@ export function createTemporaryFolders({ dataDir, lifecycle }: Ground): Temporar
 }
 
 /** Sweeps at once, and now and then until the lifecycle closes. @param hear hears of folders that were removed, and of failures. */
-export async function keepSwept(
+export async function sweepPeriodically(
   folders: TemporaryFolders,
   {
     lifecycle,

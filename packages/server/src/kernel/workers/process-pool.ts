@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import workerpool, { type Pool } from 'workerpool';
-import { type TurnLimits, Turns } from '../turns.js';
+import { FairSemaphore, type SemaphoreLimits } from '../fair-semaphore.js';
 import { type Begin, type Reply, WORK } from './process-program.js';
 
 /** How a job ended. `refused`: the program judged the file; `died`: a crash, or a limit was reached. */
@@ -25,7 +25,7 @@ export interface ProcessPoolOptions {
   /** Milliseconds without a job after which the processes end. */
   readonly idleMs: number;
   /** How workspaces share the processes. */
-  readonly turns: Omit<TurnLimits, 'atOnce'>;
+  readonly turns: Omit<SemaphoreLimits, 'atOnce'>;
 }
 
 /** What one job may take, and for whom it is done. */
@@ -49,7 +49,7 @@ const END_MS = 500;
  * server's secrets either. Workspaces take fair turns.
  */
 export class ProcessPool {
-  readonly #turns: Turns;
+  readonly #semaphore: FairSemaphore;
   readonly #stops = new Set<(reason: Error) => void>();
   /** Jobs that each process has done, by its id. */
   readonly #jobs = new Map<number, number>();
@@ -59,13 +59,13 @@ export class ProcessPool {
   #closed = false;
 
   constructor(private readonly options: ProcessPoolOptions) {
-    this.#turns = new Turns({ ...options.turns, atOnce: options.processes });
+    this.#semaphore = new FairSemaphore({ ...options.turns, atOnce: options.processes });
   }
 
   /**
    * Runs one job.
    * @param job structured-cloneable.
-   * @throws a 429 of {@link Turns}, the signal's reason on abort, and an error when the pool is closed.
+   * @throws a 429 of {@link FairSemaphore}, the signal's reason on abort, and an error when the pool is closed.
    */
   async run<T, Refusal = string>(job: object, limits: JobLimits): Promise<Outcome<T, Refusal>> {
     const stop = new AbortController();
@@ -76,7 +76,7 @@ export class ProcessPool {
     limits.signal?.addEventListener('abort', leave, { once: true });
     this.#stops.add(close);
     try {
-      const turn = this.#turns.run(
+      const turn = this.#semaphore.run(
         limits.workspaceId,
         () => this.#perform<T, Refusal>(job, { ...limits, signal: stop.signal }),
         stop.signal,

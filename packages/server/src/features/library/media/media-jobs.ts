@@ -40,7 +40,7 @@ export async function workOnMedia(kernel: Kernel): Promise<void> {
     idleMs: 0,
     turns: { perWorkspace: 1, waitingPerWorkspace: 1, waitMs: 60_000 },
   });
-  await kernel.queue.work<MediaJob>(MEDIA_QUEUE, { concurrency: 1, ready: () => kernel.disk.hasRoom() }, (job) =>
+  await kernel.queue.work<MediaJob>(MEDIA_QUEUE, { concurrency: 1, ready: () => kernel.disk.hasSpace() }, (job) =>
     convert(kernel, pool, job),
   );
 }

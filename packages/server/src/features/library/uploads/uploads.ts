@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Kernel } from '../../../kernel/contract.js';
 import type { Caller } from '../../../kernel/http/contract.js';
 import { ApiError } from '../../../kernel/http/error.js';
-import { requireRoom } from '../../../kernel/storage/room.js';
+import { requireDiskSpace } from '../../../kernel/storage/disk-space.js';
 import type { Inspector } from '../inspection/index.js';
 import { createMedia, requireUploadFolder } from '../media/index.js';
 import * as store from './upload-store.js';
@@ -33,7 +33,7 @@ export async function startUpload(kernel: Kernel, workspaceId: string, file: New
     throw new ApiError('bodyTooLarge', { limit: `${config.uploadMaxMb} MB` });
   }
   await requireUploadFolder(kernel, workspaceId, file.folderId);
-  await requireRoom(kernel, 2 * file.length);
+  await requireDiskSpace(kernel, 2 * file.length);
   await removeExpired(kernel);
   if ((await store.countOpenUploads(db, workspaceId)) >= MAX_OPEN) {
     throw new ApiError('badRequest', { reason: `${MAX_OPEN} uploads are open already; finish or delete one of them` });
@@ -69,7 +69,7 @@ export async function loadUpload(kernel: Kernel, caller: Caller, id: string): Pr
 export async function receivePart(kernel: Kernel, row: store.UploadRow, body: Readable): Promise<number | undefined> {
   const offset = Number(row.received);
   // Twice: it is spooled, then stored.
-  await requireRoom(kernel, 2 * (Number(row.length) - offset)).catch((error: unknown) => {
+  await requireDiskSpace(kernel, 2 * (Number(row.length) - offset)).catch((error: unknown) => {
     body.resume();
     throw error;
   });

@@ -116,10 +116,10 @@ async function withOfficePages<T>(
   deck: { reader: Reader; office: Office; kind: 'pptx' | 'odp'; path: string; count: number },
   use: (pages: Pages) => Promise<T>,
 ): Promise<T> {
-  const lettering = await deck.reader.lettering();
+  const textInventory = await deck.reader.textInventory();
   const { own, cacheFolder } = fonts;
   const { path, kind } = deck;
-  const pdf = await deck.office.toPdf({ path, kind, folder, signal, fonts: { lettering, own, cacheFolder } });
+  const pdf = await deck.office.toPdf({ path, kind, folder, signal, fonts: { textInventory, own, cacheFolder } });
   const reader = openReader(pdf, signal);
   try {
     const count = await reader.pages();
@@ -127,14 +127,14 @@ async function withOfficePages<T>(
     if (count !== deck.count) {
       throw new PresentationProblem(`LibreOffice drew ${count} of the presentation's ${deck.count} pages.`);
     }
-    const painter = lettering.emoji.length === 0 ? undefined : await fonts.open();
+    const painter = textInventory.emoji.length === 0 ? undefined : await fonts.open();
     return await use({
       count,
       size: (index) => reader.size(index),
       async draw(index, room) {
         const page = await reader.draw(index, room);
         if (painter === undefined) return page;
-        const emoji = findEmoji(await reader.letters(index, BLANK_EMOJI), lettering.emoji);
+        const emoji = findEmoji(await reader.letters(index, BLANK_EMOJI), textInventory.emoji);
         const { height } = await reader.size(index);
         return paintEmoji(page, { emoji, heightPt: height, fonts: painter });
       },

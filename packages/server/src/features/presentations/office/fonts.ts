@@ -2,7 +2,7 @@ import { copyFile, link, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { BLANK_EMOJI, blankEmojiFont, familyAliases, OFFICE_DEFAULT, wholeFonts } from '@figurehead/media';
 import wawoff2 from 'wawoff2';
-import type { Lettering } from '../pdf/lettering.js';
+import type { TextInventory } from '../pdf/text-inventory.js';
 
 /** Where Debian and others keep OpenSymbol, LibreOffice's own font of bullets, which comes with it; elsewhere it finds it by itself. */
 const OPEN_SYMBOL_FOLDERS = ['/usr/share/fonts/truetype/libreoffice', '/usr/share/fonts/libreoffice-opensymbol-fonts'];
@@ -18,7 +18,7 @@ export interface OwnFont {
 
 /** What LibreOffice's fonts are made of. */
 export interface OfficeFonts {
-  readonly lettering: Lettering;
+  readonly textInventory: TextInventory;
   /** Keeps faces from job to job. */
   readonly cacheFolder: string;
   readonly own: readonly OwnFont[];
@@ -29,10 +29,10 @@ export interface OfficeFonts {
  * `FONTCONFIG_FILE` is to name.
  * @param folder of the job; gets the fonts, their settings and fontconfig's cache.
  */
-export async function layOutFonts(folder: string, { lettering, cacheFolder, own }: OfficeFonts): Promise<string> {
+export async function layOutFonts(folder: string, { textInventory, cacheFolder, own }: OfficeFonts): Promise<string> {
   const place = join(folder, 'fonts');
   await mkdir(place, { recursive: true });
-  const { codes, families, languages, emoji } = lettering;
+  const { codes, families, languages, emoji } = textInventory;
   const shipped = await wholeFonts({ families, codes: new Set(codes), languages, cacheFolder });
   for (const file of [...shipped.files, ...own.map((font) => font.file)])
     await bring(file, join(place, basename(file)));

@@ -149,12 +149,12 @@ describe.skipIf(!isInstalled)('LibreOffice', () => {
     slide.addText('مرحبا שלום 季度回顾 नमस्ते', { x: 1, y: 5, w: 11, h: 1 });
     await writeFile(path, Buffer.from((await deck.write({ outputType: 'nodebuffer' })) as Uint8Array));
     const reader = openReader(path);
-    const lettering = await reader.lettering();
+    const textInventory = await reader.textInventory();
     await reader.close();
     const { signal } = new AbortController();
     const pdf = await office.toPdf({
       ...{ path, kind: 'pptx', folder: place, signal },
-      fonts: { lettering, own: [], cacheFolder: join(folder, 'faces') },
+      fonts: { textInventory, own: [], cacheFolder: join(folder, 'faces') },
     });
     const names = (await readFile(pdf, 'latin1')).match(/(?<=\/FontName\/[A-Z]{6}\+)[A-Za-z0-9]+/g);
     const families = [
@@ -239,10 +239,10 @@ describe.skipIf(!isInstalled)('LibreOffice', () => {
     const place = await mkdtemp(join(folder, 'bad-'));
     const path = join(place, 'x.pptx');
     await writeFile(path, 'not a presentation at all');
-    const lettering = { families: [], codes: [], languages: [], emoji: [] };
+    const textInventory = { families: [], codes: [], languages: [], emoji: [] };
     const job = {
       ...{ path, kind: 'pptx' as const, folder: place, signal: new AbortController().signal },
-      fonts: { lettering, own: [], cacheFolder: join(folder, 'faces') },
+      fonts: { textInventory, own: [], cacheFolder: join(folder, 'faces') },
     };
     await expect(office.toPdf(job)).rejects.toMatchObject({
       name: 'PresentationProblem',

@@ -1,8 +1,8 @@
 import { workerData } from 'node:worker_threads';
 import workerpool from 'workerpool';
 import { readOdp } from '../odp/odp.js';
-import { readLettering } from '../pdf/lettering.js';
 import { openPdf, type Pdf } from '../pdf/pdf.js';
+import { readTextInventory } from '../pdf/text-inventory.js';
 import { writeWordless } from '../pdf/wordless-deck.js';
 import { readPptx } from '../pptx/pptx.js';
 import { type Archive, openArchive } from './archive.js';
@@ -22,8 +22,8 @@ async function perform(task: Task): Promise<unknown> {
       return inspectPresentation(path);
     case 'deck':
       return withArchive<Deck>(task.kind === 'odp' ? readOdp : readPptx);
-    case 'lettering':
-      return withArchive(readLettering);
+    case 'textInventory':
+      return withArchive(readTextInventory);
     case 'silence':
       return withArchive((archive) => writeWordless(archive, task.kind, task.to));
     case 'pages':

@@ -1,7 +1,7 @@
 import workerpool from 'workerpool';
 import { compiledPath } from '../../../kernel/workers/compiled.js';
-import type { Lettering } from '../pdf/lettering.js';
 import type { SetLetter } from '../pdf/letters.js';
+import type { TextInventory } from '../pdf/text-inventory.js';
 import type { Deck } from './deck.js';
 import type { Inspection } from './inspection.js';
 import { PresentationProblem } from './problem.js';
@@ -10,7 +10,7 @@ import { PresentationProblem } from './problem.js';
 export type Task =
   | { readonly task: 'inspect' }
   | { readonly task: 'deck'; readonly kind: 'pptx' | 'odp' }
-  | { readonly task: 'lettering' }
+  | { readonly task: 'textInventory' }
   | { readonly task: 'silence'; readonly kind: 'pptx' | 'odp'; readonly to: string }
   | { readonly task: 'pages' }
   | { readonly task: 'size'; readonly page: number }
@@ -36,7 +36,7 @@ export interface Reader {
   inspect(): Promise<Inspection>;
   deck(kind: 'pptx' | 'odp'): Promise<Deck>;
   /** What fonts an archive's pages need. */
-  lettering(): Promise<Lettering>;
+  textInventory(): Promise<TextInventory>;
   /** Writes a copy of a deck whose shapes hold no text. */
   silence(kind: 'pptx' | 'odp', to: string): Promise<void>;
   /** Number of pages of a PDF. */
@@ -56,7 +56,7 @@ export interface Reader {
 const DEADLINES_MS: Readonly<Record<Task['task'], number>> = {
   inspect: 60_000,
   deck: 60_000,
-  lettering: 60_000,
+  textInventory: 60_000,
   silence: 60_000,
   pages: 30_000,
   size: 30_000,
@@ -112,7 +112,7 @@ export function openReader(path: string, signal?: AbortSignal): Reader {
   return {
     inspect: () => ask({ task: 'inspect' }),
     deck: (kind) => ask({ task: 'deck', kind }),
-    lettering: () => ask({ task: 'lettering' }),
+    textInventory: () => ask({ task: 'textInventory' }),
     silence: (kind, to) => ask({ task: 'silence', kind, to }),
     pages: () => ask({ task: 'pages' }),
     size: (page) => ask({ task: 'size', page }),

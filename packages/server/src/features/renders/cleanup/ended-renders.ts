@@ -12,7 +12,7 @@ import { attemptPrefix, spans as store } from '../records/index.js';
 /** How often a worker sweeps. */
 const EVERY_MS = 60_000;
 
-/** Nobody works on a render for longer after its end: beats come every second, and a frozen process finds its claim lost. */
+/** Nobody works on a render for longer after its end: heartbeats come every second, and a frozen process finds its claim lost. */
 const SETTLED_MS = 5 * 60_000;
 
 /** Where the plan and the sound of a spread render are. */

@@ -17,7 +17,7 @@ type AnyJob = RenderJob | SpanJob | JoinSpansJob;
 export async function workOnRenders(kernel: Kernel, work: RenderWork): Promise<void> {
   const concurrency = kernel.config.workerConcurrency;
   // With a full disk renders wait, for this worker or for one with room.
-  const ready = () => kernel.disk.hasRoom();
+  const ready = () => kernel.disk.hasSpace();
   await kernel.queue.work<AnyJob>(RENDER_QUEUE, { concurrency, ready }, (job) => {
     if (isStep(job, 'span')) return runSpan(kernel, work, job);
     if (isStep(job, 'join')) return runJoin(kernel, work, job);
@@ -41,7 +41,7 @@ async function runRender(kernel: Kernel, work: RenderWork, job: Job<AnyJob>): Pr
   const claimed = { id, videoId, workspaceId, attempt };
   const watch = watchClaim(kernel, {
     outer: job.signal,
-    beat: (latest) => renders.beat(kernel.db, claimed, latest),
+    heartbeat: (latest) => renders.heartbeat(kernel.db, claimed, latest),
   });
   await runStep(kernel, work, {
     job,

@@ -26,7 +26,7 @@ import { type RenderWork, runStep } from './run-step.js';
  *
  * What closes what:
  *   a worker dies            the queue gives its step to another; planning starts again: nothing of it was written
- *   cancelled, deleted       renders.state is no longer `rendering`: beats of all steps find it so within a second, waiting jobs end at once
+ *   cancelled, deleted       renders.state is no longer `rendering`: heartbeats of all steps find it so within a second, waiting jobs end at once
  *   a span cannot be drawn   the render fails, which the other spans find as above
  *   the cache loses segments the joiner draws that span itself
  *   the end, whichever       plan, sound and spans are removed (cleanup/)
@@ -80,9 +80,9 @@ export async function runSpan(kernel: Kernel, work: RenderWork, job: Job<SpanJob
   const { videoId, workspaceId, document, ...span } = open;
   const watch = watchClaim(kernel, {
     outer: job.signal,
-    beat: ({ progress, now }) => {
+    heartbeat: ({ progress, now }) => {
       const doneFrames = Math.round(progress * span.frames);
-      return spans.beatSpan(kernel.db, data, { doneFrames, now, share: SHARE });
+      return spans.heartbeatSpan(kernel.db, data, { doneFrames, now, share: SHARE });
     },
   });
   await runStep(kernel, work, {
@@ -113,8 +113,8 @@ export async function runJoin(kernel: Kernel, work: RenderWork, job: Job<JoinSpa
   const claim = { id: renderId, videoId, workspaceId, attempt };
   const watch = watchClaim(kernel, {
     outer: job.signal,
-    beat: ({ now: at }) =>
-      renders.beat(kernel.db, claim, { progress: SHARE.from + SHARE.of, stage: 'joining', now: at }),
+    heartbeat: ({ now: at }) =>
+      renders.heartbeat(kernel.db, claim, { progress: SHARE.from + SHARE.of, stage: 'joining', now: at }),
   });
   await runStep(kernel, work, {
     job,
@@ -158,7 +158,7 @@ function sharedObjects(
 
 async function fetchObject(kernel: Kernel, key: string, file: string): Promise<void> {
   const found = await kernel.objects.get(key);
-  // Cancelled a moment ago: the next beat ends this step.
+  // Cancelled a moment ago: the next heartbeat ends this step.
   if (found === undefined) throw new Error(`The object ${key} of a render is gone.`);
   await pipeline(found.body, createWriteStream(file));
 }

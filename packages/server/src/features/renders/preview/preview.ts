@@ -70,7 +70,7 @@ const FETCH_MS = 10_000;
 /** Previews as the API serves them: it speaks and fetches here, and leaves all drawing to the pool's processes. */
 export function createPreviews(parts: PreviewParts): Previews {
   const tracks = new LRUCache<string, Promise<SpeechTrack | null>>({ max: KEPT_TRACKS });
-  const media = keepMedia(parts);
+  const media = cacheMedia(parts);
 
   /** The slide's speech, or null when it has none or it is not spoken in time. */
   const trackOf = async (workspaceId: string, slide: Slide): Promise<SpeechTrack | null> => {
@@ -176,7 +176,7 @@ async function packsOf(
 }
 
 /** Pictures and clips, kept for a while: an editor asks for the same ones again and again. */
-function keepMedia(parts: PreviewParts): {
+function cacheMedia(parts: PreviewParts): {
   assetsOf(workspaceId: string): PreviewAssets;
   close(): Promise<void>;
 } {

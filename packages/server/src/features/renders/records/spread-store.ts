@@ -47,7 +47,7 @@ export async function findOpenSpan(db: Database, { renderId, plan, span }: SpanN
 }
 
 /** Writes down how far a span is, and with it the whole; false when the span is not wanted any more. */
-export async function beatSpan(
+export async function heartbeatSpan(
   db: Database,
   { renderId, plan, span }: SpanName,
   report: { doneFrames: number; now: Date; share: { from: number; of: number } },

@@ -101,7 +101,7 @@ export async function claimRender(tx: Tx, id: string, now: Date): Promise<Render
 }
 
 /** Says that the worker lives and how far it is; false when the render is no longer its own. */
-export async function beat(
+export async function heartbeat(
   db: Database,
   claim: { id: string; attempt: number },
   report: { progress: number; stage: string; now: Date },

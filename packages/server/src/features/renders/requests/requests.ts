@@ -160,7 +160,7 @@ function isUnderWay(video: Pick<VideoRow, 'status'>): boolean {
   return video.status === 'queued' || video.status === 'rendering' || video.status === 'moderation';
 }
 
-/** Running workers find the render cancelled at their next beat, within a second. `undefined` when nothing was under way. */
+/** Running workers find the render cancelled at their next heartbeat, within a second. `undefined` when nothing was under way. */
 async function stop(kernel: KernelInTx, tx: Tx, video: VideoRow): Promise<store.RenderRow | undefined> {
   if (!isUnderWay(video) || video.renderId === null) return undefined;
   const now = new Date(kernel.clock.now());

@@ -6,7 +6,10 @@ import { ApiError } from '../http/error.js';
  * @param bytes as announced; 0 when not known.
  * @throws ApiError `diskFull`.
  */
-export async function requireRoom({ disk, config }: Pick<Kernel, 'disk' | 'config'>, bytes: number): Promise<void> {
-  if (bytes < (await disk.roomBytes())) return;
+export async function requireDiskSpace(
+  { disk, config }: Pick<Kernel, 'disk' | 'config'>,
+  bytes: number,
+): Promise<void> {
+  if (bytes < (await disk.availableBytes())) return;
   throw new ApiError('diskFull', { reserve: `${config.diskReserveMb} MB` }, { retryAfterSeconds: 600 });
 }

@@ -1,14 +1,14 @@
 import pg from 'pg';
 
 /** A `LISTEN` on a connection of its own. */
-export interface WakeUp {
+export interface NotificationListener {
   /** Connects when there is no connection; throws what connecting throws. Call it again now and then: connections break. */
   ensure(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** What to listen for, and whom to tell. */
-export interface WakeUpOptions {
+export interface NotificationListenerOptions {
   /** Of the database; undefined takes what `pg` finds in the environment. */
   readonly url: string | undefined;
   readonly channel: string;
@@ -24,7 +24,13 @@ export interface WakeUpOptions {
  * Calls `onNotify` for every notification on `channel`. Not a connection of the pool: it is never given back, and listening is a state
  * that the pool's next user must not inherit.
  */
-export function createWakeUp({ url, channel, application, onNotify, onLost }: WakeUpOptions): WakeUp {
+export function createNotificationListener({
+  url,
+  channel,
+  application,
+  onNotify,
+  onLost,
+}: NotificationListenerOptions): NotificationListener {
   let client: pg.Client | undefined;
   let connecting: Promise<void> | undefined;
 

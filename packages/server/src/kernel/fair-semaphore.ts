@@ -1,7 +1,7 @@
 import { ApiError } from './http/error.js';
 
 /** How much runs and waits. */
-export interface TurnLimits {
+export interface SemaphoreLimits {
   /** Pieces of work that run at once. */
   readonly atOnce: number;
   /** Of these, pieces of one workspace. Below `atOnce`, a slot is always left for another workspace. */
@@ -24,14 +24,14 @@ const RETRY_AFTER_SECONDS = 2;
  * A semaphore that workspaces share fairly: those that wait take turns, one piece of work each, whatever the length of
  * their lines. Order within a workspace is first in, first out.
  */
-export class Turns {
+export class FairSemaphore {
   /** Workspaces that run or wait; the one that was served longest ago comes first. */
   readonly #lines = new Map<string, Line>();
   #running = 0;
 
   /** @param refuse makes the error of a piece that is refused; a 429 `workspaceBusy` when absent. */
   constructor(
-    private readonly limits: TurnLimits,
+    private readonly limits: SemaphoreLimits,
     private readonly refuse: () => Error = busy,
   ) {}
 

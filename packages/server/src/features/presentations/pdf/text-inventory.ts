@@ -2,7 +2,7 @@ import type { Archive } from '../reading/archive.js';
 import { decodeMarkup } from '../reading/xml.js';
 
 /** What is needed to set a deck's text: which fonts it names, and what they are to draw. */
-export interface Lettering {
+export interface TextInventory {
   /** Names of families. */
   readonly families: readonly string[];
   /** Every character that pages show, once. */
@@ -29,7 +29,7 @@ const EMOJI = new RegExp('\\p{RGI_Emoji}|\\p{Emoji_Presentation}\\p{Emoji_Modifi
 /**
  * Looks through all markup, charts and diagrams too, without understanding it. A name or a letter too many only costs a font file.
  */
-export async function readLettering(archive: Archive): Promise<Lettering> {
+export async function readTextInventory(archive: Archive): Promise<TextInventory> {
   const [families, codes, languages, emoji] = [
     new Set<string>(),
     new Set<number>(),

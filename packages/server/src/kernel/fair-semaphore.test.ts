@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { Turns } from './turns.js';
+import { FairSemaphore } from './fair-semaphore.js';
 
-describe('turns', () => {
+describe('a fair semaphore', () => {
   const limits = { atOnce: 2, perWorkspace: 1, waitingPerWorkspace: 3, waitMs: 60_000 };
   const busy = { status: 429, details: { retryAfterSeconds: expect.any(Number) } };
 
   /** Work that ends when the test says so. */
-  function held(turns: Turns, workspaceId: string, signal?: AbortSignal) {
+  function held(semaphore: FairSemaphore, workspaceId: string, signal?: AbortSignal) {
     let end: (() => void) | undefined;
     let hasBegun = false;
-    const done = turns.run(
+    const done = semaphore.run(
       workspaceId,
       () =>
         new Promise<void>((resolve) => {
@@ -22,9 +22,9 @@ describe('turns', () => {
   }
 
   it('leave room for another workspace, however much of the first runs and waits', async () => {
-    const turns = new Turns(limits);
-    const many = Array.from({ length: 4 }, () => held(turns, 'a'));
-    const other = held(turns, 'b');
+    const semaphore = new FairSemaphore(limits);
+    const many = Array.from({ length: 4 }, () => held(semaphore, 'a'));
+    const other = held(semaphore, 'b');
     expect(many.map(({ begun }) => begun())).toEqual([true, false, false, false]);
     expect(other.begun()).toBe(true);
     other.end();
@@ -37,10 +37,10 @@ describe('turns', () => {
   });
 
   it('go round the workspaces, and in order within each', async () => {
-    const turns = new Turns({ ...limits, atOnce: 1 });
+    const semaphore = new FairSemaphore({ ...limits, atOnce: 1 });
     const order: string[] = [];
-    const add = (workspaceId: string, name: string) => turns.run(workspaceId, async () => void order.push(name));
-    const first = held(turns, 'x');
+    const add = (workspaceId: string, name: string) => semaphore.run(workspaceId, async () => void order.push(name));
+    const first = held(semaphore, 'x');
     const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => add(name[0]!, name));
     first.end();
     await Promise.all([first.done, ...all]);
@@ -48,28 +48,28 @@ describe('turns', () => {
   });
 
   it('refuse with 429 what is beyond the line of a workspace, and what has waited too long', async () => {
-    const turns = new Turns({ ...limits, waitMs: 20 });
-    const running = held(turns, 'a');
-    const waiting = Array.from({ length: 3 }, () => held(turns, 'a').done);
-    await expect(held(turns, 'a').done).rejects.toMatchObject(busy);
+    const semaphore = new FairSemaphore({ ...limits, waitMs: 20 });
+    const running = held(semaphore, 'a');
+    const waiting = Array.from({ length: 3 }, () => held(semaphore, 'a').done);
+    await expect(held(semaphore, 'a').done).rejects.toMatchObject(busy);
     for (const one of waiting) await expect(one).rejects.toMatchObject(busy);
     running.end();
     await running.done;
-    await turns.run('a', async () => undefined);
+    await semaphore.run('a', async () => undefined);
   });
 
   it('are given up by a caller that has left, and by work that fails', async () => {
-    const turns = new Turns({ ...limits, waitingPerWorkspace: 50 });
-    const running = held(turns, 'a');
+    const semaphore = new FairSemaphore({ ...limits, waitingPerWorkspace: 50 });
+    const running = held(semaphore, 'a');
     const abort = new AbortController();
-    const left = Array.from({ length: 50 }, () => held(turns, 'a', abort.signal).done.catch((error) => error));
+    const left = Array.from({ length: 50 }, () => held(semaphore, 'a', abort.signal).done.catch((error) => error));
     abort.abort(new Error('gone'));
     expect(await Promise.all(left)).toEqual(Array.from({ length: 50 }, () => new Error('gone')));
     const failing = Array.from({ length: 20 }, () =>
-      turns.run('a', () => Promise.reject(new Error('failed'))).catch((error) => error.message),
+      semaphore.run('a', () => Promise.reject(new Error('failed'))).catch((error) => error.message),
     );
     running.end();
     expect(await Promise.all(failing)).toEqual(Array.from({ length: 20 }, () => 'failed'));
-    await expect(turns.run('a', async () => 'free')).resolves.toBe('free');
+    await expect(semaphore.run('a', async () => 'free')).resolves.toBe('free');
   });
 });

@@ -5,7 +5,7 @@ import { programVersion } from '../../kernel/version.js';
 import * as store from './store.js';
 
 /** A worker says this often what it does. */
-const BEAT_MS = 5000;
+const HEARTBEAT_MS = 5000;
 
 /** A worker that has said nothing for this long is not shown any more: its machine is gone, or the database was. */
 export const SILENT_MS = 30_000;
@@ -14,13 +14,13 @@ export const SILENT_MS = 30_000;
 const SUBJECTS = ['videoId', 'mediaId', 'avatarId', 'renderId', 'importId'] as const;
 
 /** Lets this worker be seen by operators: who it is, its load and its jobs. The lifecycle takes it off the list. */
-export function startWorkerBeats(kernel: Kernel): void {
+export function startWorkerHeartbeats(kernel: Kernel): void {
   const id = kernel.ids.next();
   const threads = availableCpus();
   let cpu = process.cpuUsage();
   let at = performance.now();
 
-  const beat = async () => {
+  const heartbeat = async () => {
     const used = process.cpuUsage(cpu);
     const now = performance.now();
     const load = (used.user + used.system) / 1000 / (now - at) / threads;
@@ -44,10 +44,10 @@ export function startWorkerBeats(kernel: Kernel): void {
   };
   // A database that is away for a moment is told of by those who work with it.
   const tell = () =>
-    void beat().catch((error: unknown) => kernel.log.debug({ err: error }, 'a worker could not be noted'));
+    void heartbeat().catch((error: unknown) => kernel.log.debug({ err: error }, 'a worker could not be noted'));
   tell();
-  const timer = setInterval(tell, BEAT_MS);
-  kernel.lifecycle.onClose('worker beats', async () => {
+  const timer = setInterval(tell, HEARTBEAT_MS);
+  kernel.lifecycle.onClose('worker heartbeats', async () => {
     clearInterval(timer);
     await store.deleteWorker(kernel.db, id);
   });
