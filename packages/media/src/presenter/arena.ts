@@ -26,7 +26,7 @@ export class Arena {
   }
 
   /**
-   * Address of `bytes` fresh bytes, contents undefined. Whoever allocates frees.
+   * Address of `bytes` fresh bytes, contents undefined. The caller frees it.
    * @throws RangeError if the memory cannot grow so far.
    */
   allocate(bytes: number): number {
@@ -53,7 +53,7 @@ export class Arena {
     return at;
   }
 
-  /** Gives a block back. @throws Error if it is not allocated. */
+  /** Frees a block. @throws Error if it is not allocated. */
   free(at: number): void {
     const size = this.sizes.get(at);
     if (size === undefined) throw new Error(`expected an allocated block, got address ${at}`);

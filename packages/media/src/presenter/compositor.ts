@@ -13,14 +13,14 @@ import { type PackTextures, uploadPack } from './pack/textures.js';
 import { Placement } from './placed-presenter.js';
 
 /**
- * A compositor for the calling thread. Who creates it closes it.
+ * A compositor for the calling thread. The caller closes it.
  * @throws the file system's error if the kernel has not been built.
  */
 export async function createCompositor(): Promise<Compositor> {
   return new KernelCompositor(await loadKernel());
 }
 
-/** A pack at one scale, and how many placements use it. */
+/** A pack at one scale, and the number of placements that use it. */
 interface SharedTextures {
   readonly textures: PackTextures;
   readonly face: FacePlate;
@@ -31,7 +31,7 @@ class KernelCompositor implements Compositor {
   private readonly frames: FrameStore;
   private readonly open = new Set<PlacedPresenter | Sprite>();
   private readonly shared = new Map<LoadedPack, Map<number, SharedTextures>>();
-  /** Models of neural presenters: one for all that is placed, so that sessions share its runs. */
+  /** Models of neural presenters, shared by all placements, so that sessions share inference runs. */
   private readonly models = new Map<NeuralPack, { readonly model: NeuralModel; users: number }>();
   private isOpen = true;
 

@@ -17,21 +17,29 @@ export class PackError extends Error {
   override readonly name = 'PackError';
 }
 
-/** Which part of the plate is shown. `full` the whole plate, `bust` head and shoulders, `circle` the bust in a disc. */
+/**
+ * Which part of the plate is shown. `full`: the whole plate; `bust`: head and shoulders; `circle`: the bust in a disc.
+ */
 export type PresenterCrop = 'full' | 'bust' | 'circle';
 
-/** Where a presenter stands in a frame, in luma px; the shown part of the plate is fitted into it, keeping its aspect ratio, its foot at the box's foot. */
+/**
+ * Box of a presenter in a frame, in luma px. The shown part of the plate is fitted into it, keeping its aspect ratio,
+ * with its bottom at the box's bottom.
+ */
 export interface PresenterPlacement extends Rect {
   readonly crop: PresenterCrop;
 }
 
-/** Tells what of a picture has to be drawn again when head and body stay where they are. */
+/** Says which part of a picture has to be redrawn when head and body do not move. */
 export interface FaceRedrawing {
-  /** How far a point of head, brows or body lies at most from where the other pose has it, px of the frame; exact for small steps. */
+  /**
+   * Greatest distance that any point of head, brows or body moves between the two poses, px of the frame; exact for
+   * small steps.
+   */
   distance(from: Pose, to: Pose): number;
   /**
-   * Where pictures of two poses may differ: even-aligned, inside the presenter's bounds, empty where they do not. The less of a pose
-   * changes, the less it is: mouth or eyes alone; the head, while breath and sway stay; the whole person.
+   * Where pictures of two poses may differ: even-aligned, inside the presenter's bounds, empty where they are equal. It
+   * is as small as possible: mouth or eyes alone; the head, while breath and sway stay; the whole person.
    */
   changed(from: Pose, to: Pose): Rect;
 }
@@ -41,15 +49,15 @@ export interface PlacedPresenter {
   /** Every pixel that `draw` can touch lies inside; even-aligned and clipped to the frame. */
   readonly bounds: Rect;
   /**
-   * Present where a pose needs work before it can be drawn (neural presenters): computes the picture of exactly this pose
-   * object. Without it `draw` shows the presenter at rest. Rejects with what the model throws.
+   * Present where a pose needs work before it can be drawn (neural presenters): computes the picture of exactly this
+   * pose object. Without it `draw` shows the idle presenter. Rejects with what the model throws.
    */
   prepare?(pose: Pose): Promise<void>;
-  /** Present where parts can be drawn without the rest. */
+  /** Present when parts can be drawn on their own. */
   readonly face?: FaceRedrawing;
   /**
-   * Lays the presenter in this pose over `target` inside `bounds`. The caller has restored the background there before. With `part`, a
-   * rectangle that `face` told, only there.
+   * Draws the presenter in this pose over `target` inside `bounds`. The caller has restored the background there first.
+   * With `part`, a rectangle from `face.changed`, only there.
    */
   draw(pose: Pose, target: YuvFrame, part?: Rect): void;
   /** Frees its memory. Idempotent. */
@@ -70,7 +78,7 @@ export interface Sprite {
 
 /**
  * Draws into YUV420 frames with the WASM SIMD kernel. One per thread; not re-entrant. Frames that it draws into must
- * come from `createFrame`. Who creates it closes it; closing frees everything that it made.
+ * come from `createFrame`. The caller closes it, which frees everything it created.
  */
 export interface Compositor {
   /** A frame in the kernel's memory. Its planes stay valid until `close`. */

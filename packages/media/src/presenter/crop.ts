@@ -6,26 +6,28 @@ import type { Manifest } from './pack/manifest.js';
 const ABOVE_HEAD = 0.14;
 const BELOW_CHIN = 0.5;
 
-/** Radius of the disc of a circle crop and how far its centre lies below the middle of the face, in heights of the head. */
+/**
+ * Radius of a circle crop's disc, and the distance of its centre below the middle of the face, in heights of the head.
+ */
 const DISC_RADIUS = 0.72;
 const DISC_DROP = 0.06;
 
-/** Where a presenter's plate lies in a frame. */
+/** Position of a presenter's plate in a frame. */
 export interface Layout {
-  /** Frame px a plate px. */
+  /** Frame px per plate px. */
   readonly scale: number;
   /** Frame px of the plate's first texel. */
   readonly originX: number;
   readonly originY: number;
-  /** What may be drawn: even-aligned, inside the frame; empty when the presenter is outside. */
+  /** The area that may be drawn: even-aligned, inside the frame; empty when the presenter is outside. */
   readonly region: Rect;
   /** The disc of a circle crop in frame px. */
   readonly disc?: { readonly x: number; readonly y: number; readonly radius: number };
 }
 
 /**
- * Fits the shown part of a plate into a placement's box: as large as it goes, centred, its foot at the box's foot.
- * Boxes on whole px put the plate's texels on the frame's px, so that a resting presenter is not blurred.
+ * Fits the shown part of a plate into a placement's box: as large as possible, centred, aligned to the bottom. A box on
+ * whole px aligns the plate's texels with the frame's px, so that an idle presenter is not blurred.
  * @throws RangeError if the box is empty.
  */
 export function layOut(
@@ -53,12 +55,15 @@ export function layOut(
   return { ...layout, disc: { x: left + radius - 0.5, y: top + radius - 0.5, radius } };
 }
 
-/** The part of the plate that a crop shows, in plate px; a disc's square and a variant's frame may reach over the plate's edge. */
+/**
+ * The part of the plate that a crop shows, in plate px; a disc's square and a variant's frame may extend past the
+ * plate's edge.
+ */
 function shownPart({ width, height, head, frame }: Manifest, crop: PresenterCrop): Rect {
   if (frame !== undefined && crop !== 'circle') {
     const [x0, y0, x1, y1] = frame;
     const tall = y1 - y0;
-    // As a bust, the square around the head as high as the frame.
+    // For a bust, the square around the head; as high as the frame.
     return crop === 'full'
       ? { x: x0, y: y0, width: x1 - x0, height: tall }
       : { x: head.pivotX - tall / 2, y: y0, width: tall, height: tall };
@@ -77,7 +82,7 @@ function shownPart({ width, height, head, frame }: Manifest, crop: PresenterCrop
 
 /** The smallest even-aligned rectangle around `rect`, inside the frame. */
 export function evenInside(rect: Rect, frame: { width: number; height: number }): Rect {
-  // A border within a thousandth of a px is rounding, not a px that is touched.
+  // A border within a thousandth of a px is a rounding error, not a touched px.
   const x = Math.max(0, Math.floor((rect.x + 1e-3) / 2) * 2);
   const y = Math.max(0, Math.floor((rect.y + 1e-3) / 2) * 2);
   const right = Math.min(frame.width, Math.ceil((rect.x + rect.width - 1e-3) / 2) * 2);

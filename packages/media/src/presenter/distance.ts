@@ -2,8 +2,8 @@
 export const FAR = 255;
 
 /**
- * Chessboard distance of each place of a grid to the nearest place with 0, in two passes (Rosenfeld and Pfaltz, "Sequential
- * operations in digital picture processing", 1966). What lies outside the grid counts as far.
+ * Chessboard distance of each place of a grid to the nearest place with 0, in two passes (Rosenfeld and Pfaltz,
+ * "Sequential operations in digital picture processing", 1966). Places outside the grid count as far.
  * @param isZero places (row-major) that are 0
  */
 export function chessboardDistance(

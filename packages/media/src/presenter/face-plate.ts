@@ -42,20 +42,20 @@ const MAX_PATCHES = 5;
 /** Largest gaze in degrees that the plate can show (presenters/FORMAT.md 3.2). */
 const MAX_GAZE = 8;
 
-/** Within this many iris radii the eyeball moves rigidly, beyond the second it stands still (FORMAT.md 3.2). */
+/** Within this many iris radii the eyeball moves rigidly, beyond the second it does not move (FORMAT.md 3.2). */
 const RIGID_RADII = 1.15;
 const STILL_RADII = 2.5;
 
 const ONE = 32767;
 
 /**
- * A patch with a smaller share of the colours is left out of them; it still moves the others. A fifth less to sample, and a picture that differs
- * by 6 of 255 levels at most, 67 dB at worst (four presenters speaking, 512 px).
+ * A patch with a smaller colour share contributes no colour, only motion. This saves a fifth of the sampling; the
+ * picture differs by 6 of 255 levels at most, 67 dB at worst (four speaking presenters, 512 px).
  */
 const LEAST_COLOUR = 0.02;
 
 /**
- * Keeps the face of a plate in step with the pose: lays gaze, lids and mouth of a frame into `textures.plate.face`.
+ * Keeps the face of a plate in sync with the pose: draws gaze, lids and mouth of a frame into `textures.plate.face`.
  * Repeated poses cost nothing.
  */
 export class FacePlate {
@@ -68,7 +68,7 @@ export class FacePlate {
   private readonly eyeFollow: MaskAt;
   private readonly boxesTouch: boolean;
   private readonly indexOf: ReadonlyMap<string, number>;
-  /** What lies in the plate: the mouth's patches, and the eyes unless they are those of the plate at rest. */
+  /** What is drawn in the plate: the mouth's patches, and the eyes unless they are in the resting state. */
   private mouth: readonly PatchWeight[] = [];
   private eyes = { lids: Number.NaN, gazeX: 0, gazeY: 0 };
 
@@ -116,7 +116,7 @@ export class FacePlate {
     });
   }
 
-  /** Brings the face plate to `pose`. */
+  /** Updates the face plate to `pose`. */
   update(pose: Pose): void {
     const weights = mouthWeights(pose.mouth, this.pack.manifest.mouth, this.indexOf);
     const lids = Math.min(Math.max(pose.lids, 0), 1);
@@ -125,7 +125,7 @@ export class FacePlate {
     const isMouthStale = !sameWeights(weights, this.mouth);
     const areEyesStale = lids !== eyes.lids || gazeX !== eyes.gazeX || gazeY !== eyes.gazeY;
     const isStale = isMouthStale || areEyesStale;
-    // Both boxes before both pictures: packs may let them overlap.
+    // Both boxes are restored before either is drawn, because packs may let them overlap.
     const drawEyes = this.boxesTouch ? isStale : areEyesStale;
     const drawMouth = this.boxesTouch ? isStale : isMouthStale;
     if (drawEyes) this.reset(this.textures.lids.box);
@@ -136,7 +136,7 @@ export class FacePlate {
     if (areEyesStale) this.eyes = { lids, gazeX, gazeY };
   }
 
-  /** Frees its memory, not that of the textures. */
+  /** Frees its own memory, but not the textures. */
   free(): void {
     for (const block of this.blocks.splice(0)) this.kernel.arena.free(block);
     this.mouthJob.free();
@@ -262,7 +262,7 @@ export class FacePlate {
     return mask;
   }
 
-  /** How far each texel goes with the eye. */
+  /** How far each texel moves with the eye. */
   private follow(): Mask {
     const { box } = this.textures.lids;
     const { scale } = this.textures;
@@ -293,12 +293,12 @@ function sameWeights(a: readonly PatchWeight[], b: readonly PatchWeight[]): bool
   return a.length === b.length && a.every(({ patch, weight }, i) => patch === b[i]!.patch && weight === b[i]!.weight);
 }
 
-/** Shares of the colours, 0…{@link ONE} with that sum; those that are left out have faded by then. */
+/** Colour shares, 0…{@link ONE}, that add up to it; patches below the threshold have already faded out. */
 function colourShares(weights: readonly PatchWeight[]): number[] {
   const seen = weights.map(({ colour }) => Math.min(colour, 2 * Math.max(colour - LEAST_COLOUR, 0)));
   const total = seen.reduce((sum, share) => sum + share, 0);
   const shares = seen.map((share) => Math.round((share / total) * ONE));
-  // The greatest one takes what rounding left.
+  // The greatest one absorbs the rounding error.
   const greatest = shares.indexOf(Math.max(...shares));
   shares[greatest]! += ONE - shares.reduce((sum, share) => sum + share, 0);
   return shares;

@@ -27,7 +27,7 @@ const SPRITE_JOB = [
   ['opacity', 'i32'],
 ] as const satisfies JobLayout<string>;
 
-/** Transparent texels around a sprite; the even-aligned rectangle that is drawn reaches over its edge. */
+/** Transparent texels around a sprite; the even-aligned rectangle that is drawn extends past its edge. */
 const BORDER = 16;
 
 /** Below this scale a halved picture is drawn instead: bilinear samples would miss texels. */
@@ -49,12 +49,11 @@ interface Level {
   readonly aHalf: number;
 }
 
-/** What a {@link FlatSprite} is made of. */
 interface SpriteParts {
   readonly kernel: Kernel;
   readonly frames: FrameStore;
   readonly picture: YuvaFrame;
-  /** Told once, at the first `close`. */
+  /** Called once, on the first `close`. */
   readonly onClose: () => void;
 }
 
@@ -63,7 +62,7 @@ export class FlatSprite implements Sprite {
   readonly width: number;
   readonly height: number;
   private readonly job: Job<(typeof SPRITE_JOB)[number][0]>;
-  /** The picture, its half, its quarter …, the latter made when first drawn so small. */
+  /** The picture, its half, its quarter, …; the smaller ones are created when they are first needed. */
   private readonly levels: Level[];
   private isOpen = true;
 

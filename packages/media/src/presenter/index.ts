@@ -1,4 +1,4 @@
-/** The door of `presenter/`: packs, and the compositor that draws them. */
+/** Public entry of `presenter/`: packs, and the compositor that draws them. */
 export { createCompositor } from './compositor.js';
 export * from './contract.js';
 export { listPacks, loadPack, packKind, packPlate } from './pack/pack.js';

@@ -3,7 +3,7 @@ import type { Arena } from './arena.js';
 /** Name and type of each field of a kernel structure, in the order of its class in `assembly/`. All are 4 bytes long. */
 export type JobLayout<Name extends string> = readonly (readonly [name: Name, type: 'f32' | 'i32'])[];
 
-/** A structure in the kernel's memory that tells it what to draw. */
+/** A structure in the kernel's memory that describes what to draw. */
 export class Job<Name extends string> {
   /** Address, 0 once freed. */
   address: number;
@@ -30,7 +30,10 @@ export class Job<Name extends string> {
     }
   }
 
-  /** One field; without an object that is made for it, which for what changes with every picture costs more than the write. */
+  /**
+   * Sets one field. Avoids the object that `set` needs: for fields that change with every picture it costs more than
+   * the write.
+   */
   put(name: Name, value: number): void {
     const slot = this.slots.get(name);
     if (slot) (slot.isFloat ? this.floats : this.ints)[slot.index] = value;

@@ -80,7 +80,7 @@ const MAXIMUM_PAGES = 16_384;
  * @throws the file system's error if the build has not run.
  */
 export async function loadKernel(): Promise<Kernel> {
-  // Leads to the package's dist folder from dist and from src alike.
+  // Works from dist and from src: both resolve to the package's dist folder.
   const bytes = await readFile(new URL('../../dist/presenter/kernel.wasm', import.meta.url));
   const module = await WebAssembly.compile(bytes);
   const memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: MAXIMUM_PAGES, shared: true });

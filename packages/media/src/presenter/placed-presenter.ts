@@ -90,10 +90,10 @@ const BROW_RADII = 2.6;
 /** Width in px of the soft edge of a disc. */
 const DISC_EDGE = 2;
 
-/** Below the chin by this many heights of the neck a body only breathes and sways (assembly/head.ts). */
+/** This many neck heights below the chin the body only breathes and sways (assembly/head.ts). */
 const BODY_NECKS = 1.25;
 
-/** Cells of the grid: from the first ones up to but without the last. */
+/** Range of cells of the grid; the last ones are exclusive. */
 interface Cells {
   readonly firstColumn: number;
   readonly firstRow: number;
@@ -103,7 +103,7 @@ interface Cells {
 
 const NO_CELLS: Cells = { firstColumn: FAR, firstRow: FAR, lastColumn: 0, lastRow: 0 };
 
-/** What a {@link Placement} is made of; textures and face plate belong to the compositor. */
+/** Parts of a {@link Placement}; the compositor owns textures and face plate. */
 interface PlacementParts {
   readonly kernel: Kernel;
   readonly frames: FrameStore;
@@ -112,7 +112,7 @@ interface PlacementParts {
   readonly face: FacePlate;
   readonly layout: Layout;
   readonly frame: { readonly width: number; readonly height: number };
-  /** Told once, at the first `close`. */
+  /** Called once, on the first `close`. */
   readonly onClose: () => void;
 }
 
@@ -232,7 +232,7 @@ export class Placement implements PlacedPresenter {
     this.parts.onClose();
   }
 
-  /** Cells of the grid that have a part of `part`. */
+  /** Cells of the grid that overlap `part`. */
   private cellsOf(part: Rect): Cells {
     const { x, y, width, height } = this.bounds;
     const first = (from: number): number => Math.max(0, Math.floor(from / CELL));
@@ -245,12 +245,12 @@ export class Placement implements PlacedPresenter {
     };
   }
 
-  /** How far any point of the person may lie from its place at rest, px, with room for what samples reach. */
+  /** Greatest distance of any point of the person from its resting place, px, including what samples read. */
   private stray(pose: Pose): number {
     return strayOf(this.parts.pack, pose) * this.parts.textures.scale + 4;
   }
 
-  /** Whole cells, so that what `draw` touches has been restored before. */
+  /** Rounded to whole cells, so that everything `draw` touches has been restored. */
   private changed(from: Pose, to: Pose): Rect {
     const { mouths, lids } = this.parts.textures;
     const isBody = from.breath !== to.breath || from.sway !== to.sway;
@@ -259,7 +259,7 @@ export class Placement implements PlacedPresenter {
     const { x, y, width, height } = this.bounds;
     const stray = Math.max(this.stray(from), this.stray(to));
     let cells = boxes.length > 0 ? this.cellsOf(this.reached(boxes, stray)) : NO_CELLS;
-    // Whole rows: these are copied at once, which takes less than leaving out the background beside the head.
+    // Whole rows are copied at once, which is faster than skipping the background next to the head.
     if (isHead)
       cells = joined(cells, { ...this.cellsOf(this.bounds), ...(isBody ? {} : { lastRow: this.headRows(to) }) });
     const [left, top] = [cells.firstColumn * CELL, cells.firstRow * CELL];
@@ -268,7 +268,9 @@ export class Placement implements PlacedPresenter {
     return { x: x + left, y: y + top, width: right - left, height: bottom - top };
   }
 
-  /** Rows of cells, from the top, that a movement of the head can change: below them is only what breathes and sways. */
+  /**
+   * Rows of cells, from the top, that a movement of the head can change: below them everything only breathes and sways.
+   */
   private headRows(pose: Pose): number {
     const { pack, layout, textures } = this.parts;
     const { chinY, neckY } = pack.manifest.head;
@@ -278,7 +280,7 @@ export class Placement implements PlacedPresenter {
     return Math.floor(row + 0.01) + 1;
   }
 
-  /** Where boxes of the plate may show, px of the frame. */
+  /** Area in which boxes of the plate may appear, px of the frame. */
   private reached(boxes: readonly TextureBox[], stray: number): Rect {
     const { originX, originY } = this.parts.layout;
     const left = Math.min(...boxes.map((box) => box.x)) - stray;
@@ -343,11 +345,11 @@ interface Grid {
   readonly originY: number;
 }
 
-/** What lies near each cell at rest, in cells. */
+/** Distances of each cell at rest, in cells. */
 interface CellDistances {
-  /** To the nearest cell with a part of the person in it. */
+  /** To the nearest cell that contains part of the person. */
   readonly content: Uint8Array;
-  /** To the nearest cell that is not wholly the person, or out of the grid. */
+  /** To the nearest cell that is not fully opaque, or outside the grid. */
   readonly rim: Uint8Array;
 }
 
@@ -372,7 +374,7 @@ function cellDistances({ arena }: Kernel, { plate }: PackTextures, grid: Grid): 
   for (let j = 0; j < rows; j++) {
     for (let i = 0; i < columns; i++) {
       const at = j * columns + i;
-      // What may move in from beyond the edge is not known.
+      // What may move in from outside the grid is unknown.
       rim[at] = Math.min(rim[at]!, i + 1, j + 1, columns - i, rows - j);
     }
   }
@@ -389,7 +391,7 @@ function joined(a: Cells, b: Cells): Cells {
   };
 }
 
-/** For each corner of the cells the least distance of the cells around it. */
+/** For each corner of the cells, the least distance of the surrounding cells. */
 function nodeDistance(cells: Uint8Array, columns: number, rows: number): Uint8Array {
   const nodes = new Uint8Array((columns + 1) * (rows + 1)).fill(FAR);
   for (let j = 0; j < rows; j++) {

@@ -30,7 +30,7 @@ export function turnOf({ head }: Pose): Turn {
   };
 }
 
-/** What a pose shifts, plate px. */
+/** Translation of a pose, plate px. */
 export function shiftOf(
   { height }: LoadedPack,
   pose: Pose,
@@ -44,7 +44,7 @@ export function shiftOf(
   };
 }
 
-/** Upper bound of how far any point of the person lies from its place at rest, plate px. */
+/** Upper bound of the distance of any point of the person from its resting place, plate px. */
 export function strayOf(pack: LoadedPack, pose: Pose): number {
   const { head, depth, eye } = pack.manifest;
   const { shiftX, shiftY, breath, sway } = shiftOf(pack, pose);
@@ -59,17 +59,17 @@ export function strayOf(pack: LoadedPack, pose: Pose): number {
   return PERSPECTIVE * Math.max(across, along) + moved + BROW_LIFT * eye.eyes[0].r;
 }
 
-/** Columns and rows of the points by which movements of a head are judged. */
+/** Columns and rows of the points by which head movements are measured. */
 const GAUGE = { columns: 5, rows: 5 } as const;
 
-/** Tells how far head, brows and body move between two poses. */
+/** Measures how far head, brows and body move between two poses. */
 export class PoseGauge {
   /** Points all over the head relative to its pivot, plate px; y upwards, z towards the camera. */
   private readonly points: readonly { readonly x: number; readonly y: number; readonly z: number }[];
 
   constructor(private readonly pack: LoadedPack) {
     const { head } = pack.manifest;
-    // Hair and ears included, a head is about as wide as it is high.
+    // Including hair and ears, a head is about as wide as it is high.
     const side = head.chinY - head.topY;
     this.points = Array.from({ length: GAUGE.columns * GAUGE.rows }, (_, index) => {
       const column = index % GAUGE.columns;
@@ -80,8 +80,8 @@ export class PoseGauge {
   }
 
   /**
-   * How far a point lies at most from where the other pose has it, plate px. Exact to a tenth for steps of a few degrees, as
-   * between pictures that follow one another.
+   * Greatest distance that a point moves between two poses, plate px. Exact to a tenth for steps of a few degrees, as
+   * between consecutive pictures.
    */
   distance(from: Pose, to: Pose): number {
     const [a, b] = [turnOf(from), turnOf(to)];
@@ -113,7 +113,7 @@ export function sameMouth({ mouth: a }: Pose, { mouth: b }: Pose): boolean {
   return CONSONANT_SHAPES.every((shape) => (a.consonants[shape] ?? 0) === (b.consonants[shape] ?? 0));
 }
 
-/** Whether two poses have head and brows at the same place, as far as the body carries them alike. */
+/** True when two poses have head and brows in the same place relative to the body. */
 export function sameHead({ head: a, brow }: Pose, { head: b, brow: other }: Pose): boolean {
   return a.yaw === b.yaw && a.pitch === b.pitch && a.roll === b.roll && a.x === b.x && a.y === b.y && brow === other;
 }

@@ -8,18 +8,18 @@ export interface Plane {
   readonly height: number;
 }
 
-/** Where a resampled plane lies: sample i shows the source at `(i + origin + 0.5) / scale - 0.5 - sourceOrigin`. */
+/** Position of a resampled plane: sample i shows the source at `(i + origin + 0.5) / scale - 0.5 - sourceOrigin`. */
 export interface Resampling {
   readonly scale: number;
   readonly originX: number;
   readonly originY: number;
   readonly sourceX: number;
   readonly sourceY: number;
-  /** `sharp`: Catmull-Rom, overshoots at edges; `soft`: tent; `wide`: a tent over all that `sharp` looks at. */
+  /** `sharp`: Catmull-Rom, overshoots at edges; `soft`: tent; `wide`: a tent as wide as `sharp`. */
   readonly filter: 'sharp' | 'soft' | 'wide';
 }
 
-/** Filters a plane into another one of a different size, by a filter that widens when it shrinks the picture. */
+/** Resamples a plane to a different size; the filter widens when the picture shrinks. */
 export function resamplePlane({ run, arena }: Kernel, from: Plane, to: Plane, how: Resampling): void {
   const columns = buildTaps(from.width, to.width, { ...how, origin: how.originX, source: how.sourceX, multiple: 8 });
   const rows = buildTaps(from.height, to.height, { ...how, origin: how.originY, source: how.sourceY, multiple: 1 });
@@ -53,7 +53,7 @@ interface TapOptions {
   readonly multiple: number;
 }
 
-/** Weights of the source samples under each output sample; what falls outside goes to the outermost sample. */
+/** Weights of the source samples under each output sample; weights outside go to the outermost sample. */
 function buildTaps(sourceLength: number, length: number, options: TapOptions): Taps {
   const spread = Math.max(1, 1 / options.scale);
   const radius = (options.filter === 'soft' ? 1 : 2) * spread;

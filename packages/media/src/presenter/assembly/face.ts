@@ -1,4 +1,4 @@
-// The face plate: gaze, eyelids and mouth laid into a copy of the plate (presenters/FORMAT.md 3.1, 3.2).
+// The face plate: gaze, eyelids and mouth drawn into a copy of the plate (presenters/FORMAT.md 3.1, 3.2).
 import { accumulate, fitMap, halveMap, Map } from './patch';
 import { multipliers, rounded, sample1, storeBytes } from './sample';
 
@@ -26,8 +26,8 @@ export function copyPlane(to: usize, toStride: i32, from: usize, fromStride: i32
 }
 
 /**
- * Shifts the eyes of one plane: each pixel whose visibility `eye` (0..255) is not 0 is mixed with the plate at
- * (x - follow*gazeX, y + follow*gazeY); `follow` is 0..255, gaze in 16.16 texels (x right, y up).
+ * Shifts the eyes of one plane. Each pixel whose visibility `eye` (0..255) is not 0 is mixed with the plate at (x -
+ * follow*gazeX, y + follow*gazeY); `follow` is 0..255, gaze is in 16.16 texels (x right, y up).
  */
 export function shiftEyes(
   to: usize,
@@ -42,7 +42,7 @@ export function shiftEyes(
 ): void {
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      // Most of the box is not eye; the masks are padded, so that eight may be looked at together.
+      // Most of the box is not eye. The masks are padded, so eight values can be read at once.
       if ((x & 7) == 0 && load<u64>(eye + x) == 0) {
         x += 7;
         continue;
@@ -128,8 +128,8 @@ export class MouthJob {
 }
 
 /**
- * One patch that takes part: its planes, its motion field, its share of the colour as 0..32767 and of the motion as 0..1. Without a share of
- * the colour it only moves the others.
+ * One active patch: its planes, its motion field, its share of the colour as 0..32767 and of the motion as 0..1. With a
+ * colour share of 0 it only contributes to the motion.
  */
 @unmanaged
 class MouthPatch {
@@ -152,7 +152,7 @@ function interpolate(job: MouthJob, field: usize, gx: f32, gy: f32): v128 {
   const fx = x - <f32>column;
   const fy = f32x4.splat(y - <f32>row);
   const at = field + ((row * job.gridWidth + column) << 3);
-  // Two nodes beside each other are one vector.
+  // Two neighbouring nodes are one vector.
   const upper = v128.load(at);
   const lower = v128.load(at + (job.gridWidth << 3));
   const both = f32x4.add(upper, f32x4.mul(f32x4.sub(lower, upper), fy));
@@ -160,7 +160,7 @@ function interpolate(job: MouthJob, field: usize, gx: f32, gy: f32): v128 {
   return f32x4.add(both, f32x4.mul(f32x4.sub(right, both), f32x4.splat(fx)));
 }
 
-/** D(r): the weighted sum of the patches' motion fields. */
+/** The weighted sum of the patches' motion fields. */
 function sumFields(job: MouthJob): void {
   const bytes = (job.gridWidth * job.gridHeight) << 3;
   for (let k = 0; k < job.patchCount; k++) {
@@ -181,7 +181,7 @@ function placeNodes(job: MouthJob, columns: i32, rows: i32): void {
   const uMax = <f32>job.width + margin - 2;
   const vMax = <f32>job.height + margin - 2;
   for (let j = 0; j <= rows; j++) {
-    // Neighbours move alike: each search begins where the last one ended.
+    // Neighbouring nodes move alike, so each search starts from the previous result.
     let moveX: f32 = 0;
     let moveY: f32 = 0;
     for (let i = 0; i <= columns; i++) {
@@ -222,7 +222,7 @@ function mixIn(old: v128, sums: v128, mask: v128): v128 {
   return rounded(i16x8.add(from, i16x8.q15mulr_sat_s(i16x8.sub(sums, from), mask)));
 }
 
-/** Lays the sums of a cell into the face plate's luma. */
+/** Writes the sums of a cell into the face plate's luma. */
 // @ts-ignore: decorator
 @inline
 function layLuma(job: MouthJob, x: i32, y: i32, height: i32): void {
@@ -236,7 +236,10 @@ function layLuma(job: MouthJob, x: i32, y: i32, height: i32): void {
   }
 }
 
-/** Lays the sums of a cell, in each row four of U and four of V, into the face plate's chroma; x and y in its texels. */
+/**
+ * Writes the sums of a cell (per row four of U, then four of V) into the face plate's chroma; x and y are chroma
+ * texels.
+ */
 // @ts-ignore: decorator
 @inline
 function layChroma(job: MouthJob, x: i32, y: i32, height: i32): void {
@@ -261,7 +264,7 @@ function layChroma(job: MouthJob, x: i32, y: i32, height: i32): void {
   }
 }
 
-/** Whether nothing of a cell shows: outside the person. */
+/** True for a cell that is entirely outside the person. */
 // @ts-ignore: decorator
 @inline
 function isHidden(job: MouthJob, x: i32, y: i32, height: i32): bool {
@@ -274,7 +277,7 @@ function isHidden(job: MouthJob, x: i32, y: i32, height: i32): bool {
   return any == 0;
 }
 
-/** Cell by cell, so that the sums stay in the nearest cache: sums the patches and lays the result into the face plate. */
+/** Sums the patches cell by cell, so that the sums stay in the L1 cache, and writes the result into the face plate. */
 function blendPatches(job: MouthJob, columns: i32, rows: i32): void {
   const nodesOfPatch = ((columns + 1) * (rows + 1)) << 3;
   const nodeStride = (columns + 1) << 3;
@@ -301,7 +304,7 @@ function blendPatches(job: MouthJob, columns: i32, rows: i32): void {
   }
 }
 
-/** Morphs the patches to one geometry, blends them and lays the result into the face plate. */
+/** Morphs the patches to one geometry, blends them and writes the result into the face plate. */
 export function drawMouth(job: MouthJob): void {
   const columns = (job.width + CELL - 1) >> CELL_SHIFT;
   const rows = (job.height + CELL - 1) >> CELL_SHIFT;

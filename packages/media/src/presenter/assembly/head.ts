@@ -14,7 +14,7 @@ const BROW_END: f32 = 7;
 const luma = changetype<Map>(memory.data(32, 16));
 const chroma = changetype<Map>(memory.data(32, 16));
 
-/** All that one frame of one presenter needs; filled in by the host. The order of the fields is the memory layout. */
+/** Inputs of one frame of one presenter, filled in by the host. The order of the fields is the memory layout. */
 @unmanaged
 export class HeadJob {
   // Pose; angles as cosine and sine, lengths in plate px.
@@ -61,7 +61,7 @@ export class HeadJob {
   blockMin: usize;
   blockMax: usize;
   blockStride: i32;
-  // Target: the region that is drawn, frame px, and where texel (0, 0) lies relative to its corner.
+  // Target: the region that is drawn, frame px, and the position of texel (0, 0) relative to its corner.
   toY: usize;
   toU: usize;
   toV: usize;
@@ -76,16 +76,16 @@ export class HeadJob {
   rows: i32;
   nodes: usize;
   cellDistance: usize;
-  /** Cells away from the nearest one that is not wholly the person, or from the region's edge. */
+  /** Distance in cells to the nearest cell that is not fully opaque, or to the region's edge. */
   rimDistance: usize;
   nodeDistance: usize;
   reach: i32;
-  // Disc: coverage planes (0: none) and a class a cell, 0 outside, 1 on the edge, 2 inside.
+  // Disc: coverage planes (0: none) and one class per cell: 0 outside, 1 on the edge, 2 inside.
   mask: usize;
   maskHalf: usize;
   maskStride: i32;
   maskClass: usize;
-  // Cells that are drawn: from the first ones up to but without the last.
+  // Range of cells that are drawn; the last ones are exclusive.
   firstColumn: i32;
   firstRow: i32;
   lastColumn: i32;
@@ -159,7 +159,7 @@ function browLift(job: HeadJob, plateX: f32, plateY: f32): f32 {
   return far > BROW_END ? 0 : job.brow * <f32>0.55 * radius * NativeMathf.exp(-far);
 }
 
-/** Where the plate point that is shown at each node comes from, as 16.16 texels. */
+/** For each node the source of its plate point, as 16.16 texels. */
 function placeNodes(job: HeadJob): void {
   const scale = job.scale;
   const margin = <f32>(job.border - 2);
@@ -168,7 +168,7 @@ function placeNodes(job: HeadJob): void {
   const perFoot: f32 = <f32>1 / (job.plateHeight * <f32>1.15 - job.neckY);
   const perSway: f32 = <f32>1 / (job.plateHeight * <f32>1.1 - job.neckY);
   const perNeck: f32 = <f32>1 / (<f32>1.25 * (job.neckY - job.chinY));
-  // Below this the body only breathes and sways, which is the same across a row.
+  // Below this row the body only breathes and sways, which is the same across a row.
   const bodyY = job.chinY + <f32>1.25 * (job.neckY - job.chinY) + abs(job.breath);
   const browReach: f32 = <f32>5 * job.irisRadius;
   const step: f32 = <f32>(1 << CELL_SHIFT) / scale;
@@ -188,7 +188,7 @@ function placeNodes(job: HeadJob): void {
       bodyV = toTexels(plateY, scale, margin, vMax);
     }
     const hasBrow = job.brow != 0 && abs(outY - job.browY) < browReach + abs(job.shiftY) + abs(job.breath) + <f32>80;
-    // From a multiple of four, so that the same four are searched together whatever is drawn.
+    // Starts at a multiple of four, so that the groups of four searched together do not depend on what is drawn.
     for (let i = job.firstColumn & ~3; i <= job.lastColumn; i += 4) {
       const index = row + i;
       if (isFar(job, index)) continue;
@@ -249,7 +249,7 @@ function browLift4(job: HeadJob, x: v128, y: v128): v128 {
   return f32x4.replace_lane(lift, 3, browLift(job, f32x4.extract_lane(x, 3), f32x4.extract_lane(y, 3)));
 }
 
-/** Whether nothing of the person can come near the four nodes from `index`; nodes of the next row may be among them. */
+/** True when no part of the person can reach the four nodes from `index`; some of them may be in the next row. */
 // @ts-ignore: decorator
 @inline
 function isFar(job: HeadJob, index: i32): bool {
@@ -274,7 +274,7 @@ function toTexels4(plate: v128, scale: f32, margin: f32, limit: f32): v128 {
   return i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(inside, f32x4.splat(65536))));
 }
 
-/** Four nodes beside each other. At the end of a row this writes into the next one, whose own nodes are written later. */
+/** Four neighbouring nodes. At the end of a row this writes into the next row, which is overwritten later. */
 // @ts-ignore: decorator
 @inline
 function storeNodes(node: usize, u: v128, v: v128): void {

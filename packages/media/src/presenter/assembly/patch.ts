@@ -13,7 +13,7 @@ import {
   storeBytes,
 } from './sample';
 
-/** Opacity of what is not faded. */
+/** Full opacity. */
 export const OPAQUE = 32767;
 
 /** A bilinear map on a rectangle: u(x, y) = u + x*ux + y*uy + x*y*uxy, all 16.16; v alike. */
@@ -30,8 +30,8 @@ export class Map {
 }
 
 /**
- * Copies samples over what is there: for places where the texture is opaque. For a second plane of the same size (V after
- * U) `toOther` and `other` are its distances from target and texture, else 0.
+ * Copies opaque samples over the target. For a second plane of the same size (V after U), `toOther` and `other` are its
+ * distances from target and texture; 0 otherwise.
  */
 export function drawOpaque(to: usize, toOther: usize, toStride: i32, width: i32, height: i32, texture: usize, other: usize, stride: i32, map: Map): void {
   let rowU = map.u;
@@ -71,7 +71,7 @@ function over(to: usize, colour: v128, behind: v128, count: i32): void {
 }
 
 /**
- * Lays premultiplied samples over what is there. `mask` (0: none) is a plane of coverage 0..255 of the rectangle;
+ * Blends premultiplied samples over the target. `mask` (0: none) is a plane of coverage 0..255 of the rectangle;
  * `opacity` 0..32767 applies where there is no mask. A second plane as in `drawOpaque`.
  */
 export function drawBlended(

@@ -14,7 +14,7 @@ const scratch = memory.data(16, 16);
 const PAIR_LANES: v128 = i16x8(0, 1, 2, 3, 0, 1, 2, 3);
 const FIRST_PLANE: v128 = i32x4(-1, 0, -1, 0);
 
-/** What `sampleLine` samples besides its texture. */
+/** What `sampleLine` samples in addition to its texture. */
 const ALONE = 0;
 /** Four pixels only, and the same four of the texture `other` bytes further on in the upper half. */
 const PAIRED = 1;
@@ -31,7 +31,7 @@ export let second: v128 = i16x8(0, 0, 0, 0, 0, 0, 0, 0);
 export let cover: v128 = i16x8(0, 0, 0, 0, 0, 0, 0, 0);
 
 /**
- * Distances of the pixels of a group from its first one, for a step of `d` a pixel: the same for all groups of a row.
+ * Distances of a group's pixels from its first one, for a step of `d` per pixel; the same for all groups of a row.
  * `paired`: four pixels, twice.
  */
 // @ts-ignore: decorator
@@ -71,7 +71,7 @@ export function sampleCovered(texture: usize, alpha: usize, stride: i32, u: i32,
   return sampleLine(texture, 0, alpha, stride, u, v, du, dv, rampU, rampV, WITH_COVER);
 }
 
-/** Both of the former. */
+/** Both `second` and `cover`. */
 // @ts-ignore: decorator
 @inline
 export function sampleTwoCovered(texture: usize, other: usize, alpha: usize, stride: i32, u: i32, v: i32, du: i32, dv: i32, rampU: v128, rampV: v128): v128 {
@@ -94,7 +94,7 @@ function sampleLine(texture: usize, other: usize, alpha: usize, stride: i32, u: 
   const at = texture + rowMin * stride + (u >> 16);
   let isWhole = false;
   if (mode & WITH_COVER) {
-    // Most groups lie wholly inside the picture or outside it: then there is nothing to mix.
+    // Most groups are entirely inside or outside the picture, where nothing has to be mixed.
     const one = at + alpha;
     let least = v128.load(one);
     let most = least;
@@ -120,7 +120,8 @@ function sampleLine(texture: usize, other: usize, alpha: usize, stride: i32, u: 
   );
   const fu = v128.and(i16x8.shr_u(uRel, 4), i16x8.splat(127));
   const fv = i16x8.shl(v128.and(vRel, i16x8.splat(2047)), 4);
-  // Where the map hardly stretches, each pixel's left tap is the right tap of the one before: no taps to pick.
+  // Where the map hardly stretches, each pixel's left tap is the previous pixel's right tap, so taps need not be
+  // picked.
   if (!isPair && descent == 0 && <u32>(uFirst + last * ((du >> 5) - 2048)) < 2048) {
     if (mode & WITH_COVER && !isWhole) {
       cover = mixNeighbours(at + alpha, stride, fu, fv);
@@ -186,7 +187,7 @@ function fetch(at: usize, other: usize, taps: v128, isPair: bool): v128 {
   return isPair ? v128.bitselect(texels, i8x16.swizzle(v128.load(at + other), taps), FIRST_PLANE) : texels;
 }
 
-/** The same for any slope, one pixel after the other. */
+/** As `gatherNear`, for any slope, one pixel at a time. */
 function gather(texture: usize, other: usize, stride: i32, u: i32, v: i32, du: i32, dv: i32, isPair: bool): v128 {
   const count = isPair ? 4 : 8;
   for (let i = 0; i < count; i++) {
@@ -227,7 +228,7 @@ export function multipliers(bytes: usize): v128 {
   return v128.or(i16x8.shl(values, 7), i16x8.shr_u(values, 1));
 }
 
-/** Stores the low bytes of i16x8 (values must lie in 0..255): eight of them, or the first `count` at the end of a row. */
+/** Stores the low bytes of i16x8 (values must be 0..255): eight of them, or the first `count` at the end of a row. */
 // @ts-ignore: decorator
 @inline
 export function storeBytes(to: usize, values: v128, count: i32): void {

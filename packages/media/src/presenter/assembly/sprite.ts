@@ -1,4 +1,4 @@
-// A flat picture laid over a frame.
+// A flat picture blended over a frame.
 import { drawBlended, halveMap, Map } from './patch';
 
 const luma = changetype<Map>(memory.data(32, 16));
@@ -21,7 +21,7 @@ export class SpriteJob {
   alphaHalf: usize;
   stride: i32;
   strideHalf: i32;
-  /** Texel of the first pixel and texels a pixel, 16.16. */
+  /** Texel of the first pixel, and texels per pixel, 16.16. */
   u: i32;
   v: i32;
   step: i32;

@@ -3,26 +3,25 @@ import { join } from 'node:path';
 import { PackError } from '../contract.js';
 import { Field } from '../pack/manifest.js';
 
-/** Name of the file that makes a folder a neural presenter (docs/neural.md). */
+/** A folder with this file is a neural presenter (docs/neural.md). */
 export const NEURAL_FILE = 'neural.json';
 
-/** What a model is told of a frame; the tensor of each is named by the operator. */
+/** Inputs that a model can receive for a frame; the operator names the tensor of each. */
 export const NEURAL_INPUTS = ['pose', 'visemes', 'loudness', 'reference'] as const;
 
-/** A neural presenter as its operator describes it. */
 export interface NeuralDescription {
   readonly name: string;
-  /** Size of the frames that the model gives, and of the portrait. */
+  /** Size of the model's output frames and of the portrait. */
   readonly width: number;
   readonly height: number;
   /** File names inside the folder. */
   readonly model: string;
   readonly portrait: string;
-  /** Tensor names; one that is absent is not fed. */
+  /** Tensor names; absent inputs are not fed. */
   readonly inputs: Readonly<Partial<Record<(typeof NEURAL_INPUTS)[number], string>>>;
   /** Values of the output tensor that mean black and full brightness (or clear and opaque). */
   readonly output: { readonly name: string; readonly low: number; readonly high: number };
-  /** Most frames in one run. */
+  /** Maximum frames in one run. */
   readonly batch: number;
   readonly device: 'auto' | 'cuda' | 'cpu';
 }

@@ -1,6 +1,6 @@
 import { CONSONANT_SHAPES, type Pose } from '../../face/contract.js';
 
-/** What a model is told of one frame. */
+/** Features of one frame that a model receives. */
 export interface NeuralFeatures {
   readonly pose: Float32Array;
   readonly visemes: Float32Array;

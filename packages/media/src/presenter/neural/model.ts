@@ -5,10 +5,10 @@ import { PackError } from '../contract.js';
 import { FEATURE_LENGTHS, type NeuralFeatures } from './features.js';
 import type { NeuralPack } from './neural-pack.js';
 
-/** How long the first frame of a batch waits for those of other sessions, whose ticks fall beside it (ms). */
+/** Time that the first frame of a batch waits for frames of other sessions, whose ticks are slightly apart (ms). */
 const GATHER_MS = 2;
 
-/** A frame that somebody waits for. */
+/** A requested frame. */
 interface Order {
   readonly features: NeuralFeatures;
   readonly resolve: (pixels: Uint8Array) => void;
@@ -16,9 +16,9 @@ interface Order {
 }
 
 /**
- * One ONNX model for all sessions of a thread. Frames that are asked for together are computed together: what comes within
- * {@link GATHER_MS}, or while a run is under way, goes into the next run, up to the batch that the operator allows.
- * The first frame loads the model. Who makes it closes it.
+ * One ONNX model for all sessions of a thread. Frames requested within {@link GATHER_MS}, or during a run, are computed
+ * together in the next run, up to the batch size that the operator allows. The first frame loads the model. The caller
+ * closes it.
  */
 export class NeuralModel {
   readonly #orders: Order[] = [];
@@ -44,13 +44,13 @@ export class NeuralModel {
     });
   }
 
-  /** Drops what waits and frees the model. Idempotent. */
+  /** Drops pending frames and frees the model. Idempotent. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     clearTimeout(this.#timer);
     for (const order of this.#orders.splice(0)) order.reject(new Error('the model was closed'));
-    // A session that never opened has told its caller already.
+    // If opening failed, the caller has received the error already.
     this.#session?.then(
       (session) => session.release(),
       () => undefined,
@@ -122,7 +122,7 @@ async function openSession({ folder, neural }: NeuralPack): Promise<InferenceSes
     neural.device === 'cpu'
       ? open(['cpu'])
       : open(['cuda', 'cpu']).catch((error: unknown) => {
-          // Without CUDA the runtime refuses the provider by name.
+          // Without CUDA the runtime rejects the provider by name.
           if (neural.device === 'cuda') throw error;
           return open(['cpu']);
         });
@@ -141,7 +141,7 @@ async function openSession({ folder, neural }: NeuralPack): Promise<InferenceSes
   return session;
 }
 
-/** Float planes [n, 3 or 4, height, width] to RGBA bytes. */
+/** Converts float planes [n, 3 or 4, height, width] to RGBA bytes. */
 function picturesOf(tensor: Tensor | undefined, count: number, { neural, folder }: NeuralPack): Uint8Array[] {
   const { width, height, output, model } = neural;
   const [n, channels, rows, columns] = tensor?.dims ?? [];

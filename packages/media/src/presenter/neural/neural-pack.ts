@@ -5,13 +5,13 @@ import { loadSharp } from '../../sharp.js';
 import { PackError, type PresenterPack } from '../contract.js';
 import { type NeuralDescription, readDescription } from './description.js';
 
-/** A neural presenter without its model, which each thread that draws loads for itself. Structured-cloneable. */
+/** A neural presenter without its model, which each drawing thread loads for itself. Structured-cloneable. */
 export interface NeuralPack extends PresenterPack {
   readonly neural: NeuralDescription;
   readonly folder: string;
-  /** At rest: shown until the model has given its first frame. */
+  /** Shown until the model has produced its first frame. */
   readonly portrait: YuvaFrame;
-  /** The same as RGBA planes one after the other, values 0…1: the `reference` tensor. In shared memory. */
+  /** The portrait as consecutive RGBA planes, values 0…1: the `reference` tensor. In shared memory. */
   readonly reference: Float32Array;
 }
 

@@ -7,25 +7,27 @@ import { featuresOf } from './features.js';
 import type { NeuralModel } from './model.js';
 import type { NeuralPack } from './neural-pack.js';
 
-/** What a {@link NeuralPlacement} is made of; model and sprites belong to the compositor. */
 interface NeuralParts {
   readonly pack: NeuralPack;
   readonly model: NeuralModel;
   readonly placement: PresenterPlacement;
   readonly frame: { readonly width: number; readonly height: number };
   readonly createSprite: (picture: YuvaFrame) => Sprite;
-  /** Told once, at the first `close`. */
+  /** Called once, on the first `close`. */
   readonly onClose: () => void;
 }
 
 /**
- * Draws the frames of a model at one place (contract: {@link PlacedPresenter}). Every crop shows the whole frame: what a
- * model draws is framed already.
+ * Draws the frames of a model at one place (contract: {@link PlacedPresenter}). Every crop shows the whole frame: a
+ * model's output is already framed.
  */
 export class NeuralPlacement implements PlacedPresenter {
   readonly bounds: Rect;
   private readonly at: { readonly x: number; readonly y: number; readonly scale: number };
-  /** Pictures by the pose that they were computed for, gone with it: nobody is shown a pose of another session. */
+  /**
+   * Pictures by the pose they were computed for, so that a session never shows a pose of another. They are released
+   * with the pose.
+   */
   private readonly ready = new WeakMap<Pose, YuvaFrame>();
   private isOpen = true;
 

@@ -44,14 +44,14 @@ describe.skipIf(!hasOnnxRuntime('drawing by a model'))('a neural presenter', () 
     await rm(folder, { recursive: true });
   });
 
-  it('is found beside packs of pictures, and shows its portrait as its plate', async () => {
+  it('is listed next to picture packs, and shows its portrait as its plate', async () => {
     expect(await listPacks(folder)).toEqual(['zoe']);
     expect(await packKind(join(folder, 'zoe'))).toBe('neural');
     expect(pack).toMatchObject({ name: 'Zoe', width: SIDE, height: SIDE });
     expect((await sharp(await packPlate(join(folder, 'zoe'))).metadata()).width).toBe(SIDE);
   });
 
-  it('is drawn by its model, which is told the opening of the mouth', async () => {
+  it('is drawn by its model, which receives the opening of the mouth', async () => {
     const frame = compositor.createFrame(128, SIDE);
     const placed = compositor.place(pack, PLACE, frame);
     const lumaAt = async (open: number): Promise<number> => {
@@ -69,7 +69,7 @@ describe.skipIf(!hasOnnxRuntime('drawing by a model'))('a neural presenter', () 
     expect(frame.y[32 * frame.yStride + 8]).toBe(16);
   });
 
-  it('rests in its portrait until a pose is computed, and never shows the pose of somebody else', async () => {
+  it('shows its portrait until a pose is computed, and never the pose of another session', async () => {
     const frame = compositor.createFrame(128, SIDE);
     const placed = compositor.place(pack, PLACE, frame);
     const [mine, other] = [pose(0), pose(1)];
@@ -81,19 +81,19 @@ describe.skipIf(!hasOnnxRuntime('drawing by a model'))('a neural presenter', () 
     expect(resting).toBeLessThan(200);
   });
 
-  it('computes the frames of many sessions in few runs, each with its own pose', async () => {
+  it('computes the frames of many sessions in a few runs, each with its own pose', async () => {
     const model = new NeuralModel(pack);
     const opens = Array.from({ length: 10 }, (_, i) => i / 9);
     const frames = await Promise.all(opens.map((open) => model.frame(featuresOf(pose(open)))));
     const runs = model.runs;
     model.close();
     expect(frames.map((rgba) => rgba[0])).toEqual(opens.map((open) => Math.round(255 * open)));
-    // The description allows eight frames a run.
+    // The description allows eight frames per run.
     expect(runs).toBe(2);
     await expect(model.frame(featuresOf(pose(0)))).rejects.toThrow(/closed/);
   });
 
-  it('hears what a track says: visemes and loudness, and silence before', () => {
+  it('receives the visemes and loudness of a track, and silence before it', () => {
     const phonemes = [{ phone: 'a', start: 0, end: 9600, stress: 1 as const }];
     const marks = { phonemes, words: [{ text: 'a', start: 0, end: 9600, textStart: 0, textEnd: 1 }] };
     const stretch = { start: 48_000, samples: 9600, marks, energy: new Float32Array(20).fill(0.8) };

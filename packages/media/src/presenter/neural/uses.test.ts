@@ -68,7 +68,7 @@ describe.skipIf(!hasOnnxRuntime('neural presenters in videos and sessions'))(
       expect(Math.max(...greys.slice(8, 16))).toBeGreaterThan(120);
     });
 
-    it('in a stream: two sessions of one look are computed together, and each sees its own face', async () => {
+    it('in a stream: two sessions of one presenter are computed together, and each sees its own face', async () => {
       const compositor = await createCompositor();
       const surfaces = new SurfacePool(compositor);
       const settings = { pack: await loadPack(join(folder, 'zoe')), width: SIDE, height: SIDE, background: '#808080' };

@@ -33,12 +33,12 @@ export class FrameStore {
     return frame;
   }
 
-  /** Where a frame lies in the kernel's memory, or undefined if it lies elsewhere. */
+  /** Addresses of a frame in the kernel's memory; undefined when it is stored elsewhere. */
   find(frame: YuvFrame): Planes | undefined {
     return this.addresses.get(frame);
   }
 
-  /** @throws TypeError if the frame was not made here. */
+  /** @throws TypeError if the frame was not created here. */
   addressesOf(frame: YuvFrame): Planes {
     const planes = this.find(frame);
     if (!planes) throw new TypeError('expected a frame from createFrame of this compositor');

@@ -41,7 +41,10 @@ export interface Manifest {
     readonly pxPerDeg: number;
     readonly stages: readonly { readonly file: string; readonly closed: number }[];
   };
-  /** Of a variant: the part of the plate that is shown whole or as a bust, plate px; may reach over the plate's edges. */
+  /**
+   * Variants only: the part of the plate that is shown as `full` or as `bust`, plate px; may extend past the plate's
+   * edges.
+   */
   readonly frame?: Box;
   readonly mouth: {
     readonly box: Box;
@@ -144,7 +147,7 @@ function readMouth(mouth: Field, width: number, height: number): Manifest['mouth
   const box = readBox(mouth.at('box'), width, height);
   const flow = mouth.at('flow');
   const cell = flow.at('cell').integer({ min: 1, max: 64 });
-  // The field must reach the far sides of the box.
+  // The field must cover the far sides of the box.
   const gw = Math.ceil((box[2] - box[0]) / cell) + 1;
   const gh = Math.ceil((box[3] - box[1]) / cell) + 1;
   const opens = readAxis(mouth.at('opens'));
@@ -190,7 +193,7 @@ function readBox(field: Field, width: number, height: number): Box {
   return [x0, y0, sides[2]!.integer({ min: x0 + 8, max: width }), sides[3]!.integer({ min: y0 + 8, max: height })];
 }
 
-/** A value of unknown type together with its path, so that a refusal can say where it was found. */
+/** A value of unknown type with its path, which error messages name. */
 export class Field {
   constructor(
     private readonly value: unknown,
@@ -235,7 +238,7 @@ export class Field {
     return this.value;
   }
 
-  /** A name inside the pack's folder: a path could lead out of it. */
+  /** A plain file name inside the pack's folder; a path could point outside of it. */
   fileName(): string {
     const name = this.text();
     if (!/^[A-Za-z0-9][\w.-]*$/.test(name)) throw this.refusal('a file name without a path');

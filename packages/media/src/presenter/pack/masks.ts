@@ -36,7 +36,7 @@ export function buildMask(
   return { stride, luma, chroma };
 }
 
-/** How a box's picture fades into the plate: lengths are shares of the box's width or height. */
+/** How a box's picture fades into the plate; lengths are shares of the box's width or height. */
 interface Feather {
   readonly sides: number;
   readonly ends: number;
@@ -47,7 +47,6 @@ export const MOUTH_FEATHER: Feather = { sides: 0.17, ends: 0.12 };
 /** See {@link MOUTH_FEATHER}. */
 export const LID_FEATHER: Feather = { sides: 0.06, ends: 0.14 };
 
-/** What {@link featherMask} is built for. */
 interface FeatherOptions {
   /** Box of the manifest, plate px. */
   readonly box: Box;
@@ -60,14 +59,14 @@ interface FeatherOptions {
 }
 
 /**
- * Plate px inside the silhouette where a picture begins to show, and how many more until it shows wholly. The pictures are
- * black outside the person and compressed: at the silhouette the black has bled into them, and chroma samples there would
- * mix premultiplied and plain colour.
+ * Plate px inside the silhouette where a picture begins to show, and the distance over which it becomes fully opaque.
+ * The pictures are black outside the person and compressed: at the silhouette the black bleeds into them, and chroma
+ * samples there would mix premultiplied and plain colour.
  */
 const RIM = 1;
 const RIM_FADE = 4;
 
-/** Weight of a picture that is laid into a box: 0 at its edge and where the plate is not wholly the person. */
+/** Weight of a picture that is drawn into a box: 0 at its edge and where the plate is not fully opaque. */
 export function featherMask({ box, texels, stride, scale, feather, alphaAt }: FeatherOptions): Mask {
   const width = box[2] - box[0];
   const height = box[3] - box[1];

@@ -17,7 +17,7 @@ describe('loadPack', () => {
     }
   });
 
-  it('keeps all pixels in shared memory, so that a clone for another thread copies none', async () => {
+  it('keeps all pixels in shared memory, so that a clone for another thread copies nothing', async () => {
     const pack = asLoaded(await loadPack(join(PACKS, 'leo')));
     const clone = asLoaded(structuredClone(pack));
     const views = [pack.plate.y, pack.plate.a, pack.depth.data, pack.eyeMask, pack.flow, pack.mouths[3]!.planes.u];
@@ -27,7 +27,7 @@ describe('loadPack', () => {
     expect(clone.plate.y[0]).toBe(before ^ 1);
   });
 
-  it('counts as opaque what the format counts as wholly the person', async () => {
+  it('treats as opaque what the format defines as fully opaque', async () => {
     const { plate } = asLoaded(await loadPack(join(PACKS, 'nora')));
     expect(plate.a.some((alpha) => alpha >= 250 && alpha < 255)).toBe(false);
     expect(plate.a.some((alpha) => alpha > 0 && alpha < 250)).toBe(true);
@@ -87,7 +87,7 @@ describe('a broken pack is refused by a message that names the file, what was ex
     expect(await refusal()).toMatch(/base: expected a file name without a path, found "..\/..\/secret.webp"/);
   });
 
-  it('without one of the mouths of the grid', async () => {
+  it('with a missing mouth of the grid', async () => {
     await edit((manifest) => {
       const mouth: { patches: { id: string }[] } = manifest.mouth!;
       mouth.patches[9] = { ...mouth.patches[9]!, id: 'other' };

@@ -17,10 +17,10 @@ export interface Inset {
   readonly planes: YuvFrame;
 }
 
-/** A pack's pixels as `place` needs them. All buffers lie in shared memory and are read-only from now on. */
+/** A pack's pixels as `place` needs them. All buffers are in shared memory and read-only. */
 export interface LoadedPack extends PresenterPack {
   readonly manifest: Manifest;
-  /** Plate, colour not premultiplied, alpha from {@link OPAQUE} on made 255. */
+  /** Plate, colour not premultiplied; alpha from {@link OPAQUE} up is set to 255. */
   readonly plate: YuvaFrame;
   /** Depth values 0…255 on the grid of `manifest.depth`. */
   readonly depth: { readonly width: number; readonly height: number; readonly data: Uint8Array };
@@ -30,17 +30,18 @@ export interface LoadedPack extends PresenterPack {
   readonly lids: readonly Inset[];
   /** Mouths, in the order of `manifest.mouth.patches`. */
   readonly mouths: readonly Inset[];
-  /** Motion in plate px: a patch after the other, rows of (dx, dy). */
+  /** Motion in plate px: one patch after the other, rows of (dx, dy). */
   readonly flow: Float32Array;
 }
 
-/** Plate alpha from which a pixel belongs wholly to the person (presenters/FORMAT.md 1). */
+/** Plate alpha from which a pixel is fully opaque (presenters/FORMAT.md 1). */
 export const OPAQUE = 250;
 
 /**
- * Loads a presenter pack and checks every file of it (presenters/FORMAT.md).
+ * Loads a presenter pack and validates all its files (presenters/FORMAT.md).
  * @param dir folder with `manifest.json`, one of a variant inside it (`PACK/variants/NAME`), or a neural presenter's
- * @returns the decoded pack in shared memory: send it to other threads instead of loading again. Nothing to close.
+ * @returns the decoded pack in shared memory: send it to other threads instead of loading it again. Nothing has to be
+ * closed.
  * @throws PackError naming the file, what was expected of it and what was found.
  */
 export async function loadPack(dir: string): Promise<PresenterPack> {
@@ -75,7 +76,7 @@ export async function loadPack(dir: string): Promise<PresenterPack> {
   return pack;
 }
 
-/** What draws a pack: its pictures, or a model that a `neural.json` names. */
+/** How a pack is drawn: from pictures, or by a model that a `neural.json` names. */
 export async function packKind(dir: string): Promise<'pictures' | 'neural'> {
   const isThere = await access(join(dir, NEURAL_FILE)).then(
     () => true,
@@ -84,7 +85,7 @@ export async function packKind(dir: string): Promise<'pictures' | 'neural'> {
   return isThere ? 'neural' : 'pictures';
 }
 
-/** The folder that holds the manifest, and the variant that `dir` is of it, if any. */
+/** The folder with the manifest, and the variant if `dir` is one. */
 async function findPack(dir: string): Promise<{ home: string; variant: (Variant & { name: string }) | undefined }> {
   if (!isVariantFolder(dir)) return { home: dir, variant: undefined };
   return { home: packOfVariant(dir), variant: { ...(await readVariant(dir)), name: basename(dir) } };
@@ -108,7 +109,7 @@ export async function listPacks(dir: string): Promise<string[]> {
 }
 
 /**
- * The resting plate of a pack with its transparency, as the pack frames it: what an editor shows in the presenter's place.
+ * The resting plate of a pack with its transparency, framed as the pack says; editors show it as a placeholder.
  * @param dir as for {@link loadPack}
  * @returns WebP
  * @throws PackError as {@link loadPack} does.
@@ -159,7 +160,7 @@ function sizeOf([x0, y0, x1, y1]: Box): Size {
   return { width: x1 - x0, height: y1 - y0 };
 }
 
-/** The grid must be complete, and the resting mouth must be in it: every pose falls back on it. */
+/** The grid must be complete, and the resting mouth must be in it: every pose falls back to it. */
 function checkBasis({ mouth }: Manifest, file: string): void {
   const ids = new Set(mouth.patches.map((patch) => patch.id));
   for (let i = 0; i < mouth.opens.length; i++) {

@@ -4,7 +4,7 @@ import { type Plane, type Resampling, resamplePlane } from '../resample.js';
 import type { Box } from './manifest.js';
 import type { Inset, LoadedPack } from './pack.js';
 
-/** Texels around a plate that repeat its edge, so that a shifted plate still has something to show. */
+/** Texels around a plate that repeat its edge, so that a shifted plate still covers its area. */
 const PLATE_BORDER = 48;
 
 /** Texels around a mouth patch. */
@@ -36,7 +36,7 @@ interface PlateTextures {
   readonly stride: number;
   /** At rest, colour premultiplied. */
   readonly rest: Planes;
-  /** Copy of `rest` that takes the eyes and mouth of the frame that is drawn. */
+  /** A copy of `rest` into which the eyes and mouth of the current frame are drawn. */
   readonly face: Planes;
   readonly alpha: number;
   readonly alphaHalf: number;
@@ -46,7 +46,7 @@ interface PlateTextures {
   readonly blockStride: number;
 }
 
-/** Planes of eyes or mouth that are laid into the plate, all with the same row length and size. */
+/** Planes of eyes or mouths that are drawn into the plate, all with the same row length and size. */
 interface InsetTextures {
   readonly box: TextureBox;
   readonly stride: number;
@@ -54,7 +54,7 @@ interface InsetTextures {
   readonly pictures: readonly Planes[];
 }
 
-/** A pack resampled to one scale in the kernel's memory, without what depends on a frame. Freed by `free`. */
+/** A pack resampled to one scale in the kernel's memory, without anything that depends on a frame. */
 export interface PackTextures {
   readonly scale: number;
   readonly plate: PlateTextures;
@@ -81,7 +81,7 @@ class Blocks {
   }
 }
 
-/** Uploads a pack at `scale` texels a plate px. */
+/** Uploads a pack at `scale` texels per plate px. */
 export function uploadPack(kernel: Kernel, pack: LoadedPack, scale: number): PackTextures {
   const blocks = new Blocks(kernel);
   const plate = uploadPlate(kernel, blocks, pack, scale);
@@ -181,8 +181,8 @@ function uploadPlate(kernel: Kernel, blocks: Blocks, pack: LoadedPack, scale: nu
 }
 
 /**
- * Inside the person takes a sharper filter. At the silhouette its overshoot would show as a bright fringe, because alpha
- * cannot overshoot with the colour.
+ * The inside of the person is resampled with a sharper filter. At the silhouette its overshoot would show as a bright
+ * fringe, because alpha cannot overshoot like the colour.
  */
 function sharpenInside(kernel: Kernel, source: PlateSource, to: Plane, how: Omit<Resampling, 'filter'>): void {
   const { arena, run } = kernel;

@@ -31,7 +31,7 @@ describe('variants of a pack', () => {
     await rm(join(pack, '..'), { recursive: true });
   });
 
-  it('come with every built-in pack: a close-up and one from afar at least, and every one of them loads', async () => {
+  it('are part of every built-in pack: at least a close-up and a wide one, and all of them load', async () => {
     for (const name of await listPacks(PACKS)) {
       const variants = await listVariants(join(PACKS, name));
       const names = variants.map((variant) => variant.name);
@@ -42,7 +42,7 @@ describe('variants of a pack', () => {
     }
   });
 
-  it('take clothes from their own plate and all else from the pack', async () => {
+  it('take clothes from their own plate and everything else from the pack', async () => {
     const folder = await write('red', { version: 1, title: 'Red', base: 'base.webp' });
     const red = {
       create: { width: 1440, height: 1080, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.99 } },
@@ -57,7 +57,7 @@ describe('variants of a pack', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('frame the plate: a close-up fills the box with the head, one from afar leaves room around it', async () => {
+  it('frame the plate: a close-up fills the box with the head, a wide one leaves room around it', async () => {
     const area = async (folder: string): Promise<number> => {
       const frame = compositor.createFrame(320, 240);
       frame.y.fill(200);

@@ -5,15 +5,18 @@ import { type Box, Field } from './manifest.js';
 
 /** Another look of a pack: other clothes, another framing, or both (presenters/FORMAT.md 4). */
 export interface Variant {
-  /** What people call it. */
+  /** Name shown to users. */
   readonly title: string;
-  /** Name of its own plate, of the size of the pack's; absent: the pack's own. */
+  /** Name of its own plate, which has the size of the pack's plate; absent: the pack's plate. */
   readonly base?: string;
-  /** The part of the plate that it shows, in plate px; may reach over the plate's sides and top. Absent: as the crop says. */
+  /**
+   * The part of the plate that it shows, in plate px; may extend past the plate's sides and top. Absent: decided by the
+   * crop.
+   */
   readonly frame?: Box;
 }
 
-/** A variant where it lies: the pack's name, a dot and `name` are its avatar code. */
+/** A variant with its folder. Its avatar code is the pack's name, a dot and `name`. */
 export interface ListedVariant extends Variant {
   readonly name: string;
   /** Folder that `loadPack` takes. */
@@ -22,12 +25,12 @@ export interface ListedVariant extends Variant {
 
 const FOLDER = 'variants';
 const FILE = 'variant.json';
-/** A variant's name is part of an avatar code and of addresses. */
+/** A variant's name is part of avatar codes and URLs. */
 const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
-/** Plate px beyond which a frame's sides cannot lie: twice the largest plate. */
+/** Limit for a frame's coordinates in plate px: twice the largest plate. */
 const FAR_OUT = 16_384;
 
-/** Whether `dir` is a variant's folder, by where it lies. */
+/** True when `dir` is a variant's folder, judged by its path. */
 export function isVariantFolder(dir: string): boolean {
   return basename(dirname(dir)) === FOLDER;
 }

@@ -38,23 +38,23 @@ describe('mouthWeights', () => {
     });
   });
 
-  it('lays consonants over the grid, which gets the rest', () => {
+  it('gives consonants their share and the grid the rest', () => {
     expect(named({ consonants: { PP: 1 } })).toEqual({ PP: 1 });
     expect(named({ consonants: { SS: 0.6 } })).toEqual({ SS: expect.closeTo(0.6), g02: expect.closeTo(0.4) });
   });
 
-  it('smiles with closed lips or slightly open ones, as the mouth is', () => {
+  it('smiles with closed or slightly open lips, depending on the mouth', () => {
     expect(named({ smile: 0.5 })).toEqual({ smile0: expect.closeTo(0.5), g02: expect.closeTo(0.5) });
     expect(named({ smile: 1, open: 0.6 })).toEqual({ smile35: 1 });
   });
 
-  it('gives a pack without a shape its grid instead', () => {
+  it('falls back to the grid for a shape that the pack lacks', () => {
     const plain = { ...mouth, patches: mouth.patches.filter(({ id }) => grid.includes(id)) };
     const weights = mouthWeights(pose({ consonants: { CH: 0.8 }, smile: 0.2 }), plain);
     expect(weights).toEqual([{ patch: ids.indexOf('g02'), weight: 1, colour: 1 }]);
   });
 
-  it('shows parted lips for what they are before they are far apart', () => {
+  it('shows parted lips as open before they are far apart', () => {
     let last = 0;
     for (let step = 0; step <= 30; step++) {
       const open = step / 100;
@@ -72,7 +72,7 @@ describe('mouthWeights', () => {
     for (const { weight, colour } of mouthWeights(pose({ open: 0.45, width: 0.5 }), mouth)) expect(colour).toBe(weight);
   });
 
-  it('always gives one to five shares above 0 with the sum 1, and never jumps', () => {
+  it('always gives one to five shares above 0 that add up to 1, and never jumps', () => {
     let last: Record<string, number> | undefined;
     for (let t = 0; t <= 2000; t++) {
       const swing = (period: number): number => 0.5 + 0.5 * Math.sin((2 * Math.PI * t) / period);

@@ -1,12 +1,12 @@
 import type { MouthPose } from '../../face/contract.js';
 import type { Manifest } from './manifest.js';
 
-/** A mouth patch that takes part in a frame, by its index in the manifest's order. Weights sum to 1, and so do colours. */
+/** A mouth patch that is active in a frame, by its index in the manifest. Weights add up to 1, and so do colours. */
 export interface PatchWeight {
   readonly patch: number;
-  /** Share of the patch in where lips and chin are, 0…1. */
+  /** Share of the patch in the position of lips and chin, 0…1. */
   readonly weight: number;
-  /** Share of the patch in what is seen there, 0…1. */
+  /** Share of the patch in the visible texture, 0…1. */
   readonly colour: number;
 }
 
@@ -15,24 +15,27 @@ type Share = Pick<PatchWeight, 'patch' | 'weight'>;
 /** At most this many patches are blended in a frame (presenters/FORMAT.md 3). */
 const MAX_PATCHES = 5;
 
-/** A patch with a smaller share is left out. */
+/** A patch with a smaller share is omitted. */
 const LEAST_WEIGHT = 0.02;
 
-/** How much sooner parted lips are seen than they have moved: 4 shows 59 % of them after a fifth of the way. */
+/**
+ * How much earlier the texture of parted lips appears than their motion: with 4, 59 % of it shows after a fifth of the
+ * way.
+ */
 const PARTING = 4;
 
-/** Patches whose lips meet. */
+/** Patches with closed lips. */
 const SHUT = /^(g0\d|PP|smile0)$/;
 
-/** How far the lips of the patch `smile35` are apart, in the unit of {@link MouthPose.open}. */
+/** Distance of the lips in the patch `smile35`, in the unit of {@link MouthPose.open}. */
 const OPEN_SMILE = 0.35;
 
 /**
- * The patches that draw a mouth (presenters/FORMAT.md 3.4): consonants and smile as given, the rest spread bilinearly over
- * the four grid patches around (open, width). Shapes that the pack lacks fall to the grid.
- * Where a patch leaves the set its share fades to 0 first, so a moving mouth never jumps. Who draws many frames keeps `indexOf`.
- * Between shut and parted lips colour goes ahead of motion: a gap that opens is a gap from the start, narrow but dark, and not
- * closed lips through which teeth shine.
+ * The patches that draw a mouth (presenters/FORMAT.md 3.4): consonants and smile as given, the rest spread bilinearly
+ * over the four grid patches around (open, width). Shapes that the pack lacks fall back to the grid. Before a patch
+ * leaves the set its share fades to 0, so a moving mouth never jumps. Callers that draw many frames pass `indexOf`.
+ * Between closed and parted lips colour runs ahead of motion: an opening gap is narrow and dark from the start, instead
+ * of teeth showing through closed lips.
  */
 export function mouthWeights(
   mouth: MouthPose,
@@ -62,7 +65,7 @@ export function mouthWeights(
   return coloured(strongest([...shares].map(([patch, weight]) => ({ patch, weight }))), manifest);
 }
 
-/** Adds the colours: `1 − (1 − p)^PARTING` of them from parted lips, where these have the weight p. */
+/** Adds the colours: parted lips of weight p get a share of `1 − (1 − p)^PARTING`. */
 function coloured(shares: readonly Share[], { patches }: Manifest['mouth']): PatchWeight[] {
   const isShut = ({ patch }: Share): boolean => SHUT.test(patches[patch]!.id);
   const shut = shares.reduce((sum, share) => sum + (isShut(share) ? share.weight : 0), 0);
@@ -72,7 +75,7 @@ function coloured(shares: readonly Share[], { patches }: Manifest['mouth']): Pat
   return shares.map((share) => ({ ...share, colour: share.weight * (isShut(share) ? ofShut : ofParted) }));
 }
 
-/** Where each patch stands in the manifest. */
+/** Index of each patch in the manifest. */
 export function patchIndexes(manifest: Manifest['mouth']): ReadonlyMap<string, number> {
   return new Map(manifest.patches.map((patch, index) => [patch.id, index]));
 }
