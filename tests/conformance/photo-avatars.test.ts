@@ -171,7 +171,7 @@ describe('photo avatars', () => {
     const { body } = await create(wall);
     expect(await settled(body.id)).toMatchObject({
       status: 'error',
-      error: 'There is no face to be seen in the picture.',
+      error: 'There is no face in the picture.',
       thumbnail: '',
       consent: { statement: expect.stringContaining('its sender states') },
     });

@@ -7,30 +7,32 @@ export interface FacePoint {
   readonly y: number;
 }
 
-/** What is seen in a portrait. */
+/** Result of looking at a portrait. */
 export interface PortraitReading {
-  /** Of the upright picture, px. */
+  /** Size of the upright picture, px. */
   readonly width: number;
   readonly height: number;
   /** All of {@link FACE_POINTS}; empty when there is no face. */
   readonly points: readonly FacePoint[];
-  /** Why it cannot become a presenter: sentences for people; empty when it can. */
+  /** Why it cannot become a presenter, as sentences for users; empty when it can. */
   readonly problems: readonly string[];
 }
 
-/** How a presenter is made of a portrait. */
 export interface PhotoPackOptions {
-  /** Where the pack is written; made when it is missing. */
+  /** Where the pack is written; created when missing. */
   readonly folder: string;
   /** The pack's name. */
   readonly name: string;
-  /** Folders of packs that may lend what a portrait does not show; the one whose skin is most alike does. At least one. */
+  /**
+   * Folders of packs that supply what a portrait does not show; the one with the closest skin tone is used. At least
+   * one.
+   */
   readonly donors: readonly string[];
-  /** All of {@link FACE_POINTS}, put right by a person. */
+  /** All of {@link FACE_POINTS}, corrected by the user. */
   readonly points?: readonly FacePoint[];
 }
 
-/** A portrait that cannot become a presenter; the message says why, for people. */
+/** The portrait cannot become a presenter; the message says why, for users. */
 export class PortraitRefused extends Error {
   override readonly name = 'PortraitRefused';
 }

@@ -2,7 +2,7 @@ import type { Network } from './network/graph.js';
 import type { Tensor } from './network/tensor.js';
 import { cutSquare, fromSquare, type Picture, type Point, type Square } from './picture.js';
 
-/** A face as the detector sees it, picture px. */
+/** A detected face, picture px. */
 export interface DetectedFace {
   readonly centre: Point;
   /** Longer side of its box: about from the brows to the chin. */
@@ -20,16 +20,16 @@ const GRIDS = [
   { cells: 8, anchors: 6, scores: 'Identity_1', boxes: 'Identity_3' },
 ] as const;
 
-/** Surer than this that it is a face. */
+/** Least score of a face. */
 const MIN_SCORE = 0.5;
 
-/** Boxes that share more than this of their joint area are the same face. */
+/** Boxes whose overlap is larger than this share of their joint area are the same face. */
 const SAME_FACE = 0.3;
 
 /** Values of a box: centre, size, then six points. */
 const BOX_VALUES = 16;
 
-/** Finds the faces of a picture, the surest first. */
+/** Finds the faces of a picture, highest score first. */
 export function detectFaces(network: Network, picture: Picture): DetectedFace[] {
   const { width, height } = picture;
   const square: Square = { x: (width - 1) / 2, y: (height - 1) / 2, side: Math.max(width, height), angle: 0 };
@@ -52,7 +52,7 @@ export function detectFaces(network: Network, picture: Picture): DetectedFace[] 
       found.push({
         centre: pointAt(0),
         size: (Math.max(box[2]!, box[3]!) / network.side) * square.side,
-        // The network's right eye is the person's.
+        // The network's "right eye" is the person's right.
         leftEye: pointAt(4),
         rightEye: pointAt(6),
         score,

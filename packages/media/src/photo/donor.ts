@@ -5,11 +5,13 @@ import { type Box, type Manifest, parseManifest } from '../presenter/pack/manife
 import type { Picture, Point } from './picture.js';
 import { Field } from './shaping/field.js';
 
-/** A presenter who lends what a portrait does not show: how a face moves, the inside of a mouth, closed lids, depth. */
+/**
+ * A presenter that supplies what a portrait does not show: facial motion, the inside of the mouth, closed lids, depth.
+ */
 export interface Donor {
   readonly manifest: Manifest;
   readonly plate: Picture;
-  /** The plate before a plain ground, as a network sees it best. */
+  /** The plate on a plain background, as networks expect it. */
   readonly onGround: Picture;
   /** In the order of `manifest.eye.stages`, size of the eye box. */
   readonly lids: readonly Picture[];
@@ -17,22 +19,25 @@ export interface Donor {
   readonly eyeMask: Uint8Array;
   /** In the order of `manifest.mouth.patches`, size of the mouth box. */
   readonly mouths: readonly Picture[];
-  /** Where each point of the reference mouth goes in a patch, plate px; in the order of the patches. */
+  /** Where each point of the reference mouth moves in a patch, plate px; in the order of the patches. */
   readonly motions: readonly Field[];
   readonly depth: { readonly width: number; readonly height: number; readonly data: Uint8Array };
 }
 
-/** Ground that networks are shown a cut-out person before. */
+/** Background on which networks see a cut-out person. */
 export const GROUND = { r: 128, g: 132, b: 138 };
 
-/** Patch of the closed mouth at rest, which the plate shows. */
+/** The closed mouth at rest, as in the plate. */
 export const RESTING_PATCH = 'g02';
 
-/** The ellipse of the lips in a mouth box, shares of it, inside of which motion is taken as it is; passes of the filter outside. */
+/**
+ * Ellipse of the lips as shares of the mouth box: inside it motion is taken unchanged, outside it is smoothed in so
+ * many passes.
+ */
 const LIPS = { y: 0.36, width: 0.3, height: 0.2 };
 const SMOOTH_PASSES = 16;
 
-/** How far below an eye the cheek's colour is taken, in iris radii. */
+/** Distance below an eye at which the cheek's colour is measured, in iris radii. */
 const CHEEK_RADII = 5;
 
 /** Reads the manifest of a pack that may become a donor. */
@@ -62,7 +67,7 @@ export async function cheekColour(folder: string, { base, eye }: Manifest): Prom
   return [sum[0]!, sum[1]!, sum[2]!];
 }
 
-/** Reads everything of a pack that is lent. */
+/** Reads everything that a donor supplies. */
 export async function readDonor(folder: string): Promise<Donor> {
   const manifest = await readDonorManifest(folder);
   const { base, depth, eye, mouth } = manifest;
@@ -98,7 +103,10 @@ function readMotions(bytes: Buffer, { box, flow, patches }: Manifest['mouth']): 
   });
 }
 
-/** 1 where motion is evened out, 0 at the lips: at the donor's own outline it is ragged, which a portrait's outline would show. */
+/**
+ * 1 where motion is smoothed, 0 at the lips. At the donor's own outline motion is ragged, which would show at a
+ * portrait's outline.
+ */
 function awayFromLips(across: number, down: number): number {
   return Math.min(Math.max(2 * (Math.hypot((across - 0.5) / LIPS.width, (down - LIPS.y) / LIPS.height) - 1), 0), 1);
 }
@@ -114,7 +122,7 @@ async function decodeGrey(file: string): Promise<{ width: number; height: number
   return { width: info.width, height: info.height, data };
 }
 
-/** A value of a grey picture between its px, its edge continued. */
+/** A value of a grey picture between its pixels; its edge is repeated outside. */
 export function greyAt(picture: { width: number; height: number; data: Uint8Array }, { x, y }: Point): number {
   const { width, height, data } = picture;
   const u = Math.min(Math.max(x, 0), width - 1);

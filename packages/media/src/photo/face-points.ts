@@ -7,10 +7,10 @@ import { fitSpline, type PlaneMap } from './shaping/spline.js';
 /** Numbers of {@link FACE_POINTS} in the face mesh, in their order. */
 const NUMBERS = [33, 133, 362, 263, 105, 334, 1, 61, 291, 0, 17, 152];
 
-/** Points nearer to each other than this share of the eyes' distance cannot be told apart. */
+/** Points closer than this share of the eyes' distance count as the same. */
 const APART = 0.02;
 
-/** The points of a mesh that a person can put right. */
+/** The points of a mesh that users can correct. */
 export function facePointsOf(mesh: FaceMesh, size: { width: number; height: number }): FacePoint[] {
   return FACE_POINTS.map((name, i) => {
     const { x, y } = mesh.points[NUMBERS[i]!]!;
@@ -19,7 +19,7 @@ export function facePointsOf(mesh: FaceMesh, size: { width: number; height: numb
 }
 
 /**
- * Moves a mesh to where a person has put its points; between them it follows smoothly.
+ * Moves a mesh to the points that a user has corrected, and smoothly in between.
  * @throws PortraitRefused if the points do not make a face.
  */
 export function moveMesh(
@@ -46,7 +46,7 @@ export function moveMesh(
   return mapMesh(mesh, move, after / before);
 }
 
-/** Left is left, up is up, and no two points are one. */
+/** Checks that left is left, up is up, and no two points coincide. */
 function checkFace(points: readonly Point[]): void {
   const [
     leftOuter,

@@ -1,3 +1,3 @@
-/** The door of `photo/`: presenters made of one portrait. */
+/** Public entry of `photo/`: presenters made from one portrait. */
 export * from './contract.js';
 export { makePhotoPack, readPortrait } from './photo-pack.js';

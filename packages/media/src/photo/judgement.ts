@@ -5,31 +5,31 @@ import { findLipLine } from './shaping/lip-line.js';
 import { CHIN, type FaceMesh } from './shaping/mesh.js';
 import { lumaOf, meanAround } from './shaping/sampling.js';
 
-/** Least distance between the pupils, px: the plate shows them 148 px apart. */
+/** Least distance between the pupils, px; the plate shows them 148 px apart. */
 const MIN_EYES = 60;
 
-/** Greatest turn to a side, up or down, and tilt, degrees. */
+/** Greatest turn to a side, nod and tilt, degrees. */
 const MAX_TURN = 20;
 const MAX_NOD = 22;
 const MAX_TILT = 20;
 
-/** How far below straight ahead a level face looks by the mesh, degrees. */
+/** Nod that the mesh shows for a level face, degrees. */
 const LEVEL_NOD = 0;
 
-/** Greatest opening between the lips, in widths of the mouth. Full lips that are shut measure up to 0.103, thin ones 0.03. */
+/** Greatest opening between the lips, in widths of the mouth. Closed full lips measure up to 0.103, thin ones 0.03. */
 const MAX_OPEN = 0.13;
 
-/** Another face of at least this share of the first one's size is somebody else, not a picture on the wall. */
+/** Another face of at least this share of the first one's size is a second person, not a picture on the wall. */
 const SECOND_FACE = 0.45;
 
-/** A face that the mesh's network is less sure of is hidden or drawn. */
+/** Below this presence the face is covered, or a drawing. */
 const MIN_PRESENCE = 0.6;
 
-/** The line between the lips must be darker than the lips by this share, along this share of its length. */
+/** The line between the lips must be this much darker than the lips, along this share of its length. */
 const LINE_CONTRAST = 0.03;
 const LINE_SHARE = 0.6;
 
-/** Mirrored points about the mouth, and by what factor their light may differ beyond that of the cheeks. */
+/** Mirrored points around the mouth, and the factor by which their brightness may differ beyond that of the cheeks. */
 const MOUTH_PAIRS = [
   [57, 287],
   [43, 273],
@@ -43,12 +43,13 @@ const MOUTH_PAIRS = [
 const CHEEKS = [50, 280] as const;
 const MAX_UNLIKE = 1.75;
 
-/** Room below the chin that the head needs to move in, in distances from the eyes to the chin. */
+/** Space below the chin that head movement needs, in distances from the eyes to the chin. */
 const BELOW_CHIN = 0.22;
 
 /**
- * Why the faces in a picture cannot become a presenter; empty when they can.
- * @param picture `isPutRight`: a person has looked at the points, and so at the mouth: what lies over it may be a beard.
+ * Reasons why the faces in a picture cannot become a presenter; empty when they can.
+ * @param picture `isPutRight`: a user has checked the points and thereby the mouth, so that what covers it may be a
+ * beard.
  */
 export function judgeFaces(
   faces: readonly DetectedFace[],
@@ -57,7 +58,7 @@ export function judgeFaces(
 ): string[] {
   const [first] = faces;
   if (first === undefined || mesh === undefined || mesh.presence < MIN_PRESENCE) {
-    return ['There is no face to be seen in the picture.'];
+    return ['There is no face in the picture.'];
   }
   const others = faces.filter((face) => face !== first && face.size > SECOND_FACE * first.size);
   const problems: string[] = [];
@@ -76,7 +77,7 @@ function judgeSize(mesh: FaceMesh, picture: Picture): string[] {
   const isCut = mesh.points.some(({ x, y }) => x < 0 || y < 0 || x >= picture.width || y >= picture.height);
   if (isCut) return ['The face is cut off by the edge of the picture.'];
   if (chin.y + BELOW_CHIN * tall > picture.height) {
-    return ['The picture ends at the chin: it must show the neck, better the shoulders.'];
+    return ['The picture ends at the chin: it must show the neck and should show the shoulders.'];
   }
   return [];
 }
@@ -92,7 +93,7 @@ function judgePose({ points, irises: [left, right] }: FaceMesh): string[] {
   return problems;
 }
 
-/** Turn to a side by pairs of points that a face has at equal depth. */
+/** Turn to a side, measured by pairs of points that are at equal depth on a face. */
 function turnOf(points: FaceMesh['points']): number {
   const angles = [
     [33, 263],
@@ -116,15 +117,15 @@ function judgeMouth(mesh: FaceMesh, picture: Picture, isPutRight: boolean): stri
     [82, 87],
     [312, 317],
   ].map(([a, b]) => distance(points[a!]!, points[b!]!));
-  if (Math.max(...open) > MAX_OPEN * wide) return ['The mouth is open: it must be closed, with no teeth to be seen.'];
+  if (Math.max(...open) > MAX_OPEN * wide) return ['The mouth is open: it must be closed, without visible teeth.'];
   if (isPutRight) return [];
   if (lineShare(mesh, picture) < LINE_SHARE || unlikeness(mesh, picture) > MAX_UNLIKE) {
-    return ['Something covers the mouth, hair or a hand: the lips must be seen from corner to corner.'];
+    return ['Something covers the mouth, such as hair or a hand: the lips must be visible from corner to corner.'];
   }
   return [];
 }
 
-/** Share of the columns of the mouth in which a dark line between the lips is seen. */
+/** Share of the mouth's columns in which a dark line between the lips is visible. */
 function lineShare({ points }: FaceMesh, picture: Picture): number {
   const guess = LIP_LINE.map((i) => points[i]!);
   const { x0, rows } = findLipLine(picture, guess);
@@ -138,7 +139,7 @@ function lineShare({ points }: FaceMesh, picture: Picture): number {
   return seen / rows.length;
 }
 
-/** By what factor the light of mirrored places about the mouth differs most. */
+/** Greatest factor by which the brightness of mirrored places around the mouth differs. */
 function unlikeness({ points }: FaceMesh, picture: Picture): number {
   const radius = Math.max(2, Math.round(0.04 * distance(points[61]!, points[291]!)));
   const ratio = ([a, b]: readonly [number, number]): number =>

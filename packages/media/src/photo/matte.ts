@@ -7,21 +7,26 @@ import type { FaceMesh } from './shaping/mesh.js';
 /** Longest side on which the outline is fitted to the picture's edges, px. */
 const FITTED_SIDE = 640;
 
-/** How far from the network's outline the true one is looked for, in px of the fitted picture; how strong an edge counts. */
+/**
+ * How far from the network's outline the true one is searched, in px of the fitted picture, and how strongly an edge
+ * counts.
+ */
 const RADIUS = 7;
 const EPSILON = 2e-4;
 
-/** Opacities up to the first are nothing, from the second on all. */
+/** Opacities below the first are transparent, from the second on opaque. */
 const CLEAR = 0.2;
 const SOLID = 0.85;
 
-/** Colours from here on are the person's own; below they are mixed with the ground. */
+/** From this opacity on colours belong to the person; below it they are mixed with the background. */
 const PURE = 0.97;
 
-/** A picture whose own transparency leaves at least this share of it clear is cut out already. */
+/** A picture of which at least this share is transparent is already cut out. */
 const CUT_OUT = 0.05;
 
-/** Cuts the person out of a portrait: by the picture's own transparency, or by the network's judgement fitted to the edges. */
+/**
+ * Cuts the person out of a portrait, by the picture's own transparency or by the network's mask fitted to the edges.
+ */
 export function cutOut(picture: Picture, mesh: FaceMesh, segmenter: Network): Picture {
   if (isCutOut(picture)) return { ...picture, data: withoutGround(picture) };
   const { width, height } = picture;
@@ -52,13 +57,13 @@ function isCutOut({ data }: Picture): boolean {
   return clear > (CUT_OUT * data.length) / 4;
 }
 
-/** A point that surely belongs to the person, px of the fitted picture. */
+/** A point that certainly belongs to the person, px of the fitted picture. */
 function faceSeed(mesh: FaceMesh, scale: number): { x: number; y: number } {
   const nose = mesh.points[1]!;
   return { x: Math.round(nose.x * scale), y: Math.round(nose.y * scale) };
 }
 
-/** Keeps only what hangs together with the face. */
+/** Keeps only what is connected to the face. */
 function joined(
   alpha: Float32Array,
   { width, height }: { width: number; height: number },
@@ -81,7 +86,10 @@ function joined(
   return kept;
 }
 
-/** The guided filter (He, Sun and Tang 2010, doi:10.1007/978-3-642-15549-9_1): opacity as a line of the lightness near each px. */
+/**
+ * The guided filter (He, Sun and Tang 2010, doi:10.1007/978-3-642-15549-9_1): opacity as a linear function of the
+ * lightness around each px.
+ */
 function fitToEdges(
   guide: Float32Array,
   alpha: Float32Array,
@@ -119,7 +127,10 @@ function boxMean(values: Float32Array, width: number, height: number, radius: nu
   return pass(pass(values, height, width, 1, width), width, height, width, 1);
 }
 
-/** Colours of half-clear px as the person's alone: those of the nearest solid px, from a pyramid of them. */
+/**
+ * Removes the background from the colours of half-transparent px: they get those of the nearest opaque px, from a
+ * pyramid.
+ */
 function withoutGround({ width, height, data }: Picture): Uint8Array {
   const levels: Level[] = [];
   let level: Level = {
@@ -157,7 +168,7 @@ function withoutGround({ width, height, data }: Picture): Uint8Array {
   return out;
 }
 
-/** Sums of solid colours and how many they are, each level half of the one before. */
+/** Sums of opaque colours with their counts; each level is half as large as the one before. */
 interface Level {
   readonly width: number;
   readonly height: number;
@@ -209,7 +220,7 @@ function shrink(picture: Picture, width: number, height: number): Tensor {
   return { width, height, channels: 3, data };
 }
 
-/** The px of a side that a smaller side's px covers, at least one. */
+/** The px along a side that one px of a smaller picture covers, at least one. */
 function spanOf(index: number, size: number, from: number): [number, number] {
   const start = Math.min(Math.floor((index * from) / size), from - 1);
   return [start, Math.max(start + 1, Math.floor(((index + 1) * from) / size))];
@@ -234,7 +245,7 @@ function resample(
   });
 }
 
-/** Bilinear, the edge continued. */
+/** Bilinear; the edge is repeated outside. */
 function between(values: Float32Array, width: number, height: number, u: number, v: number): number {
   const x = Math.min(Math.max(u, 0), width - 1);
   const y = Math.min(Math.max(v, 0), height - 1);

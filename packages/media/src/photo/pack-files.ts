@@ -6,7 +6,7 @@ import type { Picture } from './picture.js';
 import type { Eyes } from './shaping/lids.js';
 import type { Mouth } from './shaping/mouth.js';
 
-/** Everything that a pack holds. */
+/** Contents of a pack. */
 export interface PackContent {
   readonly name: string;
   readonly donor: Donor;
@@ -17,11 +17,11 @@ export interface PackContent {
   readonly mouth: Mouth;
 }
 
-/** As the built-in packs. */
+/** The same quality as in the built-in packs. */
 const PLATE_QUALITY = 92;
 const INSET_QUALITY = 93;
 
-/** Writes a pack (presenters/FORMAT.md) into `folder`, which is made when it is missing. */
+/** Writes a pack (presenters/FORMAT.md) into `folder`, which is created when missing. */
 export async function writePack(folder: string, content: PackContent): Promise<void> {
   const { name, donor, plate, depth, head, eyes, mouth } = content;
   const { manifest } = donor;

@@ -20,11 +20,11 @@ import { meanAround } from './shaping/sampling.js';
 const CHEEKS = [50, 280];
 
 /**
- * Looks at a portrait: where its face's points are, and whether it can become a presenter. Takes a second or two of one
- * core; call it in a process of its own.
+ * Reads a portrait: the points of its face, and whether it can become a presenter. Takes a second or two of one core;
+ * call it in a process of its own.
  * @param bytes a PNG, JPEG or WebP.
- * @param points as a person has put them right; the portrait is judged with them.
- * @throws PortraitRefused for what is no picture.
+ * @param points corrected by the user; the portrait is judged by them.
+ * @throws PortraitRefused if the bytes are not a picture.
  */
 export async function readPortrait(bytes: Uint8Array, points?: PhotoPackOptions['points']): Promise<PortraitReading> {
   const { seen, width, height } = await decodePortrait(bytes);
@@ -33,7 +33,8 @@ export async function readPortrait(bytes: Uint8Array, points?: PhotoPackOptions[
 }
 
 /**
- * Makes a presenter of a portrait (presenters/FORMAT.md) in a few seconds of one core; call it in a process of its own.
+ * Makes a presenter from a portrait (presenters/FORMAT.md) in a few seconds of one core; call it in a process of its
+ * own.
  * @param bytes a PNG, JPEG or WebP.
  * @throws PortraitRefused if the portrait cannot become one.
  */
@@ -73,7 +74,7 @@ interface Look {
   readonly problems: string[];
 }
 
-/** `points`: as a person has put them right; they are judged then. */
+/** `points`: corrected by the user; the portrait is then judged by them. */
 function look(
   { detector, mesh: meshNetwork, iris }: PortraitNetworks,
   seen: Picture,
@@ -86,7 +87,7 @@ function look(
   return { mesh, problems: judgeFaces(faces, mesh, { picture: seen, isPutRight: points !== undefined }) };
 }
 
-/** The donor whose cheeks' colour is nearest. */
+/** The donor with the closest cheek colour. */
 async function nearestDonor(folders: readonly string[], mesh: FaceMesh, seen: Picture): Promise<Donor> {
   const radius = Math.max(2, Math.round(mesh.irises[0].radius));
   const cheeks = CHEEKS.map((i) => meanAround(seen, mesh.points[i]!, radius));
@@ -107,7 +108,7 @@ function meshOf(networks: PortraitNetworks, donor: Donor): FaceMesh {
   const [a, b] = eye.eyes.map(({ x, y }) => ({ x: eye.box[0] + x, y: eye.box[1] + y }));
   const [leftEye, rightEye] = a!.x < b!.x ? [a!, b!] : [b!, a!];
   const middle = (leftEye.y + rightEye.y) / 2;
-  // Where a detector would put its box: from the brows to the chin.
+  // Where a detector would put the box: from the brows to the chin.
   const size = 1.4 * (head.chinY - middle);
   const face = { centre: { x: (leftEye.x + rightEye.x) / 2, y: (middle + head.chinY) / 2 }, size, leftEye, rightEye };
   return readMesh(networks, donor.onGround, { ...face, score: 1 });

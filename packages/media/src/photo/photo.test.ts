@@ -33,7 +33,7 @@ async function openBench(): Promise<Bench> {
   return Object.assign({}, ...parts) as Bench;
 }
 
-/** Somebody before a wall, with things laid over them. */
+/** A person in front of a wall, with optional overlays. */
 async function photograph(name: string, over: OverlayOptions[] = []): Promise<Buffer> {
   const wall = sharp(join(PACKS, name, 'base.webp')).flatten({ background: '#9fb0b8' });
   return sharp(await wall.png().toBuffer())
@@ -49,8 +49,8 @@ const drawing = (inside: string) => ({
   input: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="1440" height="1080">${inside}</svg>`),
 });
 
-describe('what is seen in a portrait', () => {
-  it('the points of a known face, to a few px', async () => {
+describe('a portrait', () => {
+  it('shows the points of a known face within a few px', async () => {
     const { eye } = await manifestOf(join(PACKS, 'ava'));
     const { width, height, points, problems } = await readPortrait(await photograph('ava'));
     expect({ width, height, problems }).toEqual({ width: 1440, height: 1080, problems: [] });
@@ -58,7 +58,7 @@ describe('what is seen in a portrait', () => {
       const { x, y } = points.find((point) => point.name === name)!;
       return { x: x * width, y: y * height };
     };
-    // The corners of each eye lie to both sides of its iris, level with it.
+    // The corners of each eye are on both sides of its iris, level with it.
     const irises = eye.eyes.map(({ x, y }) => ({ x: x + eye.box[0], y: y + eye.box[1] })).sort((a, b) => a.x - b.x);
     for (const [iris, outer, inner] of [
       [irises[0]!, 'leftEyeOuter', 'leftEyeInner'],
@@ -67,7 +67,7 @@ describe('what is seen in a portrait', () => {
       expect(Math.abs((at(outer).x + at(inner).x) / 2 - iris.x)).toBeLessThan(6);
       expect(Math.abs((at(outer).y + at(inner).y) / 2 - iris.y)).toBeLessThan(8);
     }
-    // The head stands in the middle of its plate and is symmetrical.
+    // The head is in the middle of its plate and symmetrical.
     for (const name of ['noseTip', 'mouthTop', 'mouthBottom', 'chin']) {
       expect(Math.abs(at(name).x - width / 2)).toBeLessThan(6);
     }
@@ -85,10 +85,10 @@ describe('what is seen in a portrait', () => {
   });
 
   it.each([
-    ['nobody', async () => flat('#9fb0b8'), 'There is no face'],
+    ['an empty wall', async () => flat('#9fb0b8'), 'There is no face'],
     ['two people', async () => twoPeople(), '2 faces'],
     [
-      'somebody far away',
+      'a person far away',
       async () =>
         sharp(await photograph('mei'))
           .resize(400)
@@ -116,7 +116,7 @@ describe('what is seen in a portrait', () => {
           .toBuffer(),
       'ends at the chin',
     ],
-  ])('%s is a problem that is named', async (_what, picture, sentence) => {
+  ])('%s is reported as a problem', async (_what, picture, sentence) => {
     const { problems } = await readPortrait(await picture());
     expect(problems.join(' ')).toContain(sentence);
   });
@@ -134,7 +134,7 @@ describe('what is seen in a portrait', () => {
     expect(judge(rotated(mesh, 'roll', 26))).toContain('tilted');
   });
 
-  it('points that a person has put right move what is near them, and must make a face', async () => {
+  it('points that a user has corrected move what is near them, and must make a face', async () => {
     const { seen } = await decodePortrait(await photograph('mei'));
     const mesh = await meshOf(seen);
     const points = facePointsOf(mesh, seen);
@@ -161,8 +161,8 @@ describe('what is seen in a portrait', () => {
           .toBuffer(),
       'too small',
     ],
-    ['a picture cut off', async () => (await photograph('ava')).subarray(0, 30_000), 'damaged or cut off'],
-    ['far too many px', async () => huge(), '49 megapixels'],
+    ['a truncated picture', async () => (await photograph('ava')).subarray(0, 30_000), 'damaged or cut off'],
+    ['a picture with too many px', async () => huge(), '49 megapixels'],
   ])('%s is refused', async (_what, bytes, sentence) => {
     const refusal = await readPortrait(await bytes()).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(PortraitRefused);
@@ -170,7 +170,7 @@ describe('what is seen in a portrait', () => {
   });
 });
 
-describe('a presenter made of a portrait', () => {
+describe('a presenter made from a portrait', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'photo-'));
@@ -178,7 +178,7 @@ describe('a presenter made of a portrait', () => {
   }, 60_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('is a pack like the built-in ones: eyes where they were, the person cut out, at rest the portrait itself', async () => {
+  it('is a pack like the built-in ones: eyes in place, the person cut out, the resting plate is the portrait', async () => {
     const pack = asLoaded(await loadPack(folder));
     const donor = await manifestOf(join(PACKS, 'mei'));
     expect(pack).toMatchObject({ name: 'photo', width: 1440, height: 1080 });
@@ -193,7 +193,7 @@ describe('a presenter made of a portrait', () => {
     expect(await unlike(folder, 'lid3.webp', pack.manifest.eye.box)).toBeGreaterThan(1);
   });
 
-  it('closes its lips on p, b and m as the built-in ones do, in the px of a rendered sentence', async () => {
+  it('closes its lips on p, b and m as the built-in ones do, in the pixels of a rendered sentence', async () => {
     const bench = await openBench();
     const speech = createSpeech({ threads: 1 });
     const utterance = await speech.utter('flite', 'My mum bought a big piece of bamboo, maybe by mistake.', {
@@ -201,7 +201,7 @@ describe('a presenter made of a portrait', () => {
     });
     await speech.close();
     const made = { seed: 7, ...bench.sequence([utterance]) };
-    // The bench names presenters by their folder below the built-in ones.
+    // The bench names presenters by their folder relative to the built-in ones.
     const stand = await bench.standFor(join('..', '..', '..', '..', '..', '..', '..', '..', folder));
     const out = join(folder, 'face.mp4');
     await bench.renderFace(stand, { ...made, out });
@@ -210,7 +210,7 @@ describe('a presenter made of a portrait', () => {
     expect(recall).toBeGreaterThanOrEqual(0.98);
   }, 60_000);
 
-  it('is refused for a portrait that shows nobody, and writes nothing', async () => {
+  it('refuses a portrait without a person, and writes nothing', async () => {
     const nothing = join(folder, 'nothing');
     const making = makePhotoPack(await flat('#9fb0b8'), { folder: nothing, name: 'x', donors: [join(PACKS, 'ava')] });
     await expect(making).rejects.toBeInstanceOf(PortraitRefused);
@@ -237,7 +237,7 @@ function rotated(mesh: FaceMesh, axis: 'yaw' | 'pitch' | 'roll', degrees: number
   return { ...mapMesh(mesh, flatTurn, 1), points: mesh.points.map(turn) };
 }
 
-/** Mean difference of a picture from the part of the plate that it belongs to. */
+/** Mean difference between a picture and its part of the plate. */
 async function unlike(folder: string, file: string, [x0, y0, x1, y1]: readonly number[]): Promise<number> {
   const region = { left: x0!, top: y0!, width: x1! - x0!, height: y1! - y0! };
   const plate = await sharp(join(folder, 'base.webp')).removeAlpha().extract(region).raw().toBuffer();
@@ -270,7 +270,7 @@ async function twoPeople(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A presenter's own mouth in another shape, to be laid over the plate. */
+/** A presenter's own mouth in another shape, as an overlay for the plate. */
 async function mouth(name: string, patch: string): Promise<OverlayOptions> {
   const { mouth: at } = await manifestOf(join(PACKS, name));
   return { input: join(PACKS, name, `m_${patch}.webp`), left: at.box[0], top: at.box[1] };

@@ -13,23 +13,23 @@ export interface Point {
   readonly y: number;
 }
 
-/** A square of a picture that a network looks at: px; `angle` turns it clockwise on the screen, radians. */
+/** A square of a picture that is passed to a network: px; `angle` turns it clockwise on the screen, radians. */
 export interface Square {
   readonly x: number;
   readonly y: number;
   readonly side: number;
   readonly angle: number;
-  /** Seen in a mirror, as networks for one eye want the other. */
+  /** Mirrored, as networks for one eye expect the other. */
   readonly isMirrored?: boolean;
 }
 
-/** Most samples that are averaged along a side of one network px. */
+/** Maximum samples averaged along a side of one network px. */
 const MAX_AVERAGED = 4;
 
-/** What networks see outside of a picture. */
+/** Value outside of a picture. */
 const OUTSIDE = 0;
 
-/** Cuts a square out at `side` × `side` px, values `value * scale + offset` of 0…255. */
+/** Samples a square at `side` × `side` px, values `value * scale + offset` of 0…255. */
 export function cutSquare(
   picture: Picture,
   square: Square,
@@ -57,7 +57,7 @@ export function cutSquare(
   return { width: side, height: side, channels: 3, data };
 }
 
-/** Where a point of a square, 0…1 from its own top left corner, lies in the picture. */
+/** Maps a point of a square, 0…1 from its own top left corner, to the picture. */
 export function fromSquare({ x, y, side, angle, isMirrored }: Square, at: Point): Point {
   const across = ((isMirrored === true ? 1 - at.x : at.x) - 0.5) * side;
   const down = (at.y - 0.5) * side;

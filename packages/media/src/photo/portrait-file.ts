@@ -7,9 +7,9 @@ import type { Picture } from './picture.js';
 export interface PortraitFile {
   /** Upright and not larger than {@link MAX_SIDE}. */
   readonly picture: Picture;
-  /** The same with its clear parts filled, for networks. */
+  /** The same with its transparent parts filled, for networks. */
   readonly seen: Picture;
-  /** Of the upright picture as it came. */
+  /** Size of the upright picture before it was reduced. */
   readonly width: number;
   readonly height: number;
 }
@@ -17,10 +17,10 @@ export interface PortraitFile {
 /** Larger pictures are refused before they are decoded. */
 const MAX_PIXELS = 40_000_000;
 
-/** Longest side that is worked with: more than a plate shows of any portrait with the face in its middle. */
+/** Longest side after decoding: more than a plate shows of any portrait with the face in the middle. */
 const MAX_SIDE = 2400;
 
-/** A face on less is never large enough. */
+/** In a smaller picture the face is never large enough. */
 const MIN_SIDE = 160;
 
 /** Time for decoding, s. */
@@ -28,7 +28,10 @@ const DECODE_SECONDS = 10;
 
 const FORMATS = new Set(['png', 'jpeg', 'webp']);
 
-/** Decodes a portrait. Throws {@link PortraitRefused} for what is no whole PNG, JPEG or WebP of a fitting size. */
+/**
+ * Decodes a portrait. Throws {@link PortraitRefused} unless the bytes are a complete PNG, JPEG or WebP of an acceptable
+ * size.
+ */
 export async function decodePortrait(bytes: Uint8Array): Promise<PortraitFile> {
   const { format, width, height } = await refusing('The file is not a picture that can be read', () =>
     sharp(bytes, { limitInputPixels: false }).metadata(),
@@ -36,11 +39,13 @@ export async function decodePortrait(bytes: Uint8Array): Promise<PortraitFile> {
   if (!FORMATS.has(format)) throw new PortraitRefused('The picture must be a PNG, a JPEG or a WebP.');
   if (width * height > MAX_PIXELS) {
     throw new PortraitRefused(
-      `The picture has ${Math.round((width * height) / 1e6)} megapixels; at most ${MAX_PIXELS / 1e6} are taken.`,
+      `The picture has ${Math.round((width * height) / 1e6)} megapixels; at most ${MAX_PIXELS / 1e6} are accepted.`,
     );
   }
   if (Math.min(width, height) < MIN_SIDE) {
-    throw new PortraitRefused(`The picture is too small: ${width} × ${height} px, at least ${MIN_SIDE} px a side.`);
+    throw new PortraitRefused(
+      `The picture is too small: ${width} × ${height} px, at least ${MIN_SIDE} px per side are needed.`,
+    );
   }
   return refusing('The picture is damaged or cut off', async () => {
     const { data, info } = await sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'truncated' })

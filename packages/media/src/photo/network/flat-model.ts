@@ -15,7 +15,7 @@ import {
 } from './operations.js';
 import type { Tensor, Weights } from './tensor.js';
 
-/** Operators of the TensorFlow Lite schema (tensorflow/lite/schema/schema.fbs) that are understood. */
+/** Supported operators of the TensorFlow Lite schema (tensorflow/lite/schema/schema.fbs). */
 const OPERATOR = {
   add: 0,
   averagePool: 1,
@@ -38,7 +38,7 @@ const FLOAT32 = 0;
 const FLOAT16 = 1;
 const INT32 = 2;
 
-/** A tensor as the file describes it. */
+/** A tensor of the file. */
 interface Entry {
   readonly shape: readonly number[];
   readonly type: number;
@@ -51,14 +51,14 @@ interface Step {
   readonly custom: string;
   readonly inputs: readonly number[];
   readonly output: number;
-  /** Offset of its options; 0 when there are none. */
+  /** Offset of its options; 0 without any. */
   readonly options: number;
 }
 
 /**
- * Reads a TensorFlow Lite model of float16 weights and the few operators that a segmenter is made of. Its one output is
- * named `output`.
- * @throws Error naming what is not understood.
+ * Reads a TensorFlow Lite model of float16 weights and the operators that a segmenter needs. Its only output is named
+ * `output`.
+ * @throws Error naming what is not supported.
  */
 export async function readFlatModel(file: string): Promise<Network> {
   const tables = new Tables(await readFile(file));
@@ -140,7 +140,7 @@ function evaluate(
       return add(valueAt(0), valueAt(1));
     case OPERATOR.multiply:
       return multiply(valueAt(0), valueAt(1));
-    // Every pool of these networks spans its whole picture.
+    // Every pool of these networks spans the whole picture.
     case OPERATOR.averagePool:
       return meanOf(valueAt(0));
     case OPERATOR.logistic:
@@ -155,9 +155,9 @@ function evaluate(
     }
     case OPERATOR.custom:
       if (step.custom === ENLARGING) return enlargeTwofold(valueAt(0), weightsAt(1).data, weightsAt(2).data[0]!);
-      throw new Error(`the operator ${step.custom} is not understood`);
+      throw new Error(`the operator ${step.custom} is not supported`);
     default:
-      throw new Error(`the operator ${step.operator} is not understood`);
+      throw new Error(`the operator ${step.operator} is not supported`);
   }
 }
 
@@ -171,7 +171,7 @@ function rowsFirst({ shape, data }: Weights): Weights {
 }
 
 function slidingOf(tables: Tables, { options }: Step): Sliding {
-  // Conv2DOptions and DepthwiseConv2DOptions begin alike: padding, width and height of the stride.
+  // The tables of Conv2DOptions and DepthwiseConv2DOptions start alike: padding, width and height of the stride.
   return { padding: tables.byte(options, 0) === 0 ? 'same' : 'valid', stride: tables.integer(options, 1) };
 }
 
@@ -187,7 +187,7 @@ function weightsOf({ shape, type, bytes }: Entry): Weights {
   return { shape, data };
 }
 
-/** Reads FlatBuffers tables: fields by number, absent ones are 0 or empty. */
+/** Reads FlatBuffers tables: fields by number; absent ones are 0 or empty. */
 class Tables {
   constructor(private readonly file: Buffer) {}
 

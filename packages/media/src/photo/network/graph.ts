@@ -15,9 +15,9 @@ import {
 } from './operations.js';
 import type { Tensor, Weights } from './tensor.js';
 
-/** A network ready to run. Stateless: calls may follow each other without end. */
+/** A network ready to run. Stateless and reusable. */
 export interface Network {
-  /** Side of the square picture that it takes, three channels. */
+  /** Side of the square input picture, three channels. */
   readonly side: number;
   /** Runs it. Returns every output by its name in the file. */
   run(picture: Tensor): ReadonlyMap<string, Tensor>;
@@ -52,10 +52,10 @@ interface WeightEntry {
 }
 
 /**
- * Reads a TensorFlow.js graph model (`*.json` with its weights beside it) of the few operations that face networks are
- * made of. Its small networks run in plain JavaScript within tens of milliseconds, which spares a tensor library that is
- * a hundred times larger.
- * @throws Error naming an operation or a kind of weights that is not understood.
+ * Reads a TensorFlow.js graph model (`*.json` with its weights in the same folder) of the operations that face networks
+ * need. These small networks run in plain JavaScript within tens of milliseconds, so no tensor library (a hundred times
+ * larger) is needed.
+ * @throws Error naming an operation or a kind of weights that is not supported.
  */
 export async function readNetwork(file: string): Promise<Network> {
   const graph = JSON.parse(await readFile(file, 'utf8')) as GraphFile;
@@ -105,7 +105,7 @@ function readWeights(bytes: Buffer, entries: readonly WeightEntry[], into: Map<s
   }
 }
 
-/** The nodes that compute something, each after those that it takes from. */
+/** The computing nodes in topological order. */
 function inOrder(nodes: readonly GraphNode[]): GraphNode[] {
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const ordered = new Set<GraphNode>();
@@ -163,7 +163,7 @@ function evaluate(node: GraphNode, values: ReadonlyMap<string, Tensor>, weights:
     case 'Identity':
       return valueAt(0);
     default:
-      throw new Error(`${node.name}: the operation ${node.op} is not understood`);
+      throw new Error(`${node.name}: the operation ${node.op} is not supported`);
   }
 }
 

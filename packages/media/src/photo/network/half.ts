@@ -1,7 +1,7 @@
-/** Numbers of IEEE 754 binary16, little-endian; infinities and NaN do not occur in weights. */
+/** Reads little-endian IEEE 754 binary16 numbers; infinities and NaN do not occur in weights. */
 export function readHalves(bytes: Buffer, offset: number, count: number): Float32Array {
   const numbers = new Float32Array(count);
-  // The same bits as binary32: other bias of the exponent, thirteen more digits.
+  // The same bits as binary32: another exponent bias, 13 more fraction bits.
   const bits = new Uint32Array(numbers.buffer);
   for (let i = 0; i < count; i++) {
     const half = bytes.readUInt16LE(offset + 2 * i);

@@ -9,7 +9,7 @@ export interface Sliding {
 interface Extent {
   /** Windows along the side. */
   readonly count: number;
-  /** Where the first window begins; negative in the padding. */
+  /** Start of the first window; negative in the padding. */
   readonly start: number;
 }
 
@@ -20,7 +20,7 @@ function extentOf(size: number, window: number, { stride, padding }: Sliding): E
   return { count, start: -Math.floor(padded / 2) };
 }
 
-/** Convolution. `weights` of shape [rows, columns, channels in, channels out]; `bias` one a channel out. */
+/** Convolution. `weights` of shape [rows, columns, channels in, channels out]; `bias` one per output channel. */
 export function convolve(input: Tensor, weights: Weights, bias: Float32Array | undefined, sliding: Sliding): Tensor {
   const [rows, columns, from, to] = shapeOf(weights);
   if (from !== input.channels) throw new RangeError(`expected ${from} channels, got ${input.channels}`);
@@ -49,7 +49,10 @@ export function convolve(input: Tensor, weights: Weights, bias: Float32Array | u
   return output;
 }
 
-/** Adds `count` values from `from` on times the rows of a matrix from `offset` on; rows are as long as `sums`. */
+/**
+ * Adds `count` input values from index `from`, each times its row of a matrix that starts at `offset`; rows are as long
+ * as `sums`.
+ */
 function addProducts(
   sums: Float32Array,
   { values, from, count }: { values: Float32Array; from: number; count: number },
@@ -59,7 +62,7 @@ function addProducts(
   const width = sums.length;
   let row = offset;
   let c = 0;
-  // Four rows at a time: sums are read and written a quarter as often, which is what takes the time.
+  // Four rows at a time, because reading and writing the sums takes most of the time.
   for (; c + 3 < count; c += 4) {
     const v0 = values[from + c]!;
     const v1 = values[from + c + 1]!;
@@ -78,7 +81,7 @@ function addProducts(
   }
 }
 
-/** Convolution of each channel by itself. `weights` of shape [rows, columns, channels, 1]. */
+/** Depthwise convolution. `weights` of shape [rows, columns, channels, 1]. */
 export function convolveDepthwise(
   input: Tensor,
   weights: Weights,
@@ -112,7 +115,7 @@ export function convolveDepthwise(
   return output;
 }
 
-/** The greatest value of each window of `size` × `size`. */
+/** Maximum pooling over windows of `size` × `size`. */
 export function poolGreatest(input: Tensor, size: number, sliding: Sliding): Tensor {
   const down = extentOf(input.height, size, sliding);
   const across = extentOf(input.width, size, sliding);
@@ -181,7 +184,7 @@ function combine(a: Tensor, b: Tensor, f: (x: number, y: number) => number): Ten
   return { ...a, data };
 }
 
-/** Adds zeros around a picture and behind its channels. */
+/** Pads a picture with zeros around it and after its channels. */
 export function pad(
   input: Tensor,
   by: {
@@ -207,7 +210,7 @@ export function pad(
   return output;
 }
 
-/** Lays the channels of two pictures of one size behind each other. */
+/** Concatenates the channels of two pictures of one size. */
 export function joinChannels(a: Tensor, b: Tensor): Tensor {
   const output = zeros(a.height, a.width, a.channels + b.channels);
   for (let i = 0; i < a.height * a.width; i++) {

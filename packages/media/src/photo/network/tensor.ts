@@ -6,13 +6,12 @@ export interface Tensor {
   readonly data: Float32Array;
 }
 
-/** Weights of a layer as the model file shapes them. */
+/** Weights of a layer in the shape that the model file declares. */
 export interface Weights {
   readonly shape: readonly number[];
   readonly data: Float32Array;
 }
 
-/** Makes a tensor of zeros. */
 export function zeros(height: number, width: number, channels: number): Tensor {
   return { height, width, channels, data: new Float32Array(height * width * channels) };
 }

@@ -5,22 +5,25 @@ import { findLipLine } from './lip-line.js';
 import { EYES, type FaceMesh } from './mesh.js';
 import { fitSpline, type Pair, type PlaneMap } from './spline.js';
 
-/** Which point of a portrait's plate shows the same as a point of the donor's, and back. */
+/** Maps points of the donor's plate to the same points of a portrait's plate, and back. */
 export interface Alignment {
   /** Donor px to portrait px, anywhere. */
   readonly toPortrait: PlaneMap;
-  /** The same about the face, fast. */
+  /** The same around the face, fast. */
   readonly face: Field;
   /** Portrait px to donor px. */
   toDonor(at: Point): Point;
-  /** Portrait px a donor px at the face. */
+  /** Portrait px per donor px at the face. */
   readonly scale: number;
 }
 
-/** Inner rims of the lips: closed, they are replaced by the line that the pixels show. */
+/** Inner rims of the lips. On closed lips they are replaced by the line that the pixels show. */
 const INNER_LIPS = [78, 191, 80, 81, 82, 13, 312, 311, 310, 415, 308, 95, 88, 178, 87, 14, 317, 402, 318, 324];
 
-/** Points that must fit: outline, lips, eyes and brows. Of the others every so many will do, the skin between them is even. */
+/**
+ * Points that must fit: outline, lips, eyes and brows. Of the others only some are used, because skin between them is
+ * smooth.
+ */
 const FEATURES = new Set([
   ...[10, 338, 297, 332, 284, 251, 389, 356, 454, 323, 361, 288, 397, 365, 379, 378, 400, 377, 152, 148, 176, 149],
   ...[150, 136, 172, 58, 132, 93, 234, 127, 162, 21, 54, 103, 67, 109],
@@ -33,16 +36,16 @@ const SPARSE = 4;
 /** Points of the upper inner rim from left to right, corners included. */
 export const LIP_LINE = [78, 191, 80, 81, 82, 13, 312, 311, 310, 415, 308];
 
-/** Samples of the lip line that are matched. */
+/** Number of lip line samples that are matched. */
 const LINE_SAMPLES = 13;
 
-/** Evens out a px or two that the network is off. */
+/** Smooths out the network's errors of a px or two. */
 const STIFFNESS = 0.004;
 
-/** Cell of the map about the face, px. */
+/** Cell of the map around the face, px. */
 const CELL = 8;
 
-/** How far beyond the boxes of eyes and mouth the fast map reaches, donor px. */
+/** How far the fast map reaches beyond the boxes of eyes and mouth, donor px. */
 const BEYOND = 48;
 
 /** Matches a donor's face with a portrait's. All points in px of their plates. */

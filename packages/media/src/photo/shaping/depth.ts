@@ -4,16 +4,18 @@ import { Field, latticeOver } from './field.js';
 import type { FaceMesh } from './mesh.js';
 import { fitSpline } from './spline.js';
 
-/** Every so many points of the mesh carry the coarse map from the portrait to the donor: depth is smooth. */
+/**
+ * Only every so many points of the mesh carry the coarse map from the portrait to the donor, because depth is smooth.
+ */
 const SPARSE = 6;
 
-/** Even, so that the map does not run wild far from the face. */
+/** Smoothing that keeps the map stable far from the face. */
 const STIFFNESS = 0.3;
 
 /** Cell of that map, px. */
 const CELL = 24;
 
-/** Draws the depth of a portrait: the donor's, fitted to the portrait's face, in the donor's units. */
+/** Draws the depth of a portrait: the donor's depth fitted to the portrait's face, in the donor's units. */
 export function drawDepth(
   donor: Donor,
   donorMesh: FaceMesh,
@@ -39,7 +41,7 @@ export function drawDepth(
   return { width, height, data };
 }
 
-/** Where the donor's head geometry lies in the portrait. */
+/** The donor's head geometry mapped to the portrait. */
 export function headOf(
   { manifest: { head } }: Donor,
   { toPortrait, scale }: Alignment,

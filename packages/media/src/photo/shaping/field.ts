@@ -1,7 +1,7 @@
 import type { Point } from '../picture.js';
 import type { PlaneMap } from './spline.js';
 
-/** Where a grid of nodes lies, px. */
+/** A grid of nodes, px. */
 export interface Lattice {
   readonly x: number;
   readonly y: number;
@@ -73,8 +73,8 @@ export class Field {
   }
 
   /**
-   * A binomial filter of 3 × 3 nodes, `passes` times, as far as `share` (0…1) says of a node at shares of the lattice's
-   * width and height. The rim stays.
+   * A binomial filter of 3 × 3 nodes, `passes` times, weighted by `share` (0…1), which gets a node's position as shares
+   * of the lattice's width and height. The rim is unchanged.
    */
   smoothed(passes: number, share: (across: number, down: number) => number = () => 1): Field {
     const { columns, rows } = this.lattice;
@@ -97,7 +97,7 @@ export class Field {
     return new Field(this.lattice, from);
   }
 
-  /** The point that goes to `target`, by damped fixed-point steps from `start`. */
+  /** The point that maps to `target`, by damped fixed-point steps from `start`. */
   invert(target: Point, start: Point = target, steps = 12): Point {
     let { x, y } = start;
     const by = { x: 0, y: 0 };

@@ -13,12 +13,12 @@ export interface FramedPortrait {
   readonly mesh: FaceMesh;
 }
 
-/** Over so many px the person fades where the portrait's sides cut through them. */
+/** Width of the fade where the portrait's sides cut through the person, px. */
 const SIDE_FADE = 36;
 
 /**
- * Scales a portrait so that its face is as large as the donor's and stands at the same place, or so much lower that the
- * portrait's foot is the plate's foot.
+ * Scales and places a portrait so that its face matches the donor's in size and position. It is moved down where
+ * needed, so that its bottom reaches the plate's bottom.
  */
 export async function framePortrait(
   portrait: Picture,
@@ -50,7 +50,7 @@ export async function framePortrait(
   };
 }
 
-/** The px of a side that lie on the plate, on whole px there, so that nothing is resampled twice. */
+/** The px along a side that are inside the plate, aligned to whole px, so that nothing is resampled twice. */
 function visible({ from, scale, size, limit }: { from: number; scale: number; size: number; limit: number }): {
   first: number;
   count: number;
@@ -66,7 +66,7 @@ function visible({ from, scale, size, limit }: { from: number; scale: number; si
   return { first, count: end - first, at, length, move: (value) => (value - first + 0.5) * factor - 0.5 + at };
 }
 
-/** Middle between the eyes and the size of a face: the mean of its width at the eyes and its height to the chin. */
+/** Centre between the eyes, and size of a face: the mean of its width at the eyes and its height to the chin. */
 function measure({ irises: [left, right], points }: FaceMesh): { middle: Point; size: number } {
   const middle = { x: (left.x + right.x) / 2, y: (left.y + right.y) / 2 };
   const chin = points[CHIN]!;
@@ -74,7 +74,7 @@ function measure({ irises: [left, right], points }: FaceMesh): { middle: Point; 
   return { middle, size: Math.sqrt(across * Math.hypot(chin.x - middle.x, chin.y - middle.y)) };
 }
 
-/** Lays a cut-out person on a transparent plate. Where the portrait's sides cut through them, they fade. */
+/** Draws a cut-out person on a transparent plate. Where the portrait's sides cut through the person, they fade out. */
 export function layOnPlate(person: Picture, at: Point, size: { width: number; height: number }): Picture {
   const data = new Uint8Array(size.width * size.height * 4);
   const [isCutLeft, isCutRight] = [at.x > 0, at.x + person.width < size.width];
@@ -97,7 +97,7 @@ export function topOf({ width, height, data }: Picture): number {
   for (let y = 0; y < height; y++) {
     let solid = 0;
     for (let x = 0; x < width; x++) if (data[(y * width + x) * 4 + 3]! > 128) solid++;
-    // A few stray hairs are not the head.
+    // A few stray hairs do not count as the head.
     if (solid > 8) return y;
   }
   return 0;

@@ -3,35 +3,40 @@ import { RESTING_PATCH } from '../donor.js';
 import type { Point } from '../picture.js';
 import type { Field } from './field.js';
 
-/** The opening between the lips of the reference mouth, as the motion to closed lips betrays it: there it collapses to a line. */
+/**
+ * The opening between the lips of the reference mouth, derived from the motion to closed lips, which collapses it to a
+ * line.
+ */
 export interface LipGap {
   /** Reference px: the gap's columns are x0 ≤ x ≤ x1. */
   readonly x0: number;
   readonly x1: number;
-  /** Upper and lower edge of a column, reference px; of the nearest column outside. */
+  /** Upper and lower edge at a column, reference px; outside, of the nearest column. */
   edgesAt(x: number): { readonly upper: number; readonly lower: number };
-  /** How far inside the gap a point of the reference mouth lies, px; negative outside. */
+  /** Depth of a point inside the gap, px; negative outside. */
   depthAt(point: Point): number;
-  /** The line of the closed lips at a column of the plate; `undefined` beside the mouth. */
+  /** The line of the closed lips at a column of the plate; `undefined` next to the mouth. */
   lineAt(x: number): number | undefined;
 }
 
-/** Where closing the lips moves rows together to less than this share, there is no skin between them: that tells where the mouth is. */
+/** Where closing the lips compresses rows below this share, there is no skin between them: this locates the mouth. */
 const COLLAPSED = 0.35;
 
-/** Where rows are moved together to less than this share, hardly any of the skin was seen on closed lips: that is the gap's edge. */
+/** Where rows are compressed below this share, hardly any skin was visible on closed lips: this is the gap's edge. */
 const PRESSED = 0.7;
 
-/** A shorter run of rows is no gap but a fold of the skin, px. */
+/** A shorter run of rows is a fold of the skin, not a gap, px. */
 const MIN_RUN = 6;
 
-/** The gap's edges are known to a cell of the motion's lattice; they are smoothed over this many columns to each side. */
+/**
+ * The gap's edges are known to one cell of the motion's lattice; they are smoothed over this many columns on each side.
+ */
 const SMOOTHED = 8;
 
-/** Depth a px inside the gap's corners. */
+/** Depth per px inside the gap's corners. */
 const CORNER = 0.4;
 
-/** Part of the mouth box, from its top, in which lips are looked for. */
+/** Part of the mouth box, from its top, that is searched for lips. */
 const SEARCHED = 0.75;
 
 /** Finds the gap in a donor's motion. */
@@ -71,7 +76,7 @@ export function findLipGap({ manifest, motions }: Donor): LipGap {
     edgesAt,
     depthAt({ x, y }) {
       const { upper, lower } = edgesAt(x);
-      // At the corners it ends more softly: there the donor's lips and the portrait's agree least.
+      // Softer at the corners, where the donor's lips and the portrait's agree least.
       return Math.min(y - upper, lower - y, CORNER * (x - x0), CORNER * (x1 - x));
     },
     lineAt(x) {
@@ -110,7 +115,7 @@ function longestRun(
   return best.lower - best.upper < MIN_RUN ? undefined : best;
 }
 
-/** The longest stretch of columns without a hole of more than a few px. */
+/** The longest run of columns without a hole of more than a few px. */
 function widestStretch(columns: readonly number[]): [number, number] {
   let best: [number, number] = [0, 0];
   let start = columns[0] ?? 0;

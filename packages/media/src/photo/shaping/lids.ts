@@ -12,38 +12,44 @@ export interface Eyes {
   readonly box: readonly [number, number, number, number];
   /** RGB, size of the box, in the order of the donor's stages. */
   readonly stages: readonly Uint8Array[];
-  /** 0…255 where the eyeball is seen, size of the box. */
+  /** 0…255 where the eyeball is visible, size of the box. */
   readonly mask: Uint8Array;
   /** Relative to the box, px. */
   readonly irises: readonly { readonly x: number; readonly y: number; readonly r: number }[];
   readonly pxPerDeg: number;
 }
 
-/** A donor's px differs from its plate by this much where a lid or its lashes have come, sum of the three channels. */
+/** A donor's px that differs from its plate by this much shows a lid or lashes; sum of the three channels. */
 const CHANGED = 60;
 
-/** How far the lid's picture reaches beyond the open eye, in heights of it. */
+/** How far the lid's picture extends beyond the open eye, in heights of the eye. */
 const ABOVE = 0.95;
 const BELOW = 0.5;
 const BESIDE = 0.5;
 
-/** Columns in which the eye is opened less, px, do not say how far a lid has come. */
+/** Columns in which the eye opens less, px, do not show how far a lid has closed. */
 const MIN_OPENING = 8;
 
-/** A lid that has come this share of the way is shut: what is below it are lashes. */
+/** A lid that has covered this share of the way is closed: below it are lashes. */
 const SHUT = 0.98;
 
-/** Skin around an eye by which the donor's lid is toned: mesh points above and below, for the left and the right eye. */
+/** Skin around an eye whose tone the donor's lid takes: mesh points above and below, for the left and the right eye. */
 const RINGS = [
   [247, 30, 29, 27, 28, 56, 190, 130, 25, 110, 24, 23, 22, 26, 112, 243, 226, 31, 228, 229, 230, 231, 232],
   [467, 260, 259, 257, 258, 286, 414, 359, 255, 339, 254, 253, 252, 256, 341, 463, 446, 261, 448, 449, 450, 451, 452],
 ] as const;
 
-/** By what factor the skin about an eye may differ in tone from place to place, and over how many px it is evened out. */
+/**
+ * Factor by which the skin around an eye may differ in tone from place to place, and distance over which it is
+ * smoothed, px.
+ */
 const UNUSUAL = 1.2;
 const NEAR = 14;
 
-/** Draws a portrait's eyes with lids that close: the lids are the donor's in the portrait's colours, what they leave open is the portrait's. */
+/**
+ * Draws a portrait's eyes with closing lids: the lids are the donor's in the portrait's colours, the open part is the
+ * portrait's.
+ */
 export function drawEyes(parts: MouthParts): Eyes {
   const { donor, alignment, plate, mesh } = parts;
   const { eye } = donor.manifest;
@@ -84,7 +90,7 @@ export function drawEyes(parts: MouthParts): Eyes {
     }
   }
   const r = ((eye.eyes[0].r + eye.eyes[1].r) / 2) * alignment.scale;
-  // The format lists them as the donor does.
+  // The format lists the irises in the donor's order.
   const irises = eye.eyes.map((of) => {
     const [left, right] = mesh.irises;
     const isLeft = of.x < (eye.eyes[0].x + eye.eyes[1].x) / 2;
@@ -94,7 +100,9 @@ export function drawEyes(parts: MouthParts): Eyes {
   return { box, stages, mask, irises, pxPerDeg: eye.pxPerDeg * alignment.scale };
 }
 
-/** 255 where a closing lid is drawn, fading outwards: the eyeball and the skin next to it that folds; size of the eye box. */
+/**
+ * 255 where a closing lid is drawn, fading outwards: the eyeball and the folding skin around it; size of the eye box.
+ */
 function lidArea(donor: Donor): Uint8Array {
   const { eye } = donor.manifest;
   const { width, height } = sizeOf(eye.box);
@@ -107,7 +115,7 @@ function lidArea(donor: Donor): Uint8Array {
       for (let x = 0; x < width; x++) {
         const column = columns[Math.min(Math.max(x, from), until) - from];
         if (column === undefined) continue;
-        // In heights of the open eye: the crease lies above, hardly anything moves below.
+        // In heights of the open eye: the crease is above, hardly anything moves below.
         const above = Math.max(0, column.top - y) / (ABOVE * tall);
         const below = Math.max(0, y - column.bottom) / (BELOW * tall);
         const beside = Math.max(0, from - x, x - until) / (BESIDE * tall);
@@ -126,7 +134,7 @@ interface Opening {
   readonly bottom: number;
 }
 
-/** The two eyes as the donor's mask shows them, column by column without a hole. */
+/** The two eyes of the donor's mask, column by column without a hole. */
 function openingsOf({ manifest: { eye }, eyeMask }: Donor): [Opening[], Opening[]] {
   const { width, height } = sizeOf(eye.box);
   const middle = Math.round((eye.eyes[0].x + eye.eyes[1].x) / 2);
@@ -148,7 +156,7 @@ function openingsOf({ manifest: { eye }, eyeMask }: Donor): [Opening[], Opening[
   return [read(0, middle), read(middle, width)];
 }
 
-/** 255 where a lid or nothing but skin is, 0 where a stage leaves the eyeball open; size of the eye box. */
+/** 255 for lid and skin, 0 where a stage leaves the eyeball open; size of the eye box. */
 function coverOf(donor: Donor, lid: Picture): Uint8Array {
   const { eye } = donor.manifest;
   const { width, height } = sizeOf(eye.box);
@@ -156,7 +164,7 @@ function coverOf(donor: Donor, lid: Picture): Uint8Array {
   for (const columns of openingsOf(donor)) {
     const shares = columns.flatMap(({ x, top, bottom }) => {
       if (bottom - top < MIN_OPENING) return [];
-      // The row above which most has changed and below which most has not: the lower lid stirs too.
+      // The row that best separates changed rows above from unchanged rows below; the lower lid moves a little too.
       let [last, balance, best] = [top - 1, 0, 0];
       for (let y = top; y <= bottom; y++) {
         balance += differenceAt(donor, lid, y * width + x) > CHANGED ? 1 : -1;
@@ -177,13 +185,16 @@ function coverOf(donor: Donor, lid: Picture): Uint8Array {
   return cover;
 }
 
-/** What a nearly closed lid lets through of the donor's eye becomes shadow: skin and lashes are never bluer than this. */
+/**
+ * Where the donor's eye shows through a nearly closed lid, it becomes shadow: skin and lashes are never bluer than
+ * this.
+ */
 function withoutIris(colour: Colour): void {
   colour[1] = Math.min(colour[1], 0.85 * colour[0]);
   colour[2] = Math.min(colour[2], 0.78 * colour[0]);
 }
 
-/** Sum over the channels of what a lid's picture differs from the plate. */
+/** Sum over the channels of the difference between a lid's picture and the plate. */
 function differenceAt({ manifest, plate }: Donor, lid: Picture, index: number): number {
   const [x0, y0] = manifest.eye.box;
   const at = ((y0 + Math.floor(index / lid.width)) * plate.width + x0 + (index % lid.width)) * 4;
@@ -192,7 +203,7 @@ function differenceAt({ manifest, plate }: Donor, lid: Picture, index: number): 
   return sum;
 }
 
-/** What the donor's skin is multiplied with at a point of the portrait to become the portrait's, from the skin around the eye. */
+/** Factor that turns the donor's skin at a point into the portrait's, measured on the skin around the eye. */
 function compareSkin({ donor, plate, mesh, donorMesh }: MouthParts): (at: Point) => Colour {
   const rings = RINGS.map((ring) => {
     const samples = ring.map((number) => {
@@ -201,7 +212,7 @@ function compareSkin({ donor, plate, mesh, donorMesh }: MouthParts): (at: Point)
       const to = meanAround(plate, at, 4);
       return { at, ratio: to.map((value, c) => value / Math.max(from[c]!, 8)) as Colour };
     });
-    // A lash, a strand of hair or a highlight on one of the two faces must not colour the lid; lids are darker than cheeks.
+    // A lash, a strand of hair or a highlight on one face must not colour the lid; lids are darker than cheeks.
     const usual = [0, 1, 2].map((c) => ordered(samples.map(({ ratio }) => ratio[c]!)));
     return samples.map(({ at, ratio }) => ({
       at,
@@ -221,7 +232,7 @@ function compareSkin({ donor, plate, mesh, donorMesh }: MouthParts): (at: Point)
   };
 }
 
-/** The value that two fifths of them lie below. */
+/** The value below which two fifths of the values are. */
 function ordered(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(0.4 * values.length)] ?? 1;
 }

@@ -1,20 +1,20 @@
 import type { Picture, Point } from '../picture.js';
 import { lumaOf } from './sampling.js';
 
-/** How far above and below the guess the line is looked for, in widths of the mouth. */
+/** Search range above and below the guess, in widths of the mouth. */
 const REACH = 0.11;
 
-/** Rows between which the brightness of a valley's banks is taken, in widths of the mouth. */
+/** Distance of the rows whose brightness is compared with the line, in widths of the mouth. */
 const BANK = 0.06;
 
-/** Cost of a step of one row, in luma steps; of the distance to the guess, per row squared. */
+/** Cost of a step of one row, in luma steps, and of the distance to the guess, per row squared. */
 const STEP_COST = 1.5;
 const GUESS_COST = 0.06;
 
 /**
  * Finds the line between closed lips: the dark valley from one corner to the other.
- * @param guess points of the line from left to right, about right.
- * @returns a row for each whole column between the first and the last point of the guess.
+ * @param guess approximate points of the line from left to right.
+ * @returns one row per whole column between the first and the last point of the guess.
  */
 export function findLipLine(picture: Picture, guess: readonly Point[]): { x0: number; rows: Float32Array } {
   const x0 = Math.round(guess[0]!.x);
@@ -32,7 +32,7 @@ export function findLipLine(picture: Picture, guess: readonly Point[]): { x0: nu
       const depth =
         lightness(picture, x0 + i, y) -
         0.5 * (lightness(picture, x0 + i, y - bank) + lightness(picture, x0 + i, y + bank));
-      // The corners are where the guess says.
+      // The corners are taken from the guess.
       const near = Math.min(i, width - i) < 0.06 * width ? 6 : 1;
       let least = 0;
       if (i > 0) {
@@ -60,7 +60,7 @@ export function findLipLine(picture: Picture, guess: readonly Point[]): { x0: nu
   return { x0, rows: smooth(rows, Math.max(1, Math.round(width / 40))) };
 }
 
-/** Row of a line through points at a column. */
+/** Row at which a line through points crosses a column. */
 function rowOf(line: readonly Point[], x: number): number {
   const next = Math.max(
     1,
@@ -70,7 +70,7 @@ function rowOf(line: readonly Point[], x: number): number {
   return a.y + ((b.y - a.y) * (x - a.x)) / Math.max(1, b.x - a.x);
 }
 
-/** Luma of three px side by side. */
+/** Luma of three neighbouring px. */
 function lightness({ width, height, data }: Picture, x: number, y: number): number {
   const row = Math.min(Math.max(y, 0), height - 1) * width;
   let sum = 0;

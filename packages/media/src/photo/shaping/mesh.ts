@@ -7,34 +7,34 @@ export interface MeshPoint extends Point {
   readonly z: number;
 }
 
-/** The points of a face (numbering of the MediaPipe face mesh), and what the eyes' own network adds. */
+/** The points of a face (numbering of the MediaPipe face mesh) and the result of the eye network. */
 export interface FaceMesh {
   /** 468 points. */
   readonly points: readonly MeshPoint[];
-  /** How sure the network is that it looks at a face, 0…1. */
+  /** Probability that the input is a face, 0…1. */
   readonly presence: number;
   /** Left and right as seen in the picture. */
   readonly irises: readonly [Iris, Iris];
 }
 
-/** The coloured ring of an eye. */
+/** The iris of an eye. */
 export interface Iris extends Point {
   readonly radius: number;
 }
 
-/** The networks that look at one face. */
+/** The networks that read one face. */
 export interface FaceNetworks {
   readonly mesh: Network;
   readonly iris: Network;
 }
 
-/** Point numbers of an eye; `lower` and `upper` run from the outer corner, the first of them has both corners. */
+/** Point numbers of an eye; `lower` and `upper` run from the outer corner, and `lower` includes both corners. */
 interface EyeNumbers {
   readonly lower: readonly number[];
   readonly upper: readonly number[];
 }
 
-/** The eye at the left of the picture, then the other. */
+/** The eye on the left of the picture, then the other. */
 export const EYES: readonly [EyeNumbers, EyeNumbers] = [
   { lower: [33, 7, 163, 144, 145, 153, 154, 155, 133], upper: [246, 161, 160, 159, 158, 157, 173] },
   { lower: [263, 249, 390, 373, 374, 380, 381, 382, 362], upper: [466, 388, 387, 386, 385, 384, 398] },
@@ -43,12 +43,12 @@ export const EYES: readonly [EyeNumbers, EyeNumbers] = [
 /** Tip of the chin. */
 export const CHIN = 152;
 
-/** The squares are this many times the face's box, the mesh's box, an eye's width. */
+/** Sides of the squares: this many times the face's box, the mesh's box, an eye's width. */
 const FACE_MARGIN = 1.6;
 const MESH_MARGIN = 1.5;
 const EYE_MARGIN = 2.3;
 
-/** Passes of the mesh: a later one looks at a square that the earlier one has put right. */
+/** Passes of the mesh network: the second one gets a square corrected by the first. */
 const PASSES = 2;
 
 const MESH_VALUES = 3;
@@ -105,7 +105,7 @@ function readPoints(
   return { points, presence };
 }
 
-/** Puts the rims of an eye's lids right in `points` and finds its iris. */
+/** Corrects the lid rims of an eye in `points` and finds its iris. */
 function readEye(
   network: Network,
   picture: Picture,
@@ -134,7 +134,7 @@ function readEye(
   return { ...centre, radius };
 }
 
-/** A mesh whose points are moved; `scale` is for lengths. */
+/** A mesh with its points moved; `scale` applies to lengths. */
 export function mapMesh(mesh: FaceMesh, move: (point: Point) => Point, scale: number): FaceMesh {
   const [left, right] = mesh.irises;
   return {

@@ -21,7 +21,6 @@ export interface Mouth {
   readonly scale: number;
 }
 
-/** What a mouth is made of. */
 export interface MouthParts {
   readonly donor: Donor;
   readonly alignment: Alignment;
@@ -33,52 +32,58 @@ export interface MouthParts {
 /** Cell of the lattice on which motion is inverted, px. */
 const CELL = 4;
 
-/** Cell and unit of the motion that is written. */
+/** Cell and unit of the written motion. */
 const FLOW_CELL = 8;
 const FLOW_SCALE = 16;
 
-/** Over so many px at the gap's edge the portrait's skin gives way to the donor's mouth. */
+/** Width at the gap's edge over which the portrait's skin blends into the donor's mouth, px. */
 const EDGE = 3;
 
-/** An opening between the lips up to the first shows none of the donor, from the second on all, px. */
+/** Lip openings up to the first show nothing of the donor, from the second on everything, px. */
 const SHUT = 0.7;
 const OPEN = 5;
 
-/** The shadow between closed lips is not drawn along when they part: skin this near to it is taken from further away, px. */
+/**
+ * The shadow between closed lips must not be drawn when they part: skin this close to it is taken from further away,
+ * px.
+ */
 const SHADOW = 3.5;
 
-/** Skin that moves less than this is left as it is, px. */
+/** Skin that moves less than this is left unchanged, px. */
 const STILL = 0.03;
 
-/** Around the gap skin is followed px by px, px. */
+/** Within this distance of the gap, motion is computed for every px. */
 const NEAR_LIPS = 22;
 
 /** Redness of teeth and of lips, (red − green) / red. */
 const TEETH_RED = 0.16;
 const LIPS_RED = 0.32;
 
-/** Luma up to which the inside of a mouth is shadow, from which on it is teeth; how shadow is coloured. */
+/** Luma up to which the inside of a mouth is shadow and from which it is teeth; colour of the shadow. */
 const DARK = 45;
 const LIGHT = 95;
 const WARM_DARK = [0.8, 0.55, 0.52] as const;
 const WARM_TEETH = [1.04, 1.01, 0.95] as const;
-/** Teeth in the shadow of a lip are lifted by up to this share, those as light as this not at all. */
+/** Teeth in the shadow of a lip are brightened by up to this share, bright teeth not at all. */
 const TEETH_LIFT = 0.4;
 const TEETH_LUMA = 200;
 
 /** Points of the face mesh on the lips' red. */
 const LIP_POINTS = [73, 11, 303, 85, 15, 315, 180, 404];
 
-/** Points of the face mesh on the skin beside the corners of the mouth. */
+/** Points of the face mesh on the skin next to the corners of the mouth. */
 const CORNER_POINTS = [57, 287, 43, 273];
 
-/** Columns from the corners over which what is red turns from skin to lips, px. */
+/** Columns from the corners over which red changes from skin to lips, px. */
 const CORNER_COLUMNS = 14;
 
-/** Cheeks, by which the light is compared. */
+/** Cheeks, where the light is compared. */
 const CHEEK_POINTS = [50, 280, 205, 425];
 
-/** Draws a portrait's mouth in every shape: its own skin moves as the donor's does, inside of the lips is the donor's. */
+/**
+ * Draws a portrait's mouth in every shape: the skin is the portrait's, moved like the donor's; the inside of the lips
+ * is the donor's.
+ */
 export function drawMouth(parts: MouthParts): Mouth {
   const { donor, alignment, plate } = parts;
   const { mouth } = donor.manifest;
@@ -131,7 +136,7 @@ export function boxInPortrait(
   ];
 }
 
-/** What donor colours are multiplied with to suit the portrait. */
+/** Factors that adapt donor colours to the portrait. */
 interface Tones {
   readonly lips: Colour;
   /** Skin next to the corners of the mouth. */
@@ -151,7 +156,7 @@ function compareTones({ donor, plate, mesh, donorMesh }: MouthParts): Tones {
   };
   const light =
     lumaOf(mean(plate, mesh, CHEEK_POINTS)) / Math.max(1, lumaOf(mean(donor.plate, donorMesh, CHEEK_POINTS)));
-  // Teeth do not follow the colour of the skin, only the light.
+  // Teeth follow only the light, not the colour of the skin.
   return { lips: ratio(LIP_POINTS), corners: ratio(CORNER_POINTS), inside: clamp(Math.sqrt(light), 0.8, 1.15) };
 }
 
@@ -160,7 +165,7 @@ interface PatchPlan {
   readonly box: readonly [number, number, number, number];
   readonly gap: LipGap;
   readonly tones: Tones;
-  /** From px of the portrait to the donor's. */
+  /** Maps px of the portrait to the donor's. */
   readonly onDonor: Field;
 }
 
@@ -173,7 +178,7 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
   const openings = openingOf(motion, closing, gap);
   const [donorX, donorY] = donor.manifest.mouth.box;
   const donorPatch = donor.mouths[index]!;
-  // Which point of the reference mouth comes to a px, and where that point's skin lies in the portrait.
+  // The point of the reference mouth that moves to a px, and the position of that point's skin in the portrait.
   const reference = Field.of((at) => motion.invert(onDonor.move(at), undefined, 14), onDonor.lattice);
   const source = Field.of((at) => {
     const here = onDonor.move(at);
@@ -200,7 +205,7 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
         for (let c = 0; c < 3; c++) out[to + c] = plate.data[own + c]!;
         continue;
       }
-      // Next to lips that part the motions are too uneven for the lattice; of closed ones only the lattice is even.
+      // Next to parting lips the motion is too uneven for the lattice; on closed lips only the lattice is smooth.
       const precise = depth > -NEAR_LIPS ? smoothStep(0.1, 0.7, parted) : 0;
       if (share < 1 && precise > 0) {
         const here = onDonor.move({ x, y });
@@ -221,7 +226,9 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
   return out;
 }
 
-/** Where in the portrait the skin comes from that on the donor comes to `here` from `there`; exactly `at` when it has not moved. */
+/**
+ * Source in the portrait of skin that on the donor moves from `there` to `here`; exactly `at` when it has not moved.
+ */
 function carried({ face }: Alignment, at: Point, { here, there }: { here: Point; there: Point }): Point {
   const [from, to] = [face.at(here), face.at(there)];
   return { x: at.x + there.x - here.x + to.x - from.x, y: at.y + there.y - here.y + to.y - from.y };
@@ -238,7 +245,7 @@ function openingOf(motion: Field, closing: Field, gap: LipGap): (x: number) => n
   return (x) => (x < gap.x0 || x > gap.x1 ? 0 : values[Math.round(x) - gap.x0]!);
 }
 
-/** Moves the source of a px near the lip line away from it as far as the lips are parted. */
+/** Moves the source of a px near the lip line away from it by as much as the lips are parted. */
 function outOfShadow(source: Point, { gap, r, parted }: { gap: LipGap; r: Point; parted: number }): Point {
   const line = parted > 0 ? gap.lineAt(source.x) : undefined;
   if (line === undefined) return source;
@@ -246,7 +253,7 @@ function outOfShadow(source: Point, { gap, r, parted }: { gap: LipGap; r: Point;
   const side = r.y < (upper + lower) / 2 ? -1 : 1;
   const away = side * (source.y - line);
   if (away > 2 * SHADOW) return source;
-  // Between the shadow and twice its width the skin is pressed together.
+  // Between the shadow's width and twice that, the skin is compressed.
   const kept = SHADOW + Math.max(away, 0) / 2;
   return { x: source.x, y: source.y + side * parted * (kept - away) };
 }
@@ -254,7 +261,7 @@ function outOfShadow(source: Point, { gap, r, parted }: { gap: LipGap; r: Point;
 function toned(colour: Colour, { lips, corners, inside }: Tones, atLips: number): void {
   const redness = (colour[0] - colour[1]) / Math.max(colour[0], 24);
   const asLips = smoothStep(TEETH_RED, LIPS_RED, redness);
-  // The dark behind the teeth is warm and teeth are ivory: donors' look grey in daylight.
+  // The dark behind the teeth is warm and teeth are ivory, because donors' look grey in daylight.
   const luma = lumaOf(colour);
   const asDark = 1 - smoothStep(DARK, LIGHT, luma);
   const lift = 1 + TEETH_LIFT * Math.max(0, 1 - luma / TEETH_LUMA);

@@ -3,7 +3,10 @@ import type { Picture, Point } from '../picture.js';
 /** A colour, 0…255 each. */
 export type Colour = [red: number, green: number, blue: number];
 
-/** Colour between the px of a picture by cubic convolution (Keys 1981, a = −½), its edge continued; into `colour`. */
+/**
+ * Colour between the px of a picture by cubic convolution (Keys 1981, a = −½), written into `colour`; the edge is
+ * repeated outside.
+ */
 export function sampleSharp(picture: Picture, x: number, y: number, colour: Colour): void {
   const { width, height, data } = picture;
   const left = Math.floor(x);
@@ -56,7 +59,7 @@ export function meanAround({ width, height, data }: Picture, { x, y }: Point, ra
   return count === 0 ? sum : (sum.map((value) => value / count) as Colour);
 }
 
-/** Luma of a colour, 0…255 (BT.601 weights: the eye's own, near enough). */
+/** Luma of a colour, 0…255 (BT.601 weights, close enough to perceived brightness). */
 export function lumaOf(data: ArrayLike<number>, at = 0): number {
   return 0.299 * data[at]! + 0.587 * data[at + 1]! + 0.114 * data[at + 2]!;
 }

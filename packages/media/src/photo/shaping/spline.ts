@@ -3,19 +3,19 @@ import type { Point } from '../picture.js';
 /** A smooth map of the plane. */
 export type PlaneMap = (at: Point) => Point;
 
-/** A point and where it goes. */
+/** A point and its image. */
 export interface Pair {
   readonly from: Point;
   readonly to: Point;
 }
 
-/** Divides coordinates, so that the system of equations is well conditioned. */
+/** Coordinates are divided by this, so that the system of equations is well conditioned. */
 const UNIT = 100;
 
 /**
  * The thin-plate spline through pairs of points (Bookstein 1989, doi:10.1109/34.24792).
- * @param stiffness 0 goes through every point; more evens out what single points are off, in units of the bending energy
- * of points 100 px apart.
+ * @param stiffness 0 passes through every point; more smooths out errors of single points, in units of the bending
+ * energy of points 100 px apart.
  * @throws RangeError if the pairs do not span the plane.
  */
 export function fitSpline(pairs: readonly Pair[], stiffness: number): PlaneMap {
@@ -23,7 +23,7 @@ export function fitSpline(pairs: readonly Pair[], stiffness: number): PlaneMap {
   const size = count + 3;
   const xs = pairs.map(({ from }) => from.x / UNIT);
   const ys = pairs.map(({ from }) => from.y / UNIT);
-  // Rows of the matrix with the two right-hand sides behind them.
+  // Rows of the matrix, followed by the two right-hand sides.
   const rows = Array.from({ length: size }, () => new Float64Array(size + 2));
   pairs.forEach(({ from, to }, i) => {
     const row = rows[i]!;
@@ -50,12 +50,12 @@ export function fitSpline(pairs: readonly Pair[], stiffness: number): PlaneMap {
   };
 }
 
-/** r² log r, of r². */
+/** r² log r, from r². */
 function bending(squared: number): number {
   return squared === 0 ? 0 : 0.5 * squared * Math.log(squared);
 }
 
-/** Gauss–Jordan with pivots; the solutions stand in the last two columns. */
+/** Gauss–Jordan elimination with pivots; the solutions end up in the last two columns. */
 function eliminate(rows: Float64Array[]): void {
   const size = rows.length;
   for (let column = 0; column < size; column++) {
