@@ -4,15 +4,18 @@ import { loadSharp } from '../sharp.js';
 import type { Size } from './geometry.js';
 import type { Canvas, CanvasLibrary } from './objects/canvas.js';
 
-/** Where media come from. The caller guards addresses, sizes and time; both calls may be repeated for one address. */
+/**
+ * Where media come from. The caller checks addresses, sizes and time limits; both calls may be repeated for one
+ * address.
+ */
 export interface Assets {
   /** The bytes of a picture. */
   picture(src: string): Promise<Buffer>;
-  /** A local file with the contents of a clip, readable as long as the video is rendered. */
+  /** A local file with the contents of a clip, readable while the video is rendered. */
   file(src: string): Promise<string>;
 }
 
-/** Why a slide could not be drawn: `path` names slide and object. */
+/** A slide could not be drawn; `path` names slide and object. */
 export class SceneError extends Error {
   override readonly name = 'SceneError';
   constructor(
@@ -24,13 +27,13 @@ export class SceneError extends Error {
   }
 }
 
-/** Largest picture taken, in pixels; beyond it decoding takes seconds and hundreds of megabytes. */
+/** Largest accepted picture, in pixels; beyond it decoding takes seconds and hundreds of megabytes. */
 const MAX_PIXELS = 100_000_000;
 const DECODE_SECONDS = 20;
-/** What the decoder takes, dots an inch. */
+/** The decoder's upper limit, dots per inch. */
 const MAX_DENSITY = 100_000;
 
-/** A picture whose bytes have arrived. */
+/** A fetched picture. */
 export interface Picture {
   /** Size in px after its EXIF rotation; for SVG its nominal size. */
   readonly size: Size;
@@ -38,7 +41,7 @@ export interface Picture {
   draw(target: Size, window: { x: number; y: number; width: number; height: number } | null): Promise<Canvas>;
 }
 
-/** Pictures of one video: fetched through `assets`, known by the hash of their bytes. */
+/** Pictures of one video: fetched through `assets`, identified by the hash of their bytes. */
 export interface Pictures {
   /** SHA-256 of the picture's bytes in hex. */
   hash(src: string, at: string): Promise<string>;
@@ -48,7 +51,7 @@ export interface Pictures {
 /** `at` in both calls is the place in the document that a {@link SceneError} names. */
 export function createPictures(assets: Assets, library: CanvasLibrary): Pictures {
   const hashes = new Map<string, string>();
-  // Only the last few stay in memory: a hundred slides with a picture each must not add up.
+  // Only the last few stay in memory: the pictures of a hundred slides must not add up.
   const recent = new LRUCache<string, Buffer>({ max: 4 });
 
   const bytesOf = async (src: string, at: string): Promise<Buffer> => {
@@ -83,7 +86,7 @@ async function openPicture(bytes: Buffer, at: string, library: CanvasLibrary): P
   const metadata = await sharp(bytes, { limitInputPixels: MAX_PIXELS }).metadata().catch(refuse);
   const turned = (metadata.orientation ?? 1) >= 5;
   const [width, height] = turned ? [metadata.height, metadata.width] : [metadata.width, metadata.height];
-  if (width * height > MAX_PIXELS) refuse(new Error(`${width}×${height} pixels are more than ${MAX_PIXELS}`));
+  if (width * height > MAX_PIXELS) refuse(new Error(`expected at most ${MAX_PIXELS} pixels, got ${width}×${height}`));
   const size = { width, height };
   return {
     size,
@@ -92,7 +95,7 @@ async function openPicture(bytes: Buffer, at: string, library: CanvasLibrary): P
       const high = Math.max(1, Math.round(target.height));
       const enlarge = Math.max(1, wide / (window?.width ?? width), high / (window?.height ?? height));
       const isVector = metadata.format === 'svg';
-      // A vector picture is rasterised at the size it is shown in.
+      // A vector picture is rasterised at its display size.
       const density = isVector ? Math.min(MAX_DENSITY, 72 * enlarge) : 72;
       let image = sharp(bytes, { limitInputPixels: MAX_PIXELS, density, failOn: 'error' }).timeout({
         seconds: DECODE_SECONDS,
@@ -118,7 +121,7 @@ async function openPicture(bytes: Buffer, at: string, library: CanvasLibrary): P
   };
 }
 
-/** The window as sharp takes it: whole px, inside the picture, not empty. */
+/** The window in sharp's form: whole px, inside the picture, not empty. */
 function pixelWindow(
   window: { x: number; y: number; width: number; height: number },
   size: Size,
@@ -138,7 +141,6 @@ function pixelWindow(
   };
 }
 
-/** What went wrong, in words. */
 export function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }

@@ -19,18 +19,18 @@ export interface LayerMotion {
   readonly easing: 'linear' | 'ease-in' | 'ease-out' | 'ease-in-out';
 }
 
-/** A drawn picture that is laid over what is below it. */
+/** A drawn picture over the layers below it. */
 export interface SpriteLayer {
   readonly kind: 'sprite';
   readonly picture: YuvaFrame;
   /** Top left corner at rest, in luma px of the frame. */
   readonly x: number;
   readonly y: number;
-  /** In order of time and not overlapping; none: the layer never moves. */
+  /** In order of time, without overlaps; empty: the layer never moves. */
   readonly motions: readonly LayerMotion[];
 }
 
-/** Transparency over a rectangle of the frame, `width × height` values: 0 hides, 255 shows. */
+/** Transparency over a rectangle of the frame, `width × height` values: 0 is transparent, 255 opaque. */
 export interface LayerMask {
   readonly x: number;
   readonly y: number;
@@ -39,29 +39,29 @@ export interface LayerMask {
   readonly a: Uint8Array;
 }
 
-/** How an upright picture is laid: turned, and seen only where the mask lets it. */
+/** How an upright picture is turned and masked. */
 export interface LayerShape {
   /** Clockwise about (`x`, `y`) px of the frame, radians. */
   readonly angle: number;
   readonly x: number;
   readonly y: number;
-  /** Of the frame, not turned with the picture. None: all of it is seen. */
+  /** In frame coordinates, not turned with the picture. Absent: all of it is visible. */
   readonly mask?: LayerMask;
 }
 
-/** A presenter, drawn anew each frame. */
+/** A presenter, redrawn for each frame. */
 export interface PresenterLayer {
   readonly kind: 'presenter';
   /** Folder of the pack. */
   readonly pack: string;
   readonly placement: PresenterPlacement;
-  /** On the shot's clock: sample 0 is the first frame of the shot. */
+  /** On the shot's clock: sample 0 is its first frame. */
   readonly face: FaceTrackInput;
   readonly shape?: LayerShape;
   readonly motions: readonly LayerMotion[];
 }
 
-/** A playing video, decoded as it is needed; sized and placed as given, looped when shorter than the shot. */
+/** A playing video, decoded as needed; sized and placed as given, looped when shorter than the shot. */
 export interface VideoLayer {
   readonly kind: 'video';
   readonly file: string;
@@ -70,14 +70,14 @@ export interface VideoLayer {
   readonly width: number;
   readonly height: number;
   readonly startSeconds: number;
-  /** Where the shown part of the file ends; absent: the file's end. */
+  /** End of the shown part of the file; absent: the file's end. */
   readonly endSeconds?: number;
   readonly loop: boolean;
   readonly shape?: LayerShape;
   readonly motions: readonly LayerMotion[];
 }
 
-/** A picture that is there for some frames and then gone. */
+/** A picture that is visible for some frames. */
 export interface CaptionShow {
   readonly startFrame: number;
   readonly frames: number;
@@ -87,29 +87,29 @@ export interface CaptionShow {
   readonly picture: YuvaFrame;
 }
 
-/** Captions: pictures that come and go without a motion; a later one lies over an earlier one. */
+/** Captions: pictures that appear and disappear without a motion; later ones cover earlier ones. */
 export interface CaptionLayer {
   readonly kind: 'captions';
   readonly shows: readonly CaptionShow[];
   readonly motions: readonly [];
 }
 
-/** What can lie above a shot's base, bottom first. */
+/** Layers above a shot's base, bottom first. */
 export type Layer = SpriteLayer | PresenterLayer | VideoLayer | CaptionLayer;
 
 /**
- * One slide ready to be drawn: all that a drawing thread needs, structured-cloneable. Whatever does not move and lies
- * below the first moving layer is part of `base`.
+ * One slide ready to be drawn: everything that a drawing thread needs, structured-cloneable. Whatever does not move and
+ * is below the first moving layer is part of `base`.
  */
 export interface Shot {
-  /** Content hash: shots with the same key give the same frames, so their encoded segments can be kept. */
+  /** Content hash: shots with the same key give the same frames, so their encoded segments can be cached. */
   readonly key: string;
   readonly format: VideoFormat;
   /** First frame of the shot in the video, and its length in frames. */
   readonly startFrame: number;
   readonly frames: number;
   readonly base: YuvFrame;
-  /** The base is nothing: in a transparent video what no layer covers is seen through; elsewhere it is white. */
+  /** The base is empty. In a transparent video, areas without a layer are transparent; otherwise they are white. */
   readonly transparent?: true;
   readonly layers: readonly Layer[];
 }

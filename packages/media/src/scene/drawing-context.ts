@@ -5,14 +5,13 @@ import type { CanvasLibrary } from './objects/canvas.js';
 import type { Viewport } from './resolved-slide.js';
 import type { Fonts } from './text/fonts.js';
 
-/** What slides are drawn with. */
 export interface DrawingContext {
   readonly viewport: Viewport;
   readonly library: CanvasLibrary;
   readonly pictures: Pictures;
   readonly fonts: Fonts;
   readonly loadPack: (folder: string) => Promise<PresenterPack>;
-  /** Where presenters are drawn into stills. */
+  /** Draws presenters into stills. */
   readonly stillCompositor: () => Promise<StillCompositor>;
 }
 

@@ -1,23 +1,23 @@
 import type { Placed } from '@figurehead/contract/document';
 import type { Rect } from '../frame.js';
 
-/** An affine map as canvas takes it: x' = a·x + c·y + e, y' = b·x + d·y + f. */
+/** An affine map in the order of canvas: x' = a·x + c·y + e, y' = b·x + d·y + f. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
-/** A size in whatever units its owner says. */
+/** A size; the owner defines the unit. */
 export interface Size {
   readonly width: number;
   readonly height: number;
 }
 
-/** `second` first, then `first`. */
+/** Applies `second`, then `first`. */
 export function multiply(first: Matrix, second: Matrix): Matrix {
   const [a, b, c, d, e, f] = first;
   const [g, h, i, j, k, l] = second;
   return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
 }
 
-/** The map back; that of a flat one (determinant 0) is the identity, as nothing of it can be seen. */
+/** The inverse map. Of a flat one (determinant 0) it is the identity, because nothing of the object is visible. */
 export function invert([a, b, c, d, e, f]: Matrix): Matrix {
   const determinant = a * d - b * c;
   if (Math.abs(determinant) < 1e-12) return [1, 0, 0, 1, 0, 0];
@@ -33,7 +33,7 @@ export function scaleOf(matrix: Matrix): number {
 }
 
 /**
- * Map from an object's own space (origin at its centre, y down) to its parent's, the way Fabric composes origin, angle,
+ * Map from an object's own space (origin at its centre, y down) to its parent's, composed like Fabric's origin, angle,
  * mirror, scale and skew. A visible stroke widens the box that `left`, `top` refer to.
  */
 export function placeObject(object: Placed, size: Size): Matrix {
@@ -71,7 +71,7 @@ export function boundsOf(matrix: Matrix, box: Rect): Rect {
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
 }
 
-/** Smallest rectangle around both; an empty one counts as nothing. */
+/** Smallest rectangle around both; empty ones are ignored. */
 export function unite(first: Rect, second: Rect): Rect {
   if (first.width <= 0 || first.height <= 0) return second;
   if (second.width <= 0 || second.height <= 0) return first;
@@ -99,7 +99,7 @@ export function grow(rect: Rect, margin: number): Rect {
   return { x: rect.x - margin, y: rect.y - margin, width: rect.width + 2 * margin, height: rect.height + 2 * margin };
 }
 
-/** The part of `rect` inside the frame, snapped outwards to even pixels so that chroma samples stay whole; null: nothing. */
+/** The part of `rect` inside the frame, extended to even pixels so that chroma samples stay whole; null when empty. */
 export function clipEven(rect: Rect, frame: Size): Rect | null {
   const x = Math.max(0, Math.floor(rect.x / 2) * 2);
   const y = Math.max(0, Math.floor(rect.y / 2) * 2);

@@ -1,4 +1,4 @@
-/** The door of `scene`: a slide document becomes a timeline, drawn shots and the whole video's sound. */
+/** Public entry of `scene`: turns a slide document into a timeline, drawn shots and the video's sound. */
 export {
   type ParsedDocument,
   type ParseOptions,

@@ -3,7 +3,7 @@ import type { Rect } from '../frame.js';
 import type { PresenterPlacement } from '../presenter/contract.js';
 import { boundsOf, type Matrix, multiply, placeObject, type Size } from './geometry.js';
 
-/** Where the presenter of a slide without an `avatar` object stands, as shares of the frame. */
+/** Place of the presenter on a slide without an `avatar` object, as shares of the frame. */
 const DEFAULT_PLACES: Readonly<Record<AspectFormat, { readonly beside: Rect; readonly alone: Rect }>> = {
   '16_9': {
     beside: { x: 0.47, y: 0.2, width: 0.53, height: 0.8 },
@@ -13,7 +13,7 @@ const DEFAULT_PLACES: Readonly<Record<AspectFormat, { readonly beside: Rect; rea
   '1_1': { beside: { x: 0.3, y: 0.42, width: 0.7, height: 0.58 }, alone: { x: 0, y: 0.14, width: 1, height: 0.86 } },
 };
 
-/** A presenter of its own accord: at the right, below or beside what else is on the slide; in the middle of an empty one. */
+/** Default place of a presenter: on the right, below or next to other objects; in the middle of an empty slide. */
 export function defaultPlacement(format: AspectFormat, frame: Size, hasObjects: boolean): PresenterPlacement {
   const { beside, alone } = DEFAULT_PLACES[format];
   const share = hasObjects ? beside : alone;
@@ -23,16 +23,16 @@ export function defaultPlacement(format: AspectFormat, frame: Size, hasObjects: 
     width: share.width * frame.width,
     height: share.height * frame.height,
   };
-  // The whole plate: a bust's straight cut through the shoulders needs a frame around it.
+  // The whole plate, because the straight lower cut of a bust needs a frame around it.
   return { ...evenBox(box), crop: 'full' };
 }
 
-/** The upright box of an `avatar` object in px; it is turned about its middle afterwards (layer-shape.ts). */
+/** The upright box of an `avatar` object in px; layer-shape.ts turns it about its middle afterwards. */
 export function placeAvatar(object: AvatarObject, view: Matrix): PresenterPlacement {
   return { ...evenBox(boxOf(object, object, view)), crop: object.crop };
 }
 
-/** Box of an object of `size` canvas units in px around its middle, before it is turned; skew is left out. */
+/** Box in px of an object of `size` canvas units around its middle, before it is turned; skew is ignored. */
 export function boxOf(object: Parameters<typeof placeObject>[0], size: Size, view: Matrix): Rect {
   const straight = { ...object, skewX: 0, skewY: 0 };
   const box = { x: -size.width / 2, y: -size.height / 2, width: size.width, height: size.height };
@@ -41,7 +41,7 @@ export function boxOf(object: Parameters<typeof placeObject>[0], size: Size, vie
   return { x: x - width / 2, y: y - height / 2, width, height };
 }
 
-/** The box on whole, even px, at least 2×2. */
+/** The box rounded to even px, at least 2×2. */
 export function evenBox(box: Rect): Rect {
   const even = (value: number): number => Math.round(value / 2) * 2;
   return { x: even(box.x), y: even(box.y), width: Math.max(2, even(box.width)), height: Math.max(2, even(box.height)) };

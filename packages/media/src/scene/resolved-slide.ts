@@ -19,10 +19,10 @@ export interface PackSource {
   readonly version: string;
 }
 
-/** A clip that has been fetched. */
+/** A fetched clip. */
 export interface Clip {
   readonly file: string;
-  /** Null: not known; the clip is stretched. */
+  /** Null: unknown; the clip is stretched. */
   readonly size: Size | null;
 }
 
@@ -33,7 +33,7 @@ export interface Viewport {
   readonly view: Matrix;
 }
 
-/** A slide with everything from outside at hand, and hashes of all that decides its pixels. */
+/** A slide with all external resources resolved, and hashes of everything that determines its pixels. */
 export interface ResolvedSlide {
   readonly slide: SlideDocument;
   readonly presenter: { readonly pack: PackSource; readonly placement: PresenterPlacement } | null;
@@ -42,13 +42,12 @@ export interface ResolvedSlide {
   /** Length of the slide. */
   readonly frames: number;
   readonly fps: FrameRate;
-  /** Of what stands on the slide. */
+  /** Hash of the objects on the slide. */
   readonly lookHash: string;
-  /** Of how its presenter moves. */
+  /** Hash of the presenter's movement. */
   readonly faceHash: string;
 }
 
-/** What casting needs. */
 export interface ResolveOptions {
   readonly viewport: Viewport;
   readonly assets: Assets;
@@ -59,7 +58,7 @@ export interface ResolveOptions {
   readonly clipSize: ((file: string) => Promise<Size>) | null;
 }
 
-/** One slide's place in the document and in time. */
+/** One slide's position in the document and in time. */
 export interface SlideInTime {
   readonly slide: SlideDocument;
   readonly index: number;
@@ -67,7 +66,7 @@ export interface SlideInTime {
   readonly speech: SpeechTrack | null;
 }
 
-/** Fetches and hashes all that `slide` shows. Throws {@link SceneError}. */
+/** Fetches and hashes everything that `slide` shows. Throws {@link SceneError}. */
 export async function resolveSlide(place: SlideInTime, options: ResolveOptions): Promise<ResolvedSlide> {
   const { slide, index } = place;
   const presenter = await resolvePresenter(slide, `slides[${index}].avatar`, options);
@@ -104,7 +103,7 @@ export async function resolveSlide(place: SlideInTime, options: ResolveOptions):
   };
 }
 
-/** All objects, those inside groups and clip paths included. */
+/** All objects, including those in groups and clip paths. */
 export function* everyObject(objects: readonly SceneObject[]): Generator<SceneObject> {
   for (const object of objects) {
     yield object;
@@ -142,7 +141,7 @@ async function fetchClip(src: string, at: string, options: ResolveOptions): Prom
   }
 }
 
-/** What a slide's presenter is animated from, on the slide's own clock. */
+/** Inputs of the presenter's animation on the slide's own clock. */
 export function faceOf(
   { slide, time, speech }: Pick<SlideInTime, 'slide' | 'time' | 'speech'>,
   { fps, seed }: { readonly fps: FrameRate; readonly seed: number },
@@ -155,7 +154,7 @@ export function faceOf(
   return { ...manner, stretches: [{ start: time.speechStart - begin, samples, marks, energy }] };
 }
 
-/** SHA-256 in hex of a JSON-like value; places in the document (`at`) do not count, so that slides can be reordered. */
+/** SHA-256 in hex of a JSON-like value. Places in the document (`at`) are ignored, so that slides can be reordered. */
 export function hashOf(value: unknown): string {
   const text = JSON.stringify(value, (key, part: unknown) => {
     if (key === 'at') return undefined;

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const image = sharp(halves, { raw: { width: 40, height: 20, channels: 3 } });
   pictures = {
     'red-blue': await image.clone().png().toBuffer(),
-    // Stored lying on its side; EXIF says that the left edge is the top.
+    // Stored sideways; EXIF says that the left edge is the top.
     turned: await image
       .clone()
       .rotate(-90)
@@ -93,7 +93,7 @@ function sprite(shot: Shot): SpriteLayer {
 }
 
 describe('a drawn slide', () => {
-  it('puts shapes where their origin, scale and angle say', async () => {
+  it('places shapes by origin, scale and angle', async () => {
     const shot = await draw(
       canvas(
         { type: 'rect', left: 100, top: 50, width: 40, height: 20, scaleX: 2, fill: '#ff0000' },
@@ -119,7 +119,7 @@ describe('a drawn slide', () => {
     expectColor(colorAt(shot, 503, 103), [255, 255, 255]);
   });
 
-  it('blends opacity once, also where stroke lies on fill', async () => {
+  it('blends opacity once, also where the stroke overlaps the fill', async () => {
     const shot = await draw(
       canvas({
         type: 'rect',
@@ -137,7 +137,7 @@ describe('a drawn slide', () => {
     expectColor(colorAt(shot, 170, 150), [128, 128, 128]);
   });
 
-  it('turns pictures by their EXIF data, mirrors and crops them', async () => {
+  it('rotates pictures by their EXIF data, mirrors and crops them', async () => {
     const image = { type: 'image', top: 100, width: 40, height: 20, scaleX: 2, scaleY: 2 };
     const shot = await draw(
       canvas(
@@ -167,7 +167,7 @@ describe('a drawn slide', () => {
     }
   });
 
-  it('clips by shapes that stand on the canvas, and outside of shapes', async () => {
+  it('clips by shapes in canvas coordinates, and outside of shapes', async () => {
     const rect = { type: 'rect', left: 100, top: 100, width: 100, height: 100, angle: 0, fill: '#f00' };
     const strip = { type: 'rect', left: 100, top: 100, width: 50, height: 100 };
     const shot = await draw(
@@ -191,7 +191,7 @@ describe('a drawn slide', () => {
     }
   });
 
-  it('looks as it did', async () => {
+  it('matches the reference picture', async () => {
     const shot = await draw({
       canvas: {
         background: 'https://media.example/svg',
@@ -278,7 +278,7 @@ describe('a drawn slide', () => {
     expect(largest).toBeLessThan(12);
   });
 
-  it('gives the same bytes every time, and a key that tells what changes them', async () => {
+  it('gives the same bytes every time, and a key that changes with them', async () => {
     const slide = canvas({ type: 'textbox', left: 10, top: 10, width: 300, text: 'Same again', fontFamily: 'Inter' });
     const hash = (shot: Shot): string =>
       createHash('sha256').update(shot.base.y).update(shot.base.u).update(shot.base.v).digest('hex');
@@ -297,7 +297,7 @@ describe('a drawn slide', () => {
     expect(Object.prototype.toString.call(first.base.y.buffer)).toBe('[object SharedArrayBuffer]');
   });
 
-  it('names slide and object when media are dead, wrong or missing', async () => {
+  it('names slide and object when media are unreachable, wrong or missing', async () => {
     const image = (src: string): object[] => [
       {},
       canvas({ type: 'rect' }, { type: 'image', src: `https://media.example/${src}` }),
@@ -317,7 +317,7 @@ describe('a drawn slide', () => {
 });
 
 describe('layers', () => {
-  it('keep what stands clear of the presenter in the base and lay the rest over it', async () => {
+  it('draw into the base what does not overlap the presenter, and the rest above it', async () => {
     const shot = await draw({
       avatar: { code: 'ava' },
       ...canvas(
@@ -332,7 +332,7 @@ describe('layers', () => {
     expectColor(colorAt(shot, 500, 320), [255, 255, 255]);
   });
 
-  it('lay a disc of the avatar’s colour behind a presenter in a circle', async () => {
+  it('draw a disc of the avatar’s colour behind a presenter in a circle', async () => {
     const stand = { type: 'avatar', left: 400, top: 100, width: 200, height: 200, shape: 'circle', fill: '#ff8800' };
     const shot = await draw({ avatar: { code: 'ava' }, ...canvas(stand) });
     expect(shot.layers).toMatchObject([{ kind: 'presenter', placement: { crop: 'circle' } }]);
@@ -340,7 +340,7 @@ describe('layers', () => {
     expectColor(colorAt(shot, 405, 105), [255, 255, 255]);
   });
 
-  it('place a presenter by themselves when the slide has no place for one', async () => {
+  it('place the presenter by default when the slide has no place for one', async () => {
     for (const [format, width, height] of [
       ['16_9', 1280, 720],
       ['9_16', 720, 1280],
@@ -379,7 +379,7 @@ describe('layers', () => {
     expectColor(colorAt(shot, 140, 120), [255, 255, 255]);
   });
 
-  it('let the slide before leave over the next one when a transition is wanted', async () => {
+  it('play a transition by moving the previous slide out over the next one', async () => {
     const shots = await plan([
       { canvas: { background: '#ff0000' } },
       { canvas: { background: '#0000ff' }, transition: 'fade' },
@@ -393,7 +393,7 @@ describe('layers', () => {
     expect(leaving.motions).toMatchObject([{ startFrame: 0, from: { opacity: 1 }, to: { opacity: 0 } }]);
   });
 
-  it('show a presenter who leaves in the last pose, and one who stays before what changes', async () => {
+  it('show a leaving presenter in the last pose, and a staying one above what changes', async () => {
     const pack = join(import.meta.dirname, '../../../../presenters/packs/ava');
     const slide = { avatar: { code: 'ava' }, canvas: { background: '#ffffff' } };
     const stays = await plan([slide, { ...slide, transition: 'fade' }], {}, pack).then((shots) => shots[1]?.draw());
@@ -406,7 +406,7 @@ describe('layers', () => {
     expect(Math.min(...data.subarray(middle, middle + 3))).toBeLessThan(200);
   });
 
-  it('show a turned presenter who leaves turned, in a transparent video too', async () => {
+  it('keep a leaving presenter turned, also in a transparent video', async () => {
     const pack = join(import.meta.dirname, '../../../../presenters/packs/ava');
     const stand = { type: 'avatar', left: 400, top: 40, width: 240, height: 300, crop: 'bust', angle: 90 };
     const slide = { avatar: { code: 'ava' }, canvas: { background: '#ffffff', objects: [stand] } };
@@ -420,12 +420,12 @@ describe('layers', () => {
         const at = (y * 2 * width + x * 2) * 4;
         return data[at + 3]! < 128 ? 255 : Math.min(...data.subarray(at, at + 3));
       };
-      // Lying it reaches from its foot at 100 to its head at 300; upright, about the same middle, from 130 to 370, the shoulders at its foot.
+      // Turned, it reaches from its bottom at 100 to its head at 300; upright, around the same middle, from 130 to 370.
       expect([transparent, lumaAt(115, 160) < 200, lumaAt(340, 300)]).toEqual([transparent, true, 255]);
     }
   });
 
-  it('hand clips on with their place and trim', async () => {
+  it('pass clips on with their place and trim', async () => {
     const shot = await draw(
       canvas({
         type: 'video',
@@ -442,7 +442,7 @@ describe('layers', () => {
     ]);
   });
 
-  it('draw two thousand objects without hanging', async () => {
+  it('draw two thousand objects in a bounded time', async () => {
     const objects = Array.from({ length: 2000 }, (_, n) => ({
       type: n % 2 === 0 ? 'rect' : 'text',
       text: `t${n}`,

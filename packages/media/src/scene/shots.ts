@@ -17,47 +17,50 @@ import { type CaptionRequest, drawCaptions } from './text/captions.js';
 import type { Fonts } from './text/fonts.js';
 import type { SpeechTrack, Timeline } from './timeline/timeline.js';
 
-/** Raised whenever the engine draws something differently, fonts and the drawing library included. */
+/** Raised whenever the engine draws something differently, including changes of fonts and of the drawing library. */
 const SCENE_VERSION = 3;
 
 /** What shots are made with. */
 export interface ShotOptions {
   readonly assets: Assets;
   readonly fonts: Fonts;
-  /** Finds a presenter pack by its avatar code; rejects with a message for people when there is none. */
+  /** Finds a presenter pack by its avatar code; rejects with a message for users when there is none. */
   readonly resolvePack: (code: string) => Promise<PackSource>;
   /** Size of a clip in px, so that it keeps its aspect ratio; without it clips are stretched to their boxes. */
   readonly clipSize?: (file: string) => Promise<Size>;
   /** Speech of each slide, as the timeline was planned with. */
   readonly speeches: readonly (SpeechTrack | null)[];
-  /** Keeps drawn slides between renders. */
+  /** Cache of drawn slides between renders. */
   readonly drawings?: ByteStore;
   /** Reads a presenter pack; see `keepPacks`. */
   readonly loadPack?: (folder: string) => Promise<PresenterPack>;
-  /** Slides that are wanted, `from` inclusive, `to` exclusive; all when absent. They give the shots that they give within the whole. */
+  /**
+   * The slides to plan, `from` inclusive, `to` exclusive; all when absent. Their shots are the same as in the whole
+   * video.
+   */
   readonly span?: { readonly from: number; readonly to: number };
 }
 
-/** A shot whose key is known and whose pictures are drawn when they are needed. */
+/** A shot with a known key whose pictures are drawn on demand. */
 export interface PlannedShot {
   /** See {@link Shot.key}. */
   readonly key: string;
   readonly format: VideoFormat;
   readonly startFrame: number;
   readonly frames: number;
-  /** Draws it, each time that it is called. Throws a `SceneError`. */
+  /** Draws it again on each call. Throws a `SceneError`. */
   draw(): Promise<DrawnShot>;
 }
 
 /** A shot that was drawn for this call. */
 export interface DrawnShot extends Shot {
-  /** Its drawing had been kept by an earlier render. */
+  /** Its drawing came from the cache. */
   readonly reused: boolean;
 }
 
 /**
- * One shot a slide. Media are fetched and hashed here, so that a shot whose segment is already encoded need not be
- * drawn. Throws a `SceneError` naming slide and object when a picture, clip or presenter cannot be had.
+ * One shot per slide. Media are fetched and hashed here, so that a shot whose segment is already encoded need not be
+ * drawn. Throws a `SceneError` naming slide and object when a picture, clip or presenter is not available.
  */
 export async function planShots(
   document: VideoDocument,
@@ -82,10 +85,10 @@ export async function planShots(
   let before: ResolvedSlide | null = null;
   const { from, to } = options.span ?? { from: 0, to: document.slides.length };
   for (const [index, slide] of document.slides.entries()) {
-    // A shot begins with what is left of the slide before it.
+    // A shot starts with what is left of the previous slide.
     if (index < from - 1 || index >= to) continue;
     const time = timeline.slides[index];
-    if (time === undefined) throw new RangeError(`the timeline has no slide ${index}`);
+    if (time === undefined) throw new RangeError(`expected a timeline with slide ${index}`);
     const resolved: ResolvedSlide = await resolveSlide(
       { slide, index, time, speech: options.speeches[index] ?? null },
       resolving,
@@ -128,13 +131,13 @@ export async function planShots(
   return shots;
 }
 
-/** The length of a slide whose drawing depends on it: what moves ends with the slide. */
+/** Length of a slide whose drawing depends on it: exits end with the slide. */
 function lastingOf({ slide, frames }: ResolvedSlide): number | null {
   const moves = slide.animation !== null || slide.transition !== 'none';
   return moves || slide.objects.some((object) => object.animation !== null) ? frames : null;
 }
 
-/** Takes a drawing from the store, or draws and keeps it. */
+/** Takes a drawing from the cache, or draws and caches it. */
 async function drawOrReuse(
   resolved: ResolvedSlide,
   { key, drawings }: { readonly key: string; readonly drawings: ByteStore | undefined },
@@ -150,7 +153,7 @@ async function drawOrReuse(
   return { reused: false, drawing };
 }
 
-/** What is said on a slide, on the slide's own clock, where it is to be read in the picture. */
+/** What is said on a slide, on the slide's own clock, if captions are drawn into the picture. */
 function captionsOf({ slides, data }: VideoDocument, timeline: Timeline, index: number): CaptionRequest | null {
   const [slide, time] = [slides[index], timeline.slides[index]];
   if (data.captions === 'off' || slide === undefined || time === undefined) return null;
@@ -169,12 +172,12 @@ function captionsOf({ slides, data }: VideoDocument, timeline: Timeline, index: 
   return { style: data.captions, cues, format: { width, height, fps }, frames: time.frames, language: slide.language };
 }
 
-/** To the microsecond: where a slide begins must not show in what it is kept by. */
+/** To the microsecond, so that a slide's start time does not change its cache key. */
 function rounded(seconds: number): number {
   return Math.round(seconds * 1e6) / 1e6;
 }
 
-/** What a shot's pixels owe to the slide before. */
+/** How a shot's pixels depend on the previous slide. */
 function pastOf(resolved: ResolvedSlide, previous: ResolvedSlide | null): unknown {
   const stays = continuesPresenter(resolved, previous);
   if (resolved.slide.transition === 'none' || previous === null) return stays;

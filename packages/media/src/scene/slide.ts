@@ -9,23 +9,22 @@ import { continuesPresenter, type Item, itemsOf } from './objects/slide-items.js
 import type { ResolvedSlide } from './resolved-slide.js';
 import { drawLastFrame, paintBackground } from './still.js';
 
-/** A slide as a shot has it. */
 export interface ComposedSlide {
   readonly base: YuvFrame;
   readonly transparent?: true;
   readonly layers: readonly Layer[];
 }
 
-/** Standing drawings above a moving layer are joined into one sprite unless that would mostly be empty. */
+/** Static drawings above a moving layer are joined into one sprite unless that would mostly be empty. */
 const JOINED_WASTE = 1.5;
-/** More sprites than this cost more a frame than larger ones. */
+/** More sprites than this cost more per frame than larger ones. */
 const MOST_SPRITES = 24;
 
 /** BT.709 limited. */
 const WHITE_LUMA = 235;
 const NEUTRAL_CHROMA = 128;
 
-/** Draws the slide: standing things once into the base, the others as layers above it. */
+/** Draws the slide: static items once into the base, the others as layers above it. */
 export async function composeSlide(
   resolved: ResolvedSlide,
   before: ResolvedSlide | null,
@@ -54,13 +53,13 @@ export async function composeSlide(
   });
   const leaving = await leavingLayer(resolved, before, frames, context);
   if (leaving !== null) {
-    // A presenter who stays stands before what changes; one who goes is part of it.
+    // A staying presenter is above what changes; a leaving one is part of it.
     const steady = continuesPresenter(resolved, before) ? layers.findIndex((layer) => layer.kind === 'presenter') : -1;
     layers.splice(steady < 0 ? layers.length : steady, 0, leaving);
   }
   if (resolved.slide.background.kind !== 'none')
     return { base: rgbaToYuv({ ...sizeOf(format), data: canvas.data() }), layers };
-  // Nothing is below: what would be the base is a layer above it.
+  // Without a background, the base becomes a layer.
   const { data } = ctx.getImageData(0, 0, format.width, format.height);
   const picture = rgbaToYuva({ ...sizeOf(format), data: new Uint8ClampedArray(data.buffer) });
   return {
@@ -82,7 +81,7 @@ function whiteFrame({ width, height }: Size): YuvFrame {
   return frame;
 }
 
-/** The slide before on its way out, laid over this one. */
+/** The previous slide on its way out, drawn over this one. */
 async function leavingLayer(
   resolved: ResolvedSlide,
   before: ResolvedSlide | null,
@@ -98,7 +97,7 @@ async function leavingLayer(
   return { kind: 'sprite', picture, x: 0, y: 0, motions };
 }
 
-/** Neighbouring standing drawings joined, so that a moving layer below them costs few sprites. */
+/** Joins neighbouring static drawings, so that a moving layer below them costs few sprites. */
 function joinStanding(items: readonly Item[]): Item[] {
   const joined: Item[] = [];
   const crowded = items.length > MOST_SPRITES;
@@ -124,7 +123,7 @@ function spriteOf(
   { viewport, library }: DrawingContext,
 ): Layer | null {
   const { format, view } = viewport;
-  // A moving picture may begin outside the frame; what lies more than a frame away never comes into sight.
+  // A moving picture may start outside the frame; parts more than a frame away never become visible.
   const margin = item.motions.length === 0 ? { width: 0, height: 0 } : format;
   const room = { width: format.width + 2 * margin.width, height: format.height + 2 * margin.height };
   const shifted = { ...item.extent, x: item.extent.x + margin.width, y: item.extent.y + margin.height };

@@ -35,7 +35,7 @@ export async function paintBackground(
   return canvas;
 }
 
-/** The slide as it ends, clips left out; without its presenter when that one stays for the next slide. */
+/** The final picture of a slide without its clips, and without its presenter when it stays for the next slide. */
 export async function drawLastFrame(
   resolved: ResolvedSlide,
   context: DrawingContext & { readonly withPresenter: boolean },
@@ -74,15 +74,15 @@ export async function drawLastFrame(
   return layPresenter(resolved, { still, cover, ...stance }, context);
 }
 
-/** An exit has taken the object away by the slide's end. */
+/** An exit has removed the object by the end of the slide. */
 function isGone(object: SceneObject, { slide }: ResolvedSlide): boolean {
   const animation = object.animation ?? slide.animation;
   return animation !== null && (animation.exit !== 'none' || animation.exitAt !== null);
 }
 
 /**
- * Gives the one bench of a video, made when a presenter is first drawn on it. It holds nothing but its memory, which goes with whoever holds the
- * function: a bench for each transition left some 40 MB to the garbage collector each time.
+ * Creates the compositor for a video's stills once, when a presenter is first drawn. It holds only memory, which is
+ * released with this function: one compositor per transition left about 40 MB to the garbage collector each time.
  */
 export function sharedStillCompositor(format: Size): () => Promise<StillCompositor> {
   let made: Promise<StillCompositor> | undefined;
@@ -96,7 +96,7 @@ export function sharedStillCompositor(format: Size): () => Promise<StillComposit
   };
 }
 
-/** What a presenter is laid between, and how. */
+/** The stills below and above a presenter, and how it is drawn. */
 interface Stance {
   readonly still: YuvaFrame;
   readonly cover: YuvaFrame;
@@ -104,7 +104,7 @@ interface Stance {
   readonly shape: LayerShape | undefined;
 }
 
-/** `still` with the presenter in its last pose, and `cover` over both. */
+/** `still` with the presenter in its last pose, and `cover` above both. */
 async function layPresenter(
   { slide, presenter, face, frames, fps }: ResolvedSlide,
   { still, cover, opacity, shape }: Stance,
@@ -115,12 +115,13 @@ async function layPresenter(
   const { compositor, target } = await stillCompositor();
   const placed = compositor.place(pack, presenter.placement, still);
   const above = compositor.createSprite(cover);
-  // The kernel draws upright, wholly there, and into opaque frames: everything else is cut out of grey and laid by hand.
+  // The kernel draws upright, opaque presenters into opaque frames. In all other cases the presenter is drawn on grey,
+  // matted and composited here.
   const isPlain = shape === undefined && opacity === 1 && slide.background.kind !== 'none';
   try {
     const pose = createFaceTrack(face).poseAt(frameToSample(frames, fps));
     await placed.prepare?.(pose);
-    // From here on nothing waits: two slides may be drawn at a time, on the one bench.
+    // No await from here on: two slides may share this compositor.
     if (!isPlain) {
       const over = (luma: typeof BLACK | typeof WHITE): YuvFrame => {
         paintGrey(target, placed.bounds, luma);

@@ -41,8 +41,8 @@ export function cutOut(frame: YuvFrame, rect: Rect): YuvFrame {
 }
 
 /**
- * Finds colour and transparency of what was drawn once over black and once over white (difference matting: the
- * background shows through by 1 − alpha in both). `rect` is even-aligned; the result has its size.
+ * Computes colour and transparency of something that was drawn once over black and once over white (difference matting:
+ * the background shows through by 1 − alpha in both). `rect` is even-aligned; the result has its size.
  */
 export function extractMatte(overBlack: YuvFrame, overWhite: YuvFrame, rect: Rect): YuvaFrame {
   const { width, height } = rect;
@@ -53,7 +53,7 @@ export function extractMatte(overBlack: YuvFrame, overWhite: YuvFrame, rect: Rec
       const black = overBlack.y[(rect.y + row) * overBlack.yStride + rect.x + column]!;
       const white = overWhite.y[(rect.y + row) * overWhite.yStride + rect.x + column]!;
       const at = row * width + column;
-      // Nearly all pixels are fully there or not at all.
+      // Nearly all pixels are fully opaque or fully transparent.
       if (white === black) {
         a[at] = 255;
         colour.y[at] = black;

@@ -1,6 +1,6 @@
 import type { Rect, YuvFrame } from '../../frame.js';
 
-/** The part of `rect` inside a frame, grown to even corners. Empty when there is none. */
+/** The part of `rect` inside a frame, extended to even corners. Empty when they do not overlap. */
 export function clipEven(rect: Rect, frame: { readonly width: number; readonly height: number }): Rect {
   const x = Math.max(0, Math.floor(rect.x / 2) * 2);
   const y = Math.max(0, Math.floor(rect.y / 2) * 2);
@@ -14,7 +14,10 @@ export function overlaps(a: Rect, b: Rect): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
-/** Copies an opaque picture into `target`, its top left corner at the even point nearest to (x, y); returns what it touched. */
+/**
+ * Copies an opaque picture into `target`, its top left corner at the even point nearest to (x, y); returns the touched
+ * rectangle.
+ */
 export function pasteFrame(source: YuvFrame, target: YuvFrame, x: number, y: number): Rect {
   const left = Math.round(x / 2) * 2;
   const top = Math.round(y / 2) * 2;

@@ -2,7 +2,7 @@ import { allocateYuv, type Rect, type YuvaFrame } from '../../frame.js';
 import type { LayerShape } from '../contract.js';
 import { clipEven } from './rect.js';
 
-/** A picture and where in the frame its top left corner lies. */
+/** A picture and the position of its top left corner in the frame. */
 export interface PlacedPicture {
   readonly picture: YuvaFrame;
   readonly x: number;
@@ -11,7 +11,10 @@ export interface PlacedPicture {
 
 const NEUTRAL = 128;
 
-/** Turns and cuts out a picture that stands upright at `placed`. What lies outside the frame is left out; null when nothing is seen. */
+/**
+ * Turns and masks a picture that is placed upright at `placed`. Parts outside the frame are omitted; null when nothing
+ * is visible.
+ */
 export function shapePicture(
   placed: PlacedPicture,
   shape: LayerShape,
@@ -21,7 +24,10 @@ export function shapePicture(
   return turned && (shape.mask ? maskPicture(turned, shape.mask) : turned);
 }
 
-/** The picture turned about the shape's point, bilinear, colours weighted by alpha so that edges take no colour from nowhere. */
+/**
+ * The picture turned about the shape's point, bilinear. Colours are weighted by alpha, so that transparent pixels do
+ * not tint edges.
+ */
 function turnPicture(
   { picture, x, y }: PlacedPicture,
   shape: LayerShape,
@@ -33,7 +39,7 @@ function turnPicture(
   const out: YuvaFrame = { ...allocateYuv(area.width, area.height), a: new Uint8Array(area.width * area.height) };
   const { width, height, yStride, uvStride } = picture;
   for (let row = 0; row < area.height; row++) {
-    // Back from the frame to the picture: the inverse turn, a step of (cos, −sin) for each px to the right.
+    // Maps the frame back to the picture: the inverse turn, a step of (cos, −sin) per px to the right.
     const fy = area.y + row + 0.5 - shape.y;
     let fromX = cos * (area.x + 0.5 - shape.x) + sin * fy + shape.x - x - 0.5;
     let fromY = -sin * (area.x + 0.5 - shape.x) + cos * fy + shape.y - y - 0.5;
@@ -84,7 +90,7 @@ function turnedBounds(box: Rect, { angle, x, y }: LayerShape): Rect {
   return { x: left, y: top, width: Math.max(...xs) - left, height: Math.max(...ys) - top };
 }
 
-/** The picture with its alpha multiplied by the mask's; nothing is seen beyond the mask. */
+/** The picture with its alpha multiplied by the mask's; outside of the mask it is transparent. */
 function maskPicture({ picture, x, y }: PlacedPicture, mask: NonNullable<LayerShape['mask']>): PlacedPicture {
   const { width, height, yStride } = picture;
   const a = new Uint8Array(yStride * height);

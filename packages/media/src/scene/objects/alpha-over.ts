@@ -1,15 +1,16 @@
 import type { YuvaFrame } from '../../frame.js';
 
 /**
- * Lays `above` over `below`, both transparent with colours that are not premultiplied (Porter and Duff, 1984, "over"). `x` and `y` are even and
- * `above` lies inside `below`; `opacity` 0…1 is multiplied to its alpha. Writes into `below`.
+ * Composites `above` over `below`, both transparent with colours that are not premultiplied (Porter and Duff, 1984,
+ * "over"). `x` and `y` are even and `above` is inside `below`; its alpha is multiplied by `opacity` 0…1. Writes into
+ * `below`.
  */
 export function compositeOver(
   above: YuvaFrame,
   below: YuvaFrame,
   { x, y, opacity }: { readonly x: number; readonly y: number; readonly opacity: number },
 ): void {
-  // Chroma first: it needs the alpha of `below` as it was.
+  // Chroma first, because it needs the original alpha of `below`.
   for (let row = 0; row < above.height / 2; row++) {
     for (let column = 0; column < above.width / 2; column++) {
       const upper = (quadAlpha(above, column * 2, row * 2) * opacity) / 255;

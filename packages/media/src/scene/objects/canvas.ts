@@ -1,4 +1,4 @@
-/** The drawing library's module, as {@link loadCanvas} hands it out. */
+/** The module of the drawing library; see {@link loadCanvas}. */
 export type CanvasLibrary = typeof import('@napi-rs/canvas');
 
 /** A 2-D context of {@link CanvasLibrary}. */
@@ -8,8 +8,8 @@ export type Context = import('@napi-rs/canvas').SKRSContext2D;
 export type Canvas = import('@napi-rs/canvas').Canvas;
 
 /**
- * Loads the drawing library without the machine's own fonts. The switch has to stand in the environment before the
- * library is evaluated, which is why it is imported here, on first use, and nowhere else.
+ * Loads the drawing library without the machine's own fonts. The library reads this environment variable when it is
+ * first evaluated, so it is imported only here, on first use.
  */
 export async function loadCanvas(): Promise<CanvasLibrary> {
   process.env.DISABLE_SYSTEM_FONTS_LOAD = '1';

@@ -5,7 +5,7 @@ import { boundsOf, grow, invert, type Matrix, multiply, placeObject, type Size, 
 import type { TextLayout, TextSetter } from '../text/text.js';
 import type { Canvas } from './canvas.js';
 
-/** An object ready to be painted: what had to be fetched, decoded or measured is there. */
+/** An object ready to be painted: everything has been fetched, decoded and measured. */
 export interface Drawable {
   readonly object: SceneObject;
   /** The object's own box, centred on its origin, in canvas units before scaling. */
@@ -13,13 +13,13 @@ export interface Drawable {
   /** From the object's own space to its parent's. */
   readonly matrix: Matrix;
   readonly layout: TextLayout | null;
-  /** The decoded picture and where it lies in the object's own space. */
+  /** The decoded picture and its position in the object's own space. */
   readonly picture: { readonly canvas: Canvas; readonly box: Rect } | null;
   readonly children: readonly Drawable[];
   readonly clip: Drawable | null;
 }
 
-/** What preparing needs; `view` maps canvas units to px of the frame. */
+/** Inputs of preparing; `view` maps canvas units to px of the frame. */
 export interface Preparation {
   readonly view: Matrix;
   readonly pictures: Pictures;
@@ -41,7 +41,7 @@ export async function prepare(object: SceneObject, view: Matrix, tools: Preparat
   return { object, size, matrix, layout: null, picture: null, children, clip: await prepareClip(object, inner, tools) };
 }
 
-/** Prepares what an object is clipped by; `inner` maps the object's own space to px. Throws {@link SceneError}. */
+/** Prepares an object's clip path; `inner` maps the object's own space to px. Throws {@link SceneError}. */
 export async function prepareClip(
   { clip }: Pick<SceneObject, 'clip'>,
   inner: Matrix,
@@ -49,7 +49,7 @@ export async function prepareClip(
 ): Promise<Drawable | null> {
   if (clip === null) return null;
   if (!clip.absolutePositioned) return prepare(clip, inner, tools);
-  // Expressed in the clipped object's space, so that painting knows one kind of clip only.
+  // Converted to the clipped object's space, so that painting handles a single kind of clip.
   const prepared = await prepare(clip, tools.view, tools);
   return { ...prepared, matrix: multiply(invert(inner), multiply(tools.view, prepared.matrix)) };
 }
@@ -66,7 +66,7 @@ async function prepareImage(object: ImageObject, view: Matrix, tools: Preparatio
   const at = `${object.at}.src`;
   const picture = await tools.pictures.open(object.src, at);
   const { width, height } = picture.size;
-  // A single given side keeps the picture's aspect ratio.
+  // With a single given side the picture keeps its aspect ratio.
   const size = {
     width: object.width || (object.height ? (object.height * width) / height : width),
     height: object.height || (object.width ? (object.width * height) / width : height),
@@ -76,7 +76,7 @@ async function prepareImage(object: ImageObject, view: Matrix, tools: Preparatio
   const box = object.crop === null && object.fit === 'contain' ? fitInside(picture.size, size) : size;
   const window = object.crop === null ? coverWindow(object, picture.size, size) : { ...object.crop, ...size };
   if (window !== null && (window.x >= width || window.y >= height)) {
-    throw new SceneError(object.at, `the crop begins outside the picture of ${width}×${height} px`);
+    throw new SceneError(object.at, `expected a crop inside the picture of ${width}×${height} px`);
   }
   const [a, b, c, d] = inner;
   const target = limitSize(
@@ -95,13 +95,13 @@ async function prepareImage(object: ImageObject, view: Matrix, tools: Preparatio
   };
 }
 
-/** Largest size of `inner`'s aspect ratio inside `outer`. */
+/** Largest size with `inner`'s aspect ratio inside `outer`. */
 function fitInside(inner: Size, outer: Size): Size {
   const scale = Math.min(outer.width / inner.width, outer.height / inner.height);
   return { width: inner.width * scale, height: inner.height * scale };
 }
 
-/** The middle of a picture that fills `box` when the object covers it, else null: all of it. */
+/** The centred part of a picture that fills `box` when the object uses cover; otherwise null: all of it. */
 function coverWindow(object: ImageObject, picture: Size, box: Size): Rect | null {
   return object.fit === 'cover' ? coverOf(picture, box) : null;
 }
@@ -113,7 +113,7 @@ export function coverOf(picture: Size, box: Size): Rect {
   return { x: (picture.width - width) / 2, y: (picture.height - height) / 2, width, height };
 }
 
-/** Nothing is decoded larger than twice the frame: the rest could not be seen. */
+/** Nothing is decoded larger than twice the frame, because more would not be visible. */
 function limitSize(size: Size, limit: Size): Size {
   const scale = Math.min(1, limit.width / size.width, limit.height / size.height);
   return { width: size.width * scale, height: size.height * scale };
@@ -132,10 +132,10 @@ export function extentOf(drawable: Drawable, view: Matrix): Rect {
     if (widest > box.width) box = grow(box, (widest - size.width) / 2 + largest);
   }
   if (object.type === 'path') {
-    // Path data may leave the declared box; the frame's clip bounds the cost.
+    // Path data may exceed the declared box; clipping to the frame limits the cost.
     box = grow(box, Math.max(size.width, size.height, 4));
   }
-  // A mitred corner reaches further than half a stroke; canvas limits it to ten times.
+  // A mitred corner extends further than half a stroke; canvas limits it to ten times.
   const reach = strokeReach(object) * (object.strokeJoin === 'miter' && object.type !== 'rect' ? 5 : 1);
   let extent = grow(boundsOf(inner, grow(box, reach)), 1);
   for (const child of drawable.children) extent = unite(extent, extentOf(child, inner));

@@ -6,18 +6,19 @@ import type { Layer, LayerShape } from '../contract.js';
 import type { ResolvedSlide } from '../resolved-slide.js';
 import type { ComposedSlide } from '../slide.js';
 
-// A drawn slide as bytes. Pictures are kept; what moves a presenter, and where clips lie, comes from the slide that asks.
+// A drawn slide as bytes. Only pictures are stored; the presenter's motion and the clips' files come from the slide
+// that reads them.
 
 const squeeze = promisify(deflate);
 const stretch = promisify(inflate);
 
-/** Flat colours shrink to a hundredth even so, and a photograph takes no more than 60 ms. */
+/** Flat colours shrink to a hundredth even at this level, and a photograph takes at most 60 ms. */
 const EFFORT = 1;
 
 interface KeptPicture {
   readonly width: number;
   readonly height: number;
-  /** Planes one after the other without padding: y, u, v and, where there is transparency, a. */
+  /** Consecutive planes without padding: y, u, v and, with transparency, a. */
   readonly planes: Uint8Array;
   readonly alpha: boolean;
 }
@@ -33,7 +34,7 @@ interface KeptDrawing {
   readonly layers: readonly KeptLayer[];
 }
 
-/** The bytes of a drawn slide. Nothing when it cannot be kept. */
+/** The bytes of a drawn slide. `undefined` when it cannot be stored. */
 export async function formatDrawing(drawing: ComposedSlide, resolved: ResolvedSlide): Promise<Buffer | undefined> {
   const sources = new Map([...resolved.clips].map(([src, clip]) => [clip.file, src]));
   const layers: KeptLayer[] = [];
@@ -54,7 +55,10 @@ export async function formatDrawing(drawing: ComposedSlide, resolved: ResolvedSl
   return squeeze(serialize(kept), { level: EFFORT });
 }
 
-/** The slide in the bytes of {@link formatDrawing}, with the presenter and the clips of `resolved`. Nothing when they are damaged. */
+/**
+ * The slide from the bytes of {@link formatDrawing}, with the presenter and the clips of `resolved`. `undefined` when
+ * they are damaged.
+ */
 export async function parseDrawing(bytes: Buffer, resolved: ResolvedSlide): Promise<ComposedSlide | undefined> {
   const kept = await stretch(bytes).then(
     (raw) => deserialize(raw) as KeptDrawing,
@@ -77,7 +81,7 @@ export async function parseDrawing(bytes: Buffer, resolved: ResolvedSlide): Prom
   return { base: restore(kept.base), ...(kept.transparent && { transparent: true as const }), layers };
 }
 
-/** The shape with its mask out of shared memory, which cannot be written. */
+/** The shape with its mask copied out of shared memory, which cannot be written to a file. */
 function owned(shape: LayerShape | undefined): { readonly shape?: LayerShape } {
   if (shape?.mask === undefined) return {};
   return { shape: { ...shape, mask: { ...shape.mask, a: Uint8Array.from(shape.mask.a) } } };
@@ -102,7 +106,7 @@ function keep(frame: YuvFrame | YuvaFrame): KeptPicture {
 }
 
 function restore({ width, height, planes, alpha }: KeptPicture): YuvFrame | YuvaFrame {
-  // In shared memory, as every picture that threads are to read.
+  // In shared memory, like every picture that threads read.
   const frame = allocateYuv(width, height);
   const luma = width * height;
   frame.y.set(planes.subarray(0, luma));

@@ -8,10 +8,10 @@ import { type Size, unite } from '../geometry.js';
 const REST: LayerState = { dx: 0, dy: 0, scale: 1, opacity: 1 };
 const HIDDEN: LayerState = { ...REST, opacity: 0 };
 const TRANSITION_SECONDS = 0.5;
-/** How far a `pop` swells before it settles. */
+/** Overshoot of a `pop` before it settles. */
 const OVERSHOOT = 1.12;
 
-/** The layer that moves: its box at rest and its surroundings, in px and frames. */
+/** The moving layer: its box at rest and its surroundings, in px and frames. */
 export interface Moving {
   readonly box: Rect;
   readonly frame: Size;
@@ -49,7 +49,7 @@ function away(name: string, { box, frame }: Moving): LayerState {
   }
 }
 
-/** The motions that play `animation`, in order and without overlaps; an entrance yields to an exit that comes early. */
+/** The motions of `animation`, in order and without overlaps; an early exit cuts off the entrance. */
 export function motionsOf(animation: ObjectAnimation | null, moving: Moving): LayerMotion[] {
   if (animation === null) return [];
   const { fps, frames } = moving;
@@ -62,13 +62,13 @@ export function motionsOf(animation: ObjectAnimation | null, moving: Moving): La
       : Math.min(frames, Math.round(animation.exitAt * fps));
   const start = Math.round(animation.startSeconds * fps);
   if (start >= exitStart) return [{ startFrame: 0, frames: 0, from: HIDDEN, to: HIDDEN, easing: 'linear' }];
-  // A change needs a frame of its own: frames without one may be encoded as a single still.
+  // A change needs a frame of its own: frames without changes may be encoded as a single still.
   const length = Math.max(1, Math.min(exitStart - start, Math.round(animation.entranceSeconds * fps)));
   const motions: LayerMotion[] = [];
   if (animation.entrance !== 'none') {
     motions.push(...entrance(animation.entrance, start, length, moving));
   } else if (start > 0) {
-    // Without an entrance a late object is simply there from its time on.
+    // Without an entrance a late object appears at its time.
     motions.push({ startFrame: start - 1, frames: 1, from: HIDDEN, to: REST, easing: 'linear' });
   }
   if (exitStart < frames) {
@@ -90,7 +90,7 @@ function entrance(name: string, startFrame: number, frames: number, moving: Movi
   ];
 }
 
-/** How the still of the slide before leaves, laid over the slide that follows it. */
+/** How the still of the previous slide leaves, over the slide that follows it. */
 export function transitionMotions(transition: Transition, moving: Moving): LayerMotion[] {
   const { frame, fps, frames } = moving;
   const to: Partial<Record<Transition, LayerState>> = {
@@ -107,7 +107,7 @@ export function transitionMotions(transition: Transition, moving: Moving): Layer
   return [{ startFrame: 0, frames: duration, from: REST, to: target, easing: 'ease-in-out' }];
 }
 
-/** Everything that a layer sweeps over while it plays `motions`. */
+/** The area that a layer covers while it plays `motions`. */
 export function sweepOf(box: Rect, motions: readonly LayerMotion[]): Rect {
   let sweep = box;
   for (const { from, to } of motions) {
@@ -125,7 +125,7 @@ export function sweepOf(box: Rect, motions: readonly LayerMotion[]): Rect {
   return sweep;
 }
 
-/** `motions` with every opacity multiplied; a standing motion when there are none. */
+/** `motions` with every opacity multiplied; a constant motion when there are none. */
 export function withOpacity(motions: readonly LayerMotion[], opacity: number): LayerMotion[] {
   if (opacity === 1) return [...motions];
   const dim = (state: LayerState): LayerState => ({ ...state, opacity: state.opacity * opacity });

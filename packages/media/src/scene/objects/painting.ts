@@ -29,7 +29,7 @@ export function createPainter(library: Library): Painter {
       ctx.restore();
       return;
     }
-    // Stroke over fill, overlapping children and clips must be put together first and only then become translucent.
+    // Stroke over fill, overlapping children and clips must be combined first and only then become translucent.
     const area = clipEven(extentOf(drawable, view), surface);
     if (area === null) return;
     const layer = paintLayer(drawable, view, area);
@@ -125,7 +125,7 @@ export function createPainter(library: Library): Painter {
       ctx.save();
       const units = { width: surface.width / view[0], height: surface.height / view[3] };
       ctx.setTransform(view[0], 0, 0, view[3], surface.width / 2, surface.height / 2);
-      // White below: a translucent background has nothing else behind it.
+      // White first: nothing else is behind a translucent background.
       for (const coat of ['#ffffff', colour]) {
         ctx.fillStyle = styleOf(ctx, coat, units);
         ctx.fillRect(-units.width / 2, -units.height / 2, units.width, units.height);
@@ -137,7 +137,7 @@ export function createPainter(library: Library): Painter {
 
 function needsLayer({ object, clip }: Drawable): boolean {
   if (clip !== null) return true;
-  // The clip that rounds a picture would also cut its shadow off.
+  // The clip that rounds a picture would also cut off its shadow.
   const isRounded = object.type === 'image' && object.radius > 0;
   const isCompound = object.type === 'group' || object.backdrop !== null || isRounded;
   const isDouble = object.fill !== null && object.stroke !== null && object.strokeWidth > 0;
@@ -154,7 +154,7 @@ function castShadow(ctx: Context, object: SceneObject, inner: Matrix): void {
   ctx.shadowOffsetY = object.shadow.offsetY * scale;
 }
 
-/** A paint as canvas takes it, for an object whose box of `size` is centred on the origin. */
+/** A canvas fill style for an object whose box of `size` is centred on the origin. */
 function styleOf(ctx: Context, paint: Paint, size: Size): Context['fillStyle'] {
   if (typeof paint === 'string') return paint;
   const [w, h] = paint.units === 'percentage' ? [size.width, size.height] : [1, 1];
@@ -185,7 +185,7 @@ function setStroke(ctx: Context, object: SceneObject, size: Size): void {
 
 type OutlineType = Exclude<SceneObject['type'], 'text' | 'textbox' | 'image' | 'group' | 'avatar' | 'video' | 'path'>;
 
-/** The outline of every simple shape, as the context's current path; its box is centred on the origin. */
+/** Draws the outline of every simple shape as the context's current path; its box is centred on the origin. */
 export const OUTLINES: {
   readonly [T in OutlineType]: (ctx: Context, object: Extract<SceneObject, { readonly type: T }>, size: Size) => void;
 } = {
@@ -234,7 +234,7 @@ function paintPicture(ctx: Context, drawable: Drawable, radius: number): void {
   }
 }
 
-// Fabric's figures for decorations, in font sizes: offset of the line's middle from the baseline, and its thickness.
+// Fabric's values for decorations, in font sizes: offset of the line's middle from the baseline, and its thickness.
 const DECORATIONS = { underline: 0.1, linethrough: -0.315, overline: -0.88 } as const;
 const DECORATION_THICKNESS = 1 / 15;
 

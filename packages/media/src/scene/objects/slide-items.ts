@@ -10,7 +10,9 @@ import { type Drawable, extentOf, type Preparation, prepare } from './drawables.
 import { shapeOf } from './layer-shape.js';
 import { type Moving, motionsOf, sweepOf, withOpacity } from './motions.js';
 
-/** Something on the slide, bottom first: drawings that avatar or move together, or a layer that is made elsewhere. */
+/**
+ * An item on the slide, bottom first: drawings that are static or move together, or a layer that is created elsewhere.
+ */
 export type Item =
   | {
       readonly kind: 'drawing';
@@ -21,7 +23,7 @@ export type Item =
     }
   | { readonly kind: 'layer'; readonly layer: Layer; readonly sweep: Rect };
 
-/** True when the same presenter stands where the slide before had it. */
+/** True when the presenter is the same and in the same place as on the previous slide. */
 export function continuesPresenter(resolved: ResolvedSlide, before: ResolvedSlide | null): boolean {
   const [now, then] = [resolved.presenter, before?.presenter ?? null];
   if (now === null || then === null || now.pack.version !== then.pack.version) return false;
@@ -30,12 +32,12 @@ export function continuesPresenter(resolved: ResolvedSlide, before: ResolvedSlid
   return hashOf([now.placement, looks(here)]) === hashOf([then.placement, looks(there)]);
 }
 
-/** The object in whose place the slide's presenter stands; null when it stands where it likes. */
+/** The object that gives the slide's presenter its place; null without one. */
 export function avatarObjectOf({ slide }: ResolvedSlide): AvatarObject | null {
   return slide.objects.find((object) => object.type === 'avatar') ?? null;
 }
 
-/** How the presenter is turned and cut out in the place of `avatar`; nothing when it stands upright and whole. */
+/** How the presenter is turned and masked in the place of `avatar`; `undefined` when it is upright and unmasked. */
 export function presenterShape(
   { slide }: ResolvedSlide,
   avatar: AvatarObject,
@@ -135,7 +137,7 @@ export async function itemsOf(
   return items;
 }
 
-/** The filled disc in front of which a presenter in a circle stands; null when it has no colour. */
+/** The filled disc behind a presenter in a circle; null when it has no colour. */
 export function discBehind(avatar: AvatarObject, placement: Rect, view: Matrix): Drawable | null {
   if (avatar.fill === null) return null;
   const side = Math.min(placement.width, placement.height);
@@ -186,7 +188,7 @@ function clipItem(
   return { kind: 'layer', layer, sweep: sweepOf(box, motions) };
 }
 
-/** Frame-filling box of a clip with its own aspect ratio, reaching over the frame's edges where it must. */
+/** Frame-filling box of a clip with its own aspect ratio; it extends past the frame's edges where necessary. */
 function coverBox(clip: Clip, frame: Size): Rect {
   if (clip.size === null) return { x: 0, y: 0, width: frame.width, height: frame.height };
   const scale = Math.max(frame.width / clip.size.width, frame.height / clip.size.height);
@@ -195,8 +197,8 @@ function coverBox(clip: Clip, frame: Size): Rect {
 }
 
 /**
- * A clip's box in px, inside the object's, in which it keeps its aspect ratio; its own size in canvas units without one. Also
- * the object's size in canvas units, and what of it the clip fills.
+ * The box in px, inside the object's box, in which a clip keeps its aspect ratio; without a box, its own size in canvas
+ * units. Also the object's size in canvas units and the part of it that the clip fills.
  */
 function clipBox(
   object: VideoObject,

@@ -20,11 +20,11 @@ function request(text: string, more: Partial<CaptionRequest> = {}): CaptionReque
 const showsOf = (asked: CaptionRequest) => drawCaptions(asked, tools)?.shows ?? [];
 
 describe('captions in the picture', () => {
-  it('come and go with the speech, and mark each word while it is said', () => {
+  it('follow the speech, and mark each word while it is spoken', () => {
     const [plate, ...marks] = showsOf(request('Hello to all of you'));
     expect([plate?.startFrame, plate?.frames]).toEqual([25, 63]);
     expect(marks.map((mark) => mark.startFrame)).toEqual([25, 38, 50, 63, 75]);
-    // A mark stays until the next word is said: nothing blinks between them.
+    // A mark stays until the next word starts, so that nothing blinks between words.
     expect(marks.slice(0, -1).every((mark, at) => mark.startFrame + mark.frames === marks[at + 1]?.startFrame)).toBe(
       true,
     );
@@ -51,14 +51,14 @@ describe('captions in the picture', () => {
         expect(show.x + show.picture.width).toBeLessThanOrEqual(width * 0.95);
         expect(show.y + show.picture.height).toBeLessThanOrEqual(height * 0.95);
         expect(show.picture.height).toBeLessThan(Math.min(width, height) * 0.2);
-        // One page follows the other without a gap.
+        // Pages follow one another without a gap.
         const next = shows[at + 1];
         if (next !== undefined) expect(show.startFrame + show.frames).toBe(next.startFrame);
       }
     }
   });
 
-  it('run from the right in scripts that do, with numbers and Latin words as they are read', () => {
+  it('run from right to left in such scripts, with numbers and Latin words in reading order', () => {
     const [, ...marks] = showsOf(request('مرحبا بكم ABC 123 اليوم'));
     const xs = marks.map((mark) => mark.x);
     const [hello, to, abc, digits, today] = xs as [number, number, number, number, number];
@@ -68,7 +68,7 @@ describe('captions in the picture', () => {
     expect(today).toBeLessThan(abc);
   });
 
-  it('divide what has no spaces, and shrink what does not fit', () => {
+  it('break text without spaces, and shrink text that does not fit', () => {
     const chinese = '今天我们很高兴欢迎大家收看本公司第二季度的财务报告和未来的发展计划以及各个部门的年度总结';
     const words = [{ text: chinese, start: 1, end: 9 }];
     const cue = { start: 1, end: 9, text: chinese, words };
@@ -81,7 +81,7 @@ describe('captions in the picture', () => {
     expect(plate!.picture.width).toBeLessThanOrEqual(1280);
   });
 
-  it('are nothing where nothing is said', () => {
+  it('are empty where nothing is said', () => {
     expect(drawCaptions(request('x', { cues: [] }), tools)).toBeNull();
   });
 });

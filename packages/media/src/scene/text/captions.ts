@@ -7,16 +7,19 @@ import type { CanvasLibrary, Context } from '../objects/canvas.js';
 import type { Fonts } from './fonts.js';
 import { isRightToLeft } from './line-breaks.js';
 
-/** Sizes as shares of the frame's shorter side, the rest in em: what reads on a telephone held upright, and leaves faces free. */
+/**
+ * Sizes as shares of the frame's shorter side, the rest in em: readable on a phone held upright, without covering
+ * faces.
+ */
 const FONT_SHARE = 0.052;
 const LINE_EM = 1.3;
 const PAD_X_EM = 0.45;
 const PAD_Y_EM = 0.22;
 const RADIUS_EM = 0.28;
-/** A marked word's box reaches over its letters by this much, less than half a space. */
+/** A marked word's box extends past its letters by this much, less than half a space. */
 const MARK_EM = 0.12;
 
-/** Inside this share of the width text is safe from the edges of any screen. */
+/** Text within this share of the width is safe from the edges of any screen. */
 const SAFE_WIDTH = 0.86;
 /** Distance from the lower edge, share of the height: upright players put their buttons there. */
 const BOTTOM = { landscape: 0.06, upright: 0.14 } as const;
@@ -30,7 +33,6 @@ const TEXT = '#ffffff';
 const MARK = '#ffd54a';
 const MARKED_TEXT = '#14161a';
 
-/** What captions of a slide are made from. */
 export interface CaptionRequest {
   readonly style: Exclude<CaptionStyle, 'off'>;
   /** Cues on the slide's own clock. */
@@ -51,30 +53,30 @@ interface Word {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** White space stands before it. */
+  /** White space precedes it. */
   readonly spaced: boolean;
   readonly width: number;
   readonly families: string;
 }
 
-/** A line's words from left to right as they are seen, each with its left edge. */
+/** Words of a line from left to right as displayed, each with its left edge. */
 interface Line {
   readonly width: number;
   readonly words: readonly { readonly word: Word; readonly x: number }[];
 }
 
-/** What is seen at a time. */
+/** Lines that are visible at the same time. */
 interface Page {
   readonly lines: readonly Line[];
   readonly start: number;
   readonly end: number;
-  /** Font size in px; smaller than usual only where a word would not fit. */
+  /** Font size in px; smaller than usual only when a word would not fit. */
   readonly size: number;
 }
 
 /**
- * Draws the captions of a slide: white on a dark plate, at most two lines, inside the safe area; with `words` the word
- * that is being said stands on a plate of its own. Null when nothing is said.
+ * Draws the captions of a slide: white on a dark plate, at most two lines, inside the safe area; with `words` the
+ * current word has a plate of its own. Null when nothing is said.
  */
 export function drawCaptions(request: CaptionRequest, tools: CaptionTools): CaptionLayer | null {
   const { format, frames, style } = request;
@@ -90,7 +92,7 @@ export function drawCaptions(request: CaptionRequest, tools: CaptionTools): Capt
     words.sort((a, b) => a.word.start - b.word.start);
     const marks = words.flatMap((placed, index): CaptionShow[] => {
       const from = Math.max(first, frameOf(placed.word.start));
-      // A mark stays until the next word: one that blinks in every gap is hard to follow.
+      // A mark stays until the next word: a blinking mark is hard to follow.
       const next = words[index + 1]?.word.start ?? page.end;
       const until = Math.min(end, frameOf(next));
       if (until <= from) return [];
@@ -139,11 +141,14 @@ function pagesOf({ cues, format, language }: CaptionRequest, { library, fonts }:
   });
 }
 
-/** Scripts without spaces: what a voice marks as a word there may be a whole sentence. */
+/** Scripts without spaces: a voice may mark a whole sentence as one word. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** A word, or what a dictionary takes for the words in it, each with its share of the time. Signs stay with the word before. */
+/**
+ * A word, or the words that a dictionary finds in it, each with its share of the time. Punctuation stays with the
+ * preceding word.
+ */
 function partsOf(word: Cue['words'][number], language: string | null): Cue['words'][number][] {
   if (!UNSPACED.test(word.text)) return [word];
   const parts: string[] = [];
@@ -166,7 +171,7 @@ function segmenterOf(language: string | null): Intl.Segmenter {
   return new Intl.Segmenter(known ?? 'en', { granularity: 'word' });
 }
 
-/** Documents may name a language in words ("Chinese"), which is no tag. */
+/** Documents may contain a language name ("Chinese") instead of a tag. */
 function supported(language: string): string[] {
   try {
     return Intl.Segmenter.supportedLocalesOf(language);
@@ -176,11 +181,11 @@ function supported(language: string): string[] {
   }
 }
 
-/** Fills lines greedily, then lets the last two share their words evenly: one word alone on a line looks lost. */
+/** Fills lines greedily, then balances the last two: a single word on the last line looks lost. */
 function wrap(words: readonly Word[], room: number, space: number): Word[][] {
   const lines = fill(words, room, space);
   if (lines.length < 2) return lines;
-  // The narrowest room that still needs no more lines makes them as alike as they can be.
+  // The narrowest width that needs no additional line makes the lines most alike.
   let [low, high] = [room / lines.length, room];
   for (let step = 0; step < 8; step++) {
     const middle = (low + high) / 2;
@@ -207,12 +212,15 @@ function fill(words: readonly Word[], room: number, space: number): Word[][] {
   return lines;
 }
 
-/** Puts words where they are seen; in a right-to-left line, words of the other direction keep their order among themselves. */
+/**
+ * Places words in display order; in a right-to-left line, words of the other direction keep their order among
+ * themselves.
+ */
 function place(words: readonly Word[], space: number, rightToLeft: boolean): Line {
   const ordered = rightToLeft ? turned(words) : words;
   let x = 0;
   const placed = ordered.map((word, index) => {
-    // The space is the later word's; seen from the left in a turned line, it follows the word.
+    // The space belongs to the later word; in a reversed line it is to the right of that word.
     const spacer = rightToLeft ? ordered[index - 1] : word;
     if (index > 0 && spacer?.spaced === true) x += space;
     const at = { word, x };
@@ -254,7 +262,7 @@ function leftOf(line: Line, plate: Plate): number {
 }
 
 function baselineOf(row: number, size: number): number {
-  // Capitals stand in the middle of their line.
+  // Centres capitals vertically in their line.
   return (PAD_Y_EM + LINE_EM * (row + 0.5) + 0.355) * size;
 }
 

@@ -1,10 +1,10 @@
-/** A family that ships in an npm package, cut by script into files that are loaded when a text needs them. */
+/** A family from an npm package, split by script into files that are loaded when a text needs them. */
 export interface ShippedFamily {
   readonly family: string;
   readonly package: string;
   /** How file names begin. */
   readonly slug: string;
-  /** Weights of separate files; none: one variable file holds all. */
+  /** Weights with separate files; absent: one variable file. */
   readonly weights?: readonly number[];
   readonly italic?: boolean;
 }
@@ -19,7 +19,7 @@ function fixed(family: string, weights: readonly number[], italic = false): Ship
   return { family, package: `@fontsource/${slug}`, slug, weights, italic };
 }
 
-/** Families to choose from, Latin (and mostly Greek and Cyrillic) letters. */
+/** Families that documents can choose; Latin and mostly Greek and Cyrillic. */
 export const TEXT_FAMILIES: readonly ShippedFamily[] = [
   variable('Inter', true),
   variable('Roboto', true),
@@ -34,7 +34,7 @@ export const TEXT_FAMILIES: readonly ShippedFamily[] = [
   fixed('Tinos', [400, 700], true),
 ];
 
-/** As wide, letter by letter, as fonts that office programs presuppose: lines break where their authors saw them break. */
+/** Metric-compatible with fonts that office programs assume, so that lines break as their authors saw them. */
 export const METRIC_FAMILIES: readonly ShippedFamily[] = [
   fixed('Carlito', [400, 700], true),
   fixed('Caladea', [400, 700], true),
@@ -42,7 +42,7 @@ export const METRIC_FAMILIES: readonly ShippedFamily[] = [
   fixed('Cousine', [400, 700], true),
 ];
 
-/** Stands in for letters that the chosen family lacks though its package says otherwise: the broadest one. */
+/** Fallback for letters that the chosen family lacks although its package lists them: the broadest family. */
 export const STAND_IN: ShippedFamily = variable('Noto Sans', true);
 
 /** Families for one script each. */
@@ -55,7 +55,7 @@ export const SCRIPT_FAMILIES: readonly ShippedFamily[] = [
   variable('Noto Sans Thai'),
 ];
 
-/** Han characters differ by language: the language of the text decides which of these comes first. */
+/** Han characters differ by language; the language of the text decides which family comes first. */
 export const HAN_FAMILIES: Readonly<Record<'zh' | 'ja' | 'ko', ShippedFamily>> = {
   zh: variable('Noto Sans SC'),
   ja: variable('Noto Sans JP'),
@@ -65,5 +65,5 @@ export const HAN_FAMILIES: Readonly<Record<'zh' | 'ja' | 'ko', ShippedFamily>> =
 /** Arrows, ticks, mathematics, braille. */
 export const SYMBOLS: ShippedFamily = fixed('Noto Sans Symbols 2', [400]);
 
-/** Colour emoji (Noto, COLRv1); its style sheet says which file holds what. */
+/** Colour emoji (Noto, COLRv1); its style sheet lists the contents of each file. */
 export const EMOJI_PACKAGE = '@infolektuell/noto-color-emoji';

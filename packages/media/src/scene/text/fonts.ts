@@ -17,7 +17,7 @@ import {
 import { covers, parseRanges, readSlices, type Slice } from './font-slices.js';
 import { lastResortFont } from './last-resort-font.js';
 
-/** A font file of the user's; several files (weights, italics) may share a family. */
+/** A font file uploaded by the user; several files (weights, italics) may share a family. */
 export interface CustomFont {
   /** Name that documents use. */
   readonly family: string;
@@ -25,16 +25,16 @@ export interface CustomFont {
   readonly file: string;
 }
 
-/** Fonts as a drawing needs them. Only shipped and custom fonts are ever used, never the machine's. */
+/** Fonts for drawing. Only shipped and uploaded fonts are used, never the machine's. */
 export interface Fonts {
   /**
-   * The CSS font-family list that draws `text`, files loaded: the wanted family, then stand-ins for scripts that it
-   * lacks, then the last resort. `language` (BCP 47 or English name) decides between Han variants.
+   * The CSS font-family list that draws `text`, files loaded: the requested family, then fallbacks for missing scripts,
+   * then the last resort. `language` (BCP 47 or English name) decides between Han variants.
    */
   familiesFor(family: string, text: string, language: string | null): string;
-  /** True when `family` is shipped, custom or a known alias; otherwise Inter stands in. */
+  /** True when `family` is shipped, uploaded or a known alias; otherwise Inter is used. */
   has(family: string): boolean;
-  /** Changes whenever a custom font's bytes do; part of content hashes. */
+  /** Changes whenever a custom font's bytes change; part of content hashes. */
   readonly fingerprint: string;
 }
 
@@ -48,11 +48,11 @@ export function shippedFamilies(): string[] {
   return TEXT_FAMILIES.map((entry) => entry.family);
 }
 
-/** Makes the fonts ready. Throws {@link FontError} for a custom font that cannot be read. */
+/** Opens the fonts. Throws {@link FontError} for a custom font that cannot be read. */
 export async function openFonts(custom: readonly CustomFont[] = []): Promise<Fonts> {
   const { GlobalFonts } = await loadCanvas();
   const require = createRequire(import.meta.url);
-  // The library's registry belongs to the process, so names carry where they come from and are registered once.
+  // The library's registry is global, so names contain their origin and are registered once.
   const register = (alias: string, files: readonly string[]): void => {
     if (GlobalFonts.has(alias)) return;
     for (const file of files) {
@@ -82,7 +82,7 @@ export async function openFonts(custom: readonly CustomFont[] = []): Promise<Fon
     return used.map((slice) => slice.alias);
   };
 
-  /** Pictographs in `text`, and whether they are to be coloured before a plain symbol is looked for. */
+  /** Pictographs in `text`, and whether colour glyphs are preferred over plain symbols. */
   const emojiIn = (text: string, codes: ReadonlySet<number>): { aliases: string[]; first: boolean } => {
     const first = /\p{Emoji_Presentation}|\uFE0F|\u20E3/u.test(text);
     if (!first && !/(?![©®™])\p{Extended_Pictographic}/u.test(text)) return { aliases: [], first };
@@ -95,7 +95,7 @@ export async function openFonts(custom: readonly CustomFont[] = []): Promise<Fon
 
   const familiesFor = (family: string, text: string, language: string | null): string => {
     const codes = new Set(Array.from(text, (letter) => letter.codePointAt(0) ?? 0));
-    // A space always: an empty text still needs a font to measure by.
+    // A space is always included: an empty text still needs a font to be measured.
     codes.add(32);
     const name = family
       .trim()
@@ -120,7 +120,7 @@ export async function openFonts(custom: readonly CustomFont[] = []): Promise<Fon
       lastResort,
     ];
     const value = [...new Set(list)].map((alias) => `"${alias}"`).join(', ');
-    // Long texts are not asked for twice.
+    // Long texts are not repeated, so they are not cached.
     if (text.length < 200 && lists.size < 5000) lists.set(cacheKey, value);
     return value;
   };
@@ -138,7 +138,7 @@ export async function openFonts(custom: readonly CustomFont[] = []): Promise<Fon
   return { familiesFor, has, fingerprint: [...own.values()].sort().join(' ') };
 }
 
-/** The shipped family that draws text of this one, which is in lower case; Inter where there is none. */
+/** The shipped family for this lower-case name; Inter when there is none. */
 export function familyOf(name: string): ShippedFamily {
   const wanted = (FAMILY_ALIASES[name] ?? name).toLowerCase();
   const families = [...TEXT_FAMILIES, ...METRIC_FAMILIES];
@@ -152,7 +152,8 @@ function loadHan(
   language: string | null,
   load: (entry: ShippedFamily, codes: ReadonlySet<number>, covered?: Set<number>) => string[],
 ): string[] {
-  // Below U+2100 lie alphabets and punctuation, which every text family has. Arrows and such are often only in these.
+  // Below U+2100 are alphabets and punctuation, which every text family has. Arrows and other symbols are often only in
+  // these families.
   const codesAbove = [...codes].filter((code) => code >= 0x2100 || (code >= 0x1100 && code < 0x1200));
   if (codesAbove.length === 0) return [];
   const hangul = new Set(codesAbove.filter((code) => /\p{Script=Hangul}/u.test(String.fromCodePoint(code))));
@@ -163,7 +164,7 @@ function loadHan(
   const isKorean = /^(ko|korean)/.test(tag) || (hangul.size > 0 && !/^(zh|chinese|ja)/.test(tag));
   const first = isJapanese ? 'ja' : isKorean ? 'ko' : 'zh';
   const order = [first, ...(['zh', 'ja', 'ko'] as const).filter((key) => key !== first)] as const;
-  // One family that serves a character keeps the others, hundreds of files, away.
+  // Once a family covers a character, the others with their hundreds of files are not loaded for it.
   const covered = new Set<number>();
   const han = order.flatMap((key) => load(HAN_FAMILIES[key], rest, covered));
   return [...load(HAN_FAMILIES.ja, kana), ...load(HAN_FAMILIES.ko, hangul), ...han];

@@ -1,6 +1,6 @@
 import { nameTable, u16, u32, writeSfnt } from './sfnt.js';
 
-/** Units of the em square; ascent and descent share it 4 : 1. */
+/** Units of the em square, shared 4 : 1 by ascent and descent. */
 const EM = 1000;
 
 /** An upright frame, outer contour clockwise and inner one counter-clockwise, in font units. */
@@ -21,9 +21,9 @@ const FRAME: readonly (readonly (readonly [number, number])[])[] = [
 const ADVANCE = 600;
 
 /**
- * A TrueType font that draws an empty frame for every code point there is. Put last into a font list it keeps the
- * drawing library from asking the machine for a font of its own, so that the same text gives the same pixels
- * everywhere (OpenType 1.9, cmap format 13 "many-to-one").
+ * A TrueType font that draws an empty frame for every code point. As the last entry of a font list it keeps the drawing
+ * library from using a font of the machine, so that the same text gives the same pixels everywhere (OpenType 1.9, cmap
+ * format 13 "many-to-one").
  */
 export function lastResortFont(): Buffer {
   const glyph = frameGlyph();

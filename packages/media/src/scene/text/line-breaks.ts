@@ -5,17 +5,17 @@ export interface BreakUnit {
   readonly end: number;
 }
 
-/** Scripts written without spaces, where a line may end after (almost) any character. */
+/** Scripts without spaces in which a line may end after almost any character. */
 const IDEOGRAPHIC =
   /[\u2E80-\u2FFF\u3005-\u3007\u3040-\u30FF\u3100-\u31FF\u3400-\u4DBF\u4E00-\u9FFF\uF900-\uFAFF\u{20000}-\u{3FFFF}]/u;
-/** Scripts without spaces whose words a dictionary finds. */
+/** Scripts without spaces whose words are found by a dictionary. */
 const DICTIONARY = /[\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF]/;
-/** Must not begin a line (JIS X 4051 kinsoku, shortened). */
+/** Must not start a line (JIS X 4051 kinsoku, abridged). */
 const NOT_FIRST = /^[、。，．・：；？！）」』】〕〉》”’ー々ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ,.:;?!)\]}%‰°…]/;
 /** Must not end a line. */
 const NOT_LAST = /[（「『【〔〈《“‘([{]$/;
 
-/** The units of a paragraph (without line feeds), in order and without gaps: UAX #14 as far as slides need it. */
+/** The units of a paragraph (without line feeds), in order and without gaps: the part of UAX #14 that slides need. */
 export function breakParagraph(text: string): BreakUnit[] {
   const units: BreakUnit[] = [];
   for (const match of text.matchAll(/([^\s\u200B]*)([\s\u200B]*)/gu)) {
@@ -58,7 +58,7 @@ function mayBreak(before: string, after: string, piece: string): boolean {
   if (NOT_FIRST.test(after) || NOT_LAST.test(before)) return false;
   if (IDEOGRAPHIC.test(before) || IDEOGRAPHIC.test(after)) return true;
   if (/[、。，．！？）」』】]/.test(before)) return true;
-  // A hyphen between letters is a place to break; one before a digit is a minus sign, a slash in "1/2" a fraction.
+  // A line may break at a hyphen between letters; a hyphen before a digit is a minus sign, a slash in "1/2" a fraction.
   return /[-–—/]/.test(before) && piece.length > 2 && /\p{L}/u.test(after);
 }
 

@@ -26,7 +26,7 @@ function linesOf(layout: TextLayout): string[] {
 }
 
 describe('text layout', () => {
-  it('wraps a textbox at its width and lets other text run on', () => {
+  it('wraps a textbox at its width and does not wrap other text', () => {
     const text = 'The quick brown fox jumps over the lazy dog and runs away';
     const lines = linesOf(layoutOf({ text }));
     expect(lines.length).toBeGreaterThan(1);
@@ -51,7 +51,7 @@ describe('text layout', () => {
     expect(lineOf('justify')?.width).toBeCloseTo(300, 6);
   });
 
-  it('breaks an address that is wider than its box instead of letting it leave the picture', () => {
+  it('breaks an address that is wider than its box, so that it stays in the picture', () => {
     const layout = layoutOf({ text: 'x'.repeat(200), width: 100 });
     expect(layout.lines.length).toBeGreaterThan(5);
     expect(Math.max(...layout.lines.map((line) => line.width))).toBeLessThanOrEqual(100.01);
@@ -86,7 +86,7 @@ describe('text layout', () => {
     for (const line of lines) expect(line.marker?.left).toBeLessThan(line.left);
   });
 
-  it('lays out the longest text it takes without hanging', () => {
+  it('lays out the longest accepted text in a bounded time', () => {
     const begin = performance.now();
     layoutOf({ text: 'lorem ipsum '.repeat(1660), height: 300, fitTextBox: true });
     expect(performance.now() - begin).toBeLessThan(4000);
@@ -94,7 +94,7 @@ describe('text layout', () => {
 });
 
 describe('fonts', () => {
-  it('end every list with the last resort, so that the machine is never asked', () => {
+  it('end every list with the last resort, so that no font of the machine is used', () => {
     const list = fonts.familiesFor('No Such Family', 'Ab 漢字 🎉 𓂀', null).split(', ');
     expect(list.at(-1)).toBe('"fh last resort"');
     expect(list[0]).toBe('"fh Inter latin"');
@@ -107,13 +107,13 @@ describe('fonts', () => {
     expect(ctx.measureText('𓂀').width).toBeCloseTo(60, 1);
   });
 
-  it('take Japanese or Chinese shapes of Han characters by language', () => {
+  it('choose Japanese or Chinese shapes of Han characters by language', () => {
     expect(fonts.familiesFor('Inter', '直', 'ja-JP')).toContain('Noto Sans JP');
     expect(fonts.familiesFor('Inter', '直', 'zh-CN')).toContain('Noto Sans SC');
     expect(fonts.familiesFor('Inter', '直', 'ja-JP')).not.toContain('Noto Sans SC');
   });
 
-  it('are checked: a family that nobody has is a warning', () => {
+  it('are checked: an unknown family is a warning', () => {
     const text = (fontFamily: string): object => ({ type: 'text', text: 'x', fontFamily });
     const { document } = parseDocument({ slides: [{ canvas: { objects: [text('Arial'), text('Comic Sans MS')] } }] });
     expect(checkFonts(document, fonts)).toMatchObject([
@@ -129,7 +129,7 @@ describe('fonts', () => {
     expect(own.fingerprint).not.toBe(fonts.fingerprint);
   });
 
-  it('name a custom font that is none', async () => {
+  it('refuse a custom font that is not a font, by name', async () => {
     await expect(openFonts([{ family: 'Broken', file: import.meta.filename }])).rejects.toThrow(/broken/i);
   });
 });

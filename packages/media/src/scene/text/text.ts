@@ -4,7 +4,7 @@ import type { Canvas, CanvasLibrary, Context } from '../objects/canvas.js';
 import type { Fonts } from './fonts.js';
 import { breakParagraph, isRightToLeft } from './line-breaks.js';
 
-/** A stretch of one line in one style; `width` in canvas units. */
+/** A run of text on one line in one style; `width` in canvas units. */
 export interface TextRun {
   readonly text: string;
   readonly style: TextStyle;
@@ -34,21 +34,21 @@ export interface TextLayout {
   readonly lines: readonly TextLine[];
 }
 
-/** Measures and lays out text the way Fabric does; keeps what it measured for the life of the object. */
+/** Measures and lays out text like Fabric; caches measurements for its own lifetime. */
 export interface TextSetter {
   layout(object: TextObject): TextLayout;
 }
 
-// Fabric's own figures: line pitch and the share of it below the baseline, both of the font size.
+// Fabric's constants: line pitch and the share of it below the baseline, both in font sizes.
 const PITCH = 1.13;
 const BELOW_BASELINE = 0.222;
-/** Measured at this size and scaled, so that lines break alike in every resolution. */
+/** Text is measured at this size and scaled, so that lines break alike in every resolution. */
 const MEASURE_PX = 100;
 const SMALLEST_FIT = 4;
-/** Width of the column of a list's markers, of the font size. */
+/** Width of the marker column of a list, in font sizes. */
 const LIST_INDENT = 1.25;
 
-/** What a line is made of before it has a place. */
+/** A piece of a line before it is placed. */
 interface Piece {
   readonly start: number;
   readonly end: number;
@@ -125,7 +125,7 @@ export function createTextSetter(library: CanvasLibrary, fonts: Fonts, language:
     return lines;
   };
 
-  /** Where a word that is wider than the box is cut: an address must not run out of the picture. */
+  /** Splits a word that is wider than the box, so that an address stays in the picture. */
   const breakWord = (object: TextObject, word: Piece, room: number, scale: number): number[] => {
     const cuts: number[] = [];
     let used = 0;
@@ -222,7 +222,7 @@ export function createTextSetter(library: CanvasLibrary, fonts: Fonts, language:
       if (!object.fit || object.height <= 0 || full.height <= object.height) return full;
       let low = Math.min(1, SMALLEST_FIT / object.style.fontSize);
       let high = 1;
-      // Ten halvings find the largest fitting size to a thousandth; heights grow with the font, so that bisecting holds.
+      // Ten bisection steps find the largest fitting size to a thousandth; heights grow with the font size.
       for (let step = 0; step < 10; step++) {
         const middle = (low + high) / 2;
         if (compose(object, middle).height <= object.height) low = middle;
@@ -247,7 +247,7 @@ function markerOf(object: TextObject, paragraph: number): string | null {
 }
 
 function trailingSpace(object: TextObject, runs: readonly TextRun[]): number {
-  // The letter spacing after a line's last letter is no part of what the eye centres.
+  // The letter spacing after a line's last letter is not part of what is centred.
   const last = runs.at(-1);
   return last === undefined ? 0 : (object.charSpacing * last.style.fontSize) / 1000;
 }
@@ -285,7 +285,10 @@ function stylesWithin(object: TextObject, piece: Piece): { start: number; end: n
   return mergeEqual(parts);
 }
 
-/** Fabric's old form has one range a letter; letters of one style must be shaped together to keep kerning and joining. */
+/**
+ * Fabric's old format has one range per letter; letters of one style must be shaped together to keep kerning and
+ * joining.
+ */
 function mergeEqual(parts: { start: number; end: number; style: TextStyle }[]): typeof parts {
   const merged: typeof parts = [];
   for (const part of parts) {

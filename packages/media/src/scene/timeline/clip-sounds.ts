@@ -2,12 +2,12 @@ import type { SceneObject, VideoDocument, VideoObject } from '@figurehead/contra
 import { frameToSample } from '../../time.js';
 import type { Timeline } from './timeline.js';
 
-/** The sound of a clip with its place in the video. */
+/** The sound of a clip with its position in the video. */
 export interface ClipSound {
   readonly src: string;
   /** Place in the document, for messages. */
   readonly at: string;
-  /** First sample in the video, and how long it may be heard. */
+  /** First sample in the video, and the maximum length. */
   readonly start: number;
   readonly samples: number;
   /** 0 to 1. */
@@ -18,7 +18,7 @@ export interface ClipSound {
   readonly untilSeconds: number | null;
 }
 
-/** Every clip that is to be heard, in order of time. */
+/** Every audible clip, in order of time. */
 export function clipSounds(document: VideoDocument, timeline: Timeline): ClipSound[] {
   return document.slides.flatMap((slide, index) => {
     const time = timeline.slides[index];

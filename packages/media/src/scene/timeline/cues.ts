@@ -2,13 +2,13 @@ import type { Cue } from '../../encode/contract.js';
 import type { WordMark } from '../../speech/contract.js';
 import { samplesToSeconds } from '../../time.js';
 
-/** What broadcasters agree on: two lines of 42 characters, on the screen for at most seven seconds. */
+/** Common broadcast limits: two lines of 42 characters, on screen for at most seven seconds. */
 const LINE_CHARACTERS = 42;
 const CUE_CHARACTERS = 2 * LINE_CHARACTERS;
 const LONGEST_SECONDS = 7;
-/** A cue ends early at a sentence's end once it is this long; shorter sentences share a cue. */
+/** At the end of a sentence a cue of at least this length ends; shorter sentences share a cue. */
 const SENTENCE_CHARACTERS = 20;
-/** A cue stays up this much longer than its last word, unless the next one comes. */
+/** A cue stays this much longer than its last word, unless the next one starts. */
 const LINGER_SECONDS = 0.3;
 const PAUSE_SECONDS = 0.8;
 
@@ -17,13 +17,13 @@ interface CueWord {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** White space stood before it. */
+  /** White space precedes it. */
   readonly spaced: boolean;
 }
 
 /**
- * Subtitle lines for one slide's speech. `words` are marks into `text`; `place` says where on the video's clock the
- * speech begins and where its slide ends. Cues do not overlap.
+ * Subtitle lines for one slide's speech. `words` are marks into `text`; `place` is the start of the speech and the end
+ * of its slide on the video's clock. Cues do not overlap.
  */
 export function cuesOf(
   text: string,
@@ -48,13 +48,13 @@ export function cuesOf(
   });
 }
 
-/** Each word takes the signs that follow it up to the next white space, and opening signs before it. */
+/** Each word gets the punctuation that follows it up to the next white space, and opening punctuation before it. */
 function withPunctuation(text: string, words: readonly WordMark[], offset: number): CueWord[] {
   return words.map((word, index) => {
     const before = text.slice(words[index - 1]?.textEnd ?? 0, word.textStart);
     const after = text.slice(word.textEnd, words[index + 1]?.textStart ?? text.length);
     const lead = before.split(/\s/).at(-1) ?? '';
-    // Signs between two words without a space belong to the first of them only.
+    // Punctuation between two words without a space belongs only to the first.
     const prefix = /\s/.test(before) || index === 0 ? lead : '';
     const suffix = /^[^\s]*/.exec(after)?.[0] ?? '';
     return {
@@ -100,7 +100,7 @@ function fitsTwoLines(words: readonly CueWord[]): boolean {
   return words.length < 2 || lengthOf(words) <= LINE_CHARACTERS || splitAt(words) !== null;
 }
 
-/** The split into two lines whose lengths differ least, preferring one after a comma; null when none fits. */
+/** The split into two lines with the least difference in length, preferably after a comma; null when none fits. */
 function splitAt(words: readonly CueWord[]): number | null {
   let best: { at: number; cost: number } | null = null;
   for (let at = 1; at < words.length; at++) {

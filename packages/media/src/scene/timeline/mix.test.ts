@@ -12,7 +12,7 @@ function tone(seconds: number, hertz: number, level: number): Pcm {
   );
 }
 
-/** Syllable-like bursts: peaks far above the mean, as speech has them. */
+/** Syllable-like bursts: peaks far above the mean, as in speech. */
 function babble(seconds: number): Pcm {
   return tone(seconds, 220, 0.5).map((value, n) => value * Math.abs(Math.sin((2 * Math.PI * 2 * n) / 48_000)) ** 3);
 }
@@ -55,7 +55,7 @@ describe('the mix', () => {
     expect(20 * Math.log10(truePeak(pcm))).toBeLessThanOrEqual(-1);
   });
 
-  it('puts each speech at its sample and stays silent elsewhere', async () => {
+  it('starts each speech at its sample and is silent elsewhere', async () => {
     const { pcm, starts } = await mix({ slides: [{ speech: 'x' }, { duration: 2 }, { speech: 'y' }] }, [
       tone(1, 300, 0.1),
       null,
@@ -74,13 +74,13 @@ describe('the mix', () => {
     const free = rms(pcm, 9 * 48_000, 10 * 48_000);
     expect(20 * Math.log10(free / under)).toBeCloseTo(8, 0);
     expect(rms(pcm, pcm.length - 480, pcm.length)).toBeLessThan(free / 50);
-    // No click at a loop's seam: a 440 Hz tone of this level never steps further than this.
+    // No click at a loop's seam: the steps of a 440 Hz tone of this level are never larger.
     let step = 0;
     for (let n = 1; n < pcm.length; n++) step = Math.max(step, Math.abs((pcm[n] ?? 0) - (pcm[n - 1] ?? 0)));
     expect(step).toBeLessThan(free * 2 * Math.SQRT2 * Math.PI * (440 / 48_000) * 1.5);
   });
 
-  it('mixes a clip’s sound in when it has a volume, and names the clip when it cannot', async () => {
+  it('mixes in a clip’s sound when it has a volume, and names the clip when that fails', async () => {
     const slide = { duration: 3, canvas: { objects: [{ type: 'video', src: 'v.mp4', volume: 1 }] } };
     const { pcm } = await mix({ slides: [slide] }, [null], tone(1, 300, 0.2));
     expect(rms(pcm, 48_000 * 2, 48_000 * 2.5)).toBeGreaterThan(0.01);

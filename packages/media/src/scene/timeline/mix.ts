@@ -8,43 +8,50 @@ import type { SpeechTrack, Timeline } from './timeline.js';
 
 /** Loudness of a finished video (EBU R 128 s2 for streaming is −16 to −20; players on the web expect the upper end). */
 const VIDEO_LUFS = -16;
-/** Steps of the gain that brings a video there: a changed word moves its loudness by hundredths, and what comes before the word stays as it was. */
+/**
+ * Step size of the final gain: a changed word changes loudness by hundredths, and the sound before it must stay the
+ * same.
+ */
 const GAIN_STEP_DB = 0.1;
-/** Quiet material is not raised without end: that would be hiss. */
+/** Quiet material is amplified at most this much, because more would be hiss. */
 const MOST_GAIN_DB = 20;
-/** How far music steps back under speech, and how fast it goes and returns, in seconds. */
+/** Attenuation of music under speech, and the length of its ramps in seconds. */
 const DUCK_DB = -8;
 const DUCK_ATTACK = 0.2;
 const DUCK_RELEASE = 0.8;
-/** Music does not come up in pauses shorter than this. */
+/** Music stays attenuated in shorter pauses. */
 const DUCK_HOLD = 1.2;
 const MUSIC_FADE_IN = 1;
 const MUSIC_FADE_OUT = 2;
 const LOOP_CROSSFADE = 1;
-/** Longest piece of music that is kept decoded (115 MB); a longer one is looped. */
+/** Longest piece of music that is decoded at once (115 MB); a longer one is cut and looped. */
 const LONGEST_MUSIC_SECONDS = 600;
 /** Longest sound of one clip. */
 const LONGEST_CLIP_SECONDS = 600;
 
 const CHUNK = 10 * SAMPLE_RATE;
-/** The limiter's memory (60 ms release) has died away after this. */
+/** The limiter's memory (60 ms release) has decayed after this. */
 const WARM_UP = SAMPLE_RATE;
 const LOOK_AHEAD = 0.1 * SAMPLE_RATE;
 
-/** What a mix is made of. */
 export interface MixOptions {
   readonly document: VideoDocument;
   readonly timeline: Timeline;
   /** Speech of each slide, as the timeline was planned with. */
   readonly speeches: readonly (SpeechTrack | null)[];
-  /** Samples of that speech for the slide with this index; asked twice, in order, for each slide with a `speechStart`. */
+  /**
+   * Samples of that speech for the slide with this index; requested twice, in order, for each slide with a
+   * `speechStart`.
+   */
   readonly speech: (slide: number) => Promise<Pcm>;
   readonly assets: Assets;
-  /** Sound of a media file in mono, at most so many seconds of it; null when it has none. Rejects when it is damaged. */
+  /**
+   * Sound of a media file in mono, at most so many seconds; null when it has none. Rejects when the file is damaged.
+   */
   readonly decodeAudio: (file: string, options: { readonly maxSeconds: number }) => Promise<Pcm | null>;
 }
 
-/** A sound with its place in the video. */
+/** A sound and its position in the video. */
 interface Source {
   readonly start: number;
   readonly samples: number;
@@ -75,7 +82,7 @@ export async function* mixSound(options: MixOptions): AsyncGenerator<Pcm> {
   const gain = Number.isFinite(loudness) ? gainOf(Math.min(MOST_GAIN_DB, wanted)) : 1;
   for (let from = 0; from < timeline.samples; from += CHUNK) {
     const to = Math.min(timeline.samples, from + CHUNK);
-    // Each piece is limited with its surroundings, so that the gain is the same on both sides of a seam.
+    // Each piece is limited together with its surroundings, so that the gain is the same on both sides of a seam.
     const [begin, end] = [Math.max(0, from - WARM_UP), Math.min(timeline.samples, to + LOOK_AHEAD)];
     const wide = await piece(begin, end);
     for (let n = 0; n < wide.length; n++) wide[n] = wide[n]! * gain;
@@ -84,7 +91,7 @@ export async function* mixSound(options: MixOptions): AsyncGenerator<Pcm> {
 }
 
 function speechSources({ timeline, speech }: MixOptions): Source[] {
-  // Neighbouring pieces ask for the same slide: it stays until another one is wanted.
+  // Neighbouring pieces need the same slide, so the last one is cached.
   let held: { readonly index: number; readonly pcm: Promise<Pcm> } | null = null;
   return timeline.slides.flatMap((slide, index): Source[] => {
     const start = slide.speechStart;
@@ -155,7 +162,7 @@ async function musicSources(options: MixOptions): Promise<Source[]> {
   const pcm = await loadMusic(musicUrl, options);
   const loudness = integratedLoudness([pcm]);
   if (!Number.isFinite(loudness)) return [];
-  // Music is brought to the level of speech first, so that a volume means the same for every piece.
+  // Music is normalised to the level of speech first, so that a volume means the same for every piece.
   const level = musicVolume * gainOf(SPEECH_LUFS - loudness);
   const total = options.timeline.samples;
   const duck = duckingOf(options);
@@ -180,14 +187,14 @@ async function musicSources(options: MixOptions): Promise<Source[]> {
 async function loadMusic(src: string, { assets, decodeAudio }: MixOptions): Promise<Pcm> {
   try {
     const pcm = await decodeAudio(await assets.file(src), { maxSeconds: LONGEST_MUSIC_SECONDS });
-    if (pcm === null || pcm.length === 0) throw new Error('the file has no sound');
+    if (pcm === null || pcm.length === 0) throw new Error('expected a file with sound, found none');
     return pcm;
   } catch (cause) {
     throw new SceneError('data.musicUrl', `the music cannot be used: ${messageOf(cause)}`, { cause });
   }
 }
 
-/** The piece repeated for ever, each end faded into the next beginning with constant power. */
+/** The piece repeated forever, each end cross-faded into the next start at constant power. */
 function loopOf(pcm: Pcm): (at: number) => number {
   const cross = Math.min(secondsToSamples(LOOP_CROSSFADE), Math.floor(pcm.length / 4));
   const period = pcm.length - cross;
@@ -216,12 +223,12 @@ function duckingOf({ timeline, speeches }: MixOptions): (at: number) => number {
   const release = DUCK_RELEASE * SAMPLE_RATE;
   let current = 0;
   return (at) => {
-    // Asked in rising order almost always: the search goes on from the last span.
+    // Positions almost always increase, so the search continues from the last span.
     if (spans[current - 1] !== undefined && at < spans[current - 1]!.end + release) current = 0;
     while (spans[current] !== undefined && at >= spans[current]!.end + release) current++;
     const span = spans[current];
     if (span === undefined || at < span.start - attack) return 1;
-    // Nearly every sample of a talk is this one: no power for it.
+    // Most samples of a talk are fully ducked: this avoids computing a power.
     if (at >= span.start && at < span.end) return ducked;
     const depth = at < span.start ? (at - span.start + attack) / attack : 1 - (at - span.end) / release;
     return gainOf(DUCK_DB * depth);

@@ -23,7 +23,7 @@ const LONG =
   'Every word has its time. “Even this one,” she said, and smiled!';
 
 describe('the timeline', () => {
-  it('lets speech decide a slide’s length, and a longer duration win', () => {
+  it('takes a slide’s length from its speech or its duration, whichever is longer', () => {
     const { document } = parseDocument({
       slides: [{ speech: 'a b c' }, { speech: 'a', duration: 4 }, { duration: 2 }],
     });
@@ -33,7 +33,7 @@ describe('the timeline', () => {
     expect(timeline.slides[2]?.speechStart).toBeNull();
   });
 
-  it('begins every speech on a frame’s first sample', () => {
+  it('starts every speech at a frame’s first sample', () => {
     for (const fps of [25, 30, 50, 60]) {
       const { document } = parseDocument({ slides: [{ speech: 'x y' }, { speech: 'z' }], data: { fps } });
       const timeline = planTimeline(document, [track('x y', 0.317), track('z', 0.211)]);
@@ -42,7 +42,7 @@ describe('the timeline', () => {
     }
   });
 
-  it('makes cues of at most two lines of 42 characters that neither overlap nor lose a letter', () => {
+  it('makes cues of at most two lines of 42 characters that neither overlap nor drop a letter', () => {
     const { document } = parseDocument({ slides: [{ speech: LONG }] });
     const { cues } = planTimeline(document, [track(LONG)]);
     expect(cues.map((cue) => cue.text.replaceAll('\n', ' ')).join(' ')).toBe(LONG);

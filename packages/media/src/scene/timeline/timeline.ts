@@ -5,13 +5,13 @@ import { withoutBreaks } from '../../speech/text/breaks.js';
 import { type FrameRate, framesFor, frameToSample, secondsToSamples } from '../../time.js';
 import { cuesOf } from './cues.js';
 
-/** Stillness before a slide's first word and after its last, in seconds: cuts inside a breath look torn. */
+/** Silence before a slide's first word and after its last, in seconds: a cut inside a breath looks torn. */
 const LEAD_IN_SECONDS = 0.3;
 const TAIL_SECONDS = 0.5;
-/** Shown when nothing says how long a slide lasts (the validator refuses such a slide before). */
+/** Length when neither speech nor a duration defines it (the validator already refuses such slides). */
 const SILENT_SECONDS = 3;
 
-/** A slide's speech without its samples: what timing and faces need of it. */
+/** A slide's speech without its samples, for timing and faces. */
 export interface SpeechTrack {
   /** Length of the audio in samples. */
   readonly samples: number;
@@ -41,8 +41,8 @@ export interface Timeline {
 }
 
 /**
- * Lays the slides end to end. Speech with its lead-in and tail decides how long a slide lasts; its `duration` is a
- * minimum. Pure. `speeches` has one entry a slide, null for a slide without speech.
+ * Places the slides one after the other. Speech with its lead-in and tail determines a slide's length; its `duration`
+ * is a minimum. Pure. `speeches` has one entry per slide, null for a slide without speech.
  */
 export function planTimeline(document: VideoDocument, speeches: readonly (SpeechTrack | null)[]): Timeline {
   const { fps } = document.data;

@@ -1,7 +1,7 @@
 import { nameTable, u16, u32, writeSfnt } from '../sfnt.js';
 import { characterMap } from './merged-font.js';
 
-/** Family of the font that keeps room for emoji. */
+/** Family of the font that reserves space for emoji. */
 export const BLANK_EMOJI = 'Figurehead Blank Emoji';
 
 /** Units of the em square. */
@@ -10,20 +10,22 @@ const EM = 1000;
 const [ADVANCE, ASCENT, DESCENT] = [1245, 950, 250];
 
 /**
- * Letters for private use, of many widths: LibreOffice takes no letter for another text from a typewriter's font, nor (measured: up to
- * seven glyphs) from one that has nearly none.
+ * Private-use letters of many widths. LibreOffice does not substitute letters from a monospaced font, nor (measured: up
+ * to seven glyphs) from a font that is nearly empty.
  */
 const FILLING: readonly (readonly [code: number, ems: number])[] = Array.from({ length: 32 }, (_, index) => [
   0xf8c0 + index,
   0.1 + index / 50,
 ]);
 
-/** Joiners, variation selectors, and the tags of regional flags: they change the emoji before them and are never drawn. */
+/**
+ * Joiners, variation selectors and the tags of regional flags: they modify the emoji before them and are never drawn.
+ */
 export const EMOJI_GLUE = /[\u200d\ufe0e\ufe0f\u20e3\u{e0020}-\u{e007f}]/u;
 
 /**
- * How wide each letter of these emoji is, in font sizes. The two letters of a flag share the width of one; a letter that only ever
- * follows another in a sequence has none, so that the sequence is as wide as the one picture that it becomes.
+ * Width of each letter of these emoji, in font sizes. The two letters of a flag share the width of one; a letter that
+ * only follows another in a sequence has none, so that the sequence is as wide as its single picture.
  */
 export function emojiAdvances(emoji: Iterable<string>): ReadonlyMap<number, number> {
   const sequences = Array.from(emoji, (sequence) => Array.from(sequence));
@@ -31,15 +33,16 @@ export function emojiAdvances(emoji: Iterable<string>): ReadonlyMap<number, numb
   return new Map(
     sequences
       .flat()
-      // Digits of keycaps are letters of any font; taking them would take all digits.
+      // Digits of keycaps exist in every font; including them here would replace all digits.
       .filter((letter) => letter > '\x7f')
       .map((letter) => [letter.codePointAt(0) ?? 0, advanceOf(letter, leading.has(letter)) / EM]),
   );
 }
 
 /**
- * A font of blank glyphs for these emoji, as wide as they are. A program that cannot draw colour fonts leaves the room, and whoever
- * draws its pages paints the emoji into it. Each code point has a glyph of its own, so that PDFs tell which it was.
+ * A font of blank glyphs for these emoji, as wide as they are. A program that cannot draw colour fonts leaves the space
+ * empty, and the emoji are painted into the drawn pages later. Each code point has its own glyph, so that the PDF shows
+ * which one it was.
  */
 export function blankEmojiFont(emoji: Iterable<string>): Buffer {
   const widths = [...emojiAdvances(emoji), ...FILLING].sort(([a], [b]) => a - b);
@@ -65,7 +68,10 @@ export function blankEmojiFont(emoji: Iterable<string>): Buffer {
   ]);
 }
 
-/** A triangle of a thousandth of the letter, below the middle of the emoji that hides it: glyphs without any outline are not written into PDFs. */
+/**
+ * A triangle of a thousandth of the letter, below the middle of the emoji that covers it: glyphs without an outline are
+ * not written to PDFs.
+ */
 function speckGlyph(): Buffer {
   const [x, y] = [300, 350];
   const glyph = Buffer.concat([u16(1, x, y, x + 1, y + 1, 2, 0), Buffer.alloc(3, 1), u16(x, 1, 0, y, 0, 1)]);

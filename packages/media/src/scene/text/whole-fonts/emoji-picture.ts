@@ -11,7 +11,7 @@ interface EmojiPicture {
 /** Draws one emoji (a whole sequence, such as a family or a flag), `sizePx` high from descent to ascent, cut to its width. */
 export async function drawEmoji(fonts: Fonts, emoji: string, sizePx: number): Promise<EmojiPicture> {
   const { createCanvas } = await loadCanvas();
-  // Letters' em is as high as its font says: Noto's emoji reach from 0.25 em below the baseline to 0.95 em above it.
+  // Noto's emoji extend from 0.25 em below the baseline to 0.95 em above it.
   const em = sizePx / 1.2;
   const font = `${em}px ${fonts.familiesFor('Inter', emoji, null)}`;
   const measure = createCanvas(1, 1).getContext('2d');

@@ -1,6 +1,6 @@
 import { type FontTables, nameTable, readSfnt, u16, u32, writeSfnt } from '../sfnt.js';
 
-/** How a face is called among those of its family. */
+/** Name of a face within its family. */
 export interface FaceName {
   readonly family: string;
   readonly bold: boolean;
@@ -14,18 +14,18 @@ const MORE_COMPONENTS = 0x0020;
 const HAS_XY_SCALE = 0x0040;
 const HAS_TWO_BY_TWO = 0x0080;
 
-/** Tables of the first slice that hold for the whole: its glyphs keep their numbers. */
+/** Tables of the first slice that apply to the whole font, because its glyphs keep their numbers. */
 const KEPT = ['GDEF', 'GPOS', 'GSUB', 'OS/2', 'cvt ', 'fpgm', 'gasp', 'head', 'hhea', 'maxp', 'prep'];
 
 /**
- * Joins the slices of one static TrueType face, which its package cut by script, to one font. Kerning and the joining of letters
- * are those of the first slice, so that is the one of the family's own script; where slices share a character, the first one's glyph
- * is taken. Programs that know a family as one file (office suites) can use nothing less.
+ * Merges the slices of one static TrueType face, which its package splits by script, into one font, as office programs
+ * need it. Kerning and letter joining come from the first slice, which must be the one of the family's own script;
+ * where slices share a character, the first one's glyph is used.
  */
 export function mergeFaces(slices: readonly Buffer[], name: FaceName): Buffer {
   const parts = slices.map(readSfnt);
   const [first] = parts;
-  if (first === undefined) throw new Error('a font is merged of at least one slice');
+  if (first === undefined) throw new Error('expected at least one slice of a font, got none');
   const glyphs: Buffer[] = [];
   const metrics: Buffer[] = [];
   const characters = new Map<number, number>();
@@ -57,11 +57,11 @@ export function mergeFaces(slices: readonly Buffer[], name: FaceName): Buffer {
 
 function need(part: FontTables, tag: string): Buffer {
   const table = part.get(tag);
-  if (table === undefined) throw new Error(`a slice of a font has no table "${tag}"`);
+  if (table === undefined) throw new Error(`expected a table "${tag}" in a slice of a font, found none`);
   return table;
 }
 
-/** Outlines by number, each padded to whole words. */
+/** Outlines by glyph number, each padded to whole words. */
 function glyphsOf(part: FontTables): Buffer[] {
   const [glyf, loca] = [need(part, 'glyf'), need(part, 'loca')];
   const isLong = need(part, 'head').readInt16BE(50) !== 0;
@@ -72,7 +72,7 @@ function glyphsOf(part: FontTables): Buffer[] {
   });
 }
 
-/** A composite glyph whose components are `base` glyphs further on. */
+/** A composite glyph with its component numbers shifted by `base`. */
 function renumber(glyph: Buffer, base: number): Buffer {
   if (glyph.length < 10 || glyph.readInt16BE(0) >= 0) return glyph;
   const moved = Buffer.from(glyph);
@@ -87,7 +87,7 @@ function renumber(glyph: Buffer, base: number): Buffer {
   return moved;
 }
 
-/** Advance and left bearing of every glyph; the short form, where the last advance repeats, written out. */
+/** Advance and left bearing of every glyph; the short form, in which the last advance repeats, is expanded. */
 function metricsOf(part: FontTables): Buffer {
   const hmtx = need(part, 'hmtx');
   const long = need(part, 'hhea').readUInt16BE(34);
@@ -97,7 +97,7 @@ function metricsOf(part: FontTables): Buffer {
   return Buffer.concat([hmtx.subarray(0, long * 4), ...rest]);
 }
 
-/** Glyphs by code point, of the subtables for Unicode (formats 4 and 12). */
+/** Glyphs by code point, from the Unicode subtables (formats 4 and 12). */
 function charactersOf(part: FontTables): Map<number, number> {
   const cmap = need(part, 'cmap');
   const characters = new Map<number, number>();
@@ -149,7 +149,7 @@ function locations(glyphs: readonly Buffer[]): Buffer {
   return u32(0, ...glyphs.map(({ length }) => (at += length)));
 }
 
-/** The greatest of every limit that `maxp` states, from its fourth word on. */
+/** Maximum of every limit in `maxp`, from its fourth word on. */
 function maxima(parts: readonly FontTables[]): [at: number, value: number][] {
   const limits = parts.map((part) => need(part, 'maxp'));
   const [first] = limits;
@@ -157,7 +157,7 @@ function maxima(parts: readonly FontTables[]): [at: number, value: number][] {
   return places.map((at) => [at, Math.max(...limits.map((limit) => limit.readUInt16BE(at)))]);
 }
 
-/** Weight and slope where programs look for them: `OS/2` and `head`. */
+/** Writes weight and slope where programs look for them: `OS/2` and `head`. */
 function nameFace(tables: ReadonlyMap<string, Buffer>, { bold, italic }: FaceName): void {
   const style = tables.get('OS/2');
   style?.writeUInt16BE(bold ? 700 : 400, 4);

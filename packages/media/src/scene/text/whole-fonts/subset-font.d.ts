@@ -1,5 +1,5 @@
 declare module 'subset-font' {
-  /** Cuts a font (WOFF2 among others) to the characters of `text` and fixes its variable axes. */
+  /** Subsets a font (also WOFF2) to the characters of `text` and fixes its variable axes. */
   export default function subsetFont(
     font: Buffer,
     text: string,

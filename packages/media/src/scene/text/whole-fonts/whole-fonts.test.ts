@@ -19,7 +19,7 @@ const faceAt = async (files: readonly string[], name: RegExp): Promise<Font> =>
   create(await readFile(files.find((file) => name.test(file)) ?? '')) as Font;
 
 describe('whole fonts', () => {
-  it('are one file a face, with the letters of all slices, their own widths and names', async () => {
+  it('have one file per face, with the letters of all slices, their own widths and names', async () => {
     const { files, families } = await request('Größe Привет αβγ', ['Calibri']);
     expect(families).toEqual(['Arimo', 'Carlito', 'Noto Sans']);
     expect(files).toHaveLength(12);
@@ -33,7 +33,7 @@ describe('whole fonts', () => {
     expect(face.glyphForCodePoint(0x416).path.bbox.height).toBeGreaterThan(1000);
   });
 
-  it('keep the rules by which letters of their own script join', async () => {
+  it('keep the joining rules of their own script', async () => {
     const { files } = await request('नमस्ते', []);
     const face = await faceAt(files, /devanagari.*regular\.ttf$/);
     // न म स् ते: the half form of स stands for two characters.
@@ -41,7 +41,7 @@ describe('whole fonts', () => {
     expect(face.layout('नमस्ते').glyphs.every(({ id }) => id !== 0)).toBe(true);
   });
 
-  it('bring only the scripts that a text has, with the Han shapes of its language first', async () => {
+  it('include only the scripts of a text, with the Han shapes of its language first', async () => {
     expect((await request('plain')).families).toEqual(['Arimo']);
     expect((await request('שלום')).families).toEqual(['Arimo', 'Noto Sans', 'Noto Sans Hebrew']);
     const chinese = await request('季度回顾');
@@ -50,7 +50,7 @@ describe('whole fonts', () => {
     for (const letter of '季度回顾') expect(face.glyphForCodePoint(letter.codePointAt(0) ?? 0).advanceWidth).toBe(1000);
   });
 
-  it('are made once', async () => {
+  it('are created once', async () => {
     const [file = ''] = (await request('a')).files;
     const { mtimeMs } = await stat(file);
     await request('a');
@@ -58,8 +58,8 @@ describe('whole fonts', () => {
   });
 });
 
-describe('the font that keeps room for emoji', () => {
-  it('has a nearly empty glyph of its own for each, as wide as they are', () => {
+describe('the font that reserves space for emoji', () => {
+  it('has a nearly empty glyph for each, of the same width', () => {
     const face = create(blankEmojiFont(['😀', '🚀', '🇩🇪', '👍🏽', '👩\u200d🚀'])) as Font;
     expect(face.familyName).toBe(BLANK_EMOJI);
     const widths = Array.from('😀🚀🇩🏽', (letter) => face.glyphForCodePoint(letter.codePointAt(0) ?? 0).advanceWidth);

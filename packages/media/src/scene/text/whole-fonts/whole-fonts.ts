@@ -15,7 +15,7 @@ import {
 import { covers, readSlices, type Slice } from '../font-slices.js';
 import { type FaceName, mergeFaces } from './merged-font.js';
 
-/** What a program is going to draw. */
+/** Describes the text to be drawn. */
 interface WholeFontsRequest {
   /** Names of families as documents write them. */
   readonly families: Iterable<string>;
@@ -23,28 +23,28 @@ interface WholeFontsRequest {
   readonly codes: ReadonlySet<number>;
   /** Languages of the text (BCP 47), which decide between Han variants. */
   readonly languages: Iterable<string>;
-  /** Faces once made are kept here; several processes may share it. */
+  /** Cache of faces; several processes may share it. */
   readonly cacheFolder: string;
 }
 
 /** Fonts for a program that reads TrueType files. */
 interface WholeFonts {
-  /** Files, a face each. */
+  /** One file per face. */
   readonly files: readonly string[];
-  /** Families in the order in which they stand in for letters that a text's own lacks. */
+  /** Fallback families in order of preference. */
   readonly families: readonly string[];
 }
 
-/** Family for names that nothing stands in for: the metrics that office programs presuppose. */
+/** Family for names without a replacement: the metrics that office programs assume. */
 export const OFFICE_DEFAULT = 'Arimo';
 
-/** What each name without a shipped family of its own is drawn with, in lower case. */
+/** Lower-case names without a shipped family, and the family that replaces each. */
 export function familyAliases(): Readonly<Record<string, string>> {
   return FAMILY_ALIASES;
 }
 
 /**
- * The shipped families that draw such a text, each whole: the packages hold them cut by script, compressed and with a weight axis,
+ * The complete shipped families for this text. The packages split them by script and compress them with a weight axis,
  * which only browsers read. A Latin face takes 0.1 s to make and a Han one 2 s, once.
  */
 export async function wholeFonts(request: WholeFontsRequest): Promise<WholeFonts> {
@@ -72,7 +72,7 @@ function scriptFamilies(request: WholeFontsRequest, slicesOf: (entry: ShippedFam
   // Latin letters and the punctuation among them are in every family.
   const foreign = [...codes].filter((code) => code > 0x24f && !(code >= 0x2010 && code <= 0x203a));
   if (foreign.length === 0) return [];
-  // A script's own slice only: the others hold the Latin letters beside it, and marks that many scripts share.
+  // Only a script's own slice: the others contain Latin letters, and marks that many scripts share.
   const serves = (entry: ShippedFamily): boolean =>
     slicesOf(entry).some((slice) => isOwnScript(slice, entry) && foreign.some((code) => covers(slice, code)));
   const east = new Set(
@@ -92,7 +92,7 @@ function scriptFamilies(request: WholeFontsRequest, slicesOf: (entry: ShippedFam
   ];
 }
 
-/** The language's own shapes first; the others for letters that it lacks. */
+/** The language's own family first; the others for letters that it lacks. */
 function hanOrder({ codes, languages }: WholeFontsRequest): ('zh' | 'ja' | 'ko')[] {
   const has = (script: RegExp): boolean => [...codes].some((code) => script.test(String.fromCodePoint(code)));
   const tags = [...languages].map((tag) => tag.slice(0, 2).toLowerCase());
@@ -120,7 +120,7 @@ async function cachedFace(face: FaceName, { entry, slicesOf, request }: Making):
   const file = join(request.cacheFolder, `${entry.slug}-${String(version)}-${style}.ttf`);
   if ((await stat(file).catch(() => undefined)) !== undefined) return file;
   const font = await makeFace(face, entry, slicesOf(entry));
-  // Written aside and renamed: another process may be making the same face.
+  // Written to a temporary file and renamed: another process may be writing the same face.
   const part = `${file}.${process.pid}.part`;
   try {
     await writeFile(part, font);
@@ -141,13 +141,13 @@ async function makeFace(face: FaceName, entry: ShippedFamily, slices: readonly S
   const ending = `-${entry.weights === undefined ? 'wght' : face.bold ? 700 : 400}-${face.italic ? 'italic' : 'normal'}.woff2`;
   const isFirst = (slice: Slice): boolean =>
     slices.some((one) => isOwnScript(one, entry)) ? isOwnScript(slice, entry) : slice.alias.endsWith(' latin');
-  // Scripts whose letters join are of no use without the rules of their own slice; families of their own draw them.
+  // Scripts with joining letters need the rules of their own slice; families of their own draw them.
   const usable = slices.filter((slice) => isFirst(slice) || !JOINING.test(slice.alias));
   const sorted = usable.sort((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
   const parts: Buffer[] = [];
   for (const slice of sorted) {
     const source = slice.files.find((name) => name.endsWith(ending));
-    if (source === undefined) throw new Error(`${entry.package} has no file that ends in ${ending}`);
+    if (source === undefined) throw new Error(`expected a file ending in ${ending} in ${entry.package}, found none`);
     const axes = entry.weights === undefined ? { variationAxes: { wght: face.bold ? 700 : 400 } } : {};
     parts.push(await subsetFont(await readFile(source), lettersOf(slice), { targetFormat: 'truetype', ...axes }));
   }
@@ -156,7 +156,7 @@ async function makeFace(face: FaceName, entry: ShippedFamily, slices: readonly S
 
 function lettersOf({ ranges }: Slice): string {
   const codes = ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, index) => from + index));
-  // Halves of surrogate pairs are no characters.
+  // Single surrogates are not characters.
   return codes
     .filter((code) => code < 0xd800 || code > 0xdfff)
     .map((code) => String.fromCodePoint(code))
