@@ -1,3 +1,4 @@
+import type { CutOut } from '@figurehead/contract/document';
 import type { Pose } from '../face/contract.js';
 import type { Rect, YuvaFrame, YuvFrame } from '../frame.js';
 
@@ -18,7 +19,7 @@ export class PackError extends Error {
 }
 
 /** Which part of the plate is shown. `full` the whole plate, `bust` head and shoulders, `circle` the bust in a disc. */
-export type PresenterCrop = 'full' | 'bust' | 'circle';
+export type PresenterCrop = CutOut;
 
 /** Where a presenter stands in a frame, in luma px; the shown part of the plate is fitted into it, keeping its aspect ratio, its foot at the box's foot. */
 export interface PresenterPlacement extends Rect {
