@@ -29,6 +29,7 @@ import {
   FORMATS,
   FRAME_RATES,
   type FrameRate,
+  frameSize,
   RESOLUTIONS,
 } from './output.js';
 import { isColor, type Paint, readPaint } from './paint.js';
@@ -268,13 +269,10 @@ export function parseDocument(source: unknown, options: ParseOptions = {}): Pars
 function readSettings(source: Readonly<Record<string, unknown>>, place: Place): OutputSettings {
   const read = reading(SETTINGS, source, place);
   const format = read('format');
-  const short: number = RESOLUTIONS[read('resolution')].px;
-  const long = (short * 16) / 9;
   const transparent = read('transparent');
   return {
     format,
-    width: format === '16_9' ? long : short,
-    height: format === '9_16' ? long : short,
+    ...frameSize(format, read('resolution')),
     fps: read('fps'),
     subtitlesEnabled: read('subtitlesEnabled'),
     musicUrl: read('musicUrl') || null,

@@ -19,6 +19,16 @@ export const RESOLUTIONS = {
 /** A key of {@link RESOLUTIONS}. */
 export type Resolution = keyof typeof RESOLUTIONS;
 
+/** Size of the encoded picture, px. */
+export function frameSize(
+  format: AspectFormat,
+  resolution: Resolution,
+): { readonly width: number; readonly height: number } {
+  const { width, height } = FORMATS[format];
+  const scale = RESOLUTIONS[resolution].px / Math.min(width, height);
+  return { width: width * scale, height: height * scale };
+}
+
 /** Frame rates in frames per second; each divides 48 000 samples into whole numbers. */
 export const FRAME_RATES = [25, 30, 50, 60] as const;
 /** One of {@link FRAME_RATES}. */

@@ -1,3 +1,4 @@
+import type { CutOut } from '@figurehead/contract/document';
 import type { Pose } from '../face/contract.js';
 import type { Rect, YuvaFrame, YuvFrame } from '../frame.js';
 
@@ -17,10 +18,8 @@ export class PackError extends Error {
   override readonly name = 'PackError';
 }
 
-/**
- * Which part of the plate is shown. `full`: the whole plate; `bust`: head and shoulders; `circle`: the bust in a disc.
- */
-export type PresenterCrop = 'full' | 'bust' | 'circle';
+/** The part of the plate that is shown. `full`: the whole plate; `bust`: head and shoulders; `circle`: the bust in a disc. */
+export type PresenterCrop = CutOut;
 
 /**
  * Box of a presenter in a frame, in luma px. The shown part of the plate is fitted into it, keeping its aspect ratio,

@@ -1,3 +1,4 @@
+import type { RenderReport } from '@figurehead/contract';
 import type { Problem, VideoDocument } from '@figurehead/contract/document';
 import type { ByteStore } from '../folder-store.js';
 import type { PresenterPack } from '../presenter/contract.js';
@@ -72,7 +73,7 @@ export interface RenderJob {
 }
 
 /** What of a slide came from an earlier render. */
-export type Reuse = 'speech' | 'background' | 'pictures';
+export type Reuse = RenderReport['slides'][number]['reused'][number];
 
 /** What was rendered. */
 export interface RenderedReport {

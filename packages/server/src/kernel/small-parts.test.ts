@@ -73,27 +73,27 @@ describe('media links', () => {
   const queryOf = (link: string) => Object.fromEntries(new URL(link).searchParams);
 
   test('open what they were made for until they expire', () => {
-    const link = make('s').sign('w/v/file.mp4', 60, { downloadName: 'Ünser Film.mp4' });
+    const link = make('s').link('w/v/file.mp4', 60, { downloadName: 'Ünser Film.mp4' });
     expect(new URL(link).pathname).toBe('/media/w/v/file.mp4');
-    expect(make('s').verify('w/v/file.mp4', queryOf(link))).toEqual({
+    expect(make('s').verifyLink('w/v/file.mp4', queryOf(link))).toEqual({
       verdict: 'valid',
       downloadName: 'Ünser Film.mp4',
       expiresAt: new Date(now + 60_000),
     });
     now += 60_000;
-    expect(make('s').verify('w/v/file.mp4', queryOf(link))).toEqual({ verdict: 'expired' });
+    expect(make('s').verifyLink('w/v/file.mp4', queryOf(link))).toEqual({ verdict: 'expired' });
   });
 
   test('are forged when anything of them was changed', () => {
-    const query = queryOf(make('s').sign('a/b', 60));
+    const query = queryOf(make('s').link('a/b', 60));
     const forged = [
-      make('s').verify('a/c', query),
-      make('t').verify('a/b', query),
-      make('s').verify('a/b', { ...query, expires: String(Number(query['expires']) + 1) }),
-      make('s').verify('a/b', { ...query, name: 'x.html' }),
-      make('s').verify('a/b', { ...query, signature: `${query['signature']}A` }),
-      make('s').verify('a/b', { ...query, signature: ['x'] }),
-      make('s').verify('a/b', {}),
+      make('s').verifyLink('a/c', query),
+      make('t').verifyLink('a/b', query),
+      make('s').verifyLink('a/b', { ...query, expires: String(Number(query['expires']) + 1) }),
+      make('s').verifyLink('a/b', { ...query, name: 'x.html' }),
+      make('s').verifyLink('a/b', { ...query, signature: `${query['signature']}A` }),
+      make('s').verifyLink('a/b', { ...query, signature: ['x'] }),
+      make('s').verifyLink('a/b', {}),
     ];
     expect(forged.map((result) => result.verdict)).toEqual(forged.map(() => 'forged'));
   });

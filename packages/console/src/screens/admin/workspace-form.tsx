@@ -1,19 +1,9 @@
 import type { AdminWorkspace, AdminWorkspacePatch } from '@figurehead/sdk';
+import { PLANS, WORKSPACE_STATUSES } from '@figurehead/sdk/document';
 import { Button, Group, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useAction, useApi } from '../../api/client.js';
 
-// The SDK carries the contract's types and not its lists; `satisfies` keeps them together.
-const PLANS = [
-  'Free',
-  'Creator',
-  'Team',
-  'Enterprise',
-  'Corporate',
-  'Platinum',
-  'Unlimited',
-] as const satisfies readonly AdminWorkspace['plan'][];
-const STATUSES = ['free', 'trial', 'active', 'cancelled'] as const satisfies readonly AdminWorkspace['status'][];
 const REVIEW: readonly { readonly value: AdminWorkspace['moderation']; readonly label: string }[] = [
   { value: 'off', label: 'No video' },
   { value: 'flagged', label: 'Videos with a listed word' },
@@ -76,9 +66,9 @@ export function WorkspaceForm({
           <Select
             label="Status"
             allowDeselect={false}
-            data={STATUSES}
+            data={WORKSPACE_STATUSES}
             value={wanted.status}
-            onChange={(value) => set({ status: STATUSES.find((one) => one === value) ?? wanted.status })}
+            onChange={(value) => set({ status: WORKSPACE_STATUSES.find((one) => one === value) ?? wanted.status })}
           />
         </Group>
         <NumberInput

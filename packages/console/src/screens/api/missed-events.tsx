@@ -1,3 +1,4 @@
+import type { Delivery } from '@figurehead/sdk';
 import { Card, Group, Stack, Text } from '@mantine/core';
 import { IconChecks } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -15,7 +16,7 @@ export function MissedEvents() {
     queryFn: async ({ signal }) => {
       const videos = await api.listVideos({ query: { status: 'ready,error', limit: 100 } }, { signal });
       const [delivered, ...lost] = await Promise.all(
-        (['delivered', 'failed', 'unknown', 'dropped'] as const).map((state) =>
+        (['delivered', 'failed', 'unknown', 'dropped'] as const satisfies Delivery['state'][]).map((state) =>
           api.listDeliveries({ query: { state, limit: 100 } }, { signal }),
         ),
       );

@@ -1,3 +1,4 @@
+import type { Media } from '@figurehead/sdk';
 import { ActionIcon, Badge, Box, CopyButton, Group, Select, Stack, Text } from '@mantine/core';
 import { IconCheck, IconLink, IconMusic, IconPhoto, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -11,7 +12,7 @@ import { Empty, Loaded } from '../../shell/states.js';
 /** Pictures, clips and sounds of the workspace. */
 export function MediaList() {
   const api = useApi();
-  const [type, setType] = useState<'image' | 'video' | 'audio' | null>(null);
+  const [type, setType] = useState<Media['type'] | null>(null);
   const media = useQuery({
     queryKey: ['media', type],
     queryFn: ({ signal }) => api.listMedia({ query: { limit: 100, ...(type && { type }) } }, { signal }),

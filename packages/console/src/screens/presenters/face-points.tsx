@@ -37,11 +37,11 @@ const MIDDLE: readonly PortraitPoint[] = [
 ];
 
 /** Points that are joined, so that a face is seen in them. */
-const LINES: readonly (readonly PortraitPoint['name'][])[] = [
+const LINES = [
   ['leftEyeOuter', 'leftEyeInner'],
   ['rightEyeInner', 'rightEyeOuter'],
   ['mouthLeft', 'mouthTop', 'mouthRight', 'mouthBottom', 'mouthLeft'],
-];
+] as const satisfies PortraitPoint['name'][][];
 
 /** How near to a point a press takes hold of it, share of the shown width. */
 const GRAB = 0.12;

@@ -1,4 +1,4 @@
-import type { BatchSummary } from '@figurehead/sdk';
+import type { BatchSummary, VideoStatus } from '@figurehead/sdk';
 import { Anchor, Button, Card, Group, Text, Title } from '@mantine/core';
 import { IconPencil, IconPlus, IconTable } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -6,6 +6,7 @@ import { Link, useLocation } from 'wouter';
 import { useAvatars, useVoices, voiceOf } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
 import { count, formatWhen } from '../../lib/format.js';
+import { isMoving } from '../../lib/status.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
@@ -128,5 +129,5 @@ function RecentBatches() {
 
 /** Videos of it are still to come. */
 function isMovingBatch({ counts }: BatchSummary): boolean {
-  return (['queued', 'rendering', 'moderation'] as const).some((status) => counts[status]);
+  return Object.keys(counts).some((status) => isMoving(status as VideoStatus));
 }

@@ -14,6 +14,7 @@ export interface Painter {
 }
 
 type Library = Pick<CanvasLibrary, 'createCanvas' | 'Path2D'>;
+type Shape = InstanceType<Library['Path2D']>;
 
 /** A painter that makes its scratch canvases with `library`. */
 export function createPainter(library: Library): Painter {
@@ -82,41 +83,8 @@ export function createPainter(library: Library): Painter {
         return;
       default:
         ctx.beginPath();
-        fillAndStroke(ctx, drawable, object.type === 'path' ? shapeOf(object) : null);
+        fillAndStroke(ctx, drawable, object.type === 'path' ? shapeOf(object, library) : null);
     }
-  };
-
-  const shapeOf = (object: SceneObject & { type: 'path' }): InstanceType<Library['Path2D']> => {
-    const moved = new library.Path2D();
-    moved.addPath(new library.Path2D(object.data), {
-      a: 1,
-      b: 0,
-      c: 0,
-      d: 1,
-      e: -object.offset.x,
-      f: -object.offset.y,
-    });
-    return moved;
-  };
-
-  const fillAndStroke = (ctx: Context, drawable: Drawable, path: InstanceType<Library['Path2D']> | null): void => {
-    const { object, size } = drawable;
-    if (path === null) OUTLINES[object.type as OutlineType](ctx, object as never, size);
-    const fill = (): void => {
-      if (object.fill === null || object.type === 'line') return;
-      ctx.fillStyle = styleOf(ctx, object.fill, size);
-      if (path === null) ctx.fill();
-      else ctx.fill(path);
-    };
-    const stroke = (): void => {
-      if (object.stroke === null || object.strokeWidth === 0) return;
-      setStroke(ctx, object, size);
-      if (path === null) ctx.stroke();
-      else ctx.stroke(path);
-    };
-    if (object.strokeFirst) stroke();
-    fill();
-    if (!object.strokeFirst) stroke();
   };
 
   return {
@@ -133,6 +101,33 @@ export function createPainter(library: Library): Painter {
       ctx.restore();
     },
   };
+}
+
+/** A path around the middle of its box. */
+function shapeOf({ data, offset }: SceneObject & { type: 'path' }, { Path2D }: Library): Shape {
+  const moved = new Path2D();
+  moved.addPath(new Path2D(data), { a: 1, b: 0, c: 0, d: 1, e: -offset.x, f: -offset.y });
+  return moved;
+}
+
+/** Fills and strokes `path`, else the outline of a simple shape. */
+function fillAndStroke(ctx: Context, { object, size }: Drawable, path: Shape | null): void {
+  if (path === null) OUTLINES[object.type as OutlineType](ctx, object as never, size);
+  const fill = (): void => {
+    if (object.fill === null || object.type === 'line') return;
+    ctx.fillStyle = styleOf(ctx, object.fill, size);
+    if (path === null) ctx.fill();
+    else ctx.fill(path);
+  };
+  const stroke = (): void => {
+    if (object.stroke === null || object.strokeWidth === 0) return;
+    setStroke(ctx, object, size);
+    if (path === null) ctx.stroke();
+    else ctx.stroke(path);
+  };
+  if (object.strokeFirst) stroke();
+  fill();
+  if (!object.strokeFirst) stroke();
 }
 
 function needsLayer({ object, clip }: Drawable): boolean {

@@ -97,10 +97,7 @@ export async function openFonts(custom: readonly CustomFont[] = []): Promise<Fon
     const codes = new Set(Array.from(text, (letter) => letter.codePointAt(0) ?? 0));
     // A space is always included: an empty text still needs a font to be measured.
     codes.add(32);
-    const name = family
-      .trim()
-      .replace(/^["']|["']$/g, '')
-      .toLowerCase();
+    const name = plainName(family);
     const cacheKey = `${name}\n${language}\n${text}`;
     const cached = lists.get(cacheKey);
     if (cached !== undefined) return cached;
@@ -125,26 +122,29 @@ export async function openFonts(custom: readonly CustomFont[] = []): Promise<Fon
     return value;
   };
   const has = (family: string): boolean => {
-    const name = family
-      .trim()
-      .replace(/^["']|["']$/g, '')
-      .toLowerCase();
-    return (
-      own.has(name) ||
-      name in FAMILY_ALIASES ||
-      [...TEXT_FAMILIES, ...METRIC_FAMILIES].some((entry) => entry.family.toLowerCase() === name)
-    );
+    const name = plainName(family);
+    return own.has(name) || name in FAMILY_ALIASES || shippedNamed(name) !== undefined;
   };
   return { familiesFor, has, fingerprint: [...own.values()].sort().join(' ') };
 }
 
 /** The shipped family for this lower-case name; Inter when there is none. */
 export function familyOf(name: string): ShippedFamily {
-  const wanted = (FAMILY_ALIASES[name] ?? name).toLowerCase();
-  const families = [...TEXT_FAMILIES, ...METRIC_FAMILIES];
-  const found = families.find((entry) => entry.family.toLowerCase() === wanted) ?? TEXT_FAMILIES[0];
+  const found = shippedNamed((FAMILY_ALIASES[name] ?? name).toLowerCase()) ?? TEXT_FAMILIES[0];
   if (found === undefined) throw new FontError('no font is shipped');
   return found;
+}
+
+/** A family's name as CSS writes it, without quotes, in lower case. */
+function plainName(family: string): string {
+  return family
+    .trim()
+    .replace(/^["']|["']$/g, '')
+    .toLowerCase();
+}
+
+function shippedNamed(name: string): ShippedFamily | undefined {
+  return [...TEXT_FAMILIES, ...METRIC_FAMILIES].find((entry) => entry.family.toLowerCase() === name);
 }
 
 function loadHan(

@@ -1,6 +1,6 @@
 import type { TextObject, TextStyle } from '@figurehead/contract/document';
 import { LRUCache } from 'lru-cache';
-import type { Canvas, CanvasLibrary, Context } from '../objects/canvas.js';
+import type { CanvasLibrary, Context } from '../objects/canvas.js';
 import type { Fonts } from './fonts.js';
 import { breakParagraph, isRightToLeft } from './line-breaks.js';
 
@@ -64,75 +64,101 @@ interface Draft {
 
 /** Sets `language` (for Han variants and shaping) with `fonts`. */
 export function createTextSetter(library: CanvasLibrary, fonts: Fonts, language: string | null): TextSetter {
-  const canvas: Canvas = library.createCanvas(1, 1);
-  const ctx = canvas.getContext('2d');
-  ctx.lang = 'en';
-  ctx.fontKerning = 'normal';
-  ctx.textRendering = 'geometricPrecision';
-  const widths = new LRUCache<string, number>({ max: 50_000 });
+  return new Setter(library, fonts, language);
+}
 
-  const measure = (text: string, style: TextStyle, families: string, charSpacing: number): number => {
+class Setter implements TextSetter {
+  readonly #ctx: Context;
+  readonly #widths = new LRUCache<string, number>({ max: 50_000 });
+
+  constructor(
+    library: CanvasLibrary,
+    private readonly fonts: Fonts,
+    private readonly language: string | null,
+  ) {
+    this.#ctx = library.createCanvas(1, 1).getContext('2d');
+    this.#ctx.lang = 'en';
+    this.#ctx.fontKerning = 'normal';
+    this.#ctx.textRendering = 'geometricPrecision';
+  }
+
+  layout(object: TextObject): TextLayout {
+    const full = this.#compose(object, 1);
+    if (!object.fit || object.height <= 0 || full.height <= object.height) return full;
+    let low = Math.min(1, SMALLEST_FIT / object.style.fontSize);
+    let high = 1;
+    // Ten halvings find the largest fitting size to a thousandth; heights grow with the font, so that bisecting holds.
+    for (let step = 0; step < 10; step++) {
+      const middle = (low + high) / 2;
+      if (this.#compose(object, middle).height <= object.height) low = middle;
+      else high = middle;
+    }
+    return this.#compose(object, low);
+  }
+
+  #measure(text: string, style: TextStyle, families: string, charSpacing: number): number {
     const key = `${style.italic}${style.fontWeight}|${families}|${charSpacing}|${text}`;
-    let width = widths.get(key);
+    let width = this.#widths.get(key);
     if (width === undefined) {
-      ctx.font = `${style.italic ? 'italic ' : ''}${style.fontWeight} ${MEASURE_PX}px ${families}`;
-      ctx.letterSpacing = `${(charSpacing * MEASURE_PX) / 1000}px`;
-      width = ctx.measureText(text).width / MEASURE_PX;
-      widths.set(key, width);
+      this.#ctx.font = `${style.italic ? 'italic ' : ''}${style.fontWeight} ${MEASURE_PX}px ${families}`;
+      this.#ctx.letterSpacing = `${(charSpacing * MEASURE_PX) / 1000}px`;
+      width = this.#ctx.measureText(text).width / MEASURE_PX;
+      this.#widths.set(key, width);
     }
     return width * style.fontSize;
-  };
+  }
 
-  const runsOf = (object: TextObject, piece: Piece, scale: number): TextRun[] => {
+  #runsOf(object: TextObject, piece: Piece, scale: number): TextRun[] {
     const runs: TextRun[] = [];
     for (const part of stylesWithin(object, piece)) {
       const text = object.text.slice(part.start, part.end);
       const style = scale === 1 ? part.style : { ...part.style, fontSize: part.style.fontSize * scale };
-      const families = fonts.familiesFor(style.fontFamily, text, language);
-      runs.push({ text, style, families, width: measure(text, style, families, object.charSpacing) });
+      const families = this.fonts.familiesFor(style.fontFamily, text, this.language);
+      runs.push({ text, style, families, width: this.#measure(text, style, families, object.charSpacing) });
     }
     return runs;
-  };
+  }
 
-  const widthOf = (object: TextObject, piece: Piece, scale: number): number =>
-    runsOf(object, piece, scale).reduce((sum, run) => sum + run.width, 0);
+  #widthOf(object: TextObject, piece: Piece, scale: number): number {
+    return this.#runsOf(object, piece, scale).reduce((sum, run) => sum + run.width, 0);
+  }
 
   /** Greedy lines of one paragraph. */
-  const wrap = (object: TextObject, paragraph: Piece, room: number, scale: number): Piece[] => {
+  #wrap(object: TextObject, paragraph: Piece, room: number, scale: number): Piece[] {
     const lines: Piece[] = [];
     let start = paragraph.start;
     let used = 0;
     for (const token of breakParagraph(object.text.slice(paragraph.start, paragraph.end))) {
       const from = paragraph.start + token.start;
-      const solid = widthOf(object, { start: from, end: paragraph.start + token.solidEnd }, scale);
+      const solid = this.#widthOf(object, { start: from, end: paragraph.start + token.solidEnd }, scale);
       if (used + solid > room + 0.01 && from > start) {
         lines.push({ start, end: from });
         start = from;
         used = 0;
       }
       if (solid > room + 0.01) {
-        const cuts = breakWord(object, { start: from, end: paragraph.start + token.solidEnd }, room, scale);
+        const cuts = this.#breakWord(object, { start: from, end: paragraph.start + token.solidEnd }, room, scale);
         for (const cut of cuts) {
           lines.push({ start, end: cut });
           start = cut;
         }
-        used = widthOf(object, { start, end: paragraph.start + token.end }, scale);
+        used = this.#widthOf(object, { start, end: paragraph.start + token.end }, scale);
       } else {
-        used += widthOf(object, { start: from, end: paragraph.start + token.end }, scale);
+        used += this.#widthOf(object, { start: from, end: paragraph.start + token.end }, scale);
       }
     }
     lines.push({ start, end: paragraph.end });
     return lines;
-  };
+  }
 
   /** Splits a word that is wider than the box, so that an address stays in the picture. */
-  const breakWord = (object: TextObject, word: Piece, room: number, scale: number): number[] => {
+  #breakWord(object: TextObject, word: Piece, room: number, scale: number): number[] {
     const cuts: number[] = [];
     let used = 0;
     const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
     for (const { index, segment } of segmenter.segment(object.text.slice(word.start, word.end))) {
       const at = word.start + index;
-      const width = widthOf(object, { start: at, end: at + segment.length }, scale);
+      const width = this.#widthOf(object, { start: at, end: at + segment.length }, scale);
       if (used + width > room && used > 0) {
         cuts.push(at);
         used = 0;
@@ -140,16 +166,16 @@ export function createTextSetter(library: CanvasLibrary, fonts: Fonts, language:
       used += width;
     }
     return cuts;
-  };
+  }
 
-  const compose = (object: TextObject, scale: number): TextLayout => {
+  #compose(object: TextObject, scale: number): TextLayout {
     const indent = object.list === 'none' ? 0 : LIST_INDENT * object.style.fontSize * scale;
     const wrapping = object.type === 'textbox' && object.width > 0;
     const drafts: Draft[] = [];
     for (const [number, paragraph] of paragraphsOf(object.text).entries()) {
       const rightToLeft =
         object.direction === 'rtl' || isRightToLeft(object.text.slice(paragraph.start, paragraph.end));
-      const pieces = wrapping ? wrap(object, paragraph, Math.max(1, object.width - indent), scale) : [paragraph];
+      const pieces = wrapping ? this.#wrap(object, paragraph, Math.max(1, object.width - indent), scale) : [paragraph];
       for (const [index, piece] of pieces.entries()) {
         drafts.push({
           piece: trimEnd(object.text, piece),
@@ -160,7 +186,7 @@ export function createTextSetter(library: CanvasLibrary, fonts: Fonts, language:
         });
       }
     }
-    const lined = drafts.map((draft) => ({ draft, runs: runsOf(object, draft.piece, scale) }));
+    const lined = drafts.map((draft) => ({ draft, runs: this.#runsOf(object, draft.piece, scale) }));
     const natural = lined.map(
       ({ runs }) => runs.reduce((sum, run) => sum + run.width, 0) - trailingSpace(object, runs),
     );
@@ -188,7 +214,7 @@ export function createTextSetter(library: CanvasLibrary, fonts: Fonts, language:
         marker:
           markerText === null
             ? null
-            : markerRun(object, markerText, { scale, indent, width, rightToLeft, space, share }),
+            : this.#markerRun(object, markerText, { scale, indent, width, rightToLeft, space, share }),
       };
       top += height;
       return line;
@@ -196,41 +222,25 @@ export function createTextSetter(library: CanvasLibrary, fonts: Fonts, language:
     // Fabric's last line ends with its pitch: line height only separates lines.
     const last = lines.at(-1);
     return { width, height: last === undefined ? 0 : last.top + last.height / object.lineHeight, lines };
-  };
+  }
 
-  const markerRun = (
+  #markerRun(
     object: TextObject,
     text: string,
     place: { scale: number; indent: number; width: number; rightToLeft: boolean; space: number; share: number },
-  ): TextLine['marker'] => {
+  ): TextLine['marker'] {
     const style = {
       ...object.style,
       fontSize: object.style.fontSize * place.scale,
       underline: false,
       linethrough: false,
     };
-    const families = fonts.familiesFor(style.fontFamily, text, language);
-    const width = measure(text, style, families, 0);
+    const families = this.fonts.familiesFor(style.fontFamily, text, this.language);
+    const width = this.#measure(text, style, families, 0);
     const inset = object.list === 'number' ? place.indent - width - style.fontSize * 0.3 : place.indent * 0.25;
     const left = place.rightToLeft ? place.width - inset - width : place.space * place.share + inset;
     return { run: { text, style, families, width }, left };
-  };
-
-  return {
-    layout: (object) => {
-      const full = compose(object, 1);
-      if (!object.fit || object.height <= 0 || full.height <= object.height) return full;
-      let low = Math.min(1, SMALLEST_FIT / object.style.fontSize);
-      let high = 1;
-      // Ten bisection steps find the largest fitting size to a thousandth; heights grow with the font size.
-      for (let step = 0; step < 10; step++) {
-        const middle = (low + high) / 2;
-        if (compose(object, middle).height <= object.height) low = middle;
-        else high = middle;
-      }
-      return compose(object, low);
-    },
-  };
+  }
 }
 
 function shareOf(align: TextObject['align'], rightToLeft: boolean): number {

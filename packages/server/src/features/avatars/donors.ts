@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { PhotoAvatarInput } from '@figurehead/contract';
 import { listPacks } from '@figurehead/media';
 import { BUILT_IN_PACKS } from './catalogue.js';
 
@@ -9,7 +10,7 @@ const DONORS = {
 } as const;
 
 /** Folders of the packs that may lend to a portrait of this gender. */
-export async function donorFolders(gender: 'male' | 'female' | 'other'): Promise<string[]> {
+export async function donorFolders(gender: PhotoAvatarInput['gender']): Promise<string[]> {
   const wanted: readonly string[] = gender === 'other' ? [...DONORS.female, ...DONORS.male] : DONORS[gender];
   const installed = await listPacks(BUILT_IN_PACKS);
   const fitting = installed.filter((name) => wanted.includes(name));

@@ -1,4 +1,4 @@
-import type { PortraitPoint } from '@figurehead/contract';
+import type { Avatar, PhotoAvatarInput, PortraitPoint } from '@figurehead/contract';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
 
@@ -6,8 +6,8 @@ interface PhotoAvatarsTable {
   id: string;
   workspaceId: string;
   name: string;
-  gender: 'male' | 'female' | 'other';
-  status: 'processing' | 'ready' | 'error';
+  gender: PhotoAvatarInput['gender'];
+  status: Avatar['status'];
   error: string | null;
   points: PortraitPoint[] | null;
   version: string | null;

@@ -1,10 +1,11 @@
+import type { LedgerEntry } from '@figurehead/contract';
 import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
 
 interface LedgerTable {
   id: string;
   workspaceId: string;
-  kind: 'video' | 'stream' | 'grant';
+  kind: LedgerEntry['kind'];
   subjectId: string;
   resourceId: string | null;
   lengthMs: string;

@@ -72,18 +72,7 @@ const CATALOGUE_MS = 10_000;
 /** @param speech the engine; its creator closes it. */
 export function createVoices(kernel: Kernel, speech: Speech): Voices {
   const { aliases } = kernel.config;
-  let known: { readonly voices: Promise<readonly Voice[]>; readonly until: number } | undefined;
-  const allVoices = (): Promise<readonly Voice[]> => {
-    const now = kernel.clock.now();
-    if (known !== undefined && now < known.until) return known.voices;
-    const voices = speech.voices();
-    known = { voices, until: now + CATALOGUE_MS };
-    // A provider that is down for a moment is asked again by the next caller.
-    voices.catch(() => {
-      known = undefined;
-    });
-    return voices;
-  };
+  const allVoices = remembered(kernel, () => speech.voices());
   const choose = async (wish: VoiceWish): Promise<Voice> => chooseVoice(await allVoices(), aliases, wish);
 
   const pronunciations = createPronunciations(kernel);
@@ -93,10 +82,8 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
   const utter = (workspaceId: string, text: string, voice: Wanted, signal?: AbortSignal): Promise<Utterance> =>
     semaphore.run(workspaceId, () => utterNow(speech, voice, text, signal), signal);
   const samples = createVoiceSamples(kernel, { utter, voices: allVoices });
-  const spokenAs = async (
-    workspaceId: string,
-    { provider, voice, locale, language }: Voice,
-  ): Promise<ResolvedVoice> => {
+  const spokenAs = async (workspaceId: string, found: Voice): Promise<ResolvedVoice> => {
+    const { provider, voice, locale, language } = found;
     const own = await pronunciations.dictionary(workspaceId, { language, locale });
     return { provider, voice, locale, ...(own === undefined ? {} : { pronunciations: own }) };
   };
@@ -163,6 +150,20 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
       return speeches.run(key, make, signal);
     },
     utter,
+  };
+}
+
+/** What `ask` answers, asked again after {@link CATALOGUE_MS}, or at once where it failed. */
+function remembered<T>({ clock }: Kernel, ask: () => Promise<T>): () => Promise<T> {
+  let known: { readonly answer: Promise<T>; readonly until: number } | undefined;
+  return () => {
+    if (known !== undefined && clock.now() < known.until) return known.answer;
+    const answer = ask();
+    known = { answer, until: clock.now() + CATALOGUE_MS };
+    answer.catch(() => {
+      known = undefined;
+    });
+    return answer;
   };
 }
 

@@ -40,7 +40,7 @@ export interface SenderTimes {
  */
 export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): void {
   const { deadlineMs = WEBHOOK_DEADLINE_MS } = times;
-  const { config, db, transaction, log, lifecycle } = kernel;
+  const { config, transaction, log, lifecycle } = kernel;
   const leaseMs = times.leaseMs ?? deadlineMs + LEASE_MARGIN_MS;
   const underWay = new Set<Promise<void>>();
   let slow = 0;
@@ -51,19 +51,13 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
     application: 'webhooks',
     onNotify: () => alarm.ring(),
   });
-  let sweepAt = 0;
+  const sweep = sweeper(kernel);
 
   async function round(): Promise<void> {
     await listener
       .ensure()
       .catch((error: unknown) => log.warn({ err: error }, 'the webhook sender cannot listen; it polls'));
-    if (performance.now() >= sweepAt) {
-      // Half a poll: the next poll must not come a moment too early for it.
-      sweepAt = performance.now() + POLL_MS / 2;
-      const abandoned = await store.abandonExpired(db);
-      if (abandoned > 0)
-        log.warn({ abandoned }, 'webhook deliveries were left by a sender that died; their outcome is unknown');
-    }
+    await sweep();
     while (!lifecycle.signal.aborted && underWay.size < CONCURRENCY) {
       const claim = await store.claimDelivery(
         transaction,
@@ -87,11 +81,7 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
   }
 
   async function deliver(claim: store.Claim): Promise<void> {
-    const outcome = await post(claim.delivery, {
-      fetch: kernel.fetch,
-      deadlineMs,
-      allowPrivate: config.webhookAllowPrivate,
-    });
+    const outcome = await post(claim.delivery, kernel, deadlineMs);
     const after = await persist(log, () => store.recordOutcome(transaction, claim, outcome, WEBHOOK_MAX_FAILURES));
     const { delivery } = claim;
     log.info(
@@ -130,6 +120,18 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
   });
 }
 
+/** Marks what dead senders have left as unknown, at most once in half a poll: the next poll must not come a moment too early for it. */
+function sweeper({ db, log }: Kernel): () => Promise<void> {
+  let sweepAt = 0;
+  return async () => {
+    if (performance.now() < sweepAt) return;
+    sweepAt = performance.now() + POLL_MS / 2;
+    const abandoned = await store.abandonExpired(db);
+    if (abandoned > 0)
+      log.warn({ abandoned }, 'webhook deliveries were left by a sender that died; their outcome is unknown');
+  };
+}
+
 /** The headers of a delivery: the signature only when a secret is set (interface.md 6.1). */
 function requestHeaders(
   delivery: store.DeliveryRow,
@@ -147,7 +149,8 @@ function requestHeaders(
 /** Sends once. Whatever happens is an outcome. */
 async function post(
   delivery: store.DeliveryRow,
-  options: { fetch: Kernel['fetch']; deadlineMs: number; allowPrivate: boolean },
+  { fetch, config }: Kernel,
+  deadlineMs: number,
 ): Promise<store.Outcome> {
   const startMs = performance.now();
   const outcome = (result: Pick<store.Outcome, 'status' | 'error'> & Partial<store.Outcome>): store.Outcome => ({
@@ -157,14 +160,14 @@ async function post(
     ...result,
   });
   try {
-    const answer = await options.fetch(delivery.url, {
+    const answer = await fetch(delivery.url, {
       method: 'POST',
       headers: delivery.requestHeaders,
       body: delivery.body,
-      deadlineMs: options.deadlineMs,
+      deadlineMs,
       maxBytes: EXCERPT_BYTES,
       excess: 'cut',
-      allowPrivate: options.allowPrivate,
+      allowPrivate: config.webhookAllowPrivate,
     });
     const accepted = answer.status >= 200 && answer.status < 300;
     return outcome({

@@ -5,6 +5,7 @@ import type {
   QueryOf,
   RateLimit,
   ResponseOf,
+  Role,
   RouteId,
   Routes,
   WorkspaceStatus,
@@ -29,7 +30,7 @@ export interface Caller {
   /** Owner of the token, or the person signed in. */
   readonly userId: string;
   /** The person's role for web callers; `owner` for API callers, whose token an owner made. */
-  readonly role: 'owner' | 'reviewer' | 'member';
+  readonly role: Role;
   /** Runs this installation; programs never do. */
   readonly operator?: boolean;
   /** The console session, for web callers. */

@@ -1,14 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Clock, LinkVerdict } from '../contract.js';
+import type { Clock, Objects } from '../contract.js';
+import { assertObjectKey } from './object-key.js';
 
 /** Path under which signed links are served. */
 export const MEDIA_PATH = '/media/';
 
 /** Makes and judges links to objects that expire. */
-export interface MediaLinks {
-  sign(key: string, seconds: number, options?: { downloadName?: string }): string;
-  verify(key: string, query: Readonly<Record<string, unknown>>): LinkVerdict;
-}
+export type MediaLinks = Pick<Objects, 'link' | 'verifyLink'>;
 
 /**
  * Links `BASE/media/KEY?expires=SECONDS&signature=HMAC[&name=FILE]`. The HMAC-SHA256 covers key, expiry and name.
@@ -23,7 +21,8 @@ export function createMediaLinks(options: { baseUrl: string; secret: string; clo
       .digest('base64url');
 
   return {
-    sign(key, seconds, { downloadName } = {}) {
+    link(key, seconds, { downloadName } = {}) {
+      assertObjectKey(key);
       const expires = Math.floor(clock.now() / 1000 + seconds);
       const query = new URLSearchParams({
         expires: String(expires),
@@ -32,7 +31,7 @@ export function createMediaLinks(options: { baseUrl: string; secret: string; clo
       if (downloadName !== undefined) query.set('name', downloadName);
       return `${baseUrl}${MEDIA_PATH}${key}?${query}`;
     },
-    verify(key, query) {
+    verifyLink(key, query) {
       const { expires, signature, name = '' } = query;
       if (
         typeof expires !== 'string' ||

@@ -50,6 +50,7 @@ export async function openLocalObjects(options: { folder: string; links: MediaLi
   }
 
   return {
+    ...links,
     put: (key, body, contentType) =>
       store(key, contentType, (path) =>
         pipeline(body instanceof Uint8Array ? Readable.from([body]) : body, createWriteStream(path)),
@@ -96,11 +97,6 @@ export async function openLocalObjects(options: { folder: string; links: MediaLi
       assertObjectPrefix(prefix);
       return listFiles(folder, prefix);
     },
-    link: (key, seconds, linkOptions) => {
-      assertObjectKey(key);
-      return links.sign(key, seconds, linkOptions);
-    },
-    verifyLink: (key, query) => links.verify(key, query),
   };
 }
 

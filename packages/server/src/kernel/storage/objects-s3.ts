@@ -37,8 +37,14 @@ export function openS3Objects(options: {
   links: MediaLinks;
   lifecycle: Lifecycle;
 }): Objects {
-  const { config, bucket: Bucket, spool, links, lifecycle } = options;
-  const client = new S3Client({
+  const { config, bucket, spool, links, lifecycle } = options;
+  const client = connect(config);
+  lifecycle.onClose('objects', () => client.destroy());
+  return new S3Objects({ client, bucket, prefix: config.s3Prefix, spool }, links);
+}
+
+function connect(config: Config): S3Client {
+  return new S3Client({
     region: config.s3Region,
     // Servers other than AWS rarely have a name for each bucket.
     ...(config.s3Endpoint === undefined ? {} : { endpoint: config.s3Endpoint, forcePathStyle: true }),
@@ -49,16 +55,66 @@ export function openS3Objects(options: {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
-  lifecycle.onClose('objects', () => client.destroy());
+}
 
-  function nameOf(key: string): string {
-    assertObjectKey(key);
-    return config.s3Prefix + key;
+interface Place {
+  readonly client: S3Client;
+  readonly bucket: string;
+  /** The operator's, before every key. */
+  readonly prefix: string;
+  readonly spool: string;
+}
+
+class S3Objects implements Objects {
+  readonly link: Objects['link'];
+  readonly verifyLink: Objects['verifyLink'];
+
+  constructor(
+    private readonly place: Place,
+    links: MediaLinks,
+  ) {
+    this.link = links.link;
+    this.verifyLink = links.verifyLink;
   }
 
-  async function info(key: string): Promise<ObjectInfo | undefined> {
+  async put(key: string, body: Readable | Uint8Array, contentType: string): Promise<ObjectInfo> {
+    if (body instanceof Uint8Array) return this.#upload(key, contentType, { size: body.byteLength, open: () => body });
+    const { spool } = this.place;
+    await mkdir(spool, { recursive: true });
+    const temporary = join(spool, randomUUID());
     try {
-      const head = await client.send(new HeadObjectCommand({ Bucket, Key: nameOf(key) }));
+      await pipeline(body, createWriteStream(temporary));
+      return await this.putFile(key, temporary, contentType);
+    } finally {
+      await rm(temporary, { force: true });
+    }
+  }
+
+  async putFile(key: string, path: string, contentType: string): Promise<ObjectInfo> {
+    const { size } = await stat(path);
+    return this.#upload(key, contentType, { size, open: () => createReadStream(path) });
+  }
+
+  async get(key: string, range?: { start: number; end: number }): ReturnType<Objects['get']> {
+    const Range = range === undefined ? undefined : `bytes=${range.start}-${range.end}`;
+    try {
+      const found = await this.place.client.send(new GetObjectCommand({ ...this.#at(key), Range }));
+      const whole = found.ContentRange === undefined ? found.ContentLength : Number(found.ContentRange.split('/')[1]);
+      const { Body: body } = found;
+      if (!(body instanceof Readable)) throw new Error(`The bucket ${this.place.bucket} gave no body for ${key}.`);
+      return {
+        info: describe(key, { size: whole, contentType: found.ContentType, modifiedAt: found.LastModified }),
+        body,
+      };
+    } catch (error) {
+      if (error instanceof NoSuchKey) return undefined;
+      throw error;
+    }
+  }
+
+  async info(key: string): Promise<ObjectInfo | undefined> {
+    try {
+      const head = await this.place.client.send(new HeadObjectCommand(this.#at(key)));
       return describe(key, { size: head.ContentLength, contentType: head.ContentType, modifiedAt: head.LastModified });
     } catch (error) {
       if (error instanceof NotFound) return undefined;
@@ -66,103 +122,61 @@ export function openS3Objects(options: {
     }
   }
 
-  async function upload(key: string, contentType: string, source: { size: number; open: () => Readable | Uint8Array }) {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const Body = source.open();
-        await client.send(
-          new PutObjectCommand({
-            Bucket,
-            Key: nameOf(key),
-            Body,
-            ContentLength: source.size,
-            ContentType: contentType,
-          }),
-        );
-        break;
-      } catch (error) {
-        if (attempt === PUT_ATTEMPTS) throw error;
-      }
-    }
-    const stored = await info(key);
-    if (stored?.size !== source.size) {
-      throw new Error(`The bucket ${Bucket} holds ${stored?.size ?? 0} bytes of ${key} instead of ${source.size}.`);
-    }
-    return stored;
+  async delete(key: string): Promise<void> {
+    await this.place.client.send(new DeleteObjectCommand(this.#at(key)));
   }
 
-  async function putFile(key: string, path: string, contentType: string): Promise<ObjectInfo> {
-    const { size } = await stat(path);
-    return upload(key, contentType, { size, open: () => createReadStream(path) });
+  async deletePrefix(prefix: string): Promise<void> {
+    let batch: Promise<void>[] = [];
+    for await (const { key } of this.list(prefix)) {
+      batch.push(this.delete(key));
+      if (batch.length < DELETE_CONCURRENCY) continue;
+      await Promise.all(batch);
+      batch = [];
+    }
+    await Promise.all(batch);
   }
 
   /** Pages of the bucket's listing, a thousand names each; keys are without the operator's prefix. */
-  async function* list(prefix: string): AsyncGenerator<ObjectInfo> {
-    assertObjectPrefix(prefix);
+  async *list(start: string): AsyncGenerator<ObjectInfo> {
+    assertObjectPrefix(start);
+    const { client, bucket: Bucket, prefix } = this.place;
     let ContinuationToken: string | undefined;
     do {
-      const page = await client.send(
-        new ListObjectsV2Command({ Bucket, Prefix: config.s3Prefix + prefix, ContinuationToken }),
-      );
+      const page = await client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix + start, ContinuationToken }));
       for (const { Key, Size, LastModified } of page.Contents ?? []) {
         if (Key === undefined) continue;
-        const key = Key.slice(config.s3Prefix.length);
-        yield describe(key, { size: Size, contentType: undefined, modifiedAt: LastModified });
+        yield describe(Key.slice(prefix.length), { size: Size, contentType: undefined, modifiedAt: LastModified });
       }
       ContinuationToken = page.NextContinuationToken;
     } while (ContinuationToken !== undefined);
   }
 
-  return {
-    info,
-    putFile,
-    list,
-    put: async (key, body, contentType) => {
-      if (body instanceof Uint8Array) return upload(key, contentType, { size: body.byteLength, open: () => body });
-      await mkdir(spool, { recursive: true });
-      const temporary = join(spool, randomUUID());
+  #at(key: string): { Bucket: string; Key: string } {
+    assertObjectKey(key);
+    return { Bucket: this.place.bucket, Key: this.place.prefix + key };
+  }
+
+  async #upload(
+    key: string,
+    ContentType: string,
+    source: { size: number; open: () => Readable | Uint8Array },
+  ): Promise<ObjectInfo> {
+    for (let attempt = 1; ; attempt++) {
       try {
-        await pipeline(body, createWriteStream(temporary));
-        return await putFile(key, temporary, contentType);
-      } finally {
-        await rm(temporary, { force: true });
-      }
-    },
-    get: async (key, range) => {
-      const Range = range === undefined ? undefined : `bytes=${range.start}-${range.end}`;
-      try {
-        const found = await client.send(new GetObjectCommand({ Bucket, Key: nameOf(key), Range }));
-        const whole = found.ContentRange === undefined ? found.ContentLength : Number(found.ContentRange.split('/')[1]);
-        const body = found.Body;
-        if (!(body instanceof Readable)) throw new Error(`The bucket ${Bucket} gave no body for ${key}.`);
-        return {
-          info: describe(key, { size: whole, contentType: found.ContentType, modifiedAt: found.LastModified }),
-          body,
-        };
+        const body = { Body: source.open(), ContentLength: source.size, ContentType };
+        await this.place.client.send(new PutObjectCommand({ ...this.#at(key), ...body }));
+        break;
       } catch (error) {
-        if (error instanceof NoSuchKey) return undefined;
-        throw error;
+        if (attempt === PUT_ATTEMPTS) throw error;
       }
-    },
-    delete: async (key) => {
-      await client.send(new DeleteObjectCommand({ Bucket, Key: nameOf(key) }));
-    },
-    deletePrefix: async (prefix) => {
-      let batch: Promise<unknown>[] = [];
-      for await (const { key } of list(prefix)) {
-        batch.push(client.send(new DeleteObjectCommand({ Bucket, Key: nameOf(key) })));
-        if (batch.length < DELETE_CONCURRENCY) continue;
-        await Promise.all(batch);
-        batch = [];
-      }
-      await Promise.all(batch);
-    },
-    link: (key, seconds, linkOptions) => {
-      assertObjectKey(key);
-      return links.sign(key, seconds, linkOptions);
-    },
-    verifyLink: (key, query) => links.verify(key, query),
-  };
+    }
+    const stored = await this.info(key);
+    if (stored?.size === source.size) return stored;
+    throw new Error(
+      `The bucket ${this.place.bucket} holds ${stored?.size ?? 0} bytes of ${key} instead of ${source.size}.`,
+    );
+  }
 }
 
 function describe(

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import type { Font } from '@figurehead/contract';
 import { create } from 'fontkit';
 import wawoff2 from 'wawoff2';
 import { RefusedFile } from './refused-file.js';
@@ -11,7 +12,7 @@ export interface FontFacts {
   /** 1 to 1000; 400 is regular. */
   readonly weight: number;
   /** Of the file that was written. */
-  readonly format: 'ttf' | 'otf' | 'woff2';
+  readonly format: Font['format'];
   readonly size: number;
 }
 

@@ -1,6 +1,8 @@
+import type { Media } from '@figurehead/contract';
+
 /** What an uploaded file is, as an inspection finds it. Sizes in px as shown. */
 export interface MediaFacts {
-  readonly type: 'image' | 'video' | 'audio';
+  readonly type: Media['type'];
   /** Sniffed; for pictures that of the normalised file. */
   readonly contentType: string;
   /** Of the file that slides will use. */

@@ -1,3 +1,5 @@
+import type { CanvasObject, TextObject } from '@figurehead/contract';
+
 /** A presentation as read from its file, without anything drawn. Lengths are in points (1/72 inch). */
 export interface Deck {
   /** Page size, pt. */
@@ -53,7 +55,7 @@ export interface Paragraph {
   readonly bullet: string | null;
   /** 0 is the outermost. */
   readonly level: number;
-  readonly align: 'left' | 'center' | 'right' | 'justify';
+  readonly align: Exclude<TextObject['align'], 'start'>;
   readonly rightToLeft: boolean;
 }
 
@@ -63,7 +65,7 @@ export type DeckElement =
       readonly kind: 'text';
       readonly box: Box;
       readonly paragraphs: readonly Paragraph[];
-      readonly anchor: 'top' | 'center' | 'bottom';
+      readonly anchor: Exclude<NonNullable<CanvasObject['originY']>, number>;
     }
   | { readonly kind: 'picture'; readonly box: Box; readonly picture: PictureRef }
   | {

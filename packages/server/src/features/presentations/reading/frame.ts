@@ -1,19 +1,13 @@
-import { FORMATS } from '@figurehead/contract';
+import { type AspectFormat, FORMATS, frameSize } from '@figurehead/contract';
 
 /** How pages lie in a video's picture. */
 export interface Frame {
-  readonly format: '16_9' | '9_16' | '1_1';
+  readonly format: AspectFormat;
   /** Of the encoded picture, px. */
   readonly pixels: { readonly width: number; readonly height: number };
   /** Of the canvas that documents are written in. */
   readonly canvas: { readonly width: number; readonly height: number };
 }
-
-const PIXELS = {
-  '16_9': { width: 1920, height: 1080 },
-  '9_16': { width: 1080, height: 1920 },
-  '1_1': { width: 1080, height: 1080 },
-} as const;
 
 /** Resolution of imported videos, as `data.resolution` names it; {@link Frame.pixels} belongs to it. */
 export const RESOLUTION = 'FullHD';
@@ -22,5 +16,5 @@ export const RESOLUTION = 'FullHD';
 export function frameOf(page: { width: number; height: number }): Frame {
   const ratio = page.width / page.height;
   const format = ratio >= 1.2 ? '16_9' : ratio <= 0.8 ? '9_16' : '1_1';
-  return { format, pixels: PIXELS[format], canvas: FORMATS[format] };
+  return { format, pixels: frameSize(format, RESOLUTION), canvas: FORMATS[format] };
 }

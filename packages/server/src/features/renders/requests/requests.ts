@@ -1,3 +1,4 @@
+import type { VideoStatus } from '@figurehead/contract';
 import type { Kernel, KernelInTx, Tx } from '../../../kernel/contract.js';
 import { ApiError } from '../../../kernel/http/error.js';
 import { QUEUES } from '../../../kernel/jobs/definitions.js';
@@ -156,15 +157,18 @@ export async function deleteVideo(kernel: Kernel, videoId: string): Promise<void
   await kernel.objects.deletePrefix(objectPrefix(row));
 }
 
-function isUnderWay(video: Pick<VideoRow, 'status'>): boolean {
-  return video.status === 'queued' || video.status === 'rendering' || video.status === 'moderation';
+/** States that a render has in common with its video until it ends. */
+const UNDER_WAY = ['queued', 'rendering', 'moderation'] as const satisfies readonly VideoStatus[];
+
+function isUnderWay({ status }: Pick<VideoRow, 'status'>): boolean {
+  return UNDER_WAY.some((one) => one === status);
 }
 
 /** Running workers find the render cancelled at their next heartbeat, within a second. `undefined` when nothing was under way. */
 async function stop(kernel: KernelInTx, tx: Tx, video: VideoRow): Promise<store.RenderRow | undefined> {
   if (!isUnderWay(video) || video.renderId === null) return undefined;
   const now = new Date(kernel.clock.now());
-  const which = { id: video.renderId, from: ['queued', 'rendering', 'moderation'] } as const;
+  const which = { id: video.renderId, from: UNDER_WAY };
   const stopped = await store.moveRender(tx, which, { state: 'cancelled', now });
   if (stopped !== undefined) await writeVideo(tx, video.id, { status: 'draft', updatedAt: now });
   return stopped;
