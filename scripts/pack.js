@@ -56,7 +56,7 @@ function stageProgram(stage) {
   copy(join(root, 'presenters/packs'), join(to, 'presenters/packs'));
   const engine = join(to, 'node_modules/@figurehead/media');
   copy(join(root, 'packages/media/dist'), join(engine, 'dist'), isProgram);
-  copy(join(root, 'packages/media/data/words'), join(engine, 'data/words'));
+  for (const data of ['words', 'networks']) copy(join(root, 'packages/media/data', data), join(engine, 'data', data));
   const { name, version, license, type, exports } = media;
   writeManifest(engine, { name, version, license, type, exports });
   return writeManifest(to, {

@@ -1,6 +1,6 @@
 import { Button, FileButton, Stack, Text } from '@mantine/core';
-import { IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
+import { IconUpload } from './icons.js';
 
 /** A place to drop a file on, with a button for those who do not drag. */
 export function DropZone(props: {

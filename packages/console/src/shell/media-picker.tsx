@@ -1,10 +1,10 @@
 import type { Media } from '@figurehead/sdk';
 import { Button, FileButton, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { IconMovie, IconMusic, IconPhoto, IconSearch, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAction, useApi } from '../api/client.js';
 import { formatBytes, formatDuration } from '../lib/format.js';
+import { IconMovie, IconMusic, IconPhoto, IconSearch, IconUpload } from './icons.js';
 import { Empty, Loaded } from './states.js';
 
 /** What was picked: an address, and its size in px and length in seconds where they are known. */

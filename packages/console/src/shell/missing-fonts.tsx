@@ -1,9 +1,9 @@
 import type { Slide } from '@figurehead/sdk';
 import { Alert, Button, FileButton, Group, Text } from '@mantine/core';
-import { IconTypography } from '@tabler/icons-react';
 import { useAction, useApi } from '../api/client.js';
 import { missingFamilies, useFonts } from '../api/fonts.js';
 import { count } from '../lib/format.js';
+import { IconTypography } from './icons.js';
 
 /** Names the fonts of slides that this server lacks, which other fonts replace, and takes them. Nothing when none is missing. */
 export function MissingFonts({ slides }: { readonly slides: readonly Slide[] }) {

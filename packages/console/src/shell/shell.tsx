@@ -15,6 +15,11 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ComponentType, ReactNode } from 'react';
+import { useEffect } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useAction, useApi } from '../api/client.js';
 import {
   IconBroadcast,
   IconCheck,
@@ -33,12 +38,7 @@ import {
   IconTable,
   IconTextPlus,
   IconUserSquareRounded,
-} from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
-import type { ComponentType, ReactNode } from 'react';
-import { useEffect } from 'react';
-import { Link, useLocation } from 'wouter';
-import { useAction, useApi } from '../api/client.js';
+} from './icons.js';
 import { Logo } from './logo.js';
 
 interface Place {

@@ -1,10 +1,10 @@
 import { FigureheadError, NotFoundError } from '@figurehead/sdk';
 import { Alert, Box, Button, Code, Group, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
-import { IconAlertTriangle, IconCompass, IconPlugConnectedX } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { describeError } from '../api/client.js';
+import { IconAlertTriangle, IconCompass, IconPlugConnectedX } from './icons.js';
 
 /** What stands where nothing is yet: why it is empty, and the one thing to do. */
 export function Empty(props: {

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { readFlatModel } from './network/flat-model.js';
 import { type Network, readNetwork } from './network/graph.js';
 
@@ -12,24 +12,19 @@ export interface PortraitNetworks {
   segmenter(): Promise<Network>;
 }
 
-/**
- * Reads the networks from the npm packages that ship them (MediaPipe's, Apache-2.0). Their versions are pinned, because
- * file and output names depend on the version.
- */
+const FOLDER = fileURLToPath(new URL('../../data/networks/', import.meta.url));
+
+/** Reads the networks (MediaPipe's, Apache-2.0) from `packages/media/data/networks`, whose README says where they come from. */
 export async function openNetworks(): Promise<PortraitNetworks> {
-  const require = createRequire(import.meta.url);
-  // The package does not export its models; they are in a folder next to its code.
-  const models = join(dirname(require.resolve('@vladmandic/human')), '..', 'models');
-  const [detector, mesh, iris] = await Promise.all(
-    ['blazeface', 'facemesh', 'iris'].map((name) => readNetwork(join(models, `${name}.json`))),
-  );
+  const [detector, mesh, iris] = await Promise.all([
+    readNetwork(join(FOLDER, 'blazeface.json')),
+    readNetwork(join(FOLDER, 'facemesh.json')),
+    readNetwork(join(FOLDER, 'iris.json')),
+  ]);
   return {
-    detector: detector!,
-    mesh: mesh!,
-    iris: iris!,
-    segmenter: () =>
-      readFlatModel(
-        join(dirname(require.resolve('@mediapipe/selfie_segmentation/package.json')), 'selfie_segmentation.tflite'),
-      ),
+    detector,
+    mesh,
+    iris,
+    segmenter: () => readFlatModel(join(FOLDER, 'selfie_segmentation.tflite')),
   };
 }

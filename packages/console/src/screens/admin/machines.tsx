@@ -1,10 +1,10 @@
 import type { AdminHost, AdminWorker } from '@figurehead/sdk';
 import { Badge, Button, Card, Group, Progress, Stack, Table, Text, Title } from '@mantine/core';
-import { IconDoorExit, IconServerOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useAction, useApi } from '../../api/client.js';
 import { confirmLoss } from '../../lib/confirm.js';
 import { count, formatBytes, formatDuration, formatTime, formatWhen } from '../../lib/format.js';
+import { IconDoorExit, IconServerOff } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
 const EVERY_MS = 3000;

@@ -1,8 +1,8 @@
 import { Card, Group, Stack, Text } from '@mantine/core';
-import { IconMail } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../api/client.js';
 import { formatWhen } from '../../lib/format.js';
+import { IconMail } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
 /** Mails that this server kept or could not send. */

@@ -1,9 +1,9 @@
 import { Badge, Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
-import { IconCheck, IconShieldCheck, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAction, useApi } from '../../api/client.js';
 import { formatWhen } from '../../lib/format.js';
+import { IconCheck, IconShieldCheck, IconX } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
 /** Videos that wait for a person's decision. */

@@ -1,11 +1,11 @@
 import type { AdminWorkspace } from '@figurehead/sdk';
 import { ActionIcon, Badge, Button, Card, Group, Modal, Pagination, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconBuilding, IconPencil, IconPlus, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../api/client.js';
 import { count, formatTime, formatWhen } from '../../lib/format.js';
+import { IconBuilding, IconPencil, IconPlus, IconSearch } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 import { WorkspaceForm } from './workspace-form.js';
 

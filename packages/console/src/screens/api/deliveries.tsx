@@ -12,11 +12,11 @@ import {
   Stack,
   Text,
 } from '@mantine/core';
-import { IconInbox, IconRefresh } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAction, useApi } from '../../api/client.js';
 import { formatTime, formatWhen } from '../../lib/format.js';
+import { IconInbox, IconRefresh } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
 const LIMIT = 20;

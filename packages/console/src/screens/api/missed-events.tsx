@@ -1,10 +1,10 @@
 import type { Delivery } from '@figurehead/sdk';
 import { Card, Group, Stack, Text } from '@mantine/core';
-import { IconChecks } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useApi } from '../../api/client.js';
 import { formatWhen } from '../../lib/format.js';
+import { IconChecks } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 import { StatusBadge } from '../../shell/status-badge.js';
 

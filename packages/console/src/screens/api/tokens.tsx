@@ -1,10 +1,10 @@
 import { ActionIcon, Alert, Button, Card, Code, CopyButton, Group, Stack, Text, TextInput } from '@mantine/core';
-import { IconCheck, IconCopy, IconKey, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useAction, useApi } from '../../api/client.js';
 import { confirmLoss } from '../../lib/confirm.js';
 import { formatTime, formatWhen } from '../../lib/format.js';
+import { IconCheck, IconCopy, IconKey, IconTrash } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
 /** API tokens: made, shown once, revoked. */

@@ -14,10 +14,10 @@ import {
   TextInput,
   Title,
 } from '@mantine/core';
-import { IconSend } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useAction, useApi } from '../../api/client.js';
 import { confirmLoss } from '../../lib/confirm.js';
+import { IconSend } from '../../shell/icons.js';
 
 /** Failures after which the server stops sending. */
 const MOST_FAILURES = 10;

@@ -1,6 +1,5 @@
 import type { Batch, VideoStatus } from '@figurehead/sdk';
 import { Anchor, Breadcrumbs, Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
-import { IconDownload, IconFileTypeCsv, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -9,6 +8,7 @@ import { useVideoEvents } from '../../api/video-events.js';
 import { count, formatDuration, formatTime } from '../../lib/format.js';
 import { withoutPaths } from '../../lib/problems.js';
 import { isMoving } from '../../lib/status.js';
+import { IconDownload, IconFileTypeCsv, IconRefresh } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Loaded } from '../../shell/states.js';
 import { StatusBadge } from '../../shell/status-badge.js';

@@ -7,6 +7,8 @@ import {
   type ObjectType,
 } from '@figurehead/sdk/document';
 import { Button, Group } from '@mantine/core';
+import { useState } from 'react';
+import { useAction } from '../../api/client.js';
 import {
   IconCircle,
   IconLayersSubtract,
@@ -18,9 +20,7 @@ import {
   IconTriangle,
   IconTypography,
   IconUserSquareRounded,
-} from '@tabler/icons-react';
-import { useState } from 'react';
-import { useAction } from '../../api/client.js';
+} from '../../shell/icons.js';
 import { MediaPicker, type Picked } from '../../shell/media-picker.js';
 import { newMedium } from './document.js';
 

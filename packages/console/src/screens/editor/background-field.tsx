@@ -1,6 +1,6 @@
 import { Button, ColorInput, Group } from '@mantine/core';
-import { IconPhoto } from '@tabler/icons-react';
 import { useState } from 'react';
+import { IconPhoto } from '../../shell/icons.js';
 import { MediaPicker } from '../../shell/media-picker.js';
 
 const BACKGROUNDS = ['#e7efe9', '#ffffff', '#f6ead7', '#dfe8f2', '#22211e', '#14574b', '#f3c77b', '#b8442f'];

@@ -1,10 +1,10 @@
 import type { Slide, VideoData } from '@figurehead/sdk';
 import type { CanvasSize } from '@figurehead/sdk/document';
 import { ActionIcon, Alert, Badge, Group, Slider, Text, Tooltip } from '@mantine/core';
-import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { describeError, useAction, useApi } from '../../api/client.js';
 import { spokenSeconds } from '../../lib/speech-time.js';
+import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '../../shell/icons.js';
 import { spokenKey } from './document.js';
 import { useFrame } from './use-frame.js';
 

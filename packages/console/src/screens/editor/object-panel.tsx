@@ -1,6 +1,6 @@
 import type { CanvasObject } from '@figurehead/sdk/document';
 import { ActionIcon, Button, Group, NumberInput, Slider, Stack, Text } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconCopy, IconTrash } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowUp, IconCopy, IconTrash } from '../../shell/icons.js';
 import { changeObjects, moved, nameOf, objectsOf, placed } from './document.js';
 import { FIELDS, groupsOf } from './object-fields.js';
 import { useEditor, useEditorState, useSlide } from './store.js';

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAvatars } from '../../api/catalogue.js';
+import { IconArrowDown, IconArrowUp, IconCopy, IconPlus, IconTrash } from '../../shell/icons.js';
 import { moved, sizeOf } from './document.js';
 import { pictureOf, SlideSketch } from './slide-sketch.js';
 import { useEditor, useEditorState } from './store.js';

@@ -1,10 +1,10 @@
 import type { Slide } from '@figurehead/sdk';
 import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
-import { IconVocabulary, IconVolume } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { describeError, useAction, useApi } from '../../api/client.js';
 import { count, formatDuration } from '../../lib/format.js';
 import { spokenSeconds, wordsOf } from '../../lib/speech-time.js';
+import { IconVocabulary, IconVolume } from '../../shell/icons.js';
 import { PronunciationsModal } from '../pronunciations/pronunciations.js';
 import { useEditor } from './store.js';
 

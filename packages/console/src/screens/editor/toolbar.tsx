@@ -1,10 +1,16 @@
 import type { CallOutput } from '@figurehead/sdk';
 import { ActionIcon, Alert, Button, Group, List, Text, TextInput, Tooltip, VisuallyHidden } from '@mantine/core';
-import { IconArrowBackUp, IconArrowForwardUp, IconArrowLeft, IconChecklist, IconPlayerPlay } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
 import { useStore } from 'zustand';
 import { useAction, useApi } from '../../api/client.js';
 import { withoutPaths } from '../../lib/problems.js';
+import {
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconArrowLeft,
+  IconChecklist,
+  IconPlayerPlay,
+} from '../../shell/icons.js';
 import { useEditor, useEditorState } from './store.js';
 
 type Validation = CallOutput<'validateVideo'>;

@@ -9,8 +9,8 @@ import {
   RESOLUTIONS,
 } from '@figurehead/sdk/document';
 import { Button, Group, Select, Slider, Stack, Switch, Text } from '@mantine/core';
-import { IconMusic, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
+import { IconMusic, IconX } from '../../shell/icons.js';
 import { MediaPicker } from '../../shell/media-picker.js';
 
 /** Settings of the whole video. */

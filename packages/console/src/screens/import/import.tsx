@@ -1,5 +1,4 @@
 import { Alert, Button, Card, Grid, Group, Progress, Stack, Text, Title } from '@mantine/core';
-import { IconArrowRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -10,6 +9,7 @@ import { count } from '../../lib/format.js';
 import { withoutPaths } from '../../lib/problems.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
 import { DropZone } from '../../shell/drop-zone.js';
+import { IconArrowRight } from '../../shell/icons.js';
 import { MissingFonts } from '../../shell/missing-fonts.js';
 import { Page } from '../../shell/page.js';
 

@@ -1,10 +1,10 @@
 import { ActionIcon, Anchor, Button, Card, Group, Stack, TextInput } from '@mantine/core';
-import { IconFolder, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
 import { useAction, useApi } from '../../api/client.js';
 import { confirmLoss } from '../../lib/confirm.js';
+import { IconFolder, IconPlus, IconTrash } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
 /** Folders of videos. */

@@ -1,10 +1,10 @@
 import { ActionIcon, Card, Group, Stack, Text } from '@mantine/core';
-import { IconTrash, IconTypography } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useAction, useApi } from '../../api/client.js';
 import { confirmLoss } from '../../lib/confirm.js';
 import { formatBytes } from '../../lib/format.js';
 import { DropZone } from '../../shell/drop-zone.js';
+import { IconTrash, IconTypography } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
 /** Fonts of the workspace. */

@@ -1,12 +1,12 @@
 import type { Media } from '@figurehead/sdk';
 import { ActionIcon, Badge, Box, CopyButton, Group, Select, Stack, Text } from '@mantine/core';
-import { IconCheck, IconLink, IconMusic, IconPhoto, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAction, useApi } from '../../api/client.js';
 import { confirmLoss } from '../../lib/confirm.js';
 import { formatBytes } from '../../lib/format.js';
 import { DropZone } from '../../shell/drop-zone.js';
+import { IconCheck, IconLink, IconMusic, IconPhoto, IconTrash } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
 /** Pictures, clips and sounds of the workspace. */

@@ -1,15 +1,15 @@
 import type { LipSync } from '@figurehead/sdk';
 import { ActionIcon, Card, Group, SegmentedControl, Text, Title, Tooltip, useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { useApi } from '../../api/client.js';
 import {
   IconPlayerPauseFilled,
   IconPlayerPlayFilled,
   IconPlayerTrackNext,
   IconPlayerTrackPrev,
-} from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { useApi } from '../../api/client.js';
+} from '../../shell/icons.js';
 import { Loaded } from '../../shell/states.js';
 import { drawTracks, entryAt, heightOf, type Inks, secondAt, type View, valueAt, viewAround } from './tracks.js';
 import { usePlayhead } from './use-playhead.js';

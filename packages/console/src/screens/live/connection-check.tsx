@@ -1,7 +1,7 @@
 import { type Figurehead, LiveStream } from '@figurehead/sdk';
 import { Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { IconStethoscope } from '@tabler/icons-react';
 import { describeError, useAction, useApi } from '../../api/client.js';
+import { IconStethoscope } from '../../shell/icons.js';
 
 interface Hop {
   readonly name: string;

@@ -12,12 +12,12 @@ import {
   Textarea,
   useComputedColorScheme,
 } from '@mantine/core';
-import { IconBroadcast, IconHandStop, IconPlayerStop, IconSend } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { type ListedVoice, useAvatars, useVoices, voiceAfterRecast, voiceKey, voiceOf } from '../../api/catalogue.js';
 import { describeError, useAction, useApi } from '../../api/client.js';
 import { count } from '../../lib/format.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
+import { IconBroadcast, IconHandStop, IconPlayerStop, IconSend } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Captions } from './captions.js';
 import { ConnectionCheck } from './connection-check.js';

@@ -1,7 +1,7 @@
 import { Alert, Button, Card, CopyButton, Stack, Text, TextInput, Title } from '@mantine/core';
-import { IconCheck, IconCode, IconCopy } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { describeError, useAction, useApi } from '../../api/client.js';
+import { IconCheck, IconCode, IconCopy } from '../../shell/icons.js';
 
 /** Makes a client token for a page of somebody's site, and writes the two lines that put the presenter there. */
 export function PageSnippet({ avatarCode }: { readonly avatarCode: string | null }) {

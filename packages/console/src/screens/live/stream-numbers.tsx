@@ -1,9 +1,9 @@
 import type { LiveStream, StreamStats } from '@figurehead/sdk';
 import { Alert, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { IconBulb } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useApi } from '../../api/client.js';
+import { IconBulb } from '../../shell/icons.js';
 import { type Arrival, type Counted, readArrival } from './arrival.js';
 
 /** Steps from a text to what is seen, as the server and this browser measure them. */

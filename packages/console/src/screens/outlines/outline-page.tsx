@@ -12,12 +12,12 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
-import { IconMovie, IconPencil, IconTrash, IconWand } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAction, useApi } from '../../api/client.js';
 import { confirmLoss } from '../../lib/confirm.js';
+import { IconMovie, IconPencil, IconTrash, IconWand } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
 

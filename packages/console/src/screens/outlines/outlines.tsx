@@ -1,11 +1,11 @@
 import { Badge, Button, Card, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPlus, IconTextPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAction, useApi } from '../../api/client.js';
 import { count, formatWhen } from '../../lib/format.js';
+import { IconPlus, IconTextPlus } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
 

@@ -1,7 +1,7 @@
 import type { PortraitPoint } from '@figurehead/sdk';
 import { Button, Group, Text } from '@mantine/core';
-import { IconRestore } from '@tabler/icons-react';
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { IconRestore } from '../../shell/icons.js';
 import type { Portrait } from './portrait.js';
 
 /** What people call the points. */

@@ -1,9 +1,9 @@
 import type { PortraitPoint } from '@figurehead/sdk';
 import { Alert, Button, Checkbox, Grid, Group, List, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { IconAlertTriangle, IconArrowLeft, IconSparkles } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { describeError, useAction, useApi, useSession } from '../../api/client.js';
 import { DropZone } from '../../shell/drop-zone.js';
+import { IconAlertTriangle, IconArrowLeft, IconSparkles } from '../../shell/icons.js';
 import { allPoints, FacePoints } from './face-points.js';
 import { type Portrait, readPortrait } from './portrait.js';
 

@@ -1,12 +1,12 @@
 import type { Avatar } from '@figurehead/sdk';
 import { Alert, Button, CopyButton, Group, Stack, Text } from '@mantine/core';
 import { useReducedMotion } from '@mantine/hooks';
-import { IconCheck, IconCopy, IconPlayerPlay, IconShieldCheck, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { looksOf } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
 import { confirmLoss } from '../../lib/confirm.js';
 import { formatTime } from '../../lib/format.js';
+import { IconCheck, IconCopy, IconPlayerPlay, IconShieldCheck, IconTrash } from '../../shell/icons.js';
 import { PresenterBadges } from './presenter-card.js';
 
 /** A presenter up close: moving, in every look, with the consent that a photo was given. */

@@ -1,8 +1,8 @@
 import { Button, Modal, Select, TextInput } from '@mantine/core';
-import { IconCamera, IconSearch, IconUserSquareRounded } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useAvatars } from '../../api/catalogue.js';
+import { IconCamera, IconSearch, IconUserSquareRounded } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
 import { PresenterCard } from './presenter-card.js';

@@ -1,10 +1,10 @@
 import type { Figurehead, Pronunciation } from '@figurehead/sdk';
 import { ActionIcon, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useVoices } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
+import { IconPlus, IconTrash } from '../../shell/icons.js';
 import { Loaded } from '../../shell/states.js';
 
 const EVERYWHERE = 'All languages';

@@ -15,12 +15,12 @@ import {
   Title,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconTrash, IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useAction, useApi, useSession } from '../../api/client.js';
 import { confirmLoss } from '../../lib/confirm.js';
 import { formatWhen } from '../../lib/format.js';
+import { IconTrash, IconUserPlus } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Loaded } from '../../shell/states.js';
 

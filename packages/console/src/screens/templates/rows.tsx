@@ -1,11 +1,11 @@
 import type { Video } from '@figurehead/sdk';
 import { fillTemplate } from '@figurehead/sdk/document';
 import { Alert, Button, Card, Group, List, Pagination, Select, Switch, Table, Text, Title } from '@mantine/core';
-import { IconEye, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAction, useApi } from '../../api/client.js';
 import { count } from '../../lib/format.js';
+import { IconEye, IconPlayerPlay } from '../../shell/icons.js';
 import { RowPreview } from './row-preview.js';
 import { checkRows, guessColumn, guessNameColumn, type Sheet } from './sheet.js';
 

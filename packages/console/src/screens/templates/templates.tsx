@@ -1,12 +1,12 @@
 import type { BatchSummary, VideoStatus } from '@figurehead/sdk';
 import { Anchor, Button, Card, Group, Text, Title } from '@mantine/core';
-import { IconPencil, IconPlus, IconTable } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { useAvatars, useVoices, voiceOf } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
 import { count, formatWhen } from '../../lib/format.js';
 import { isMoving } from '../../lib/status.js';
+import { IconPencil, IconPlus, IconTable } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
 

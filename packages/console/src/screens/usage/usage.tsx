@@ -1,9 +1,9 @@
 import type { QuotaUse } from '@figurehead/sdk';
 import { Badge, Card, Group, Progress, SimpleGrid, Table, Text, Title } from '@mantine/core';
-import { IconReceipt } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../api/client.js';
 import { formatDuration, formatTime, formatWhen } from '../../lib/format.js';
+import { IconReceipt } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
 import { RateLimits } from './rate-limits.js';

@@ -1,6 +1,6 @@
 import { Card, SimpleGrid, Text, Title } from '@mantine/core';
-import { IconBroadcast, IconPencil, IconPlugConnected } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { IconBroadcast, IconPencil, IconPlugConnected } from '../../shell/icons.js';
 
 /** The end of the first visit: the video is there; where to go from it. */
 export function NextSteps({ videoId }: { readonly videoId: string }) {

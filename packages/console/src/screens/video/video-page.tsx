@@ -18,6 +18,14 @@ import {
   Text,
   Title,
 } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, type RefObject, Suspense, useRef } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import { useAction, useApi } from '../../api/client.js';
+import { useVideoEvents } from '../../api/video-events.js';
+import { count, formatDuration, formatTime } from '../../lib/format.js';
+import { withoutPaths } from '../../lib/problems.js';
+import { isMoving } from '../../lib/status.js';
 import {
   IconAlertTriangle,
   IconCheck,
@@ -31,15 +39,7 @@ import {
   IconPlayerStop,
   IconTrash,
   IconWaveSine,
-} from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { lazy, type RefObject, Suspense, useRef } from 'react';
-import { Link, useSearchParams } from 'wouter';
-import { useAction, useApi } from '../../api/client.js';
-import { useVideoEvents } from '../../api/video-events.js';
-import { count, formatDuration, formatTime } from '../../lib/format.js';
-import { withoutPaths } from '../../lib/problems.js';
-import { isMoving } from '../../lib/status.js';
+} from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Loaded } from '../../shell/states.js';
 import { StatusBadge } from '../../shell/status-badge.js';

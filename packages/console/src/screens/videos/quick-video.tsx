@@ -1,13 +1,13 @@
 import type { Avatar } from '@figurehead/sdk';
 import { ActionIcon, Button, Group, Stack, Textarea, TextInput, Tooltip } from '@mantine/core';
 import { useReducedMotion } from '@mantine/hooks';
-import { IconPencil, IconPlayerPlayFilled, IconPlayerStopFilled, IconSparkles } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { type ListedVoice, useAvatars, useVoices, voiceAfterRecast, voiceKey, voiceOf } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
 import { useSample } from '../../api/use-sample.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
+import { IconPencil, IconPlayerPlayFilled, IconPlayerStopFilled, IconSparkles } from '../../shell/icons.js';
 
 /**
  * Presenter, voice, script: everything that a video takes. Ends on the video's page, or in the editor. `guided` counts the steps and

@@ -1,10 +1,10 @@
 import type { VideoSummary } from '@figurehead/sdk';
 import { ActionIcon, Badge, Box, Group, Menu, Progress, Text } from '@mantine/core';
-import { IconCopy, IconDots, IconPencil, IconPlayerPlay, IconPlayerStop, IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { formatDuration, formatTime, formatWhen } from '../../lib/format.js';
 import { withoutPaths } from '../../lib/problems.js';
+import { IconCopy, IconDots, IconPencil, IconPlayerPlay, IconPlayerStop, IconTrash } from '../../shell/icons.js';
 import { StatusBadge } from '../../shell/status-badge.js';
 import { useVideoActions } from './use-video-actions.js';
 

@@ -1,6 +1,5 @@
 import { Button, Group, Modal, Pagination, Select, TagsInput, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
-import { IconFilterOff, IconPlus, IconSearch, IconTag } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
@@ -8,6 +7,7 @@ import { useApi } from '../../api/client.js';
 import { useVideoEvents } from '../../api/video-events.js';
 import { count } from '../../lib/format.js';
 import { isMoving, STATUS_WORDS } from '../../lib/status.js';
+import { IconFilterOff, IconPlus, IconSearch, IconTag } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
 import { FirstVisit } from './first-visit.js';

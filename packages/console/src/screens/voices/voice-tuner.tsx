@@ -1,9 +1,9 @@
 import type { VoiceCustomization } from '@figurehead/sdk';
 import { Box, Button, Group, Slider, Stack, Text, Title } from '@mantine/core';
-import { IconDeviceFloppy, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type ListedVoice, providerLabel, regionOf } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
+import { IconDeviceFloppy, IconPlayerPlay } from '../../shell/icons.js';
 
 /** One voice: hear it with the sliders as they stand, then keep them. */
 export function VoiceTuner({ voice }: { readonly voice: ListedVoice }) {

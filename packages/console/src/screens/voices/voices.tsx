@@ -1,16 +1,16 @@
 import { ActionIcon, Badge, Button, Card, Grid, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { type ListedVoice, providerLabel, regionOf, useVoices, voiceKey } from '../../api/catalogue.js';
+import { useSample } from '../../api/use-sample.js';
+import { count } from '../../lib/format.js';
 import {
   IconMicrophoneOff,
   IconPlayerPlayFilled,
   IconPlayerStopFilled,
   IconSearch,
   IconVocabulary,
-} from '@tabler/icons-react';
-import { useState } from 'react';
-import { type ListedVoice, providerLabel, regionOf, useVoices, voiceKey } from '../../api/catalogue.js';
-import { useSample } from '../../api/use-sample.js';
-import { count } from '../../lib/format.js';
+} from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
 import { PronunciationsModal } from '../pronunciations/pronunciations.js';

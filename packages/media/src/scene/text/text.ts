@@ -87,7 +87,7 @@ class Setter implements TextSetter {
     if (!object.fit || object.height <= 0 || full.height <= object.height) return full;
     let low = Math.min(1, SMALLEST_FIT / object.style.fontSize);
     let high = 1;
-    // Ten halvings find the largest fitting size to a thousandth; heights grow with the font, so that bisecting holds.
+    // Ten bisection steps find the largest fitting size to a thousandth; heights grow with the font size.
     for (let step = 0; step < 10; step++) {
       const middle = (low + high) / 2;
       if (this.#compose(object, middle).height <= object.height) low = middle;
