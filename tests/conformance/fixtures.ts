@@ -124,6 +124,8 @@ export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
     request: () => ({ body: { pronunciations: [{ word: 'SQL', spoken: 'sequel', language: 'English' }] } }),
     badBody: { pronunciations: [{ word: '', spoken: 'x' }] },
   },
+  readBrand: { request: () => ({}) },
+  saveBrand: { request: () => ({ body: { headingFont: 'Lato' } }), badBody: { colors: { accent: 'red' } } },
   listPronunciations: { request: () => ({ query: 'page=1' }) },
   listAvatars: { request: () => ({}) },
   createAvatar: { request: () => ({ body: photo() }), badBody: { ...photo(), gender: 'x' } },

@@ -17,6 +17,7 @@ export * from './limits.js';
 export * from './route.js';
 export * from './schemas/account.js';
 export * from './schemas/admin.js';
+export * from './schemas/brand.js';
 export * from './schemas/client-token.js';
 export * from './schemas/common.js';
 export * from './schemas/library.js';

@@ -99,6 +99,8 @@ export const endpoints = {
   signOut: 'DELETE /session',
   readWorkspace: 'GET /workspace',
   updateWorkspace: 'PATCH /workspace',
+  readBrand: 'GET /brand',
+  saveBrand: 'PUT /brand',
   listLedger: 'GET /workspace/ledger',
   listRateLimits: 'GET /workspace/rate-limits',
   listTokens: 'GET /tokens',

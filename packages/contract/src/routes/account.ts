@@ -18,6 +18,7 @@ import {
   Workspace,
   WorkspacePatch,
 } from '../schemas/account.js';
+import { Brand, BrandInput } from '../schemas/brand.js';
 import { Accepted, Deleted, ListOf, Paging } from '../schemas/common.js';
 
 const tag = 'Account';
@@ -69,6 +70,23 @@ export const accountRoutes = withIds({
     auth: 'web',
     body: WorkspacePatch,
     response: Workspace,
+  },
+  readBrand: {
+    method: 'GET',
+    path: '/brand',
+    tag,
+    summary: 'Read the brand of the workspace: colours, fonts, logo, presenter and voice',
+    auth: 'any',
+    response: Brand,
+  },
+  saveBrand: {
+    method: 'PUT',
+    path: '/brand',
+    tag,
+    summary: 'Replace the brand of the workspace',
+    auth: 'any',
+    body: BrandInput,
+    response: Brand,
   },
   listLedger: {
     method: 'GET',

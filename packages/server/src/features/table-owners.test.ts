@@ -12,6 +12,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   avatars: ['photo_avatars'],
   batches: ['batches'],
   billing: ['ledger'],
+  brands: ['brands'],
   hosts: ['stream_hosts'],
   kernel: ['mail_outbox', 'queue_clocks', 'queue_flows', 'settings'],
   library: ['folders', 'fonts', 'media', 'uploads'],

@@ -2,6 +2,7 @@ import { bindAdministration } from '../features/administration/index.js';
 import { bindAvatars } from '../features/avatars/index.js';
 import { bindBatches } from '../features/batches/index.js';
 import { bindBilling } from '../features/billing/index.js';
+import { bindBrands } from '../features/brands/index.js';
 import { serveConsole } from '../features/console/index.js';
 import { isHostPresent } from '../features/hosts/index.js';
 import { bindLibrary, countUploadFolders } from '../features/library/index.js';
@@ -50,6 +51,7 @@ export function createApi(kernel: Kernel, { voices, avatars, pipeline, previews,
   bindLimits(http, limiter);
   bindVoices(http, kernel, voices);
   bindAvatars(http, kernel, avatars);
+  bindBrands(http, kernel, { avatars, voices });
   bindStreams(http, kernel, { voices, avatars });
   bindLibrary(http, kernel);
   bindOutlines(http, kernel);

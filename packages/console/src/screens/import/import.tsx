@@ -29,7 +29,7 @@ export default function Import() {
         file,
         body: {
           name: file.name.replace(/\.\w+$/, ''),
-          ...(code !== null && { avatar: code }),
+          avatar: code ?? '',
           ...(voice && { voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language }),
         },
       }),

@@ -10,6 +10,7 @@ import {
   type Reading,
   readValue,
   special,
+  text,
 } from '../field.js';
 import { color, type Paint, paint, SHADOW_FIELD, type Shadow } from '../paint.js';
 
@@ -75,6 +76,8 @@ export const BASE = {
   absolutePositioned: flag(false, 'As a clip: placed on the canvas rather than in the object that it cuts out.'),
   inverted: flag(false, 'As a clip: shows what is outside of it.'),
   animation: ANIMATION,
+  locked: flag(false, 'For editors: it is not moved by accident. Not drawn.'),
+  brandRole: text({ maxLength: 50, description: 'For editors: the part it plays when a brand is applied. Not drawn.' }),
 } as const satisfies Fields;
 
 /** Fields of every object after reading, except its clip and its animation. */

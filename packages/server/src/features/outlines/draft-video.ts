@@ -1,4 +1,12 @@
-import { type CanvasObject, LONGEST_TEXT, MAX_SLIDES, type Slide, type VideoInput } from '@figurehead/contract';
+import {
+  type Brand,
+  type CanvasObject,
+  LONGEST_TEXT,
+  MAX_SLIDES,
+  type Slide,
+  type VideoInput,
+} from '@figurehead/contract';
+import { dressSlide, lookOf } from '@figurehead/contract/layouts';
 import { ApiError } from '../../kernel/http/error.js';
 import { localeOf } from './languages.js';
 import { sentencesIn, shorten } from './sentences.js';
@@ -30,7 +38,7 @@ const MAX_SHOWN = { title: 120, summary: 160 } as const;
  * A draft of a chapter a slide: the chapter's title and summary beside the presenter, who speaks its script (its summary
  * where there is none). A script too long for one slide goes on in the next. Throws a 400 without chapters, or beyond 100 slides.
  */
-export function draftVideo(row: OutlineRow, choice: VideoChoice): VideoInput {
+export function draftVideo(row: OutlineRow, choice: VideoChoice, brand?: Brand): VideoInput {
   if (row.chapters.length === 0) {
     throw new ApiError('badRequest', { reason: 'the outline has no chapters yet; generate chapters before the video' });
   }
@@ -48,19 +56,32 @@ export function draftVideo(row: OutlineRow, choice: VideoChoice): VideoInput {
     name: choice.name ?? row.title,
     folderId: choice.folderId ?? null,
     slides: slides.map(
-      ({ chapter, part }, index): Slide => ({
-        id: index + 1,
-        speech: part,
-        language: row.language,
-        voice: choice.voice ?? null,
-        voiceProvider: choice.voiceProvider ?? null,
-        voiceType: 'text',
-        avatar: { code: choice.avatar ?? DEFAULT_AVATAR },
-        hasAvatar: true,
-        canvas: { version: '5.3.0', background: '#f4f6fb', objects: canvasObjects(chapter) },
-      }),
+      ({ chapter, part }, index): Slide =>
+        branded(
+          {
+            id: index + 1,
+            speech: part,
+            language: row.language,
+            voice: choice.voice ?? null,
+            voiceProvider: choice.voiceProvider ?? null,
+            voiceType: 'text',
+            avatar: { code: choice.avatar ?? brand?.avatar ?? DEFAULT_AVATAR },
+            hasAvatar: true,
+            canvas: { version: '5.3.0', background: '#f4f6fb', objects: canvasObjects(chapter) },
+          },
+          brand,
+        ),
     ),
   };
+}
+
+/** A slide in the workspace's look; its voice too, where neither the call nor the outline's language decides. */
+function branded(slide: Slide, brand: Brand | undefined): Slide {
+  if (brand === undefined) return slide;
+  const { colors, headingFont, bodyFont, logo, voice, voiceProvider, language } = brand;
+  const isSpoken = voice !== null && slide.voice === null && (slide.language ?? language) === language;
+  const spoken = isSpoken ? { ...slide, voice, voiceProvider, language } : slide;
+  return (colors ?? headingFont ?? bodyFont ?? logo) === null ? spoken : dressSlide(spoken, lookOf(brand));
 }
 
 function canvasObjects({ title, summary }: { title: string; summary: string }): CanvasObject[] {
@@ -70,10 +91,29 @@ function canvasObjects({ title, summary }: { title: string; summary: string }): 
   const below = Math.round(TEXT.top + linesOf(head, size) * size * LINE_HEIGHT + GAP);
   const shown = summary.length > MAX_SHOWN.summary ? '' : summary;
   return [
-    { ...text, id: 'title', top: TEXT.top, text: head, fontSize: size, fontWeight: 'bold', fill: '#172033' },
+    {
+      ...text,
+      id: 'title',
+      top: TEXT.top,
+      text: head,
+      fontSize: size,
+      fontWeight: 'bold',
+      fill: '#172033',
+      brandRole: 'heading',
+    },
     ...(shown === ''
       ? []
-      : [{ ...text, id: 'summary', top: below, text: shown, fontSize: SUMMARY_SIZE, fill: '#4a5568' }]),
+      : [
+          {
+            ...text,
+            id: 'summary',
+            top: below,
+            text: shown,
+            fontSize: SUMMARY_SIZE,
+            fill: '#4a5568',
+            brandRole: 'muted',
+          },
+        ]),
     { type: 'avatar', id: 'avatar', left: 320, top: 30, width: 330, height: 330 },
   ];
 }

@@ -1,5 +1,6 @@
 import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http/contract.js';
+import { readBrand } from '../brands/index.js';
 import { createVideo } from '../videos/index.js';
 import { draftVideo } from './draft-video.js';
 import {
@@ -51,6 +52,7 @@ export function bindOutlines(http: Http, kernel: Kernel): void {
   http.bind('createOutlineVideo', {
     resource: ({ caller, params }) => loadOutline(kernel, caller, params.outlineId),
     check: ({ resource }) => void draftVideo(resource, {}),
-    handle: ({ resource, caller, body }) => createVideo(kernel, caller, draftVideo(resource, body ?? {})),
+    handle: async ({ resource, caller, body }) =>
+      createVideo(kernel, caller, draftVideo(resource, body ?? {}, await readBrand(kernel, caller.workspace.id))),
   });
 }

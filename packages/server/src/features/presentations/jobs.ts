@@ -6,6 +6,7 @@ import { LONGEST_TEXT, type Slide } from '@figurehead/contract';
 import { openFonts } from '@figurehead/media';
 import type { Job, Kernel } from '../../kernel/contract.js';
 import { type Watch, watchClaim } from '../../kernel/jobs/watch.js';
+import { readBrand } from '../brands/index.js';
 import { fontFilesOf } from '../library/index.js';
 import { lockVideo, writeVideo } from '../videos/index.js';
 import { IMPORT_ATTEMPTS, IMPORT_QUEUE, type ImportJob } from './imports.js';
@@ -140,7 +141,8 @@ async function compose(
 ): Promise<{ slides: Slide[]; data: Record<string, unknown> }> {
   const { request, workspaceId } = row;
   const notes = conversion.pages.map((page) => page.notes);
-  const chosen = await choosePageVoices(kernel, speakers, { workspaceId, speaker: request, notes });
+  const brand = await readBrand(kernel, workspaceId);
+  const chosen = await choosePageVoices(kernel, speakers, { workspaceId, speaker: request, notes, brand });
   const tooLong = notes.flatMap((text, index) => (text.length > LONGEST_TEXT ? [index + 1] : []));
   const warnings = [
     ...conversion.warnings,

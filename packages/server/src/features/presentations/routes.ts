@@ -1,6 +1,7 @@
 import type { Kernel } from '../../kernel/contract.js';
 import type { Http, UploadedFile } from '../../kernel/http/contract.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
+import { readBrand } from '../brands/index.js';
 import { awaitImport, type ImportInput, requestImport } from './imports.js';
 import { findOffice, HOW_TO_INSTALL_OFFICE } from './office/office.js';
 import type { Inspection } from './reading/inspection.js';
@@ -19,7 +20,14 @@ export function bindPresentations(
       if (file === undefined) throw invalidFields([{ field: 'file', message: 'is required' }]);
       const { strict = 'false', editable = 'false', ...wishes } = body;
       const given = Object.fromEntries(Object.entries(wishes).filter(([, value]) => value !== ''));
-      const input: ImportInput = { ...given, strict: strict === 'true', editable: editable === 'true' };
+      // An empty field asks for no presenter; an absent one leaves it to the brand.
+      const { avatar } = wishes.avatar === undefined ? await readBrand(kernel, caller.workspace.id) : { avatar: null };
+      const input: ImportInput = {
+        ...(avatar !== null && { avatar }),
+        ...given,
+        strict: strict === 'true',
+        editable: editable === 'true',
+      };
       await requireSpeaker(parts, caller.workspace.id, input);
       const inspection = await inspect(file, log, signal);
       if (input.strict && inspection.kind !== 'pdf' && (await (parts.findOffice ?? findOffice)()) === undefined) {

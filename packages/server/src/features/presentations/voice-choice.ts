@@ -1,3 +1,4 @@
+import type { Brand } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import type { Avatars } from '../avatars/index.js';
@@ -44,9 +45,9 @@ export async function requireSpeaker(
 export async function choosePageVoices(
   kernel: Pick<Kernel, 'log'>,
   { voices, avatars }: Speakers,
-  request: { workspaceId: string; speaker: SpeakerRequest; notes: readonly string[] },
+  request: { workspaceId: string; speaker: SpeakerRequest; notes: readonly string[]; brand: Brand },
 ): Promise<{ pages: PageVoice[]; warnings: string[] }> {
-  const { workspaceId, speaker, notes } = request;
+  const { workspaceId, speaker, notes, brand } = request;
   const { voice, voiceProvider, language } = speaker;
   const groups = await voices.list(workspaceId);
   const listed = groups.flatMap(({ male, female }) => [...male, ...female]);
@@ -66,6 +67,10 @@ export async function choosePageVoices(
     });
 
   const choose = async (tag: string | undefined): Promise<PageVoice> => {
+    if (!isFixed && voiceProvider === undefined && brand.voice !== null && brand.language === nameOf(tag ?? 'en')) {
+      const { voice: own, voiceProvider: provider, language: spoken } = brand;
+      return { voice: own, voiceProvider: provider ?? 'flite', language: spoken };
+    }
     if (!isFixed && tag === 'en' && voiceProvider === undefined && presenter != null) {
       return { voice: presenter.voice, voiceProvider: presenter.voiceProvider, language: 'English' };
     }

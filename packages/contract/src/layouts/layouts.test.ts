@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { FORMATS, namesOf, parseDocument } from '../document/index.js';
+import { DEFAULT_LOOK, dressSlide, type Look, SLIDE_LAYOUTS, slideFrom, slidesFrom, VIDEO_TEMPLATES } from './index.js';
+
+const cast = { avatar: { code: 'ava' }, voice: 'slt', voiceProvider: 'flite', language: 'English' };
+const brand: Look = {
+  background: '#102030',
+  text: '#ffffff',
+  accent: '#ffcc00',
+  headingFont: 'Lato',
+  bodyFont: 'Roboto',
+};
+
+describe('layouts and templates', () => {
+  it('are at least 24 slides and 8 whole videos that parse without a remark, in every format', () => {
+    expect(namesOf(SLIDE_LAYOUTS).length).toBeGreaterThanOrEqual(24);
+    expect(namesOf(VIDEO_TEMPLATES).length).toBeGreaterThanOrEqual(8);
+    for (const format of namesOf(FORMATS)) {
+      const making = { cast, look: brand, size: FORMATS[format] };
+      const slides = namesOf(SLIDE_LAYOUTS).map((name, index) => slideFrom(name, { ...making, id: index + 1 }));
+      expect(parseDocument({ slides, data: { format } }).problems).toEqual([]);
+      for (const name of namesOf(VIDEO_TEMPLATES)) {
+        expect(parseDocument({ slides: slidesFrom(name, making), data: { format } }).problems).toEqual([]);
+      }
+    }
+  });
+
+  it('keep every object on the canvas, in every format', () => {
+    for (const format of namesOf(FORMATS)) {
+      const { width, height } = FORMATS[format];
+      for (const name of namesOf(SLIDE_LAYOUTS)) {
+        for (const object of slideFrom(name, { id: 1, cast, size: { width, height } }).canvas?.objects ?? []) {
+          const [right, bottom] = [
+            (object.left ?? 0) + (object.width ?? 0) * (object.scaleX ?? 1),
+            (object.top ?? 0) + (object.height ?? 0) * (object.scaleY ?? 1),
+          ];
+          const place = { name, format, id: object.id, left: object.left, top: object.top, right, bottom };
+          expect(place).toSatisfy(() => Number(object.left) >= -1 && Number(object.top) >= -1);
+          expect(place).toSatisfy(() => right <= width + 1 && bottom <= height + 1);
+        }
+      }
+    }
+  });
+
+  it('fill in a text only where the layout has one, so that no words of a template are lost', () => {
+    for (const { slides } of Object.values(VIDEO_TEMPLATES)) {
+      for (const { layout, ...rest } of slides) {
+        const ids = SLIDE_LAYOUTS[layout].objects.map(({ id }) => id);
+        expect(ids).toEqual(expect.arrayContaining(Object.keys('texts' in rest ? rest.texts : {})));
+      }
+    }
+  });
+
+  it('take the colours and fonts of a brand, and take them again when the brand changes', () => {
+    const plain = slideFrom('title', { id: 1, cast });
+    const dressed = dressSlide(plain, brand);
+    expect(dressed).toEqual(slideFrom('title', { id: 1, cast, look: brand }));
+    expect(dressed.canvas).toMatchObject({ background: '#102030' });
+    expect(dressed.canvas?.objects?.find(({ id }) => id === 'title')).toMatchObject({
+      fill: '#ffffff',
+      fontFamily: 'Lato',
+    });
+    expect(dressSlide(dressed, DEFAULT_LOOK)).toEqual(plain);
+  });
+
+  it('dress what has no role by what it is, and leave pictures and gradients alone', () => {
+    const gradient = { type: 'linear', coords: {}, colorStops: [{ offset: 0, color: '#000' }] };
+    const objects = [
+      { type: 'textbox', text: 'Big', fontSize: 40, fill: '#000000' },
+      { type: 'textbox', text: 'Small', fontSize: 12, fill: '#000000' },
+      { type: 'group', objects: [{ type: 'rect', fill: '#000000' }] },
+      { type: 'rect', fill: gradient },
+      { type: 'image', src: 'a.png' },
+    ];
+    const { canvas } = dressSlide({ id: 1, canvas: { background: 'https://x.test/a.png', objects } } as never, brand);
+    expect(canvas?.background).toBe('https://x.test/a.png');
+    expect(canvas?.objects).toMatchObject([
+      { fontFamily: 'Lato', fill: '#ffffff' },
+      { fontFamily: 'Roboto', fill: '#ffffff' },
+      { objects: [{ fill: '#ffcc00' }] },
+      { fill: gradient },
+      { type: 'image' },
+    ]);
+  });
+});

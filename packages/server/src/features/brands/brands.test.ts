@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestApi, type TestApi } from '../../../../../tests/support/api.js';
+
+const BRAND = {
+  colors: { background: '#102030', text: '#ffffff', accent: '#ffcc00' },
+  headingFont: 'Lato',
+  bodyFont: 'Roboto',
+  logo: 'https://example.com/logo.png',
+  avatar: 'marcus',
+  voice: 'rms',
+  voiceProvider: 'flite',
+  language: 'English',
+};
+
+describe('the brand of a workspace', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await openTestApi();
+  });
+  afterAll(() => api.close());
+
+  it('is empty at first, is replaced as a whole, and belongs to its workspace', async () => {
+    const [me, other] = [await api.caller(), await api.caller()];
+    const none = Object.fromEntries(Object.keys(BRAND).map((key) => [key, null]));
+    expect((await me.call('GET', '/brand')).body).toEqual(none);
+    expect((await me.call('PUT', '/brand', BRAND)).body).toEqual(BRAND);
+    expect((await me.call('GET', '/brand')).body).toEqual(BRAND);
+    expect((await other.call('GET', '/brand')).body).toEqual(none);
+    expect((await me.call('PUT', '/brand', { headingFont: 'Lato' })).body).toEqual({ ...none, headingFont: 'Lato' });
+  });
+
+  it('names only presenters and voices that there are, colours that are colours, and a logo with an address', async () => {
+    const me = await api.caller();
+    for (const wrong of [
+      { avatar: 'nobody-of-this-name' },
+      { voice: 'nobody-of-this-name' },
+      { colors: { ...BRAND.colors, accent: 'red' } },
+      { logo: 'logo.png' },
+    ]) {
+      expect((await me.call('PUT', '/brand', wrong)).status).toBeGreaterThanOrEqual(400);
+    }
+  });
+
+  it('dresses the video of an outline and gives it presenter and voice, unless the call names others', async () => {
+    const me = await api.caller();
+    await me.call('PUT', '/brand', BRAND);
+    const outline = (await me.call('POST', '/outline', { title: 'Bees', source: 'Bees make honey.' })).body;
+    const chapters = [{ id: 'a', title: 'Honey', summary: 'It keeps for years.', script: 'Hello.' }];
+    await me.call('PATCH', `/outline/${outline._id}`, { chapters });
+    const make = async (choice: object) =>
+      (await me.call('POST', `/outline/${outline._id}/video`, choice)).body.slides[0];
+    const slide = await make({});
+    expect(slide).toMatchObject({
+      avatar: { code: 'marcus' },
+      voice: 'rms',
+      canvas: { background: '#102030' },
+    });
+    expect(slide.canvas.objects).toMatchObject([
+      { text: 'Honey', fill: '#ffffff', fontFamily: 'Lato' },
+      { fontFamily: 'Roboto' },
+      { type: 'avatar' },
+      { type: 'image', src: BRAND.logo },
+    ]);
+    expect(await make({ avatar: 'nora', voice: 'slt', voiceProvider: 'flite' })).toMatchObject({
+      avatar: { code: 'nora' },
+      voice: 'slt',
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import type { Brand } from '@figurehead/contract';
+import type { Kernel } from '../../kernel/contract.js';
+import type { Http } from '../../kernel/http/contract.js';
+import { invalidFields } from '../../kernel/http/error.js';
+import type { Avatars } from '../avatars/index.js';
+import type { Voices } from '../voices/index.js';
+import * as store from './store.js';
+
+/** A workspace that has not chosen anything. */
+const NO_BRAND: Brand = {
+  colors: null,
+  headingFont: null,
+  bodyFont: null,
+  logo: null,
+  avatar: null,
+  voice: null,
+  voiceProvider: null,
+  language: null,
+};
+
+/** The brand of a workspace; every field null when it has none. */
+export async function readBrand(kernel: Pick<Kernel, 'db'>, workspaceId: string): Promise<Brand> {
+  return (await store.findBrand(kernel.db, workspaceId)) ?? NO_BRAND;
+}
+
+/** Serves the brand of a workspace. */
+export function bindBrands(
+  http: Http,
+  kernel: Kernel,
+  { avatars, voices }: { readonly avatars: Pick<Avatars, 'resolve'>; readonly voices: Pick<Voices, 'resolve'> },
+): void {
+  http.bind('readBrand', { handle: ({ caller }) => readBrand(kernel, caller.workspace.id) });
+  http.bind('saveBrand', {
+    check: async ({ caller, body }) => {
+      const { avatar, voice, voiceProvider, language } = body;
+      const { id } = caller.workspace;
+      if (avatar != null) await avatars.resolve(id, avatar);
+      if (voice ?? voiceProvider ?? language) {
+        const wish = {
+          voice: voice ?? undefined,
+          provider: voiceProvider ?? undefined,
+          language: language ?? undefined,
+        };
+        await voices.resolve(id, wish);
+      }
+      if (body.logo != null && !/^(?:https?:|data:)/i.test(body.logo)) {
+        throw invalidFields([{ field: 'logo', message: 'must be the URL of a picture' }]);
+      }
+    },
+    handle: async ({ caller, body }) => {
+      const brand: Brand = { ...NO_BRAND, ...body };
+      await store.saveBrand(kernel.db, caller.workspace.id, brand);
+      return brand;
+    },
+  });
+}

@@ -1,0 +1,2 @@
+/** Brands: the colours, fonts, logo and speaker of a workspace's videos. */
+export { bindBrands, readBrand } from './brands.js';
