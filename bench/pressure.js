@@ -4,8 +4,8 @@
 // only, and runs one attack after the other, each of bounded size and time, while a probe asks `/healthz` and an innocent workspace calls
 // `GET /videos`. Prints a table with the targets; ends with status 1 when one is missed. `--quick` runs the attacks with connections alone, in
 // less than a minute; `--write` puts the table into bench/RESULTS.md, `--json` into a file. A full disk is made only by root.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CONNECTION_ATTACKS } from './pressure/attacks/connections.js';
@@ -16,7 +16,7 @@ import { SIGN_IN_ATTACKS } from './pressure/attacks/sign-in.js';
 import { TEXT_ATTACKS } from './pressure/attacks/texts.js';
 import { slotsBack, watchServer } from './pressure/observe.js';
 import { judge, print, writeResults } from './pressure/report.js';
-import { openStage, prepareInstallation } from './pressure/stage.js';
+import { openFolder, openStage, prepareInstallation } from './pressure/stage.js';
 
 // Attacks that leave work behind (`soils`) come last of those that share a server.
 const ATTACKS = [
@@ -95,7 +95,7 @@ async function runOnSmallDisk(attack) {
     skipped.push(`${attack.name}: only root can mount a small disk`);
     return undefined;
   }
-  const folder = mkdtempSync(join(tmpdir(), 'figurehead-disk-'));
+  const folder = openFolder();
   const disk = mountSmallDisk(join(folder, 'disk'), attack.ownDiskMb);
   const unmount = () => disk.close();
   process.once('exit', unmount);

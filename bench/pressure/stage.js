@@ -47,6 +47,11 @@ export async function openStage(installation, folder) {
   let server = await startServer(env, base);
   const { owner, attacker, innocent } = installation;
   const wire = createWire(env.FIGUREHEAD_URL);
+  const known = await wire.call('GET', '/api/v1/videos', { token: innocent.token });
+  if (known.status !== 200) {
+    await server.stop();
+    throw new Error(`the copied installation answers its own token with ${known.status}:\n${server.output()}`);
+  }
   return {
     url: env.FIGUREHEAD_URL,
     folder: base,
@@ -78,9 +83,9 @@ export async function cookieOf(stage) {
   return String(headers['set-cookie']).split(';')[0];
 }
 
-function openFolder() {
+/** A temporary folder that PostgreSQL can enter: it runs as another user when this is run by root, and makes a new database where it can instead. */
+export function openFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'figurehead-pressure-'));
-  // PostgreSQL runs as another user when this is run by root.
   chmodSync(folder, 0o755);
   return folder;
 }

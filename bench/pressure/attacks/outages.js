@@ -1,6 +1,6 @@
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -82,7 +82,7 @@ async function openConnectedStream(stage) {
   return { id: body.id, frames, close: () => child.kill('SIGKILL') };
 }
 
-/** Fills the disk of the stage's data folder to its last byte; give the file up to free it. */
+/** Fills the disk of a file to its last byte; remove the file to free it. */
 function fillDisk(path) {
   const file = openSync(path, 'w');
   for (let size = 1 << 20; size >= 512; size >>= 1) {
@@ -92,6 +92,8 @@ function fillDisk(path) {
       if (error.code !== 'ENOSPC') throw error;
     }
   }
+  // A file that is open keeps its space after it is removed.
+  closeSync(file);
 }
 
 /** Parts of the server that hang, go or run out. Callers notice, so their speed is not judged; answers of 500 and the way back are. */

@@ -77,6 +77,12 @@ export const errors = {
     message:
       'The server is nearly out of disk space: the last {reserve} are reserved, and no files are accepted. Try again later or contact the administrator.',
   },
+  databaseFull: {
+    status: 503,
+    message:
+      'The disk of the database is full, and nothing can be changed. Try again later or contact the administrator.',
+  },
+  databaseAway: { status: 503, message: 'The database of this server does not answer. Try again in {seconds} s.' },
   internal: { status: 500, message: 'Internal server error. If you report it, include the request id {requestId}.' },
 } as const satisfies Record<string, ErrorDefinition>;
 

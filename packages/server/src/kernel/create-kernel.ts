@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { systemClock } from './clock.js';
 import type { Database, Ids, Kernel, Lifecycle, Objects, PreparedRead, Tracing } from './contract.js';
+import { repeatRead } from './database/away.js';
 import { openDatabase } from './database/database.js';
 import { createIds } from './ids.js';
 import { openQueue } from './jobs/queue.js';
@@ -101,7 +102,7 @@ function startTracing(options: { config: Config; role: string; log: Logger; life
 
 function preparedRead(pool: pg.Pool): PreparedRead {
   return async <Row extends object>(statement: { name: string; text: string }, values: readonly unknown[]) => {
-    const { rows } = await pool.query<Row>({ ...statement, values: [...values] });
+    const { rows } = await repeatRead(() => pool.query<Row>({ ...statement, values: [...values] }));
     return rows;
   };
 }

@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { FairSemaphore } from '../fair-semaphore.js';
 import { currentContext } from '../observability/call-context.js';
+import { isDatabaseAway } from './away.js';
 
 /** Every connection of the process is busy, and none became free in time. */
 export class PoolBusyError extends Error {
@@ -30,14 +32,21 @@ type Connected = (
 /** Connections that the requests of one workspace leave to others. */
 const LEFT_TO_OTHERS = 2;
 
+/** Between attempts to reach a database that is away. */
+const KNOCK_EVERY_MS = 100;
+
 /**
  * A pool whose users hold one connection at a time: a nested checkout fails at once instead of stopping the process under load. Workspaces
  * take turns (`CallContext.workspaceId`), and none gets all connections: a read of one does not wait until a hundred writes of another are done.
+ * While the database is away its users wait, as long as for a free connection: a restart is a delay. Once it has been away for longer, they
+ * are told at once.
  */
 export class GuardedPool extends pg.Pool {
   readonly #transactions = new AsyncLocalStorage<{ open: boolean }>();
   /** FairSemaphore of requests; what the process does for itself takes a connection at once, or waits in the pool's own line. */
   readonly #semaphore: FairSemaphore;
+  /** When the database was found to be away, ms; `undefined` while it answers. */
+  #awaySince: number | undefined;
 
   constructor(options: pg.PoolConfig & { readonly max: number; readonly connectionTimeoutMillis: number }) {
     super(options);
@@ -97,13 +106,24 @@ export class GuardedPool extends pg.Pool {
   }
 
   async #connect(): Promise<pg.PoolClient> {
-    try {
-      return await super.connect();
-    } catch (cause) {
-      const isFull = this.idleCount === 0 && this.totalCount >= this.options.max;
-      // A connection that cannot be made says why; only the wait for a free one ends without a code.
-      if (!isFull || !(cause instanceof Error) || 'code' in cause) throw cause;
-      throw new PoolBusyError(this.options.connectionTimeoutMillis ?? 0, { cause });
+    const waitMs = this.options.connectionTimeoutMillis ?? 0;
+    for (;;) {
+      try {
+        const client = await super.connect();
+        this.#awaySince = undefined;
+        return client;
+      } catch (cause) {
+        if (isDatabaseAway(cause)) {
+          this.#awaySince ??= performance.now();
+          if (performance.now() - this.#awaySince > waitMs || this.ending) throw cause;
+          await delay(KNOCK_EVERY_MS);
+          continue;
+        }
+        const isFull = this.idleCount === 0 && this.totalCount >= this.options.max;
+        // A connection that cannot be made says why; only the wait for a free one ends without a code.
+        if (!isFull || !(cause instanceof Error) || 'code' in cause) throw cause;
+        throw new PoolBusyError(waitMs, { cause });
+      }
     }
   }
 }

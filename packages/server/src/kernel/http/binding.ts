@@ -1,6 +1,7 @@
 import { type ParamsOf, pathParams, type Route, type RouteId, type Routes } from '@figurehead/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { repeatRead } from '../database/away.js';
 import type { ApiRequest, Binding, Caller, Limiter } from './contract.js';
 import { ApiError } from './error.js';
 import { eventStream } from './events.js';
@@ -35,7 +36,10 @@ export function serve<K extends RouteId, T>(
   return async (raw, reply) => {
     requireKind(route, raw.caller);
     const workspaceId = raw.caller?.workspace.id ?? STRANGERS;
-    if (route.multipart === undefined) return slots.run(workspaceId, () => work(raw, reply));
+    if (route.multipart === undefined) {
+      const answer = () => work(raw, reply);
+      return slots.run(workspaceId, route.method === 'GET' ? () => repeatRead(answer) : answer);
+    }
     if (!raw.isMultipart()) throw new ApiError('badRequest', { reason: 'it must be multipart/form-data with a file' });
     const upload = await uploads.receive(raw);
     try {

@@ -46,6 +46,39 @@ export function limitConnections(
   });
 }
 
+/** Connections that the operating system keeps for a server until it accepts them: Node's own number. */
+const BACKLOG = 511;
+
+/**
+ * Lets requests begin only when the connections that wait have been accepted. Node's event loop accepts one in each turn: after a burst of 300 the next
+ * caller comes 300 turns later, which is seconds when each turn also works on the requests of those before, and a blink when it does not. A request
+ * waits for the connections that were there when it came, and not for those who connect without end. The hook goes first.
+ */
+export function acceptFirst(app: FastifyInstance): void {
+  let hasArrived = false;
+  let turnsLeft = 0;
+  const held: (() => void)[] = [];
+  app.server.on('connection', () => {
+    hasArrived = true;
+  });
+  const look = (): void => {
+    turnsLeft -= 1;
+    const goesOn = hasArrived && turnsLeft > 0;
+    hasArrived = false;
+    if (goesOn) {
+      setImmediate(look);
+      return;
+    }
+    for (const begin of held.splice(0)) begin();
+  };
+  app.addHook('onRequest', (_request, _reply, done) => {
+    if (!hasArrived && held.length === 0) return done();
+    if (held.push(done) > 1) return;
+    turnsLeft = BACKLOG;
+    setImmediate(look);
+  });
+}
+
 /** A body that has not come whole. */
 interface OpenBody {
   readonly startedAt: number;

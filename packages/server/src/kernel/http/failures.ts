@@ -1,6 +1,7 @@
 import { type ErrorBody, MAX_JSON_BYTES } from '@figurehead/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { isDatabaseAway, isDiskFull } from '../database/away.js';
 import { PoolBusyError } from '../database/pool.js';
 import { ApiError, overloaded } from './error.js';
 
@@ -21,6 +22,10 @@ export class ClientGone extends Error {
 
 /** Codes of Node for work on a connection that its other side has closed. */
 const GONE = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'FST_PREMATURE_CLOSE', 'ABORT_ERR']);
+
+/** When a call that met a database without a server, or without disk space, is to be tried again. */
+const AWAY_SECONDS = 5;
+const FULL_SECONDS = 60;
 
 /** Answers from the catalogue of errors; what is not in it is logged and answered with a 500 that only names the request. */
 export function answerError(log: Logger, { error, request, reply }: Failure): void {
@@ -63,6 +68,10 @@ function isGone(error: unknown): boolean {
 function knownError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (error instanceof PoolBusyError) return overloaded();
+  if (isDatabaseAway(error)) {
+    return new ApiError('databaseAway', { seconds: AWAY_SECONDS }, { retryAfterSeconds: AWAY_SECONDS });
+  }
+  if (isDiskFull(error)) return new ApiError('databaseFull', {}, { retryAfterSeconds: FULL_SECONDS });
   return fromFramework(error);
 }
 

@@ -18,7 +18,7 @@ import type { Kernel } from '../contract.js';
 import { inContext, readCarried } from '../observability/call-context.js';
 import { type Identification, identify } from './auth.js';
 import { type BindingContext, serve } from './binding.js';
-import { CONNECTION_LIMITS, limitBodies, limitConnections, watchBodies } from './connections.js';
+import { acceptFirst, CONNECTION_LIMITS, limitBodies, limitConnections, watchBodies } from './connections.js';
 import type { Authenticator, Caller, Http, Limiter } from './contract.js';
 import { ApiError, overloaded } from './error.js';
 import { answerError, type Failure } from './failures.js';
@@ -32,7 +32,7 @@ import { createValidation } from './validation.js';
 
 // The life of a request:
 //
-//   X-Request-Id, security headers → CORS → is the process overloaded (429) → who calls (bare 401; 429 for guessers: strangers.ts)
+//   connections that wait are accepted (connections.ts) → X-Request-Id, security headers → CORS → is the process overloaded (429) → who calls (bare 401; 429 for guessers: strangers.ts)
 //   → body (JSON or 400; watched by connections.ts) → a slot (waits its turn or 429, slots.ts) → the bound route (binding.ts)
 //   anything thrown → failures.ts: the catalogue's answer, or a 500 that only names the request id
 //
@@ -160,6 +160,7 @@ function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>):
     routerOptions: { maxParamLength: 500 },
   });
   app.decorateRequest('caller', undefined);
+  acceptFirst(app);
   const isHttps = kernel.config.url.startsWith('https:');
   app.addHook('onRequest', (request, reply, done) => {
     reply

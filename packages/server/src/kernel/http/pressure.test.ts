@@ -7,7 +7,7 @@ import Fastify from 'fastify';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
-import { limitConnections, watchBodies } from './connections.js';
+import { acceptFirst, limitConnections, watchBodies } from './connections.js';
 import { createSlots, type Slots } from './slots.js';
 
 /** Above the 100 slots of a process. */
@@ -201,6 +201,47 @@ describe('a connection', () => {
       'HTTP/1.1 408 Request Timeout',
       'HTTP/1.1 200 OK',
     ]);
+    await app.close();
+  });
+
+  it('of a burst is accepted before the requests of the others are worked on; requests do not wait for those who connect without end', async () => {
+    const app = Fastify();
+    acceptFirst(app);
+    let accepted = 0;
+    let begun = 0;
+    const begunAt: number[] = [];
+    app.server.on('connection', () => {
+      accepted += 1;
+      begunAt.push(begun);
+    });
+    app.get('/', async () => {
+      begun += 1;
+      return 'here';
+    });
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.server.address() as AddressInfo;
+    const sockets: Socket[] = [];
+    const ask = () =>
+      new Promise<void>((resolve) => {
+        const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+        sockets.push(socket);
+        socket.once('data', () => resolve());
+        socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      });
+    await Promise.all(Array.from({ length: 300 }, ask));
+    expect([accepted, begun]).toEqual([300, 300]);
+    // The last ones may come when the first have gone on: the client of this test shares its event loop.
+    expect(begunAt[250]).toBeLessThan(50);
+    let isAnswered = false;
+    void ask().then(() => {
+      isAnswered = true;
+    });
+    for (let n = 0; !isAnswered; n++) {
+      expect(n).toBeLessThan(2000);
+      sockets.push(connect(port, '127.0.0.1').on('error', () => undefined));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    for (const socket of sockets) socket.destroy();
     await app.close();
   });
 
