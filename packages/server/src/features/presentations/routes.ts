@@ -1,4 +1,5 @@
 import type { Kernel } from '../../kernel/contract.js';
+import { FairSemaphore } from '../../kernel/fair-semaphore.js';
 import type { Http, UploadedFile } from '../../kernel/http/contract.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { readBrand } from '../brands/index.js';
@@ -9,12 +10,16 @@ import { PresentationProblem } from './reading/problem.js';
 import { openReader } from './reading/reader.js';
 import { requireSpeaker, type Speakers } from './voice-choice.js';
 
+/** Each file is read in a thread of its own: as many as processors are usual, and one of them for others than the workspace that sends many. */
+const INSPECTIONS = { atOnce: 2, perWorkspace: 1, waitingPerWorkspace: 32, waitMs: 20_000 } as const;
+
 /** Serves the import of presentations. `findOffice` tells whether LibreOffice is there, for `strict`; tests may answer themselves. */
 export function bindPresentations(
   http: Http,
   kernel: Kernel,
   parts: Speakers & { readonly findOffice?: () => Promise<string | undefined> },
 ): void {
+  const inspections = new FairSemaphore(INSPECTIONS);
   http.bind('importPresentation', {
     handle: async ({ caller, body, file, log, signal, setStatus }) => {
       if (file === undefined) throw invalidFields([{ field: 'file', message: 'is required' }]);
@@ -29,7 +34,7 @@ export function bindPresentations(
         editable: editable === 'true',
       };
       await requireSpeaker(parts, caller.workspace.id, input);
-      const inspection = await inspect(file, log, signal);
+      const inspection = await inspections.run(caller.workspace.id, () => inspect(file, log, signal), signal);
       if (input.strict && inspection.kind !== 'pdf' && (await (parts.findOffice ?? findOffice)()) === undefined) {
         throw new ApiError('invalid', {
           reason: `LibreOffice is not installed on this server. ${HOW_TO_INSTALL_OFFICE}`,

@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import workerpool from 'workerpool';
 import { readOdp } from '../odp/odp.js';
@@ -12,6 +13,10 @@ import { PresentationProblem } from './problem.js';
 import type { ReadReply, Task } from './reader.js';
 
 // The thread in which files of strangers are parsed. It answers one question after the other and is ended from outside.
+
+/** Where threads have priorities of their own (Linux), reading goes behind the event loop of the API. */
+const NICENESS = 10;
+if (process.platform === 'linux') setPriority(NICENESS);
 
 const { path } = workerData as { path: string };
 let pdf: Promise<Pdf> | undefined;
