@@ -1,0 +1,80 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isDatabaseAway, repeatRead } from './away.js';
+import { type DatabaseConnection, openDatabase } from './database.js';
+import { type EmbeddedPostgres, openEmbeddedPostgres } from './postgres/embedded.js';
+
+let dataDir: string;
+let server: EmbeddedPostgres;
+let connection: DatabaseConnection;
+const openServer = () => openEmbeddedPostgres({ dataDir, settings: { fsync: 'off' }, notice: () => undefined });
+const open = (acquireMs: number) =>
+  openDatabase({ url: server.url, maxConnections: 4, acquireMs, onError: () => undefined });
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'fh-away-'));
+  await chmod(dataDir, 0o755);
+  server = await openServer();
+  connection = open(60_000);
+  await sql`create table written (n int)`.execute(connection.db);
+});
+afterAll(async () => {
+  await connection.close();
+  await server.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+test('a restart of the database is a delay: what begins meanwhile waits, and what was under way is done again', async () => {
+  const { db, transaction, pool } = connection;
+  let attempts = 0;
+  const under = transaction(async (tx) => {
+    attempts += 1;
+    await sql`insert into written values (1)`.execute(tx);
+    if (attempts === 1) await server.stop();
+    await sql`insert into written values (2)`.execute(tx);
+  });
+  const reading = repeatRead(() => pool.query('select pg_sleep(30) where not exists (select from written)'));
+  await server.exited;
+  // More than there are connections.
+  const during = Array.from({ length: 12 }, () => sql`insert into written values (3)`.execute(db));
+  const readDuring = repeatRead(() => pool.query('select 1'));
+  server = await openServer();
+  await Promise.all([under, ...during, readDuring]);
+  expect(attempts).toBe(2);
+  const { rows } = await sql<{ n: number; times: number }>`
+    select n, count(*)::int as times from written group by n order by n`.execute(db);
+  expect(rows).toEqual([
+    { n: 1, times: 1 },
+    { n: 2, times: 1 },
+    { n: 3, times: 12 },
+  ]);
+  await expect(reading).resolves.toMatchObject({ rows: [] });
+}, 120_000);
+
+test('a transaction whose end is not known is not done again', async () => {
+  let attempts = 0;
+  const unknown = connection.transaction(async (tx) => {
+    attempts += 1;
+    await sql`insert into written values (4)`.execute(tx);
+    await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx).catch(() => undefined);
+  });
+  await expect(unknown).rejects.toSatisfy(isDatabaseAway);
+  expect(attempts).toBe(1);
+});
+
+test('a database that has been away for longer than callers wait is reported at once', async () => {
+  const impatient = open(300);
+  await sql`select 1`.execute(impatient.db);
+  await server.stop();
+  const ask = () => sql`select 1`.execute(impatient.db);
+  await expect(ask()).rejects.toSatisfy(isDatabaseAway);
+  const from = performance.now();
+  await Promise.all(Array.from({ length: 20 }, () => expect(ask()).rejects.toSatisfy(isDatabaseAway)));
+  expect(performance.now() - from).toBeLessThan(20 * 300);
+  server = await openServer();
+  await expect.poll(ask).toMatchObject({ rows: [expect.anything()] });
+  await impatient.close();
+}, 60_000);
