@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Lifecycle } from './contract.js';
 
 /**
@@ -6,6 +7,8 @@ import type { Lifecycle } from './contract.js';
  */
 export function createLifecycle(report: (name: string, error: unknown) => void): Lifecycle {
   const controller = new AbortController();
+  // Every queue and every wait of the process listens: more than the ten at which Node warns of a leak.
+  setMaxListeners(0, controller.signal);
   const open: { name: string; close: () => Promise<void> | void }[] = [];
   let closing: Promise<void> | undefined;
 

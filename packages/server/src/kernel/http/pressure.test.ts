@@ -4,6 +4,7 @@ import { get } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import Fastify from 'fastify';
+import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
@@ -160,6 +161,27 @@ describe('an API whose event loop is late', () => {
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]?.headers['retry-after']).toBe('1');
     await vi.waitFor(async () => expect((await me.call('GET', '/videos')).status).toBe(200), 20_000);
+    await api.close();
+  });
+});
+
+describe('an API whose database', () => {
+  it.each([
+    ['has a full disk', '53100', '60', 'The disk of the database is full'],
+    ['ends the connection', '57P01', '5', 'The database of this server does not answer.'],
+  ])('%s answers 503 in words, with a wait', async (_what, state, wait, words) => {
+    const api = await openTestApi();
+    const me = await api.caller();
+    const { db } = api.test.kernel;
+    await sql`
+      create function refuse() returns trigger language plpgsql as
+      ${sql.lit(`begin raise exception 'refused' using errcode = '${state}'; end`)}`.execute(db);
+    await sql`create trigger refuse before insert on videos for each row execute function refuse()`.execute(db);
+    const answer = await me.call<{ message: string }>('POST', '/videos', { name: 'Not kept' });
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, wait]);
+    expect(answer.body.message).toContain(words);
+    await sql`drop trigger refuse on videos`.execute(db);
+    expect((await me.call('POST', '/videos', { name: 'Kept' })).status).toBe(200);
     await api.close();
   });
 });

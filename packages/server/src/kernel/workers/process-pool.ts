@@ -69,21 +69,20 @@ export class ProcessPool {
    */
   async run<T, Refusal = string>(job: object, limits: JobLimits): Promise<Outcome<T, Refusal>> {
     const stop = new AbortController();
-    const leave = (): void => stop.abort(limits.signal?.reason);
+    // Not a listener for each job: a caller may have dozens of them under way with one signal.
+    const signal = limits.signal === undefined ? stop.signal : AbortSignal.any([limits.signal, stop.signal]);
     const close = (reason: Error): void => stop.abort(reason);
     if (this.#closed) throw new Error('the server is stopping');
     limits.signal?.throwIfAborted();
-    limits.signal?.addEventListener('abort', leave, { once: true });
     this.#stops.add(close);
     try {
       const turn = this.#semaphore.run(
         limits.workspaceId,
-        () => this.#perform<T, Refusal>(job, { ...limits, signal: stop.signal }),
-        stop.signal,
+        () => this.#perform<T, Refusal>(job, { ...limits, signal }),
+        signal,
       );
-      return await (limits.onAbort === 'finish' ? unlessAborted(turn, stop.signal) : turn);
+      return await (limits.onAbort === 'finish' ? unlessAborted(turn, signal) : turn);
     } finally {
-      limits.signal?.removeEventListener('abort', leave);
       this.#stops.delete(close);
     }
   }
