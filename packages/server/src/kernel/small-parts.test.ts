@@ -1,3 +1,4 @@
+import { getMaxListeners } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../config.js';
@@ -22,6 +23,10 @@ describe('ids', () => {
 });
 
 describe('the lifecycle', () => {
+  it('is listened to by any number of parts without a warning of a leak', () => {
+    expect(getMaxListeners(createLifecycle(() => undefined).signal)).toBe(0);
+  });
+
   test('closes once, last opened first, and lets no failure keep the others open', async () => {
     const closed: string[] = [];
     const failures: string[] = [];

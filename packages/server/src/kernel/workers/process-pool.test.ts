@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isAlive } from '../storage/processes.js';
 import { compiledPath } from './compiled.js';
 import { ProcessPool, type ProcessPoolOptions } from './process-pool.js';
@@ -69,6 +69,17 @@ describe('a pool of processes', () => {
     delete process.env.FH_POOL_SECRET;
     const { value } = (await run('environment')) as unknown as { value: string[] };
     expect(value.filter((name) => name !== '__CF_USER_TEXT_ENCODING' && !name.startsWith('NODE_CHANNEL'))).toEqual([]);
+  });
+
+  it('lets one signal stop any number of jobs, and keeps nothing on it', async () => {
+    const run = open();
+    const caller = new AbortController();
+    const listening = vi.spyOn(caller.signal, 'addEventListener');
+    const jobs = Array.from({ length: 30 }, () => run('wait', { ms: 60_000, signal: caller.signal }));
+    caller.abort(new Error('enough'));
+    const ended = await Promise.allSettled(jobs);
+    expect(ended.every((end) => end.status === 'rejected' && end.reason === caller.signal.reason)).toBe(true);
+    expect(listening).not.toHaveBeenCalled();
   });
 
   it('replaces a process that crashes, exits, fails or refuses: it is used for nothing else', async () => {
