@@ -23,7 +23,7 @@ describe('ids', () => {
 });
 
 describe('the lifecycle', () => {
-  it('is listened to by any number of parts without a warning of a leak', () => {
+  test('is listened to by any number of parts without a warning of a leak', () => {
     expect(getMaxListeners(createLifecycle(() => undefined).signal)).toBe(0);
   });
 
