@@ -80,7 +80,11 @@ const name = (maxLength: number, example: string) => text({ maxLength, examples:
 
 /** Fields of a slide that are read as they are. */
 const SLIDE = {
-  speech: text({ default: '', maxLength: LONGEST_TEXT, description: 'Script that the presenter speaks.' }),
+  speech: text({
+    default: '',
+    maxLength: LONGEST_TEXT,
+    description: 'Script that the presenter speaks: plain text, or SSML if it begins with `<speak>`.',
+  }),
   language: name(100, 'English'),
   voice: name(200, 'slt'),
   voiceProvider: name(50, 'flite'),
@@ -109,6 +113,7 @@ const SlideAudio = Type.Object(
     url: Type.String(),
     duration: Type.Number({ description: 'Seconds.' }),
     words: Type.Array(Type.Object({ text: Type.String(), start: Type.Number(), end: Type.Number() })),
+    marks: Type.Optional(Type.Array(Type.Object({ name: Type.String(), at: Type.Number() }))),
   },
   { description: 'Stored by POST /videos/voice; read only.' },
 );

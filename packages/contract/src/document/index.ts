@@ -26,6 +26,7 @@ export type { StyledRange, TextStyle } from './objects/text-style.js';
 export * from './output.js';
 export { type Gradient, isColor, type Paint, type Shadow } from './paint.js';
 export * from './provider.js';
+export * from './ssml.js';
 export * from './table.js';
 export * from './template.js';
 export * from './transition.js';

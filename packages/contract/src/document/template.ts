@@ -1,6 +1,7 @@
 import type { FieldError } from '../schemas/common.js';
 import type { Slide } from './document.js';
 import type { CanvasObject } from './objects/index.js';
+import { escapeSsml, isSsml } from './ssml.js';
 
 /** One row of `templateData`: values by placeholder name, or by id of a canvas media object. */
 export type TemplateRow = Readonly<Record<string, unknown>>;
@@ -61,7 +62,8 @@ export function fillTemplate(
     text.replace(PLACEHOLDER, (whole, inner: string) => {
       const name = inner.trim();
       const value = Object.hasOwn(row, name) ? textOf(row[name]) : undefined;
-      if (value !== undefined) return value;
+      // Between tags, a row's `&` and `<` are text.
+      if (value !== undefined) return isSsml(text) ? escapeSsml(value) : value;
       const reason = Object.hasOwn(row, name) ? 'must be text, a number or true or false' : 'is missing in the row';
       problems.push({ field, message: `the value of {{${name}}} ${reason}` });
       return whole;

@@ -65,7 +65,13 @@ export const StreamCandidate = Type.Object({
 });
 
 /** Body of POST /streams/render/{streamId}. */
-export const SpeakInput = Type.Object({ text: Type.String({ minLength: 1, maxLength: MAX_STREAM_TEXT }) });
+export const SpeakInput = Type.Object({
+  text: Type.String({
+    minLength: 1,
+    maxLength: MAX_STREAM_TEXT,
+    description: 'Plain text, or SSML if it begins with `<speak>`.',
+  }),
+});
 
 /** Answer of POST /streams/render/{streamId}; `position` is the number of utterances before it. */
 export const Speaking = Type.Object({
@@ -81,6 +87,7 @@ export const Interrupted = Type.Object({ interrupted: Type.Boolean(), dropped: T
 export const STREAM_EVENTS = [
   'speech.started',
   'speech.word',
+  'speech.mark',
   'speech.ended',
   'speech.interrupted',
   'queue',
@@ -93,6 +100,7 @@ export const StreamEvent = Type.Object({
   id: Type.Optional(Type.String()),
   at: Type.Number(),
   text: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String({ description: 'For speech.mark: name of the `<mark>` in the SSML.' })),
   start: Type.Optional(Type.Number()),
   end: Type.Optional(Type.Number()),
   queued: Type.Optional(Type.Integer()),

@@ -63,6 +63,9 @@ const summary = {
 export const VideoSummary = Type.Object(summary, { $id: 'VideoSummary' });
 export type VideoSummary = Static<typeof VideoSummary>;
 
+/** Where a `<mark>` of the SSML is heard; `at` in seconds. */
+export const SpokenMark = Type.Object({ name: Type.String(), at: Type.Number() });
+
 /** What a render reused from earlier ones: per slide, its drawn background, its speech, its encoded pictures. */
 export const RenderReport = Type.Object(
   {
@@ -74,6 +77,7 @@ export const RenderReport = Type.Object(
       Type.Object({
         id: Type.Integer(),
         reused: Type.Array(OneOf(['background', 'speech', 'pictures'])),
+        marks: Type.Optional(Type.Array(SpokenMark)),
       }),
     ),
   },
@@ -155,6 +159,7 @@ export const SlideSpeech = Type.Object({
   url: Type.String(),
   duration: Type.Number(),
   words: Type.Array(SpokenWord),
+  marks: Type.Optional(Type.Array(SpokenMark)),
 });
 
 /** Body of POST /videos/preview/{videoId}/{slideId}: slide and settings with unsaved edits. */

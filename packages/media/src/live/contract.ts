@@ -58,6 +58,8 @@ export type LiveEvent =
       readonly start: number;
       readonly end: number;
     }
+  /** A `<mark>` of the SSML is reached. */
+  | { readonly type: 'speech.mark'; readonly id: string; readonly at: number; readonly name: string }
   | { readonly type: 'speech.ended'; readonly id: string; readonly at: number }
   | {
       readonly type: 'speech.interrupted';

@@ -83,7 +83,12 @@ export interface RenderedReport {
   readonly segments: number;
   /** Segments that came from the cache. */
   readonly reusedSegments: number;
-  readonly slides: { readonly id: number; readonly reused: Reuse[] }[];
+  readonly slides: {
+    readonly id: number;
+    readonly reused: Reuse[];
+    /** `<mark>`s of the slide's SSML, in seconds of the video; absent where it has none. */
+    readonly marks?: { readonly name: string; readonly at: number }[];
+  }[];
 }
 
 /** Finished files in the output folder. */

@@ -1,4 +1,5 @@
 import type { Problem, SlideDocument, VideoDocument } from '@figurehead/contract/document';
+import { readScript } from '../speech/text/script.js';
 import type { RenderResources, VoiceWish } from './contract.js';
 
 /** Problems of a document that show only with the voices and presenters at hand. */
@@ -15,6 +16,8 @@ export async function findProblems(
     const { avatar } = slide;
     const isSpoken = slide.speech.trim() !== '';
     if (!isSpoken && slide.duration === null) report(at, 'the slide has neither speech nor duration');
+    const noScript = isSpoken ? await refusalOf(async () => readScript(slide.speech)) : undefined;
+    if (noScript !== undefined) report(`${at}.speech`, noScript);
     const noVoice = isSpoken ? await refusalOf(() => resources.resolveVoice(wishOf(slide))) : undefined;
     if (noVoice !== undefined) report(`${at}.voice`, noVoice);
     const noPack = avatar === null ? undefined : await refusalOf(() => resources.resolvePack(avatar));

@@ -11,6 +11,7 @@ import { silence } from '../audio.js';
 import { SpeechCache, speechKey } from './cache.js';
 import {
   type Marks,
+  type NamedMark,
   type SpeechChunk,
   SpeechError,
   type SpeechOptions,
@@ -26,8 +27,9 @@ import { OpenAiApi, type OpenAiConfig } from './engines/cloud/openai.js';
 import { EspeakSynthesizer } from './engines/espeak/espeak.js';
 import { FliteSynthesizer } from './engines/flite/flite.js';
 import { PiperSynthesizer } from './engines/piper/piper.js';
-import { splitBreaks } from './text/breaks.js';
+import type { TextPiece } from './text/piece.js';
 import { pronunciationsIn } from './text/pronunciations.js';
+import { readScript } from './text/script.js';
 
 /** An utterance that has been given to the end, for those who count. */
 export interface SpokenReport {
@@ -70,9 +72,9 @@ export interface Speech {
   /** Every voice that can be spoken with now, of all configured providers that answer. */
   voices(): Promise<readonly Voice[]>;
   /**
-   * Speaks `text` (1 to 20 000 characters) chunk after chunk, first sentence first, 48 kHz mono at −18 LUFS. A
-   * `<break time="…"/>` becomes a pause of 0 to 10 s; any other markup is read as text. Chunks may be shared with the
-   * cache: do not write to their samples. Throws {@link SpeechError}, or the signal's reason within 100 ms of the abort.
+   * Speaks `text` (1 to 20 000 characters) chunk after chunk, first sentence first, 48 kHz mono at −18 LUFS. A text that begins
+   * with `<speak>` is SSML; in others a `<break time="…"/>` becomes a pause of 0 to 10 s and any other markup is read as text. Chunks
+   * may be shared with the cache: do not write to their samples. Throws {@link SpeechError}, or the signal's reason within 100 ms of the abort.
    */
   synthesize(provider: ProviderName, text: string, options: SpeakOptions): AsyncIterable<SpeechChunk>;
   /** As `synthesize`, all chunks joined. */
@@ -192,27 +194,62 @@ function voiceKey(provider: ProviderName, voice: string): string {
   return `${provider}:${voice}`;
 }
 
-/** The pieces between breaks, each spoken by itself, on one clock. */
+/** The pieces of a script, each spoken by itself, on one clock. */
 async function* speakPieces(
   synthesizer: Synthesizer,
   text: string,
   options: SpeechOptions,
 ): AsyncGenerator<SpeechChunk, void, void> {
   let start = 0;
-  for (const piece of splitBreaks(text)) {
+  for (const piece of readScript(text)) {
     options.signal?.throwIfAborted();
     if (piece.kind === 'pause') {
       if (piece.samples > 0) yield pauseChunk(start, piece.samples);
       start += piece.samples;
       continue;
     }
+    if (piece.kind === 'mark') {
+      yield markChunk(start, [{ name: piece.name, at: start }]);
+      continue;
+    }
     let end = start;
-    for await (const chunk of synthesizer.synthesize(piece.text, options)) {
-      yield shifted(chunk, start, piece.start);
-      end = start + chunk.start + chunk.samples.length;
+    const waiting = [...piece.marks];
+    const { sayings, locale = options.locale } = piece;
+    const own = { ...options, sayings, ...(locale === undefined ? {} : { locale }) };
+    for await (const chunk of synthesizer.synthesize(piece.text, own)) {
+      const placed = placedIn(piece, chunk, start);
+      const named = reached(waiting, chunk, start);
+      yield named.length > 0 ? { ...placed, marks: { ...placed.marks, named } } : placed;
+      end = placed.start + placed.samples.length;
     }
     start = end;
+    if (waiting.length > 0)
+      yield markChunk(
+        end,
+        waiting.map(({ name }) => ({ name, at: end })),
+      );
   }
+}
+
+/** The marks, taken off those that wait, after which a word of the chunk follows; its beginning is when they are reached. */
+function reached(
+  waiting: { name: string; at: number }[],
+  { marks: { words } }: SpeechChunk,
+  offset: number,
+): NamedMark[] {
+  const out: NamedMark[] = [];
+  for (let mark = waiting[0]; mark; mark = waiting[0]) {
+    const { name, at } = mark;
+    const next = words.find(({ textStart }) => textStart >= at);
+    if (next === undefined) break;
+    out.push({ name, at: offset + next.start });
+    waiting.shift();
+  }
+  return out;
+}
+
+function markChunk(start: number, named: readonly NamedMark[]): SpeechChunk {
+  return { start, samples: silence(0), marks: { phonemes: [], words: [], named } };
 }
 
 function assertSpeakable(text: string, { speed = 1, stability = 0.5 }: SpeechOptions): void {
@@ -236,18 +273,17 @@ function pauseChunk(start: number, samples: number): SpeechChunk {
   return { start, samples: silence(samples), marks: { phonemes, words: [] } };
 }
 
-/** A piece's chunk on the clock of the whole utterance and in the ranges of the whole text. */
-function shifted(chunk: SpeechChunk, samples: number, characters: number): SpeechChunk {
-  if (samples === 0 && characters === 0) return chunk;
+/** A piece's chunk on the clock of the whole utterance, its words at their places in the script. */
+function placedIn(piece: TextPiece, chunk: SpeechChunk, samples: number): SpeechChunk {
   return {
     start: chunk.start + samples,
     samples: chunk.samples,
     marks: {
       phonemes: chunk.marks.phonemes.map((mark) => ({ ...mark, start: mark.start + samples, end: mark.end + samples })),
       words: chunk.marks.words.map((word) => ({
-        ...word,
-        textStart: word.textStart + characters,
-        textEnd: word.textEnd + characters,
+        text: word.text,
+        textStart: piece.placeOf(word.textStart).from,
+        textEnd: piece.placeOf(Math.max(word.textStart, word.textEnd - 1)).to,
         start: word.start + samples,
         end: word.end + samples,
       })),

@@ -1,5 +1,6 @@
 import type { ProviderName } from '@figurehead/contract/document';
 import type { Pcm } from '../audio.js';
+import type { Saying } from './text/piece.js';
 
 export type { ProviderName };
 
@@ -19,7 +20,8 @@ export interface PhonemeMark {
 
 /**
  * One spoken word. `textStart`, `textEnd` are UTF-16 offsets into the text that was given to `synthesize`, so that
- * `text.slice(textStart, textEnd) === word.text`. Times are samples from the start of the utterance.
+ * `text.slice(textStart, textEnd) === word.text`, except for SSML with entities or markup inside the word. Times are samples from the start
+ * of the utterance.
  */
 export interface WordMark {
   readonly text: string;
@@ -29,10 +31,18 @@ export interface WordMark {
   readonly end: number;
 }
 
-/** Both tiers of timing; each is sorted, without overlaps, and inside the audio. */
+/** A `<mark>` of SSML: the sample at which it is reached. */
+export interface NamedMark {
+  readonly name: string;
+  readonly at: number;
+}
+
+/** The tiers of timing; each is sorted, without overlaps, and inside the audio. */
 export interface Marks {
   readonly phonemes: readonly PhonemeMark[];
   readonly words: readonly WordMark[];
+  /** Absent where the text has none. */
+  readonly named?: readonly NamedMark[];
 }
 
 /** A finished piece of an utterance. `start` is its first sample's position in the utterance; marks are utterance-relative. */
@@ -88,6 +98,8 @@ export interface SpeechOptions {
   readonly locale?: string;
   /** How words and phrases are said, by their spelling in lower case: `{ figurehead: 'fig your head' }`. */
   readonly pronunciations?: Readonly<Record<string, string>>;
+  /** How parts of the text are said, by offsets into it. */
+  readonly sayings?: readonly Saying[];
   /** Aborting stops synthesis within 100 ms; the iterator then throws the signal's reason. */
   readonly signal?: AbortSignal;
 }

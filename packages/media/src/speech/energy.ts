@@ -24,11 +24,13 @@ export function energyOf(samples: Pcm): Float32Array {
 
 /** One utterance of consecutive chunks; marks are taken as they are because they count from the start of the utterance. */
 export function joinChunks(chunks: readonly SpeechChunk[]): Utterance {
+  const named = chunks.flatMap((chunk) => chunk.marks.named ?? []);
   return {
     samples: concatPcm(chunks.map((chunk) => chunk.samples)),
     marks: {
       phonemes: chunks.flatMap((chunk) => chunk.marks.phonemes),
       words: chunks.flatMap((chunk) => chunk.marks.words),
+      ...(named.length > 0 && { named }),
     },
   };
 }

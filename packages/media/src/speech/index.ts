@@ -8,6 +8,7 @@ export {
 } from './catalogue.js';
 export {
   type Marks,
+  type NamedMark,
   type PhonemeMark,
   type ProviderName,
   type SpeechChunk,
@@ -21,3 +22,4 @@ export {
 export { energyOf, joinChunks } from './energy.js';
 export { sampleSentence } from './sample-sentences.js';
 export { pronunciationsIn } from './text/pronunciations.js';
+export { readScript } from './text/script.js';

@@ -48,7 +48,13 @@ async function say(text: string, flags: SayFlags) {
       start: word.start / SAMPLE_RATE,
       end: word.end / SAMPLE_RATE,
     }));
-    return { voice: `${provider}:${voice}`, durationSeconds: pcmSeconds(samples), words };
+    const named = marks.named?.map(({ name, at }) => ({ name, at: at / SAMPLE_RATE }));
+    return {
+      voice: `${provider}:${voice}`,
+      durationSeconds: pcmSeconds(samples),
+      words,
+      ...(named && { marks: named }),
+    };
   } catch (error) {
     if (error instanceof SpeechError || error instanceof ApiError)
       throw new OperatorError(error.message, { cause: error });

@@ -1,5 +1,5 @@
 import type { Pcm } from '../../audio.js';
-import { type SpeechChunk, SpeechError } from '../../speech/contract.js';
+import { type NamedMark, type SpeechChunk, SpeechError } from '../../speech/contract.js';
 import { SAMPLE_RATE } from '../../time.js';
 import type { LiveEvent, Speak, UtteranceHandle } from '../contract.js';
 import { AUDIO_FRAME } from './media-clock.js';
@@ -79,6 +79,7 @@ interface Entry {
   readonly started: (ms: number | undefined) => void;
   readonly ended: (how: 'spoken' | 'interrupted' | 'failed') => void;
   words: { readonly text: string; readonly start: number; readonly end: number }[];
+  named: NamedMark[];
 }
 
 /** The queue of utterances of one session: takes speech as it is synthesised and returns it 20 ms at a time. */
@@ -144,6 +145,7 @@ export class PlayoutQueue {
       started: started.resolve,
       ended: ended.resolve,
       words: [],
+      named: [],
     });
     this.noteHead();
     this.fetch();
@@ -222,6 +224,10 @@ export class PlayoutQueue {
       entry.buffered -= chunk.samples.length;
       entry.resume();
     }
+    while (entry.named[0] && entry.named[0].at < from + AUDIO_FRAME) {
+      const { name, at } = entry.named.shift()!;
+      this.listener.onEvent({ type: 'speech.mark', id: entry.id, at: toMs(at), name });
+    }
     while (entry.words[0] && entry.words[0].start < from + AUDIO_FRAME) this.emitWord(entry, entry.words.shift()!);
     return sounds;
   }
@@ -298,6 +304,7 @@ export class PlayoutQueue {
       for (const word of chunk.marks.words) {
         entry.words.push({ text: word.text, start: word.start + shift, end: word.end + shift });
       }
+      for (const { name, at } of chunk.marks.named ?? []) entry.named.push({ name, at: at + shift });
       this.cursor = start + chunk.samples.length;
       this.listener.onPlaced(placed);
     }
@@ -320,7 +327,7 @@ export class PlayoutQueue {
       for await (const chunk of entry.speak(signal)) {
         if (signal.aborted) return;
         if (entry.firstMs === 0) entry.firstMs = this.clock.now();
-        if (chunk.samples.length > 0) {
+        if (chunk.samples.length > 0 || chunk.marks.named !== undefined) {
           entry.ready.push(chunk);
           entry.buffered += chunk.samples.length;
         }
@@ -351,6 +358,7 @@ export class PlayoutQueue {
 function unplace(entry: Entry): void {
   entry.ready.unshift(...entry.placed.splice(0).map(({ chunk }) => chunk));
   entry.words = [];
+  entry.named = [];
 }
 
 /** The rest of a playing chunk from `sample` on, faded to silence. */

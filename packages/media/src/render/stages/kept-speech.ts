@@ -11,7 +11,7 @@ import type { ResolvedVoice } from '../contract.js';
 const ALIGNMENT = 4;
 
 /** Changes when an engine begins to speak the same text differently. */
-const REVISION = 2;
+const REVISION = 3;
 
 /** An utterance and whether it had been kept. */
 export interface KeptUtterance {

@@ -7,6 +7,8 @@ import { containerOf } from '@figurehead/contract/document';
 import { encodeGif } from '../../encode/codecs/gif.js';
 import type { VideoSettings } from '../../encode/contract.js';
 import type { Timeline } from '../../scene/timeline/timeline.js';
+import type { Marks } from '../../speech/contract.js';
+import { samplesToSeconds } from '../../time.js';
 import type { RenderedFiles, RenderJob, Reuse } from '../contract.js';
 import { lipSyncOf } from '../lip-sync.js';
 import type { SharedPlan } from '../render-plan.js';
@@ -70,10 +72,16 @@ export async function writeFiles(rendered: RenderedVideo, written: WrittenVideo)
       reusedSegments,
       slides: document.slides.map(({ id }, slide) => {
         const speech = plan.reusedSpeech.includes(slide) ? (['speech'] as const) : [];
-        return { id, reused: [...speech, ...(pictures[slide] ?? [])] };
+        const marks = namedMarks(plan.tracks[slide]?.marks, timeline.slides[slide]?.speechStart ?? 0);
+        return { id, reused: [...speech, ...(pictures[slide] ?? [])], ...(marks && { marks }) };
       }),
     },
   };
+}
+
+/** Marks of a script on the video's clock. */
+function namedMarks(marks: Marks | undefined, offset: number): { name: string; at: number }[] | undefined {
+  return marks?.named?.map(({ name, at }) => ({ name, at: samplesToSeconds(offset + at) }));
 }
 
 /** Frames depend on the shots and the encoder alone; equal speech gives equal faces, which the shots' keys cover. */

@@ -12,6 +12,9 @@ const SENTENCE_CHARACTERS = 20;
 const LINGER_SECONDS = 0.3;
 const PAUSE_SECONDS = 0.8;
 
+/** What `shownText` fills an entity up with. */
+const FILLER = '\u2060';
+
 /** A word with the punctuation around it. */
 interface CueWord {
   readonly text: string;
@@ -58,7 +61,7 @@ function withPunctuation(text: string, words: readonly WordMark[], offset: numbe
     const prefix = /\s/.test(before) || index === 0 ? lead : '';
     const suffix = /^[^\s]*/.exec(after)?.[0] ?? '';
     return {
-      text: `${prefix}${text.slice(word.textStart, word.textEnd)}${suffix}`,
+      text: `${prefix}${word.text}${suffix}`.replaceAll(FILLER, ''),
       start: offset + samplesToSeconds(word.start),
       end: offset + samplesToSeconds(word.end),
       spaced: index === 0 || /\s/.test(before),

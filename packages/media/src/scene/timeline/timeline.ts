@@ -1,7 +1,7 @@
 import type { SlideDocument, VideoDocument } from '@figurehead/contract/document';
 import type { Chapter, Cue } from '../../encode/contract.js';
 import type { Marks } from '../../speech/contract.js';
-import { withoutBreaks } from '../../speech/text/breaks.js';
+import { shownText } from '../../speech/text/script.js';
 import { type FrameRate, framesFor, frameToSample, secondsToSamples } from '../../time.js';
 import { cuesOf } from './cues.js';
 
@@ -59,7 +59,7 @@ export function planTimeline(document: VideoDocument, speeches: readonly (Speech
     chapters.push({ start: startFrame / fps, end: (startFrame + frames) / fps, title: titleOf(slide, index) });
     if (speech !== null && speechStart !== null) {
       cues.push(
-        ...cuesOf(withoutBreaks(slide.speech), speech.marks.words, {
+        ...cuesOf(shownText(slide.speech), speech.marks.words, {
           startSample: speechStart,
           endSeconds: (startFrame + frames) / fps,
         }),

@@ -2,6 +2,7 @@ import { silence } from '../../audio.js';
 import { secondsToSamples } from '../../time.js';
 import type { PhonemeMark, SpeechChunk, SpeechOptions, WordMark } from '../contract.js';
 import { SpeechError } from '../contract.js';
+import type { Prosody } from '../text/piece.js';
 import type { Pause, Sentence } from '../text/sentences.js';
 import { afterHead, tokensOf } from './head.js';
 import type { SpokenSentence } from './spoken-sentence.js';
@@ -18,6 +19,10 @@ export interface SentenceOrder {
   readonly locale?: string;
   /** What is to be said, token by token; not empty. */
   readonly tokens: readonly string[];
+  /** IPA of tokens that are said by sounds; absent where no token is. */
+  readonly ipa?: readonly (string | undefined)[];
+  /** How tokens sound; absent where all sound as the voice does. */
+  readonly prosody?: readonly (Prosody | undefined)[];
 }
 
 /** Silence between pieces of speech at speed 1, in seconds. */
@@ -54,7 +59,9 @@ export async function* speakSentences(
     while (ahead.length < most) {
       const { value: sentence, done } = texts.next();
       if (done) return;
-      const spoken = speak(orderOf(sentence, options), signal, onHead);
+      const order = orderOf(sentence, options);
+      // A sentence that is shaped as a whole has no head that could be given before.
+      const spoken = order.prosody ? speak(order, signal) : speak(order, signal, onHead);
       // It is awaited below, but perhaps only after an earlier one has failed.
       spoken.catch(() => undefined);
       ahead.push({ sentence, spoken });
@@ -103,6 +110,10 @@ function orderOf(sentence: Sentence, options: SpeechOptions): SentenceOrder {
     ...(options.stability === undefined ? {} : { stability: options.stability }),
     ...(options.locale === undefined ? {} : { locale: options.locale }),
     tokens: sentence.tokens.map((token) => token.spoken),
+    ...(sentence.tokens.some(({ ipa }) => ipa !== undefined) && { ipa: sentence.tokens.map(({ ipa }) => ipa) }),
+    ...(sentence.tokens.some(({ prosody }) => prosody !== undefined) && {
+      prosody: sentence.tokens.map(({ prosody }) => prosody),
+    }),
   };
 }
 

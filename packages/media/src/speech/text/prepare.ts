@@ -1,13 +1,15 @@
 import type { SpeechOptions } from '../contract.js';
 import { type Language, languageOf } from './language.js';
+import type { Saying } from './piece.js';
 import { type Place, type Reading, WINDOW } from './place.js';
 import { pronounced } from './pronunciations.js';
 import { readNumber, readSign, readWord } from './reader.js';
+import { sayAs } from './say-as.js';
 import { quickStarted, type Sentence, splitSentences } from './sentences.js';
 import { plain, type Token } from './tokens.js';
 
 /** How a text is prepared. */
-interface Preparation extends Pick<SpeechOptions, 'pronunciations'> {
+interface Preparation extends Pick<SpeechOptions, 'pronunciations' | 'sayings'> {
   /** Cuts a long first sentence into phrases, so that an engine on this machine has its first sound sooner. */
   readonly quickStart?: boolean;
 }
@@ -20,7 +22,7 @@ interface Preparation extends Pick<SpeechOptions, 'pronunciations'> {
 export function* prepareSentences(
   text: string,
   locale: string,
-  { pronunciations, quickStart }: Preparation,
+  { pronunciations, sayings = [], quickStart }: Preparation,
 ): Generator<Sentence, void, void> {
   const language = languageOf(locale);
   const dictionary = pronunciations ?? {};
@@ -28,13 +30,21 @@ export function* prepareSentences(
     const out: Token[] = [];
     while (out.length < tokens.length) {
       const index = out.length;
-      const own =
+      const own: Said | undefined =
+        asked(text, { tokens, index, sayings, language }) ??
         pronounced(text, { tokens, index, dictionary }) ??
         (language === undefined ? undefined : read(text, { tokens, index, language }));
       const covered = tokens.slice(index, index + (own?.tokens ?? 1));
       const spoken = own?.spoken ?? tokens[index]!.spoken;
       // What one token says for several is heard at the first of them.
-      out.push(...covered.map((token, at) => ({ ...token, spoken: at === 0 ? spoken : '' })));
+      const ipa = own?.ipa === undefined ? {} : { ipa: own.ipa };
+      out.push(
+        ...covered.map((token, at) => ({
+          ...token,
+          ...prosodyAt(token, sayings),
+          ...(at === 0 ? { spoken, ...ipa } : { spoken: '' }),
+        })),
+      );
     }
     return out;
   };
@@ -46,6 +56,73 @@ export function* prepareSentences(
   }
 }
 
+/** What is said for a token and those after it that it covers. */
+interface Said {
+  readonly spoken: string;
+  readonly tokens: number;
+  readonly ipa?: string;
+}
+
+/** What is said for a token and those after it of which the script tells how they are said; its own signs around it stay. */
+function asked(
+  text: string,
+  { tokens, index, sayings, language }: Preparing & { readonly sayings: readonly Saying[] },
+): Said | undefined {
+  const token = tokens[index]!;
+  const saying = sayings.find(
+    ({ kind, from, to }) => kind !== 'prosody' && from < token.end && to > token.start && from < to,
+  );
+  if (saying === undefined) return undefined;
+  const { from, to } = saying;
+  // What was begun before this token was said then, also when a sentence seems to end inside it.
+  if (/\S/u.test(text.slice(from, token.start))) return { spoken: '', tokens: 1 };
+  let last = index;
+  while (last + 1 < tokens.length && tokens[last + 1]!.start < to) last++;
+  const said = saidFor(saying, text.slice(from, to), language);
+  const around = [
+    text.slice(token.start, Math.max(token.start, from)),
+    text.slice(to, Math.max(to, tokens[last]!.end)),
+  ];
+  return {
+    spoken: plain(`${around[0]}${said}${around[1]}`),
+    tokens: last - index + 1,
+    ...(saying.kind === 'phones' ? { ipa: saying.ipa } : {}),
+  };
+}
+
+function saidFor(saying: Saying, written: string, language: Language | undefined): string {
+  if (saying.kind === 'phones') return written;
+  if (saying.kind === 'words') return sayPlain(saying.words, language);
+  const words = saying.kind === 'as' ? sayAs(written, saying, language) : undefined;
+  // Letters one by one are not to be taken for Roman numerals; a date is still to be read.
+  const isFinal = words !== undefined && !(saying.kind === 'as' && saying.as === 'date');
+  return isFinal ? words : sayPlain(words ?? written, language);
+}
+
+/** A text in words by the language's rules. */
+function sayPlain(text: string, language: Language | undefined): string {
+  if (language === undefined) return text;
+  return [...prepareSentences(text, language.locale, {})]
+    .flatMap(({ tokens }) => tokens.map(({ spoken }) => spoken))
+    .filter((spoken) => spoken !== '')
+    .join(' ');
+}
+
+function prosodyAt({ start, end }: Token, sayings: readonly Saying[]): Pick<Token, 'prosody'> {
+  const middle = (start + end) / 2;
+  for (const saying of sayings) {
+    if (saying.kind === 'prosody' && saying.from <= middle && saying.to >= middle) return { prosody: saying.prosody };
+  }
+  return {};
+}
+
+/** A place in the tokens of a sentence. */
+interface Preparing {
+  readonly tokens: readonly Token[];
+  readonly index: number;
+  readonly language: Language | undefined;
+}
+
 /** Characters of an address that are looked at. */
 const LONGEST_TOKEN = 2100;
 
@@ -53,7 +130,7 @@ const LONGEST_TOKEN = 2100;
 function read(
   text: string,
   { tokens, index, language }: { tokens: readonly Token[]; index: number; language: Language },
-): { readonly spoken: string; readonly tokens: number } | undefined {
+): Said | undefined {
   const limit = tokens.at(-1)!.end;
   let last = index;
   let at = tokens[index]!.start;

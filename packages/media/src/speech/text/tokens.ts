@@ -1,3 +1,5 @@
+import type { Prosody } from './piece.js';
+
 /** A token of a text: a range of it in UTF-16 units, and what is to be read aloud for it. */
 export interface Token {
   /** `text.slice(start, end)`. */
@@ -6,6 +8,9 @@ export interface Token {
   readonly end: number;
   /** Plain words for an engine; `''` when another token already says it or nothing is to be said. */
   readonly spoken: string;
+  /** Sounds in IPA that are said in place of the letters in `spoken`. */
+  readonly ipa?: string;
+  readonly prosody?: Prosody;
 }
 
 /** Scripts that are written without spaces between words. */

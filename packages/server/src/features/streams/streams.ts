@@ -13,7 +13,7 @@ import { endStream } from './ending.js';
 import { type HostClient, HostUnreachable } from './host-client.js';
 import { type Cut, HostRefusal, type SessionStats } from './host-protocol.js';
 import { iceServersFor } from './ice-servers.js';
-import { speakableText } from './speech.js';
+import { requireReadable, speakableText } from './speech.js';
 import * as store from './store.js';
 import { endHost } from './sweeper.js';
 
@@ -248,6 +248,7 @@ export function createStreams(
     addCandidate: (stream, candidate) =>
       ask(stream, (hostUrl) => hosts.addCandidate(hostUrl, stream.id, { candidate })),
     async speak(stream, text) {
+      requireReadable(text);
       const speakable = speakableText(text);
       if (speakable === undefined) throw invalidFields([{ field: 'text', message: 'has nothing that can be spoken' }]);
       const voice = await voices.resolve(stream.workspaceId, { ...stream.voice, text: speakable });

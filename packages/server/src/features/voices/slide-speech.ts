@@ -27,7 +27,7 @@ export async function speakSlide(
   kernel: Kernel,
   voices: Voices,
   options: { video: StoredVideo; slide: Slide; change: SpeechChange; signal: AbortSignal },
-): Promise<{ url: string } & Pick<StoredSpeech, 'duration' | 'words'>> {
+): Promise<{ url: string } & Pick<StoredSpeech, 'duration' | 'words' | 'marks'>> {
   const { video, change, signal } = options;
   const slide = { ...options.slide, ...change };
   const text = slide.speech?.trim() ?? '';
@@ -39,7 +39,8 @@ export async function speakSlide(
   const sound = await kernel.objects.get(spoken.key);
   if (sound === undefined) throw new Error(`the cached speech ${spoken.key} vanished while it was copied`);
   await kernel.objects.put(key, sound.body, sound.info.contentType);
-  const { duration, words } = spoken;
-  await storeSlide(kernel, video.id, { ...slide, audio: { url: key, duration, words } });
-  return { url: kernel.objects.link(key, MEDIA_LINK_SECONDS), duration, words };
+  const { duration, words, marks } = spoken;
+  const times = { duration, words, ...(marks && { marks }) };
+  await storeSlide(kernel, video.id, { ...slide, audio: { url: key, ...times } });
+  return { url: kernel.objects.link(key, MEDIA_LINK_SECONDS), ...times };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   effectiveColumn,
   type Voice as ListedVoice,
+  type SpokenMark,
   type SpokenWord,
   type VoiceCustomization,
   type VoiceGroup,
@@ -38,6 +39,8 @@ export interface StoredSpeech {
   readonly key: string;
   readonly duration: number;
   readonly words: Static<typeof SpokenWord>[];
+  /** `<mark>`s of SSML; absent where it has none. */
+  readonly marks?: Static<typeof SpokenMark>[];
 }
 
 /** Voices as the API and the engine's users see them. */
@@ -176,7 +179,8 @@ async function storeSpeech(kernel: Kernel, key: string, { samples, marks }: Utte
     start: start / SAMPLE_RATE,
     end: end / SAMPLE_RATE,
   }));
-  const spoken = { duration: samples.length / SAMPLE_RATE, words };
+  const named = marks.named?.map(({ name, at }) => ({ name, at: at / SAMPLE_RATE }));
+  const spoken = { duration: samples.length / SAMPLE_RATE, words, ...(named && { marks: named }) };
   await kernel.objects.put(`${key}.wav`, encodeWav(samples), 'audio/wav');
   // Last: a reader that finds it finds the sound as well.
   await kernel.objects.put(`${key}.json`, Buffer.from(JSON.stringify(spoken)), 'application/json');

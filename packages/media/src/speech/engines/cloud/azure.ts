@@ -1,3 +1,4 @@
+import { escapeSsml } from '@figurehead/contract/document';
 import type { Voice } from '../../contract.js';
 import { AzureSocket, type AzureTurn, NoSocket } from './azure-socket.js';
 import type { CloudApi, CloudSentence, CloudSpeech } from './cloud.js';
@@ -47,8 +48,8 @@ export class AzureApi implements CloudApi {
   async speak({ text, voice, speed }: CloudSentence, signal: AbortSignal): Promise<CloudSpeech> {
     const rate = `${speed >= 1 ? '+' : ''}${Math.round((speed - 1) * 100)}%`;
     const body =
-      `<speak version="1.0" xmlns="http://www.w3.org/2001/10/synthesis" xml:lang="${escapeXml(voice.locale)}">` +
-      `<voice name="${escapeXml(voice.voice)}"><prosody rate="${rate}">${escapeXml(text)}</prosody></voice></speak>`;
+      `<speak version="1.0" xmlns="http://www.w3.org/2001/10/synthesis" xml:lang="${escapeSsml(voice.locale)}">` +
+      `<voice name="${escapeSsml(voice.voice)}"><prosody rate="${rate}">${escapeSsml(text)}</prosody></voice></speak>`;
     if (performance.now() >= this.#withoutSocketUntil) {
       try {
         return speechOf(text, await this.#socket.speak(body, OUTPUT_FORMAT, signal));
@@ -102,17 +103,6 @@ function speechOf(text: string, { pcm, events }: AzureTurn): CloudSpeech {
   const sounds = events.flatMap((event) => (event.kind === 'viseme' ? [event.start] : []));
   // Words that are not in the text (a figure read out) leave the others without a place: the sound itself then tells where they are.
   return isWhole && last > 0 ? { pcm, characters, sounds } : { pcm };
-}
-
-function escapeXml(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&apos;',
-  };
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
 function catalogueVoice(voice: string, locale: string, entry: unknown): Voice {

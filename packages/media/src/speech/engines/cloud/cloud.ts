@@ -115,7 +115,8 @@ export class CloudSynthesizer implements Synthesizer {
       characters && wordSpans(order.tokens, starts, characters, { from: span.from, length: samples.length });
     const rendering = { order, locale: voice.locale, samples, ...(words ? { words } : {}) };
     const spoken = await this.#align(rendering, signal);
-    if (!words || !sounds) return spoken;
+    // Sound that has been shaped no longer has the provider's times.
+    if (!words || !sounds || order.prosody) return spoken;
     const begins = sounds.map((seconds) => Math.round(seconds * SAMPLE_RATE) - span.from);
     return { ...spoken, phones: retimed(spoken.phones, words, begins) };
   }

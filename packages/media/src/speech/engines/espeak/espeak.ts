@@ -43,11 +43,12 @@ export class EspeakSynthesizer implements Synthesizer {
   }
 
   async *synthesize(text: string, options: SpeechOptions): AsyncGenerator<SpeechChunk, void, void> {
-    const voice = this.#voices.get(options.voice);
-    if (!voice) throw new SpeechError('unknown_voice', `espeak has no voice ${options.voice}`);
+    const own = this.#voices.get(options.voice);
+    if (!own) throw new SpeechError('unknown_voice', `espeak has no voice ${options.voice}`);
+    const voice = this.#inLanguage(own, options.locale);
     yield* speakSentences(
       prepareSentences(text, voice.locale, { ...options, quickStart: true }),
-      options,
+      { ...options, voice: voice.voice },
       async (order, signal, onHead) => {
         try {
           return await this.#pool.run({ kind: 'speak', order, withHead: onHead !== undefined }, signal, onHead);
@@ -73,6 +74,18 @@ export class EspeakSynthesizer implements Synthesizer {
   /** Grapheme to phoneme: the order's tokens in eSpeak's IPA. `order.voice` may be any voice that eSpeak has. */
   async spell(order: SentenceOrder, signal: AbortSignal): Promise<readonly SpelledSymbol[]> {
     return (await this.#pool.run({ kind: 'spell', order }, signal)).symbols ?? [];
+  }
+
+  /** The voice of the same gender in another language, for `<lang>`; the voice itself where there is none. */
+  #inLanguage(own: EspeakVoice, locale: string | undefined): EspeakVoice {
+    const language = locale?.split('-')[0];
+    if (language === undefined || language === own.locale.split('-')[0]) return own;
+    const others = [...this.#voices.values()].filter(({ gender }) => gender === own.gender);
+    return (
+      others.find((each) => each.locale === locale) ??
+      others.find((each) => each.locale.split('-')[0] === language) ??
+      own
+    );
   }
 
   #referenceVoice(locale: string): string {

@@ -49,3 +49,55 @@ export function ipaPhones(symbols: readonly string[], words: readonly number[]):
   }
   return out;
 }
+
+/** IPA in eSpeak's own notation (docs/phonemes.md of eSpeak NG), for sounds that it writes otherwise. */
+const MNEMONICS: Readonly<Record<string, string>> = {
+  eɪ: 'eI',
+  aɪ: 'aI',
+  ɔɪ: 'OI',
+  aʊ: 'aU',
+  oʊ: 'oU',
+  əʊ: 'oU',
+  tʃ: 'tS',
+  dʒ: 'dZ',
+  ˈ: "'",
+  ˌ: ',',
+  ː: ':',
+  ə: '@',
+  ɚ: '3',
+  ɝ: '3:',
+  ɜ: '3:',
+  æ: 'a',
+  ʌ: 'V',
+  ɐ: 'a',
+  ɑ: 'A:',
+  ɒ: '0',
+  ɔ: 'O',
+  ɛ: 'E',
+  ɪ: 'I',
+  ʊ: 'U',
+  ø: 'Y',
+  œ: 'W',
+  ɨ: 'I',
+  ɯ: 'u',
+  ɹ: 'r',
+  ɾ: 'r',
+  ʁ: 'R',
+  ʃ: 'S',
+  ʒ: 'Z',
+  θ: 'T',
+  ð: 'D',
+  ŋ: 'N',
+  ɲ: 'n^',
+  ʎ: 'l^',
+  ç: 'C',
+  ɡ: 'g',
+  β: 'B',
+};
+
+/** IPA as the program reads it between double brackets; `''` for none. */
+export function mnemonics(ipa: string): string {
+  return ipa
+    .normalize('NFC')
+    .replace(/(?:eɪ|aɪ|ɔɪ|aʊ|oʊ|əʊ|tʃ|dʒ)|[\s\S]/gu, (sign) => MNEMONICS[sign] ?? (/[a-zA-Z]/u.test(sign) ? sign : ''));
+}

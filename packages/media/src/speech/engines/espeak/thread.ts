@@ -5,13 +5,15 @@ import { withClosures } from '../../align/closures.js';
 import { withOwnEdges } from '../../align/edges.js';
 import { cepstra, spectra } from '../../align/mfcc.js';
 import { warp } from '../../align/warp.js';
+import { withProsody } from '../../prosody/shape.js';
 import { Resampler } from '../../resample.js';
 import { joinSpoken } from '../../text/tokens.js';
+import { splitAffixes } from '../../text/trim.js';
 import { HEAD_MARGIN_SECONDS, HEAD_SECONDS, headBefore } from '../head.js';
 import { master } from '../master.js';
 import type { SentenceOrder, SpokenPhone, SpokenSentence } from '../sentence.js';
 import { serveJobs } from '../thread-jobs.js';
-import { bareIpa, ipaPhones } from './phones.js';
+import { bareIpa, ipaPhones, mnemonics } from './phones.js';
 import { ESPEAK_RATE, type EspeakPhone, EspeakProgram, type EspeakSpeech } from './program.js';
 import { type EspeakVoice, espeakVoices } from './voices.js';
 
@@ -74,7 +76,7 @@ class EspeakSpeaker {
   speak(order: SentenceOrder, onHead?: (head: SpokenSentence) => void): SpokenSentence {
     const voice = this.#voices.get(order.voice);
     if (!voice) throw new Error(`expected an eSpeak voice, got ${order.voice}`);
-    const spelled = { tokens: order.tokens, ...joinSpoken(order.tokens) };
+    const spelled = spell(order);
     const finish = (speech: EspeakSpeech): SpokenSentence => this.#finish(speech, { order, voice, spelled });
     let hasHead = onHead === undefined;
     const speech = this.#speakAtSpeed(spelled.text, order, (soFar) => {
@@ -84,7 +86,7 @@ class EspeakSpeaker {
       const begun = finish(head.speech);
       onHead?.(headBefore(begun, head.token));
     });
-    return finish(speech);
+    return withProsody(finish(speech), order.prosody);
   }
 
   /** What was said, from the first sound to the last, as others hear it. */
@@ -120,14 +122,18 @@ class EspeakSpeaker {
 
   /** The order's tokens as phones; `order.voice` may be any voice that eSpeak has. */
   spell(order: SentenceOrder): SpelledSymbol[] {
-    const joined = joinSpoken(order.tokens);
+    const joined = spell(order);
     const { phones } = this.#program.speak(joined.text, { voice: order.voice, rate: OWN_RATE, range: OWN_RANGE });
     const owners = ownersOf(phones, order.tokens, joined);
     return phones.map(({ symbol }, index) => ({ symbol, token: owners[index]! }));
   }
 
   /** The order's phones where they are in `samples`: by the words' known places, else by warping this voice onto the other. */
-  align(order: SentenceOrder, samples: Pcm, words: readonly WordSpan[] | undefined): SpokenSentence {
+  align({ prosody, ...order }: SentenceOrder, samples: Pcm, words: readonly WordSpan[] | undefined): SpokenSentence {
+    return withProsody(this.#aligned(order, samples, words), prosody);
+  }
+
+  #aligned(order: SentenceOrder, samples: Pcm, words: readonly WordSpan[] | undefined): SpokenSentence {
     const reference = this.speak(order);
     if (reference.phones.length === 0) return { samples, phones: [] };
     if (words) return { samples, phones: fitIntoWords(reference.phones, words) };
@@ -172,6 +178,19 @@ interface Spelled {
   readonly text: string;
   readonly starts: readonly number[];
 }
+
+/** What the program is given for an order's tokens: words, and sounds in its own notation where the order names them. */
+function spell({ tokens, ipa }: SentenceOrder): Spelled {
+  const written = tokens.map((token, index) => {
+    const sounds = mnemonics(ipa?.[index] ?? '');
+    if (sounds === '') return token;
+    const [before, , after] = splitAffixes(token, SIGN, SIGN);
+    return `${before}[[${sounds}]]${after}`;
+  });
+  return { tokens, ...joinSpoken(written) };
+}
+
+const SIGN = /[\p{P}\p{S}]/u;
 
 function soundSeconds({ phones }: EspeakSpeech): number {
   const sounds = phones.filter(({ symbol }) => symbol !== '');

@@ -25,15 +25,21 @@ export interface GrowingWave {
   readonly phones: readonly TimedPhone[];
 }
 
+/** What a run is given. */
+interface Growing {
+  /** Hears every 16 ms of sound as they come. */
+  readonly onGrown?: ((wave: GrowingWave) => void) | undefined;
+  readonly files?: Readonly<Record<string, Uint8Array>>;
+}
+
 /**
  * Runs a tapped Flite (`tapWaves`) to the end and gives all that it said.
  * @param args its arguments without an output.
- * @param onGrown hears every 16 ms of sound as they come.
  */
 export function speakGrowing(
   program: MemoryProgram,
   args: readonly string[],
-  onGrown: (wave: GrowingWave) => void = () => undefined,
+  { onGrown = () => undefined, files = {} }: Growing = {},
 ): GrowingWave {
   let room = new Int16Array(FIRST_ROOM);
   let length = 0;
@@ -55,6 +61,6 @@ export function speakGrowing(
     onGrown({ samples: room.subarray(0, length), phones });
     return 0;
   };
-  program.run([...args, '-o', 'stream'], { tap: { directory: WAVE_TAP, onOpen } });
+  program.run([...args, '-o', 'stream'], { files, tap: { directory: WAVE_TAP, onOpen } });
   return { samples: room.subarray(0, length), phones };
 }

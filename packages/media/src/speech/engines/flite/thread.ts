@@ -2,6 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { gainOf, SPEECH_LUFS } from '../../../loudness.js';
 import { SAMPLE_RATE, secondsToSamples } from '../../../time.js';
+import { withProsody } from '../../prosody/shape.js';
 import { Resampler } from '../../resample.js';
 import { assignTokens } from '../alignment.js';
 import { HEAD_MARGIN_SECONDS, HEAD_SECONDS, headBefore } from '../head.js';
@@ -12,6 +13,7 @@ import { FLITE_RATE, type GrowingWave, speakGrowing } from './growing-wave.js';
 import { withHeardOnsets } from './onsets.js';
 import { ipaOf, isVowel, stressOf, type TimedPhone } from './phones.js';
 import { MemoryProgram } from './program.js';
+import { ADDENDA, spellSounds } from './sounds.js';
 import { FLITE_VOICES, type FliteVoice, pitchDeviation } from './voices.js';
 
 /** Sound kept before the first and after the last phone, in seconds at speed 1: the attack of a stop, the decay of a vowel. */
@@ -45,6 +47,16 @@ export interface FliteJob {
   readonly withHead: boolean;
 }
 
+/** Files of a run by name. */
+type Files = Readonly<Record<string, Uint8Array>>;
+
+/** What a run says, its tokens as Flite gets them. */
+interface Said {
+  readonly order: SentenceOrder;
+  readonly voice: FliteVoice;
+  readonly files: Files;
+}
+
 class FliteSpeaker {
   readonly #module: WebAssembly.Module;
   readonly #resampler = new Resampler(FLITE_RATE, SAMPLE_RATE);
@@ -67,24 +79,24 @@ class FliteSpeaker {
     const args = ['flite', '-voice', voice.voice, '--setf', `duration_stretch=${1 / order.speed}`];
     const deviation = pitchDeviation(voice, order.stability);
     if (deviation !== undefined) args.push('--setf', `int_f0_target_stddev=${deviation}`);
-    const text = order.tokens.join(' ');
+    const { tokens, addenda } = spellSounds(order);
+    const files = addenda === undefined ? {} : { [ADDENDA]: Buffer.from(addenda) };
+    if (addenda !== undefined) args.push('-add_lex', ADDENDA);
+    const said: Said = { order: { ...order, tokens }, voice, files };
     const finish = (samples: Int16Array, phones: readonly TimedPhone[]): SpokenSentence =>
-      this.#finish(samples, phones, { order, voice });
-    const { samples, phones } = speakGrowing(
-      this.#program(),
-      [...args, '-t', text],
-      onHead && this.#headGiver({ order, finish, onHead }),
-    );
-    return finish(samples, phones);
+      this.#finish(samples, phones, said);
+    const onGrown = onHead && this.#headGiver({ said, finish, onHead });
+    const { samples, phones } = speakGrowing(this.#program(), [...args, '-t', tokens.join(' ')], { onGrown, files });
+    return withProsody(finish(samples, phones), order.prosody);
   }
 
   /** What hears the sound grow until it is enough for a head, where the sentence is long enough to have one. */
   #headGiver({
-    order,
+    said,
     finish,
     onHead,
   }: {
-    readonly order: SentenceOrder;
+    readonly said: Said;
     readonly finish: (samples: Int16Array, phones: readonly TimedPhone[]) => SpokenSentence;
     readonly onHead: (head: SpokenSentence) => void;
   }): (wave: GrowingWave) => void {
@@ -94,7 +106,7 @@ class FliteSpeaker {
       if (wave.samples.length < wanted) return;
       if (head === undefined) {
         const phones = [...wave.phones];
-        const cut = this.#headOf(phones, order);
+        const cut = this.#headOf(phones, said);
         wanted = cut ? FLITE_RATE * (cut.seconds + HEAD_MARGIN_SECONDS) : Number.POSITIVE_INFINITY;
         if (cut) head = { phones, token: cut.token };
         return;
@@ -107,11 +119,11 @@ class FliteSpeaker {
   /** The first token that begins after enough sound for a head, and the sound that must be there to cut before it. */
   #headOf(
     phones: readonly TimedPhone[],
-    { tokens, speed }: SentenceOrder,
+    { order: { tokens, speed }, files }: Said,
   ): { token: number; seconds: number } | undefined {
     const span = soundSpan(phones, speed);
     if (!span) return undefined;
-    const { spoken, owners, known } = this.#ownersOf(tokens, phones);
+    const { spoken, owners, known } = this.#ownersOf(tokens, phones, files);
     if (spoken.length < WHOLE_SHARE * known) return undefined;
     const earliest = span.from + Math.max(HEAD_SECONDS, HEAD_SHARE * (span.to - span.from));
     const at = spoken.findIndex(
@@ -125,11 +137,7 @@ class FliteSpeaker {
   }
 
   /** What was said, from the first sound to the last or as far as there are samples, as others hear it. */
-  #finish(
-    raw: Int16Array,
-    spoken: readonly TimedPhone[],
-    { order, voice }: { order: SentenceOrder; voice: FliteVoice },
-  ): SpokenSentence {
+  #finish(raw: Int16Array, spoken: readonly TimedPhone[], { order, voice, files }: Said): SpokenSentence {
     const gain = gainOf(SPEECH_LUFS - voice.rawLufs);
     const phones = withHeardOnsets(spoken, raw, gain);
     // What is too quiet for an onset is a sound nevertheless: it stays.
@@ -139,15 +147,15 @@ class FliteSpeaker {
     const sound = this.#resampler.process(Float32Array.from(raw.subarray(from, to), (sample) => sample / 32_768));
     const samples = master(sound, { from: 0, to: sound.length }, gain);
     const start = (from * SAMPLE_RATE) / FLITE_RATE;
-    return { samples, phones: this.#placePhones(order.tokens, phones, { start, length: samples.length }) };
+    return { samples, phones: this.#placePhones(order.tokens, phones, { start, length: samples.length, files }) };
   }
 
   #placePhones(
     tokens: readonly string[],
     phones: readonly TimedPhone[],
-    cut: { start: number; length: number },
+    cut: { start: number; length: number; files: Files },
   ): SpokenPhone[] {
-    const { spoken, owners } = this.#ownersOf(tokens, phones);
+    const { spoken, owners } = this.#ownersOf(tokens, phones, cut.files);
     const stresses = tokens.flatMap((token, index) =>
       stressOf(
         token,
@@ -173,24 +181,25 @@ class FliteSpeaker {
   #ownersOf(
     tokens: readonly string[],
     phones: readonly TimedPhone[],
+    files: Files,
   ): { spoken: TimedPhone[]; owners: number[]; known: number } {
     const spoken = phones.filter(({ phone }) => phone !== 'pau');
-    const alone = this.#tokenPhones(tokens);
+    const alone = this.#tokenPhones(tokens, files);
     const owners = assignTokens({ spoken: spoken.map(({ phone }) => phone), tokens: alone, isVowel });
     return { spoken, owners, known: alone.reduce((sum, { length }) => sum + length, 0) };
   }
 
   /** Phones of each token said alone: one utterance each, separated by empty lines, with the voice that computes fastest. */
-  #tokenPhones(tokens: readonly string[]): (readonly string[])[] {
+  #tokenPhones(tokens: readonly string[], files: Files): (readonly string[])[] {
     const unknown = [...new Set(tokens)].filter((token) => token !== '' && !this.#phonesOf.has(token));
-    const lines = unknown.length > 0 ? this.#phoneLines(unknown) : [];
+    const lines = unknown.length > 0 ? this.#phoneLines(unknown, files) : [];
     const found = new Map(unknown.map((token, index) => [token, lines[index] ?? []]));
     const out = tokens.map((token) => found.get(token) ?? this.#phonesOf.get(token) ?? []);
     for (const [token, phones] of found) this.#phonesOf.set(token, phones);
     return out;
   }
 
-  #phoneLines(tokens: readonly string[]): string[][] {
+  #phoneLines(tokens: readonly string[], own: Files): string[][] {
     const text = new TextEncoder().encode(tokens.map((token) => `${token}\n\n`).join(''));
     const args = [
       'flite',
@@ -203,12 +212,13 @@ class FliteSpeaker {
       'tokens.txt',
       '-o',
       'none',
+      ...(Object.hasOwn(own, ADDENDA) ? ['-add_lex', ADDENDA] : []),
     ];
-    const stdout = this.#program().run(args, { files: { 'tokens.txt': text } });
+    const stdout = this.#program().run(args, { files: { ...own, 'tokens.txt': text } });
     const lines = stdout.split('\n').slice(0, -1);
     // A token such as `a. b` is more than one utterance to Flite; then each is asked for by itself.
     if (lines.length !== tokens.length && tokens.length > 1)
-      return tokens.flatMap((token) => this.#phoneLines([token]));
+      return tokens.flatMap((token) => this.#phoneLines([token], own));
     const phones = (line: string): string[] => line.split(' ').filter((phone) => phone !== '' && phone !== 'pau');
     return tokens.length === 1 ? [lines.flatMap(phones)] : lines.map(phones);
   }

@@ -54,8 +54,9 @@ export class PiperSynthesizer implements Synthesizer {
       async (order, signal) => {
         try {
           const spelling = await this.#espeak.spell({ ...order, voice: voice.espeakVoice }, signal);
-          const stability = order.stability === undefined ? {} : { stability: order.stability };
-          return await this.#pool.run({ voice, spelling, speed: order.speed, ...stability }, signal);
+          const { speed, stability, prosody } = order;
+          const manner = { ...(stability !== undefined && { stability }), ...(prosody && { prosody }) };
+          return await this.#pool.run({ voice, spelling, speed, ...manner }, signal);
         } catch (error) {
           throw asSpeechError(error, signal);
         }

@@ -2,12 +2,13 @@ import { readFile } from 'node:fs/promises';
 import type { InferenceSession } from 'onnxruntime-common';
 import { loadOnnx } from '../../../onnx.js';
 import { SAMPLE_RATE } from '../../../time.js';
+import { withProsody } from '../../prosody/shape.js';
 import { Resampler } from '../../resample.js';
 import { bareIpa, ipaPhones } from '../espeak/phones.js';
 import type { SpelledSymbol } from '../espeak/thread.js';
 import { HeardLoudness } from '../gain.js';
 import { master } from '../master.js';
-import type { SpokenPhone, SpokenSentence } from '../sentence.js';
+import type { SentenceOrder, SpokenPhone, SpokenSentence } from '../sentence.js';
 import { serveJobs } from '../thread-jobs.js';
 import { exposeDurations } from './graph.js';
 import { piperInput } from './ids.js';
@@ -19,6 +20,7 @@ export interface PiperJob {
   readonly spelling: readonly SpelledSymbol[];
   readonly speed: number;
   readonly stability?: number;
+  readonly prosody?: SentenceOrder['prosody'];
 }
 
 /** A loaded model. */
@@ -38,7 +40,7 @@ class PiperSpeaker {
   readonly #voices = new Map<string, Promise<LoadedVoice>>();
   readonly #heard = new HeardLoudness();
 
-  async speak({ voice, spelling, speed, stability }: PiperJob): Promise<SpokenSentence> {
+  async speak({ voice, spelling, speed, stability, prosody }: PiperJob): Promise<SpokenSentence> {
     const { ids, symbols } = piperInput(spelling, voice);
     if (!spelling.some(({ symbol }) => bareIpa(symbol) !== '')) return { samples: new Float32Array(0), phones: [] };
     const loaded = await this.#load(voice);
@@ -52,7 +54,7 @@ class PiperSpeaker {
     const from = Math.max(0, (phones[0]?.start ?? 0) - Math.round(LEAD / speed));
     const to = Math.min(samples.length, (phones.at(-1)?.end ?? samples.length) + Math.round(TAIL / speed));
     const finished = master(samples, { from, to }, this.#heard.gain(voice.voice, samples.subarray(from, to)));
-    return {
+    const spoken = {
       samples: finished,
       phones: phones.map((phone) => ({
         ...phone,
@@ -60,6 +62,7 @@ class PiperSpeaker {
         end: Math.min(finished.length, phone.end - from),
       })),
     };
+    return withProsody(spoken, prosody);
   }
 
   #load(voice: PiperVoice): Promise<LoadedVoice> {

@@ -1,0 +1,136 @@
+import { expect, it } from 'vitest';
+import { SpeechError } from '../contract.js';
+import { prepareSentences } from './prepare.js';
+import { readScript, shownText } from './script.js';
+
+/** Pieces with the place of their text in the script. */
+const pieces = (script: string) =>
+  readScript(script).map((piece) =>
+    piece.kind === 'text' ? { kind: piece.kind, text: piece.text, start: piece.placeOf(0).from } : piece,
+  );
+it('cuts a script at its breaks, pieces at their places in the whole', () => {
+  expect(pieces('Hello <break time="1s"/>world<break time=\'250ms\' />.')).toEqual([
+    { kind: 'text', text: 'Hello ', start: 0 },
+    { kind: 'pause', samples: 48_000 },
+    { kind: 'text', text: 'world', start: 24 },
+    { kind: 'pause', samples: 12_000 },
+    { kind: 'text', text: '.', start: 51 },
+  ]);
+});
+
+it('knows strengths and typographic quotes, and shortens endless pauses', () => {
+  const pauses = ['<break/>', '<break strength="strong"/>', '<break time=“2s”/>', '<break time="900s"/>'].flatMap(
+    pieces,
+  );
+  expect(pauses).toEqual([24_000, 38_400, 96_000, 480_000].map((samples) => ({ kind: 'pause', samples })));
+});
+
+it('leaves all other markup as text', () => {
+  expect(pieces('a < b and <c>')).toEqual([{ kind: 'text', text: 'a < b and <c>', start: 0 }]);
+});
+
+it('blanks breaks out for subtitles without moving what follows', () => {
+  expect(shownText('Hello<break time="0.5s"/>world')).toBe(`Hello${' '.repeat(20)}world`);
+});
+
+const ssml = (inner: string): string => `<speak>${inner}</speak>`;
+
+/** The sentences of SSML as an engine gets them. */
+const said = (script: string, locale = 'en-US'): string[] =>
+  readScript(script).flatMap((piece) =>
+    piece.kind === 'text'
+      ? [...prepareSentences(piece.text, piece.locale ?? locale, { sayings: piece.sayings })].map(({ tokens }) =>
+          tokens
+            .map(({ spoken }) => spoken)
+            .filter((spoken) => spoken !== '')
+            .join(' '),
+        )
+      : [`(${piece.kind})`],
+  );
+
+/** Why SSML is refused. */
+function refusal(script: string): string {
+  try {
+    readScript(script);
+    return '';
+  } catch (error) {
+    if (error instanceof SpeechError && error.code === 'bad_option') return error.message;
+    throw error;
+  }
+}
+
+it('reads SSML into the same pieces as plain text', () => {
+  expect(pieces(ssml('Hello <break time="1s"/>world'))).toEqual([
+    { kind: 'text', text: 'Hello ', start: 7 },
+    { kind: 'pause', samples: 48_000 },
+    { kind: 'text', text: 'world', start: 31 },
+  ]);
+  expect(said(ssml('<p><s>One</s><s>Two</s></p>\n<p>Three\nfour</p>'))).toEqual(['One', 'Two', 'Three four']);
+});
+
+it('says what the script asks for', () => {
+  expect(said(ssml('The <sub alias="World Wide Web Consortium">W3C</sub>, 5 km.'))).toEqual([
+    'The World Wide Web Consortium, five kilometers.',
+  ]);
+  expect(said(ssml('<sub alias="x">Dr. A. Is</sub> late.'))).toEqual(['x late.']);
+  expect(
+    said(ssml('<say-as interpret-as="characters">FBI</say-as>, <say-as interpret-as="digits">12</say-as>')),
+  ).toEqual(['F B I, one two']);
+  expect(
+    said(ssml('<say-as interpret-as="ordinal">3</say-as> of <say-as interpret-as="cardinal">1999</say-as>')),
+  ).toEqual(['third of one thousand nine hundred ninety-nine']);
+  expect(said(ssml('<say-as interpret-as="date" format="dmy">5/12/2026</say-as>'), 'de-DE')).toEqual([
+    'fünfter Dezember zweitausendsechsundzwanzig',
+  ]);
+  expect(said(ssml('Je dis <lang xml:lang="de">12 Uhr</lang> ici'), 'fr-FR')).toEqual(['Je dis', 'zwölf Uhr', 'ici']);
+});
+
+it('knows characters that are written as entities, each word at its place in the script', () => {
+  const script = ssml('Caf&#233; &amp; bar, &lt;b&gt;');
+  const [piece] = readScript(script);
+  if (piece?.kind !== 'text') throw new Error('expected text');
+  expect(piece.text).toBe('Café & bar, <b>');
+  const at = piece.text.indexOf('bar');
+  expect(script.slice(piece.placeOf(at).from, piece.placeOf(at + 2).to)).toBe('bar');
+  expect(shownText(script)).toHaveLength(script.length);
+  expect(
+    shownText(script)
+      .replace(/\u2060/gu, '')
+      .trim(),
+  ).toBe('Café & bar, <b>');
+});
+
+it('tells line and column of what is wrong', () => {
+  expect(refusal('<speak>\n  Hello <voice name="x">you</voice>\n</speak>')).toContain('line 2, column 9: <voice>');
+  expect(refusal(ssml('<prosody rate="slow">Hello'))).toMatch(
+    /<prosody> at line 1, column 8 is not closed|unexpected close tag/u,
+  );
+  expect(refusal('<speak>Hello <emphasis>you')).toContain('<emphasis> at line 1, column 14 is not closed');
+  expect(refusal(ssml('<prosody rate="900%">x</prosody>'))).toContain('expected rate to be x-slow');
+  expect(refusal(ssml('<prosody pitch="+300%">x</prosody>'))).toContain('-50% to +100%');
+  expect(refusal(ssml('<break time="90s"/>'))).toContain('0s to 10s');
+  expect(refusal(ssml('<emphasis level="wild">x</emphasis>'))).toContain('strong, moderate, none, reduced');
+  expect(refusal(ssml('<say-as interpret-as="poem">x</say-as>'))).toContain('characters, cardinal');
+  expect(refusal(ssml('<sub>x</sub>'))).toContain('the attribute alias is missing');
+  expect(refusal(ssml('<sub alias="y">x<break/></sub>'))).toContain('<sub> holds only text');
+  expect(refusal(ssml('<lang xml:lang="not a tag">x</lang>'))).toContain('BCP 47');
+  expect(refusal(ssml('a & b'))).toContain('line 1, column');
+  expect(refusal(ssml('<mark name="x" size="2"/>'))).toContain('the attribute size is not supported');
+});
+
+it('refuses what could grow, in no time', () => {
+  const bomb = '<?xml version="1.0"?><!DOCTYPE speak [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><speak>&b;</speak>';
+  expect(refusal(bomb)).toContain('line 1, column 22: a document type is not allowed');
+  expect(refusal(ssml('&lol;'))).toContain('undefined entity');
+  const began = performance.now();
+  const deep = '<prosody rate="slow">'.repeat(5000);
+  expect(refusal(ssml(`${deep}x${'</prosody>'.repeat(5000)}`))).toContain('nested more than 32 deep');
+  expect(performance.now() - began).toBeLessThan(500);
+});
+
+it('multiplies nested prosody inside what sound can follow', () => {
+  const [piece] = readScript(ssml('<prosody rate="50%"><prosody rate="50%" pitch="+2st">slow</prosody></prosody>'));
+  expect(piece).toMatchObject({
+    sayings: [{ kind: 'prosody', prosody: { rate: 0.5, pitch: 2 ** (2 / 12) }, from: 0, to: 4 }],
+  });
+});

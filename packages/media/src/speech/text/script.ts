@@ -1,0 +1,55 @@
+import { isSsml, LONGEST_BREAK_SECONDS } from '@figurehead/contract/document';
+import { secondsToSamples } from '../../time.js';
+import { BREAK_STRENGTHS, type ScriptPiece } from './piece.js';
+import { readSsml } from './ssml.js';
+
+/** The one tag that plain text has (SSML 1.1, clause 3.2.3); all else is spoken as it stands. Typographic quotes come from word processors. */
+const BREAK =
+  /<break(?:\s+(?:time\s*=\s*(?:["'“”]\s*)?(\d{1,6}(?:\.\d{1,6})?)\s*(ms|s)(?:\s*["'“”])?|strength\s*=\s*["'“”]?([a-z-]{1,10})["'“”]?))?\s*\/?>/giu;
+
+/**
+ * Takes a script apart: SSML when it begins with `<speak>`, else plain text with `<break time="1.5s"/>` and `<break strength="strong"/>`. Both become
+ * the same pieces. Throws a {@link SpeechError} `bad_option` with line and column of what is wrong in SSML.
+ */
+export function readScript(script: string): ScriptPiece[] {
+  return isSsml(script) ? readSsml(script) : splitBreaks(script);
+}
+
+/**
+ * The script as it is read by people, every word at its old offset: markup is blank, an entity is its character followed by
+ * word joiners (U+2060).
+ */
+export function shownText(script: string): string {
+  const shown = new Array<string>(script.length).fill(' ');
+  for (const piece of readScript(script)) {
+    if (piece.kind !== 'text') continue;
+    for (let at = 0; at < piece.text.length; at++) {
+      const { from, to } = piece.placeOf(at);
+      if (to > from) shown.fill('\u2060', from, to).splice(from, 1, piece.text[at] ?? ' ');
+    }
+  }
+  return shown.join('');
+}
+
+function splitBreaks(script: string): ScriptPiece[] {
+  const pieces: ScriptPiece[] = [];
+  let at = 0;
+  const text = (end: number): void => {
+    const [start, piece] = [at, script.slice(at, end)];
+    if (piece.trim() === '') return;
+    const placeOf = (unit: number) => ({ from: start + unit, to: start + unit + 1 });
+    pieces.push({ kind: 'text', text: piece, sayings: [], marks: [], placeOf });
+  };
+  for (const match of script.matchAll(BREAK)) {
+    text(match.index);
+    pieces.push({ kind: 'pause', samples: secondsToSamples(pauseSeconds(match)) });
+    at = match.index + match[0].length;
+  }
+  text(script.length);
+  return pieces;
+}
+
+function pauseSeconds([, amount, unit, strength]: RegExpMatchArray): number {
+  if (amount === undefined) return BREAK_STRENGTHS[strength?.toLowerCase() ?? 'medium'] ?? 0.5;
+  return Math.min(LONGEST_BREAK_SECONDS, Number(amount) / (unit?.toLowerCase() === 'ms' ? 1000 : 1));
+}
