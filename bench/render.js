@@ -3,16 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { createCanvas } from '@napi-rs/canvas';
 import { rgbToYuv } from '../packages/media/dist/colour.js';
-import { openSegmentEncoder } from '../packages/media/dist/encode/index.js';
-import { createFaceTrack } from '../packages/media/dist/face/index.js';
-import { allocateYuv } from '../packages/media/dist/frame.js';
-import { createCompositor, loadPack } from '../packages/media/dist/presenter/index.js';
-import { ShotDrawing } from '../packages/media/dist/render/drawing/drawing.js';
+import { loadPack } from '../packages/media/dist/presenter/index.js';
 import { keepThreads, openSegmentCache, renderSegments, renderVideo } from '../packages/media/dist/render/index.js';
 import { planSegments } from '../packages/media/dist/render/plan.js';
+import { encodeAlone, measured } from './encoder-alone.js';
 import { naiveFrames } from './naive-pipeline.js';
 
 const FPS = 25;
@@ -26,15 +22,6 @@ const kept = new Map();
 function keptPack(folder) {
   if (!kept.has(folder)) kept.set(folder, loadPack(folder));
   return kept.get(folder);
-}
-
-/** CPU and wall seconds of `act`, all threads of this process. */
-async function measured(act) {
-  const cpu = process.cpuUsage();
-  const start = performance.now();
-  const result = await act();
-  const used = process.cpuUsage(cpu);
-  return { result, cpu: (used.user + used.system) / 1e6, wall: (performance.now() - start) / 1000 };
 }
 
 /** A slide as people make them: a soft gradient, a panel, and text. */
@@ -94,77 +81,6 @@ function shotOf(settings, frames, { presenter = true, key = 'shot', startFrame =
   return { key, format: { width, height, fps }, startFrame, frames, base, layers: presenter ? [layer] : [] };
 }
 
-/** Draws a shot's frames outside the measurement and encodes them on as many threads as a render has. */
-async function encodeOnly(shot, settings, plans) {
-  const compositor = await createCompositor();
-  const frame = () => compositor.createFrame(settings.width, settings.height);
-  const packs = new Map([[PACK, await keptPack(PACK)]]);
-  const tools = {
-    compositor,
-    target: frame(),
-    ground: frame(),
-    scratch: frame(),
-    pack: (dir) => packs.get(dir),
-    createFaceTrack,
-  };
-  const drawing = await ShotDrawing.open(shot, tools);
-  const encoders = Array.from(
-    { length: THREADS },
-    () => new Worker(fileURLToPath(import.meta.url), { workerData: settings }),
-  );
-  await Promise.all(encoders.map((worker) => new Promise((resolve) => worker.once('message', resolve))));
-  let cpu = 0;
-  for (let at = 0; at < plans.length; at += THREADS) {
-    const batch = [];
-    for (const plan of plans.slice(at, at + THREADS)) {
-      drawing.begin(plan.start, plan.frames);
-      const frames = [];
-      for (let index = 0; index < plan.frames; index++) frames.push(copyOf(await drawing.draw(plan.start + index)));
-      batch.push(frames);
-    }
-    const run = await measured(() => Promise.all(batch.map((frames, index) => answer(encoders[index], frames))));
-    cpu += run.cpu;
-  }
-  await Promise.all(encoders.map((worker) => worker.terminate()));
-  await drawing.close();
-  compositor.close();
-  return cpu;
-}
-
-function answer(worker, frames) {
-  return new Promise((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.postMessage(frames);
-  });
-}
-
-function copyOf(frame) {
-  const copy = allocateYuv(frame.width, frame.height);
-  for (const [plane, stride, width] of [
-    ['y', 'yStride', frame.width],
-    ['u', 'uvStride', frame.width / 2],
-    ['v', 'uvStride', frame.width / 2],
-  ]) {
-    for (let row = 0; row < copy[plane].length / width; row++) {
-      copy[plane].set(frame[plane].subarray(row * frame[stride], row * frame[stride] + width), row * width);
-    }
-  }
-  return copy;
-}
-
-/** The thread side of {@link encodeOnly}: nothing but the encoder. */
-function encodeForever(settings) {
-  parentPort.on('message', (frames) => {
-    const encoder = openSegmentEncoder(settings);
-    for (const frame of frames) encoder.encode(frame);
-    encoder.finish();
-    encoder.close();
-    parentPort.postMessage('done');
-  });
-  parentPort.postMessage('ready');
-}
-
 function job(folder, shots, settings, more = {}) {
   const frames = shots.reduce((sum, shot) => sum + shot.frames, 0);
   const audio = new Float32Array((frames * 48_000) / settings.fps);
@@ -210,7 +126,7 @@ async function compare(folder, name, settings, frames, limits) {
   const { result: whole, peak } = await peakMemory(() => measured(() => renderVideo(job(folder, [shot], settings))));
   // Later renders of this process sit on what the bench itself has touched.
   if (rows.length === 0) report(`${name}: largest resident size a drawing thread`, peak / THREADS, 350, 300, ' MB');
-  const alone = await encodeOnly(shot, settings, planSegments(shot, settings.gopFrames));
+  const { cpu: alone } = await encodeAlone([shot], settings, { threads: THREADS, loadPack: keptPack });
   report(`${name}: whole render ÷ encoding alone (CPU)`, whole.cpu / alone, ...limits);
   report(`${name}: both cores busy`, whole.cpu / (whole.wall * THREADS));
   report(`${name}: times real time`, frames / settings.fps / whole.wall, undefined, undefined, '×');
@@ -231,8 +147,9 @@ async function main() {
     const drawn = await measured(async () => {
       for await (const segment of renderSegments([still], { settings: full, threads: THREADS })) segment.packets.at(-1);
     });
-    const each = await encodeOnly(still, full, planSegments({ ...still, layers: shotOf(full, 500).layers }, GOP));
-    report('slide without presenter ÷ encoding each frame (CPU)', drawn.cpu / each, 0.1, 0.04);
+    const plans = planSegments({ ...still, layers: shotOf(full, 500).layers }, GOP);
+    const each = await encodeAlone([still], full, { threads: THREADS, loadPack: keptPack, plans });
+    report('slide without presenter ÷ encoding each frame (CPU)', drawn.cpu / each.cpu, 0.1, 0.04);
 
     const cache = await openSegmentCache(join(folder, 'kept'), { maxBytes: 1e9 });
     const slides = (changed) =>
@@ -261,5 +178,4 @@ async function main() {
   if (rows.some((row) => row.verdict === 'MISSED')) process.exitCode = 1;
 }
 
-if (isMainThread) await main();
-else encodeForever(workerData);
+await main();

@@ -12,6 +12,8 @@ export interface VideoSettings extends VideoFormat {
   readonly preset: EncodePreset;
   /** Constant rate factor of x264, 0…51; lower is better. Other codecs get the figure that looks alike. */
   readonly crf: number;
+  /** Little of the picture changes from frame to frame, as behind a presenter: x264 then need not look ahead. */
+  readonly calm?: boolean;
   /** Frames a closed GOP lasts; segments start on a keyframe and are a whole number of GOPs except the last. */
   readonly gopFrames: number;
 }

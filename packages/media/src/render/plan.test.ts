@@ -4,7 +4,7 @@ import type { LayerMotion, Shot, SpriteLayer } from '../scene/contract.js';
 import { availableCpus } from './cpus.js';
 import { videoSeconds } from './drawing/drawing.js';
 import { layerStateAt } from './drawing/motion.js';
-import { planSegments, segmentKey } from './plan.js';
+import { isCalm, planSegments, segmentKey } from './plan.js';
 
 const rest = { dx: 0, dy: 0, scale: 1, opacity: 1 };
 
@@ -96,5 +96,20 @@ describe('the number of threads', () => {
     const all = availableCpus(files({}));
     expect(all).toBeGreaterThanOrEqual(1);
     expect(availableCpus(files({ '/sys/fs/cgroup/cpu.max': 'max 100000\n' }))).toBe(all);
+  });
+
+  it('counts as calm what has no video in it', () => {
+    const clip = {
+      kind: 'video',
+      file: 'clip.mp4',
+      x: 0,
+      y: 0,
+      width: 64,
+      height: 64,
+      startSeconds: 0,
+      loop: true,
+    } as const;
+    expect(isCalm(shot(50, [sprite(motion(0, 15))]))).toBe(true);
+    expect(isCalm(shot(50, [sprite(), { ...clip, motions: [] }]))).toBe(false);
   });
 });

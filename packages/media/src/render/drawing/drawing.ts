@@ -52,7 +52,7 @@ export class ShotDrawing {
   #lively: readonly OpenLayer[] = [];
 
   private constructor(
-    private readonly shot: Shot,
+    readonly shot: Shot,
     private readonly tools: DrawingTools,
     private readonly layers: readonly OpenLayer[],
   ) {}

@@ -11,7 +11,7 @@ import type { Compositor, PresenterPack } from '../../presenter/contract.js';
 import type { Shot } from '../../scene/contract.js';
 import { createCollection } from '../collection.js';
 import { ShotDrawing } from '../drawing/drawing.js';
-import type { SegmentPlan } from '../plan.js';
+import { isCalm, type SegmentPlan } from '../plan.js';
 import {
   DRAWN,
   type SegmentJob,
@@ -67,7 +67,7 @@ class DrawingThread {
 
   async #moving(drawing: ShotDrawing, plan: SegmentPlan): Promise<EncodedSegment> {
     drawing.begin(plan.start, plan.frames);
-    const encoder = openSegmentEncoder(this.settings);
+    const encoder = openSegmentEncoder({ ...this.settings, calm: isCalm(drawing.shot) });
     try {
       const packets: EncodedPacket[] = [];
       for (let index = 0; index < plan.frames; index++) {

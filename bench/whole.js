@@ -1,0 +1,220 @@
+// The whole way from a document to a file, beside x264 alone on the same frames in the same run (npm run bench:whole [-- --runs 3]).
+// Five slides with five presenters, about 49 s at 1080p25. Cold: `figurehead render` in a process of its own, all that it starts included. Warm: in
+// this process, which has rendered before, as a worker has; nothing of the video itself is kept. The stages one after the other, each alone.
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import {
+  createSpeech,
+  keepPacks,
+  keepThreads,
+  loadPack,
+  openFonts,
+  parseDocument,
+  planShots,
+  planTimeline,
+  renderDocument,
+} from '../packages/media/dist/index.js';
+import { renderSegments } from '../packages/media/dist/render/segments/segments.js';
+import { settingsOf } from '../packages/media/dist/render/settings.js';
+import { encodeSound } from '../packages/media/dist/render/stages/encode-sound.js';
+import { mux } from '../packages/media/dist/render/stages/mux.js';
+import { speakSlides, tracksOf } from '../packages/media/dist/render/stages/speak-slides.js';
+import { muxJobOf, writeFiles } from '../packages/media/dist/render/stages/write-files.js';
+import { encodeAlone, measured } from './encoder-alone.js';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const PACKS = join(ROOT, 'presenters', 'packs');
+const PROGRAM = join(ROOT, 'packages', 'server', 'bin', 'figurehead.js');
+const THREADS = Math.min(2, availableParallelism());
+/** Processor time of the whole ÷ that of the encoder alone. */
+const MOST_ALONE = 1.35;
+const LEAST_REAL_TIME = 4.6;
+const MOST_MEGABYTES = 600;
+
+const TALKS = [
+  'Welcome to this short tour. In less than a minute you will see how a few lines of text become a film, with a presenter who speaks them aloud.',
+  'First you write what is to be said. Every slide has a speech, a picture and a presenter, and each of them can be changed at any time, even after the film was made.',
+  'Then the voice is made, on this computer and without any service. The marks of its sounds move the lips, the eyes and the head of the presenter.',
+  'Pictures are drawn once and stay as they are. Only the person moves, and so most of the work of a frame should be the work of the encoder.',
+  'At the end sound and pictures come together in one file, which plays in every browser. That is all there is to it. Thank you for watching.',
+];
+const PEOPLE = ['ava', 'marcus', 'helen', 'leo', 'mei'];
+const GROUNDS = ['#1f3a5f', '#14532d', '#4a1d4f', '#3b2f1e', '#0f3d3e'];
+
+const { values } = parseArgs({ options: { runs: { type: 'string', default: '3' } } });
+const runs = Number(values.runs);
+const folder = await mkdtemp(join(tmpdir(), 'bench-whole-'));
+const file = join(folder, 'five.json');
+await writeFile(file, JSON.stringify(talk()));
+const { document } = parseDocument(talk());
+const settings = settingsOf(document);
+const speech = createSpeech({ threads: THREADS });
+const kept = { loadPack: keepPacks(), threadKeeper: keepThreads() };
+const resources = {
+  speech,
+  fonts: () => openFonts(),
+  resolveVoice: async ({ voice }) => ({ provider: 'flite', voice, locale: 'en-US' }),
+  resolvePack: async (code) => ({ folder: join(PACKS, code), version: '1' }),
+  assets: { picture: async () => Buffer.alloc(0), file: async () => '' },
+  threads: THREADS,
+};
+const signal = new AbortController().signal;
+
+try {
+  const best = {};
+  for (let run = 0; run < runs; run++) {
+    // In turns, and the least counts: other work on the machine only adds.
+    keepLeast(best, 'cold', await programOf(['render', file, '--json', '-o', join(folder, 'cold.mp4')]));
+    keepLeast(best, 'warm', await warm());
+    const stages = await inStages();
+    for (const [stage, figures] of Object.entries(stages.figures)) keepLeast(best, stage, figures);
+    keepLeast(best, 'encoder alone', await encodeAlone(stages.shots, settings, { threads: THREADS, loadPack }));
+  }
+  report(best);
+} finally {
+  await kept.threadKeeper.close();
+  await speech.close();
+  await rm(folder, { recursive: true, force: true });
+}
+
+function talk() {
+  const slides = TALKS.map((text, index) => ({
+    id: index + 1,
+    speech: text,
+    voice: ['slt', 'rms'][index % 2],
+    voiceProvider: 'flite',
+    avatar: { code: PEOPLE[index] },
+    canvas: {
+      background: GROUNDS[index],
+      objects: [
+        {
+          type: 'textbox',
+          left: 36,
+          top: 60,
+          width: 320,
+          text: `Part ${index + 1} of five`,
+          fontSize: 40,
+          fill: '#fff',
+        },
+        { type: 'textbox', left: 36, top: 150, width: 300, text, fontSize: 18, fill: '#c9d8ea' },
+        { type: 'avatar', left: 300, top: 30, width: 380, height: 330 },
+      ],
+    },
+  }));
+  return { slides, data: { resolution: 'FullHD', fps: 25, subtitlesEnabled: true } };
+}
+
+/** The program in a process of its own: seconds of processor and clock, and its largest resident size. */
+async function programOf(args) {
+  const usage = join(folder, 'usage.json');
+  const tell = `import { writeFileSync } from 'node:fs';
+    process.on('exit', () => writeFileSync(${JSON.stringify(usage)}, JSON.stringify(process.resourceUsage())));`;
+  const hook = `--import=data:text/javascript,${encodeURIComponent(tell)}`;
+  const begin = performance.now();
+  await promisify(execFile)(process.execPath, [hook, PROGRAM, ...args]);
+  const wall = (performance.now() - begin) / 1000;
+  const { userCPUTime, systemCPUTime, maxRSS } = JSON.parse(await readFile(usage, 'utf8'));
+  return { cpu: (userCPUTime + systemCPUTime) / 1e6, wall, megabytes: maxRSS / 1000 };
+}
+
+async function warm() {
+  const output = await mkdtemp(join(folder, 'warm-'));
+  const job = { document, resources: { ...resources, ...kept }, output, signal };
+  const { result, cpu, wall } = await measured(() => renderDocument(job));
+  return { cpu, wall, seconds: result.durationSeconds };
+}
+
+/** Each stage on what the one before it has made. */
+async function inStages() {
+  const output = await mkdtemp(join(folder, 'stages-'));
+  const figures = {};
+  const stage = async (name, act) => {
+    const { result, ...used } = await measured(act);
+    figures[name] = used;
+    return result;
+  };
+  figures.start = await programOf(['render', '--help']);
+  await stage('read', async () => parseDocument(JSON.parse(await readFile(file, 'utf8'))));
+  const spoken = await stage('speech', async () => {
+    // A voice that has said nothing yet: what it said last is kept.
+    const fresh = createSpeech({ threads: THREADS });
+    const speaking = { document, resources: { ...resources, speech: fresh }, folder: output, store: undefined, signal };
+    const slides = await speakSlides({ ...speaking, onProgress: () => undefined });
+    await fresh.close();
+    return slides;
+  });
+  const packs = await stage('packs', () => Promise.all(PEOPLE.map((code) => loadPack(join(PACKS, code)))));
+  const tracks = tracksOf(spoken);
+  const timeline = planTimeline(document, tracks);
+  const reading = async (path) => packs[PEOPLE.indexOf(path.split(/[\\/]/).at(-1))];
+  const shots = await stage('layout', async () => {
+    const options = { ...resources, fonts: await resources.fonts(), speeches: tracks, loadPack: reading };
+    const planned = await planShots(document, timeline, options);
+    return Promise.all(planned.map((shot) => shot.draw()));
+  });
+  const segments = await stage('drawing and encoding', async () => {
+    const made = [];
+    for await (const segment of renderSegments(shots, { settings, threads: THREADS, loadPack: reading }))
+      made.push(segment);
+    return made;
+  });
+  const soundJob = { document, timeline, speech: spoken, settings, assets: resources.assets };
+  const sound = await stage('sound', async () => {
+    const { sound: stream } = encodeSound(soundJob);
+    const runs = [];
+    for await (const packets of stream.packets) runs.push(packets);
+    return { ...stream, packets: runs };
+  });
+  const muxJob = muxJobOf({ document, output, signal }, { timeline, settings });
+  const replay = async function* (list) {
+    yield* list;
+  };
+  const audio = { ...sound, packets: replay(sound.packets), close: () => undefined };
+  const rendered = await stage('muxing and thumbnail', () => mux({ ...muxJob, segments: replay(segments), audio }));
+  const written = {
+    job: { document, output },
+    video: muxJob.out,
+    timeline,
+    settings,
+    plan: { tracks, peaks: [], reusedSpeech: [] },
+    shotKeys: shots.map(({ key }) => key),
+    pictures: [],
+  };
+  await stage('publishing', () => writeFiles(rendered, written));
+  return { figures, shots };
+}
+
+/** Keeps the figures of the run that took least processor time. */
+function keepLeast(best, name, figures) {
+  if (best[name] === undefined || figures.cpu < best[name].cpu) best[name] = figures;
+}
+
+function report(best) {
+  const { cold, warm, 'encoder alone': alone, ...stages } = best;
+  const row = ({ cpu, wall }) => ({
+    'processor s': cpu.toFixed(2),
+    'wall s': wall.toFixed(2),
+    '÷ encoder alone': (cpu / alone.cpu).toFixed(2),
+  });
+  const rows = {
+    ...stages,
+    'drawing alone': { cpu: alone.drawing, wall: alone.drawing },
+    'encoder alone': alone,
+    warm,
+    cold,
+  };
+  console.table(Object.fromEntries(Object.entries(rows).map(([name, figures]) => [name, row(figures)])));
+  const ratio = cold.cpu / alone.cpu;
+  const realTime = warm.seconds / cold.wall;
+  console.log(
+    `${warm.seconds.toFixed(1)} s of video; cold: ${ratio.toFixed(2)} × the encoder alone (limit ${MOST_ALONE}),`,
+  );
+  console.log(
+    `${realTime.toFixed(1)} × real time (least ${LEAST_REAL_TIME}), ${cold.megabytes.toFixed(0)} MB (limit ${MOST_MEGABYTES})`,
+  );
+  if (ratio > MOST_ALONE || realTime < LEAST_REAL_TIME || cold.megabytes > MOST_MEGABYTES) process.exitCode = 1;
+}
