@@ -29,3 +29,4 @@ export * from './provider.js';
 export * from './table.js';
 export * from './template.js';
 export * from './transition.js';
+export { anchorOf, type WordAnchor, wordAt } from './word-anchor.js';

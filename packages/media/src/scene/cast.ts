@@ -10,6 +10,7 @@ import { type Assets, messageOf, type Pictures, SceneError } from './assets.js';
 import type { Matrix, Size } from './geometry.js';
 import { defaultPlacement, placeAvatar } from './placement.js';
 import type { Fonts } from './text/fonts.js';
+import { atSpokenTimes } from './timeline/spoken-times.js';
 import type { SlideTime, SpeechTrack } from './timeline/timeline.js';
 
 /** A presenter pack on this machine. */
@@ -69,7 +70,8 @@ export interface SlideTurn {
 
 /** Fetches and hashes all that `slide` shows. Throws {@link SceneError}. */
 export async function castSlide(turn: SlideTurn, options: CastingOptions): Promise<SlideCast> {
-  const { slide, index } = turn;
+  const { index } = turn;
+  const slide = atSpokenTimes(turn, options.stage.format.fps);
   const presenter = await castPresenter(slide, `slides[${index}].avatar`, options);
   const clips = new Map<string, Clip>();
   const media: string[] = [];

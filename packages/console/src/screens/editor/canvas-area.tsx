@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { useAvatars } from '../../api/catalogue.js';
 import { useFonts, useWorkspaceFonts } from '../../api/fonts.js';
 import { MissingFonts } from '../../shell/missing-fonts.js';
+import { pictureOf } from '../../shell/slide-sketch.js';
 import { AddTools } from './add-tools.js';
 import { sizeOf } from './document.js';
 import { FramePreview } from './frame-preview.js';
-import { pictureOf } from './slide-sketch.js';
 import { SlideStage } from './stage.js';
 import { useEditor, useEditorState, useSlide } from './store.js';
 
