@@ -28,5 +28,6 @@ export { type Gradient, isColor, type Paint, type Shadow } from './paint.js';
 export * from './provider.js';
 export * from './table.js';
 export * from './template.js';
+export * from './timing.js';
 export * from './transition.js';
 export { anchorOf, type WordAnchor, wordAt } from './word-anchor.js';
