@@ -1,5 +1,5 @@
 import { AuthenticationError, type Figurehead, FigureheadError } from '@figurehead/sdk';
-import { Center, Loader, MantineProvider } from '@mantine/core';
+import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
@@ -9,7 +9,7 @@ import { SignIn } from './screens/sign-in/sign-in.js';
 import { Videos } from './screens/videos/videos.js';
 import { Boundary } from './shell/boundary.js';
 import { Shell } from './shell/shell.js';
-import { Failure, NotFound } from './shell/states.js';
+import { Failure, NotFound, Waiting } from './shell/states.js';
 import { resolveVariables, theme } from './theme.js';
 
 // The list of videos is what most visits begin with; every other screen is loaded when it is opened.
@@ -73,12 +73,12 @@ function createQueries(): QueryClient {
 
 function Entrance() {
   const session = useSession();
-  if (session.isPending) return <Waiting />;
+  if (session.isPending) return <Waiting whole />;
   if (session.isError) return <Failure error={session.error} retry={() => void session.refetch()} />;
   if (session.data === null) return <SignIn />;
   return (
     <Shell session={session.data}>
-      <Suspense fallback={<Waiting />}>
+      <Suspense fallback={<Waiting whole />}>
         <Switch>
           <Route path="/">
             <Redirect to="/videos" replace />
@@ -108,13 +108,5 @@ function Entrance() {
         </Switch>
       </Suspense>
     </Shell>
-  );
-}
-
-function Waiting() {
-  return (
-    <Center mih="60vh">
-      <Loader aria-label="Loading" />
-    </Center>
   );
 }

@@ -1,5 +1,18 @@
 import { FigureheadError, NotFoundError } from '@figurehead/sdk';
-import { Alert, Box, Button, Code, Group, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import {
+  Alert,
+  Box,
+  Button,
+  Center,
+  Code,
+  Group,
+  Loader,
+  Skeleton,
+  Stack,
+  Text,
+  ThemeIcon,
+  Title,
+} from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -99,5 +112,14 @@ export function NotFound() {
     >
       There is no page at this address. It may have moved, or the link was cut short.
     </Empty>
+  );
+}
+
+/** Something is on its way; `whole` takes the height of a page. */
+export function Waiting({ whole = false }: { readonly whole?: boolean }) {
+  return (
+    <Center mih={whole ? '60vh' : 180}>
+      <Loader aria-label="Loading" />
+    </Center>
   );
 }

@@ -1,5 +1,6 @@
 import { isRecord, number, type Place, quote, reading, special } from './field.js';
 import { isNameOf, namesOf } from './table.js';
+import { type WordAnchor, wordAnchor } from './word-anchor.js';
 
 /** Entrances of an object or a slide; `none` moves nothing. */
 export const ENTRANCES = {
@@ -31,7 +32,10 @@ export const EXITS = {
 /** A key of {@link EXITS}. */
 export type Exit = keyof typeof EXITS;
 
-/** How an object enters and leaves; times in seconds of its slide. `exitAt` null: at the slide's end. */
+/**
+ * How an object enters and leaves; times in seconds of its slide. `exitAt` null: at the slide's end. A word that is said decides before
+ * the second beside it.
+ */
 export interface ObjectAnimation {
   readonly entrance: Entrance;
   readonly exit: Exit;
@@ -39,6 +43,8 @@ export interface ObjectAnimation {
   readonly entranceSeconds: number;
   readonly exitSeconds: number;
   readonly exitAt: number | null;
+  readonly startWord: WordAnchor | null;
+  readonly exitWord: WordAnchor | null;
 }
 
 const seconds = (description: string, maximum: number) => number({ minimum: 0, maximum, description });
@@ -52,9 +58,13 @@ const TIMES = {
     description: 'Second at which the exit begins; when absent or negative, at the end.',
   }),
 };
+const WORDS = {
+  startWord: wordAnchor('Word of the slide’s speech at which it begins; `startTime` where the word is not said.'),
+  exitWord: wordAnchor('Word of the slide’s speech at which its exit begins; `exitTime` where the word is not said.'),
+};
 const DEFAULT_SECONDS = 0.5;
 
-/** An entrance by its name, or `{type, exitType, startTime, duration, exitDuration, exitTime}`; reads as null when nothing moves. */
+/** An entrance by its name, or `{type, exitType, startTime, startWord, duration, exitDuration, exitTime, exitWord}`; reads as null when nothing moves. */
 export const ANIMATION = special<string | Readonly<Record<string, unknown>> | null, ObjectAnimation | null>(
   {
     description: 'How it appears and disappears. Names are read in any spelling: `fade_in`, `fadeIn`, `fade-in`.',
@@ -66,6 +76,7 @@ export const ANIMATION = special<string | Readonly<Record<string, unknown>> | nu
           type: { type: 'string', enum: [...namesOf(ENTRANCES)], default: 'none' },
           exitType: { type: 'string', enum: [...namesOf(EXITS)], default: 'none' },
           ...TIMES,
+          ...WORDS,
         },
       },
     ],
@@ -77,10 +88,12 @@ function readAnimation(raw: unknown, place: Place): ObjectAnimation | null {
   const source = isRecord(raw) ? raw : { type: raw };
   const entrance = readName(ENTRANCES, source['type'], isRecord(raw) ? place.at('type') : place);
   const exit = readName(EXITS, source['exitType'], place.at('exitType'));
-  const read = reading(TIMES, source, place);
+  const read = reading({ ...TIMES, ...WORDS }, source, place);
   const startSeconds = read('startTime') ?? read('delay') ?? 0;
   const exitTime = read('exitTime') ?? -1;
-  if (entrance === 'none' && exit === 'none' && startSeconds === 0 && exitTime < 0) return null;
+  const [startWord, exitWord] = [read('startWord'), read('exitWord')];
+  const isTimed = startSeconds > 0 || exitTime >= 0 || startWord !== null || exitWord !== null;
+  if (entrance === 'none' && exit === 'none' && !isTimed) return null;
   const entranceSeconds = read('duration') ?? DEFAULT_SECONDS;
   return {
     entrance,
@@ -89,6 +102,8 @@ function readAnimation(raw: unknown, place: Place): ObjectAnimation | null {
     entranceSeconds,
     exitSeconds: read('exitDuration') ?? entranceSeconds,
     exitAt: exitTime < 0 ? null : exitTime,
+    startWord,
+    exitWord,
   };
 }
 

@@ -106,6 +106,20 @@ describe('a video document', () => {
     expect(document.slides[0]?.objects[0]?.animation).toMatchObject({ entrance: 'slide_in_left', exit: 'fade_out' });
   });
 
+  it('takes a word of the speech as the moment of an entrance or an exit, by itself or with its number', () => {
+    const timesOf = (animation: unknown) => withObjects({ type: 'rect', animation }).document.slides[0]?.objects[0];
+    expect(timesOf({ type: 'pop', startWord: 'Revenue', startTime: 2 })).toMatchObject({
+      animation: { startWord: { text: 'Revenue', nth: 1 }, startSeconds: 2, exitWord: null },
+    });
+    expect(timesOf({ exitWord: { text: 'end', nth: 3 } })).toMatchObject({
+      animation: { entrance: 'none', startWord: null, exitWord: { text: 'end', nth: 3 } },
+    });
+    expect(timesOf({ startWord: ' … ' })).toMatchObject({ animation: null });
+    expect(errors(withObjects({ type: 'rect', animation: { startWord: { text: 'a', nth: 0 } } }))).toEqual([
+      'slides[0].canvas.objects[0].animation.startWord.nth',
+    ]);
+  });
+
   it('shows no presenter when the slide says so', () => {
     const { document } = parseDocument({
       slides: [{ avatar: { code: 'ava' }, hasAvatar: false }, { avatar: { code: 'ava' } }],

@@ -10,6 +10,7 @@ import { type Assets, messageOf, type Pictures, SceneError } from './assets.js';
 import type { Matrix, Size } from './geometry.js';
 import { defaultPlacement, placeAvatar } from './placement.js';
 import type { Fonts } from './text/fonts.js';
+import { atSpokenTimes } from './timeline/spoken-times.js';
 import type { SlideTime, SpeechTrack } from './timeline/timeline.js';
 
 /** A presenter pack on this machine. */
@@ -68,7 +69,8 @@ export interface SlideInTime {
 
 /** Fetches and hashes everything that `slide` shows. Throws {@link SceneError}. */
 export async function resolveSlide(place: SlideInTime, options: ResolveOptions): Promise<ResolvedSlide> {
-  const { slide, index } = place;
+  const { index } = place;
+  const slide = atSpokenTimes(place, options.viewport.format.fps);
   const presenter = await resolvePresenter(slide, `slides[${index}].avatar`, options);
   const clips = new Map<string, Clip>();
   const media: string[] = [];

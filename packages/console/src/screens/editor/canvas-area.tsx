@@ -1,15 +1,15 @@
 import { Card, Group, SegmentedControl, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useState } from 'react';
 import { useAvatars } from '../../api/catalogue.js';
 import { useFonts, useWorkspaceFonts } from '../../api/fonts.js';
 import { MissingFonts } from '../../shell/missing-fonts.js';
+import { pictureOf } from '../../shell/slide-sketch.js';
 import { AddTools } from './add-tools.js';
 import { sizeOf } from './document.js';
 import { FramePreview } from './frame-preview.js';
-import { pictureOf } from './slide-sketch.js';
 import { SlideStage } from './stage.js';
 import { useEditor, useEditorState, useSlide } from './store.js';
+import { Timeline } from './timeline/timeline.js';
 
 const VIEWS = [
   { value: 'canvas', label: 'Canvas' },
@@ -18,8 +18,8 @@ const VIEWS = [
 
 /** The slide that is edited, on the canvas or as the renderer shows it, below the tools that add to it. */
 export function CanvasArea() {
-  const { add, videoId, flush } = useEditor();
-  const [view, setView] = useState<(typeof VIEWS)[number]['value']>('canvas');
+  const { add, store } = useEditor();
+  const view = useEditorState((state) => state.view);
   const avatars = useAvatars().data ?? [];
   const draft = useEditorState((state) => state.draft);
   const at = useEditorState((state) => state.at);
@@ -40,37 +40,30 @@ export function CanvasArea() {
     <div style={{ minWidth: 0 }}>
       <MissingFonts slides={draft.slides} />
       <Group mb="sm" gap="sm" justify="space-between">
-        <AddTools
-          size={size}
-          onAdd={(object) => {
-            setView('canvas');
-            add([object]);
-          }}
+        <AddTools size={size} onAdd={(object) => add([object])} />
+        <SegmentedControl
+          size="xs"
+          aria-label="View"
+          data={[...VIEWS]}
+          value={view}
+          onChange={(next) => store.setState({ view: next })}
         />
-        <SegmentedControl size="xs" aria-label="View" data={[...VIEWS]} value={view} onChange={setView} />
       </Group>
       <div style={{ maxWidth, margin: '0 auto' }}>
         {view === 'rendered' ? (
-          <FramePreview
-            key={slide.id}
-            videoId={videoId}
-            slide={slide}
-            data={draft.data}
-            size={size}
-            number={at + 1}
-            flush={flush}
-          />
+          <FramePreview key={slide.id} slide={slide} data={draft.data} size={size} number={at + 1} />
         ) : (
           <SlideStage key={slide.id} slide={slide} size={size} avatarPicture={pictureOf(avatars, slide)} />
         )}
       </div>
-      <Text size="xs" c="dimmed" mt={8}>
+      <Text size="xs" c="dimmed" mt={8} mb="sm">
         {view === 'rendered'
-          ? 'Rendered from your current, unsaved edits. Entrance animations play in the first second.'
+          ? 'Rendered from your current, unsaved edits, at the second of the playhead.'
           : touch
             ? 'Drag to move, tap a text twice to edit it. A larger screen helps with bigger edits.'
             : 'Drag to move, Shift-click to select several, double-click a text to edit it. Press ? for all shortcuts.'}
       </Text>
+      <Timeline key={`${slide.id}`} slide={slide} />
     </div>
   );
 }

@@ -2,7 +2,6 @@ import {
   type CanvasObject,
   CUT_OUTS,
   type EditGroup,
-  ENTRANCES,
   isNameOf,
   OBJECTS,
   objectTypeOf,
@@ -22,7 +21,7 @@ import {
 } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { FAMILIES, useFonts } from '../../api/fonts.js';
-import { entranceOf } from './document.js';
+import { EntranceFields } from './timeline/entrance-fields.js';
 
 /** The object whose properties are shown, and how they change. */
 export interface FieldsProps {
@@ -43,7 +42,7 @@ export const FIELDS = {
   cutout: CutOutField,
   clip: ClipFields,
   fill: FillField,
-  entrance: EntranceField,
+  entrance: EntranceFields,
   templateId: TemplateIdField,
 } as const satisfies Readonly<Record<EditGroup, (props: FieldsProps) => ReactNode>>;
 
@@ -67,18 +66,6 @@ function FillField({ object, onChange }: FieldsProps) {
       value={String(object.fill ?? '#000000')}
       onChangeEnd={(fill) => onChange({ fill })}
       eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
-    />
-  );
-}
-
-function EntranceField({ object, onChange }: FieldsProps) {
-  return (
-    <Select
-      label="Entrance"
-      allowDeselect={false}
-      data={optionsOf(ENTRANCES)}
-      value={entranceOf(object.animation)}
-      onChange={(animation) => animation && onChange({ animation })}
     />
   );
 }

@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Group } from '@mantine/core';
+import { ActionIcon, Group } from '@mantine/core';
 import { useState } from 'react';
 import { useAvatars } from '../../api/catalogue.js';
-import { IconArrowDown, IconArrowUp, IconCopy, IconPlus, IconTrash } from '../../shell/icons.js';
+import { IconArrowDown, IconArrowUp, IconCopy, IconTrash } from '../../shell/icons.js';
+import { pictureOf, SlideSketch } from '../../shell/slide-sketch.js';
+import { AddSlide } from './add-slide.js';
 import { moved, sizeOf } from './document.js';
-import { pictureOf, SlideSketch } from './slide-sketch.js';
 import { useEditor, useEditorState } from './store.js';
 
 const MOST_SLIDES = 100;
@@ -46,15 +47,7 @@ export function SlideStrip() {
         ))}
       </div>
       <div className="fh-slide-tools">
-        <Button
-          size="compact-sm"
-          variant="light"
-          leftSection={<IconPlus size={15} />}
-          onClick={() => insertSlide()}
-          disabled={full}
-        >
-          Slide
-        </Button>
+        <AddSlide disabled={full} />
         <Group gap={2} wrap="nowrap">
           <ActionIcon
             aria-label="Move slide earlier"

@@ -1,12 +1,12 @@
 import type { Slide } from '@figurehead/sdk';
 import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useRef, useState } from 'react';
-import { describeError, useAction, useApi } from '../../api/client.js';
+import { describeError } from '../../api/client.js';
 import { count, formatDuration } from '../../lib/format.js';
 import { spokenSeconds, wordsOf } from '../../lib/speech-time.js';
 import { IconVocabulary, IconVolume } from '../../shell/icons.js';
 import { PronunciationsModal } from '../pronunciations/pronunciations.js';
-import { useEditor } from './store.js';
+import { useSpeak } from './timeline/use-spoken.js';
 
 /** What a slide says: the script, its length, how a word is pronounced, and how it sounds. */
 export function SpeechField(props: {
@@ -14,17 +14,9 @@ export function SpeechField(props: {
   readonly onChange: (change: Partial<Slide>, kind?: string) => void;
 }) {
   const { slide, onChange } = props;
-  const api = useApi();
-  const { videoId, flush } = useEditor();
   const field = useRef<HTMLTextAreaElement>(null);
   const [word, setWord] = useState<string>();
-  const listen = useAction(
-    async () => {
-      await flush();
-      return api.synthesizeSlide({ videoId, slideId: String(slide.id) });
-    },
-    { quiet: true },
-  );
+  const listen = useSpeak();
   return (
     <Stack gap={8}>
       <Textarea
@@ -58,7 +50,7 @@ export function SpeechField(props: {
             leftSection={<IconVolume size={15} />}
             disabled={!slide.speech?.trim()}
             loading={listen.isPending}
-            onClick={() => listen.mutate()}
+            onClick={() => listen.mutate(slide)}
           >
             Listen
           </Button>

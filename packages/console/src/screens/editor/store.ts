@@ -6,6 +6,7 @@ import { createStore, type StoreApi, useStore } from 'zustand';
 import type { Placement } from './canvas-object.js';
 import { changeObjects, changeSlide, type Draft, objectsOf, pasted, placed, slideAfter, without } from './document.js';
 import type { Guide } from './guides.js';
+import type { SpokenTrack } from './timeline/spans.js';
 
 /** Most steps that can be undone. */
 const MOST_STEPS = 200;
@@ -20,6 +21,10 @@ export interface EditorState {
   /** Where the dragged object is now; the document changes when it is let go. */
   readonly dragged: Placement | null;
   readonly guides: readonly Guide[];
+  /** Second of the slide that is shown. */
+  readonly playhead: number;
+  /** The canvas to edit on, or the frame at the playhead as rendering draws it. */
+  readonly view: 'canvas' | 'rendered';
 }
 
 /** The store of one open editor. */
@@ -54,11 +59,14 @@ const COPY_OFFSET = 16;
 /** The document as it is, nothing to undo. */
 export function createEditorStore(draft: Draft): EditorStore {
   return createStore<EditorState>()(
-    temporal((): EditorState => ({ draft, at: 0, selected: [], dragged: null, guides: [] }), {
-      limit: MOST_STEPS,
-      partialize: (state) => ({ draft: state.draft }),
-      equality: (past, now) => past.draft === now.draft,
-    }),
+    temporal(
+      (): EditorState => ({ draft, at: 0, selected: [], dragged: null, guides: [], playhead: 0, view: 'canvas' }),
+      {
+        limit: MOST_STEPS,
+        partialize: (state) => ({ draft: state.draft }),
+        equality: (past, now) => past.draft === now.draft,
+      },
+    ),
   );
 }
 
@@ -91,6 +99,7 @@ export function actionsOf(store: EditorStore): EditorActions {
   };
   const add = (added: readonly CanvasObject[]) => {
     const { at } = store.getState();
+    store.setState({ view: 'canvas' });
     const before = objects();
     const after = pasted(before, added);
     if (after.length === before.length) {
@@ -110,7 +119,7 @@ export function actionsOf(store: EditorStore): EditorActions {
     undo: step('undo'),
     redo: step('redo'),
     add,
-    goTo: (at) => store.setState({ at, selected: [] }),
+    goTo: (at) => store.setState({ at, selected: [], playhead: 0 }),
     select: (index, more = false) =>
       store.setState(({ selected }) => {
         if (index === null) return { selected: [] };
@@ -148,7 +157,7 @@ export function actionsOf(store: EditorStore): EditorActions {
         const added = slide ? { ...slide, id: fresh.id } : fresh;
         return { ...now, slides: [...now.slides.slice(0, index), added, ...now.slides.slice(index)] };
       });
-      store.setState({ at: index, selected: [] });
+      store.setState({ at: index, selected: [], playhead: 0 });
     },
   };
 }
@@ -164,6 +173,8 @@ export interface Editor extends EditorActions {
   readonly videoId: string;
   /** Stores what is not stored yet, so that the server works on what is on the screen. */
   readonly flush: () => Promise<void>;
+  /** Speech that was stored with the slides when the editor opened, by what it says and in which voice. */
+  readonly opened: ReadonlyMap<string, SpokenTrack>;
 }
 
 /** Gives the open editor to its parts; `null` outside of an editor. */

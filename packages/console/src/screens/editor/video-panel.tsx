@@ -12,6 +12,7 @@ import { Button, Group, Select, Slider, Stack, Switch, Text } from '@mantine/cor
 import { useState } from 'react';
 import { IconMusic, IconX } from '../../shell/icons.js';
 import { MediaPicker } from '../../shell/media-picker.js';
+import { BrandButton } from './brand-button.js';
 
 /** Settings of the whole video. */
 export function VideoPanel({
@@ -24,6 +25,7 @@ export function VideoPanel({
   const transparent = data.transparent ?? false;
   return (
     <Stack gap="lg">
+      <BrandButton />
       <Select
         label="Format"
         allowDeselect={false}

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { CanvasArea } from './canvas-area.js';
 import { useClipboard } from './clipboard.js';
-import { draftOf } from './document.js';
+import { draftOf, spokenKey } from './document.js';
 import { ShortcutList, useShortcuts } from './shortcuts.js';
 import { SidePanel } from './side-panel.js';
 import { SlideStrip } from './slide-strip.js';
@@ -16,11 +16,14 @@ import { useSaving } from './use-saving.js';
 export function Workbench({ video }: { readonly video: Video }) {
   useDocumentTitle(`Edit ${video.name} · Figurehead`);
   const [store] = useState(() => createEditorStore(draftOf(video)));
+  const [opened] = useState(
+    () => new Map(video.slides.flatMap((slide) => (slide.audio ? [[spokenKey(slide), slide.audio] as const] : []))),
+  );
   const draft = useStore(store, (state) => state.draft);
   const { state, flush } = useSaving(video._id, draft);
   const editor = useMemo(
-    (): Editor => ({ ...actionsOf(store), store, videoId: video._id, flush }),
-    [store, video._id, flush],
+    (): Editor => ({ ...actionsOf(store), store, videoId: video._id, flush, opened }),
+    [store, video._id, flush, opened],
   );
   return (
     <EditorContext value={editor}>

@@ -23,6 +23,7 @@ import { formatWhen } from '../../lib/format.js';
 import { IconTrash, IconUserPlus } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Loaded } from '../../shell/states.js';
+import { BrandCard } from './brand-card.js';
 
 const ROLES = [
   { value: 'owner', label: 'Owner' },
@@ -43,6 +44,7 @@ export default function Settings() {
                 <WorkspaceCard session={data} />
                 <PasswordCard />
               </SimpleGrid>
+              <BrandCard />
               <People session={data} />
             </Stack>
           )

@@ -2,8 +2,8 @@ import type { VideoSummary } from '@figurehead/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useAvatars } from '../../api/catalogue.js';
 import { useApi } from '../../api/client.js';
+import { pictureOf, SlideSketch } from '../../shell/slide-sketch.js';
 import { sizeOf } from '../editor/document.js';
-import { pictureOf, SlideSketch } from '../editor/slide-sketch.js';
 
 /** A sketch of the first slide, for videos that have no thumbnail yet. */
 export default function DraftPicture({ video }: { readonly video: VideoSummary }) {

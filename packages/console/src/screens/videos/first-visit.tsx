@@ -1,4 +1,7 @@
-import { Card, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconTemplate } from '../../shell/icons.js';
+import { NewVideo } from './new-video.js';
 import { QuickVideo } from './quick-video.js';
 
 const SCRIPT =
@@ -6,6 +9,7 @@ const SCRIPT =
 
 /** Stands in the place of the list while there is nothing to list: three choices, and a video appears. */
 export function FirstVisit() {
+  const [choosing, { open, close }] = useDisclosure(false);
   return (
     <Card padding="xl" maw={1180}>
       <Stack gap="lg">
@@ -17,6 +21,17 @@ export function FirstVisit() {
             Three steps, about a minute. Everything is ready to go; change what you like, press the button, and watch
             the video appear.
           </Text>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            ml={-8}
+            mt={6}
+            leftSection={<IconTemplate size={16} />}
+            onClick={open}
+          >
+            Begin with a template instead
+          </Button>
+          <NewVideo tab="template" opened={choosing} onClose={close} />
         </div>
         <QuickVideo guided name="My first video" script={SCRIPT} />
       </Stack>

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Pagination, Select, TagsInput, Text, TextInput } from '@mantine/core';
+import { Button, Group, Pagination, Select, TagsInput, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -11,7 +11,7 @@ import { IconFilterOff, IconPlus, IconSearch, IconTag } from '../../shell/icons.
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
 import { FirstVisit } from './first-visit.js';
-import { QuickVideo } from './quick-video.js';
+import { NewVideo } from './new-video.js';
 import { VideoCard } from './video-card.js';
 
 const LIMIT = 24;
@@ -160,9 +160,7 @@ export function Videos() {
           )
         }
       </Loaded>
-      <Modal opened={creating} onClose={close} title="New video" size="xl" closeButtonProps={{ 'aria-label': 'Close' }}>
-        <QuickVideo />
-      </Modal>
+      <NewVideo opened={creating} onClose={close} />
     </Page>
   );
 }

@@ -1,15 +1,15 @@
-import type { SlideDocument, VideoDocument } from '@figurehead/contract/document';
+import {
+  leadInSeconds,
+  SILENT_SECONDS,
+  type SlideDocument,
+  TAIL_SECONDS,
+  type VideoDocument,
+} from '@figurehead/contract/document';
 import type { Chapter, Cue } from '../../encode/contract.js';
 import type { Marks } from '../../speech/contract.js';
 import { shownText } from '../../speech/text/script.js';
 import { type FrameRate, framesFor, frameToSample, secondsToSamples } from '../../time.js';
 import { cuesOf } from './cues.js';
-
-/** Silence before a slide's first word and after its last, in seconds: a cut inside a breath looks torn. */
-const LEAD_IN_SECONDS = 0.3;
-const TAIL_SECONDS = 0.5;
-/** Length when neither speech nor a duration defines it (the validator already refuses such slides). */
-const SILENT_SECONDS = 3;
 
 /** A slide's speech without its samples, for timing and faces. */
 export interface SpeechTrack {
@@ -46,7 +46,7 @@ export interface Timeline {
  */
 export function planTimeline(document: VideoDocument, speeches: readonly (SpeechTrack | null)[]): Timeline {
   const { fps } = document.data;
-  const leadIn = Math.round(LEAD_IN_SECONDS * fps);
+  const leadIn = Math.round(leadInSeconds(fps) * fps);
   const slides: SlideTime[] = [];
   const chapters: Chapter[] = [];
   const cues: Cue[] = [];

@@ -1,0 +1,35 @@
+import type { Avatar, Brand } from '@figurehead/sdk';
+import type { Cast } from '@figurehead/sdk/layouts';
+import { useQuery } from '@tanstack/react-query';
+import { type ListedVoice, useAvatars, useVoices, voiceOf } from './catalogue.js';
+import { useApi } from './client.js';
+
+/** Colours, fonts, logo, presenter and voice of the workspace. */
+export function useBrand() {
+  const api = useApi();
+  return useQuery<Brand>({
+    queryKey: ['brand'],
+    staleTime: 60_000,
+    queryFn: ({ signal }) => api.readBrand({}, { signal }),
+  });
+}
+
+/** Who speaks in a new video: the brand's presenter and voice, else the first presenter with their own voice. */
+export function useCast(): Cast {
+  const brand = useBrand().data;
+  const avatars = useAvatars().data ?? [];
+  const voices = useVoices().data ?? [];
+  return castOf(brand, avatars, voices);
+}
+
+/** See {@link useCast}. */
+export function castOf(brand: Brand | undefined, avatars: readonly Avatar[], voices: readonly ListedVoice[]): Cast {
+  const ready = avatars.filter((avatar) => avatar.status === 'ready');
+  const avatar = ready.find(({ code }) => code === brand?.avatar) ?? ready[0];
+  const code = brand?.avatar ?? avatar?.code;
+  const cast = { avatar: code === undefined ? null : { code } };
+  if (brand?.voice)
+    return { ...cast, voice: brand.voice, voiceProvider: brand.voiceProvider, language: brand.language };
+  const voice = voiceOf(avatar, voices);
+  return voice ? { ...cast, voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language } : cast;
+}

@@ -1,0 +1,182 @@
+import type { Slide } from '@figurehead/sdk';
+import {
+  anchorOf,
+  type CanvasObject,
+  type ENTRANCES,
+  type EXITS,
+  leadInSeconds,
+  SILENT_SECONDS,
+  TAIL_SECONDS,
+  type WordAnchor,
+  wordAt,
+} from '@figurehead/sdk/document';
+import { spokenSeconds } from '../../../lib/speech-time.js';
+
+/** A spoken word, in seconds of its speech. */
+export interface Word {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The speech of a slide: measured, or guessed from its letters until it was spoken. */
+export interface SpokenTrack {
+  readonly words: readonly Word[];
+  /** Seconds. */
+  readonly duration: number;
+  /** Where its sound is; absent while the times are a guess. */
+  readonly url?: string;
+}
+
+/** When everything happens on a slide. */
+export interface SlideClock {
+  readonly track: SpokenTrack | undefined;
+  /** Second of the slide at which its speech begins. */
+  readonly lead: number;
+  /** Length of the slide, seconds. */
+  readonly length: number;
+}
+
+/** When an object is seen, in seconds of its slide; with the words that it waits for. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly startWord: WordAnchor | undefined;
+  readonly exitWord: WordAnchor | undefined;
+}
+
+/** A moment, and the word that begins there where it was drawn to one. */
+export interface Moment {
+  readonly second: number;
+  readonly word: WordAnchor | undefined;
+}
+
+/** Less than this is no difference on a time axis, seconds. */
+const HAIR = 0.03;
+
+/** Words of a speech that was not spoken yet, as long as their letters. */
+export function guessedTrack(speech: string): SpokenTrack | undefined {
+  const texts = speech
+    .replace(/<[^>]{0,200}>/g, ' ')
+    .split(/\s+/)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word));
+  const duration = spokenSeconds(texts.join(' '));
+  if (texts.length === 0) return undefined;
+  const weights = texts.map((text) => text.length + 2);
+  const perWeight = duration / weights.reduce((sum, weight) => sum + weight, 0);
+  let at = 0;
+  const words = texts.map((text, index) => {
+    const start = at;
+    at += (weights[index] ?? 0) * perWeight;
+    return { text, start, end: at };
+  });
+  return { words, duration };
+}
+
+/** The clock of a slide as rendering lays it out. */
+export function clockOf(slide: Slide, track: SpokenTrack | undefined, fps: number): SlideClock {
+  const lead = leadInSeconds(fps);
+  const spoken = track === undefined ? 0 : lead + track.duration + TAIL_SECONDS;
+  const wanted = slide.duration ?? (track === undefined ? SILENT_SECONDS : 0);
+  return { track, lead, length: Math.max(spoken, wanted, 0.5) };
+}
+
+interface StoredAnimation {
+  readonly [key: string]: unknown;
+}
+
+function animationOf(object: CanvasObject): StoredAnimation {
+  const { animation } = object;
+  return typeof animation === 'object' && animation !== null ? animation : { type: animation ?? 'none' };
+}
+
+function anchorIn(value: unknown): WordAnchor | undefined {
+  if (typeof value === 'string') return value.trim() ? { text: value, nth: 1 } : undefined;
+  if (typeof value !== 'object' || value === null || !('text' in value)) return undefined;
+  return { text: String(value.text), nth: 'nth' in value ? Number(value.nth) : 1 };
+}
+
+/** When an object is seen. */
+export function spanOf(object: CanvasObject, { track, lead, length }: SlideClock): Span {
+  const animation = animationOf(object);
+  const [startWord, exitWord] = [anchorIn(animation['startWord']), anchorIn(animation['exitWord'])];
+  const secondOf = (anchor: WordAnchor | undefined) => {
+    const word = anchor && wordAt(track?.words ?? [], anchor);
+    return word && lead + word.start;
+  };
+  const exitTime = Number(animation['exitTime'] ?? -1);
+  return {
+    startWord,
+    exitWord,
+    start: secondOf(startWord) ?? Number(animation['startTime'] ?? animation['delay'] ?? 0),
+    end: Math.min(length, secondOf(exitWord) ?? (exitTime < 0 ? length : exitTime)),
+  };
+}
+
+/** What changes of an object's animation. */
+export interface SpanChange {
+  readonly start?: Moment;
+  readonly end?: Moment;
+  readonly entrance?: keyof typeof ENTRANCES;
+  readonly exit?: keyof typeof EXITS;
+}
+
+/** The `animation` of an object after a change. The start and the end of a slide need no time of their own. */
+export function withSpan(
+  object: CanvasObject,
+  change: SpanChange,
+  { length }: SlideClock,
+): NonNullable<CanvasObject['animation']> {
+  const next: Record<string, unknown> = { ...animationOf(object) };
+  if (change.entrance) next['type'] = change.entrance;
+  if (change.exit) next['exitType'] = change.exit;
+  if (change.start) {
+    delete next['delay'];
+    const isStart = change.start.second <= HAIR && !change.start.word;
+    set(next, 'startTime', isStart ? undefined : rounded(change.start.second));
+    set(next, 'startWord', change.start.word);
+  }
+  if (change.end) {
+    const isEnd = change.end.second >= length - HAIR && !change.end.word;
+    set(next, 'exitTime', isEnd ? undefined : rounded(change.end.second));
+    set(next, 'exitWord', change.end.word);
+  }
+  if (next['exitType'] === 'none') delete next['exitType'];
+  const { type = 'none', ...rest } = next;
+  return Object.keys(rest).length === 0 ? (type as string) : { type, ...rest };
+}
+
+function set(record: Record<string, unknown>, key: string, value: unknown): void {
+  if (value === undefined) delete record[key];
+  else record[key] = value;
+}
+
+/** The word that begins within `reach` seconds of a second of the slide, or that second alone. */
+export function drawnToWord(second: number, { track, lead, length }: SlideClock, reach: number): Moment {
+  const within = Math.min(length, Math.max(0, second));
+  const words = track?.words ?? [];
+  let best = -1;
+  for (const [index, word] of words.entries()) {
+    const away = Math.abs(lead + word.start - within);
+    if (away <= reach && (best < 0 || away < Math.abs(lead + (words[best]?.start ?? 0) - within))) best = index;
+  }
+  return best < 0 ? { second: rounded(within), word: undefined } : momentOfWord(best, { track, lead, length });
+}
+
+/** The moment at which the word of this index begins. */
+export function momentOfWord(index: number, { track, lead }: SlideClock): Moment {
+  const words = track?.words ?? [];
+  return { second: rounded(lead + (words[index]?.start ?? 0)), word: anchorOf(words, index) };
+}
+
+/** The next word before or behind a second; the second itself when there is none. */
+export function nextWord(second: number, by: 1 | -1, clock: SlideClock): Moment {
+  const starts = (clock.track?.words ?? []).map((word, index) => ({ at: clock.lead + word.start, index }));
+  const found = by > 0 ? starts.find(({ at }) => at > second + HAIR) : starts.findLast(({ at }) => at < second - HAIR);
+  if (found !== undefined) return momentOfWord(found.index, clock);
+  return { second: by > 0 ? clock.length : 0, word: undefined };
+}
+
+function rounded(second: number): number {
+  return Math.round(second * 100) / 100;
+}

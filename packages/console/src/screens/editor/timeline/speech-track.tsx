@@ -1,0 +1,50 @@
+import type { SlideClock } from './spans.js';
+import { PEAKS_PER_SECOND, usePeaks } from './use-spoken.js';
+
+const HEIGHT = 30;
+
+/** What is said when: the wave of the sound, and the words below it. Pressing a word goes there. */
+export function SpeechTrack(props: {
+  readonly clock: SlideClock;
+  /** Px of a second. */
+  readonly scale: number;
+  readonly onSeek: (second: number) => void;
+}) {
+  const { clock, scale, onSeek } = props;
+  const { track, lead } = clock;
+  const peaks = usePeaks(track?.url);
+  if (!track) return <div className="fh-words fh-words-none">This slide is silent</div>;
+  return (
+    <>
+      <svg className="fh-wave" width={clock.length * scale} height={HEIGHT} aria-hidden="true">
+        <path
+          d={waveOf(peaks)}
+          transform={`translate(${lead * scale} ${HEIGHT / 2}) scale(${scale / PEAKS_PER_SECOND} 1)`}
+        />
+      </svg>
+      <div className="fh-words" aria-hidden="true" data-guess={track.url === undefined || undefined}>
+        {track.words.map((word, index) => (
+          <span
+            // biome-ignore lint/suspicious/noArrayIndexKey: a word is named by its place
+            key={index}
+            className="fh-word"
+            style={{ left: (lead + word.start) * scale, width: Math.max(4, (word.end - word.start) * scale) }}
+            onPointerDown={() => onSeek(lead + word.start)}
+          >
+            {word.text}
+          </span>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** A line up and down for each peak. */
+function waveOf(peaks: readonly number[]): string {
+  return peaks
+    .map((peak, index) => {
+      const half = Math.max(0.5, peak * (HEIGHT / 2 - 1)).toFixed(1);
+      return `M${index} -${half}V${half}`;
+    })
+    .join('');
+}

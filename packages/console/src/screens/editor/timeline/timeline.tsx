@@ -1,0 +1,76 @@
+import type { Slide } from '@figurehead/sdk';
+import { ActionIcon, Alert, Group, Text, Tooltip } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { describeError } from '../../../api/client.js';
+import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '../../../shell/icons.js';
+import { objectsOf } from '../document.js';
+import { useEditorState } from '../store.js';
+import { ObjectBar } from './object-bar.js';
+import { Playhead } from './playhead.js';
+import { SpeechTrack } from './speech-track.js';
+import { usePlayer } from './use-player.js';
+import { useSlideClock } from './use-spoken.js';
+
+/** Narrower than this a second cannot be aimed at, px. */
+const LEAST_PX_PER_SECOND = 44;
+
+/** A slide over time: its words and sound, a bar for each object from entrance to exit, and the playhead. */
+export function Timeline({ slide }: { readonly slide: Slide }) {
+  const clock = useSlideClock(slide);
+  const player = usePlayer(slide, clock);
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  const scale = Math.max(LEAST_PX_PER_SECOND, (width - 1) / clock.length);
+  const objects = objectsOf(slide);
+  return (
+    <section aria-label="Timeline" className="fh-timeline">
+      <Group gap="sm" mb={6} wrap="nowrap">
+        <Tooltip label={player.playing ? 'Pause' : 'Play the slide'}>
+          <ActionIcon
+            size="lg"
+            variant="light"
+            color="verdigris"
+            aria-label={player.playing ? 'Pause' : 'Play the speech'}
+            loading={player.speak.isPending}
+            onClick={() => player.toggle().catch(player.stop)}
+          >
+            {player.playing ? <IconPlayerPauseFilled size={17} /> : <IconPlayerPlayFilled size={17} />}
+          </ActionIcon>
+        </Tooltip>
+        <Seconds length={clock.length} />
+        {clock.track && !clock.track.url && (
+          <Text size="xs" c="dimmed">
+            Times of words are estimates until the speech was played once.
+          </Text>
+        )}
+      </Group>
+      {player.speak.error && (
+        <Alert color="red" mb="sm" role="alert">
+          {describeError(player.speak.error)}
+        </Alert>
+      )}
+      <div className="fh-timeline-scroll" ref={ref}>
+        <div className="fh-timeline-field" style={{ width: clock.length * scale }}>
+          <Playhead clock={clock} scale={scale} onScrub={player.scrub} />
+          <SpeechTrack clock={clock} scale={scale} onSeek={player.scrub} />
+          <ul className="fh-plain" aria-label="When objects are seen">
+            {objects
+              .map((object, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: objects need no id; their place is what names them
+                <ObjectBar key={index} object={object} index={index} clock={clock} scale={scale} />
+              ))
+              .reverse()}
+          </ul>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Seconds({ length }: { readonly length: number }) {
+  const at = useEditorState(({ playhead }) => playhead);
+  return (
+    <Text size="sm" c="dimmed" miw={92} style={{ fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' }}>
+      {Math.min(at, length).toFixed(1)} / {length.toFixed(1)} s
+    </Text>
+  );
+}

@@ -1,0 +1,77 @@
+import type { Slide } from '@figurehead/sdk';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useAction, useApi } from '../../../api/client.js';
+import { spokenKey } from '../document.js';
+import { useEditor, useEditorState } from '../store.js';
+import { clockOf, guessedTrack, type SlideClock, type SpokenTrack } from './spans.js';
+
+/** Sound of a second has so many peaks. */
+export const PEAKS_PER_SECOND = 40;
+
+/** Speech that is known already: from what is stored with the slides when the editor opens, and from what was spoken since. */
+const keyOf = (slide: Slide) => ['spoken', spokenKey(slide)];
+
+/** The clock of a slide; measured once its speech was spoken in its present words and voice. */
+export function useSlideClock(slide: Slide): SlideClock {
+  const fps = useEditorState(({ draft }) => draft.data.fps) ?? 25;
+  const spoken = useSpokenTrack(slide);
+  return useMemo(() => clockOf(slide, spoken ?? guessedTrack(slide.speech ?? ''), fps), [slide, spoken, fps]);
+}
+
+function useSpokenTrack(slide: Slide): SpokenTrack | undefined {
+  const { opened } = useEditor();
+  // What was stored when the editor opened counts as long as words and voice are those of then.
+  const stored = opened.get(spokenKey(slide));
+  const { data } = useQuery<SpokenTrack | null>({
+    queryKey: keyOf(slide),
+    queryFn: () => stored ?? null,
+    initialData: stored ?? null,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+  });
+  return data ?? undefined;
+}
+
+/** Speaks a slide as it is now, stores it with the slide, and gives its times to every part of the editor. */
+export function useSpeak() {
+  const api = useApi();
+  const queries = useQueryClient();
+  const { videoId, flush } = useEditor();
+  return useAction(
+    async (slide: Slide): Promise<SpokenTrack> => {
+      await flush();
+      const track = await api.synthesizeSlide({ videoId, slideId: String(slide.id) });
+      queries.setQueryData(keyOf(slide), track);
+      return track;
+    },
+    { quiet: true },
+  );
+}
+
+/** The loudness of a sound, {@link PEAKS_PER_SECOND} values of 0 to 1; none where the browser may not read the file. */
+export function usePeaks(url: string | undefined): readonly number[] {
+  const { data } = useQuery({
+    queryKey: ['peaks', url],
+    enabled: url !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    queryFn: async ({ signal }) => {
+      const bytes = await (await fetch(url ?? '', { signal })).arrayBuffer();
+      const sound = await new OfflineAudioContext(1, 1, 16_000).decodeAudioData(bytes);
+      return peaksOf(sound.getChannelData(0), sound.sampleRate / PEAKS_PER_SECOND);
+    },
+  });
+  return data ?? [];
+}
+
+function peaksOf(samples: Float32Array, step: number): number[] {
+  const peaks: number[] = [];
+  for (let from = 0; from < samples.length; from += step) {
+    let peak = 0;
+    for (const value of samples.subarray(from, from + step)) peak = Math.max(peak, Math.abs(value));
+    peaks.push(peak);
+  }
+  const loudest = Math.max(0.01, ...peaks);
+  return peaks.map((peak) => peak / loudest);
+}

@@ -1,0 +1,157 @@
+import type { Brand } from '@figurehead/sdk';
+import { DEFAULT_LOOK, lookOf, slideFrom } from '@figurehead/sdk/layouts';
+import { Button, Card, ColorInput, Group, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { useBrand } from '../../api/brand.js';
+import { useAvatars, voiceKey } from '../../api/catalogue.js';
+import { useAction, useApi } from '../../api/client.js';
+import { FAMILIES, useFonts, useWorkspaceFonts } from '../../api/fonts.js';
+import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
+import { IconPhoto, IconX } from '../../shell/icons.js';
+import { MediaPicker } from '../../shell/media-picker.js';
+import { SlideSketch } from '../../shell/slide-sketch.js';
+import { Loaded } from '../../shell/states.js';
+
+const SIZE = { width: 640, height: 360 };
+const COLORS = [
+  ['background', 'Background'],
+  ['text', 'Text'],
+  ['accent', 'Accent'],
+] as const;
+
+/** Colours, fonts, logo, presenter and voice that new videos, imports and outlines begin with. */
+export function BrandCard() {
+  const brand = useBrand();
+  return (
+    <Card>
+      <Title order={2}>Brand</Title>
+      <Text size="sm" c="dimmed" mb="md">
+        New videos, imports and outlines begin with it; in the editor one click applies it to a whole video.
+      </Text>
+      <Loaded query={brand} height={200}>
+        {(data) => <BrandForm stored={data} />}
+      </Loaded>
+    </Card>
+  );
+}
+
+function BrandForm({ stored }: { readonly stored: Brand }) {
+  const api = useApi();
+  const [brand, setBrand] = useState(stored);
+  const set = (change: Partial<Brand>) => setBrand((now) => ({ ...now, ...change }));
+  const save = useAction(() => api.saveBrand({ body: brand }), { changes: [['brand']], done: 'The brand is saved.' });
+  const { voice, voiceProvider, language } = brand;
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+      <Stack>
+        <Group grow>
+          {COLORS.map(([key, label]) => (
+            <ColorInput
+              key={key}
+              label={label}
+              format="hex"
+              value={brand.colors?.[key] ?? DEFAULT_LOOK[key]}
+              onChangeEnd={(color) => set({ colors: { ...DEFAULT_LOOK_COLORS, ...brand.colors, [key]: color } })}
+              eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+            />
+          ))}
+        </Group>
+        <FontFields brand={brand} onChange={set} />
+        <LogoField logo={brand.logo} onChange={(logo) => set({ logo })} />
+        <BrandSample brand={brand} />
+      </Stack>
+      <Stack>
+        <PresenterPicker optional value={brand.avatar} onChange={(avatar) => set({ avatar })} />
+        <VoiceSelect
+          value={voice && voiceProvider && language ? voiceKey({ voice, voiceProvider, language }) : null}
+          onChange={(chosen) =>
+            set({ voice: chosen.voice, voiceProvider: chosen.voiceProvider, language: chosen.language })
+          }
+        />
+        <Group mt="auto" justify="flex-end">
+          <Button disabled={brand === stored} loading={save.isPending} onClick={() => save.mutate()}>
+            Save the brand
+          </Button>
+        </Group>
+      </Stack>
+    </SimpleGrid>
+  );
+}
+
+const DEFAULT_LOOK_COLORS = {
+  background: DEFAULT_LOOK.background,
+  text: DEFAULT_LOOK.text,
+  accent: DEFAULT_LOOK.accent,
+};
+
+interface FieldProps {
+  readonly brand: Brand;
+  readonly onChange: (change: Partial<Brand>) => void;
+}
+
+function FontFields({ brand, onChange }: FieldProps) {
+  const fonts = useFonts().data?.fonts;
+  useWorkspaceFonts(fonts);
+  const families = [...new Set([...FAMILIES, ...(fonts ?? []).map((font) => font.family)])];
+  const fields = [
+    ['headingFont', 'Headings'],
+    ['bodyFont', 'Text font'],
+  ] as const;
+  return (
+    <Group grow>
+      {fields.map(([key, label]) => (
+        <Select
+          key={key}
+          label={label}
+          searchable
+          allowDeselect={false}
+          data={families}
+          value={brand[key] ?? DEFAULT_LOOK[key]}
+          onChange={(family) => onChange({ [key]: family })}
+        />
+      ))}
+    </Group>
+  );
+}
+
+function LogoField({ logo, onChange }: { logo: string | null; onChange: (logo: string | null) => void }) {
+  const [picking, setPicking] = useState(false);
+  return (
+    <Group gap="xs">
+      {logo && <img src={logo} alt="The logo" style={{ height: 36, maxWidth: 140, objectFit: 'contain' }} />}
+      <Button variant="default" leftSection={<IconPhoto size={16} />} onClick={() => setPicking(true)}>
+        {logo ? 'Another logo' : 'Choose a logo'}
+      </Button>
+      {logo && (
+        <Button variant="default" px={10} aria-label="No logo" onClick={() => onChange(null)}>
+          <IconX size={16} />
+        </Button>
+      )}
+      <MediaPicker
+        kind="image"
+        opened={picking}
+        onClose={() => setPicking(false)}
+        onPick={({ url }) => onChange(url)}
+      />
+    </Group>
+  );
+}
+
+/** What a slide looks like in the brand. */
+function BrandSample({ brand }: { readonly brand: Brand }) {
+  const avatars = useAvatars().data ?? [];
+  const avatar = avatars.find(({ code }) => code === brand.avatar) ?? avatars[0];
+  const cast = { avatar: avatar ? { code: avatar.code } : null };
+  return (
+    <div className="fh-start-sample">
+      {(['title', 'barChart'] as const).map((layout) => (
+        <SlideSketch
+          key={layout}
+          slide={slideFrom(layout, { id: 1, cast, look: lookOf(brand) })}
+          size={SIZE}
+          picture={avatar?.canvas}
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { namesOf } from '@figurehead/sdk/document';
+import { LAYOUT_GROUPS, type LayoutName, SLIDE_LAYOUTS } from '@figurehead/sdk/layouts';
+import { Stack, Text, TextInput, Title } from '@mantine/core';
+import { useState } from 'react';
+import { IconSearch } from '../../shell/icons.js';
+import { PictureTile } from './picture-tile.js';
+
+/** Slides to begin with, in groups, found by what they are for. */
+export default function LayoutPicker({ onPick }: { readonly onPick: (name: LayoutName) => void }) {
+  const [wanted, setWanted] = useState('');
+  const found = namesOf(SLIDE_LAYOUTS).filter((name) => matches(name, wanted));
+  return (
+    <Stack gap="lg">
+      <TextInput
+        aria-label="Search layouts"
+        type="search"
+        placeholder="Search: chart, quote, steps …"
+        leftSection={<IconSearch size={16} />}
+        value={wanted}
+        onChange={(event) => setWanted(event.currentTarget.value)}
+        data-autofocus
+      />
+      {found.length === 0 && <Text c="dimmed">No layout matches. Try another word.</Text>}
+      {LAYOUT_GROUPS.map((group) => {
+        const names = found.filter((name) => SLIDE_LAYOUTS[name].group === group);
+        return (
+          names.length > 0 && (
+            <section key={group} aria-label={group}>
+              <Title order={3} size="h5" mb="xs">
+                {group}
+              </Title>
+              <div className="fh-starts">
+                {names.map((name) => (
+                  <PictureTile
+                    key={name}
+                    picture={name}
+                    label={SLIDE_LAYOUTS[name].label}
+                    onClick={() => onPick(name)}
+                  />
+                ))}
+              </div>
+            </section>
+          )
+        );
+      })}
+    </Stack>
+  );
+}
+
+/** Every word that is searched for begins a word of the layout. */
+function matches(name: LayoutName, wanted: string): boolean {
+  const { label, group, words } = SLIDE_LAYOUTS[name];
+  const own = `${label} ${group} ${words}`.toLowerCase().split(/\s+/);
+  return wanted
+    .toLowerCase()
+    .split(/\s+/)
+    .every((part) => own.some((word) => word.startsWith(part)));
+}

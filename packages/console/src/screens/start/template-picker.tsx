@@ -1,0 +1,40 @@
+import { namesOf, placeholdersOf } from '@figurehead/sdk/document';
+import { lookOf, slidesFrom, type TemplateName, VIDEO_TEMPLATES } from '@figurehead/sdk/layouts';
+import { useLocation } from 'wouter';
+import { useBrand, useCast } from '../../api/brand.js';
+import { useAction, useApi } from '../../api/client.js';
+import { PictureTile } from './picture-tile.js';
+
+/** Whole videos to begin with. Choosing one makes it, in the workspace's look, and opens the editor. */
+export default function TemplatePicker() {
+  const api = useApi();
+  const [, go] = useLocation();
+  const brand = useBrand().data;
+  const cast = useCast();
+  const make = useAction(
+    (name: TemplateName) => {
+      const slides = slidesFrom(name, { cast, ...(brand && { look: lookOf(brand) }) });
+      // Texts with {{placeholders}} are for many people.
+      const type = placeholdersOf(slides).length > 0 ? 'template' : 'video';
+      return api.createVideo({ body: { name: VIDEO_TEMPLATES[name].label, type, slides } });
+    },
+    { changes: [['videos']], onDone: (video) => go(`/videos/${video._id}/edit`) },
+  );
+  return (
+    <div className="fh-starts" aria-busy={make.isPending}>
+      {namesOf(VIDEO_TEMPLATES).map((name) => {
+        const { label, about, slides } = VIDEO_TEMPLATES[name];
+        return (
+          <PictureTile
+            key={name}
+            picture={`video-${name}`}
+            label={label}
+            about={`${about} ${slides.length} slides.`}
+            disabled={make.isPending}
+            onClick={() => make.mutate(name)}
+          />
+        );
+      })}
+    </div>
+  );
+}
