@@ -12,6 +12,9 @@ export const PAYLOADS = { opus: 111, h264: 102, h264Rtx: 103, vp8: 96, vp8Rtx: 9
 /** Header extension id of the transport-wide sequence number in the offer. */
 const TRANSPORT_CC_ID = 3;
 const TRANSPORT_CC = 'http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01';
+/** Header extension id of the playout delay in the offer. */
+const PLAYOUT_DELAY_ID = 5;
+const PLAYOUT_DELAY = 'http://www.webrtc.org/experiments/rtp-hdrext/playout-delay';
 /** Longer answers are rejected; a browser's has about 3 kB. */
 const LONGEST = 64 * 1024;
 const MOST_CANDIDATES = 16;
@@ -46,6 +49,8 @@ export interface ChosenVideo {
   readonly codec: 'H264' | 'VP8';
   readonly payloadType: number;
   readonly rtxPayloadType: number | undefined;
+  /** Id of the playout delay's extension, when the peer takes it. */
+  readonly playoutDelayId: number | undefined;
 }
 
 /** What an answer says. A section that the peer refused is `undefined`. */
@@ -114,6 +119,7 @@ export function formatOffer(options: OfferOptions): string {
     `b=AS:${Math.ceil((options.maxVideoBits * 1.2) / 1000)}`,
     ...transport,
     ...sends('video'),
+    `a=extmap:${PLAYOUT_DELAY_ID} ${PLAYOUT_DELAY}`,
     ...video(h264, h264Rtx, 'H264', [
       `a=fmtp:${h264} level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f`,
     ]),
@@ -163,7 +169,7 @@ export function parseAnswer(sdp: string): Answer {
       sctpPort: Number(attribute(events.lines, 'sctp-port') ?? 5000) || 5000,
       maxMessageSize: Number(attribute(events.lines, 'max-message-size') ?? 65_536) || 65_536,
     },
-    transportCcId: transportCcId(carrier),
+    transportCcId: extensionId(carrier, TRANSPORT_CC),
   };
 }
 
@@ -270,15 +276,16 @@ function chooseVideo(section: Section): ChosenVideo {
       codec: chosen.codec,
       payloadType: chosen.payloadType,
       rtxPayloadType: section.payloads.includes(chosen.rtx) ? chosen.rtx : undefined,
+      playoutDelayId: extensionId(section, PLAYOUT_DELAY),
     };
   }
   throw bad('H.264 or VP8 under their offered payload types', section.payloads.join(' '));
 }
 
-function transportCcId(section: Section): number | undefined {
+function extensionId(section: Section, uri: string): number | undefined {
   for (const line of section.lines) {
     const found = /^a=extmap:(\d{1,2})(?:\/\w+)? (\S+)$/.exec(line);
-    if (found?.[2] === TRANSPORT_CC && Number(found[1]) <= 14) return Number(found[1]);
+    if (found?.[2] === uri && Number(found[1]) <= 14) return Number(found[1]);
   }
   return undefined;
 }
