@@ -23,7 +23,8 @@ import { RtpSender } from './rtp/sender.js';
 import { TransportSequence } from './rtp/transport-sequence.js';
 import { PICTURE_IDS, packetizeVp8 } from './rtp/vp8.js';
 import { type ParsedCandidate, readCandidate } from './transport/candidate.js';
-import { type Answer, formatOffer, parseAnswer, type Ssrcs } from './transport/sdp.js';
+import { type Answer, formatOffer, type OfferOptions, parseAnswer, type Ssrcs } from './transport/sdp.js';
+import { answerOffer } from './transport/sdp-answer.js';
 import type { PeerTransport, TransportHub } from './transport/transport.js';
 import { OPUS_DELAY, type VideoCodec } from './video/encoders.js';
 import { hash, type IdleLoops } from './video/idle.js';
@@ -103,7 +104,7 @@ class Session implements LiveSession {
   private readonly surface: Surface;
   private readonly playout: PlayoutQueue;
   private readonly maxVideoBits: number;
-  private answered: { readonly sdp: string; readonly answer: Answer } | undefined;
+  private answered: { readonly sdp: string; readonly answer: Answer; readonly reply?: string } | undefined;
   private readonly early: ParsedCandidate[] = [];
   private readonly waitingEvents: string[] = [];
   private canSendEvents = false;
@@ -165,8 +166,7 @@ class Session implements LiveSession {
         onEvents: () => this.flushEvents(),
       },
     });
-    const { local } = this.transport;
-    this.offer = formatOffer({ local, ssrcs: this.ssrcs, cname: this.cname, maxVideoBits: this.maxVideoBits });
+    this.offer = formatOffer(this.description);
     this.surface = services.surfaces.acquire({
       pack: options.pack,
       width,
@@ -179,12 +179,31 @@ class Session implements LiveSession {
     return this.current;
   }
 
+  /** What the host's part of an offer or answer is made from. */
+  private get description(): OfferOptions {
+    const { ssrcs, cname, maxVideoBits } = this;
+    return { local: this.transport.local, ssrcs, cname, maxVideoBits };
+  }
+
   async answer(sdp: string): Promise<void> {
     if (this.answered?.sdp === sdp || this.current === 'closed') return;
     if (this.answered) throw new LiveError('bad_answer', 'expected one answer, got another one');
-    const answer = parseAnswer(sdp);
+    this.accept({ sdp, answer: parseAnswer(sdp) });
+  }
+
+  async acceptOffer(sdp: string): Promise<string> {
+    if (this.answered?.sdp === sdp && this.answered.reply !== undefined) return this.answered.reply;
+    if (this.current === 'closed') throw new LiveError('closed', 'the session is closed');
+    if (this.answered) throw new LiveError('bad_offer', 'expected one offer or answer, got another one');
+    const { answer, sdp: reply } = answerOffer(sdp, this.description);
+    this.accept({ sdp, answer, reply });
+    return reply;
+  }
+
+  private accept(answered: NonNullable<Session['answered']>): void {
+    const { answer } = answered;
     this.transport.accept(answer);
-    this.answered = { sdp, answer };
+    this.answered = answered;
     // Codecs are opened and the first picture is encoded while the connection is being made.
     this.guard('preparing', () => {
       this.media = this.openMedia(answer);

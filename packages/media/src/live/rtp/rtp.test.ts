@@ -32,12 +32,12 @@ describe('RTP packets', () => {
     expect(packet.toString('hex')).toBe('90e6fffe01020304deadbeefbede00013112340067'.concat('42c01f'));
   });
 
-  it('ask the player not to delay the picture, beside the transport-wide number and without it', () => {
+  it('tell the player that it may show the picture at once, beside the transport-wide number and without it', () => {
     const packet = { payloadType: 102, marker: true, sequence: 1, timestamp: 2, ssrc: 3, payload: hex('aabb') };
     const plain = '00010000000200000003bede';
-    expect(write({ ...packet, playoutDelayId: 5 }).toString('hex')).toBe(`90e6${plain}000152000000aabb`);
+    expect(write({ ...packet, playoutDelayId: 5 }).toString('hex')).toBe(`90e6${plain}000152000028aabb`);
     const both = write({ ...packet, playoutDelayId: 5, transport: { id: 3, sequence: 7 } });
-    expect(both.toString('hex')).toBe(`90e6${plain}00023100075200000000aabb`);
+    expect(both.toString('hex')).toBe(`90e6${plain}00023100075200002800aabb`);
     expect(parseRtp(both, 3)).toMatchObject({ transport: { id: 3, sequence: 7 }, payload: hex('aabb') });
   });
 
