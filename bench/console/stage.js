@@ -10,8 +10,8 @@ import { chromium } from 'playwright-core';
 
 const PROGRAM = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url));
 
-/** Starts a whole installation in a temporary folder. The one who opens it closes it. */
-export async function openServer() {
+/** Starts a whole installation in a temporary folder; the caller closes it. @param options `{program, env}` instead of the built program of this checkout, and more configuration */
+export async function openServer({ program = PROGRAM, env: more = {} } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'fh-console-'));
   // PostgreSQL runs as another user when this one is root.
   await chmod(folder, 0o711);
@@ -25,8 +25,9 @@ export async function openServer() {
     FIGUREHEAD_DATA: folder,
     FIGUREHEAD_MEDIA_ALLOW_PRIVATE: '1',
     FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE: '1',
+    ...more,
   };
-  const child = spawn(process.execPath, [PROGRAM, 'start'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program, 'start'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const gone = once(child, 'exit');
   let said = '';
   await new Promise((resolve, reject) => {
@@ -40,6 +41,7 @@ export async function openServer() {
   const token = read('API token');
   return {
     url,
+    token,
     email: read('E-mail'),
     password: read('Password'),
     async call(method, path, body) {

@@ -197,6 +197,9 @@ export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
   speak: {},
   interrupt: {},
   closeStream: {},
+  openWhep: {},
+  trickleWhep: {},
+  closeWhep: {},
   createClientToken: { request: () => ({ body: clientToken }), badBody: { ...clientToken, origins: ['example.org'] } },
   listClientTokens: { request: () => ({ query: 'limit=5' }) },
   revokeClientToken: {

@@ -106,6 +106,11 @@ function scriptedSession(id: string, holdSpeech: boolean): ScriptedSession {
       if (answered !== undefined && answered !== sdp) throw new LiveError('bad_answer', 'answered before');
       answered = sdp;
     },
+    async acceptOffer(sdp) {
+      if (!sdp.startsWith('v=0')) throw new LiveError('bad_offer', 'expected SDP');
+      answered = sdp;
+      return `v=0\r\ns=answer to ${sdp.length}\r\n`;
+    },
     addCandidate(candidate) {
       if (candidate !== null && !candidate.candidate.startsWith('candidate:'))
         throw new LiveError('bad_candidate', 'nonsense');

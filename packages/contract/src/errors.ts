@@ -1,6 +1,6 @@
 /** HTTP status and message template of an error; {@link formatMessage} fills in `{name}`. */
 export interface ErrorDefinition {
-  readonly status: 400 | 401 | 403 | 404 | 429 | 500 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 422 | 429 | 500 | 503;
   readonly message: string;
 }
 
@@ -18,6 +18,7 @@ export const errors = {
     message: 'A change made with a console session must come from the console itself (same origin).',
   },
   foreignOrigin: { status: 403, message: 'This client token cannot be used on pages of {origin}.' },
+  noIceRestart: { status: 422, message: 'This server does not restart ICE. Open the stream again.' },
   clientOnly: { status: 403, message: 'A client token can only open, drive, read and close its own streams.' },
   otherToken: { status: 403, message: 'This stream was not opened with this client token.' },
   notGranted: { status: 403, message: 'This client token does not allow {field} "{value}".' },

@@ -29,6 +29,10 @@ export interface RouteDefinition {
   /** The body may be left out. */
   readonly bodyOptional?: true;
   readonly response: TSchema;
+  /** Media type of a body that is text; `body` is then a string schema. The same text as a JSON string is taken as well. */
+  readonly text?: string;
+  /** Status of the answer where it is not 200. With 204 there is no body, and `response` is `Type.Null()`. */
+  readonly status?: 201 | 204;
   /** Media type of an answer that is not JSON; `response` is then {@link Bytes}. */
   readonly binary?: string;
   /** The answer is a stream of server-sent events, one JSON object each; `response` is then made by {@link EventsOf}. */

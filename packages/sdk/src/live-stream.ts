@@ -141,7 +141,9 @@ export class LiveStream {
   /** Handlers first: a peer connection speaks as soon as it has a description. */
   #wire(): void {
     const { peer } = this;
-    peer.ontrack = ({ track }) => {
+    peer.ontrack = ({ track, receiver }) => {
+      // As little as the network allows: what is buffered is heard that much later, and goes on after an interruption.
+      receiver.jitterBufferTarget = 0;
       this.media.addTrack(track);
       if (this.#video && this.#video.srcObject !== this.media) this.#video.srcObject = this.media;
     };

@@ -92,6 +92,7 @@ async function attempt(prefix: string, request: WireRequest, options: ClientOpti
   try {
     response = await send(prefix + path + queryString(query), init);
     if (response.ok && request.isEvents) return readEvents(response);
+    if (response.status === 204) return null;
     if (response.ok && !isText(response)) return new Uint8Array(await response.arrayBuffer());
     text = await response.text();
   } catch (error) {

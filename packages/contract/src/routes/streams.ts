@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { withIds } from '../route.js';
 import { ClientToken, ClientTokenInput, NewClientToken } from '../schemas/client-token.js';
-import { Deleted, ListOf, OneOf, Paging } from '../schemas/common.js';
+import { Bytes, Deleted, ListOf, OneOf, Paging } from '../schemas/common.js';
 import {
   Interrupted,
+  Sdp,
   SpeakInput,
   Speaking,
   StatusOk,
@@ -94,6 +95,39 @@ export const streamRoutes = withIds({
     path: '/streams/{streamId}',
     tag,
     summary: 'Close a stream',
+    auth: 'client',
+    response: Type.Object({ id: Type.String(), deleted: Type.Literal(true) }),
+  },
+
+  openWhep: {
+    method: 'POST',
+    path: '/whep',
+    tag,
+    summary: 'Watch a new live stream with a WHEP player (draft-ietf-wish-whep): send its SDP offer, get the answer',
+    auth: 'client',
+    query: StreamInput,
+    text: 'application/sdp',
+    body: Sdp,
+    status: 201,
+    binary: 'application/sdp',
+    response: Bytes,
+  },
+  trickleWhep: {
+    method: 'PATCH',
+    path: '/whep/{streamId}',
+    tag,
+    summary: 'Add ICE candidates of a WHEP player',
+    auth: 'client',
+    text: 'application/trickle-ice-sdpfrag',
+    body: Sdp,
+    status: 204,
+    response: Type.Null(),
+  },
+  closeWhep: {
+    method: 'DELETE',
+    path: '/whep/{streamId}',
+    tag,
+    summary: 'Close a stream that a WHEP player watches',
     auth: 'client',
     response: Type.Object({ id: Type.String(), deleted: Type.Literal(true) }),
   },

@@ -49,6 +49,9 @@ export const StreamInput = Type.Object({
   ),
 });
 
+/** Body of the WHEP routes: an SDP offer, or a fragment with candidates (RFC 8840). */
+export const Sdp = Type.String({ minLength: 1, maxLength: 200_000 });
+
 /** Body of PUT /streams/{streamId}. */
 export const StreamAnswer = Type.Object({ answer: Description('answer') });
 

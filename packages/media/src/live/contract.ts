@@ -129,6 +129,11 @@ export interface LiveSession {
   readonly state: LiveState;
   /** Idempotent for the same SDP. Throws `LiveError('bad_answer')` for SDP that does not answer the offer. */
   answer(sdp: string): Promise<void>;
+  /**
+   * Takes a viewer's own offer in place of an answer to `offer` and gives the answer to it. Idempotent for the same SDP. Throws
+   * `LiveError('bad_offer')` for SDP that the host cannot answer with sound or picture.
+   */
+  acceptOffer(sdp: string): Promise<string>;
   /** Candidates that come before the answer are stored until then. `null` ends them. Throws `LiveError('bad_candidate')` for a malformed one. */
   addCandidate(candidate: IceCandidate | null): void;
   /** Queues speech behind what plays and waits. Playback starts with the connection. */
@@ -156,7 +161,7 @@ export interface LiveHost {
 /** Thrown when a session refuses its input. */
 export class LiveError extends Error {
   constructor(
-    readonly code: 'bad_answer' | 'bad_candidate' | 'closed' | 'no_ports',
+    readonly code: 'bad_offer' | 'bad_answer' | 'bad_candidate' | 'closed' | 'no_ports',
     message: string,
     options?: ErrorOptions,
   ) {

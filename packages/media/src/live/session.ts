@@ -23,7 +23,8 @@ import { RtpSender } from './rtp/sender.js';
 import { TransportSequence } from './rtp/transport-sequence.js';
 import { PICTURE_IDS, packetizeVp8 } from './rtp/vp8.js';
 import { type ParsedCandidate, readCandidate } from './transport/candidate.js';
-import { type Answer, formatOffer, parseAnswer, type Ssrcs } from './transport/sdp.js';
+import { type Answer, formatOffer, type OfferOptions, parseAnswer, type Ssrcs } from './transport/sdp.js';
+import { answerOffer } from './transport/sdp-answer.js';
 import type { PeerTransport, TransportHub } from './transport/transport.js';
 import { OPUS_DELAY, type VideoCodec } from './video/encoders.js';
 import { hash, type IdleLoops } from './video/idle.js';
@@ -74,14 +75,18 @@ export function openSession(options: LiveSessionOptions, services: HostServices)
   return new Session(options, services);
 }
 
-/** What exists from the connection to the end of a session. */
-interface Running {
+/** What exists from the answer to the end of a session. */
+interface Media {
   readonly clock: MediaClock;
   readonly audioSource: AudioSource;
   readonly audio: RtpSender | undefined;
   readonly video: RtpSender | undefined;
   readonly videoSource: VideoSource | undefined;
   readonly feedback: Feedback;
+}
+
+/** The same from the connection on. */
+interface Running extends Media {
   readonly connectedMs: number;
 }
 
@@ -93,15 +98,17 @@ class Session implements LiveSession {
   private current: LiveState = 'offered';
   private readonly transport: PeerTransport;
   private readonly ssrcs: Ssrcs;
+  private readonly cname = `figurehead-${randomInt(2 ** 32).toString(36)}`;
   private readonly face: LiveFace;
   /** Acquired before the connection: loading a presenter takes 0.1 s and would delay the first picture. */
   private readonly surface: Surface;
   private readonly playout: PlayoutQueue;
   private readonly maxVideoBits: number;
-  private answered: { readonly sdp: string; readonly answer: Answer } | undefined;
+  private answered: { readonly sdp: string; readonly answer: Answer; readonly reply?: string } | undefined;
   private readonly early: ParsedCandidate[] = [];
   private readonly waitingEvents: string[] = [];
   private canSendEvents = false;
+  private media: Media | undefined;
   private running: Running | undefined;
   private ticks = 0;
   private failures = 0;
@@ -145,14 +152,13 @@ class Session implements LiveSession {
       },
       { now: () => performance.now() },
     );
-    const cname = `figurehead-${randomInt(2 ** 32).toString(36)}`;
     this.transport = services.hub.open({
       name: this.id,
       ssrcs: this.ssrcs,
-      cname,
+      cname: this.cname,
       iceServers: options.iceServers,
       events: {
-        onConnected: () => this.guard('beginning', () => this.onConnected(cname)),
+        onConnected: () => this.guard('beginning', () => this.onConnected()),
         onGone: (how) => {
           void this.end(this.current === 'connected' || how === 'closed' ? 'peer_gone' : 'failed', undefined);
         },
@@ -160,8 +166,7 @@ class Session implements LiveSession {
         onEvents: () => this.flushEvents(),
       },
     });
-    const { local } = this.transport;
-    this.offer = formatOffer({ local, ssrcs: this.ssrcs, cname, maxVideoBits: this.maxVideoBits });
+    this.offer = formatOffer(this.description);
     this.surface = services.surfaces.acquire({
       pack: options.pack,
       width,
@@ -174,12 +179,36 @@ class Session implements LiveSession {
     return this.current;
   }
 
+  /** What the host's part of an offer or answer is made from. */
+  private get description(): OfferOptions {
+    const { ssrcs, cname, maxVideoBits } = this;
+    return { local: this.transport.local, ssrcs, cname, maxVideoBits };
+  }
+
   async answer(sdp: string): Promise<void> {
     if (this.answered?.sdp === sdp || this.current === 'closed') return;
     if (this.answered) throw new LiveError('bad_answer', 'expected one answer, got another one');
-    const answer = parseAnswer(sdp);
+    this.accept({ sdp, answer: parseAnswer(sdp) });
+  }
+
+  async acceptOffer(sdp: string): Promise<string> {
+    if (this.answered?.sdp === sdp && this.answered.reply !== undefined) return this.answered.reply;
+    if (this.current === 'closed') throw new LiveError('closed', 'the session is closed');
+    if (this.answered) throw new LiveError('bad_offer', 'expected one offer or answer, got another one');
+    const { answer, sdp: reply } = answerOffer(sdp, this.description);
+    this.accept({ sdp, answer, reply });
+    return reply;
+  }
+
+  private accept(answered: NonNullable<Session['answered']>): void {
+    const { answer } = answered;
     this.transport.accept(answer);
-    this.answered = { sdp, answer };
+    this.answered = answered;
+    // Codecs are opened and the first picture is encoded while the connection is being made.
+    this.guard('preparing', () => {
+      this.media = this.openMedia(answer);
+      this.media.videoSource?.prepare();
+    });
     for (const candidate of this.early.splice(0)) this.transport.addCandidate(candidate);
   }
 
@@ -201,7 +230,7 @@ class Session implements LiveSession {
   setAttention(state: 'idle' | 'listening' | 'thinking'): void {
     const sample = this.running?.clock.position ?? 0;
     this.face.setState(state, sample);
-    this.running?.videoSource?.setState(state, sample);
+    this.media?.videoSource?.setState(state, sample);
   }
 
   stats(): LiveStats {
@@ -241,17 +270,23 @@ class Session implements LiveSession {
     }
   }
 
-  private onConnected(cname: string): void {
-    if (this.current !== 'offered' || !this.answered) return;
+  private onConnected(): void {
+    if (this.current !== 'offered' || !this.media) return;
     this.current = 'connected';
-    const { answer } = this.answered;
+    this.running = { ...this.media, connectedMs: performance.now() };
+    this.measured.atMs = performance.now();
+    this.playout.start(FIRST_SPEECH);
+    this.running.clock.start();
+  }
+
+  private openMedia(answer: Answer): Media {
     const sequence = new TransportSequence();
     const { audio, video } = this.openSenders(answer, sequence);
     const audioSource = new AudioSource((out) => this.playout.pull(out));
     const start = Math.min(VIDEO_BITS.start, this.maxVideoBits);
     const clock = new MediaClock(
       {
-        onAudio: (sample, nowMs) => this.guard('sending sound', () => this.onAudio(sample, nowMs, cname)),
+        onAudio: (sample, nowMs) => this.guard('sending sound', () => this.onAudio(sample, nowMs)),
         onVideo: (sample, nowMs) => {
           if (this.goneSinceMs !== undefined) return;
           this.guard('showing a picture', () => this.running?.videoSource?.onVideo(sample, nowMs));
@@ -270,10 +305,7 @@ class Session implements LiveSession {
       onKeyframeRequest: () => videoSource?.requestKeyframe(),
       onBitRate: (bits) => videoSource?.setBitRate(bits),
     });
-    this.running = { clock, audioSource, audio, video, videoSource, feedback, connectedMs: performance.now() };
-    this.measured.atMs = performance.now();
-    this.playout.start(FIRST_SPEECH);
-    clock.start();
+    return { clock, audioSource, audio, video, videoSource, feedback };
   }
 
   /** Lets the scheduler batch the work of silent sessions; from scheduled speech on, everything is sent when it is due. */
@@ -311,6 +343,7 @@ class Session implements LiveSession {
         ssrc: this.ssrcs.video,
         clockRate: VIDEO_CLOCK,
         payloadType: answer.video.payloadType,
+        playoutDelayId: answer.video.playoutDelayId,
         ...(rtx === undefined ? {} : { rtx: { ssrc: this.ssrcs.rtx, payloadType: rtx } }),
         send: send('video'),
         first: first(),
@@ -347,7 +380,7 @@ class Session implements LiveSession {
     });
   }
 
-  private onAudio(sample: number, nowMs: number, cname: string): void {
+  private onAudio(sample: number, nowMs: number): void {
     const { running } = this;
     if (!running) return;
     const packet = running.audioSource.next();
@@ -358,12 +391,12 @@ class Session implements LiveSession {
     }
     this.lateness.audio = smooth(this.lateness.audio, lateness(running.clock, sample, performance.now()));
     const tick = this.ticks++;
-    if (tick % SECOND === 0) this.everySecond(running, nowMs, cname);
-    else if (EARLY_REPORTS.includes(tick)) this.report(running, cname);
+    if (tick % SECOND === 0) this.everySecond(running, nowMs);
+    else if (EARLY_REPORTS.includes(tick)) this.report(running);
   }
 
-  private everySecond(running: Running, nowMs: number, cname: string): void {
-    this.report(running, cname);
+  private everySecond(running: Running, nowMs: number): void {
+    this.report(running);
     const elapsed = (nowMs - this.measured.atMs) / 1000;
     if (elapsed > 0.5) this.measure(running, nowMs, elapsed);
     running.audioSource.setLoss(running.feedback.loss);
@@ -377,11 +410,11 @@ class Session implements LiveSession {
   }
 
   /** Maps both streams' clocks to one wall clock, so that players can keep lips and sound in sync. */
-  private report({ audio, video, clock }: Running, cname: string): void {
+  private report({ audio, video, clock }: Running): void {
     const sample = clock.sampleAt(performance.now());
     const wall = wallMs();
-    if (audio) this.transport.send('audio', audio.report(wall, sample, cname));
-    if (video) this.transport.send('video', video.report(wall, (sample * VIDEO_CLOCK) / SAMPLE_RATE, cname));
+    if (audio) this.transport.send('audio', audio.report(wall, sample, this.cname));
+    if (video) this.transport.send('video', video.report(wall, (sample * VIDEO_CLOCK) / SAMPLE_RATE, this.cname));
   }
 
   private measure({ audio, video, videoSource }: Running, nowMs: number, elapsed: number): void {
@@ -440,10 +473,10 @@ class Session implements LiveSession {
     }
     this.connectedForMs = this.connectedUntil(this.goneSinceMs ?? performance.now());
     this.current = 'closed';
-    this.running?.clock.stop();
+    this.media?.clock.stop();
     this.playout.close();
-    this.running?.videoSource?.close();
-    this.running?.audioSource.close();
+    this.media?.videoSource?.close();
+    this.media?.audioSource.close();
     this.surface.release();
     if (wasConnected && farewell !== undefined && this.canSendEvents) {
       await new Promise((resolve) => setTimeout(resolve, FAREWELL_MS));

@@ -32,6 +32,15 @@ describe('RTP packets', () => {
     expect(packet.toString('hex')).toBe('90e6fffe01020304deadbeefbede00013112340067'.concat('42c01f'));
   });
 
+  it('tell the player that it may show the picture at once, beside the transport-wide number and without it', () => {
+    const packet = { payloadType: 102, marker: true, sequence: 1, timestamp: 2, ssrc: 3, payload: hex('aabb') };
+    const plain = '00010000000200000003bede';
+    expect(write({ ...packet, playoutDelayId: 5 }).toString('hex')).toBe(`90e6${plain}000152000028aabb`);
+    const both = write({ ...packet, playoutDelayId: 5, transport: { id: 3, sequence: 7 } });
+    expect(both.toString('hex')).toBe(`90e6${plain}00023100075200002800aabb`);
+    expect(parseRtp(both, 3)).toMatchObject({ transport: { id: 3, sequence: 7 }, payload: hex('aabb') });
+  });
+
   it('survive reading and writing', () => {
     const fixture = hex('90 6f 0001 00000bb8 12345678 bede 0001 31 0007 00 fc00ff');
     const packet = parseRtp(fixture, 3)!;

@@ -19,6 +19,8 @@ export interface SenderOptions {
   readonly rtx?: { readonly ssrc: number; readonly payloadType: number };
   /** Transport-wide numbers of the connection's packets, when the peer supports them. */
   readonly transport?: { readonly id: number; readonly sequence: TransportSequence };
+  /** Id of the playout delay's extension: the player shows pictures as soon as it has them. */
+  readonly playoutDelayId?: number | undefined;
   /** Passes a packet to the connection, which copies it before it returns; false when the connection could not send it. */
   readonly send: (packet: Uint8Array) => boolean;
   /** First values, so that packets of two sessions cannot be confused (RFC 3550 section 5.1). */
@@ -140,13 +142,13 @@ export class RtpSender {
   }
 
   private finish(packet: RtpPacket, nowMs: number, unnumbered: boolean): void {
-    const { transport, send } = this.options;
-    let numbered = packet;
-    if (transport && !unnumbered) {
-      const { payloadType, marker, sequence, timestamp, ssrc, payload } = packet;
-      const number = { id: transport.id, sequence: transport.sequence.next(payload.length, nowMs) };
-      numbered = { payloadType, marker, sequence, timestamp, ssrc, payload, transport: number };
-    }
-    send(this.scratch.subarray(0, writeRtp(numbered, this.scratch)));
+    const { transport: numbers, playoutDelayId, send } = this.options;
+    const transport =
+      numbers && !unnumbered
+        ? { id: numbers.id, sequence: numbers.sequence.next(packet.payload.length, nowMs) }
+        : undefined;
+    const { payloadType, marker, sequence, timestamp, ssrc, payload } = packet;
+    const extended = { payloadType, marker, sequence, timestamp, ssrc, payload, transport, playoutDelayId };
+    send(this.scratch.subarray(0, writeRtp(extended, this.scratch)));
   }
 }

@@ -30,7 +30,7 @@ describe('the way by which a peer comes', () => {
   it('is the relay when nothing else follows for a moment, told as IPv4 also by a socket for both families', () => {
     detector.begin();
     detector.onCheck({ ...RELAY, address: '::ffff:192.0.2.9' });
-    vi.advanceTimersByTime(149);
+    vi.advanceTimersByTime(59);
     expect(decided).toEqual([]);
     vi.advanceTimersByTime(1);
     expect(decided).toEqual([RELAY]);

@@ -9,8 +9,11 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** Time after a check through a relay in which a direct one still wins, because that path is shorter. */
-const GRACE_MS = 150;
+/**
+ * Time after a check through a relay in which a direct one still wins, because that path is shorter. Direct checks start with the answer, those
+ * through a relay some round trips later, so this covers one lost check: browsers repeat them every 50 ms.
+ */
+const GRACE_MS = 60;
 /** Time without any check after which the direct path is used: the peer's firewall may block checks until it has received one. */
 const PATIENCE_MS = 3000;
 /** Source addresses stored per peer. */
@@ -44,6 +47,11 @@ export class PathDetector {
     private readonly decide: (relay: Endpoint | undefined) => void,
   ) {
     void this.resolve(relays);
+  }
+
+  /** Sources of checks so far, which the peer waits for answers at. */
+  get checked(): readonly Endpoint[] {
+    return [...this.sources.values()];
   }
 
   /** A check came in. */

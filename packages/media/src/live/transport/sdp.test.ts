@@ -4,6 +4,7 @@ import { LiveError } from '../contract.js';
 import { parseCandidate, readCandidate } from './candidate.js';
 import { createCertificate } from './certificate.js';
 import { formatOffer, formatRemote, parseAnswer } from './sdp.js';
+import { answerOffer } from './sdp-answer.js';
 import { turnCredentials } from './turn.js';
 
 const FINGERPRINT = `sha-256 ${Array.from({ length: 32 }, () => 'AB').join(':')}`;
@@ -60,6 +61,7 @@ describe('the offer', () => {
     expect(offer).toContain('a=fmtp:102 level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f\r\n');
     expect(offer).toContain('a=fmtp:97 apt=96\r\n');
     expect(offer).toContain('a=ssrc-group:FID 2 3\r\n');
+    expect(offer).toContain('a=extmap:5 http://www.webrtc.org/experiments/rtp-hdrext/playout-delay\r\n');
     expect(offer).toContain('a=candidate:1 1 UDP 2130706431 192.0.2.7 40000 typ host\r\na=end-of-candidates\r\n');
     expect(offer.match(/a=msid:cname cname-(audio|video)/g)).toHaveLength(2);
   });
@@ -107,6 +109,88 @@ describe('an answer', () => {
     ];
     for (const sdp of garbage) {
       expect(() => parseAnswer(sdp), sdp.slice(0, 60)).toThrowError(LiveError);
+    }
+  });
+});
+
+describe('the answer to an offer of a viewer', () => {
+  const TRANSPORT = [
+    'a=ice-ufrag:abcd',
+    `a=ice-pwd:${'p'.repeat(24)}`,
+    `a=fingerprint:${FINGERPRINT}`,
+    'a=setup:actpass',
+  ];
+  const section = (media: string, mid: string, more: string[]) => [
+    `m=${media}`,
+    'c=IN IP4 0.0.0.0',
+    `a=mid:${mid}`,
+    ...TRANSPORT,
+    'a=recvonly',
+    ...more,
+  ];
+  const VIDEO = section('video 9 UDP/TLS/RTP/SAVPF 96 97 98 99 35', 'v', [
+    'a=extmap:9 http://www.webrtc.org/experiments/rtp-hdrext/playout-delay',
+    'a=rtpmap:96 VP8/90000',
+    'a=rtpmap:97 rtx/90000',
+    'a=fmtp:97 apt=96',
+    'a=rtpmap:98 H264/90000',
+    'a=fmtp:98 level-asymmetry-allowed=1;packetization-mode=0;profile-level-id=42e01f',
+    'a=rtpmap:99 H264/90000',
+    'a=fmtp:99 packetization-mode=1;profile-level-id=42e01f',
+    'a=rtpmap:35 AV1/90000',
+  ]);
+  const AUDIO = section('audio 9 UDP/TLS/RTP/SAVPF 63 109', 'a', [
+    'a=rtpmap:63 red/48000/2',
+    'a=rtpmap:109 opus/48000/2',
+  ]);
+  const offer = (...sections: string[][]) =>
+    ['v=0', 'o=- 1 2 IN IP4 127.0.0.1', 's=-', 't=0 0', 'a=group:BUNDLE v a t', ...sections.flat(), ''].join('\r\n');
+  const options = {
+    local: { ufrag: 'ufrg', pwd: 'p'.repeat(24), fingerprint: FINGERPRINT, candidates: [] },
+    ssrcs: { audio: 1, video: 2, rtx: 3 },
+    cname: 'cname',
+    maxVideoBits: 1_000_000,
+  };
+
+  it('keeps its sections, names and payload types, and prefers H.264 in fragments', () => {
+    const text = section('text 9 UDP/TLS/RTP/SAVPF 100', 't', []);
+    const { answer: chosen, sdp } = answerOffer(offer(VIDEO, text, AUDIO), options);
+    expect(chosen.video).toEqual({ codec: 'H264', payloadType: 99, rtxPayloadType: undefined, playoutDelayId: 9 });
+    expect(chosen).toMatchObject({ setup: 'active', audio: { payloadType: 109 }, events: undefined });
+    expect(sdp.match(/^m=.*$/gm)).toEqual([
+      'm=video 9 UDP/TLS/RTP/SAVPF 99',
+      'm=text 0 UDP/TLS/RTP/SAVPF 100',
+      'm=audio 9 UDP/TLS/RTP/SAVPF 109',
+    ]);
+    expect(sdp).toContain('a=group:BUNDLE v a\r\n');
+    expect(sdp).not.toContain('actpass');
+  });
+
+  it('is VP8 with retransmission where that is all there is, and sound alone where nothing else is', () => {
+    const onlyVp8 = VIDEO.filter((line) => !line.includes('H264'));
+    const { answer: chosen, sdp } = answerOffer(offer(onlyVp8, AUDIO), options);
+    expect(chosen.video).toMatchObject({ codec: 'VP8', payloadType: 96, rtxPayloadType: 97 });
+    // Browsers take the first source of a section for the picture.
+    expect(sdp.match(/^a=ssrc:\d+/gm)).toEqual(['a=ssrc:2', 'a=ssrc:3', 'a=ssrc:1']);
+    const none = VIDEO.filter((line) => !/H264|VP8/.test(line));
+    expect(answerOffer(offer(none, AUDIO), options).answer.video).toBeUndefined();
+  });
+
+  it('is none for garbage, for a viewer who only sends, and outside of the bundle', () => {
+    for (const sdp of [
+      '',
+      'hello',
+      'v=0\r\n',
+      offer(),
+      offer(AUDIO).replaceAll('recvonly', 'sendonly'),
+      offer(AUDIO).replace('BUNDLE v a t', 'BUNDLE x'),
+      offer(AUDIO).replaceAll('opus', 'PCMU'),
+      offer(AUDIO).replaceAll('a=ice-ufrag:abcd', 'a=ice-ufrag:<b>'),
+      offer(AUDIO).padEnd(100_000, 'a=x\r\n'),
+    ]) {
+      expect(() => answerOffer(sdp, options), sdp.slice(0, 60)).toThrowError(
+        expect.objectContaining({ code: 'bad_offer' }),
+      );
     }
   });
 });

@@ -1,5 +1,5 @@
-import { LiveError } from '../contract.js';
-import { formatCandidate, isUsable, type ParsedCandidate, parseCandidate } from './candidate.js';
+import { formatCandidate, type ParsedCandidate } from './candidate.js';
+import { attribute, bad, extensionId, lines, readDescription, readParameters, type Section } from './sdp-reader.js';
 
 /** SDP of a live session (RFC 8829, RFC 8866): an offer that sends sound and picture and opens a data channel, and its answer. */
 
@@ -11,10 +11,10 @@ export const PAYLOADS = { opus: 111, h264: 102, h264Rtx: 103, vp8: 96, vp8Rtx: 9
 
 /** Header extension id of the transport-wide sequence number in the offer. */
 const TRANSPORT_CC_ID = 3;
-const TRANSPORT_CC = 'http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01';
-/** Longer answers are rejected; a browser's has about 3 kB. */
-const LONGEST = 64 * 1024;
-const MOST_CANDIDATES = 16;
+export const TRANSPORT_CC = 'http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01';
+/** Header extension id of the playout delay in the offer. */
+const PLAYOUT_DELAY_ID = 5;
+export const PLAYOUT_DELAY = 'http://www.webrtc.org/experiments/rtp-hdrext/playout-delay';
 
 /** One end's ICE and DTLS parameters. */
 export interface PeerParameters {
@@ -46,6 +46,8 @@ export interface ChosenVideo {
   readonly codec: 'H264' | 'VP8';
   readonly payloadType: number;
   readonly rtxPayloadType: number | undefined;
+  /** Id of the playout delay's extension, when the peer takes it. */
+  readonly playoutDelayId: number | undefined;
 }
 
 /** What an answer says. A section that the peer refused is `undefined`. */
@@ -114,6 +116,7 @@ export function formatOffer(options: OfferOptions): string {
     `b=AS:${Math.ceil((options.maxVideoBits * 1.2) / 1000)}`,
     ...transport,
     ...sends('video'),
+    `a=extmap:${PLAYOUT_DELAY_ID} ${PLAYOUT_DELAY}`,
     ...video(h264, h264Rtx, 'H264', [
       `a=fmtp:${h264} level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f`,
     ]),
@@ -135,35 +138,26 @@ export function formatOffer(options: OfferOptions): string {
  * @throws LiveError `bad_answer` naming what is missing.
  */
 export function parseAnswer(sdp: string): Answer {
-  if (sdp.length > LONGEST) throw bad(`at most ${LONGEST} characters`, `${sdp.length}`);
-  const all = sdp.split(/\r\n|\n/).filter((line) => line !== '');
-  if (all[0] !== 'v=0') throw bad('SDP that begins with v=0', JSON.stringify((all[0] ?? '').slice(0, 40)));
-  const session: string[] = [];
-  const sections: Section[] = [];
-  for (const line of all) {
-    if (line.startsWith('m=')) sections.push(openSection(line));
-    else (sections.at(-1)?.lines ?? session).push(line);
-  }
+  const { session, sections } = readDescription(sdp, 'answer');
   const byMid = new Map(sections.map((section) => [attribute(section.lines, 'mid') ?? '', section]));
   const accepted = (kind: keyof typeof MIDS): Section | undefined => {
     const section = byMid.get(MIDS[kind]);
-    if (!section) throw bad(`a section with mid ${MIDS[kind]} for ${kind}`, 'none');
+    if (!section) throw bad('answer', `a section with mid ${MIDS[kind]} for ${kind}`, 'none');
     return section.port === 0 || attribute(section.lines, 'inactive') !== undefined ? undefined : section;
   };
   const [audio, video, events] = [accepted('audio'), accepted('video'), accepted('events')];
   const carrier = audio ?? video;
-  if (!carrier) throw bad('sound or picture to be accepted', 'both refused');
-  const find = (name: string): string | undefined => attribute(carrier.lines, name) ?? attribute(session, name);
+  if (!carrier) throw bad('answer', 'sound or picture to be accepted', 'both refused');
   return {
-    remote: readParameters(find, [...session, ...sections.flatMap((section) => section.lines)]),
-    setup: readSetup(find('setup')),
+    remote: readParameters({ kind: 'answer', session, sections }, carrier),
+    setup: readSetup(attribute(carrier.lines, 'setup') ?? attribute(session, 'setup')),
     audio: audio && { payloadType: payloadFor(audio, PAYLOADS.opus) },
     video: video && chooseVideo(video),
     events: events && {
       sctpPort: Number(attribute(events.lines, 'sctp-port') ?? 5000) || 5000,
       maxMessageSize: Number(attribute(events.lines, 'max-message-size') ?? 65_536) || 65_536,
     },
-    transportCcId: transportCcId(carrier),
+    transportCcId: extensionId(carrier, TRANSPORT_CC),
   };
 }
 
@@ -206,53 +200,14 @@ export function formatRemote(answer: Answer): string {
   ]);
 }
 
-interface Section {
-  readonly port: number;
-  readonly payloads: readonly number[];
-  readonly lines: string[];
-}
-
-function openSection(line: string): Section {
-  const [, port, , ...payloads] = line.slice(2).split(' ');
-  return { port: Number(port), payloads: payloads.map(Number), lines: [] };
-}
-
-/** Value of the first `a=name` or `a=name:value` line; the empty string for the former. */
-function attribute(from: readonly string[], name: string): string | undefined {
-  for (const line of from) {
-    if (line === `a=${name}`) return '';
-    if (line.startsWith(`a=${name}:`)) return line.slice(name.length + 3).trim();
-  }
-  return undefined;
-}
-
-function readParameters(find: (name: string) => string | undefined, all: readonly string[]): PeerParameters {
-  const ufrag = find('ice-ufrag') ?? '';
-  const pwd = find('ice-pwd') ?? '';
-  const fingerprint = find('fingerprint') ?? '';
-  // Lengths and alphabet of RFC 8839 section 5.4.
-  if (!/^[\w+/-]{4,256}$/.test(ufrag)) throw bad('an ice-ufrag', JSON.stringify(ufrag.slice(0, 40)));
-  if (!/^[\w+/-]{22,256}$/.test(pwd)) throw bad('an ice-pwd', JSON.stringify(pwd.slice(0, 40)));
-  if (!/^sha-(1|224|256|384|512) [0-9a-f]{2}(:[0-9a-f]{2}){19,63}$/i.test(fingerprint)) {
-    throw bad('a fingerprint', JSON.stringify(fingerprint.slice(0, 40)));
-  }
-  const candidates = all
-    .filter((line) => line.startsWith('a=candidate:'))
-    .map(parseCandidate)
-    .filter((candidate) => candidate !== undefined)
-    .filter(isUsable);
-  const unique = new Map(candidates.map((candidate) => [`${candidate.address} ${candidate.port}`, candidate]));
-  return { ufrag, pwd, fingerprint, candidates: [...unique.values()].slice(0, MOST_CANDIDATES) };
-}
-
 function readSetup(value: string | undefined): 'active' | 'passive' {
   if (value === 'active' || value === 'passive') return value;
-  throw bad('setup:active or setup:passive', JSON.stringify(value ?? 'nothing'));
+  throw bad('answer', 'setup:active or setup:passive', JSON.stringify(value ?? 'nothing'));
 }
 
 function payloadFor(section: Section, offered: number): number {
   if (!section.payloads.includes(offered)) {
-    throw bad(`payload type ${offered}, as offered`, section.payloads.join(' '));
+    throw bad('answer', `payload type ${offered}, as offered`, section.payloads.join(' '));
   }
   return offered;
 }
@@ -270,23 +225,8 @@ function chooseVideo(section: Section): ChosenVideo {
       codec: chosen.codec,
       payloadType: chosen.payloadType,
       rtxPayloadType: section.payloads.includes(chosen.rtx) ? chosen.rtx : undefined,
+      playoutDelayId: extensionId(section, PLAYOUT_DELAY),
     };
   }
-  throw bad('H.264 or VP8 under their offered payload types', section.payloads.join(' '));
-}
-
-function transportCcId(section: Section): number | undefined {
-  for (const line of section.lines) {
-    const found = /^a=extmap:(\d{1,2})(?:\/\w+)? (\S+)$/.exec(line);
-    if (found?.[2] === TRANSPORT_CC && Number(found[1]) <= 14) return Number(found[1]);
-  }
-  return undefined;
-}
-
-function bad(expected: string, found: string): LiveError {
-  return new LiveError('bad_answer', `expected ${expected} in the answer, got ${found}`);
-}
-
-function lines(of: readonly string[]): string {
-  return `${of.join('\r\n')}\r\n`;
+  throw bad('answer', 'H.264 or VP8 under their offered payload types', section.payloads.join(' '));
 }

@@ -90,7 +90,7 @@ export function openTransportHub(options: HubOptions): TransportHub {
   const certificate = createCertificate();
   const candidates = hostCandidates(options, port);
   const pathDetectors = new Map<string, PathDetector>();
-  // Checks for connections that do not exist yet. Only peers that may use a relay have a detector.
+  // Checks for connections that do not exist yet.
   listener.onUnhandledStunRequest(({ localUfrag, host, port }) =>
     pathDetectors.get(localUfrag)?.onCheck({ address: host, port }),
   );
@@ -170,7 +170,9 @@ class NativePeer implements PeerTransport {
   private isOpen = true;
   private readonly ready = { audio: false, video: false };
   private last: { packet: Uint8Array; atMs: number } | undefined;
-  private readonly pathDetector: PathDetector | undefined;
+  private readonly pathDetector: PathDetector;
+  /** The peer may use a relay over TCP or TLS, so its path decides how it is connected. */
+  private readonly hasRelays: boolean;
   /** The peer's answer and candidates until its path is known. */
   private waiting: { readonly answer: Answer; readonly candidates: ParsedCandidate[] } | undefined;
   private relayProxy: RelayProxy | undefined;
@@ -186,7 +188,7 @@ class NativePeer implements PeerTransport {
       candidates: hub.candidates,
     };
     const relays = streamRelays(options.iceServers);
-    if (relays.length === 0) return;
+    this.hasRelays = relays.length > 0;
     this.pathDetector = new PathDetector(relays, (relay) => void this.onPathDetected(relay));
     hub.pathDetectors.set(this.local.ufrag, this.pathDetector);
   }
@@ -198,7 +200,7 @@ class NativePeer implements PeerTransport {
    */
   accept(answer: Answer): void {
     if (!this.isOpen || this.native || this.waiting) return;
-    if (this.pathDetector) {
+    if (this.hasRelays) {
       this.waiting = { answer, candidates: [...answer.remote.candidates] };
       this.pathDetector.begin();
       return;
@@ -208,7 +210,8 @@ class NativePeer implements PeerTransport {
     } catch (error) {
       throw new LiveError('bad_answer', 'the transport refused the answer', { cause: error });
     }
-    for (const candidate of answer.remote.candidates) this.addCandidate(candidate);
+    this.hub.pathDetectors.delete(this.local.ufrag);
+    for (const candidate of [...answer.remote.candidates, ...this.checkedCandidates()]) this.addCandidate(candidate);
   }
 
   addCandidate(candidate: ParsedCandidate): void {
@@ -244,7 +247,7 @@ class NativePeer implements PeerTransport {
 
   close(): void {
     if (!this.isOpen) return;
-    this.pathDetector?.close();
+    this.pathDetector.close();
     this.hub.pathDetectors.delete(this.local.ufrag);
     this.attempt('closing the data channel', ({ channel }) => channel.close());
     this.attempt('closing the sound', ({ tracks }) => tracks.audio.close());
@@ -271,12 +274,30 @@ class NativePeer implements PeerTransport {
       const { answer, candidates } = this.waiting!;
       this.waiting = undefined;
       this.native = this.connect(answer);
-      for (const candidate of this.relayProxy ? [this.relayProxy.candidate] : candidates) this.addReachable(candidate);
+      const reachable = this.relayProxy ? [this.relayProxy.candidate] : [...candidates, ...this.checkedCandidates()];
+      for (const candidate of reachable) this.addReachable(candidate);
     } catch (error) {
       if (!this.isOpen) return;
       onWarning('connecting a peer', error);
       this.handle('a failure', () => this.options.events.onGone('failed'));
     }
+  }
+
+  /**
+   * Where the peer's first checks came from, as candidates. Nothing answered those checks, and a browser repeats them some 200 ms later only; a check of
+   * the agent makes it send one at once. Browsers hide their own addresses behind names, so that its answer has no such candidates.
+   */
+  private checkedCandidates(): ParsedCandidate[] {
+    return this.pathDetector.checked.map(({ address, port }, index) => ({
+      foundation: `checked${index}`,
+      component: 1,
+      protocol: 'udp',
+      // RFC 8445 section 5.1.2.1: the type preference of peer-reflexive candidates.
+      priority: 110 * 2 ** 24 + (65_535 - index) * 2 ** 8 + 255,
+      address,
+      port,
+      type: 'host',
+    }));
   }
 
   private addReachable(candidate: ParsedCandidate): void {

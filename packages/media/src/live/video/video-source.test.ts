@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeNeuralPresenter } from '../../../../../tests/support/neural-presenter.js';
 import { hasOnnxRuntime } from '../../../../../tests/support/onnx-runtime.js';
@@ -10,10 +11,12 @@ import { createCompositor } from '../../presenter/compositor.js';
 import type { Compositor, PresenterPack } from '../../presenter/contract.js';
 import { loadPack } from '../../presenter/pack/pack.js';
 import { SAMPLE_RATE } from '../../time.js';
+import { splitAnnexB } from '../rtp/h264.js';
 import { IdleLoops } from './idle.js';
 import { type Surface, SurfacePool, type SurfaceSettings } from './surface.js';
 import { VideoSource } from './video-source.js';
 
+const HELEN = fileURLToPath(new URL('../../../../../presenters/packs/helen', import.meta.url));
 const SIDE = 128;
 const FPS = 25;
 
@@ -30,6 +33,72 @@ class HeldSurfaces extends SurfacePool {
     return { ...surface, prepare };
   }
 }
+
+describe('the first picture', () => {
+  it('is encoded before the connection and sent with its first tick, as a keyframe', async () => {
+    const compositor = await createCompositor();
+    const surfaces = new SurfacePool(compositor);
+    const loops = new IdleLoops(surfaces, () => undefined);
+    await loops.close();
+    const sent: { data: Uint8Array; sample: number }[] = [];
+    const source = new VideoSource({
+      ...usual(await loadPack(HELEN), { surfaces, loops }),
+      onFrame: ([data], sample) => sent.push({ data: data!, sample }),
+    });
+    source.prepare();
+    while (source.takeCounts().encoded === 0) await new Promise(setImmediate);
+    expect(sent).toEqual([]);
+    source.onVideo(0, performance.now());
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.sample).toBe(0);
+    const types = splitAnnexB(sent[0]!.data).map((unit) => unit[0]! & 31);
+    expect(types).toContain(5);
+    source.close();
+    compositor.close();
+  });
+});
+
+describe('surfaces', () => {
+  it('of a presenter that was shown before are ready at once; four unused ones are kept', async () => {
+    const compositor = await createCompositor();
+    const surfaces = new SurfacePool(compositor);
+    const pack = await loadPack(HELEN);
+    let placed = 0;
+    const place = compositor.place.bind(compositor);
+    compositor.place = (...how) => {
+      placed++;
+      return place(...how);
+    };
+    const show = (side: number) =>
+      surfaces.acquire({ pack, width: side, height: side, background: '#808080' }).release();
+    for (const side of [64, 66, 68, 70, 64, 66]) show(side);
+    expect(placed).toBe(4);
+    show(72);
+    show(68);
+    expect(placed).toBe(6);
+    compositor.close();
+  });
+});
+
+/** What every source of these tests is made from. */
+const usual = (pack: PresenterPack, shared: { surfaces: SurfacePool; loops: IdleLoops }) =>
+  ({
+    pack,
+    picture: { width: SIDE, height: SIDE, fps: FPS, background: '#808080' },
+    expression: 'friendly',
+    codec: 'H264',
+    face: createLiveFace(1),
+    ...shared,
+    bitRate: { start: 300_000, max: 300_000 },
+    seed: 1,
+    isSpeaking: () => true,
+    packetize: (data: Uint8Array) => [data],
+    onFrame: () => undefined,
+    onFrameRate: () => undefined,
+    onFailure: (error: unknown) => {
+      throw error;
+    },
+  }) as const;
 
 describe.skipIf(!hasOnnxRuntime('a slow model in a session'))(
   'a session whose model is slower than its frame rate',
@@ -56,18 +125,7 @@ describe.skipIf(!hasOnnxRuntime('a slow model in a session'))(
       const rates: number[] = [];
       const failures: unknown[] = [];
       const source = new VideoSource({
-        pack,
-        picture: { width: SIDE, height: SIDE, fps: FPS, background: '#808080' },
-        expression: 'friendly',
-        codec: 'H264',
-        face: createLiveFace(1),
-        surfaces,
-        loops,
-        bitRate: { start: 300_000, max: 300_000 },
-        seed: 1,
-        isSpeaking: () => true,
-        packetize: (data) => [data],
-        onFrame: () => undefined,
+        ...usual(pack, { surfaces, loops }),
         onFrameRate: (rate) => rates.push(rate),
         onFailure: (error) => failures.push(error),
       });

@@ -97,6 +97,9 @@ export class VideoSource {
   private timesEntered = 0;
   private readonly stillHead = new StillHead();
   private window = { since: 0, shown: 0, skipped: 0 };
+  /** The first picture, encoded before there is a connection to send it over. */
+  private first: readonly Uint8Array[] | undefined;
+  private hasStarted = false;
   private open = true;
 
   constructor(private readonly options: VideoSourceOptions) {
@@ -106,9 +109,20 @@ export class VideoSource {
     this.askForLoop();
   }
 
+  /** Draws and encodes the first picture, which the first call of `onVideo` then sends without delay. Call it before that one. */
+  prepare(): void {
+    if (this.open && !this.hasStarted) this.drawLive(0, performance.now());
+  }
+
   /** The frame of the instant `sample` is due. */
   onVideo(sample: number, nowMs: number): void {
     if (!this.open) return;
+    this.hasStarted = true;
+    if (this.first) {
+      this.show(this.first, sample);
+      this.first = undefined;
+      return;
+    }
     if (this.options.isSpeaking()) this.spokeAt = sample;
     this.judge(sample);
     this.advance(sample);
@@ -239,9 +253,9 @@ export class VideoSource {
         this.counted.encodeMs += performance.now() - drawnMs;
         // The encoder was replaced meanwhile: its picture has another size or sequence.
         if (!encoded || !this.open || encoder !== this.encoder) return;
-        this.counted.frames++;
-        this.window.shown++;
-        this.options.onFrame(this.options.packetize(encoded.data), sample, false);
+        const payloads = this.options.packetize(encoded.data);
+        if (this.hasStarted) this.show(payloads, sample);
+        else this.first = payloads;
       },
       (error: unknown) => {
         if (!this.open || encoder !== this.encoder) return;
@@ -251,6 +265,12 @@ export class VideoSource {
         this.options.onFailure(error);
       },
     );
+  }
+
+  private show(payloads: readonly Uint8Array[], sample: number): void {
+    this.counted.frames++;
+    this.window.shown++;
+    this.options.onFrame(payloads, sample, false);
   }
 
   /** False until the first picture is computed: the presenter is shown at rest while the model loads, which takes seconds. */
@@ -267,11 +287,11 @@ export class VideoSource {
     }
     if (!surface.prepare) return { frame: surface.draw(this.poseAt(sample)) };
     const ahead = this.poseAt(sample + SAMPLE_RATE / this.options.picture.fps);
-    if (this.preparing < MOST_PREPARING) void this.prepare(surface.prepare(ahead), ahead);
+    if (this.preparing < MOST_PREPARING) void this.compute(surface.prepare(ahead), ahead);
     return { frame: surface.draw(this.computed ?? ahead) };
   }
 
-  private async prepare(work: Promise<void>, pose: Pose): Promise<void> {
+  private async compute(work: Promise<void>, pose: Pose): Promise<void> {
     this.preparing++;
     try {
       await work;

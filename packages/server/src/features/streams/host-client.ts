@@ -38,6 +38,8 @@ export class HostUnreachable extends Error {
 export interface HostClient {
   open(hostUrl: string, session: OpenRequest): Promise<Opened>;
   answer(hostUrl: string, id: string, sdp: string): Promise<void>;
+  /** Takes a viewer's own offer. @returns the answer to it, SDP. */
+  acceptOffer(hostUrl: string, id: string, sdp: string): Promise<string>;
   addCandidate(hostUrl: string, id: string, request: RequestOf<'addCandidate'>): Promise<void>;
   speak(hostUrl: string, id: string, request: SpeechRequest): Promise<Queued>;
   interrupt(hostUrl: string, id: string, scope: 'all' | 'current'): Promise<Cut>;
@@ -80,6 +82,7 @@ export function createHostClient(secret: string): HostClient {
   return {
     open: (hostUrl, session) => call({ hostUrl, operation: 'open' }, session),
     answer: async (hostUrl, id, sdp) => void (await call({ hostUrl, operation: 'answer', id }, { sdp })),
+    acceptOffer: async (hostUrl, id, sdp) => (await call({ hostUrl, operation: 'acceptOffer', id }, { sdp })).sdp,
     addCandidate: async (hostUrl, id, request) =>
       void (await call({ hostUrl, operation: 'addCandidate', id }, request)),
     speak: (hostUrl, id, request) => call({ hostUrl, operation: 'speak', id }, request),

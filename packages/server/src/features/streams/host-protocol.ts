@@ -32,6 +32,8 @@ const Opened = Type.Object({ offer: Type.String() });
 /** The offer of a new session, SDP. */
 export type Opened = Static<typeof Opened>;
 
+const Sdp = Type.Object({ sdp: Type.String() });
+
 const SpeechRequest = Type.Object({
   text: Type.String(),
   voice: Type.Object({
@@ -91,7 +93,8 @@ interface Operation {
 /** The operations of a stream host for the API: JSON over HTTP on the loopback interface or a private network. */
 export const OPERATIONS = {
   open: { method: 'POST', path: '/streams', request: OpenRequest, response: Opened },
-  answer: { method: 'PUT', path: '/streams/{id}', request: Type.Object({ sdp: Type.String() }), response: Empty },
+  answer: { method: 'PUT', path: '/streams/{id}', request: Sdp, response: Empty },
+  acceptOffer: { method: 'PUT', path: '/streams/{id}/offer', request: Sdp, response: Sdp },
   addCandidate: { method: 'POST', path: '/streams/{id}/candidates', request: StreamCandidate, response: Empty },
   speak: { method: 'POST', path: '/streams/{id}/speech', request: SpeechRequest, response: Queued },
   interrupt: {
@@ -118,6 +121,7 @@ export type RefusalCode =
   | 'out_of_minutes'
   | 'token_minutes'
   | 'queue_full'
+  | 'bad_offer'
   | 'bad_answer'
   | 'bad_candidate'
   | 'bad_request'
@@ -141,6 +145,7 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
   out_of_minutes: 409,
   token_minutes: 409,
   queue_full: 429,
+  bad_offer: 400,
   bad_answer: 400,
   bad_candidate: 400,
   bad_request: 400,

@@ -110,6 +110,7 @@ function handlersOf(registry: SessionRegistry): Handlers {
       await registry.answer(id, sdp);
       return {};
     },
+    acceptOffer: async (id, { sdp }) => ({ sdp: await registry.acceptOffer(id, sdp) }),
     addCandidate: async (id, { candidate }) => {
       await registry.addCandidate(id, candidate);
       return {};

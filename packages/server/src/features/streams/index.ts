@@ -10,6 +10,7 @@ import { measureStreams } from './metrics.js';
 import { serveStreams } from './routes.js';
 import { createStreams } from './streams.js';
 import { startStreamSweeper } from './sweeper.js';
+import { serveWhep } from './whep.js';
 
 export { streamCapacity } from './capacity.js';
 export { createClientTokens } from './client-tokens/index.js';
@@ -23,6 +24,7 @@ export function bindStreams(http: Http, kernel: Kernel, engine: { voices: Voices
   kernel.lifecycle.onClose('connections to stream hosts', () => hosts.end());
   const streams = createStreams(kernel, { ...engine, hosts });
   serveStreams(http, streams);
+  serveWhep(http, streams);
   const tokens = createClientTokens(kernel);
   serveClientTokens(http, tokens, streams);
   serveEmbed(http.app, { tokens, avatars: engine.avatars, origin: new URL(kernel.config.url).origin });

@@ -8,6 +8,7 @@ export async function refuseLiveErrors<T>(act: () => T | Promise<T>): Promise<T>
   } catch (error) {
     if (!(error instanceof LiveError)) throw error;
     const codes = {
+      bad_offer: 'bad_offer',
       bad_answer: 'bad_answer',
       bad_candidate: 'bad_candidate',
       closed: 'gone',

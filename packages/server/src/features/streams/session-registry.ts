@@ -72,6 +72,8 @@ export interface SessionRegistryOptions {
 export interface SessionRegistry {
   open(request: OpenRequest): Promise<Opened>;
   answer(id: string, sdp: string): Promise<void>;
+  /** @returns the answer to a viewer's own offer, SDP. */
+  acceptOffer(id: string, sdp: string): Promise<string>;
   addCandidate(id: string, candidate: IceCandidate | null): Promise<void>;
   speak(id: string, request: SpeechRequest): Queued;
   interrupt(id: string, scope: 'all' | 'current'): Cut;
@@ -237,6 +239,7 @@ export function createSessionRegistry(kernel: Kernel, options: SessionRegistryOp
       return { offer: session.offer };
     },
     answer: (id, sdp) => refuseLiveErrors(() => entryOf(id).session.answer(sdp)),
+    acceptOffer: (id, sdp) => refuseLiveErrors(() => entryOf(id).session.acceptOffer(sdp)),
     addCandidate: (id, candidate) => refuseLiveErrors(() => entryOf(id).session.addCandidate(candidate)),
     speak(id, request) {
       const entry = entryOf(id);

@@ -54,6 +54,8 @@ export interface Streams {
   list(workspaceId: string, page: { page: number; limit: number }): Promise<{ streams: Stream[]; total: number }>;
   present(row: store.StreamRow): Stream;
   answer(stream: OwnStream, sdp: string): Promise<void>;
+  /** Opens a stream for a viewer who makes the offer (WHEP). Throws as `create`, and a 400 for an offer that cannot be answered; nothing is left open then. */
+  watch(caller: Caller, input: Static<typeof StreamInput>, offer: string): Promise<{ stream: Stream; answer: string }>;
   addCandidate(stream: OwnStream, candidate: IceCandidate | null): Promise<void>;
   speak(stream: OwnStream, text: string): Promise<{ id: string; position: number }>;
   interrupt(stream: OwnStream, scope: 'all' | 'current'): Promise<Cut>;
@@ -182,6 +184,8 @@ export function createStreams(
           { seconds: SPEECH_RETRY_SECONDS },
           { retryAfterSeconds: SPEECH_RETRY_SECONDS },
         );
+      case 'bad_offer':
+        return invalidFields([{ field: 'offer', message: error.message }]);
       case 'bad_answer':
         return invalidFields([{ field: 'answer.sdp', message: error.message }]);
       case 'bad_candidate':
@@ -207,36 +211,51 @@ export function createStreams(
     };
   }
 
+  async function create(caller: Caller, input: Static<typeof StreamInput>): Promise<Stream> {
+    const { client } = caller;
+    const asked = client === undefined ? input : await narrow(kernel, client.id, input);
+    const settings = await resolveSettings(caller.workspace.id, asked);
+    if ((await remainingMs(kernel, caller.workspace.id)) <= 0) throw new ApiError('outOfMinutes');
+    const except = new Set<string>();
+    for (;;) {
+      const place = await reserve(caller, settings, except);
+      if (place === undefined) {
+        const seconds = await secondsUntilRoom();
+        throw new ApiError('noStreamHost', { seconds }, { retryAfterSeconds: seconds });
+      }
+      const { host, ...stream } = place;
+      const row = await openOn(host, stream, caller, settings);
+      if (row !== undefined) return present(row);
+      except.add(host.id);
+    }
+  }
+
+  async function load(caller: Caller, id: string): Promise<OwnStream> {
+    const stream = await store.findStream(db, id);
+    if (stream === undefined) throw new ApiError('notFound', { what: 'stream' });
+    if (stream.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'stream' });
+    if (caller.client !== undefined && caller.client.id !== stream.clientTokenId) throw new ApiError('otherToken');
+    return stream;
+  }
+
+  async function close(stream: OwnStream): Promise<void> {
+    try {
+      if (stream.hostUrl !== null) await hosts.close(stream.hostUrl, stream.id);
+    } catch (error) {
+      if (!(error instanceof HostUnreachable) && !(error instanceof HostRefusal)) throw error;
+      // The host finds the closed row with its next report and closes the session, if there still is one.
+      log.warn({ err: error, streamId: stream.id }, 'a stream was closed without its host');
+    }
+    await endStream(kernel, stream.id, { reason: 'requested' });
+  }
+
   return {
     present,
     async check(caller, input) {
       await resolveSettings(caller.workspace.id, input);
     },
-    async create(caller, input) {
-      const { client } = caller;
-      const asked = client === undefined ? input : await narrow(kernel, client.id, input);
-      const settings = await resolveSettings(caller.workspace.id, asked);
-      if ((await remainingMs(kernel, caller.workspace.id)) <= 0) throw new ApiError('outOfMinutes');
-      const except = new Set<string>();
-      for (;;) {
-        const place = await reserve(caller, settings, except);
-        if (place === undefined) {
-          const seconds = await secondsUntilRoom();
-          throw new ApiError('noStreamHost', { seconds }, { retryAfterSeconds: seconds });
-        }
-        const { host, ...stream } = place;
-        const row = await openOn(host, stream, caller, settings);
-        if (row !== undefined) return present(row);
-        except.add(host.id);
-      }
-    },
-    async load(caller, id) {
-      const stream = await store.findStream(db, id);
-      if (stream === undefined) throw new ApiError('notFound', { what: 'stream' });
-      if (stream.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'stream' });
-      if (caller.client !== undefined && caller.client.id !== stream.clientTokenId) throw new ApiError('otherToken');
-      return stream;
-    },
+    create,
+    load,
     async list(workspaceId, { page, limit }) {
       const { rows, total } = await store.listStreams(db, workspaceId, { offset: (page - 1) * limit, limit });
       return { streams: rows.map(present), total };
@@ -244,6 +263,18 @@ export function createStreams(
     async answer(stream, sdp) {
       await ask(stream, (hostUrl) => hosts.answer(hostUrl, stream.id, sdp));
       await store.markAnswered(db, stream.id);
+    },
+    async watch(caller, input, offer) {
+      const stream = await create(caller, input);
+      const own = await load(caller, stream.id);
+      try {
+        const answer = await ask(own, (hostUrl) => hosts.acceptOffer(hostUrl, own.id, offer));
+        await store.markAnswered(db, own.id);
+        return { stream, answer };
+      } catch (error) {
+        await close(own);
+        throw error;
+      }
     },
     addCandidate: (stream, candidate) =>
       ask(stream, (hostUrl) => hosts.addCandidate(hostUrl, stream.id, { candidate })),
@@ -263,16 +294,7 @@ export function createStreams(
       const measured = await ask(stream, (hostUrl) => hosts.stats(hostUrl, stream.id));
       return presentStats(stream, measured);
     },
-    async close(stream) {
-      try {
-        if (stream.hostUrl !== null) await hosts.close(stream.hostUrl, stream.id);
-      } catch (error) {
-        if (!(error instanceof HostUnreachable) && !(error instanceof HostRefusal)) throw error;
-        // The host finds the closed row with its next report and closes the session, if there still is one.
-        log.warn({ err: error, streamId: stream.id }, 'a stream was closed without its host');
-      }
-      await endStream(kernel, stream.id, { reason: 'requested' });
-    },
+    close,
   };
 }
 

@@ -117,8 +117,10 @@ function requestOf<K extends RouteId, T>(
   };
 }
 
-/** JSON is left to Fastify; files and events are told apart by their route. */
+/** JSON is left to Fastify; empty answers, files and events are told apart by their route. */
 function answer(route: Route, reply: FastifyReply, given: unknown): unknown {
+  if (route.status !== undefined) void reply.code(route.status);
+  if (route.status === 204) return reply.send();
   if (route.binary !== undefined) {
     const { buffer, byteOffset, byteLength } = given as Uint8Array;
     void reply.type(route.binary);

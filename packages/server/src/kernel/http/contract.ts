@@ -103,7 +103,7 @@ export interface ApiRequest<R extends Routes[RouteId], T = undefined> {
   readonly log: Logger;
   /** Raised when the client goes away before the answer. */
   readonly signal: AbortSignal;
-  /** 200 unless set, 206 where the contract has it. */
+  /** That of the contract unless set; 206 where the contract has it. */
   setStatus(status: 200 | 206): void;
   setHeader(name: string, value: string | number): void;
 }

@@ -22,7 +22,7 @@ import { acceptFirst, CONNECTION_LIMITS, limitBodies, limitConnections, watchBod
 import type { Authenticator, Caller, Http, Limiter } from './contract.js';
 import { ApiError, overloaded } from './error.js';
 import { answerError, type Failure } from './failures.js';
-import { parseJsonBody } from './json.js';
+import { isStorable, parseJsonBody } from './json.js';
 import { showLimit } from './limit.js';
 import { measureCalls } from './measures.js';
 import { createSlots, type Slots, STRANGERS } from './slots.js';
@@ -43,6 +43,8 @@ const EXPOSED_HEADERS = [
   'X-Request-Id',
   'Retry-After',
   'WWW-Authenticate',
+  'Location',
+  'Link',
   ...['Limit', 'Remaining', 'Reset'].flatMap((what) => [`X-RateLimit-${what}-Min`, `X-RateLimit-${what}-Hour`]),
 ];
 
@@ -177,6 +179,15 @@ function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>):
   app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: FastifyRequest, body: string) =>
     parseJsonBody(body),
   );
+  const texts = (Object.values(routes) as Route[]).flatMap(({ text }) => text ?? []);
+  app.addContentTypeParser(
+    [...new Set(texts)],
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, body: string) => {
+      if (!isStorable(body)) throw new ApiError('badRequest', { reason: 'it has text that is no valid Unicode' });
+      return body;
+    },
+  );
   return app;
 }
 
@@ -189,7 +200,7 @@ async function openApiScope(
   await api.register(cors, {
     origin: '*',
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'If-Match'],
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 600,
     strictPreflight: false,

@@ -101,7 +101,11 @@ function operation(route: Route, shape: (schema: TSchema) => Json): Json {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBody(route, shape),
     responses: {
-      200: { description: 'Done.', headers: route.limited ? LIMIT_HEADERS : {}, content: answerContent(route, shape) },
+      [route.status ?? 200]: {
+        description: 'Done.',
+        headers: route.limited ? LIMIT_HEADERS : {},
+        ...(route.status === 204 ? {} : { content: answerContent(route, shape) }),
+      },
       ...(route.partial ? { 206: { description: 'The work goes on.', content: content(route.partial) } } : {}),
       400: failure,
       401: { $ref: '#/components/responses/Unauthorized' },
@@ -153,7 +157,7 @@ function requestBody(route: Route, shape: (schema: TSchema) => Json): Json {
   }
   if (route.body === undefined) return {};
   const required = route.bodyOptional !== true;
-  return { requestBody: { required, content: { 'application/json': { schema: shape(route.body) } } } };
+  return { requestBody: { required, content: { [route.text ?? 'application/json']: { schema: shape(route.body) } } } };
 }
 
 function webhookOperation(shape: (schema: TSchema) => Json): Json {

@@ -1,0 +1,101 @@
+// What runs inside a browser's page for bench/delay.js: nothing outside of the function exists there.
+
+/**
+ * One stream as its viewer perceives it. Sound is judged by a Web Audio analyser; where an AudioContext does not run (Firefox without a sound device),
+ * by the energy in the connection's statistics.
+ * @param options `{base, token, relay, turns, restMs}`: relay `udp`, `tcp` or undefined; turns of speech and interruption; ms of rest before each
+ * @returns ms: `firstFrame`, and for each turn `speech` (call to audible) and `silence` (interruption to the last audible sample)
+ */
+export async function measureStream({ base, token, relay, turns, restMs }) {
+  const TEXT = 'Every morning the harbour wakes early and all our yellow boats are already running along the river.';
+  const { createClient, LiveStream } = await import('/sdk/index.js');
+  const client = createClient({ baseUrl: base, token });
+  const video = document.querySelector('video');
+  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  const createPeerConnection = (given) =>
+    new RTCPeerConnection({
+      ...given,
+      iceServers: relay
+        ? given.iceServers.map((one) => ({
+            ...one,
+            urls: one.urls.filter((url) => url.endsWith(`transport=${relay}`)),
+          }))
+        : [],
+      iceTransportPolicy: relay ? 'relay' : 'all',
+    });
+
+  const clicked = performance.now();
+  const shown = new Promise((resolve) => video.requestVideoFrameCallback(() => resolve(performance.now() - clicked)));
+  const stream = await LiveStream.open(client, { avatarCode: 'nora', video, createPeerConnection });
+  const connected = performance.now() - clicked;
+  const firstFrame = await shown;
+
+  const context = new AudioContext({ latencyHint: 'interactive' });
+  const analyser = new AnalyserNode(context, { fftSize: 512 });
+  context.createMediaStreamSource(stream.media).connect(analyser);
+  const startedAt = context.currentTime;
+  await pause(300);
+  const hasContext = context.currentTime > startedAt;
+  const samples = new Float32Array(analyser.fftSize);
+  let counted = { energy: 0, seconds: 0, loudness: 0 };
+  const fromStatistics = async () => {
+    for (const report of (await stream.peer.getStats()).values()) {
+      if (report.type !== 'inbound-rtp' || report.kind !== 'audio') continue;
+      const { totalAudioEnergy: energy, totalSamplesDuration: seconds } = report;
+      if (seconds <= counted.seconds) continue;
+      counted = { energy, seconds, loudness: Math.sqrt((energy - counted.energy) / (seconds - counted.seconds)) };
+    }
+    return counted.loudness;
+  };
+  const isLoud = async () => {
+    if (!hasContext) return (await fromStatistics()) > 0.01;
+    analyser.getFloatTimeDomainData(samples);
+    return samples.some((sample) => Math.abs(sample) > 0.02);
+  };
+  const buffered = async () => {
+    const out = {};
+    for (const report of (await stream.peer.getStats()).values()) {
+      if (report.type !== 'inbound-rtp') continue;
+      out[report.kind] = [report.jitterBufferDelay, report.jitterBufferEmittedCount, report.jitterBufferTargetDelay];
+    }
+    return out;
+  };
+
+  const speech = [];
+  const silence = [];
+  const buffer = [];
+  for (let turn = 0; turn < turns; turn++) {
+    await pause(restMs);
+    const before = await buffered();
+    const calledAt = performance.now();
+    await stream.speak(TEXT);
+    while (!(await isLoud()) && performance.now() < calledAt + 5000) await pause(2);
+    speech.push(performance.now() - calledAt);
+    await pause(1000);
+    while (!(await isLoud())) await pause(2);
+    const cutAt = performance.now();
+    const cut = stream.interrupt();
+    let loudAt = cutAt;
+    while (performance.now() < Math.max(cutAt + 900, loudAt + 400)) {
+      if (await isLoud()) loudAt = performance.now();
+      await pause(2);
+    }
+    await cut;
+    silence.push(loudAt - cutAt);
+    const after = await buffered();
+    const mean = (kind) => (1000 * (after[kind][0] - before[kind][0])) / (after[kind][1] - before[kind][1]);
+    buffer.push([mean('audio'), mean('video')]);
+  }
+  const { avOffsetMs: pictureAfterSound } = await stream.stats();
+  await context.close();
+  await stream.close();
+  return {
+    connected,
+    pictureAfterSound,
+    firstFrame,
+    speech,
+    silence,
+    buffer,
+    how: hasContext ? 'analyser' : 'statistics',
+  };
+}

@@ -1,0 +1,199 @@
+import { formatCandidate } from './candidate.js';
+import { type Answer, type ChosenVideo, type OfferOptions, PLAYOUT_DELAY, TRANSPORT_CC } from './sdp.js';
+import {
+  attribute,
+  attributes,
+  bad,
+  type Description,
+  extensionId,
+  lines,
+  readDescription,
+  readParameters,
+  type Section,
+} from './sdp-reader.js';
+
+/** A viewer's offer as far as it is taken, and the answer to it. */
+export interface AnsweredOffer {
+  /** The same as an answer to an offer of the host says: how sound and picture are sent. */
+  readonly answer: Answer;
+  readonly sdp: string;
+}
+
+/** A section of the offer and the payload types it is answered with; none for one that is refused. */
+interface Taken {
+  readonly section: Section;
+  readonly lines: readonly string[];
+  readonly bandwidth?: readonly string[];
+  readonly payloads: readonly number[];
+}
+
+/**
+ * Answers the offer of a viewer who wants to receive sound, picture or both (RFC 8829), as players with WHEP make it: Opus, H.264 before VP8, the
+ * data channel where it is offered; other sections are refused.
+ * @throws LiveError `bad_offer` naming what is missing.
+ */
+export function answerOffer(offer: string, options: OfferOptions): AnsweredOffer {
+  const description = readDescription(offer, 'offer');
+  const bundle = bundleOf(description);
+  const find = (media: string): Section | undefined =>
+    description.sections.find((section) => section.media === media && isOffered(section, bundle));
+  const [audio, video, events] = [find('audio'), find('video'), find('application')];
+  const opus = audio && payloadOf(audio, /^opus\/48000\/2$/i);
+  const chosen = video && chooseVideo(video);
+  const carrier = (opus !== undefined && audio) || (chosen && video);
+  if (!carrier) throw bad('offer', 'a section of its BUNDLE group that receives Opus, H.264 or VP8', 'none');
+  const answer: Answer = {
+    remote: readParameters(description, carrier),
+    // The viewer starts DTLS, as in the answers of browsers to the host's own offers.
+    setup: 'active',
+    audio: opus === undefined ? undefined : { payloadType: opus },
+    video: chosen,
+    events: events && {
+      sctpPort: Number(attribute(events.lines, 'sctp-port') ?? 5000) || 5000,
+      maxMessageSize: Number(attribute(events.lines, 'max-message-size') ?? 65_536) || 65_536,
+    },
+    transportCcId: extensionId(carrier, TRANSPORT_CC),
+  };
+  const taken = [
+    ...(audio && opus !== undefined ? [takeAudio(audio, opus, options)] : []),
+    ...(video && chosen ? [takeVideo(video, chosen, options)] : []),
+    ...(events ? [{ section: events, payloads: [], lines: ['a=sctp-port:5000', 'a=max-message-size:262144'] }] : []),
+  ];
+  return { answer, sdp: format(description, taken, options) };
+}
+
+/** Mids that share one transport. One section needs no group. */
+function bundleOf({ session, sections }: Description): ReadonlySet<string> {
+  const group = attributes(session, 'group').find((value) => value.startsWith('BUNDLE '));
+  const mids = group?.split(' ').slice(1) ?? [attribute(sections[0]?.lines ?? [], 'mid') ?? ''];
+  return new Set(mids);
+}
+
+/** A bundled section that is offered with port 0 is only valid in its bundle (`a=bundle-only`, RFC 9143). */
+function isOffered({ port, lines: of }: Section, bundle: ReadonlySet<string>): boolean {
+  if (!bundle.has(attribute(of, 'mid') ?? '')) return false;
+  if (port === 0 && attribute(of, 'bundle-only') === undefined) return false;
+  return attribute(of, 'inactive') === undefined && attribute(of, 'sendonly') === undefined;
+}
+
+function payloadOf(
+  section: Section,
+  codec: RegExp,
+  accepts: (fmtp: string) => boolean = () => true,
+): number | undefined {
+  const codecs = new Map(attributes(section.lines, 'rtpmap').map((value) => split(value)));
+  const parameters = new Map(attributes(section.lines, 'fmtp').map((value) => split(value)));
+  return section.payloads.find(
+    (payload) => codec.test(codecs.get(payload) ?? '') && payload < 128 && accepts(parameters.get(payload) ?? ''),
+  );
+}
+
+/** H.264 of the baseline profile in fragments, which costs the host less than VP8. */
+function chooseVideo(section: Section): ChosenVideo | undefined {
+  const isH264 = (profile: RegExp) => (fmtp: string) =>
+    /packetization-mode=1/.test(fmtp) && profile.test(/profile-level-id=(\w+)/.exec(fmtp)?.[1] ?? '42e01f');
+  const h264 =
+    payloadOf(section, /^H264\/90000$/i, isH264(/^42e0/i)) ?? payloadOf(section, /^H264\/90000$/i, isH264(/^42/));
+  const payloadType = h264 ?? payloadOf(section, /^VP8\/90000$/i);
+  if (payloadType === undefined) return undefined;
+  return {
+    codec: h264 === undefined ? 'VP8' : 'H264',
+    payloadType,
+    rtxPayloadType: payloadOf(section, /^rtx\/90000$/i, (fmtp) => fmtp === `apt=${payloadType}`),
+    playoutDelayId: extensionId(section, PLAYOUT_DELAY),
+  };
+}
+
+function takeAudio(section: Section, opus: number, { ssrcs, cname }: OfferOptions): Taken {
+  return {
+    section,
+    payloads: [opus],
+    lines: [
+      ...sends(section, [TRANSPORT_CC], cname),
+      `a=rtpmap:${opus} opus/48000/2`,
+      `a=rtcp-fb:${opus} transport-cc`,
+      `a=fmtp:${opus} minptime=10;useinbandfec=1`,
+      `a=ssrc:${ssrcs.audio} cname:${cname}`,
+    ],
+  };
+}
+
+function takeVideo(section: Section, chosen: ChosenVideo, { ssrcs, cname, maxVideoBits }: OfferOptions): Taken {
+  const { codec, payloadType: payload, rtxPayloadType: rtx } = chosen;
+  const profile = /profile-level-id=(\w+)/.exec(
+    attributes(section.lines, 'fmtp').find((value) => value.startsWith(`${payload} `)) ?? '',
+  );
+  return {
+    section,
+    payloads: [payload, ...(rtx === undefined ? [] : [rtx])],
+    bandwidth: [`b=AS:${Math.ceil((maxVideoBits * 1.2) / 1000)}`],
+    lines: [
+      ...sends(section, [TRANSPORT_CC, PLAYOUT_DELAY], cname),
+      `a=rtpmap:${payload} ${codec}/90000`,
+      ...['transport-cc', 'ccm fir', 'nack', 'nack pli'].map((feedback) => `a=rtcp-fb:${payload} ${feedback}`),
+      ...(codec === 'H264'
+        ? [
+            `a=fmtp:${payload} level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=${profile?.[1] ?? '42e01f'}`,
+          ]
+        : []),
+      ...(rtx === undefined
+        ? []
+        : [
+            `a=rtpmap:${rtx} rtx/90000`,
+            `a=fmtp:${rtx} apt=${payload}`,
+            `a=ssrc-group:FID ${ssrcs.video} ${ssrcs.rtx}`,
+          ]),
+      // The first one is the picture to browsers.
+      `a=ssrc:${ssrcs.video} cname:${cname}`,
+      ...(rtx === undefined ? [] : [`a=ssrc:${ssrcs.rtx} cname:${cname}`]),
+    ],
+  };
+}
+
+function sends(section: Section, extensions: readonly string[], cname: string): string[] {
+  const known = extensions.flatMap((uri) => {
+    const id = extensionId(section, uri);
+    return id === undefined ? [] : [`a=extmap:${id} ${uri}`];
+  });
+  return [...known, 'a=sendonly', `a=msid:${cname} ${cname}-${section.media}`, 'a=rtcp-mux', 'a=rtcp-rsize'];
+}
+
+/** Every section of the offer, in its order (RFC 3264 section 6); a refused one has port 0. */
+function format(description: Description, taken: readonly Taken[], { local, ssrcs, cname }: OfferOptions): string {
+  const transport = [
+    `a=ice-ufrag:${local.ufrag}`,
+    `a=ice-pwd:${local.pwd}`,
+    `a=fingerprint:${local.fingerprint}`,
+    'a=setup:passive',
+  ];
+  const candidates = [...local.candidates.map((one) => `a=${formatCandidate(one)}`), 'a=end-of-candidates'];
+  const midOf = ({ lines: of }: Section): string => attribute(of, 'mid') ?? '';
+  const mids = description.sections.filter((section) => taken.some((one) => one.section === section)).map(midOf);
+  const sections = description.sections.flatMap((section) => {
+    const { media, protocol, formats } = section;
+    const one = taken.find((candidate) => candidate.section === section);
+    const mid = midOf(section) === '' ? [] : [`a=mid:${midOf(section)}`];
+    const place = ['c=IN IP4 0.0.0.0', ...(one?.bandwidth ?? []), ...mid];
+    if (!one) return [`m=${media} 0 ${protocol} ${formats.join(' ')}`, ...place, 'a=inactive'];
+    const types = one.payloads.length > 0 ? one.payloads.join(' ') : formats.join(' ');
+    const own = midOf(section) === mids[0] ? candidates : [];
+    return [`m=${media} 9 ${protocol} ${types}`, ...place, ...own, ...transport, ...one.lines];
+  });
+  return lines([
+    'v=0',
+    `o=- ${ssrcs.audio} 2 IN IP4 127.0.0.1`,
+    's=-',
+    't=0 0',
+    `a=group:BUNDLE ${mids.join(' ')}`,
+    'a=ice-lite',
+    'a=extmap-allow-mixed',
+    `a=msid-semantic: WMS ${cname}`,
+    ...sections,
+  ]);
+}
+
+/** `96 VP8/90000` as a payload type and the rest. */
+function split(value: string): [number, string] {
+  const at = value.indexOf(' ');
+  return [Number(value.slice(0, at)), value.slice(at + 1).trim()];
+}

@@ -1,0 +1,104 @@
+import { LiveError } from '../contract.js';
+import { isUsable, parseCandidate } from './candidate.js';
+import type { PeerParameters } from './sdp.js';
+
+/** Longer descriptions are rejected; a browser's has about 3 kB, an offer of every codec 8 kB. */
+const LONGEST = 64 * 1024;
+const MOST_CANDIDATES = 16;
+
+/** One `m=` section of an SDP. */
+export interface Section {
+  /** `audio`, `video`, `application` or what the peer wrote. */
+  readonly media: string;
+  readonly port: number;
+  readonly protocol: string;
+  /** Payload types as written. */
+  readonly formats: readonly string[];
+  readonly payloads: readonly number[];
+  readonly lines: string[];
+}
+
+/** An SDP of a peer, taken apart. */
+export interface Description {
+  readonly kind: 'offer' | 'answer';
+  /** Lines before the first section. */
+  readonly session: readonly string[];
+  readonly sections: readonly Section[];
+}
+
+/**
+ * Takes an SDP apart.
+ * @throws LiveError `bad_offer` or `bad_answer` for what is no SDP or too long.
+ */
+export function readDescription(sdp: string, kind: 'offer' | 'answer'): Description {
+  if (sdp.length > LONGEST) throw bad(kind, `at most ${LONGEST} characters`, `${sdp.length}`);
+  const all = sdp.split(/\r\n|\n/).filter((line) => line !== '');
+  if (all[0] !== 'v=0') throw bad(kind, 'SDP that begins with v=0', JSON.stringify((all[0] ?? '').slice(0, 40)));
+  const session: string[] = [];
+  const sections: Section[] = [];
+  for (const line of all) {
+    if (line.startsWith('m=')) sections.push(openSection(line));
+    else (sections.at(-1)?.lines ?? session).push(line);
+  }
+  return { kind, session, sections };
+}
+
+/** Value of the first `a=name` or `a=name:value` line; the empty string for the former. */
+export function attribute(from: readonly string[], name: string): string | undefined {
+  for (const line of from) {
+    if (line === `a=${name}`) return '';
+    if (line.startsWith(`a=${name}:`)) return line.slice(name.length + 3).trim();
+  }
+  return undefined;
+}
+
+/** Values of all `a=name:value` lines. */
+export function attributes(from: readonly string[], name: string): string[] {
+  return from.flatMap((line) => (line.startsWith(`a=${name}:`) ? [line.slice(name.length + 3).trim()] : []));
+}
+
+/**
+ * The peer's ICE and DTLS parameters: those of the section that carries the bundle, with the candidates of all.
+ * @throws LiveError naming what is missing or malformed.
+ */
+export function readParameters({ kind, session, sections }: Description, carrier: Section): PeerParameters {
+  const find = (name: string): string => attribute(carrier.lines, name) ?? attribute(session, name) ?? '';
+  const [ufrag, pwd, fingerprint] = [find('ice-ufrag'), find('ice-pwd'), find('fingerprint')];
+  // Lengths and alphabet of RFC 8839 section 5.4.
+  if (!/^[\w+/-]{4,256}$/.test(ufrag)) throw bad(kind, 'an ice-ufrag', JSON.stringify(ufrag.slice(0, 40)));
+  if (!/^[\w+/-]{22,256}$/.test(pwd)) throw bad(kind, 'an ice-pwd', JSON.stringify(pwd.slice(0, 40)));
+  if (!/^sha-(1|224|256|384|512) [0-9a-f]{2}(:[0-9a-f]{2}){19,63}$/i.test(fingerprint)) {
+    throw bad(kind, 'a fingerprint', JSON.stringify(fingerprint.slice(0, 40)));
+  }
+  const candidates = [...session, ...sections.flatMap((section) => section.lines)]
+    .filter((line) => line.startsWith('a=candidate:'))
+    .map(parseCandidate)
+    .filter((candidate) => candidate !== undefined)
+    .filter(isUsable);
+  const unique = new Map(candidates.map((candidate) => [`${candidate.address} ${candidate.port}`, candidate]));
+  return { ufrag, pwd, fingerprint, candidates: [...unique.values()].slice(0, MOST_CANDIDATES) };
+}
+
+/** Id that a section gives to a header extension, if it has it and the id fits the one-byte form. */
+export function extensionId(section: Section, uri: string): number | undefined {
+  for (const line of section.lines) {
+    const found = /^a=extmap:(\d{1,2})(?:\/\w+)? (\S+)$/.exec(line);
+    if (found?.[2] === uri && Number(found[1]) <= 14) return Number(found[1]);
+  }
+  return undefined;
+}
+
+/** What to throw for a description that cannot be used. */
+export function bad(kind: Description['kind'], expected: string, found: string): LiveError {
+  return new LiveError(`bad_${kind}`, `expected ${expected} in the ${kind}, got ${found}`);
+}
+
+/** Lines as an SDP. */
+export function lines(of: readonly string[]): string {
+  return `${of.join('\r\n')}\r\n`;
+}
+
+function openSection(line: string): Section {
+  const [media = '', port, protocol = '', ...formats] = line.slice(2).split(' ');
+  return { media, port: Number(port), protocol, formats, payloads: formats.map(Number), lines: [] };
+}

@@ -1,0 +1,71 @@
+import type { Stream } from '@figurehead/contract';
+import type { Http } from '../../kernel/http/contract.js';
+import { ApiError } from '../../kernel/http/error.js';
+import type { Streams } from './streams.js';
+
+/** Candidates that are read of one fragment: more than any network has. */
+const MOST_CANDIDATES = 32;
+
+/**
+ * Serves WHEP (draft-ietf-wish-whep-03): a player's offer opens a stream of its own, whose presenter is then driven by the other stream routes. Candidates
+ * may trickle; ICE does not restart, a player that lost its network opens another stream.
+ */
+export function serveWhep(http: Http, streams: Streams): void {
+  const resource = ({ caller, params }: { caller: Parameters<Streams['load']>[0]; params: { streamId: string } }) =>
+    streams.load(caller, params.streamId);
+
+  http.bind('openWhep', {
+    handle: async ({ caller, query, body, setHeader }) => {
+      const { stream, answer } = await streams.watch(caller, query, body);
+      // Relative to the endpoint, so that it is right behind every proxy.
+      setHeader('Location', `whep/${stream.id}`);
+      const links = iceServerLinks(stream.webrtcData.iceServers);
+      if (links !== '') setHeader('Link', links);
+      return Buffer.from(answer);
+    },
+  });
+  http.bind('trickleWhep', {
+    resource,
+    handle: async ({ resource: stream, body, headers }) => {
+      // RFC 9725 section 4.3.3: a restart of ICE comes with this value.
+      if (headers['if-match'] === '*') throw new ApiError('noIceRestart');
+      for (const candidate of readFragment(body)) await streams.addCandidate(stream, candidate);
+      return null;
+    },
+  });
+  http.bind('closeWhep', {
+    resource,
+    handle: async ({ resource: stream }) => {
+      await streams.close(stream);
+      return { id: stream.id, deleted: true };
+    },
+  });
+}
+
+/** Candidates of a trickle ICE fragment (RFC 8840 section 9), then `null` where it ends them. */
+export function readFragment(fragment: string): ({ candidate: string; sdpMid: string | null } | null)[] {
+  const found: ({ candidate: string; sdpMid: string | null } | null)[] = [];
+  let sdpMid: string | null = null;
+  for (const line of fragment.split(/\r\n|\n/)) {
+    if (line.startsWith('m=')) sdpMid = null;
+    else if (line.startsWith('a=mid:')) sdpMid = line.slice('a=mid:'.length).trim();
+    else if (line.startsWith('a=candidate:') && found.length < MOST_CANDIDATES)
+      found.push({ candidate: line.slice('a='.length), sdpMid });
+  }
+  return /^a=end-of-candidates\s*$/m.test(fragment) ? [...found, null] : found;
+}
+
+/** STUN and TURN servers as `Link` headers have them (RFC 9725 section 4.6). */
+function iceServerLinks(servers: Stream['webrtcData']['iceServers']): string {
+  return servers
+    .flatMap(({ urls, username, credential }) =>
+      [urls].flat().map((url) => {
+        const login =
+          username === undefined || credential === undefined
+            ? ''
+            : `; username="${username}"; credential="${credential}"; credential-type="password"`;
+        return `<${url}>; rel="ice-server"${login}`;
+      }),
+    )
+    .join(', ');
+}

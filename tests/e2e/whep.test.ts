@@ -1,0 +1,135 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type * as WhipWhep from 'whip-whep/whep.js';
+import { hasChromium, launchChromium } from '../support/chromium.js';
+import { hasFirefox, launchFirefox } from '../support/firefox.js';
+import { type LiveServer, openLiveServer } from '../support/live-server.js';
+import { openSite, type Site } from '../support/site.js';
+import { hasTurnServer, openTurnServer, type TurnServer } from '../support/turn-server.js';
+
+const PLAYER = createRequire(import.meta.url).resolve('whip-whep/whep.js');
+const PAGE = `<!doctype html><title>Player</title><video autoplay playsinline></video>
+  <script type="module">import * as player from '/whep.js'; window.player = player;</script>`;
+const TEXT = 'Good morning. My name is Nora, and I am happy to show you around the museum today.';
+
+/** Runs in the page: the player of the package, as its README uses it. */
+async function watch({ base, token, text }: { base: string; token: string; text: string }) {
+  const { WHEPClient } = (window as unknown as { player: typeof WhipWhep }).player;
+  const pc = new RTCPeerConnection();
+  pc.addTransceiver('audio', { direction: 'recvonly' });
+  pc.addTransceiver('video', { direction: 'recvonly' });
+  const video = document.querySelector('video') as HTMLVideoElement;
+  const media = new MediaStream();
+  pc.ontrack = ({ track }) => {
+    media.addTrack(track);
+    video.srcObject = media;
+  };
+  const whep = new WHEPClient();
+  await whep.view(pc, `${base}/api/v1/whep?avatarCode=nora&width=256&height=256`, token);
+  const resource = String((whep as unknown as { resourceURL: URL }).resourceURL);
+  const shown = () => new Promise((resolve) => video.requestVideoFrameCallback(resolve));
+  await shown();
+  const counts = async () => {
+    let [energy, frames] = [0, 0];
+    for (const report of (await pc.getStats()).values()) {
+      if (report.type !== 'inbound-rtp') continue;
+      if (report.kind === 'audio') energy = report.totalAudioEnergy;
+      else frames = report.framesDecoded;
+    }
+    return { energy, frames };
+  };
+  const before = await counts();
+  const canvas = new OffscreenCanvas(64, 64).getContext('2d', {
+    willReadFrequently: true,
+  }) as OffscreenCanvasRenderingContext2D;
+  const mouth = () => {
+    const { videoWidth: width, videoHeight: height } = video;
+    canvas.drawImage(video, width * 0.38, height * 0.4, width * 0.24, height * 0.24, 0, 0, 64, 64);
+    return canvas.getImageData(0, 0, 64, 64).data;
+  };
+  const id = resource.split('/').at(-1);
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  await fetch(`${base}/api/v1/streams/render/${id}`, { method: 'POST', headers, body: JSON.stringify({ text }) });
+  let [moved, last] = [0, mouth()];
+  let after = before;
+  for (let n = 0; n < 250 && (after.energy - before.energy < 0.005 || moved < 30); n++) {
+    await shown();
+    const next = mouth();
+    moved += next.reduce((sum, value, index) => sum + Math.abs(value - (last[index] ?? 0)), 0) / next.length;
+    last = next;
+    after = await counts();
+  }
+  const relays = pc.getConfiguration().iceServers?.flatMap(({ urls, username }) => [...[urls].flat(), typeof username]);
+  await whep.stop();
+  const gone = (await fetch(`${base}/api/v1/streams/${id}`, { headers })).status;
+  const { videoWidth: width, videoHeight: height } = video;
+  return {
+    resource,
+    relays,
+    gone,
+    width,
+    height,
+    sounded: after.energy - before.energy,
+    moved,
+    frames: after.frames,
+  };
+}
+
+describe('a player with WHEP', () => {
+  let turn: TurnServer | undefined;
+  let server: LiveServer;
+  let site: Site;
+  let token: string;
+  beforeAll(async () => {
+    turn = hasTurnServer() ? await openTurnServer('a secret of both') : undefined;
+    server = await openLiveServer({
+      FIGUREHEAD_RTC_ADDRESS: '127.0.0.1',
+      ...(turn ? { FIGUREHEAD_TURN_URLS: turn.urls.udp, FIGUREHEAD_TURN_SECRET: turn.secret } : {}),
+    });
+    site = await openSite(async (request, response) => {
+      const isModule = request.url === '/whep.js';
+      response.writeHead(200, { 'content-type': isModule ? 'text/javascript' : 'text/html' });
+      response.end(isModule ? await readFile(PLAYER) : PAGE);
+    });
+    const { body } = await server.call('POST', '/client-tokens', { origins: [site.origin], avatarCode: 'nora' });
+    token = body.token;
+  });
+  afterAll(async () => {
+    await Promise.all([site?.close(), server?.close()]);
+    await turn?.close();
+  });
+
+  function expectPlayed(seen: Awaited<ReturnType<typeof watch>>): void {
+    console.info('WHEP', JSON.stringify(seen));
+    expect(seen.resource).toMatch(new RegExp(`^${server.base}/api/v1/whep/\\w+$`));
+    expect(seen).toMatchObject({ gone: 404, width: 256, height: 256 });
+    expect(seen.sounded).toBeGreaterThan(0.005);
+    expect(seen.moved).toBeGreaterThan(20);
+    if (turn) expect(seen.relays).toEqual([turn.urls.udp, 'string']);
+  }
+
+  it.runIf(hasChromium())(
+    'in Chromium shows the presenter and lets it be heard, with a client token of the page, and ends the stream',
+    async () => {
+      const browser = await launchChromium();
+      const page = await browser.newPage();
+      await page.goto(`${site.origin}/`);
+      const seen = await page.evaluate(watch, { base: server.base, token, text: TEXT });
+      await browser.close();
+      expectPlayed(seen);
+    },
+    60_000,
+  );
+
+  it.runIf(hasFirefox())(
+    'in Firefox shows the presenter and lets it be heard',
+    async () => {
+      const page = await launchFirefox();
+      await page.goto(`${site.origin}/`);
+      const seen = await page.evaluate(watch, { base: server.base, token, text: TEXT }).finally(() => page.close());
+      expectPlayed(seen);
+    },
+    60_000,
+  );
+});
