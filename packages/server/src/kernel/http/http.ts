@@ -43,6 +43,7 @@ const EXPOSED_HEADERS = [
   'X-Request-Id',
   'Retry-After',
   'WWW-Authenticate',
+  'Idempotency-Replayed',
   ...['Limit', 'Remaining', 'Reset'].flatMap((what) => [`X-RateLimit-${what}-Min`, `X-RateLimit-${what}-Hour`]),
 ];
 
@@ -94,6 +95,7 @@ export function createHttp(kernel: Kernel, options: { authenticator: Authenticat
     limiter: options.limiter,
     uploads: createUploads(kernel),
     slots,
+    db: kernel.db,
     log: kernel.log,
   };
   const handlers = new Map<RouteId, ReturnType<typeof serve>>();
@@ -188,7 +190,7 @@ async function openApiScope(
   await api.register(cors, {
     origin: '*',
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key'],
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 600,
     strictPreflight: false,
