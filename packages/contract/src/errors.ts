@@ -1,6 +1,6 @@
 /** HTTP status and message template of an error; {@link formatMessage} fills in `{name}`. */
 export interface ErrorDefinition {
-  readonly status: 400 | 401 | 403 | 404 | 422 | 429 | 500 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 409 | 422 | 429 | 500 | 503;
   readonly message: string;
 }
 
@@ -69,6 +69,23 @@ export const errors = {
   speechQueueFull: {
     status: 429,
     message: 'The speech queue of this stream is full. Try again in {seconds} s, or interrupt it first.',
+  },
+  idempotencyKeyInvalid: {
+    status: 400,
+    message: 'The header Idempotency-Key must have 1 to {most} visible ASCII characters; it has {length}.',
+  },
+  idempotencyKeyReused: {
+    status: 422,
+    message: 'This Idempotency-Key was used for another request in the last 24 hours. Use a new key for each request.',
+  },
+  idempotencyKeyBusy: {
+    status: 409,
+    message: 'The first request with this Idempotency-Key is still running. Try again in {seconds} s.',
+  },
+  idempotencyAnswerLost: {
+    status: 409,
+    message:
+      'The request with this Idempotency-Key was probably carried out, but the server stopped before it could keep the answer. Look for the result in the lists; with this key nothing is made twice.',
   },
   premiumVoice: { status: 400, message: 'The voice "{voice}" is a premium voice and needs a paid plan.' },
   unknownVoice: { status: 400, message: 'There is no voice "{voice}"{place}.' },

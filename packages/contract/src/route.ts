@@ -39,6 +39,8 @@ export interface RouteDefinition {
   readonly events?: TSchema;
   /** Body of a 206. */
   readonly partial?: TSchema;
+  /** A POST that creates: with a header `Idempotency-Key` it may be repeated. Not for answers that hold a secret: they would be stored. */
+  readonly idempotencyKey?: true;
   readonly limited?: RateLimit;
   /** Creation quota that applies (§8.2). */
   readonly quota?: QuotaEntity;

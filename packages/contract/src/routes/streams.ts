@@ -25,6 +25,7 @@ export const streamRoutes = withIds({
     tag,
     summary: 'Start a live stream: returns the WebRTC offer to answer',
     auth: 'client',
+    idempotencyKey: true,
     body: StreamInput,
     bodyOptional: true,
     response: Stream,

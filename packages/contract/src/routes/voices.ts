@@ -92,6 +92,7 @@ export const voiceRoutes = withIds({
     tag: 'Avatars',
     summary: 'Create a photo avatar from one portrait',
     auth: 'any',
+    idempotencyKey: true,
     body: PhotoAvatarInput,
     response: Avatar,
   },

@@ -64,6 +64,7 @@ export const webhookRoutes = withIds({
     tag,
     summary: 'Deliver a sample video_ready event; it counts like any other delivery',
     auth: 'any',
+    idempotencyKey: true,
     response: Delivery,
   },
   resendDelivery: {
@@ -72,6 +73,7 @@ export const webhookRoutes = withIds({
     tag,
     summary: 'Send the same body again, as a new delivery',
     auth: 'any',
+    idempotencyKey: true,
     response: Delivery,
   },
 });

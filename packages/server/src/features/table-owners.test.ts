@@ -14,7 +14,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   billing: ['ledger'],
   brands: ['brands'],
   hosts: ['stream_hosts'],
-  kernel: ['mail_outbox', 'queue_clocks', 'queue_flows', 'settings'],
+  kernel: ['idempotency_keys', 'mail_outbox', 'queue_clocks', 'queue_flows', 'settings'],
   library: ['folders', 'fonts', 'media', 'uploads'],
   limits: ['rate_limits'],
   outlines: ['outlines'],

@@ -37,8 +37,10 @@ export async function createOutline(kernel: Kernel, caller: Caller, input: Outli
     createdAt: now,
     updatedAt: now,
   };
-  await store.insertOutline(kernel.db, row);
-  return presentOutline(row);
+  return kernel.transaction(async (tx) => {
+    await store.insertOutline(tx, row);
+    return presentOutline(row);
+  });
 }
 
 /** Changes an outline; chapters are replaced as a whole. */

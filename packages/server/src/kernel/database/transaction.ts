@@ -1,6 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database, Transact } from '../contract.js';
+import type { Database, Transact, Tx } from '../contract.js';
 import { isDatabaseAway } from './away.js';
 import type { GuardedPool } from './pool.js';
 
@@ -12,6 +13,17 @@ const ATTEMPTS = 5;
 /** Upper bound of the random pause before the second attempt; later ones are longer. Two that met must not meet again. */
 const PAUSE_MS = 40;
 
+/** Runs in a transaction after its work, as its last statements; `result` is what the work returned. Throwing rolls the transaction back. */
+export type BeforeCommit = (tx: Tx, result: unknown) => Promise<void>;
+
+// Handed along asynchronous calls by Node, so that no function between a request and its transactions needs to know of it.
+const hooks = new AsyncLocalStorage<BeforeCommit>();
+
+/** Runs `work`; `hook` is part of every transaction that it opens. */
+export function beforeEachCommit<T>(hook: BeforeCommit, work: () => Promise<T>): Promise<T> {
+  return hooks.run(hook, work);
+}
+
 /**
  * The one way in which the program opens transactions: see {@link Transact}. One whose connection was lost is repeated as well, unless its work was
  * done: a `commit` that was under way may have come through.
@@ -21,11 +33,14 @@ export function createTransact(db: Database, pool: GuardedPool): Transact {
     for (let attempt = 1; ; attempt++) {
       let isDone = false;
       try {
-        return await db.transaction().execute(async (tx) => {
-          const result = await pool.holding(() => work(tx));
-          isDone = true;
-          return result;
-        });
+        return await db.transaction().execute((tx) =>
+          pool.holding(async () => {
+            const result = await work(tx);
+            await hooks.getStore()?.(tx, result);
+            isDone = true;
+            return result;
+          }),
+        );
       } catch (error) {
         if (attempt === ATTEMPTS || !(isRepeatable(error) || (isDatabaseAway(error) && !isDone))) throw error;
         await delay(randomInt(1, PAUSE_MS * attempt));

@@ -1,11 +1,13 @@
 import { type ParamsOf, pathParams, type Route, type RouteId, type Routes } from '@figurehead/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { Database } from '../contract.js';
 import { repeatRead } from '../database/away.js';
 import type { ApiRequest, Binding, Caller, Limiter } from './contract.js';
 import { ApiError } from './error.js';
 import { eventStream } from './events.js';
 import { ClientGone } from './failures.js';
+import { answerOnce } from './idempotency.js';
 import { isStorable } from './json.js';
 import { guardLimit } from './limit.js';
 import { type Slots, STRANGERS } from './slots.js';
@@ -18,12 +20,13 @@ export interface BindingContext {
   readonly limiter: Limiter;
   readonly uploads: Uploads;
   readonly slots: Slots;
+  readonly db: Database;
   readonly log: Logger;
 }
 
 /**
  * Makes the handler of one route. The order of checks is decided here: 401 and unreadable JSON were answered before;
- * then 404 and 403 (`resource`), 400 (schemas, `check`), 429 (rate limit; quotas inside `handle`). It takes a slot once all bytes have come.
+ * then the answer of an earlier request with the same idempotency key, 404 and 403 (`resource`), 400 (schemas, `check`), 429 (rate limit; quotas inside `handle`). It takes a slot once all bytes have come.
  */
 export function serve<K extends RouteId, T>(
   context: BindingContext,
@@ -33,17 +36,22 @@ export function serve<K extends RouteId, T>(
   const route: Route = definition;
   const work = workOf(context, definition, binding);
   const { slots, uploads } = context;
+  const checkAnswer = route.idempotencyKey && context.validation.body(route.response);
+  const once = (raw: FastifyRequest, reply: FastifyReply, upload?: Upload): Promise<unknown> =>
+    checkAnswer === undefined || raw.headers['idempotency-key'] === undefined
+      ? work(raw, reply, upload)
+      : answerOnce(context, { request: raw, reply, route, upload, checkAnswer }, () => work(raw, reply, upload));
   return async (raw, reply) => {
     requireKind(route, raw.caller);
     const workspaceId = raw.caller?.workspace.id ?? STRANGERS;
     if (route.multipart === undefined) {
-      const answer = () => work(raw, reply);
+      const answer = () => once(raw, reply);
       return slots.run(workspaceId, route.method === 'GET' ? () => repeatRead(answer) : answer);
     }
     if (!raw.isMultipart()) throw new ApiError('badRequest', { reason: 'it must be multipart/form-data with a file' });
     const upload = await uploads.receive(raw);
     try {
-      return await slots.run(workspaceId, () => work(raw, reply, upload));
+      return await slots.run(workspaceId, () => once(raw, reply, upload));
     } finally {
       await upload.discard();
     }

@@ -45,6 +45,7 @@ const EXPOSED_HEADERS = [
   'WWW-Authenticate',
   'Location',
   'Link',
+  'Idempotency-Replayed',
   ...['Limit', 'Remaining', 'Reset'].flatMap((what) => [`X-RateLimit-${what}-Min`, `X-RateLimit-${what}-Hour`]),
 ];
 
@@ -96,6 +97,7 @@ export function createHttp(kernel: Kernel, options: { authenticator: Authenticat
     limiter: options.limiter,
     uploads: createUploads(kernel),
     slots,
+    db: kernel.db,
     log: kernel.log,
   };
   const handlers = new Map<RouteId, ReturnType<typeof serve>>();
@@ -200,7 +202,7 @@ async function openApiScope(
   await api.register(cors, {
     origin: '*',
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'If-Match'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', 'Idempotency-Key'],
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 600,
     strictPreflight: false,

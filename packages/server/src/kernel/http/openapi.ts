@@ -56,6 +56,15 @@ export function createOpenApi(options: { serverUrl: string; version: string }): 
           headers: { 'Retry-After': { description: 'As `retryAfter`, seconds.', schema: { type: 'integer' } } },
           content: { 'application/json': { schema: error } },
         },
+        KeyBusy: {
+          description:
+            'The first request with this `Idempotency-Key` is still running (`retryAfter` is there), or its answer was lost in a crash.',
+          content: { 'application/json': { schema: error } },
+        },
+        KeyReused: {
+          description: 'This `Idempotency-Key` was used for another request.',
+          content: { 'application/json': { schema: error } },
+        },
         Failure: { description: 'Refused; `message` says why.', content: { 'application/json': { schema: error } } },
       },
       schemas: Object.fromEntries([...schemas].sort(([a], [b]) => a.localeCompare(b))),
@@ -91,6 +100,7 @@ function operation(route: Route, shape: (schema: TSchema) => Json): Json {
       schema: { type: 'string' },
     })),
     ...queryParameters(route, shape),
+    ...(route.idempotencyKey ? [IDEMPOTENCY_KEY] : []),
   ];
   return {
     operationId: route.id,
@@ -111,6 +121,7 @@ function operation(route: Route, shape: (schema: TSchema) => Json): Json {
       401: { $ref: '#/components/responses/Unauthorized' },
       403: failure,
       404: failure,
+      ...(route.idempotencyKey ? IDEMPOTENCY_FAILURES : {}),
       429: { $ref: '#/components/responses/TooMany' },
     },
   };
@@ -122,6 +133,20 @@ function answerContent(route: Route, shape: (schema: TSchema) => Json): Json {
   if (route.events !== undefined) return { 'text/event-stream': { schema: shape(route.events) } };
   return { 'application/json': { schema: shape(route.response) } };
 }
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A random text of your choice, a new one for each request. Sent again within 24 hours with the same request, nothing is created a second time: the first answer comes again, with the header `Idempotency-Replayed: true`. Only successful answers are kept.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+const IDEMPOTENCY_FAILURES = {
+  409: { $ref: '#/components/responses/KeyBusy' },
+  422: { $ref: '#/components/responses/KeyReused' },
+};
 
 const LIMIT_HEADERS = Object.fromEntries(
   ['Limit', 'Remaining', 'Reset'].flatMap((what) =>
