@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Lifecycle, TemporaryFolders } from '../contract.js';
+import { missingAsUndefined } from './files.js';
 import { isAlive, startOf } from './processes.js';
 
 /*
@@ -166,9 +167,4 @@ function digest(text: string): string {
 
 async function listed(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(missingAsUndefined)) ?? [];
-}
-
-function missingAsUndefined(error: NodeJS.ErrnoException): undefined {
-  if (error.code === 'ENOENT') return undefined;
-  throw error;
 }
