@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from './kernel/database/postgres/embedded.js';
+import { aborted } from './kernel/waiting.js';
 
 /** An embedded PostgreSQL that is started again when it dies. */
 export interface DatabaseProcess {
@@ -59,9 +60,4 @@ export async function superviseDatabase(dataDir: string, notice: (line: string) 
       await current.stop();
     },
   };
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

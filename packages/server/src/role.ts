@@ -36,13 +36,7 @@ export async function runRole(name: RoleName): Promise<number> {
   await waitForDatabase(databaseUrl, (line) => log.warn(line));
   kernel = await createKernel(Object.freeze({ ...config, databaseUrl }), name, log);
   const ending = awaitEnd(kernel);
-  await sweepPeriodically(kernel.temporary, {
-    lifecycle: kernel.lifecycle,
-    hear: (removed, error) => {
-      if (error === undefined) log.info({ removed }, 'temporary folders of a process that was killed are removed');
-      else log.warn({ err: error }, 'temporary folders of killed processes could not be removed');
-    },
-  });
+  await sweepPeriodically(kernel);
   try {
     const { start } = await ROLES[name]();
     await start(kernel);

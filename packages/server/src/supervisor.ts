@@ -9,6 +9,7 @@ import { createLifecycle } from './kernel/lifecycle.js';
 import { OperatorError } from './kernel/operator-error.js';
 import { ensureDataFolder } from './kernel/storage/data-folder.js';
 import { lockDataFolder } from './kernel/storage/data-lock.js';
+import { aborted } from './kernel/waiting.js';
 import { claimPort, localAddress } from './port.js';
 import { type RoleProcess, superviseRole } from './role-process.js';
 import { ROLES, type RoleName } from './roles.js';
@@ -176,9 +177,4 @@ function listenForSignals(voice: Voice): StopSignals {
       process.off('SIGTERM', onSignal);
     },
   };
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

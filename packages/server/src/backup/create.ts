@@ -7,6 +7,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import { type Pack, pack } from 'tar-stream';
 import type { Config } from '../config.js';
 import { OperatorError } from '../kernel/operator-error.js';
+import { missingAsUndefined } from '../kernel/storage/files.js';
 import { type BackupSummary, type BackupTable, CACHES, type Manifest, quoted, tableEntry } from './format.js';
 import { listTables } from './tables.js';
 
@@ -188,9 +189,4 @@ async function addFile({ tar }: Target, name: string, path: string): Promise<voi
   // Deleted since the folder was read: the database of the backup may still name it, and a missing file is what it would find anyway.
   if (found === undefined) return;
   await pipeline(createReadStream(path), tar.entry({ name, size: found.size }));
-}
-
-function missingAsUndefined(error: NodeJS.ErrnoException): undefined {
-  if (error.code === 'ENOENT') return undefined;
-  throw error;
 }

@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join, resolve } from 'node:path';
 import { containerOf } from '@figurehead/contract';
@@ -12,6 +12,7 @@ import {
 import { SingleBar } from 'cli-progress';
 import { explained, RenderProblem } from '../features/renders/index.js';
 import { OperatorError } from '../kernel/operator-error.js';
+import { writeWhole } from '../kernel/storage/files.js';
 import { jsonOption, print, type Registration, readConfig } from './command.js';
 import { offlineResources, openOfflineSpeech } from './offline-engine.js';
 import { requireWritable, unwritable } from './output-path.js';
@@ -109,14 +110,9 @@ async function readDocument(file: string): Promise<{ slides: unknown[]; data: un
 
 /** Moves a file into place; across file systems by a copy beside the target, so that it appears whole. */
 async function place(from: string, to: string): Promise<void> {
-  const part = `${to}.part`;
-  try {
-    await copyFile(from, part);
-    await rename(part, to);
-  } catch (cause) {
-    await rm(part, { force: true });
+  await writeWhole(to, (part) => copyFile(from, part)).catch((cause: unknown) => {
     throw unwritable(to, cause);
-  }
+  });
 }
 
 interface Bar {

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { OperatorError } from '../kernel/operator-error.js';
+import { missingAsUndefined } from '../kernel/storage/files.js';
 
 /** The Piper project's own voices. */
 export const PIPER_MIRROR = 'https://huggingface.co/rhasspy/piper-voices/resolve/main';
@@ -188,13 +189,7 @@ function record(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 async function sizeOf(file: string): Promise<number> {
-  return stat(file).then(
-    ({ size }) => size,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return 0;
-      throw error;
-    },
-  );
+  return (await stat(file).catch(missingAsUndefined))?.size ?? 0;
 }
 
 /** Checksum of a file in hexadecimal. */
@@ -206,8 +201,5 @@ export async function digestOf(file: string, algorithm: 'sha256' | 'md5'): Promi
 
 /** The text of a file; `undefined` when there is none. */
 export async function textOf(file: string): Promise<string | undefined> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
+  return readFile(file, 'utf8').catch(missingAsUndefined);
 }

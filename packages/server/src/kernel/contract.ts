@@ -251,6 +251,8 @@ export interface Disk {
 export interface TemporaryFolders {
   /** Makes an empty folder whose name begins with `stem`; who opens it removes it. If its process is killed, the next sweep does. */
   open(stem: string): Promise<string>;
+  /** Does `work` in such a folder, which is removed afterwards with everything in it. */
+  within<T>(stem: string, work: (folder: string) => Promise<T>): Promise<T>;
   /** Removes the folders of processes that are gone. @returns the names of what was removed. */
   sweep(): Promise<string[]>;
 }

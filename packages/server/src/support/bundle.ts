@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
 import { cpus, loadavg, release, totalmem, uptime } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -13,6 +13,7 @@ import { openDatabase } from '../kernel/database/database.js';
 import { executedMigrations, migrationNames } from '../kernel/database/migrations.js';
 import { LOG_FOLDER } from '../kernel/observability/log-file.js';
 import { OperatorError } from '../kernel/operator-error.js';
+import { missingAsUndefined, writeWhole } from '../kernel/storage/files.js';
 import { programVersion } from '../kernel/version.js';
 import { createScrubber } from './scrub.js';
 
@@ -119,10 +120,7 @@ async function databaseState(url: string): Promise<{ state: object; secrets: str
 }
 
 async function endsOfLogs(folder: string): Promise<[string, string][]> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
+  const names = (await readdir(folder).catch(missingAsUndefined)) ?? [];
   // `worker-2026-11-21.jsonl`: sorted by their days.
   const newest = names
     .filter((name) => name.endsWith('.jsonl'))
@@ -146,16 +144,15 @@ async function endOf(path: string): Promise<string> {
 }
 
 async function write(file: string, parts: readonly (readonly [string, string])[]): Promise<void> {
-  const unfinished = `${file}.part`;
   const tar = pack();
   try {
-    const writing = pipeline(tar, createGzip(), createWriteStream(unfinished, { mode: 0o600 }));
-    for (const [name, text] of parts) tar.entry({ name: `figurehead-support/${name}` }, text);
-    tar.finalize();
-    await writing;
-    await rename(unfinished, file);
+    await writeWhole(file, async (part) => {
+      const writing = pipeline(tar, createGzip(), createWriteStream(part, { mode: 0o600 }));
+      for (const [name, text] of parts) tar.entry({ name: `figurehead-support/${name}` }, text);
+      tar.finalize();
+      await writing;
+    });
   } catch (cause) {
-    await rm(unfinished, { force: true });
     throw new OperatorError(`The bundle cannot be written to ${file} (${(cause as NodeJS.ErrnoException).code}).`, {
       cause,
     });

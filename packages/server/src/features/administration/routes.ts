@@ -8,6 +8,7 @@ import {
   UPLOAD_FOLDER_CAPS,
 } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
+import { type PageQuery, pageOf } from '../../kernel/database/page.js';
 import type { Caller, Http } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import { drainHost, listHosts } from '../hosts/index.js';
@@ -74,13 +75,9 @@ function requireOperator({ caller }: { caller: Caller }): void {
 }
 
 /** One page of what fits in memory. */
-function paged<K extends string, T>(name: K, all: readonly T[], { page, limit }: { page: number; limit: number }) {
-  const rows = all.slice((page - 1) * limit, page * limit);
-  return { [name]: rows, page, limit, total: all.length } as { [key in K]: T[] } & {
-    page: number;
-    limit: number;
-    total: number;
-  };
+function paged<K extends string, T>(name: K, all: readonly T[], query: PageQuery) {
+  const { rows, total } = pageOf(all, query);
+  return { [name]: rows, ...query, total } as { [key in K]: T[] } & PageQuery & { total: number };
 }
 
 function limitsOf(plan: Plan) {

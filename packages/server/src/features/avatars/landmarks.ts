@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Landmarks, LandmarksInput } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
@@ -33,8 +33,7 @@ export function createLandmarkFinder(kernel: Kernel): FindLandmarks {
   kernel.lifecycle.onClose('landmark finder', () => pool.close());
   return async (workspaceId, { image, points }, signal) => {
     const bytes = portraitBytes(image.data);
-    const folder = await kernel.temporary.open('portrait-');
-    try {
+    return kernel.temporary.within('portrait-', async (folder) => {
       const file = join(folder, 'portrait');
       await writeFile(file, bytes);
       const job: PhotoJob = { kind: 'read', file, ...(points && { points }) };
@@ -42,8 +41,6 @@ export function createLandmarkFinder(kernel: Kernel): FindLandmarks {
       if (outcome.kind === 'done') return outcome.value;
       const message = outcome.kind === 'refused' ? `is not accepted: ${outcome.refusal}` : DEATHS[outcome.reason];
       throw invalidFields([{ field: 'image.data', message }]);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    });
   };
 }

@@ -1,7 +1,7 @@
 import type { Avatar, PhotoAvatarInput } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
-import { ApiError, invalidFields } from '../../kernel/http/error.js';
+import { ApiError, invalidFields, requireOwn } from '../../kernel/http/error.js';
 import { requireDiskSpace } from '../../kernel/storage/disk-space.js';
 import { findWorkspace, readUser } from '../workspaces/index.js';
 import { PICTURES, type PictureKind } from './catalogue.js';
@@ -77,10 +77,7 @@ export function isPhotoId(id: string): boolean {
 
 /** The photo avatar with this id. Throws `notFound` and `foreign`. */
 export async function loadPhotoAvatar(kernel: Kernel, caller: Caller, id: string): Promise<store.PhotoAvatarRow> {
-  const row = await store.findPhotoAvatar(kernel.db, id);
-  if (row === undefined) throw new ApiError('notFound', { what: 'avatar' });
-  if (row.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'avatar' });
-  return row;
+  return requireOwn(await store.findPhotoAvatar(kernel.db, id), caller.workspace.id, 'avatar');
 }
 
 /** Removes a photo avatar, its objects, and what this machine holds of it. Streams that show it keep what they have loaded. */

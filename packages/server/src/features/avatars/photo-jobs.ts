@@ -1,5 +1,4 @@
 import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Job, Kernel } from '../../kernel/contract.js';
@@ -54,9 +53,8 @@ async function makeAvatar(kernel: Kernel, pool: ProcessPool, job: Job<PhotoAvata
   if (row === undefined || row.status !== 'processing') return;
   const fail = (error: string): Promise<void> => end(kernel, row, { status: 'error', error, version: null });
   if (job.attempt >= ATTEMPTS) return fail(`The work was interrupted ${ATTEMPTS - 1} times and was given up.`);
-  const folder = await kernel.temporary.open('avatar-');
   const started = performance.now();
-  try {
+  return kernel.temporary.within('avatar-', async (folder) => {
     const file = join(folder, 'portrait');
     const portrait = await kernel.objects.get(portraitKey(row));
     if (portrait === undefined) return await fail('The portrait is gone. Upload it again.');
@@ -83,9 +81,7 @@ async function makeAvatar(kernel: Kernel, pool: ProcessPool, job: Job<PhotoAvata
     const version = await openPhotoPacks(kernel).store(row, pack);
     await end(kernel, row, { status: 'ready', error: null, version });
     kernel.log.info({ avatarId: row.id, ms: Math.round(performance.now() - started) }, 'a photo avatar was made');
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** The same pictures as of every presenter, stored: only this workspace may see them. */

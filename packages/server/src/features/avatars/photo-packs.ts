@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { PackSource } from '@figurehead/media';
 import { extract, pack } from 'tar-stream';
 import type { Kernel } from '../../kernel/contract.js';
+import { isThere, missingAsUndefined } from '../../kernel/storage/files.js';
 import { existingPhotoAvatars, type PhotoAvatarRow } from './photo-store.js';
 
 /** Packs that a machine keeps on its disk, about 1 MB each. */
@@ -76,7 +77,7 @@ export function openPhotoPacks(kernel: Kernel): PhotoPacks {
       return { folder, version };
     },
     async drop(id) {
-      const names = await namesIn(parent);
+      const names = (await readdir(parent).catch(missingAsUndefined)) ?? [];
       await removeAll(
         parent,
         names.filter((name) => name.startsWith(`${id}-`)),
@@ -122,7 +123,7 @@ async function unpack(body: NodeJS.ReadableStream, folder: string): Promise<void
 
 /** Removes packs whose avatars are gone, and those that nobody has used for longest when there are too many. */
 async function tidy(kernel: Kernel, parent: string): Promise<void> {
-  const names = await namesIn(parent);
+  const names = (await readdir(parent).catch(missingAsUndefined)) ?? [];
   const idOf = (name: string): string => name.split('-', 1)[0] ?? '';
   const existing = await existingPhotoAvatars(kernel.db, [...new Set(names.map(idOf))]);
   const now = kernel.clock.now();
@@ -147,23 +148,4 @@ async function tidy(kernel: Kernel, parent: string): Promise<void> {
 
 async function removeAll(parent: string, names: readonly string[]): Promise<void> {
   await Promise.all(names.map((name) => rm(join(parent, name), { recursive: true, force: true })));
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-async function isThere(folder: string): Promise<boolean> {
-  return stat(folder).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return false;
-      throw error;
-    },
-  );
 }

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { PackSource } from '@figurehead/media';
+import { isThere, writeWhole } from '../../kernel/storage/files.js';
 import { compiledPath } from '../../kernel/workers/compiled.js';
 import { ProcessPool } from '../../kernel/workers/process-pool.js';
 import { SharedWork } from '../../kernel/workers/shared-work.js';
@@ -57,10 +57,13 @@ export function createPortraits(folder: string, prepared = folder): Portraits {
   const kept = (kind: PortraitOrder['kind'], { folder: pack, version }: PackSource): Promise<string> => {
     const name = `${version}-${EDITION}${ENDINGS[kind]}`;
     const file = join(folder, name);
-    const make = (part: string): Promise<void> => draw({ kind, pack, file: part });
-    const find = async (): Promise<string> =>
-      (await isThere(join(prepared, name))) ? join(prepared, name) : makeMissing(file, make);
-    return making.run(file, find);
+    return making.run(file, async () => {
+      if (await isThere(join(prepared, name))) return join(prepared, name);
+      if (await isThere(file)) return file;
+      await mkdir(folder, { recursive: true });
+      await writeWhole(file, (part) => draw({ kind, pack, file: part }));
+      return file;
+    });
   };
   return {
     thumbnail: (source) => kept('thumbnail', source),
@@ -68,28 +71,4 @@ export function createPortraits(folder: string, prepared = folder): Portraits {
     canvas: (source) => kept('canvas', source),
     close: () => pool.close(),
   };
-}
-
-function isThere(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return false;
-      throw error;
-    },
-  );
-}
-
-async function makeMissing(file: string, make: (part: string) => Promise<void>): Promise<string> {
-  if (await isThere(file)) return file;
-  await mkdir(dirname(file), { recursive: true });
-  // Whoever reads meanwhile, also another process, sees nothing or all of it.
-  const part = `${file}.${randomUUID().slice(0, 8)}`;
-  try {
-    await make(part);
-    await rename(part, file);
-  } finally {
-    await rm(part, { force: true });
-  }
-  return file;
 }

@@ -7,7 +7,7 @@ import {
 } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
+import { requireOwn } from '../../kernel/http/error.js';
 import { mapYielding } from '../../kernel/workers/map-yielding.js';
 import { enqueueRenders } from '../renders/index.js';
 import { insertVideos, listBatchVideos, type StoredVideo } from '../videos/index.js';
@@ -69,8 +69,7 @@ export async function listBatches(
   workspaceId: string,
   query: { page: number; limit: number },
 ): Promise<{ batches: BatchSummary[]; total: number }> {
-  const page = { offset: (query.page - 1) * query.limit, limit: query.limit };
-  const { rows, total } = await store.listBatches(kernel.db, workspaceId, page);
+  const { rows, total } = await store.listBatches(kernel.db, workspaceId, query);
   const counts = await store.countByStatus(
     kernel.db,
     rows.map(({ id }) => id),
@@ -80,10 +79,7 @@ export async function listBatches(
 
 /** The batch with this request id. Throws `notFound` and `foreign`. */
 export async function loadBatch(kernel: Kernel, caller: Caller, id: string): Promise<store.BatchRow> {
-  const batch = await store.findBatch(kernel.db, id);
-  if (batch === undefined) throw new ApiError('notFound', { what: 'batch' });
-  if (batch.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'batch' });
-  return batch;
+  return requireOwn(await store.findBatch(kernel.db, id), caller.workspace.id, 'batch');
 }
 
 /** A batch as the API shows it, with the video of each row. */

@@ -1,6 +1,7 @@
 import type { VideoStatus } from '@figurehead/contract';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
+import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
 
 interface BatchesTable {
   id: string;
@@ -63,21 +64,9 @@ export async function findBatch(db: Database, id: string): Promise<BatchRow | un
 }
 
 /** A page of a workspace's batches, newest first, and how many there are. */
-export async function listBatches(
-  db: Database,
-  workspaceId: string,
-  page: { offset: number; limit: number },
-): Promise<{ rows: BatchRow[]; total: number }> {
-  const own = open(db).selectFrom('batches').where('workspaceId', '=', workspaceId);
-  const rows = await own
-    .selectAll()
-    .orderBy('createdAt', 'desc')
-    .orderBy('id')
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
-  const { total } = await own.select((eb) => eb.fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
-  return { rows, total: Number(total) };
+export async function listBatches(db: Database, workspaceId: string, page: PageQuery): Promise<Page<BatchRow>> {
+  const own = open(db).selectFrom('batches').selectAll().where('workspaceId', '=', workspaceId);
+  return readPage(own.orderBy('createdAt', 'desc').orderBy('id'), page);
 }
 
 /** Numbers of videos by status, by batch. */

@@ -74,8 +74,7 @@ export async function listLedger(
   workspaceId: string,
   page: { page: number; limit: number },
 ): Promise<{ entries: LedgerEntry[]; total: number }> {
-  const offset = (page.page - 1) * page.limit;
-  const { rows, total } = await store.listMovements(kernel.db, workspaceId, { offset, limit: page.limit });
+  const { rows, total } = await store.listMovements(kernel.db, workspaceId, page);
   const entries = rows.map((row) => ({
     _id: row.id,
     kind: row.kind,

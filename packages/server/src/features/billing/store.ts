@@ -1,6 +1,7 @@
 import type { LedgerEntry } from '@figurehead/contract';
 import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
+import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
 
 interface LedgerTable {
   id: string;
@@ -97,19 +98,7 @@ export async function findBalance(
 }
 
 /** Movements of a workspace, newest first, and how many there are. */
-export async function listMovements(
-  db: Database,
-  workspaceId: string,
-  page: { offset: number; limit: number },
-): Promise<{ rows: LedgerRow[]; total: number }> {
-  const all = open(db).selectFrom('ledger').where('workspaceId', '=', workspaceId);
-  const rows = await all
-    .selectAll()
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc')
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
-  const count = await all.select((eb) => eb.fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
-  return { rows, total: Number(count.total) };
+export async function listMovements(db: Database, workspaceId: string, page: PageQuery): Promise<Page<LedgerRow>> {
+  const all = open(db).selectFrom('ledger').selectAll().where('workspaceId', '=', workspaceId);
+  return readPage(all.orderBy('createdAt', 'desc').orderBy('id', 'desc'), page);
 }

@@ -1,4 +1,5 @@
 import { type Route, routes } from '@figurehead/contract';
+import { pageOf } from '../../kernel/database/page.js';
 import type { Http, Limiter } from '../../kernel/http/contract.js';
 
 /** Serves what is left in the workspace's rate-limit windows (§8.1); looking uses nothing up. */
@@ -7,10 +8,10 @@ export function bindLimits(http: Http, limiter: Limiter): void {
     rule === undefined ? [] : [{ ...route, rule }],
   );
   http.bind('listRateLimits', {
-    handle: async ({ caller, query: { page, limit } }) => {
-      const shown = limited.slice((page - 1) * limit, page * limit);
+    handle: async ({ caller, query }) => {
+      const { rows, total } = pageOf(limited, query);
       const rateLimits = await Promise.all(
-        shown.map(async ({ id, method, path, rule }) => {
+        rows.map(async ({ id, method, path, rule }) => {
           const state = await limiter.peek(caller.workspace.id, id, rule);
           const { remainingMinute, remainingHour, resetMinute, resetHour } = state;
           const { perMinute, perHour } = rule;
@@ -18,7 +19,7 @@ export function bindLimits(http: Http, limiter: Limiter): void {
           return { endpoint, perMinute, perHour, remainingMinute, remainingHour, resetMinute, resetHour };
         }),
       );
-      return { rateLimits, page, limit, total: limited.length };
+      return { rateLimits, ...query, total };
     },
   });
 }

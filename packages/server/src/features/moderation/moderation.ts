@@ -65,8 +65,7 @@ export async function listCases(
   workspaceId: string | undefined,
   page: { page: number; limit: number },
 ): Promise<{ cases: ModerationCase[]; total: number }> {
-  const offset = (page.page - 1) * page.limit;
-  const { rows, total } = await listWaiting(kernel.db, workspaceId, { offset, limit: page.limit });
+  const { rows, total } = await listWaiting(kernel.db, workspaceId, page);
   return { cases: await Promise.all(rows.map((row) => present(kernel, row))), total };
 }
 

@@ -1,7 +1,6 @@
-import type { OutboxMail } from '@figurehead/contract';
-import type { Static } from '@sinclair/typebox';
 import type { Kysely } from 'kysely';
 import type { Database, Kernel } from '../../kernel/contract.js';
+import { readPage } from '../../kernel/database/page.js';
 import { requireOwner } from '../../kernel/http/auth.js';
 import type { Http } from '../../kernel/http/contract.js';
 
@@ -25,32 +24,17 @@ export function bindOutbox(http: Http, kernel: Kernel): void {
   http.bind('listMails', {
     handle: async ({ caller, query }) => {
       requireOwner(caller);
-      const { mails, total } = await listMails(kernel.db, caller.workspace.id, query);
-      return { mails, page: query.page, limit: query.limit, total };
+      const all = open(kernel.db).selectFrom('mailOutbox').selectAll().where('workspaceId', '=', caller.workspace.id);
+      const { rows, total } = await readPage(all.where('status', '!=', 'sent').orderBy('id', 'desc'), query);
+      const mails = rows.map((row) => ({
+        _id: row.id,
+        to: row.recipient,
+        subject: row.subject,
+        text: row.body,
+        error: row.error,
+        createdAt: row.createdAt.toISOString(),
+      }));
+      return { mails, ...query, total };
     },
   });
-}
-
-async function listMails(
-  db: Database,
-  workspaceId: string,
-  { page, limit }: { page: number; limit: number },
-): Promise<{ mails: Static<typeof OutboxMail>[]; total: number }> {
-  const held = open(db).selectFrom('mailOutbox').where('workspaceId', '=', workspaceId).where('status', '!=', 'sent');
-  const rows = await held
-    .selectAll()
-    .orderBy('id', 'desc')
-    .offset((page - 1) * limit)
-    .limit(limit)
-    .execute();
-  const count = await held.select((eb) => eb.fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
-  const mails = rows.map((row) => ({
-    _id: row.id,
-    to: row.recipient,
-    subject: row.subject,
-    text: row.body,
-    error: row.error,
-    createdAt: row.createdAt.toISOString(),
-  }));
-  return { mails, total: Number(count.total) };
 }

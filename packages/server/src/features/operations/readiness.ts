@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Kernel } from '../../kernel/contract.js';
 import { isMigrated } from '../../kernel/database/migrations.js';
+import { within } from '../../kernel/waiting.js';
 
 /** How long a free connection of the pool and the answer of the database may take together. */
 const READY_WITHIN_MS = 2000;
@@ -29,22 +30,13 @@ export async function readiness(kernel: Kernel, hostsPresent: () => Promise<bool
     return { ready: migrated && streamHosts && !draining, database: true, migrated, streamHosts, draining, disk };
   };
   const none = { ready: false, database: false, migrated: false, streamHosts: false, draining, disk: false };
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Readiness>((resolve) => {
-    timer = setTimeout(() => {
-      kernel.log.warn(
-        { waitedMs: READY_WITHIN_MS },
-        'not ready: no database connection became free, or the database does not answer',
-      );
-      resolve(none);
-    }, READY_WITHIN_MS);
-  });
   try {
-    return await Promise.race([look(), late]);
+    const found = await within(READY_WITHIN_MS, look());
+    if (found !== undefined) return found;
+    const why = 'not ready: no database connection became free, or the database does not answer';
+    kernel.log.warn({ waitedMs: READY_WITHIN_MS }, why);
   } catch (error) {
     kernel.log.warn({ err: error }, 'not ready: the database does not answer');
-    return none;
-  } finally {
-    clearTimeout(timer);
   }
+  return none;
 }

@@ -5,6 +5,7 @@ import { Counter, Gauge } from 'prom-client';
 import type { Kernel } from '../../kernel/contract.js';
 import { withAdvisoryLock } from '../../kernel/database/advisory-lock.js';
 import { LOG_FOLDER } from '../../kernel/observability/log-file.js';
+import { missingAsUndefined } from '../../kernel/storage/files.js';
 import { expireMedia } from '../library/index.js';
 import { expireRenders, pruneRenders } from '../renders/index.js';
 import { pruneClientTokens, pruneStreams } from '../streams/index.js';
@@ -148,9 +149,4 @@ async function removeOlder(folder: string, before: number): Promise<number> {
 
 function daysAgo(kernel: Kernel, days: number): Date {
   return new Date(kernel.clock.now() - days * DAY_MS);
-}
-
-function missingAsUndefined(error: NodeJS.ErrnoException): undefined {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-  throw error;
 }

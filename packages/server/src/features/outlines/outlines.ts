@@ -1,7 +1,7 @@
 import type { Chapter, Outline } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
-import { ApiError, invalidFields } from '../../kernel/http/error.js';
+import { ApiError, invalidFields, requireOwn } from '../../kernel/http/error.js';
 import * as store from './store.js';
 import type { Writers } from './writers.js';
 
@@ -15,10 +15,7 @@ export interface OutlineFields {
 
 /** The outline with this id. Throws `notFound` and `foreign`. */
 export async function loadOutline(kernel: Kernel, caller: Caller, id: string): Promise<store.OutlineRow> {
-  const row = await store.findOutline(kernel.db, id);
-  if (row === undefined) throw gone();
-  if (row.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'outline' });
-  return row;
+  return requireOwn(await store.findOutline(kernel.db, id), caller.workspace.id, 'outline');
 }
 
 /** Makes an outline without chapters. */
@@ -74,7 +71,7 @@ export async function listOutlines(
   workspaceId: string,
   { page, limit }: { page: number; limit: number },
 ): Promise<{ outlines: Outline[]; page: number; limit: number; total: number }> {
-  const { rows, total } = await store.listOutlines(kernel.db, workspaceId, { offset: (page - 1) * limit, limit });
+  const { rows, total } = await store.listOutlines(kernel.db, workspaceId, { page, limit });
   return { outlines: rows.map(presentOutline), page, limit, total };
 }
 

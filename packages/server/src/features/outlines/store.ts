@@ -1,6 +1,7 @@
 import type { Chapter } from '@figurehead/contract';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
+import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
 
 interface OutlinesTable {
   id: string;
@@ -67,13 +68,7 @@ export async function deleteOutline(db: Database, id: string): Promise<void> {
 }
 
 /** A page of outlines, newest first, and how many there are. */
-export async function listOutlines(
-  db: Database,
-  workspaceId: string,
-  page: { offset: number; limit: number },
-): Promise<{ rows: OutlineRow[]; total: number }> {
-  const outlines = open(db).selectFrom('outlines').where('workspaceId', '=', workspaceId);
-  const rows = await outlines.selectAll().orderBy('id', 'desc').offset(page.offset).limit(page.limit).execute();
-  const { count } = await outlines.select((eb) => eb.fn.countAll<string>().as('count')).executeTakeFirstOrThrow();
-  return { rows, total: Number(count) };
+export async function listOutlines(db: Database, workspaceId: string, page: PageQuery): Promise<Page<OutlineRow>> {
+  const outlines = open(db).selectFrom('outlines').selectAll().where('workspaceId', '=', workspaceId);
+  return readPage(outlines.orderBy('id', 'desc'), page);
 }

@@ -1,5 +1,4 @@
 import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { LONGEST_TEXT, type Slide } from '@figurehead/contract';
@@ -16,7 +15,7 @@ import { removeUnshownPages } from './pdf/page-removal.js';
 import { avatarObject } from './presenter.js';
 import { importPrefix, PAGE_LINK_SECONDS, sourceKey } from './reading/objects.js';
 import { PresentationProblem } from './reading/problem.js';
-import { type Claim, claimImport, endImport, heartbeat, type ImportRow } from './store.js';
+import { claimImport, endImport, heartbeat, type ImportRow } from './store.js';
 import { choosePageVoices, type PageVoice, type Speakers } from './voice-choice.js';
 
 /** What a worker's imports take from elsewhere. */
@@ -99,8 +98,7 @@ async function convertClaimed(
   { row, signal, report }: { row: ImportRow; signal: AbortSignal; report: Watch['report'] },
 ): Promise<{ slides: Slide[]; data: Record<string, unknown> }> {
   const { request, workspaceId, id } = row;
-  const folder = await openRunFolder(kernel, row);
-  try {
+  return kernel.temporary.within(`import-${id}-${row.attempt}-`, async (folder) => {
     const path = join(folder, `source.${request.kind}`);
     const source = await kernel.objects.get(sourceKey({ workspaceId, id, kind: request.kind }));
     if (source === undefined) throw new PresentationProblem('The uploaded file is gone. Upload it again.');
@@ -117,20 +115,13 @@ async function convertClaimed(
       },
     });
     return await compose(kernel, speakers, { row, conversion });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Shipped families and the workspace's own. */
 async function fontsFor(kernel: Kernel, workspaceId: string): Promise<ConversionFonts> {
   const own = await fontFilesOf(kernel, workspaceId);
   return { own, cacheFolder: join(kernel.config.dataDir, 'cache', 'office-fonts'), open: () => openFonts(own) };
-}
-
-/** An empty folder of this attempt. */
-function openRunFolder(kernel: Kernel, { id, attempt }: Claim): Promise<string> {
-  return kernel.temporary.open(`import-${id}-${attempt}-`);
 }
 
 /** Slides with their speakers, and the video's settings with what its owner should know. */

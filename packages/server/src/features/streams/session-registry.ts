@@ -115,193 +115,228 @@ interface Unrecorded {
 
 /** Creates an empty registry. The creator drains it before the {@link LiveHost} closes. */
 export function createSessionRegistry(kernel: Kernel, options: SessionRegistryOptions): SessionRegistry {
-  const { hostId, live, speech, findPack, idleMs } = options;
-  const { log, clock } = kernel;
-  const entries = new Map<string, SessionEntry>();
-  const unrecorded = new Map<string, Unrecorded>();
-  let draining = false;
-  const measures = measureHost(kernel.metrics, () => [...entries.values()].map(({ session }) => session));
+  return new Registry(kernel, options);
+}
 
-  function entryOf(id: string): SessionEntry {
-    const entry = entries.get(id);
+class Registry implements SessionRegistry {
+  readonly #entries = new Map<string, SessionEntry>();
+  readonly #unrecorded = new Map<string, Unrecorded>();
+  readonly #measures: ReturnType<typeof measureHost>;
+  #draining = false;
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly options: SessionRegistryOptions,
+  ) {
+    this.#measures = measureHost(kernel.metrics, () => [...this.#entries.values()].map(({ session }) => session));
+  }
+
+  async open(request: OpenRequest): Promise<Opened> {
+    if (this.#draining) throw new HostRefusal('full', 'this stream host is stopping');
+    const { id, workspaceId, width, height, background, iceServers } = request;
+    const pack = await this.options.findPack(workspaceId, request.avatarCode);
+    const picture = { width, height, fps: 25, background } as const;
+    const session = await refuseLiveErrors(() => this.options.live.open({ id, pack, picture, iceServers }));
+    const entry: SessionEntry = {
+      session,
+      workspaceId,
+      queue: [],
+      characters: 0,
+      expiresAt: this.kernel.clock.now() + this.options.idleMs,
+      outlastedIdleTime: false,
+      leaving: undefined,
+      ending: undefined,
+      ended: session.closed.then((why) => this.#onSessionClosed(entry, why)),
+    };
+    this.#entries.set(id, entry);
+    if (this.#draining) this.#endInBackground(entry, 'host_stopped');
+    return { offer: session.offer };
+  }
+
+  answer(id: string, sdp: string): Promise<void> {
+    return refuseLiveErrors(() => this.#entryOf(id).session.answer(sdp));
+  }
+
+  acceptOffer(id: string, sdp: string): Promise<string> {
+    return refuseLiveErrors(() => this.#entryOf(id).session.acceptOffer(sdp));
+  }
+
+  addCandidate(id: string, candidate: IceCandidate | null): Promise<void> {
+    return refuseLiveErrors(() => this.#entryOf(id).session.addCandidate(candidate));
+  }
+
+  speak(id: string, request: SpeechRequest): Queued {
+    const entry = this.#entryOf(id);
+    if (entry.leaving === 'out_of_minutes') throw new HostRefusal('out_of_minutes', END_MESSAGES.out_of_minutes);
+    if (entry.leaving === 'token_minutes') throw new HostRefusal('token_minutes', END_MESSAGES.token_minutes);
+    const characters = entry.characters + request.text.length;
+    if (entry.queue.length >= MAX_STREAM_QUEUE || characters > MAX_STREAM_QUEUE_TEXT) {
+      throw new HostRefusal('queue_full', `${entry.queue.length} utterances wait on this stream`);
+    }
+    entry.characters = characters;
+    const utterance = entry.session.speak(this.kernel.ids.next(), (signal) => this.#synthesize(id, request, signal));
+    entry.queue.push(utterance);
+    entry.expiresAt = this.kernel.clock.now() + this.options.idleMs;
+    entry.outlastedIdleTime = false;
+    this.#measures.onUtterance(utterance);
+    void utterance.ended.then(() => {
+      entry.queue.splice(entry.queue.indexOf(utterance), 1);
+      entry.characters -= request.text.length;
+      if (entry.outlastedIdleTime && entry.queue.length === 0)
+        entry.expiresAt = this.kernel.clock.now() + this.options.idleMs;
+    });
+    return { id: utterance.id, position: utterance.position, expiresAt: new Date(entry.expiresAt).toISOString() };
+  }
+
+  interrupt(id: string, scope: 'all' | 'current'): Cut {
+    return this.#entryOf(id).session.interrupt(scope);
+  }
+
+  stats(id: string): SessionStats {
+    return statsOf(this.#entryOf(id).session);
+  }
+
+  async end(id: string, reason: EndReason): Promise<void> {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) throw new HostRefusal('gone', 'unknown session');
+    await this.#endSession(entry, reason);
+  }
+
+  expire(): void {
+    const now = this.kernel.clock.now();
+    for (const entry of this.#entries.values()) {
+      if (now < entry.expiresAt || entry.ending !== undefined) continue;
+      const isSpeaking = entry.session.state === 'connected' && entry.queue.length > 0;
+      if (!isSpeaking) this.#endInBackground(entry, 'idle');
+      entry.outlastedIdleTime = isSpeaking;
+      entry.expiresAt = now + this.options.idleMs;
+    }
+  }
+
+  async report(): Promise<void> {
+    const before = new Set(this.#entries.keys());
+    const reports = [...this.#entries.values()].map(({ session, leaving, expiresAt }) =>
+      reportOf(session, { leaving: leaving !== undefined, expiresAt }),
+    );
+    await this.kernel.transaction(async (tx) => {
+      const connections = await writeReports(tx, this.options.hostId, reports);
+      await settleStreams(this.kernel, tx, connections);
+    });
+    for (const end of [...this.#unrecorded.values()]) await this.#record(end);
+    await this.#reconcile(before);
+    await this.#endExhausted();
+    await this.#endByTokens();
+  }
+
+  async drain(graceMs: number): Promise<void> {
+    this.#draining = true;
+    const all = [...this.#entries.values()];
+    for (const entry of all) this.#endAfterSpeech(entry, 'host_stopped');
+    const timer = setTimeout(() => {
+      for (const entry of all) this.#endInBackground(entry, 'host_stopped');
+    }, graceMs);
+    await Promise.all(all.map(({ ended }) => ended));
+    clearTimeout(timer);
+  }
+
+  #entryOf(id: string): SessionEntry {
+    const entry = this.#entries.get(id);
     if (entry === undefined || entry.ending !== undefined) throw new HostRefusal('gone', 'unknown session');
     return entry;
   }
 
-  async function record(end: Unrecorded): Promise<void> {
-    await endStream(kernel, end.id, end);
-    unrecorded.delete(end.id);
+  async #record(end: Unrecorded): Promise<void> {
+    await endStream(this.kernel, end.id, end);
+    this.#unrecorded.delete(end.id);
   }
 
   /** Removes a closed session and records its end. */
-  async function onSessionClosed(entry: SessionEntry, why: CloseReason): Promise<void> {
+  async #onSessionClosed(entry: SessionEntry, why: CloseReason): Promise<void> {
     const { id } = entry.session;
     const end = { id, reason: entry.ending ?? END_OF[why], connectedMs: entry.session.stats().connectedMs };
-    entries.delete(id);
-    unrecorded.set(id, end);
-    measures.onStreamEnded(end.reason);
-    log.info(
+    this.#entries.delete(id);
+    this.#unrecorded.set(id, end);
+    this.#measures.onStreamEnded(end.reason);
+    this.kernel.log.info(
       { streamId: id, reason: end.reason, connectedSeconds: Math.round(end.connectedMs / 1000) },
       'stream ended',
     );
-    await record(end).catch((error: unknown) =>
-      log.warn({ err: error, streamId: id }, 'the end of a stream is not recorded yet'),
+    await this.#record(end).catch((error: unknown) =>
+      this.kernel.log.warn({ err: error, streamId: id }, 'the end of a stream is not recorded yet'),
     );
   }
 
-  async function endSession(entry: SessionEntry, reason: EndReason): Promise<void> {
+  async #endSession(entry: SessionEntry, reason: EndReason): Promise<void> {
     entry.ending ??= reason;
     await entry.session.close(END_MESSAGES[entry.ending]);
     await entry.ended;
   }
 
   /** Ends a session without waiting for it. */
-  function endInBackground(entry: SessionEntry, reason: EndReason): void {
-    endSession(entry, reason).catch((error: unknown) =>
-      log.error({ err: error, streamId: entry.session.id }, 'a stream did not close'),
+  #endInBackground(entry: SessionEntry, reason: EndReason): void {
+    this.#endSession(entry, reason).catch((error: unknown) =>
+      this.kernel.log.error({ err: error, streamId: entry.session.id }, 'a stream did not close'),
     );
   }
 
   /** Ends a session after its current speech. */
-  function endAfterSpeech(entry: SessionEntry, reason: EndReason): void {
+  #endAfterSpeech(entry: SessionEntry, reason: EndReason): void {
     if (entry.leaving !== undefined) return;
     entry.leaving = reason;
     const speaking = entry.session.state === 'connected' ? entry.queue[0] : undefined;
-    if (speaking === undefined) endInBackground(entry, reason);
-    else void speaking.ended.then(() => endInBackground(entry, reason));
+    if (speaking === undefined) this.#endInBackground(entry, reason);
+    else void speaking.ended.then(() => this.#endInBackground(entry, reason));
   }
 
-  async function* synthesize(id: string, { text, voice }: SpeechRequest, signal: AbortSignal) {
+  async *#synthesize(id: string, { text, voice }: SpeechRequest, signal: AbortSignal) {
     const { provider, ...options } = voice;
     try {
-      yield* speech.synthesize(provider, text, { ...options, signal });
+      yield* this.options.speech.synthesize(provider, text, { ...options, signal });
     } catch (error) {
-      if (!signal.aborted) log.warn({ err: error, streamId: id, provider, voice: voice.voice }, 'speech failed');
+      if (!signal.aborted)
+        this.kernel.log.warn({ err: error, streamId: id, provider, voice: voice.voice }, 'speech failed');
       throw error;
     }
   }
 
   /** Ends sessions whose rows are closed, and closes rows whose sessions are gone. */
-  async function reconcile(before: ReadonlySet<string>): Promise<void> {
-    const rows = await listOpenOfHost(kernel.db, hostId);
+  async #reconcile(before: ReadonlySet<string>): Promise<void> {
+    const rows = await listOpenOfHost(this.kernel.db, this.options.hostId);
     const open = new Set(rows.map(({ id }) => id));
     for (const id of before) {
-      const entry = entries.get(id);
-      if (entry !== undefined && !open.has(id)) endInBackground(entry, 'host_lost');
+      const entry = this.#entries.get(id);
+      if (entry !== undefined && !open.has(id)) this.#endInBackground(entry, 'host_lost');
     }
     for (const { id, state, createdAt } of rows) {
-      if (entries.has(id) || unrecorded.has(id)) continue;
-      if (state !== 'opening') await endStream(kernel, id, { reason: 'failed' });
-      else if (clock.now() - createdAt.getTime() > OPENING_WITHIN_MS) await deleteOpening(kernel.db, id);
+      if (this.#entries.has(id) || this.#unrecorded.has(id)) continue;
+      if (state !== 'opening') await endStream(this.kernel, id, { reason: 'failed' });
+      else if (this.kernel.clock.now() - createdAt.getTime() > OPENING_WITHIN_MS)
+        await deleteOpening(this.kernel.db, id);
     }
   }
 
   /** A stream that a client token opened ends with the token. */
-  async function endByTokens(): Promise<void> {
-    for (const { id, reason } of await listTokenEnds(kernel.db, hostId, new Date(clock.now()))) {
-      const entry = entries.get(id);
+  async #endByTokens(): Promise<void> {
+    for (const { id, reason } of await listTokenEnds(
+      this.kernel.db,
+      this.options.hostId,
+      new Date(this.kernel.clock.now()),
+    )) {
+      const entry = this.#entries.get(id);
       if (entry === undefined || entry.ending !== undefined) continue;
-      if (reason === 'token_minutes') endAfterSpeech(entry, reason);
-      else endInBackground(entry, reason);
+      if (reason === 'token_minutes') this.#endAfterSpeech(entry, reason);
+      else this.#endInBackground(entry, reason);
     }
   }
 
-  async function endExhausted(): Promise<void> {
-    const connected = [...entries.values()].filter(
+  async #endExhausted(): Promise<void> {
+    const connected = [...this.#entries.values()].filter(
       ({ session, leaving }) => session.state === 'connected' && leaving === undefined,
     );
     for (const workspaceId of new Set(connected.map((entry) => entry.workspaceId))) {
-      if ((await remainingMs(kernel, workspaceId)) > 0) continue;
-      for (const entry of connected) if (entry.workspaceId === workspaceId) endAfterSpeech(entry, 'out_of_minutes');
+      if ((await remainingMs(this.kernel, workspaceId)) > 0) continue;
+      for (const entry of connected)
+        if (entry.workspaceId === workspaceId) this.#endAfterSpeech(entry, 'out_of_minutes');
     }
   }
-
-  return {
-    async open(request) {
-      if (draining) throw new HostRefusal('full', 'this stream host is stopping');
-      const { id, workspaceId, width, height, background, iceServers } = request;
-      const pack = await findPack(workspaceId, request.avatarCode);
-      const picture = { width, height, fps: 25, background } as const;
-      const session = await refuseLiveErrors(() => live.open({ id, pack, picture, iceServers }));
-      const entry: SessionEntry = {
-        session,
-        workspaceId,
-        queue: [],
-        characters: 0,
-        expiresAt: clock.now() + idleMs,
-        outlastedIdleTime: false,
-        leaving: undefined,
-        ending: undefined,
-        ended: session.closed.then((why) => onSessionClosed(entry, why)),
-      };
-      entries.set(id, entry);
-      if (draining) endInBackground(entry, 'host_stopped');
-      return { offer: session.offer };
-    },
-    answer: (id, sdp) => refuseLiveErrors(() => entryOf(id).session.answer(sdp)),
-    acceptOffer: (id, sdp) => refuseLiveErrors(() => entryOf(id).session.acceptOffer(sdp)),
-    addCandidate: (id, candidate) => refuseLiveErrors(() => entryOf(id).session.addCandidate(candidate)),
-    speak(id, request) {
-      const entry = entryOf(id);
-      if (entry.leaving === 'out_of_minutes') throw new HostRefusal('out_of_minutes', END_MESSAGES.out_of_minutes);
-      if (entry.leaving === 'token_minutes') throw new HostRefusal('token_minutes', END_MESSAGES.token_minutes);
-      const characters = entry.characters + request.text.length;
-      if (entry.queue.length >= MAX_STREAM_QUEUE || characters > MAX_STREAM_QUEUE_TEXT) {
-        throw new HostRefusal('queue_full', `${entry.queue.length} utterances wait on this stream`);
-      }
-      entry.characters = characters;
-      const utterance = entry.session.speak(kernel.ids.next(), (signal) => synthesize(id, request, signal));
-      entry.queue.push(utterance);
-      entry.expiresAt = clock.now() + idleMs;
-      entry.outlastedIdleTime = false;
-      measures.onUtterance(utterance);
-      void utterance.ended.then(() => {
-        entry.queue.splice(entry.queue.indexOf(utterance), 1);
-        entry.characters -= request.text.length;
-        if (entry.outlastedIdleTime && entry.queue.length === 0) entry.expiresAt = clock.now() + idleMs;
-      });
-      return { id: utterance.id, position: utterance.position, expiresAt: new Date(entry.expiresAt).toISOString() };
-    },
-    interrupt: (id, scope) => entryOf(id).session.interrupt(scope),
-    stats: (id) => statsOf(entryOf(id).session),
-    async end(id, reason) {
-      const entry = entries.get(id);
-      if (entry === undefined) throw new HostRefusal('gone', 'unknown session');
-      await endSession(entry, reason);
-    },
-    expire() {
-      const now = clock.now();
-      for (const entry of entries.values()) {
-        if (now < entry.expiresAt || entry.ending !== undefined) continue;
-        const isSpeaking = entry.session.state === 'connected' && entry.queue.length > 0;
-        if (!isSpeaking) endInBackground(entry, 'idle');
-        entry.outlastedIdleTime = isSpeaking;
-        entry.expiresAt = now + idleMs;
-      }
-    },
-    async report() {
-      const before = new Set(entries.keys());
-      const reports = [...entries.values()].map(({ session, leaving, expiresAt }) =>
-        reportOf(session, { leaving: leaving !== undefined, expiresAt }),
-      );
-      await kernel.transaction(async (tx) => {
-        const connections = await writeReports(tx, hostId, reports);
-        await settleStreams(kernel, tx, connections);
-      });
-      for (const end of [...unrecorded.values()]) await record(end);
-      await reconcile(before);
-      await endExhausted();
-      await endByTokens();
-    },
-    async drain(graceMs) {
-      draining = true;
-      const all = [...entries.values()];
-      for (const entry of all) endAfterSpeech(entry, 'host_stopped');
-      const timer = setTimeout(() => {
-        for (const entry of all) endInBackground(entry, 'host_stopped');
-      }, graceMs);
-      await Promise.all(all.map(({ ended }) => ended));
-      clearTimeout(timer);
-    },
-  };
 }

@@ -1,5 +1,6 @@
 import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
+import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
 import type { TokenEnd } from './client-tokens/index.js';
 import type { SessionStats } from './host-protocol.js';
 
@@ -126,18 +127,13 @@ export async function findStream(db: Database, id: string): Promise<LocatedStrea
 }
 
 /** Streams of a workspace that can be seen, newest first, and how many there are. */
-export async function listStreams(
-  db: Database,
-  workspaceId: string,
-  page: { offset: number; limit: number },
-): Promise<{ rows: StreamRow[]; total: number }> {
+export async function listStreams(db: Database, workspaceId: string, page: PageQuery): Promise<Page<StreamRow>> {
   const all = open(db)
     .selectFrom('streams')
+    .selectAll()
     .where('workspaceId', '=', workspaceId)
     .where('state', 'not in', ['opening', 'closed']);
-  const rows = await all.selectAll().orderBy('id', 'desc').offset(page.offset).limit(page.limit).execute();
-  const count = await all.select((eb) => eb.fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
-  return { rows, total: Number(count.total) };
+  return readPage(all.orderBy('id', 'desc'), page);
 }
 
 /** The answer was accepted; later ones change nothing. */

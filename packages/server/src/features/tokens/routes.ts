@@ -1,7 +1,7 @@
 import type { Kernel } from '../../kernel/contract.js';
 import { requireOwner } from '../../kernel/http/auth.js';
 import type { Http } from '../../kernel/http/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
+import { requireOwn } from '../../kernel/http/error.js';
 import { createToken, findToken, listTokens, revokeToken } from './tokens.js';
 
 /** Serves the console's pages about tokens. Only owners make and revoke them. */
@@ -18,9 +18,7 @@ export function bindTokens(http: Http, kernel: Kernel): void {
   });
   http.bind('revokeToken', {
     resource: async ({ caller, params }) => {
-      const token = await findToken(kernel, params.tokenId);
-      if (token === undefined) throw new ApiError('notFound', { what: 'token' });
-      if (token.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'token' });
+      const token = requireOwn(await findToken(kernel, params.tokenId), caller.workspace.id, 'token');
       requireOwner(caller);
       return token;
     },

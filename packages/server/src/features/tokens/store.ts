@@ -1,6 +1,7 @@
 import type { Plan, WorkspaceStatus } from '@figurehead/contract';
 import type { Generated, Kysely, Selectable } from 'kysely';
 import type { Database, PreparedRead, Tx } from '../../kernel/contract.js';
+import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
 
 interface TokensTable {
   id: string;
@@ -72,15 +73,9 @@ export async function findToken(db: Database, id: string): Promise<TokenRow | un
 }
 
 /** Live tokens of a workspace, newest first, and how many there are. */
-export async function listTokens(
-  db: Database,
-  workspaceId: string,
-  page: { offset: number; limit: number },
-): Promise<{ rows: TokenRow[]; total: number }> {
-  const live = open(db).selectFrom('tokens').where('workspaceId', '=', workspaceId).where('revokedAt', 'is', null);
-  const rows = await live.selectAll().orderBy('id', 'desc').offset(page.offset).limit(page.limit).execute();
-  const count = await live.select((eb) => eb.fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
-  return { rows, total: Number(count.total) };
+export async function listTokens(db: Database, workspaceId: string, page: PageQuery): Promise<Page<TokenRow>> {
+  const all = open(db).selectFrom('tokens').selectAll().where('workspaceId', '=', workspaceId);
+  return readPage(all.where('revokedAt', 'is', null).orderBy('id', 'desc'), page);
 }
 
 /** Revokes one token, or all that a person made in a workspace. Returns how many were live. */

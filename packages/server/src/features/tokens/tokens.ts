@@ -71,8 +71,7 @@ export async function listTokens(
   workspaceId: string,
   page: { page: number; limit: number },
 ): Promise<{ tokens: Token[]; total: number }> {
-  const offset = (page.page - 1) * page.limit;
-  const { rows, total } = await store.listTokens(kernel.db, workspaceId, { offset, limit: page.limit });
+  const { rows, total } = await store.listTokens(kernel.db, workspaceId, page);
   return { tokens: rows.map(present), total };
 }
 

@@ -9,6 +9,7 @@ import {
   type Updateable,
 } from 'kysely';
 import type { Database, PreparedRead, Tx } from '../../kernel/contract.js';
+import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
 import { mapYielding } from '../../kernel/workers/map-yielding.js';
 
 interface VideosTable {
@@ -184,20 +185,9 @@ export async function queueVideos(
 }
 
 /** A page of videos without slides, newest first, and how many there are. */
-export async function listVideos(
-  db: Database,
-  filter: VideoFilter,
-  page: { offset: number; limit: number },
-): Promise<{ rows: VideoSummaryRow[]; total: number }> {
-  const rows = await summaries(narrow(open(db).selectFrom('videos'), filter))
-    .orderBy('videos.id', 'desc')
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
-  const count = await narrow(open(db).selectFrom('videos'), filter)
-    .select((eb) => eb.fn.countAll<string>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { rows, total: Number(count.total) };
+export async function listVideos(db: Database, filter: VideoFilter, page: PageQuery): Promise<Page<VideoSummaryRow>> {
+  const videos = narrow(open(db).selectFrom('videos'), filter);
+  return readPage(summaries(videos).orderBy('videos.id', 'desc'), page, videos);
 }
 
 /** The videos of a batch that are not deleted, without slides, in the order of its rows. */

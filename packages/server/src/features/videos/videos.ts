@@ -1,7 +1,7 @@
 import type { Slide, Video, VideoData, VideoInput, VideoPatch, VideoSummary } from '@figurehead/contract';
 import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
-import { ApiError, invalidFields } from '../../kernel/http/error.js';
+import { ApiError, invalidFields, requireOwn } from '../../kernel/http/error.js';
 import { requireOwnFolder } from '../library/index.js';
 import { recordCreations } from '../quotas/index.js';
 import { presentSummary, presentVideo } from './document.js';
@@ -27,10 +27,7 @@ const CONTENT = ['name', 'slides', 'data', 'type'] as const;
 
 /** The video with this id, deleted ones too. Throws `notFound` and `foreign`. */
 export async function loadVideo(kernel: Kernel, caller: Caller, id: string): Promise<StoredVideo> {
-  const video = await store.readVideo(kernel.read, id);
-  if (video === undefined) throw new ApiError('notFound', { what: 'video' });
-  if (video.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'video' });
-  return video;
+  return requireOwn(await store.readVideo(kernel.read, id), caller.workspace.id, 'video');
 }
 
 /** As {@link loadVideo}, for what changes or uses it: a deleted one is not there. */
@@ -172,8 +169,7 @@ export async function listVideos(
     ...(query.folderId === undefined ? {} : { folderId: query.folderId }),
     ...(query.search?.trim() ? { search: query.search.trim() } : {}),
   };
-  const page = { offset: (query.page - 1) * query.limit, limit: query.limit };
-  const { rows, total } = await store.listVideos(kernel.db, filter, page);
+  const { rows, total } = await store.listVideos(kernel.db, filter, query);
   return { videos: rows.map((row) => presentSummary(row, kernel.objects)), total };
 }
 

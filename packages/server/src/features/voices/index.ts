@@ -1,6 +1,8 @@
 /** Voices: the catalogue, saved settings, preview, and the speech of single slides. */
+
 import { PREVIEW_LINK_SECONDS } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
+import { pageOf } from '../../kernel/database/page.js';
 import type { Http } from '../../kernel/http/contract.js';
 import { loadLiveVideo } from '../videos/index.js';
 import { findSlide, speakSlide } from './slide-speech.js';
@@ -23,9 +25,9 @@ export function bindVoices(http: Http, kernel: Kernel, voices: Voices): void {
     },
   });
   http.bind('listPronunciations', {
-    async handle({ caller, query: { page, limit } }) {
-      const all = await voices.pronunciations.list(caller.workspace.id);
-      return { pronunciations: all.slice((page - 1) * limit, page * limit), page, limit, total: all.length };
+    async handle({ caller, query }) {
+      const { rows: pronunciations, total } = pageOf(await voices.pronunciations.list(caller.workspace.id), query);
+      return { pronunciations, ...query, total };
     },
   });
   http.bind('savePronunciations', {

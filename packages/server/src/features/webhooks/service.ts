@@ -1,6 +1,6 @@
 import type { ApiConfig, Delivery, VideoSummary, Webhook, WebhookBody } from '@figurehead/contract';
 import type { Kernel, Tx } from '../../kernel/contract.js';
-import { ApiError, invalidFields } from '../../kernel/http/error.js';
+import { ApiError, invalidFields, requireOwn } from '../../kernel/http/error.js';
 import { isBareAddress } from '../../kernel/network/mail.js';
 import { checkWebhookUrl } from './input.js';
 import { secretFingerprint } from './signature.js';
@@ -97,16 +97,13 @@ export function createWebhooks({ db, transaction, ids, clock, config }: Kernel):
       return { ...presentWebhook(row), secretFingerprint: row.secret === null ? null : secretFingerprint(row.secret) };
     },
 
-    async list(workspaceId, { page, limit, state }) {
-      const { rows, total } = await store.listDeliveries(db, workspaceId, { page, limit, status: state });
+    async list(workspaceId, query) {
+      const { rows, total } = await store.listDeliveries(db, workspaceId, query);
       return { deliveries: rows.map(present), total };
     },
 
     async find(workspaceId, deliveryId) {
-      const row = await store.findDelivery(db, deliveryId);
-      if (!row) throw new ApiError('notFound', { what: 'delivery' });
-      if (row.workspaceId !== workspaceId) throw new ApiError('foreign', { what: 'delivery' });
-      return row;
+      return requireOwn(await store.findDelivery(db, deliveryId), workspaceId, 'delivery');
     },
 
     test(workspaceId, userId) {

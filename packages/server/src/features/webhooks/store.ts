@@ -1,6 +1,7 @@
 import type { DELIVERY_STATES, WebhookEvent } from '@figurehead/contract';
 import { type Generated, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Database, Transact, Tx } from '../../kernel/contract.js';
+import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
 
 // deliveries.status
 //
@@ -163,22 +164,11 @@ export function findDelivery(db: Database, id: string): Promise<DeliveryRow | un
 export async function listDeliveries(
   db: Database,
   workspaceId: string,
-  range: { page: number; limit: number; status?: DeliveryStatus | undefined },
-): Promise<{ rows: DeliveryRow[]; total: number }> {
-  const { page, limit, status } = range;
-  const all = tables(db).selectFrom('deliveries').where('workspaceId', '=', workspaceId);
-  const mine = status === undefined ? all : all.where('status', '=', status);
-  const [rows, count] = await Promise.all([
-    mine
-      .selectAll()
-      .orderBy('createdAt', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .offset((page - 1) * limit)
-      .execute(),
-    mine.select((eb) => eb.fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return { rows, total: Number(count.total) };
+  query: PageQuery & { state?: DeliveryStatus | undefined },
+): Promise<Page<DeliveryRow>> {
+  const all = tables(db).selectFrom('deliveries').selectAll().where('workspaceId', '=', workspaceId);
+  const wanted = query.state === undefined ? all : all.where('status', '=', query.state);
+  return readPage(wanted.orderBy('createdAt', 'desc').orderBy('id', 'desc'), query);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Member } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
+import { pageOf } from '../../kernel/database/page.js';
 import { requireOwner } from '../../kernel/http/auth.js';
 import type { Caller, Http } from '../../kernel/http/contract.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
@@ -25,9 +26,8 @@ function bindMembers(http: Http, kernel: Kernel): void {
     loadMember(kernel, caller, params.memberId);
   http.bind('listMembers', {
     handle: async ({ caller, query }) => {
-      const members = await listMembers(kernel, caller.workspace.id);
-      const start = (query.page - 1) * query.limit;
-      return { members: members.slice(start, start + query.limit), ...query, total: members.length };
+      const { rows: members, total } = pageOf(await listMembers(kernel, caller.workspace.id), query);
+      return { members, ...query, total };
     },
   });
   http.bind('createMember', {

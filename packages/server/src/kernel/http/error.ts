@@ -38,3 +38,14 @@ export function invalidFields(fields: readonly [FieldError, ...FieldError[]]): A
 export function overloaded(retryAfterSeconds = 1): ApiError {
   return new ApiError('overloaded', { seconds: retryAfterSeconds }, { retryAfterSeconds });
 }
+
+/** What a path names, when the workspace has it. Throws `notFound`, and `foreign` for what is another workspace's. */
+export function requireOwn<T extends { readonly workspaceId: string }>(
+  found: T | undefined,
+  workspaceId: string,
+  what: string,
+): T {
+  if (found === undefined) throw new ApiError('notFound', { what });
+  if (found.workspaceId !== workspaceId) throw new ApiError('foreign', { what });
+  return found;
+}

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { within } from '../waiting.js';
 
 /** A silent connection is given up by many proxies after a minute or less: this often a comment goes out. */
 const HEARTBEAT_MS = 15_000;
@@ -18,7 +19,7 @@ async function* lines(events: AsyncIterable<unknown>): AsyncGenerator<string> {
     yield ': connected\n\n';
     let next = iterator.next();
     for (;;) {
-      const result = await within(next, HEARTBEAT_MS);
+      const result = await within(HEARTBEAT_MS, next);
       if (result === undefined) {
         yield ': alive\n\n';
         continue;
@@ -29,18 +30,5 @@ async function* lines(events: AsyncIterable<unknown>): AsyncGenerator<string> {
     }
   } finally {
     await iterator.return?.();
-  }
-}
-
-/** What `promise` gives, or undefined when it takes longer. */
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

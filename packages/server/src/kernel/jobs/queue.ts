@@ -7,6 +7,7 @@ import type { Registry } from 'prom-client';
 import type { Database, Job, Lifecycle, NewJob, Queue, QueueState, RunningJob, Tracing, Tx } from '../contract.js';
 import type { DatabaseConnection } from '../database/database.js';
 import { type CarriedContext, carriedContext, inContext, readCarried } from '../observability/call-context.js';
+import { pause } from '../waiting.js';
 import type { QueueDefinitions } from './definitions.js';
 import { type JobMetrics, measureJobs } from './queue-metrics.js';
 import { advanceClock, drawTurns } from './queue-turns.js';
@@ -285,19 +286,6 @@ async function settle(
     worker.db,
   );
   return numAffectedRows === 1n;
-}
-
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener('abort', done);
-  });
 }
 
 /** pg-boss on the pool of the house, so that a process has one set of connections. */

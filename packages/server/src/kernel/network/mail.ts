@@ -3,6 +3,7 @@ import { createTransport } from 'nodemailer';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.js';
 import type { Database, Ids, Lifecycle, Mail, Mailer } from '../contract.js';
+import { within } from '../waiting.js';
 
 /** A server that does not answer must not hold up what the mail is about. */
 const SMTP_TIMEOUT_MS = 15_000;
@@ -32,10 +33,11 @@ export function createMailer(options: {
   async function deliver(mail: Mail): Promise<'kept' | 'sent'> {
     if (!isBareAddress(mail.to)) throw new Error('The recipient is not one bare mail address.');
     if (transport === undefined) return 'kept';
-    await within(
+    const sent = await within(
       SMTP_TIMEOUT_MS,
       transport.sendMail({ to: { name: '', address: mail.to }, subject: oneLine(mail.subject), text: mail.text }),
     );
+    if (sent === undefined) throw new Error(`The mail server did not answer within ${SMTP_TIMEOUT_MS / 1000} s.`);
     return 'sent';
   }
 
@@ -64,19 +66,4 @@ export function createMailer(options: {
 
 function oneLine(text: string): string {
   return text.replaceAll(/[\r\n]+/g, ' ');
-}
-
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`The mail server did not answer within ${milliseconds / 1000} s.`)),
-      milliseconds,
-    );
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,6 +1,7 @@
 import { access, chmod, constants, lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../operator-error.js';
+import { missingAsUndefined } from './files.js';
 
 /**
  * Makes the data folder when it is missing, checks that it can be written, and takes the rights of other users away from it and from
@@ -26,11 +27,8 @@ export async function ensureDataFolder(path: string): Promise<void> {
 
 /** Leaves a file or folder only the rights in `mode`. What belongs to another user, such as PostgreSQL's home, is that user's own. */
 async function tighten(path: string, mode: number): Promise<void> {
-  const info = await lstat(path).catch((error: NodeJS.ErrnoException) => {
-    // Another process has removed it meanwhile.
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
+  const info = await lstat(path).catch(missingAsUndefined);
+  // Undefined: another process has removed it meanwhile.
   if (info === undefined || info.isSymbolicLink() || info.uid !== process.getuid?.()) return;
   if ((info.mode & 0o777 & ~mode) !== 0) await chmod(path, info.mode & mode);
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { missingAsUndefined } from './files.js';
 import { isAlive, startOf } from './processes.js';
 
 /** Who may hold a data folder: a server for its life, a command for a moment. */
@@ -36,7 +37,7 @@ export async function lockDataFolder(dataDir: string, kind: HolderKind): Promise
   let wasLeft = false;
   for (;;) {
     if (await createWhole(path, own)) return { locked: true, wasLeft, release: () => rm(path, { force: true }) };
-    const content = await readIfThere(path);
+    const content = await readFile(path, 'utf8').catch(missingAsUndefined);
     if (content === undefined) continue;
     const holder = parseHolder(content);
     if (holder === undefined || !(await isRunning(holder))) {
@@ -74,16 +75,9 @@ async function removeStale(path: string, content: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
-  const taken = await readIfThere(aside);
+  const taken = await readFile(aside, 'utf8').catch(missingAsUndefined);
   if (taken !== undefined && taken !== content) await createWhole(path, taken);
   await rm(aside, { force: true });
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
 }
 
 function parseHolder(content: string): Holder | undefined {

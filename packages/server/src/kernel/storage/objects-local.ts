@@ -5,6 +5,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ObjectInfo, Objects } from '../contract.js';
+import { missingAsUndefined } from './files.js';
 import type { MediaLinks } from './media-links.js';
 import { assertObjectKey, assertObjectPrefix } from './object-key.js';
 
@@ -142,11 +143,6 @@ async function sweep(incoming: string): Promise<void> {
     const info = await stat(path).catch(missingAsUndefined);
     if (info !== undefined && Date.now() - info.mtimeMs > STALE_AFTER_MS) await rm(path, { force: true });
   }
-}
-
-function missingAsUndefined(error: NodeJS.ErrnoException): undefined {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-  throw error;
 }
 
 function explain(error: unknown, folder: string): unknown {

@@ -2,7 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Lifecycle, TemporaryFolders } from '../contract.js';
+import type { Kernel, Lifecycle, TemporaryFolders } from '../contract.js';
+import { repeat } from '../jobs/repeat.js';
+import { missingAsUndefined } from './files.js';
 import { isAlive, startOf } from './processes.js';
 
 /*
@@ -99,35 +101,33 @@ export function createTemporaryFolders({ dataDir, lifecycle }: Ground): Temporar
     return removed;
   }
 
-  return { open, sweep };
+  return {
+    open,
+    sweep,
+    async within(stem, work) {
+      const folder = await open(stem);
+      try {
+        return await work(folder);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  };
 }
 
-/** Sweeps at once, and now and then until the lifecycle closes. @param hear hears of folders that were removed, and of failures. */
-export async function sweepPeriodically(
-  folders: TemporaryFolders,
-  {
-    lifecycle,
-    hear,
-  }: { readonly lifecycle: Pick<Lifecycle, 'onClose'>; readonly hear: (removed: string[], error?: unknown) => void },
-): Promise<void> {
-  let running: Promise<void> | undefined;
-  const look = async () => {
-    try {
-      const removed = await folders.sweep();
-      if (removed.length > 0) hear(removed);
-    } catch (error) {
-      hear([], error);
-    }
-    running = undefined;
+/** Sweeps at once, and now and then until the lifecycle closes. A failure is only logged. */
+export async function sweepPeriodically({
+  temporary,
+  lifecycle,
+  log,
+}: Pick<Kernel, 'temporary' | 'lifecycle' | 'log'>): Promise<void> {
+  const failure = 'temporary folders of killed processes could not be removed';
+  const sweep = async () => {
+    const removed = await temporary.sweep();
+    if (removed.length > 0) log.info({ removed }, 'temporary folders of a process that was killed are removed');
   };
-  const timer = setInterval(() => {
-    running ??= look();
-  }, SWEEP_MS);
-  lifecycle.onClose('sweep of temporary folders', async () => {
-    clearInterval(timer);
-    await running;
-  });
-  await look();
+  await sweep().catch((error: unknown) => log.warn({ err: error }, failure));
+  repeat({ lifecycle, log }, { name: 'sweep of temporary folders', everyMs: SWEEP_MS, failure }, sweep);
 }
 
 async function isGone(owner: Owner, signs: { theirs: string; ours: string }): Promise<boolean> {
@@ -166,9 +166,4 @@ function digest(text: string): string {
 
 async function listed(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(missingAsUndefined)) ?? [];
-}
-
-function missingAsUndefined(error: NodeJS.ErrnoException): undefined {
-  if (error.code === 'ENOENT') return undefined;
-  throw error;
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import workerpool, { type Pool } from 'workerpool';
 import { FairSemaphore, type SemaphoreLimits } from '../fair-semaphore.js';
+import { unlessAborted } from '../waiting.js';
 import { type Begin, type Reply, WORK } from './process-program.js';
 
 /** How a job ended. `refused`: the program judged the file; `died`: a crash, or a limit was reached. */
@@ -200,15 +201,6 @@ function openPool({ program, processes, heapMb }: ProcessPoolOptions): Pool {
     emitStdStreams: true,
     forkOpts: { env: {}, execArgv: [`--max-old-space-size=${heapMb}`], serialization: 'advanced' },
   });
-}
-
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let abort: (() => void) | undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-  });
-  return Promise.race([work, aborted]).finally(() => abort && signal.removeEventListener('abort', abort));
 }
 
 /** Resident memory of a process; 0 where it cannot be known. */

@@ -1,3 +1,5 @@
+import { unlessAborted } from '../waiting.js';
+
 interface Shared<T> {
   readonly result: Promise<T>;
   readonly stop: AbortController;
@@ -16,15 +18,9 @@ export class SharedWork<T> {
     signal?.throwIfAborted();
     const shared = this.#running.get(key) ?? this.#begin(key, work);
     shared.callers++;
-    let abort: (() => void) | undefined;
-    const left = new Promise<never>((_resolve, reject) => {
-      abort = () => reject(signal?.reason);
-      signal?.addEventListener('abort', abort, { once: true });
-    });
     try {
-      return await Promise.race([shared.result, left]);
+      return await unlessAborted(shared.result, signal);
     } finally {
-      if (abort !== undefined) signal?.removeEventListener('abort', abort);
       if (--shared.callers === 0) {
         // A later caller must not join work that is being stopped.
         if (this.#running.get(key) === shared) this.#running.delete(key);

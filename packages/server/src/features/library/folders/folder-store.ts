@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../../kernel/contract.js';
+import { type Page, type PageQuery, readPage } from '../../../kernel/database/page.js';
 
 /** What a folder holds. */
 export type FolderKind = 'videos' | 'media';
@@ -60,18 +61,15 @@ export async function deleteFolder(tx: Tx, id: string): Promise<void> {
 export async function listFolders(
   db: Database,
   which: { workspaceId: string; kind: FolderKind },
-  page: { offset: number; limit: number },
-): Promise<{ rows: FolderRow[]; total: number }> {
-  const rows = await open(db)
+  page: PageQuery,
+): Promise<Page<FolderRow>> {
+  const { workspaceId, kind } = which;
+  const folders = open(db)
     .selectFrom('folders')
     .selectAll()
-    .where('workspaceId', '=', which.workspaceId)
-    .where('kind', '=', which.kind)
-    .orderBy('id', 'desc')
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
-  return { rows, total: await countFolders(db, which) };
+    .where('workspaceId', '=', workspaceId)
+    .where('kind', '=', kind);
+  return readPage(folders.orderBy('id', 'desc'), page);
 }
 
 /** How many folders of this kind the workspace holds. */

@@ -1,7 +1,7 @@
 import type { Folder } from '@figurehead/contract';
 import type { Kernel, Tx } from '../../../kernel/contract.js';
 import type { Caller } from '../../../kernel/http/contract.js';
-import { ApiError, invalidFields } from '../../../kernel/http/error.js';
+import { ApiError, invalidFields, requireOwn } from '../../../kernel/http/error.js';
 import { recordCreations, requireUploadFolderRoom } from '../../quotas/index.js';
 import * as store from './folder-store.js';
 
@@ -13,11 +13,7 @@ export async function loadFolder(
   caller: Caller,
   which: { kind: store.FolderKind; id: string },
 ): Promise<store.FolderRow> {
-  const what = NAMES[which.kind];
-  const folder = await store.findFolder(kernel.db, which.kind, which.id);
-  if (folder === undefined) throw new ApiError('notFound', { what });
-  if (folder.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what });
-  return folder;
+  return requireOwn(await store.findFolder(kernel.db, which.kind, which.id), caller.workspace.id, NAMES[which.kind]);
 }
 
 /**
@@ -89,7 +85,7 @@ export async function listFolders(
   which: { workspaceId: string; kind: store.FolderKind },
   { page, limit }: { page: number; limit: number },
 ): Promise<{ folders: Folder[]; page: number; limit: number; total: number }> {
-  const { rows, total } = await store.listFolders(kernel.db, which, { offset: (page - 1) * limit, limit });
+  const { rows, total } = await store.listFolders(kernel.db, which, { page, limit });
   return { folders: rows.map(presentFolder), page, limit, total };
 }
 

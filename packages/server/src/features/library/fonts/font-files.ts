@@ -1,9 +1,10 @@
 import { createWriteStream } from 'node:fs';
-import { access, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { CustomFont } from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
+import { isThere, missingAsUndefined, writeWhole } from '../../../kernel/storage/files.js';
 import { allFonts, type FontRow } from './font-store.js';
 
 /** A file that no font needs any more is kept this long: a render that began before may be about to read it. */
@@ -34,13 +35,7 @@ async function localFile(kernel: Kernel, row: FontRow, folder: string): Promise<
   if (await isThere(file)) return file;
   const object = await kernel.objects.get(row.fileKey);
   if (object === undefined) return undefined;
-  const part = `${file}.${kernel.ids.next()}.part`;
-  try {
-    await pipeline(object.body, createWriteStream(part));
-    await rename(part, file);
-  } finally {
-    await rm(part, { force: true });
-  }
+  await writeWhole(file, (part) => pipeline(object.body, createWriteStream(part)));
   return file;
 }
 
@@ -48,18 +43,8 @@ function fileName(row: FontRow): string {
   return `${row.id}.${row.format}`;
 }
 
-async function isThere(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
-}
-
 async function forget(folder: string, wanted: ReadonlySet<string>): Promise<void> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
+  const names = (await readdir(folder).catch(missingAsUndefined)) ?? [];
   for (const name of names.filter((one) => !wanted.has(one))) {
     const file = join(folder, name);
     const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));

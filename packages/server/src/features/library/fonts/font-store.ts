@@ -1,6 +1,7 @@
 import type { Font } from '@figurehead/contract';
 import type { Kysely, Selectable } from 'kysely';
 import type { Database, Tx } from '../../../kernel/contract.js';
+import { type Page, type PageQuery, readPage } from '../../../kernel/database/page.js';
 
 interface FontsTable {
   id: string;
@@ -49,15 +50,9 @@ export async function deleteFont(db: Database, id: string): Promise<void> {
 }
 
 /** A page of fonts, newest first, and how many there are. */
-export async function listFonts(
-  db: Database,
-  workspaceId: string,
-  page: { offset: number; limit: number },
-): Promise<{ rows: FontRow[]; total: number }> {
-  const fonts = open(db).selectFrom('fonts').where('workspaceId', '=', workspaceId);
-  const rows = await fonts.selectAll().orderBy('id', 'desc').offset(page.offset).limit(page.limit).execute();
-  const { count } = await fonts.select((eb) => eb.fn.countAll<string>().as('count')).executeTakeFirstOrThrow();
-  return { rows, total: Number(count) };
+export async function listFonts(db: Database, workspaceId: string, page: PageQuery): Promise<Page<FontRow>> {
+  const fonts = open(db).selectFrom('fonts').selectAll().where('workspaceId', '=', workspaceId);
+  return readPage(fonts.orderBy('id', 'desc'), page);
 }
 
 /** All fonts of a workspace, oldest first. */

@@ -1,9 +1,8 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Font } from '@figurehead/contract';
 import type { Kernel } from '../../../kernel/contract.js';
 import type { Caller, UploadedFile } from '../../../kernel/http/contract.js';
-import { ApiError } from '../../../kernel/http/error.js';
+import { ApiError, requireOwn } from '../../../kernel/http/error.js';
 import { recordCreations } from '../../quotas/index.js';
 import type { FontFacts, Inspector } from '../inspection/index.js';
 import * as store from './font-store.js';
@@ -19,10 +18,7 @@ const CONTENT_TYPES: Readonly<Record<Font['format'], string>> = {
 
 /** The font with this id. Throws `notFound` and `foreign`. */
 export async function loadFont(kernel: Kernel, caller: Caller, id: string): Promise<store.FontRow> {
-  const row = await store.findFont(kernel.db, id);
-  if (row === undefined) throw new ApiError('notFound', { what: 'font' });
-  if (row.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'font' });
-  return row;
+  return requireOwn(await store.findFont(kernel.db, id), caller.workspace.id, 'font');
 }
 
 /** Takes a font into the library: 400 when it cannot be drawn with, 429 by quota. */
@@ -32,8 +28,7 @@ export async function createFont(
   upload: { workspaceId: string; file: UploadedFile; name?: string; signal?: AbortSignal },
 ): Promise<Font> {
   const { workspaceId, file } = upload;
-  const folder = await kernel.temporary.open('font-');
-  try {
+  return kernel.temporary.within('font-', async (folder) => {
     const out = join(folder, 'font');
     const facts = await inspector.inspect<FontFacts>({ kind: 'font', file: file.path, out }, upload);
     const id = kernel.ids.next();
@@ -52,9 +47,7 @@ export async function createFont(
       throw error;
     }
     return presentFont(kernel, row);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Renames a font. */
@@ -77,7 +70,7 @@ export async function listFonts(
   workspaceId: string,
   { page, limit }: { page: number; limit: number },
 ): Promise<{ fonts: Font[]; page: number; limit: number; total: number }> {
-  const { rows, total } = await store.listFonts(kernel.db, workspaceId, { offset: (page - 1) * limit, limit });
+  const { rows, total } = await store.listFonts(kernel.db, workspaceId, { page, limit });
   return { fonts: rows.map((row) => presentFont(kernel, row)), page, limit, total };
 }
 

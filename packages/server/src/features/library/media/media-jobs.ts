@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Job, Kernel } from '../../../kernel/contract.js';
@@ -49,24 +49,21 @@ async function convert(kernel: Kernel, pool: ProcessPool, job: Job<MediaJob>): P
   const row = await store.findMedia(kernel.db, job.data.mediaId);
   // Deleted while it waited, or done by a worker that died before it could say so.
   if (row === undefined || row.status !== 'processing' || row.originalKey === null || row.type === 'image') return;
+  const { type, originalKey, workspaceId } = row;
   if (job.attempt >= ATTEMPTS)
     return fail(kernel, row, `the conversion was interrupted ${ATTEMPTS - 1} times and was given up`);
-  const folder = await kernel.temporary.open('convert-');
-  try {
+  return kernel.temporary.within('convert-', async (folder) => {
     const paths = { file: join(folder, 'original'), out: join(folder, 'converted') };
-    const original = await kernel.objects.get(row.originalKey);
+    const original = await kernel.objects.get(originalKey);
     if (original === undefined) return await fail(kernel, row, 'the uploaded file is gone');
     await pipeline(original.body, createWriteStream(paths.file), { signal: job.signal });
-    const task: InspectionJob = { kind: 'transcode', type: row.type, ...paths };
-    const { workspaceId } = row;
+    const task: InspectionJob = { kind: 'transcode', type, ...paths };
     const outcome = await pool.run<Transcoded>(task, { workspaceId, seconds: SECONDS, signal: job.signal });
     if (outcome.kind === 'done') return await finish(kernel, row, { ...outcome.value, file: paths.out });
     const message = outcome.kind === 'refused' ? outcome.refusal : DEATHS[outcome.reason];
     kernel.log.info({ mediaId: row.id, outcome: outcome.kind }, message);
     await fail(kernel, row, message);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 async function finish(kernel: Kernel, row: store.MediaRow, made: Transcoded & { file: string }): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Media } from '@figurehead/contract';
-import type { Kysely, Selectable, SelectQueryBuilder } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { Database, Tx } from '../../../kernel/contract.js';
+import { type Page, type PageQuery, readPage } from '../../../kernel/database/page.js';
 
 interface MediaTable {
   id: string;
@@ -62,28 +63,10 @@ export async function deleteMedia(db: Database, id: string): Promise<void> {
 }
 
 /** A page of media, newest first, and how many there are. */
-export async function listMedia(
-  db: Database,
-  filter: MediaFilter,
-  page: { offset: number; limit: number },
-): Promise<{ rows: MediaRow[]; total: number }> {
-  const rows = await narrow(open(db).selectFrom('media'), filter)
-    .selectAll()
-    .orderBy('id', 'desc')
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
-  const { count } = await narrow(open(db).selectFrom('media'), filter)
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .executeTakeFirstOrThrow();
-  return { rows, total: Number(count) };
-}
-
-type MediaQuery = SelectQueryBuilder<Tables, 'media', Record<never, never>>;
-
-function narrow(query: MediaQuery, { workspaceId, type, folderId }: MediaFilter): MediaQuery {
-  let narrowed = query.where('workspaceId', '=', workspaceId);
-  if (type !== undefined) narrowed = narrowed.where('type', '=', type);
-  if (folderId !== undefined) narrowed = narrowed.where('folderId', '=', folderId);
-  return narrowed;
+export async function listMedia(db: Database, filter: MediaFilter, page: PageQuery): Promise<Page<MediaRow>> {
+  const { workspaceId, type, folderId } = filter;
+  let media = open(db).selectFrom('media').selectAll().where('workspaceId', '=', workspaceId);
+  if (type !== undefined) media = media.where('type', '=', type);
+  if (folderId !== undefined) media = media.where('folderId', '=', folderId);
+  return readPage(media.orderBy('id', 'desc'), page);
 }

@@ -1,9 +1,9 @@
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Media } from '@figurehead/contract';
 import type { Kernel, Tx } from '../../../kernel/contract.js';
 import type { Caller } from '../../../kernel/http/contract.js';
-import { ApiError } from '../../../kernel/http/error.js';
+import { ApiError, requireOwn } from '../../../kernel/http/error.js';
 import { recordCreations } from '../../quotas/index.js';
 import { requireOwnFolder } from '../folders/index.js';
 import { INSPECTED, type Inspector, type MediaFacts } from '../inspection/index.js';
@@ -30,10 +30,7 @@ export interface MediaUpload {
 
 /** The medium with this id. Throws `notFound` and `foreign`. */
 export async function loadMedia(kernel: Kernel, caller: Caller, id: string): Promise<store.MediaRow> {
-  const row = await store.findMedia(kernel.db, id);
-  if (row === undefined) throw new ApiError('notFound', { what: 'media file' });
-  if (row.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'media file' });
-  return row;
+  return requireOwn(await store.findMedia(kernel.db, id), caller.workspace.id, 'media file');
 }
 
 /** Throws a 400 unless the upload folder exists, before anything is done with the file. */
@@ -54,9 +51,8 @@ export async function createMedia(
 ): Promise<Media> {
   const { workspaceId, path } = upload;
   const id = kernel.ids.next();
-  const folder = await kernel.temporary.open('media-');
   const prefix = prefixOf({ workspaceId, id });
-  try {
+  return kernel.temporary.within('media-', async (folder) => {
     const facts = await inspector.inspect<MediaFacts>({ kind: 'media', file: path, folder }, upload);
     const row = await describeRow(kernel, { id, upload, facts, folder });
     try {
@@ -67,9 +63,7 @@ export async function createMedia(
       throw error;
     }
     return presentMedia(kernel, row);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Renames or moves a medium. */
@@ -100,7 +94,7 @@ export async function listMedia(
   query: { page: number; limit: number; type?: Media['type']; folderId?: string },
 ): Promise<{ media: Media[]; page: number; limit: number; total: number }> {
   const { page, limit, ...filter } = query;
-  const found = await store.listMedia(kernel.db, { workspaceId, ...filter }, { offset: (page - 1) * limit, limit });
+  const found = await store.listMedia(kernel.db, { workspaceId, ...filter }, query);
   return { media: found.rows.map((row) => presentMedia(kernel, row)), page, limit, total: found.total };
 }
 

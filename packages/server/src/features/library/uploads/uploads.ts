@@ -1,11 +1,11 @@
 import { createWriteStream } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Kernel } from '../../../kernel/contract.js';
 import type { Caller } from '../../../kernel/http/contract.js';
-import { ApiError } from '../../../kernel/http/error.js';
+import { ApiError, requireOwn } from '../../../kernel/http/error.js';
 import { requireDiskSpace } from '../../../kernel/storage/disk-space.js';
 import type { Inspector } from '../inspection/index.js';
 import { createMedia, requireUploadFolder } from '../media/index.js';
@@ -56,10 +56,8 @@ export async function startUpload(kernel: Kernel, workspaceId: string, file: New
 /** The upload with this id. Throws `notFound` and `foreign`. */
 export async function loadUpload(kernel: Kernel, caller: Caller, id: string): Promise<store.UploadRow> {
   const row = await store.findUpload(kernel.db, id);
-  if (row === undefined || row.expiresAt.getTime() < kernel.clock.now())
-    throw new ApiError('notFound', { what: 'upload' });
-  if (row.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'upload' });
-  return row;
+  const isOver = row !== undefined && row.expiresAt.getTime() < kernel.clock.now();
+  return requireOwn(isOver ? undefined : row, caller.workspace.id, 'upload');
 }
 
 /**
@@ -74,8 +72,7 @@ export async function receivePart(kernel: Kernel, row: store.UploadRow, body: Re
     throw error;
   });
   const room = Number(row.length) - offset;
-  const folder = await kernel.temporary.open('tus-');
-  try {
+  return kernel.temporary.within('tus-', async (folder) => {
     const file = join(folder, 'part');
     const { excess } = await spool(body, file, room);
     if (excess)
@@ -88,9 +85,7 @@ export async function receivePart(kernel: Kernel, row: store.UploadRow, body: Re
     if (await store.appendPart(kernel.db, row.id, { offset, size, key })) return offset + size;
     await kernel.objects.delete(key);
     return undefined;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /**
@@ -130,8 +125,7 @@ async function makeMedium(
   inspector: Inspector,
   { row, lease }: { row: store.UploadRow; lease: store.Lease },
 ): Promise<string> {
-  const folder = await kernel.temporary.open('tus-');
-  try {
+  return kernel.temporary.within('tus-', async (folder) => {
     const path = join(folder, 'file');
     await joinParts(kernel, row.parts, path);
     const { workspaceId, filename, name, folderId } = row;
@@ -148,9 +142,7 @@ async function makeMedium(
     });
     await kernel.objects.deletePrefix(prefixOf(row));
     return media._id;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Removes an upload and what has arrived of it. */

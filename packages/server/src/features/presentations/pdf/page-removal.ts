@@ -1,4 +1,5 @@
 import type { Kernel } from '../../../kernel/contract.js';
+import { repeat } from '../../../kernel/jobs/repeat.js';
 import { importPrefix } from '../reading/objects.js';
 import { listUnshown, markRemoved } from '../store.js';
 
@@ -21,14 +22,6 @@ export async function removeUnshownPages(kernel: Kernel): Promise<void> {
 
 /** Looks every ten minutes; the kernel's lifecycle ends it. */
 export function startPageRemoval(kernel: Kernel): void {
-  let running: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    running = running
-      .then(() => removeUnshownPages(kernel))
-      .catch((error: unknown) => kernel.log.warn({ err: error }, 'pages of deleted videos could not be removed'));
-  }, EVERY_MS);
-  kernel.lifecycle.onClose('page removal', async () => {
-    clearInterval(timer);
-    await running;
-  });
+  const failure = 'pages of deleted videos could not be removed';
+  repeat(kernel, { name: 'page removal', everyMs: EVERY_MS, failure }, () => removeUnshownPages(kernel));
 }

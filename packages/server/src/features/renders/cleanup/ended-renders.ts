@@ -1,4 +1,5 @@
 import type { Kernel } from '../../../kernel/contract.js';
+import { repeat } from '../../../kernel/jobs/repeat.js';
 import { trimSegments } from '../engine/index.js';
 import { attemptPrefix, spans as store } from '../records/index.js';
 
@@ -32,22 +33,10 @@ export async function removeWork(kernel: Kernel, render: { workspaceId: string; 
 
 /** Sweeps now and then until the kernel closes. */
 export function startSweep(kernel: Kernel): void {
-  let running: Promise<void> | undefined;
-  const sweep = async () => {
-    try {
-      await sweepLeftovers(kernel, { settledMs: SETTLED_MS });
-      await trimSegments(kernel);
-    } catch (error) {
-      kernel.log.warn({ err: error }, 'what ended renders have left could not be removed');
-    }
-    running = undefined;
-  };
-  const timer = setInterval(() => {
-    running ??= sweep();
-  }, EVERY_MS);
-  kernel.lifecycle.onClose('render sweep', async () => {
-    clearInterval(timer);
-    await running;
+  const failure = 'what ended renders have left could not be removed';
+  repeat(kernel, { name: 'render sweep', everyMs: EVERY_MS, failure }, async () => {
+    await sweepLeftovers(kernel, { settledMs: SETTLED_MS });
+    await trimSegments(kernel);
   });
 }
 

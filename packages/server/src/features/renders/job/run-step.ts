@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import type { ModerationMode } from '@figurehead/contract';
 import { SlideFailure } from '@figurehead/media';
 import type { Job, Kernel } from '../../../kernel/contract.js';
@@ -44,7 +43,9 @@ export async function runStep(kernel: Kernel, work: RenderWork, step: Step): Pro
         `The render was interrupted ${RENDER_ATTEMPTS - 1} times and was given up.`,
       );
     } else {
-      ended = await inRunFolder(kernel, step);
+      ended = await kernel.temporary.within(`render-${claim.id}-${step.part ?? 'whole'}-`, (folder) =>
+        step.act(folder),
+      );
     }
   } catch (error) {
     // A process that is told to stop leaves its render to the next; a lost claim is another's business.
@@ -76,14 +77,4 @@ function summaryOf(error: unknown): string | undefined {
     }
   }
   return undefined;
-}
-
-/** Works in an empty folder, which is removed afterwards. */
-async function inRunFolder(kernel: Kernel, { claim, part, act }: Step): Promise<boolean> {
-  const folder = await kernel.temporary.open(`render-${claim.id}-${part ?? 'whole'}-`);
-  try {
-    return await act(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }

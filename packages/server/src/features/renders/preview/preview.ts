@@ -13,6 +13,7 @@ import {
 } from '@figurehead/media';
 import { LRUCache } from 'lru-cache';
 import { ApiError, invalidFields } from '../../../kernel/http/error.js';
+import { within } from '../../../kernel/waiting.js';
 import { RenderProblem } from '../contract.js';
 import type { PreviewAssets, PreviewPool } from './preview-pool.js';
 
@@ -92,7 +93,7 @@ export function createPreviews(parts: PreviewParts): Previews {
     tracks.set(key, known);
     // What failed may succeed later.
     void known.then((track) => track === null && tracks.delete(key));
-    return within(known, SPEECH_MS);
+    return (await within(SPEECH_MS, known)) ?? null;
   };
 
   return {
@@ -148,14 +149,6 @@ async function spoken(
     // The provider's trouble is told where the speech itself is asked for.
     return null;
   }
-}
-
-async function within<T>(work: Promise<T>, ms: number): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, ms, null);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 async function packsOf(

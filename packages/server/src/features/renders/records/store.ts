@@ -1,6 +1,7 @@
 import type { RenderReport } from '@figurehead/contract';
 import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../../kernel/contract.js';
+import { type Page, type PageQuery, readPage } from '../../../kernel/database/page.js';
 import { mapYielding } from '../../../kernel/workers/map-yielding.js';
 import type { FrozenVideo } from '../contract.js';
 
@@ -152,17 +153,9 @@ export async function findWaiting(db: Database, videoId: string): Promise<Render
 export async function listWaiting(
   db: Database,
   workspaceId: string | undefined,
-  page: { offset: number; limit: number },
-): Promise<{ rows: RenderRow[]; total: number }> {
-  const waiting = open(db).selectFrom('renders').where('state', '=', 'moderation');
+  page: PageQuery,
+): Promise<Page<RenderRow>> {
+  const waiting = open(db).selectFrom('renders').selectAll().where('state', '=', 'moderation');
   const ours = workspaceId === undefined ? waiting : waiting.where('workspaceId', '=', workspaceId);
-  const rows = await ours
-    .selectAll()
-    .orderBy('createdAt')
-    .orderBy('id')
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
-  const count = await ours.select((eb) => eb.fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
-  return { rows, total: Number(count.total) };
+  return readPage(ours.orderBy('createdAt').orderBy('id'), page);
 }

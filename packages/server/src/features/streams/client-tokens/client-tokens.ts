@@ -10,7 +10,7 @@ import type { Static } from '@sinclair/typebox';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Kernel, Tx } from '../../../kernel/contract.js';
 import type { Caller } from '../../../kernel/http/contract.js';
-import { ApiError, invalidFields } from '../../../kernel/http/error.js';
+import { ApiError, invalidFields, requireOwn } from '../../../kernel/http/error.js';
 import { readWorkspace } from '../../workspaces/index.js';
 import * as store from './store.js';
 
@@ -93,9 +93,9 @@ export function createClientTokens(kernel: Kernel): ClientTokens {
         .sign(key);
       return { ...present(row, UNUSED), token };
     },
-    async list(workspaceId, { page, limit }) {
+    async list(workspaceId, query) {
       const which = { workspaceId, at: new Date(clock.now()) };
-      const { rows, total } = await store.listClientTokens(db, which, { offset: (page - 1) * limit, limit });
+      const { rows, total } = await store.listClientTokens(db, which, query);
       const usage = await store.readUsage(
         db,
         rows.map(({ id }) => id),
@@ -103,10 +103,7 @@ export function createClientTokens(kernel: Kernel): ClientTokens {
       return { clientTokens: rows.map((row) => present(row, usage.get(row.id) ?? UNUSED)), total };
     },
     async load(caller, id) {
-      const row = await store.findClientToken(db, id);
-      if (row === undefined) throw new ApiError('notFound', { what: 'client token' });
-      if (row.workspaceId !== caller.workspace.id) throw new ApiError('foreign', { what: 'client token' });
-      return row;
+      return requireOwn(await store.findClientToken(db, id), caller.workspace.id, 'client token');
     },
     revoke: (id) => store.revokeClientToken(db, id, new Date(clock.now())),
     async callerOf(token) {

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../../kernel/contract.js';
+import { type Page, type PageQuery, readPage } from '../../../kernel/database/page.js';
 
 interface ClientTokensTable {
   id: string;
@@ -69,16 +70,15 @@ export async function readUsage(db: Database | Tx, ids: readonly string[]): Prom
 export async function listClientTokens(
   db: Database,
   which: { workspaceId: string; at: Date },
-  page: { offset: number; limit: number },
-): Promise<{ rows: ClientTokenRow[]; total: number }> {
+  page: PageQuery,
+): Promise<Page<ClientTokenRow>> {
   const usable = open(db)
     .selectFrom('clientTokens')
+    .selectAll()
     .where('workspaceId', '=', which.workspaceId)
     .where('revokedAt', 'is', null)
     .where('expiresAt', '>', which.at);
-  const rows = await usable.selectAll().orderBy('id', 'desc').offset(page.offset).limit(page.limit).execute();
-  const count = await usable.select((eb) => eb.fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
-  return { rows, total: Number(count.total) };
+  return readPage(usable.orderBy('id', 'desc'), page);
 }
 
 /** Revokes a token; a second time changes nothing. */

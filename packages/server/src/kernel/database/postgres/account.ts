@@ -2,6 +2,7 @@ import { chown, mkdir, readFile, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { OperatorError } from '../../operator-error.js';
+import { missingAsUndefined } from '../../storage/files.js';
 
 /** The account PostgreSQL runs as. `undefined` ids mean: as we do. */
 export interface Account {
@@ -88,9 +89,4 @@ export async function makePrivateFolder(account: Account, path: string): Promise
       { cause },
     );
   }
-}
-
-function missingAsUndefined(error: NodeJS.ErrnoException): undefined {
-  if (error.code === 'ENOENT') return undefined;
-  throw error;
 }

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { OperatorError } from '../../operator-error.js';
+import { isThere } from '../../storage/files.js';
 import { isAlive } from '../../storage/processes.js';
+import { within } from '../../waiting.js';
 import { type Account, makePrivateFolder, postgresAccount } from './account.js';
 import { type Binaries, locateBinaries } from './binaries.js';
 import { choosePlace, type Place } from './place.js';
@@ -63,7 +65,7 @@ export async function openEmbeddedPostgres(options: EmbeddedOptions): Promise<Em
     await waitUntilReady(running.socketFolder, () => isAlive(running.pid), place);
     return handle({ pid: running.pid, socketFolder: running.socketFolder, adopted: true, exited: watch(running.pid) });
   }
-  const isNew = !(await exists(place.cluster));
+  const isNew = !(await isThere(place.cluster));
   if (isNew) await requireDisk(place.home, NEW_CLUSTER_MB);
   const binaries = await locateBinaries(account, place.home);
   await makePrivateFolder(account, place.sockets);
@@ -202,14 +204,11 @@ async function watch(pid: number): Promise<void> {
 
 async function stopServer(pid: number, exited: Promise<void>): Promise<void> {
   signal(pid, 'SIGINT');
-  const late = new AbortController();
-  const timeout = delay(STOP_WITHIN_MS, 'late' as const, { signal: late.signal }).catch(() => 'stopped' as const);
-  if ((await Promise.race([exited, timeout])) === 'late') {
-    // Immediate shutdown: the next start recovers from the write-ahead log.
-    signal(pid, 'SIGQUIT');
-    await exited;
-  }
-  late.abort();
+  const stopped = exited.then(() => true);
+  if (await within(STOP_WITHIN_MS, stopped)) return;
+  // Immediate shutdown: the next start recovers from the write-ahead log.
+  signal(pid, 'SIGQUIT');
+  await exited;
 }
 
 function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
@@ -263,12 +262,5 @@ async function requireDisk(folder: string, neededMb: number): Promise<void> {
   if (freeMb >= neededMb) return;
   throw new OperatorError(
     `The disk of ${folder} is full: ${freeMb} MB are free, and PostgreSQL needs ${neededMb} MB; free some space, or move the data folder to another disk.`,
-  );
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
   );
 }

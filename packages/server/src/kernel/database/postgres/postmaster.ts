@@ -1,5 +1,6 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { missingAsUndefined } from '../../storage/files.js';
 import { commandLine, isAlive } from '../../storage/processes.js';
 
 /** What PostgreSQL wrote about its running server. */
@@ -27,11 +28,8 @@ export async function isPidFileStale(cluster: string): Promise<boolean> {
 
 /** `postmaster.pid`: line 1 the process, line 5 the socket folder. */
 async function readPidFile(cluster: string): Promise<Postmaster | undefined> {
-  const content = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
-  const lines = content.split('\n');
+  const content = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(missingAsUndefined);
+  const lines = (content ?? '').split('\n');
   const pid = Number(lines[0]);
   return Number.isInteger(pid) && pid > 1 ? { pid, socketFolder: lines[4] ?? '' } : undefined;
 }

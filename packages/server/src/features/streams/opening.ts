@@ -1,0 +1,156 @@
+import type { StreamInput } from '@figurehead/contract';
+import type { Static } from '@sinclair/typebox';
+import type { Kernel } from '../../kernel/contract.js';
+import type { Caller } from '../../kernel/http/contract.js';
+import { ApiError } from '../../kernel/http/error.js';
+import type { Avatars } from '../avatars/index.js';
+import { remainingMs } from '../billing/index.js';
+import { allocateHost, type ChosenHost } from '../hosts/index.js';
+import type { Voices } from '../voices/index.js';
+import { claimStream, narrow } from './client-tokens/index.js';
+import { type HostClient, HostUnreachable } from './host-client.js';
+import { HostRefusal } from './host-protocol.js';
+import { iceServersFor } from './ice-servers.js';
+import * as store from './store.js';
+
+/** When a caller who found no room may ask again: bounds, and what holds while nothing is known (no host has joined yet). */
+const RETRY_SECONDS = { least: 1, most: 60, unknown: 10 } as const;
+/** Ends of streams are counted over this time. */
+const TURNOVER_MS = 600_000;
+
+/** How a stream looks when the caller does not say; sides in px. */
+const PICTURE: { width: number; height: number; background: string } = {
+  width: 512,
+  height: 512,
+  background: '#ffffff',
+};
+
+/** What `POST /streams` was asked for, with everything found. */
+interface StreamSettings {
+  readonly avatarCode: string;
+  readonly voiceId: string;
+  readonly voiceProvider: string;
+  readonly voice: store.StreamVoice;
+  readonly picture: typeof PICTURE;
+}
+
+/** What streams are opened with; `hosts` reaches the processes that hold the sessions. */
+export interface StreamParts {
+  readonly voices: Voices;
+  readonly avatars: Avatars;
+  readonly hosts: HostClient;
+}
+
+/** Opens streams on hosts that have room. */
+export class StreamOpener {
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly parts: StreamParts,
+  ) {}
+
+  /** Throws what {@link open} would throw for avatar and voice. */
+  async check(caller: Caller, input: Static<typeof StreamInput>): Promise<void> {
+    await this.#resolveSettings(caller.workspace.id, input);
+  }
+
+  /** Throws a 400 for unknown voices and avatars, a 429 without minutes or without a host that has room. */
+  async open(caller: Caller, input: Static<typeof StreamInput>): Promise<store.StreamRow> {
+    const { client } = caller;
+    const asked = client === undefined ? input : await narrow(this.kernel, client.id, input);
+    const settings = await this.#resolveSettings(caller.workspace.id, asked);
+    if ((await remainingMs(this.kernel, caller.workspace.id)) <= 0) throw new ApiError('outOfMinutes');
+    const except = new Set<string>();
+    for (;;) {
+      const place = await this.#reserve(caller, settings, except);
+      if (place === undefined) {
+        const seconds = await this.#secondsUntilRoom();
+        throw new ApiError('noStreamHost', { seconds }, { retryAfterSeconds: seconds });
+      }
+      const { host, ...stream } = place;
+      const row = await this.#openOn(host, stream, caller, settings);
+      if (row !== undefined) return row;
+      except.add(host.id);
+    }
+  }
+
+  async #resolveSettings(workspaceId: string, input: Static<typeof StreamInput>): Promise<StreamSettings> {
+    const { width = PICTURE.width, height = PICTURE.height, background = PICTURE.background } = input;
+    const listed = await this.parts.avatars.list(workspaceId, { realtime: true });
+    const avatarCode = input.avatarCode ?? listed[0]?.code;
+    if (avatarCode === undefined) throw new ApiError('invalid', { reason: 'There is no avatar on this server.' });
+    await this.parts.avatars.resolve(workspaceId, avatarCode);
+    const own = this.kernel.config.aliases.avatars[avatarCode] ?? avatarCode;
+    const { voiceId, voiceProvider, language } = input;
+    // Who names nothing of the voice gets the one that suits the presenter.
+    const suited = [voiceId, voiceProvider, language].every((part) => part === undefined)
+      ? listed.find(({ code }) => code === own)?.defaultVoice
+      : undefined;
+    const wanted = { voice: voiceId ?? suited?.voice, provider: voiceProvider ?? suited?.voiceProvider, language };
+    const found = await this.parts.voices.resolve(workspaceId, wanted);
+    return {
+      picture: { width, height, background },
+      avatarCode,
+      voiceId: voiceId ?? found.voice,
+      voiceProvider: voiceProvider ?? found.provider,
+      voice: { provider: found.provider, voice: found.voice, language: found.locale },
+    };
+  }
+
+  /** When a place is likely to be free: by the first stream to idle out, or sooner if streams have been ending more often than that. */
+  async #secondsUntilRoom(): Promise<number> {
+    const now = this.kernel.clock.now();
+    const { nextEnd, ended } = await store.readTurnover(this.kernel.db, new Date(now - TURNOVER_MS));
+    const byIdling = nextEnd === null ? undefined : (nextEnd.getTime() - now) / 1000;
+    const byTurnover = ended === 0 ? undefined : TURNOVER_MS / 1000 / ended;
+    const known = [byIdling, byTurnover].filter((seconds) => seconds !== undefined);
+    const seconds = known.length === 0 ? RETRY_SECONDS.unknown : Math.ceil(Math.min(...known));
+    return Math.max(RETRY_SECONDS.least, Math.min(RETRY_SECONDS.most, seconds));
+  }
+
+  /** Takes a place on a host: from its commit on the stream counts there. @returns undefined when none has room. */
+  async #reserve(
+    caller: Caller,
+    settings: StreamSettings,
+    except: ReadonlySet<string>,
+  ): Promise<{ id: string; createdAt: Date; host: ChosenHost } | undefined> {
+    const { picture: _picture, ...named } = settings;
+    const clientTokenId = caller.client?.id ?? null;
+    return this.kernel.transaction(async (tx) => {
+      if (clientTokenId !== null) await claimStream(tx, clientTokenId);
+      const host = await allocateHost(tx, except);
+      if (host === undefined) return undefined;
+      const createdAt = new Date(this.kernel.clock.now());
+      const expiresAt = new Date(createdAt.getTime() + this.kernel.config.streamIdleSeconds * 1000);
+      const owner = { workspaceId: caller.workspace.id, userId: caller.userId, clientTokenId };
+      const id = this.kernel.ids.next();
+      await store.insertStream(tx, { id, ...owner, hostId: host.id, ...named, createdAt, expiresAt });
+      return { id, createdAt, host };
+    });
+  }
+
+  /** @returns undefined when this host could not take it: another one may. */
+  async #openOn(
+    host: ChosenHost,
+    stream: { id: string; createdAt: Date },
+    caller: Caller,
+    settings: StreamSettings,
+  ): Promise<store.StreamRow | undefined> {
+    try {
+      const { offer } = await this.parts.hosts.open(host.url, {
+        id: stream.id,
+        workspaceId: caller.workspace.id,
+        avatarCode: settings.avatarCode,
+        ...settings.picture,
+        iceServers: iceServersFor(this.kernel.config, stream),
+      });
+      return await store.markOpened(this.kernel.db, stream.id, offer);
+    } catch (error) {
+      await store.deleteOpening(this.kernel.db, stream.id);
+      if (error instanceof HostUnreachable || (error instanceof HostRefusal && error.code === 'full')) {
+        this.kernel.log.warn({ err: error, hostId: host.id }, 'a stream host did not take a stream');
+        return undefined;
+      }
+      throw error;
+    }
+  }
+}
