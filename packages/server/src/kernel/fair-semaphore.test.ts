@@ -21,7 +21,7 @@ describe('a fair semaphore', () => {
     return { done, begun: () => hasBegun, end: () => end?.() };
   }
 
-  it('leaves a slot for another workspace, regardless of the first one's load', async () => {
+  it('leaves a slot for another workspace, regardless of the load of the first', async () => {
     const semaphore = new FairSemaphore(limits);
     const many = Array.from({ length: 4 }, () => held(semaphore, 'a'));
     const other = held(semaphore, 'b');
