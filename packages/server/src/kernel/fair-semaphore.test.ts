@@ -47,7 +47,7 @@ describe('a fair semaphore', () => {
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
-  it('refuses with 429 when a workspace's queue is full or the wait is too long', async () => {
+  it('refuses with 429 when the queue of a workspace is full or the wait is too long', async () => {
     const semaphore = new FairSemaphore({ ...limits, waitMs: 20 });
     const running = held(semaphore, 'a');
     const waiting = Array.from({ length: 3 }, () => held(semaphore, 'a').done);
