@@ -106,7 +106,7 @@ describe('photo avatars', () => {
     ];
     const { body: video } = await owner.call('POST', '/videos', { name: 'v', slides, data: { resolution: '720p' } });
     expect((await owner.call('POST', `/videos/validate/${video._id}`)).body.errors).toMatchObject([
-      { message: 'The avatar "Anna" is still being made. Try again in a moment.' },
+      { message: 'The avatar "Anna" is still being created. Try again in a moment.' },
     ]);
 
     const ready = await settled(made.id);

@@ -1,4 +1,4 @@
-// Compiles the AssemblyScript drawing kernel to dist/presenter/kernel.wasm; does nothing while that is up to date.
+// Compiles the AssemblyScript drawing kernel to dist/presenter/kernel.wasm; does nothing when it is up to date.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,7 +17,7 @@ const isFresh = existsSync(output) && inputs.every((file) => modified(file) < mo
 if (!isFresh) {
   mkdirSync(dirname(output), { recursive: true });
   const packageJson = createRequire(script).resolve('assemblyscript/package.json');
-  // Written beside and renamed, so that a test that starts meanwhile never reads half a module.
+  // Written to a temporary file and renamed, so that a test that starts meanwhile never reads half a module.
   const unfinished = `${output}.${process.pid}`;
   const options = [
     '--outFile',
@@ -31,7 +31,7 @@ if (!isFresh) {
     '--enable',
     'threads',
   ];
-  // The ceiling is address space only; it lets the memory be shared, so that views of it outlive its growth.
+  // The maximum is address space only; declaring it allows shared memory, so that views of it stay valid when it grows.
   const memory = ['--importMemory', '--sharedMemory', '--initialMemory', '16', '--maximumMemory', '16384'];
   execFileSync(
     process.execPath,

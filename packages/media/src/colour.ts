@@ -18,7 +18,6 @@ const LUMA_ZERO = (16 << 16) + 32768;
 const CHROMA_ZERO = (128 << 18) + (1 << 17);
 const CHROMA_CENTRE = 128;
 
-/** How an interleaved picture is converted: its pixels, and where in the planes they begin. */
 interface Interleaved {
   readonly data: Uint8Array | Uint8ClampedArray;
   /** Bytes a pixel, red, green, blue first. */
@@ -29,7 +28,7 @@ interface Interleaved {
 
 /**
  * Opaque sRGB pixels to planes; a fourth channel is ignored.
- * @throws RangeError if a side is odd or the buffer has another length than the size demands.
+ * @throws RangeError if a side is odd or the buffer's length does not match the size.
  */
 export function rgbToYuv(picture: Interleaved): YuvFrame {
   checkLength(picture);

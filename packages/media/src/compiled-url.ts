@@ -1,7 +1,7 @@
 /**
- * Address of a compiled module beside the caller, for `new Worker(url)`. Threads run JavaScript only: when the caller
- * itself runs from `…/src/*.ts` (tests on sources), the address points into the `dist` folder that the build made of it.
- * `base` is the caller's `import.meta.url`, `specifier` a relative one that ends in `.js`.
+ * Address of a compiled module next to the caller, for `new Worker(url)`. Threads run JavaScript only: when the caller
+ * itself runs from `…/src/*.ts` (tests on sources), the address points into the corresponding `dist` folder. `base` is
+ * the caller's `import.meta.url`, `specifier` a relative one that ends in `.js`.
  */
 export function compiledUrl(specifier: string, base: string): URL {
   const url = new URL(specifier, base);

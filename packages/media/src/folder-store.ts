@@ -2,25 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A temporary file older than this was left by a process that died, ms. */
+/** An older temporary file was left by a dead process, ms. */
 const STALE_MS = 3600_000;
 
-/** Bytes by name, kept between renders. Safe for concurrent calls, also of several processes; it may only ever miss. */
+/** Cache of bytes by name. Safe for concurrent calls, also by several processes; every lookup may miss. */
 export interface ByteStore {
   get(name: string): Promise<Buffer | undefined>;
-  /** Keeps it, if there is room. Never throws for want of space. */
+  /** Stores the bytes if there is space. Never throws on a full disk. */
   put(name: string, bytes: Uint8Array): Promise<void>;
 }
 
-/** Bytes in files of a folder. */
+/** A byte store in files of a folder. */
 export interface FolderStore extends ByteStore {
   /** Whether there is a file of this name, without reading it. */
   holds(name: string): Promise<boolean>;
 }
 
 /**
- * Keeps files in a folder of `maxBytes` at most; the least recently used go first. Files appear whole; one that vanishes is
- * a miss. `folder` is created. Names are of letters, digits, dots and dashes.
+ * Stores files in a folder of at most `maxBytes`, evicting the least recently used. Files appear atomically; one that
+ * disappears is a miss. `folder` is created. Names consist of letters, digits, dots and dashes.
  */
 export async function openFolderStore(folder: string, options: { readonly maxBytes: number }): Promise<FolderStore> {
   await mkdir(folder, { recursive: true });
@@ -28,7 +28,7 @@ export async function openFolderStore(folder: string, options: { readonly maxByt
 }
 
 class Folder implements FolderStore {
-  /** Written since the folder was last measured; measuring each time would read the folder for every file. */
+  /** Bytes written since the folder was last measured; measuring for every file would be slow. */
   #unmeasured = Number.POSITIVE_INFINITY;
   #trimming: Promise<void> | undefined;
 
@@ -45,7 +45,7 @@ class Folder implements FolderStore {
       await utimes(file, now, now);
       return bytes;
     } catch {
-      // Missing, or just trimmed by another process: it is made again.
+      // Missing, or just evicted by another process.
       return undefined;
     }
   }
@@ -61,7 +61,7 @@ class Folder implements FolderStore {
       await writeFile(part, bytes, { flag: 'wx' });
       await rename(part, join(this.folder, name));
     } catch {
-      // A full disk must not fail the render for the sake of the next one.
+      // A full disk must not fail the render: this is only a cache.
       await rm(part, { force: true });
       return;
     }

@@ -1,4 +1,4 @@
-/** Pictures as the engine passes them on: planar YUV 4:2:0, 8 bit, BT.709, limited range (16–235 / 16–240). */
+/** Format of pictures inside the engine: planar YUV 4:2:0, 8 bit, BT.709, limited range (16–235 / 16–240). */
 import type { FrameRate } from './time.js';
 
 /** Size and rate of the finished video. Sides are even. */
@@ -17,8 +17,8 @@ export interface Rect {
 }
 
 /**
- * An opaque picture. `width` and `height` are even. Chroma planes are half as wide and half as high.
- * Strides are in bytes and at least the plane's width. The planes may lie in shared memory.
+ * An opaque picture. `width` and `height` are even. Chroma planes are half as wide and half as high. Strides are in
+ * bytes and at least the plane's width. The planes may be in shared memory.
  */
 export interface YuvFrame {
   readonly width: number;

@@ -1,11 +1,14 @@
-/** The engine's public door: text → speech → face → frames → MP4 or RTP. Knows no workspace, HTTP or database. */
+/**
+ * Public entry of the engine: text → speech → face → frames → MP4 or RTP. Independent of workspaces, HTTP and the
+ * database.
+ */
 export * from './audio.js';
 export { compiledUrl } from './compiled-url.js';
 export * from './encode/index.js';
 export * from './face/index.js';
 export { type ByteStore, openFolderStore } from './folder-store.js';
 export * from './frame.js';
-// The rest of `live` is a door of its own: it loads native code that only stream hosts need.
+// The rest of `live` has a separate entry, because it loads native code that only stream hosts need.
 export * from './live/contract.js';
 export { type IceServerAddress, parseIceUrl } from './live/transport/ice-url.js';
 export { STUN_COOKIE, STUN_HEADER, stunAttributes, stunIntegrity } from './live/transport/stun.js';

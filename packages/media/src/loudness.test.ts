@@ -19,7 +19,7 @@ describe('integrated loudness', () => {
     expect(integratedLoudness([channel, channel])).toBeCloseTo(-23, 1);
   });
 
-  it('leaves silence out by the gates, as EBU Tech 3341, case 3', () => {
+  it('excludes silence by the gates, as EBU Tech 3341, case 3', () => {
     const parts = [tone(1000, gainOf(-36), 10), tone(1000, gainOf(-23), 60), tone(1000, gainOf(-36), 10)];
     const channel = new Float32Array(80 * SAMPLE_RATE);
     parts.reduce((at, part) => {
@@ -42,7 +42,7 @@ describe('true peak', () => {
     expect(20 * Math.log10(truePeak(between))).toBeGreaterThan(-0.4);
   });
 
-  it('is held under the ceiling by the limiter, which leaves quiet audio untouched', () => {
+  it('is kept under the ceiling by the limiter, which leaves quiet audio untouched', () => {
     const loud = tone(440, 0.3, 1);
     loud.set(tone(SAMPLE_RATE / 4, 1.6, 0.1, Math.PI / 4), 20_000);
     expect(20 * Math.log10(truePeak(limitPeaks(loud, -1)))).toBeLessThanOrEqual(-1);

@@ -1,7 +1,7 @@
 import type { Pcm } from './audio.js';
 import { SAMPLE_RATE } from './time.js';
 
-/** Loudness of speech as every voice gives it, in LUFS. */
+/** Loudness of speech from every voice, in LUFS. */
 export const SPEECH_LUFS = -18;
 
 /** Ceiling of the true peak of speech and of finished audio, in dBTP. */
@@ -40,10 +40,10 @@ export function integratedLoudness(channels: readonly Pcm[]): number {
   return meter.integrated();
 }
 
-/** Measures loudness of sound that arrives in pieces, as {@link integratedLoudness} does of whole sound. */
+/** Measures the loudness of sound that arrives in pieces, like {@link integratedLoudness}. */
 export class LoudnessMeter {
   private readonly filters: readonly (readonly [WeighingFilter, WeighingFilter])[];
-  /** Energy of each finished hop, all channels together (both front channels weigh 1). */
+  /** Energy of each finished hop, summed over channels (both front channels have weight 1). */
   private readonly hops: number[] = [];
   private energy = 0;
   private filled = 0;
@@ -52,7 +52,7 @@ export class LoudnessMeter {
     this.filters = Array.from({ length: channels }, () => [new WeighingFilter(SHELF), new WeighingFilter(HIGH_PASS)]);
   }
 
-  /** Takes the next samples of every channel, equally many of each. */
+  /** Takes the next samples, the same number for every channel. */
   add(channels: readonly Pcm[]): void {
     const length = channels[0]?.length ?? 0;
     for (let at = 0; at < length; ) {
@@ -81,7 +81,7 @@ export class LoudnessMeter {
     return loudnessOf(mean(audible.filter((power) => loudnessOf(power) > threshold)));
   }
 
-  /** Mean square of each block of four hops, every hop a new one. */
+  /** Mean square of each block of four hops, starting at every hop. */
   private blockPowers(): number[] {
     const { hops } = this;
     const samples = hops.length * HOP + this.filled;
@@ -95,7 +95,7 @@ export class LoudnessMeter {
   }
 }
 
-/** A biquad that remembers (transposed direct form II). */
+/** A stateful biquad (transposed direct form II). */
 class WeighingFilter {
   private s1 = 0;
   private s2 = 0;
@@ -122,7 +122,10 @@ function mean(values: readonly number[]): number {
 const OVERSAMPLING = 4;
 const TAPS = 12;
 
-/** Interpolation filters for the three points between two samples, windowed sinc (as BS.1770-4 annex 2 has them), one after the other. */
+/**
+ * Interpolation filters for the three points between two samples, windowed sinc (as in BS.1770-4 annex 2), one after
+ * the other.
+ */
 function peakPhases(): Float64Array {
   const phases = new Float64Array((OVERSAMPLING - 1) * TAPS);
   for (let index = 0; index < OVERSAMPLING - 1; index++) {
@@ -139,13 +142,13 @@ function peakPhases(): Float64Array {
 
 /**
  * Largest absolute value at and between samples `n` and `n + 1`, for each `n`; below the threshold only at `n`, which
- * saves the filters in quiet spans.
+ * skips the filters in quiet spans.
  */
 function peakEnvelope(samples: Pcm, threshold: number): Float32Array {
   const phases = peakPhases();
   const out = new Float32Array(samples.length);
   const last = samples.length - TAPS / 2;
-  // Samples beyond the ends are silence; a copy with it around saves a question for every tap.
+  // Samples beyond the ends are silence; a padded copy avoids a bounds check per tap.
   const window = new Float64Array(TAPS);
   for (let n = 0; n < samples.length; n++) {
     const here = Math.abs(samples[n]!);
@@ -175,7 +178,7 @@ function loudestBetween(window: Float64Array, phases: Float64Array): number {
   return peak;
 }
 
-/** Below this, a true peak is taken to be a sample. */
+/** Below this level the sample peak is used as the true peak. */
 const QUIET_PEAK = 0.25;
 
 /** True peak as a factor of full scale (four times oversampled, BS.1770-4 annex 2). Peaks below 0.25 are sample peaks. */
@@ -191,7 +194,7 @@ const RELEASE_PER_SAMPLE = 1 - Math.exp(-1 / (0.06 * SAMPLE_RATE));
  * with a time constant of 60 ms. Returns the input itself when nothing is too loud.
  */
 export function limitPeaks(samples: Pcm, ceilingDbtp: number = PEAK_DBTP): Pcm {
-  // A quarter of a decibel of room for what four-fold oversampling and the moving gain miss.
+  // A margin of a quarter decibel for what four-fold oversampling and the moving gain miss.
   const ceiling = gainOf(ceilingDbtp - 0.25);
   // Peaks between samples are at most about 1.5 × the larger neighbour in speech.
   const peaks = peakEnvelope(samples, ceiling / 2);

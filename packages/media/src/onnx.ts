@@ -1,20 +1,20 @@
 import { createRequire } from 'node:module';
 
 /*
- * ONNX Runtime, loaded on first use. Its package is installed by those who use networks of their own (288 MB with the libraries of all
- * platforms); its types come from `onnxruntime-common`, so nothing else depends on it.
+ * ONNX Runtime, loaded on first use. Its package is optional and needed only for custom networks (288 MB with the
+ * libraries of all platforms); types come from `onnxruntime-common`.
  */
 
-/** The runtime as its package gives it. */
+/** The module `onnxruntime-node`. */
 export type OnnxRuntime = typeof import('onnxruntime-common');
 
-/** Not a literal: the compiler would ask for the package. */
+/** Not a literal, because the compiler would require the package. */
 const PACKAGE: string = 'onnxruntime-node';
 
-/** What is told to an operator without the package. */
+/** Message for an administrator when the package is missing. */
 export const ONNX_MISSING = `the package ${PACKAGE} is not installed; run: npm install ${PACKAGE}`;
 
-/** Whether the package can be found from here; nothing is loaded. */
+/** Whether the package can be found; nothing is loaded. */
 export function isOnnxInstalled(): boolean {
   try {
     createRequire(import.meta.url).resolve(PACKAGE);

@@ -1,8 +1,8 @@
 import type sharp from 'sharp';
 
 /**
- * Gives sharp, loaded on first use: it costs a thread that only encodes 12 MB and 0.1 s. Its cache of operations is switched off: nothing here
- * decodes the same bytes twice, and what it held after one presenter pack was 40 MB.
+ * Loads sharp on first use: a thread that only encodes saves 12 MB and 0.1 s. Its operation cache is switched off: the
+ * same bytes are never decoded twice, and after one presenter pack it held 40 MB.
  */
 export async function loadSharp(): Promise<typeof sharp> {
   const { default: loaded } = await import('sharp');

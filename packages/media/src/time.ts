@@ -5,12 +5,12 @@ import { FRAME_RATES, type FrameRate } from '@figurehead/contract/document';
  * seconds and milliseconds appear only at the edges, with the unit in the name.
  */
 
-/** Samples a second of every PCM buffer in the engine. */
+/** Samples per second of every PCM buffer in the engine. */
 export const SAMPLE_RATE = 48_000;
 
 export { FRAME_RATES, type FrameRate };
 
-/** Whole number of samples that one frame lasts: 1920, 1600, 960 or 800. */
+/** Samples per frame: 1920, 1600, 960 or 800. */
 export function samplesPerFrame(fps: FrameRate): number {
   return SAMPLE_RATE / fps;
 }

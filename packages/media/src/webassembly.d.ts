@@ -1,6 +1,6 @@
 /**
- * The part of the WebAssembly JavaScript API (W3C, core 2) that the engine uses. TypeScript has it only in the library for
- * browsers, whose other globals must not be visible here.
+ * The part of the WebAssembly JavaScript API (W3C, core 2) that the engine uses. TypeScript declares it only in the DOM
+ * library, whose other globals must not be visible here.
  */
 declare namespace WebAssembly {
   interface Module {

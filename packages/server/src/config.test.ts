@@ -78,9 +78,9 @@ describe('the configuration', () => {
     expect(problems.join('\n')).toContain('FIGUREHEAD_S3_SECRET_KEY');
   });
 
-  test('refuses an unknown key and guesses which was meant', () => {
+  test('refuses an unknown key and suggests a similar one', () => {
     expect(problemsOf({ FIGUREHEAD_SMTP_ULR: 'x' })).toEqual([
-      'FIGUREHEAD_SMTP_ULR is no known setting; did you mean FIGUREHEAD_SMTP_URL?',
+      'FIGUREHEAD_SMTP_ULR is an unknown setting; did you mean FIGUREHEAD_SMTP_URL?',
     ]);
     expect(problemsOf({ FIGUREHEAD_QQQQQQQQQQ: 'x' })[0]).toContain('see `figurehead config`');
     expect(problemsOf({ OTHER_PROGRAM: 'x' })).toEqual([]);
@@ -98,7 +98,7 @@ describe('the configuration', () => {
     });
   });
 
-  test('takes .env, over which the environment wins, and tells where each value is from', () => {
+  test('reads .env, which the environment overrides, and names the source of each value', () => {
     writeFileSync(join(cwd, '.env'), 'PORT=7000\nFIGUREHEAD_UPLOAD_MAX_MB=20 # small\n');
     const origin = { env: { PORT: '7001' }, cwd };
     expect(loadConfig(origin)).toMatchObject({ port: 7001, uploadMaxMb: 20 });
@@ -119,7 +119,7 @@ describe('the configuration', () => {
     expect(problemsOf({ FIGUREHEAD_ALIASES: 'missing.json' })[0]).toContain('missing.json cannot be read');
   });
 
-  test('reads moderation words from a file, one a line', () => {
+  test('reads moderation words from a file, one per line', () => {
     writeFileSync(join(cwd, 'words.txt'), '\uFEFF# ours\r\nActa Diurna\r\n\r\n  Straße \n');
     const words = (file: string) => loadConfig({ env: { FIGUREHEAD_MODERATION_WORDS: file }, cwd }).moderationWords;
     expect(words('words.txt')).toEqual(['Acta Diurna', 'Straße']);

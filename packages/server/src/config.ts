@@ -17,7 +17,7 @@ export type Config = Readonly<
   }
 >;
 
-/** Where a value came from. */
+/** Source of a value. */
 export type ConfigSource = 'default' | 'environment' | '.env';
 
 /** One line of `figurehead config`. */
@@ -37,7 +37,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Where configuration is read from. */
+/** Sources of the configuration. */
 export interface ConfigOrigin {
   /** Default: the environment of the process. */
   readonly env?: NodeJS.ProcessEnv;
@@ -67,7 +67,7 @@ function readDotenv(path: string): Record<string, string> {
   return parseDotenv(content);
 }
 
-/** The environment wins over `.env`; an empty value counts as not set. */
+/** The environment takes precedence over `.env`; an empty value counts as not set. */
 function lookUp(raw: RawConfig, key: string): { text: string; source: ConfigSource } | undefined {
   const fromEnvironment = raw.environment[key];
   if (fromEnvironment) return { text: fromEnvironment, source: 'environment' };
@@ -97,7 +97,7 @@ export function loadConfig(origin: ConfigOrigin = {}): Config {
   return Object.freeze({ ...config, url: config.url ?? `http://localhost:${config.port}` });
 }
 
-/** The data folder's default is a relative path like one an operator would write. */
+/** The data folder's default is a relative path, like a configured one. */
 function defaultOf(entry: Setting<unknown>, base: string): unknown {
   return entry.key === SETTINGS.dataDir.key ? resolve(base, SETTINGS.dataDir.fallback) : entry.fallback;
 }
@@ -129,13 +129,12 @@ function unknownKeys(raw: RawConfig): string[] {
     .sort()
     .map((key) => {
       const nearest = nearestKey(key, known);
-      const hint =
-        nearest === undefined ? 'see `figurehead config` for the keys there are' : `did you mean ${nearest}?`;
-      return `${key} is no known setting; ${hint}`;
+      const hint = nearest === undefined ? 'see `figurehead config` for all keys' : `did you mean ${nearest}?`;
+      return `${key} is an unknown setting; ${hint}`;
     });
 }
 
-/** The known key at most a third of its letters away, or `undefined`. */
+/** The known key that differs in at most a third of its letters, or `undefined`. */
 function nearestKey(key: string, known: readonly string[]): string | undefined {
   const ranked = known
     .filter((candidate) => candidate.startsWith('FIGUREHEAD_'))
@@ -169,7 +168,7 @@ export function describeConfig(origin: ConfigOrigin = {}): ConfigLine[] {
   });
 }
 
-/** Values of the secret keys as they are set, for what must take them out of a text. Nothing else may print them. */
+/** Values of the secret keys, for removing them from texts. They must not be printed anywhere. */
 export function secretValues(origin: ConfigOrigin = {}): string[] {
   const raw = readRaw(origin);
   return (Object.values(SETTINGS) as Setting<unknown>[]).flatMap((entry) => {
@@ -190,7 +189,7 @@ export function childEnvironment(overrides: Readonly<Record<string, string>>): N
   return { ...process.env, ...overrides };
 }
 
-/** The manual of all keys as a Markdown page, made from the table: `docs/configuration.md`. */
+/** The Markdown page of all keys, generated from the table: `docs/configuration.md`. */
 export function configurationPage(): string {
   const rows = Object.values(SETTINGS).map(({ key, fallback, meaning, secret }) => {
     const value =

@@ -3,31 +3,32 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunningJob } from './kernel/contract.js';
 
 /*
- * A role tells its supervisor every second that its event loop turns. A busy loop, a deadlock and SIGSTOP all end that, in every role, whereas a
- * question over HTTP needs a port that a worker does not have, and can go unanswered for reasons that a restart would make worse: many connections.
+ * A role reports to its supervisor every second that its event loop runs. A busy loop, a deadlock and SIGSTOP all stop
+ * the reports, in every role. An HTTP health check would need a port, which a worker does not have, and can fail for
+ * reasons that a restart makes worse, such as many connections.
  */
 
-/** How often a role reports, milliseconds. */
+/** Interval of a role's reports, milliseconds. */
 export const HEARTBEAT_EVERY_MS = 1000;
 
-/** As many entries as a log line has room for. */
+/** Maximum entries in a log line. */
 const MOST_TOLD = 20;
 
-/** What a role reports. */
+/** A role's report. */
 export interface Heartbeat {
   readonly kind: 'heartbeat';
-  /** What it works on, such as `job renders {"videoId":"…"} for 3 s` and `POST /api/v1/videos for 0 s`; the oldest first. */
+  /** Current work, such as `job renders {"videoId":"…"} for 3 s` and `POST /api/v1/videos for 0 s`; oldest first. */
   readonly running: readonly string[];
 }
 
-/** True for a message of a role that is a {@link Heartbeat}. */
+/** True for a role's message that is a {@link Heartbeat}. */
 export function isHeartbeat(message: unknown): message is Heartbeat {
   return typeof message === 'object' && message !== null && 'kind' in message && message.kind === 'heartbeat';
 }
 
 /**
- * Reports from now on, when a supervisor listens, until the process ends.
- * @param jobs what the role's queue runs, once there is one.
+ * Starts reporting to the supervisor, if there is one, until the process ends.
+ * @param jobs the running jobs of the role's queue, once it exists.
  */
 export function startHeartbeat(jobs: () => readonly RunningJob[]): void {
   if (process.send === undefined) return;
@@ -43,12 +44,12 @@ function describeJob({ queue, data, startedAt }: RunningJob): string {
   return `job ${queue} ${JSON.stringify(data).slice(0, 200)} for ${secondsSince(startedAt.getTime())} s`;
 }
 
-/** Follows every HTTP request of this process. @returns what is not answered yet. */
+/** Tracks the HTTP requests of this process. @returns the unanswered ones. */
 function trackRequests(): () => string[] {
   const open = new Map<ServerResponse, { readonly what: string; readonly startedAt: number }>();
   subscribe('http.server.request.start', (message) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
-    // Without the query: links to media carry their signature there.
+    // Without the query, which contains the signature of media links.
     const what = `${request.method} ${request.url?.split('?')[0]}`.slice(0, 200);
     open.set(response, { what, startedAt: Date.now() });
     response.once('close', () => open.delete(response));

@@ -10,9 +10,9 @@ import { ensureDataFolder } from './kernel/storage/data-folder.js';
 import { lockDataFolder } from './kernel/storage/data-lock.js';
 
 /**
- * Runs a command on the database of the installation: DATABASE_URL; or the embedded PostgreSQL of a server that runs on the data folder; or,
- * when none runs, one that is started for the command and stopped afterwards.
- * @param notice hears what the operator should know; not for standard output, which belongs to the command.
+ * Runs a command on the installation's database: DATABASE_URL; the embedded PostgreSQL of a running server; or one that
+ * is started for the command and stopped afterwards.
+ * @param notice receives messages for the operator; not standard output, which is the command's.
  */
 export async function withDatabase<T>(
   config: Config,
@@ -22,7 +22,7 @@ export async function withDatabase<T>(
   return withDatabaseSoon({ config, notice }, use);
 }
 
-/** {@link withDatabase} that does not wait for a server of the operator's longer than `waitMs` (default 30 s). */
+/** As {@link withDatabase}, but waits for an external server at most `waitMs` (default 30 s). */
 export async function withDatabaseSoon<T>(
   options: { config: Config; notice: (line: string) => void; waitMs?: number },
   use: (url: string) => Promise<T>,
@@ -37,7 +37,7 @@ export async function withDatabaseSoon<T>(
   if (!lock.locked) {
     const url = await findEmbeddedPostgres(config.dataDir);
     if (url === undefined)
-      throw new OperatorError(`The server on ${config.dataDir} is just starting or stopping; try again in a moment.`);
+      throw new OperatorError(`The server on ${config.dataDir} is starting or stopping; try again in a moment.`);
     await waitForDatabase(url, notice);
     return use(url);
   }
@@ -53,7 +53,10 @@ export async function withDatabaseSoon<T>(
   }
 }
 
-/** {@link withDatabase} with a whole kernel, which is closed afterwards. Its log speaks on standard error, warnings and worse only. */
+/**
+ * {@link withDatabase} with a whole kernel, which is closed afterwards. Its log goes to standard error, from level
+ * warning up.
+ */
 export async function withKernel<T>(
   config: Config,
   notice: (line: string) => void,

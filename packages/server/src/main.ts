@@ -4,7 +4,7 @@ import { COMMANDS } from './cli/registry.js';
 import { ConfigError } from './config.js';
 import { OperatorError } from './kernel/operator-error.js';
 
-/** Prints why the program ends: one sentence for what the operator can mend, a stack for a fault of ours. */
+/** Prints why the program ends: one sentence for what the operator can fix, a stack for a bug. */
 function explain(error: unknown): void {
   if (error instanceof ConfigError) {
     for (const problem of error.problems) process.stderr.write(`figurehead: ${problem}\n`);
@@ -15,19 +15,19 @@ function explain(error: unknown): void {
   }
 }
 
-/** The version in the package beside the compiled program. */
+/** The version in package.json. */
 function version(): string {
   const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
   return manifest.version;
 }
 
 const program = new Command('figurehead')
-  .description('Self-hosted talking avatars: videos and live presenters out of text.')
+  .description('Self-hosted AI presenters: turn text into videos and live streams.')
   .version(version())
-  .showHelpAfterError('Run it with --help to see what there is.')
+  .showHelpAfterError('Run it with --help to see all commands.')
   .exitOverride();
 
-// Only what was asked for is loaded; for the help, everything.
+// Only the requested command is loaded; for the help, all of them.
 const wanted = COMMANDS[process.argv[2] ?? ''];
 for (const load of wanted === undefined ? Object.values(COMMANDS) : [wanted]) (await load())(program);
 

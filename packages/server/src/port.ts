@@ -5,9 +5,9 @@ import { OperatorError } from './kernel/operator-error.js';
 /**
  * Makes sure that a TCP port can be listened on.
  * @param options.port 0 picks a free one.
- * @param options.patienceMs how long a port in use is asked again; roles of a killed supervisor need a moment to leave.
+ * @param options.patienceMs how long a port in use is retried; roles of a killed supervisor need a moment to end.
  * @returns the port.
- * @throws OperatorError when it is taken or not ours to take.
+ * @throws OperatorError when it is in use or not permitted.
  */
 export async function claimPort(options: { host: string; port: number; patienceMs: number }): Promise<number> {
   const { host, port } = options;
@@ -41,7 +41,7 @@ async function listenOnce(host: string, port: number): Promise<number> {
   });
   const address = server.address();
   await new Promise<void>((resolve) => server.close(() => resolve()));
-  if (address === null || typeof address === 'string') throw new Error('A TCP server without a port.');
+  if (address === null || typeof address === 'string') throw new Error('expected a TCP server with a port');
   return address.port;
 }
 
@@ -50,7 +50,7 @@ function explain(error: unknown, host: string, port: number): unknown {
   const sentences: Readonly<Record<string, string>> = {
     EADDRINUSE: `Port ${port} on ${host} is in use by another program; set PORT to a free one.`,
     EACCES: `Port ${port} needs more rights than this user has; set PORT to one above 1023.`,
-    EADDRNOTAVAIL: `The address ${host} is none of this machine; set HOST to one that is.`,
+    EADDRNOTAVAIL: `The address ${host} does not belong to this machine; set HOST to one that does.`,
     ENOTFOUND: `The address ${host} is not known; set HOST to an address of this machine.`,
   };
   const sentence = code === undefined ? undefined : sentences[code];

@@ -5,31 +5,34 @@ import { childEnvironment } from './config.js';
 import { HEARTBEAT_EVERY_MS, isHeartbeat } from './heartbeat.js';
 import type { RoleName } from './roles.js';
 
-/** A role as a child process that is started again when it dies, and killed when it hangs. */
+/** A role as a child process that is restarted when it dies, and killed when it hangs. */
 export interface RoleProcess {
   readonly name: RoleName;
   /** Process id while it runs. */
   readonly pid: number | undefined;
-  /** Rejects when the role has died {@link ATTEMPTS_TO_START} times without ever being ready. Resolves when it was stopped. */
+  /**
+   * Rejects when the role has died {@link ATTEMPTS_TO_START} times without becoming ready. Resolves when it was
+   * stopped.
+   */
   readonly ended: Promise<void>;
-  /** Lets it finish what it does, and does not start it again. Resolves when it is gone. */
+  /** Lets it finish its work, and does not restart it. Resolves when it has ended. */
   drain(): Promise<void>;
-  /** Ends it at once. */
+  /** Ends it immediately. */
   kill(): void;
 }
 
 const ATTEMPTS_TO_START = 5;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 15_000;
-/** A role that was ready for this long died of something new, and is back without delay. */
+/** After being ready for this long, a crash counts as a new problem, and the role restarts without delay. */
 const HEALTHY_AFTER_MS = 30_000;
 
 /**
- * A ready role that has not reported for this long hangs. On two cores at load 23, with renders and a full API, the longest silence of a healthy role
- * was 5.3 s, and 7.5 s while it started.
+ * A ready role that has not reported for this long is considered hung. On two cores at load 23, with renders and a full
+ * API, the longest silence of a healthy role was 5.3 s, and 7.5 s while it started.
  */
 const SILENT_BEATS = 12;
-/** Until it is ready: it may load large files from a slow disk in one go. */
+/** Until it is ready: it may load large files from a slow disk at once. */
 const SILENT_BEATS_AT_START = 90;
 
 const PROGRAM = fileURLToPath(new URL('./main.js', import.meta.url));
@@ -45,7 +48,7 @@ export function superviseRole(options: {
   let stopping = false;
   let wake = (): void => undefined;
   const ended = keep();
-  // Whoever does not wait for it must not be ended by it.
+  // Callers that do not wait for it must not end with an unhandled rejection.
   ended.catch(() => undefined);
 
   async function keep(): Promise<void> {
@@ -55,7 +58,7 @@ export function superviseRole(options: {
       const startedAt = Date.now();
       child = fork(PROGRAM, ['start', '--role', name], {
         env: { ...ALLOCATOR_SETTINGS, ...childEnvironment(env) },
-        // A group of its own: Ctrl-C in a terminal reaches the supervisor only, which tells the roles in order.
+        // A separate process group: Ctrl-C in a terminal reaches only the supervisor, which stops the roles in order.
         detached: true,
       });
       const stopWatching = killWhenSilent(child, { name, notice });
@@ -65,7 +68,7 @@ export function superviseRole(options: {
       if (stopping) return;
       failuresToStart = outcome.wasReady ? 0 : failuresToStart + 1;
       if (failuresToStart === ATTEMPTS_TO_START)
-        throw new Error(`The role ${name} does not start (${outcome.reason}).`);
+        throw new Error(`The role ${name} cannot be started (${outcome.reason}).`);
       if (outcome.wasReady && Date.now() - startedAt > HEALTHY_AFTER_MS) pauseMs = FIRST_PAUSE_MS;
       notice(`The role ${name} ended (${outcome.reason}); starting it again in ${pauseMs / 1000} s.`);
       await new Promise<void>((resolve) => {
@@ -100,8 +103,8 @@ export function superviseRole(options: {
 }
 
 /**
- * Kills a role that does not report, also while it drains: a role that hangs would never be done.
- * @returns ends the watch.
+ * Kills a role that does not report, also while it drains, because a hung role would never end.
+ * @returns stops the watch.
  */
 function killWhenSilent(role: ChildProcess, told: { name: RoleName; notice: (line: string) => void }): () => void {
   let missedHeartbeats = 0;
@@ -113,7 +116,8 @@ function killWhenSilent(role: ChildProcess, told: { name: RoleName; notice: (lin
     missedHeartbeats = 0;
     ({ running } = message);
   });
-  // Counted in turns of this timer, not by the clock: a machine that was asleep must not find every role silent for hours.
+  // Counted in ticks of this timer instead of by the clock: after the machine was asleep, roles must not appear silent
+  // for hours.
   const timer = setInterval(() => {
     missedHeartbeats += 1;
     if (missedHeartbeats !== limit) return;

@@ -1,12 +1,15 @@
 import type { Kernel } from './kernel/contract.js';
 
-/** What a file in `roles/` exports. */
+/** Exports of a file in `roles/`. */
 interface RoleModule {
-  /** Starts the role and resolves when it does its work; what it opens it registers with the kernel's lifecycle. */
+  /** Starts the role and resolves when it is ready; everything it opens is registered with the kernel's lifecycle. */
   start(kernel: Kernel): Promise<void>;
 }
 
-/** Parts of the program that run as processes of their own. Each is loaded on demand, so that a process carries its own code only. */
+/**
+ * Parts of the program that run as separate processes. Each is loaded on demand, so that a process loads only its own
+ * code.
+ */
 export const ROLES = Object.freeze({
   api: () => import('./roles/api.js'),
   worker: () => import('./roles/worker.js'),

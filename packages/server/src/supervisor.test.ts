@@ -31,7 +31,7 @@ afterAll(async () => {
 interface Server {
   readonly process: ChildProcess;
   readonly output: () => string;
-  /** Resolves with the address when it is printed. */
+  /** Resolves with the address once it is printed. */
   readonly ready: Promise<string>;
   readonly exited: Promise<number | string | null>;
 }
@@ -43,7 +43,7 @@ function environment(extra: Record<string, string>): NodeJS.ProcessEnv {
     HOST: '127.0.0.1',
     PORT: '0',
     FIGUREHEAD_LOG_LEVEL: 'warn',
-    // A role that gets SIGUSR1 opens its inspector on any free port: tests make it hang through that.
+    // A role that gets SIGUSR1 opens its inspector on any free port; tests use that to block it.
     NODE_OPTIONS: '--inspect-port=127.0.0.1:0',
     ...extra,
   };
@@ -78,7 +78,7 @@ function start(extra: Record<string, string> = {}): Server {
   return server;
 }
 
-/** Runs a command to its end. */
+/** Runs a command until it ends. */
 async function figurehead(
   args: string[],
   extra: Record<string, string> = {},
@@ -129,7 +129,10 @@ async function postmaster(): Promise<number> {
   return Number((await readFile(join(dataDir, 'postgres', '18', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 }
 
-/** Runs JavaScript in a process that was started by `server`, through its inspector. @returns what sends it. */
+/**
+ * Connects to the inspector of a process that `server` started, to run JavaScript in it. @returns a function that sends
+ * an expression.
+ */
 async function openInspector(server: Server, pid: number): Promise<(expression: string) => Promise<void>> {
   const earlier = server.output().length;
   process.kill(pid, 'SIGUSR1');
@@ -149,7 +152,7 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
   let url: string;
   let token: string;
 
-  test('prints the address when it answers, and login and token on its first start', async () => {
+  test('prints the address when it is ready, and login and token on its first start', async () => {
     server = start();
     url = await server.ready;
     expect(await statusOf(`${url}/readyz`)).toBe(200);
@@ -208,7 +211,7 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
     });
   });
 
-  test('roles and PostgreSQL that are killed come back', async () => {
+  test('killed roles and PostgreSQL are restarted', async () => {
     const before = await rolesOf(server);
     for (const pid of Object.values(before)) process.kill(pid, 'SIGKILL');
     process.kill(await postmaster(), 'SIGKILL');
@@ -220,10 +223,10 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
     await until(async () => (await statusOf(`${url}/readyz`)) === 200);
   });
 
-  test('a role that is slow and alive is left alone', async () => {
+  test('a slow but running role is not killed', async () => {
     const { worker } = await rolesOf(server);
     const evaluate = await openInspector(server, worker!);
-    // Together longer than a role may be silent, with one turn of its event loop between.
+    // Together longer than a role may be silent, with one turn of its event loop in between.
     await evaluate(`(async () => {
       for (let n = 0; n < 4; n++) {
         const until = Date.now() + 4000;
@@ -235,12 +238,12 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
     expect(server.output()).not.toContain('has not reported');
   }, 120_000);
 
-  test('roles that hang, stopped or in an endless loop, are replaced, and what they worked on is told', async () => {
+  test('roles that hang, stopped or in an endless loop, are replaced, and their work is reported', async () => {
     const before = await rolesOf(server);
     const headers = { Authorization: `Bearer ${token}` };
     const events = await fetch(`${url}/api/v1/videos/events`, { headers });
     const evaluate = await openInspector(server, before['api']!);
-    // The next report names the open request; the loop begins after it.
+    // The next report names the open request; the loop starts after it.
     void evaluate('setTimeout(() => { for (;;); }, 1500)');
     process.kill(before['worker']!, 'SIGSTOP');
     await until(async () => {
@@ -257,7 +260,7 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
     await events.body?.cancel().catch(() => undefined);
   }, 180_000);
 
-  test('a supervisor that is killed takes its roles along, and the next start takes PostgreSQL over', async () => {
+  test('the roles of a killed supervisor end, and the next start adopts PostgreSQL', async () => {
     const roles = Object.values(await rolesOf(server));
     const database = await postmaster();
     server.process.kill('SIGKILL');
@@ -272,7 +275,7 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
     expect(await statusOf(`${url}/api/v1/videos`, token)).toBe(200);
   });
 
-  test('a first signal lets everything end in order', async () => {
+  test('a first signal ends everything in order', async () => {
     const pids = [...Object.values(await rolesOf(server)), await postmaster()];
     server.process.kill('SIGINT');
     expect(await server.exited).toBe(0);
@@ -281,13 +284,13 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
     expect(server.output()).toContain('once more stops at once');
   });
 
-  test('commands bring the database along when no server runs, and leave nothing running', async () => {
+  test('commands start the database when no server runs, and leave nothing running', async () => {
     const listed = await figurehead(['workspace', 'list', '--json']);
     expect((JSON.parse(listed.stdout) as { name: string }[]).map((item) => item.name)).toEqual(['My workspace', 'W']);
     await expect(readFile(join(dataDir, 'postgres', '18', 'postmaster.pid'))).rejects.toThrow('ENOENT');
   });
 
-  test('what is wrong with the configuration or the folder is said in one sentence each', async () => {
+  test('problems of configuration or folder are reported in one sentence each', async () => {
     const wrong = await figurehead(['start'], { FIGUREHEAD_SMTP_ULR: 'x', PORT: 'http' });
     expect(wrong.code).toBe(1);
     expect(wrong.stderr.trim().split('\n')).toHaveLength(2);
@@ -304,7 +307,7 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
     });
   });
 
-  test('config prints every key for people and programs', async () => {
+  test('config prints every key as text and as JSON', async () => {
     const { stdout } = await figurehead(['config', '--json'], { FIGUREHEAD_TURN_SECRET: 'hush' });
     const lines = JSON.parse(stdout) as { key: string; value: string; source: string; meaning: string }[];
     expect(lines.find((line) => line.key === 'FIGUREHEAD_TURN_SECRET')).toMatchObject({

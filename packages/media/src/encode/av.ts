@@ -14,10 +14,10 @@ import type { EncodedPacket } from './contract.js';
 
 export type { AVSampleFormat } from 'node-av/constants';
 export * as avc from 'node-av/constants';
-// This file is the engine's only door to node-av: its traps (see docs/architecture.md) are handled here once.
+// The only module that imports node-av; its traps (see docs/architecture.md) are handled here once.
 export * as av from 'node-av/lib';
 
-/** FFmpeg refused: what was being done, and FFmpeg's own words. */
+/** An FFmpeg error: the operation and FFmpeg's message. */
 export class AvError extends Error {
   override readonly name = 'AvError';
 
@@ -30,47 +30,47 @@ export class AvError extends Error {
   }
 }
 
-/** Passes a result of FFmpeg on, or throws {@link AvError} when it is negative. */
+/** Returns a result of FFmpeg, or throws {@link AvError} when it is negative. */
 export function checkAv(code: number, doing: string): number {
   if (code < 0) throw new AvError(doing, code);
   return code;
 }
 
-/** True when FFmpeg has nothing to give until it gets more input. */
+/** True when FFmpeg needs more input before it returns anything. */
 export function needsInput(code: number): boolean {
   return code === AVERROR_EAGAIN;
 }
 
-/** True when FFmpeg has given everything. */
+/** True at the end of FFmpeg's output. */
 export function isEnd(code: number): boolean {
   return code === AVERROR_EOF;
 }
 
-/** Keeps FFmpeg's chatter off standard error; errors come back as codes anyway. */
+/** Keeps FFmpeg's log off standard error; errors are returned as codes anyway. */
 export function quietFfmpeg(): void {
   Log.setLevel(AV_LOG_FATAL);
 }
 
-/** How an encoder is opened. */
+/** Options of {@link Encoder.open}. */
 export interface EncoderSetup {
   /** FFmpeg's name, e.g. `libx264`. */
   readonly codec: string;
-  /** Sets size, rate, time base, flags on the context before it opens. */
+  /** Sets size, rate, time base and flags on the context before it opens. */
   prepare(context: CodecContext): void;
   /** The codec's private options. Never a Dictionary: a `*Sync` call would free it twice. */
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** What of a packet a sender of live media needs. */
+/** The parts of a packet that a sender of live media needs. */
 type CodedPicture = Pick<EncodedPacket, 'data' | 'keyframe'>;
 
-/** An open encoder. Who opens it closes it; after an error it can only be closed. */
+/** An open encoder. The caller closes it; after an error it can only be closed. */
 export class Encoder {
   readonly #packet: Packet;
   #open = true;
 
   private constructor(
-    /** The context, for what may change while it is open (bit rate). */
+    /** The context, for settings that may change while it is open (bit rate). */
     readonly context: CodecContext,
     private readonly codec: string,
   ) {
@@ -103,7 +103,7 @@ export class Encoder {
     return Uint8Array.from(this.context.extraData ?? []);
   }
 
-  /** Encodes on the calling thread; `null` ends the stream. Returns the packets that became ready. */
+  /** Encodes on the calling thread; `null` ends the stream. Returns finished packets. */
   sendSync(frame: Frame | null): EncodedPacket[] {
     checkAv(this.context.sendFrameSync(frame), `encoding with ${this.codec}`);
     const out: EncodedPacket[] = [];
@@ -115,12 +115,13 @@ export class Encoder {
   }
 
   /**
-   * Encodes off the calling thread, one call at a time, for an encoder that holds nothing back: the packet of this frame, undefined when
-   * the encoder dropped it. Neither times nor a second packet are asked for, as each question is a call into the native side.
+   * Encodes off the calling thread, one call at a time, for an encoder without delay: the packet of this frame,
+   * undefined when the encoder dropped it. Times and further packets are not queried, because each query is a native
+   * call.
    */
   async sendOne(frame: Frame): Promise<CodedPicture | undefined> {
     checkAv(await this.context.sendFrame(frame), `encoding with ${this.codec}`);
-    // Receiving after a send only hands over what is finished: a hop to another thread would cost more.
+    // Receiving after a send only fetches finished output: a hop to another thread would cost more.
     return this.#takeOne();
   }
 
@@ -140,7 +141,7 @@ export class Encoder {
 
   #drained(code: number, ending: boolean): boolean {
     if (isEnd(code)) {
-      // A broken frame ends a stream without a word: an end that nobody asked for is an error.
+      // A broken frame ends a stream silently, so an unexpected end is an error.
       if (!ending) throw new Error(`${this.codec} ended the stream by itself`);
       return true;
     }
@@ -152,7 +153,7 @@ export class Encoder {
   #takeOne(): CodedPicture | undefined {
     if (this.#drained(this.context.receivePacketSync(this.#packet), false)) return undefined;
     const packet = this.#packet;
-    // A copy in the pool that small buffers share: memory of its own for each packet keeps the collector busy.
+    // A copy in the pool of small buffers: a separate allocation for each packet would burden the garbage collector.
     const taken = { data: Buffer.from(packet.data ?? []), keyframe: packet.isKeyframe };
     packet.unref();
     return taken;
@@ -175,7 +176,7 @@ export class Encoder {
 /** Bytes of `AVVideoHint` (libavutil/video_hint.h) on 64-bit machines, and of the one `AVVideoRect` behind it. */
 const HINT = { head: 32, rect: 16 } as const;
 
-/** One allocated FFmpeg picture whose planes stay valid until `close`. Who makes it closes it. */
+/** One allocated FFmpeg picture whose planes stay valid until `close`. The caller closes it. */
 export class Picture {
   readonly frame: Frame;
   readonly #planes: Uint8Array[];
@@ -183,7 +184,7 @@ export class Picture {
   #hint: DataView | undefined;
   #open = true;
 
-  /** `alpha` adds a fourth plane (yuva420p). Sides are even. */
+  /** `alpha` adds a fourth plane (yuva420p). Sides must be even. */
   constructor(
     readonly width: number,
     readonly height: number,
@@ -216,8 +217,9 @@ export class Picture {
   }
 
   /**
-   * Tells an encoder that was opened with `mb_info` where the picture differs from the one that it got before: all of it when `part` is
-   * absent, nothing when that is empty. The encoder looks at no other place. Written in place: not while it has the picture.
+   * Passes to an encoder that was opened with `mb_info` where the picture differs from the previous one: everywhere
+   * when `part` is absent, nowhere when it is empty. The encoder examines no other area. Modified in place: do not call
+   * it while the encoder uses the picture.
    */
   markChanged(part?: Rect): void {
     if (!this.#open) throw new Error('the picture is closed');
@@ -275,7 +277,9 @@ export class Picture {
   }
 }
 
-/** An FFmpeg frame with memory behind it; an encoder given one without ends its stream silently. The caller frees it. */
+/**
+ * An FFmpeg frame with allocated memory; an encoder given one without ends its stream silently. The caller frees it.
+ */
 export function allocatePicture(width: number, height: number, format: AVPixelFormat): Frame {
   const frame = new Frame();
   frame.alloc();

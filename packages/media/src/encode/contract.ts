@@ -1,7 +1,7 @@
 import type { Codec, EncodePreset } from '@figurehead/contract/document';
 import type { VideoFormat, YuvaFrame, YuvFrame } from '../frame.js';
 
-/** What a segment encoder is opened with. Two encoders with equal settings emit identical extradata. */
+/** Settings of a segment encoder. Two encoders with equal settings emit identical extradata. */
 export interface VideoSettings extends VideoFormat {
   /** `h264` when absent. */
   readonly codec?: Codec;
@@ -10,11 +10,11 @@ export interface VideoSettings extends VideoFormat {
   /** Encode H.264 on the graphics card; only where `findNvenc` says that there is one. */
   readonly nvenc?: boolean;
   readonly preset: EncodePreset;
-  /** Constant rate factor of x264, 0…51; lower is better. Other codecs get the figure that looks alike. */
+  /** Constant rate factor of x264, 0…51; lower is better. Other codecs use the value with the same visual quality. */
   readonly crf: number;
-  /** Little of the picture changes from frame to frame, as behind a presenter: x264 then need not look ahead. */
+  /** Little of the picture changes from frame to frame, as behind a presenter: x264 then does not look ahead. */
   readonly calm?: boolean;
-  /** Frames a closed GOP lasts; segments start on a keyframe and are a whole number of GOPs except the last. */
+  /** Frames per closed GOP; segments start on a keyframe and are a whole number of GOPs except the last. */
   readonly gopFrames: number;
 }
 
@@ -27,22 +27,25 @@ export interface EncodedPacket {
   readonly keyframe: boolean;
 }
 
-/** A run of frames encoded on its own. Packets are in decoding order, their times relative to the segment's first frame. */
+/**
+ * A run of frames that was encoded separately. Packets are in decoding order, their times relative to the segment's
+ * first frame.
+ */
 export interface EncodedSegment {
   readonly frames: number;
   readonly extradata: Uint8Array;
   readonly packets: readonly EncodedPacket[];
 }
 
-/** A soundtrack that is being encoded, or was. */
+/** A soundtrack that is being encoded or was read from the cache. */
 export interface SoundStream {
   readonly codec: 'aac' | 'opus';
   /** AudioSpecificConfig (ISO/IEC 14496-3) or the Opus identification header (RFC 7845 clause 5.1). */
   readonly extradata: Uint8Array;
   readonly channels: 1 | 2;
-  /** Samples that a packet lasts. */
+  /** Samples per packet. */
   readonly frameSamples: number;
-  /** Runs of packets in order, their times in samples; those that only prime the decoder have negative times. Can be iterated once. */
+  /** Runs of packets in order, times in samples; priming packets have negative times. Can be iterated once. */
   readonly packets: AsyncGenerator<EncodedPacket[]>;
   /** Frees the encoder. Idempotent; the end of the iteration does it too. */
   close(): void;
@@ -63,10 +66,10 @@ export interface Chapter {
   readonly title: string;
 }
 
-/** Encodes frames one at a time. Who opens it closes it; after an error it can only be closed. */
+/** Encodes frames one at a time. The caller closes it; after an error it can only be closed. */
 export interface SegmentEncoder {
   readonly extradata: Uint8Array;
-  /** Copies the frame's planes, alpha too where the settings have it; returns packets that became ready. */
+  /** Copies the frame's planes, including alpha where the settings have it; returns finished packets. */
   encode(frame: YuvFrame | YuvaFrame): EncodedPacket[];
   /** Ends the segment and returns the remaining packets. */
   finish(): EncodedPacket[];

@@ -1,4 +1,7 @@
-/** H.264, AAC and MP4 out; video, sound and pictures in. `av.ts` is the only importer of node-av. */
+/**
+ * Encodes H.264, H.265, VP9, AV1, AAC and Opus into MP4 and WebM; reads video, sound and pictures. Only `av.ts` imports
+ * node-av.
+ */
 export { openAac } from './codecs/aac.js';
 export { encodeGif } from './codecs/gif.js';
 export { findNvenc } from './codecs/nvenc.js';

@@ -18,6 +18,7 @@ export interface PortraitReading {
   readonly problems: readonly string[];
 }
 
+/** Options of `makePhotoPack`. */
 export interface PhotoPackOptions {
   /** Where the pack is written; created when missing. */
   readonly folder: string;

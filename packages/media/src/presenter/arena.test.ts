@@ -4,7 +4,7 @@ import { Arena } from './arena.js';
 const create = (): Arena => new Arena(new WebAssembly.Memory({ initial: 1, maximum: 64, shared: true }), 1000);
 
 describe('Arena', () => {
-  it('never hands out overlapping blocks and forgets none', () => {
+  it('never returns overlapping blocks and reuses freed ones', () => {
     const arena = create();
     const blocks: { at: number; size: number }[] = [];
     for (let i = 0; i < 120; i++) {

@@ -45,7 +45,7 @@ describe('composition', () => {
       'walter',
       { ...SPEAKING, lids: 0.85, mouth: { ...REST.mouth, consonants: { PP: 1 } }, head: { ...REST.head, yaw: -0.1 } },
     ],
-  ])('draws %s as the plain formulas of the format do', async (name, pose) => {
+  ])('draws %s like the formulas of the format', async (name, pose) => {
     const pack = asLoaded(await loadPack(PACKS + name));
     const { width, height } = pack;
     const frame = compositor.createFrame(width, height);
@@ -62,11 +62,11 @@ describe('composition', () => {
     unmoved.draw(REST, frame);
     unmoved.close();
     expect(figure).toBeGreaterThan(44);
-    // The figure means something: the resting picture is far from the posed one.
+    // Makes the figure meaningful: the resting picture differs much from the posed one.
     expect(psnr(drawn, expected)).toBeLessThan(30);
   });
 
-  it('shows the plate itself, to the last bit, in a resting face away from eyes and mouth', async () => {
+  it('shows the plate itself, bit for bit, outside of eyes and mouth of a resting face', async () => {
     const pack = asLoaded(await loadPack(`${PACKS}mei`));
     const { width, height } = pack;
     const frame = compositor.createFrame(width, height);
@@ -79,7 +79,7 @@ describe('composition', () => {
     expect(opaque.map((x) => frame.y[row + x])).toEqual(opaque.map((x) => pack.plate.y[row + x]));
   });
 
-  it('still draws every presenter as it did when its golden frame was looked at', async () => {
+  it('draws every presenter like its reviewed golden frame', async () => {
     const names = await listPacks(PACKS);
     expect(names.length).toBeGreaterThanOrEqual(8);
     for (const name of names) {
@@ -89,7 +89,7 @@ describe('composition', () => {
       placed.draw(SPEAKING, frame);
       placed.close();
       const file = `${GOLDEN}${name}.png`;
-      // FIGUREHEAD_GOLDEN=write makes new ones: look at them before you commit them.
+      // FIGUREHEAD_GOLDEN=write creates new frames: look at them before you commit them.
       if (process.env.FIGUREHEAD_GOLDEN === 'write') await writeFile(file, await toGrey(frame));
       const golden = await sharp(await readFile(file))
         .toColourspace('b-w')
@@ -100,7 +100,7 @@ describe('composition', () => {
   });
 });
 
-/** The planes below each other: luma, then U and V side by side. */
+/** All planes in one picture: luma above, then U and V side by side. */
 function planesOf({ width, height, y, u, v }: YuvFrame): Uint8Array {
   const grey = new Uint8Array(width * height * 1.5);
   grey.set(y);
@@ -118,8 +118,8 @@ function toGrey(frame: YuvFrame): Promise<Buffer> {
 }
 
 /**
- * The composition of presenters/FORMAT.md written down plainly: floating point, one pixel after the other, every pixel's
- * position searched for by itself. Luma only, at the plate's own size. Tests hold the kernel against it.
+ * The composition of presenters/FORMAT.md as a plain reference: floating point, pixel by pixel, each position searched
+ * separately. Luma only, at the plate's own size. Tests compare the kernel with it.
  */
 function composeReference(
   pack: LoadedPack,

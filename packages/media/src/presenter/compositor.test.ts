@@ -58,7 +58,7 @@ function drawn(
 
 const bytes = ({ y, u, v }: YuvFrame): Buffer => Buffer.concat([y, u, v]);
 
-/** Places whose colour is not the grey of `drawn`. */
+/** Pixels whose colour is not the grey of `drawn`. */
 function touched({ y, u, v, width }: YuvFrame): { x: number; y: number }[] {
   const places: { x: number; y: number }[] = [];
   y.forEach((value, i) => {
@@ -85,15 +85,15 @@ describe('a placed presenter', () => {
     }
   });
 
-  it('stands at the foot of its box, in the middle, as large as it goes', () => {
+  it('is drawn at the bottom of its box, centred, as large as possible', () => {
     const { bounds } = drawn({ x: 100, y: 20, width: 160, height: 200, crop: 'full' }, REST);
     expect(bounds).toEqual({ x: 100, y: 100, width: 160, height: 120 });
   });
 
-  it('is cut at the edges of the frame without a change of what is left', () => {
+  it('is cut at the edges of the frame, and the rest is unchanged', () => {
     const whole = drawn({ x: 80, y: 32, width: 200, height: 200, crop: 'bust' }, TURNED).frame;
     const cut = drawn({ x: -80, y: -128, width: 200, height: 200, crop: 'bust' }, TURNED).frame;
-    // Shifted by whole cells of the warp's grid, which begins at the region's corner.
+    // Shifted by whole cells of the warp's grid, which starts at the region's corner.
     let largest = 0;
     for (let y = 0; y < 72; y++) {
       for (let x = 0; x < 120; x++)
@@ -111,7 +111,7 @@ describe('a placed presenter', () => {
     expect(frame.y[(20 + 195) * 320 + 159]).not.toBe(90);
   });
 
-  it('keeps nothing of an earlier pose: presenters that share textures do not disturb each other', () => {
+  it('shows nothing of an earlier pose, and presenters that share textures do not affect each other', () => {
     const box = { x: 0, y: 0, width: 240, height: 240, crop: 'bust' } as const;
     const fresh = bytes(drawn(box, TURNED).frame);
     const size = { width: 320, height: 240 };
@@ -127,7 +127,7 @@ describe('a placed presenter', () => {
     expect(bytes(frame).equals(fresh)).toBe(true);
   });
 
-  it('is drawn in part as it is in whole, where another mouth or other eyes change it', () => {
+  it('is the same when only the part changed by mouth or eyes is drawn', () => {
     const size = { width: 320, height: 240 };
     for (const crop of ['bust', 'circle', 'full'] as const) {
       const placed = compositor.place(pack, { x: 31, y: 0, width: 240, height: 240, crop }, size);
@@ -155,7 +155,7 @@ describe('a placed presenter', () => {
         const part = partly(to);
         expect(part.width * part.height).toBeLessThan(0.5 * placed.bounds.width * placed.bounds.height);
       }
-      // Another head on a body that stays, and on one that does not.
+      // Another head, on the same body and on a different one.
       const other = { ...TURNED, head: { ...REST.head, pitch: -0.05, x: 3 }, mouth: REST.mouth, brow: 0.5 };
       const head = partly(other);
       if (crop !== 'circle') expect(head.height).toBeLessThan(placed.bounds.height);
@@ -165,7 +165,7 @@ describe('a placed presenter', () => {
     }
   });
 
-  it('tells how far two poses lie apart, near to what the picture shows', () => {
+  it('measures the distance of two poses close to what the picture shows', () => {
     const placed = compositor.place(
       pack,
       { x: 0, y: 0, width: 240, height: 240, crop: 'full' },
@@ -193,7 +193,7 @@ describe('a placed presenter', () => {
     expect(largest).toBeLessThan(24);
   });
 
-  it('refuses frames that are not its own, another size, and use after close', () => {
+  it('refuses foreign frames, another size, and use after close', () => {
     const size = { width: 64, height: 64 };
     const placed = compositor.place(pack, { x: 0, y: 0, width: 64, height: 64, crop: 'bust' }, size);
     expect(() => placed.draw(REST, allocateYuv(64, 64))).toThrow(/expected a frame from createFrame/);
@@ -222,7 +222,7 @@ describe('restore', () => {
     expect(places.every(({ x, y }) => x >= 10 && x < 30 && y >= 4 && y < 12)).toBe(true);
   });
 
-  it('leaves frames valid while the memory grows', () => {
+  it('keeps frames valid while the memory grows', () => {
     const early = paint(compositor.createFrame(64, 32), 55);
     compositor.createFrame(3840, 2160);
     const late = compositor.createFrame(64, 32);
@@ -242,7 +242,7 @@ describe('a sprite', () => {
     return rgbaToYuva({ width, height, data });
   };
 
-  it('lies over the frame exactly where it is put', () => {
+  it('covers the frame exactly where it is placed', () => {
     const sprite = compositor.createSprite(picture(16, 12, () => 255));
     const frame = paint(compositor.createFrame(64, 32), 90);
     expect(sprite.draw(frame, { x: 20, y: 8, scale: 1, opacity: 1 })).toEqual({ x: 20, y: 8, width: 16, height: 12 });
@@ -251,7 +251,7 @@ describe('a sprite', () => {
     expect(places.every(({ x, y }) => frame.y[y * 64 + x] === 235)).toBe(true);
   });
 
-  it('mixes by its alpha and opacity', () => {
+  it('blends by its alpha and opacity', () => {
     const sprite = compositor.createSprite(picture(16, 16, () => 128));
     const frame = paint(compositor.createFrame(32, 32), 90);
     sprite.draw(frame, { x: 0, y: 0, scale: 1, opacity: 0.5 });
@@ -271,7 +271,7 @@ describe('a sprite', () => {
     }
   });
 
-  it('is cut at the frame and may lie outside it', () => {
+  it('is cut at the frame and may be outside of it', () => {
     const sprite = compositor.createSprite(picture(32, 32, () => 255));
     const frame = paint(compositor.createFrame(32, 32), 90);
     expect(sprite.draw(frame, { x: -20, y: 24, scale: 1, opacity: 1 })).toEqual({ x: 0, y: 24, width: 12, height: 8 });

@@ -141,6 +141,7 @@ function pixelWindow(
   };
 }
 
+/** The message of a thrown value of any type. */
 export function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }

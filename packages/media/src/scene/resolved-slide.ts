@@ -49,6 +49,7 @@ export interface ResolvedSlide {
   readonly faceHash: string;
 }
 
+/** Options of {@link resolveSlide}. */
 export interface ResolveOptions {
   readonly viewport: Viewport;
   readonly assets: Assets;

@@ -307,8 +307,8 @@ describe('a drawn slide', () => {
     await expect(shots[1]?.draw()).rejects.toThrow(
       /slides\[1\]\.canvas\.objects\[1\]\.src: the picture cannot be decoded/,
     );
-    await expect(plan([{ avatar: { code: 'nobody' } }])).rejects.toThrow(
-      /slides\[0\]\.avatar: there is no avatar "nobody"/,
+    await expect(plan([{ avatar: { code: 'unknown' } }])).rejects.toThrow(
+      /slides\[0\]\.avatar: there is no avatar "unknown"/,
     );
     await expect(plan([{ canvas: { background: 'https://media.example/gone' } }])).rejects.toThrow(
       /slides\[0\]\.canvas\.background/,

@@ -9,6 +9,7 @@ import { continuesPresenter, type Item, itemsOf } from './objects/slide-items.js
 import type { ResolvedSlide } from './resolved-slide.js';
 import { drawLastFrame, paintBackground } from './still.js';
 
+/** Base and layers of a slide, the part of a shot that can be cached. */
 export interface ComposedSlide {
   readonly base: YuvFrame;
   readonly transparent?: true;

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 describe('a backup', () => {
-  test('brings back rows, waiting jobs, secrets and media on another database', async () => {
+  test('restores rows, waiting jobs, secrets and media into another database', async () => {
     const { kernel } = house;
     const odd = 'tab\t newline\n backslash\\ quote" Ünï \\N';
     await sql`insert into mail_outbox (id, recipient, subject, body, status) values ('m1', 'a@b', ${odd}, '', 'kept')`.execute(
@@ -65,7 +65,7 @@ describe('a backup', () => {
     const object = await other.objects.get(key);
     expect(object?.info.contentType).toBe('text/plain');
     expect(await text(object!.body)).toBe('media');
-    // Neither the cached files nor rows that name them.
+    // Neither the cached files nor rows that refer to them.
     expect(await Promise.all(cached.map((name) => other.objects.info(name)))).toEqual([
       undefined,
       undefined,
@@ -75,19 +75,19 @@ describe('a backup', () => {
     await other.lifecycle.close();
   });
 
-  test('is not put over what is there', async () => {
+  test('is not restored over existing data', async () => {
     const config = house.kernel.config;
     await expect(restoreBackup({ config, url: config.databaseUrl!, file })).rejects.toThrow(
       'The database is not empty',
     );
   });
 
-  test('that is none leaves the database empty', async () => {
+  test('that is not a backup leaves the database empty', async () => {
     const target = await createEmptyDatabase();
     const broken = join(folder, 'broken.tar');
     await writeFile(broken, 'this is no tar file'.repeat(100));
     const config = loadConfig({ env: { FIGUREHEAD_DATA: join(folder, 'data2') } });
-    await expect(restoreBackup({ config, url: target.url, file: broken })).rejects.toThrow('no backup made by');
+    await expect(restoreBackup({ config, url: target.url, file: broken })).rejects.toThrow('expected a backup made by');
     await expect(restoreBackup({ config, url: target.url, file: join(folder, 'none.tar') })).rejects.toThrow(
       'cannot be read (ENOENT)',
     );
@@ -95,11 +95,11 @@ describe('a backup', () => {
     await target.close();
   });
 
-  test('that is cut off is refused before anything is restored', async () => {
+  test('that is truncated is refused before anything is restored', async () => {
     const target = await createEmptyDatabase();
     const whole = await readFile(file);
     const config = loadConfig({ env: { FIGUREHEAD_DATA: join(folder, 'data3') } });
-    // The manifest is whole in each; the second ends between two files.
+    // The manifest is complete in each; the second ends between two files.
     for (const length of [whole.length >> 1, (whole.length >> 10) * 512, whole.length - 3_000]) {
       const cut = join(folder, 'cut.tar');
       await writeFile(cut, whole.subarray(0, length));
@@ -111,7 +111,7 @@ describe('a backup', () => {
     await target.close();
   });
 
-  test('that cannot be written is one sentence', async () => {
+  test('that cannot be written is reported in one sentence', async () => {
     const { kernel } = house;
     await expect(
       createBackup({

@@ -9,11 +9,11 @@ import { createBackup } from './create.js';
 export const COPIES_FOLDER = 'copies';
 
 /**
- * Copies an embedded database before this program changes it for the first time: migrations go forward only, and the way back is the copy. On
- * the operator's own server it only says so, for copies are made there by its own means.
+ * Copies an embedded database before this program migrates it: migrations cannot be reverted, so a downgrade needs the
+ * copy. For an external server it only prints a notice, because backups are made there by the server's own tools.
  * @param options.config `databaseUrl` unset means embedded.
- * @returns the copy's file; `undefined` when there is nothing to change, or nothing to lose.
- * @throws OperatorError when the copy cannot be written: then nothing is changed.
+ * @returns the copy's file; `undefined` when nothing is pending, or the database is empty.
+ * @throws OperatorError when the copy cannot be written; the database is then unchanged.
  */
 export async function copyBeforeUpgrade(options: {
   config: Config;
@@ -25,7 +25,7 @@ export async function copyBeforeUpgrade(options: {
   if (done.length === 0 || pending.length === 0) return undefined;
   if (config.databaseUrl !== undefined) {
     notice(
-      `The database is brought up to date (${pending.length} migrations, the first ${pending[0]}). There is no way back but a copy that you have made of it.`,
+      `The database will be migrated (${pending.length} migrations, the first ${pending[0]}). To downgrade later, you need your own backup of it.`,
     );
     return undefined;
   }
@@ -35,7 +35,7 @@ export async function copyBeforeUpgrade(options: {
   const stamp = new Date().toISOString().replaceAll(/[:.-]/g, '');
   const file = join(folder, `database-${stamp}-before-${pending[0]}.tar`);
   const { rows } = await createBackup({ url, config, file, media: false });
-  notice(`The database is brought up to date; its ${rows} rows as they were are in ${file}.`);
+  notice(`The database will be migrated; a copy of its ${rows} rows is in ${file}.`);
   await keepNewest(folder, config.migrationCopies);
   return file;
 }
@@ -50,7 +50,7 @@ async function compare(url: string): Promise<{ done: string[]; pending: string[]
   }
 }
 
-/** Names begin with their time, so the newest sort last. */
+/** Names start with the time, so the newest sort last. */
 async function keepNewest(folder: string, count: number): Promise<void> {
   const names = (await readdir(folder)).filter((name) => /^database-.*\.tar$/.test(name)).sort();
   for (const name of names.slice(0, -count)) await rm(join(folder, name), { force: true });

@@ -5,7 +5,7 @@
 export interface Manifest {
   readonly format: 1;
   readonly createdAt: string;
-  /** Migrations that the database had. */
+  /** Migrations of the database. */
   readonly migrations: readonly string[];
   readonly tables: readonly BackupTable[];
 }
@@ -14,17 +14,17 @@ export interface Manifest {
 export interface BackupTable {
   readonly schema: string;
   readonly name: string;
-  /** In the order of the copied text; generated columns are not among them. */
+  /** In the order of the copied text, without generated columns. */
   readonly columns: readonly string[];
 }
 
 /**
- * What a workspace keeps only to be quicker the next time, under `WORKSPACE/NAME/`: encoded segments, spoken audio, samples of voices. It is in no
- * backup: a miss is made anew. So is the table that says which segments there are.
+ * Folders of a workspace's caches, under `WORKSPACE/NAME/`: encoded segments, synthesised speech, voice samples. They
+ * are not part of a backup because misses are recreated; neither is the table of segments.
  */
 export const CACHES = { folders: ['segments', 'speech', 'previews'], tables: ['segments'] } as const;
 
-/** What a backup or its restoration came to. */
+/** Counts of a backup or restore. */
 export interface BackupSummary {
   readonly tables: number;
   readonly rows: number;

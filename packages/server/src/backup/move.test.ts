@@ -49,7 +49,7 @@ describe.runIf(postgres !== undefined)('a database', () => {
   const create = (name: string, env: Record<string, string> = {}) =>
     figurehead(['workspace', 'create', '--name', name, '--plan', 'Team'], env);
 
-  test('moves from embedded to a server and back, with everything in it, and is not put over what is there', async () => {
+  test('moves from embedded to a server and back, with all its contents, and is not moved over existing data', async () => {
     expect((await create('Made embedded')).code).toBe(0);
     const there = await figurehead(['database', 'move', '--to', server.url]);
     expect([there.code, there.stderr]).toEqual([0, '']);
@@ -84,7 +84,7 @@ describe.runIf(postgres !== undefined)('a database', () => {
   });
 });
 
-describe('an embedded database that an older program made', () => {
+describe('an embedded database of an older program', () => {
   test('is copied before it is changed, and the newest copies are kept', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'fh-upgrade-'));
     const older = await createEmptyDatabase();
@@ -102,7 +102,7 @@ describe('an embedded database that an older program made', () => {
 
     const copies = [];
     for (let i = 0; i < 3; i++) copies.push(await copyBeforeUpgrade({ config, url: older.url, notice }));
-    expect(notices[0]).toMatch(/^The database is brought up to date; its \d+ rows as they were are in .*\.tar\.$/);
+    expect(notices[0]).toMatch(/^The database will be migrated; a copy of its \d+ rows is in .*\.tar\.$/);
     const kept = await readdir(join(dataDir, 'copies'));
     expect(kept.map((name) => join(dataDir, 'copies', name)).sort()).toEqual(copies.slice(1).sort());
     expect(kept[0]).toContain(`before-${all[3]}`);
@@ -122,7 +122,7 @@ describe('an embedded database that an older program made', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  test('is not changed when the copy cannot be written; a server of the operator’s is only spoken of; an empty one is neither', async () => {
+  test('is unchanged when the copy cannot be written; an external server only causes a notice; an empty one causes neither', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'fh-upgrade-'));
     const database = await createEmptyDatabase();
     const notices: string[] = [];
@@ -137,7 +137,7 @@ describe('an embedded database that an older program made', () => {
     await migrate(connection.db, { only: (await migrationNames()).slice(0, 2) });
     await connection.close();
     expect(await ask({ DATABASE_URL: 'postgres://db.example/x' })).toBeUndefined();
-    expect(notices).toEqual([expect.stringContaining('no way back but a copy that you have made')]);
+    expect(notices).toEqual([expect.stringContaining('To downgrade later, you need your own backup')]);
     await writeFile(join(dataDir, 'copies'), 'in the way');
     await expect(ask()).rejects.toThrow('EEXIST');
     await database.close();

@@ -9,11 +9,11 @@ import type { BackupSummary } from './format.js';
 import { emptyDatabase, restoreBackup } from './restore.js';
 
 /**
- * Copies a database into another, server or embedded, with everything in it: rows, waiting jobs, secrets. Media stay where they are. The source is
- * left as it was; nothing of ours may use it meanwhile, for what is written after the copy would be lost.
- * @param options.replace empties the target first, after a copy of it was put into the data folder.
- * @returns what was moved, and the file with the target's former content.
- * @throws OperatorError when somebody uses the source, or the target is not empty.
+ * Copies a database into another, server or embedded, with rows, waiting jobs and secrets. Media stay where they are.
+ * The source is not changed; no process of the installation may use it meanwhile, because later changes would be lost.
+ * @param options.replace copies the target to the data folder, then empties it.
+ * @returns counts, and the file with the target's former content.
+ * @throws OperatorError when the source is in use, or the target is not empty.
  */
 export async function moveDatabase(options: {
   config: Config;
@@ -42,7 +42,7 @@ export async function moveDatabase(options: {
   }
 }
 
-/** Copies what is in the target, then empties it. */
+/** Copies the target's content, then empties it. */
 async function setAside(config: Config, url: string, file: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -58,7 +58,7 @@ async function setAside(config: Config, url: string, file: string): Promise<stri
   }
 }
 
-/** Roles of ours are known by the names of their connections. */
+/** Our roles are recognised by the names of their connections. */
 async function refuseUsed(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

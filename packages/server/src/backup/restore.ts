@@ -19,9 +19,9 @@ import { type BackupSummary, type BackupTable, type Manifest, quoted, tableEntry
 import { listTables, resetSequences } from './tables.js';
 
 /**
- * Puts a backup into an empty database: the tables as the older program had them, all in one transaction, then the newer program's
- * migrations, then the media. What fails leaves the database empty again.
- * @throws OperatorError when the file is no backup, is from a newer program, or the database is not empty.
+ * Restores a backup into an empty database: the tables of the older program in one transaction, then the newer
+ * migrations, then the media. After a failure the database is empty again.
+ * @throws OperatorError when the file is not a backup, is from a newer program, or the database is not empty.
  */
 export async function restoreBackup(options: { config: Config; url: string; file: string }): Promise<BackupSummary> {
   const { url, file } = options;
@@ -46,7 +46,7 @@ export async function restoreBackup(options: { config: Config; url: string; file
   }
 }
 
-/** Reads the file to its end before anything is written: what is cut off or damaged is not restored in part. */
+/** Reads the whole file before anything is written: a truncated or damaged backup must not be restored in part. */
 async function requireWhole(file: string): Promise<void> {
   const tar = extract();
   const reading = pipeline(createReadStream(file), tar);
@@ -66,7 +66,7 @@ async function requireWhole(file: string): Promise<void> {
     if (cause instanceof OperatorError) throw cause;
     if (manifest === undefined) throw notABackup(cause);
     throw new OperatorError(
-      `The backup ${file} is cut off or damaged: it ends after ${names.size} files. Nothing was restored.`,
+      `The backup ${file} is truncated or damaged: it ends after ${names.size} files. Nothing was restored.`,
       { cause },
     );
   }
@@ -75,7 +75,7 @@ async function requireWhole(file: string): Promise<void> {
   if (missing.length > 0) {
     const there = manifest.tables.length - missing.length;
     throw new OperatorError(
-      `The backup ${file} is cut off: it has ${there} of its ${manifest.tables.length} tables. Nothing was restored.`,
+      `The backup ${file} is truncated: it has ${there} of its ${manifest.tables.length} tables. Nothing was restored.`,
     );
   }
 }
@@ -94,7 +94,7 @@ interface Restoration {
 
 async function readBackup({ config, client, file }: Restoration): Promise<BackupSummary> {
   const tar = extract();
-  // A failure shows in the loop below: the pipeline destroys what is being read.
+  // A failure appears in the loop below, because the pipeline destroys the entry that is being read.
   const reading = pipeline(createReadStream(file), tar);
   reading.catch(() => undefined);
   let manifest: Manifest | undefined;
@@ -104,7 +104,7 @@ async function readBackup({ config, client, file }: Restoration): Promise<Backup
   try {
     for await (const source of tar) {
       const { name } = source.header;
-      // The types of streamx leave out that its streams can be iterated.
+      // The types of streamx do not declare that its streams are iterable.
       const entry = { name, body: Readable.from(source as unknown as AsyncIterable<Buffer>) };
       if (manifest === undefined) {
         manifest = await readManifest(entry);
@@ -127,7 +127,7 @@ async function readBackup({ config, client, file }: Restoration): Promise<Backup
     kernel ??= await finishTables(client, config, manifest);
     return counts;
   } catch (error) {
-    // Whatever goes wrong before there is a manifest: this is no tar file of ours.
+    // Any error before the manifest means that this is not a backup.
     throw manifest === undefined && !(error instanceof OperatorError) ? notABackup(error) : error;
   } finally {
     await kernel?.lifecycle.close();
@@ -135,7 +135,7 @@ async function readBackup({ config, client, file }: Restoration): Promise<Backup
 }
 
 function notABackup(cause?: unknown): OperatorError {
-  return new OperatorError('The file is no backup made by `figurehead backup`.', { cause });
+  return new OperatorError('expected a backup made by `figurehead backup`, got another file.', { cause });
 }
 
 async function readManifest(entry: Entry): Promise<Manifest> {
@@ -146,7 +146,7 @@ async function readManifest(entry: Entry): Promise<Manifest> {
   const unknown = manifest.migrations.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
     throw new OperatorError(
-      `The backup is from a newer Figurehead (${unknown.join(', ')}); install that one to restore it.`,
+      `The backup is from a newer Figurehead (${unknown.join(', ')}); install that version to restore it.`,
     );
   }
   return manifest;
@@ -161,7 +161,7 @@ async function makeTables(client: pg.Client, url: string, manifest: Manifest): P
     await connection.close();
   }
   await client.query('begin');
-  // Rows that migrations put in are in the backup as well.
+  // Rows inserted by migrations are in the backup as well.
   const tables = await listTables(client);
   await client.query(`truncate ${tables.map((table) => quoted(table).name).join(', ')}`.concat(' cascade'));
 }
@@ -198,7 +198,7 @@ async function refuseFull(client: pg.Client): Promise<void> {
   }
 }
 
-/** Takes everything out of a database: what restoring and moving into it begin with. */
+/** Empties a database before restoring or moving into it. */
 export async function emptyDatabase(client: pg.Client): Promise<void> {
   await client.query('drop schema if exists boss cascade');
   await client.query('drop schema public cascade');

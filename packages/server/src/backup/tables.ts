@@ -1,13 +1,16 @@
 import type pg from 'pg';
 import type { BackupTable } from './format.js';
 
-/** The bookkeeping of migrations is made anew by the restoration. */
+/** Migration bookkeeping, which the restore recreates. */
 const NOT_COPIED = new Set(['kysely_migration', 'kysely_migration_lock']);
 
-/** Of pg-boss only the work itself is kept; the rest is its own bookkeeping. */
+/** Of pg-boss only the queues and jobs are kept; the rest is its own bookkeeping. */
 const QUEUE_TABLES = ['queue', 'job'];
 
-/** Tables worth a backup, parents before the tables that refer to them. Unlogged tables (counters of rate limits) are not. */
+/**
+ * Tables that belong in a backup, parents before the tables that refer to them. Unlogged tables (rate limit counters)
+ * are excluded.
+ */
 export async function listTables(client: pg.ClientBase): Promise<BackupTable[]> {
   const { rows } = await client.query<{
     oid: number;
@@ -41,7 +44,7 @@ export async function listTables(client: pg.ClientBase): Promise<BackupTable[]> 
   return sorted;
 }
 
-/** Sets counters of serial and identity columns past the rows that were copied in. */
+/** Sets the sequences of serial and identity columns past the copied rows. */
 export async function resetSequences(client: pg.ClientBase, tables: readonly BackupTable[]): Promise<void> {
   for (const table of tables) {
     for (const column of table.columns) {

@@ -6,20 +6,20 @@ import { jsonOption, notice, print, type Registration, readConfig } from './comm
 export const registerBackup: Registration = (program) => {
   program
     .command('backup <file>')
-    .description('write database and media into a tar file; the server may go on running')
+    .description('write database and media to a tar file; the server may keep running')
     .addOption(jsonOption())
     .action(async (file: string, flags: { json?: boolean }) => {
       const config = readConfig();
       const summary = await withDatabase(config, notice, (url) => createBackup({ url, config, file }));
       if (summary.mediaInBucket)
-        notice('Media are in the S3 bucket and not in the backup; keep copies of it by its own means.');
+        notice('Media are in the S3 bucket and not in the backup; back up the bucket with its own tools.');
       const { objects, bytes } = summary.leftOut;
       const megabytes = Math.ceil(bytes / 1e6);
       print(flags.json, summary, [
         `${file}: ${summary.tables} tables, ${summary.rows} rows, ${summary.objects} media files`,
         ...(objects === 0
           ? []
-          : [`Left out: ${objects} cached files (${megabytes} MB), which are made anew when needed.`]),
+          : [`Left out: ${objects} cached files (${megabytes} MB), which are recreated when needed.`]),
       ]);
     });
 };

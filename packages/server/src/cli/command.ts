@@ -3,30 +3,30 @@ import { type Config, loadConfig } from '../config.js';
 import { withKernel } from '../installation.js';
 import type { Kernel } from '../kernel/contract.js';
 
-/** What a file of `cli/` exports: it adds its commands to the program. */
+/** Exported by each file of `cli/`: adds its commands to the program. */
 export type Registration = (program: Command) => void;
 
-/** Prints for a person, or with `--json` for a program. */
+/** Prints human-readable text, or JSON with `--json`. */
 export function print(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
   process.stdout.write(json === true ? `${JSON.stringify(value)}\n` : `${lines.join('\n')}\n`);
 }
 
-/** What the operator should know but no program reads. */
+/** Prints a message for the operator on standard error, separate from the output. */
 export function notice(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** The flag that every command has. */
+/** The option `--json`, which every command has. */
 export function jsonOption(): Option {
   return new Option('--json', 'print JSON');
 }
 
-/** Runs `use` on the installation that the environment describes. */
+/** Runs `use` on the configured installation. */
 export async function onInstallation<T>(use: (kernel: Kernel) => Promise<T>): Promise<T> {
   return withKernel(readConfig(), notice, use);
 }
 
-/** The configuration; a wrong one ends the program with one line per problem. */
+/** Loads the configuration; errors end the program with one line per problem. */
 export function readConfig(): Config {
   return loadConfig();
 }

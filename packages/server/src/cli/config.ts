@@ -5,7 +5,7 @@ import { jsonOption, print, type Registration } from './command.js';
 export const registerConfig: Registration = (program) => {
   program
     .command('config')
-    .description('print every configuration key, its value, where that comes from, and what it means')
+    .description('print every configuration key with its value, source and meaning')
     .addOption(jsonOption())
     .action((options: { json?: boolean }) => {
       const lines = describeConfig();
@@ -14,7 +14,7 @@ export const registerConfig: Registration = (program) => {
         lines,
         lines.map((line) => `${line.key}=${line.value ?? ''}\n    ${line.meaning} (${line.source})`),
       );
-      // Last, so that a wrong value is seen in its place before it is named.
+      // After printing, so that a wrong value is visible before it is reported.
       loadConfig();
     });
 };

@@ -10,7 +10,7 @@ export const registerDatabase: Registration = (program) => {
   const database = program.command('database').description('move between the embedded database and a server');
   database
     .command('move')
-    .description('copy everything from the present database into another; stop the server first')
+    .description('copy everything from the current database to another; stop the server first')
     .requiredOption('--to <database>', 'postgres://… or "embedded"', target)
     .option('--replace', 'empty the other database first; a copy of it is kept in the data folder')
     .addOption(jsonOption())
@@ -18,17 +18,19 @@ export const registerDatabase: Registration = (program) => {
       const config = readConfig();
       const toEmbedded = flags.to === 'embedded';
       if (toEmbedded && config.databaseUrl === undefined) {
-        throw new OperatorError('The present database is the embedded one; set DATABASE_URL to the one to move from.');
+        throw new OperatorError(
+          'The current database is already the embedded one; set DATABASE_URL to the database to move from.',
+        );
       }
       const to = withUrl(config, toEmbedded ? undefined : flags.to);
       const summary = await withDatabase(config, notice, (from) =>
         withDatabase(to, notice, (url) => moveDatabase({ config, from, to: url, replace: flags.replace === true })),
       );
       print(flags.json, summary, [
-        `${summary.tables} tables with ${summary.rows} rows are in the other database; the present one is as it was`,
-        ...(summary.replaced === undefined ? [] : [`what was there before is in ${summary.replaced}`]),
+        `${summary.tables} tables with ${summary.rows} rows were copied to the other database; the current one is unchanged`,
+        ...(summary.replaced === undefined ? [] : [`its former content is in ${summary.replaced}`]),
         toEmbedded
-          ? 'Now take DATABASE_URL away and start.'
+          ? 'Now unset DATABASE_URL and start.'
           : 'Now set DATABASE_URL to it on every machine and start. Media are not in the database and stay where they are.',
       ]);
     });

@@ -3,7 +3,10 @@ import { jsonOption, notice, print, type Registration, readConfig } from './comm
 
 const MARKS = { ok: 'ok     ', warning: 'warning', wrong: 'WRONG  ', skipped: '-      ' } as const;
 
-/** `figurehead doctor`: what a start, or a day's work, would stumble over, and what to do about it. Ends with 1 when something is wrong. */
+/**
+ * `figurehead doctor`: checks for problems with starting or running, and prints what to do. Exits with 1 when something
+ * is wrong.
+ */
 export const registerDoctor: Registration = (program) => {
   program
     .command('doctor')

@@ -2,7 +2,7 @@ import { approveVideo, listCases, rejectVideo } from '../features/moderation/ind
 import { OperatorError } from '../kernel/operator-error.js';
 import { jsonOption, onInstallation, print, type Registration } from './command.js';
 
-/** Cases that one listing shows, the oldest first. */
+/** Maximum number of listed cases, oldest first. */
 const LISTED = 100;
 
 interface Flags {
@@ -13,10 +13,10 @@ interface Flags {
 
 /** `figurehead moderation list|approve ID|reject ID`. */
 export const registerModeration: Registration = (program) => {
-  const moderation = program.command('moderation').description('decide on videos that wait for a reviewer');
+  const moderation = program.command('moderation').description('decide on videos waiting for review');
   moderation
     .command('list')
-    .description('videos that wait, oldest first')
+    .description('videos waiting for review, oldest first')
     .option('--workspace <id>', 'of this workspace only')
     .addOption(jsonOption())
     .action(async (flags: Flags) => {
@@ -24,7 +24,7 @@ export const registerModeration: Registration = (program) => {
       const lines = found.cases.map(
         (item) => `${item.videoId}  ${item.name}${item.words.length > 0 ? `  (${item.words.join(', ')})` : ''}`,
       );
-      print(flags.json, found, lines.length > 0 ? lines : ['No video waits.']);
+      print(flags.json, found, lines.length > 0 ? lines : ['No video is waiting for review.']);
     });
   moderation
     .command('approve <videoId>')
@@ -32,17 +32,17 @@ export const registerModeration: Registration = (program) => {
     .addOption(jsonOption())
     .action(async (videoId: string, flags: Flags) => {
       const decided = await onInstallation((kernel) => approveVideo(kernel, videoId));
-      if (!decided) throw new OperatorError(`The video ${videoId} does not wait for a reviewer.`);
+      if (!decided) throw new OperatorError(`The video ${videoId} is not waiting for review.`);
       print(flags.json, { videoId, approved: true }, [`Released ${videoId}.`]);
     });
   moderation
     .command('reject <videoId>')
-    .description('refuse a video: it ends in error')
-    .option('--reason <text>', 'what its maker reads')
+    .description('reject a video; its render fails')
+    .option('--reason <text>', 'reason shown to the author')
     .addOption(jsonOption())
     .action(async (videoId: string, flags: Flags) => {
       const decided = await onInstallation((kernel) => rejectVideo(kernel, videoId, flags.reason));
-      if (!decided) throw new OperatorError(`The video ${videoId} does not wait for a reviewer.`);
+      if (!decided) throw new OperatorError(`The video ${videoId} is not waiting for review.`);
       print(flags.json, { videoId, approved: false }, [`Refused ${videoId}.`]);
     });
 };

@@ -16,8 +16,8 @@ export function openOfflineSpeech(config: Config): Speech {
 }
 
 /**
- * What a command renders with: no uploads and no caches.
- * @param options.folder relative paths of pictures and clips in a document are read from here.
+ * Resources for rendering in a command: no uploads and no caches.
+ * @param options.folder base of relative paths of pictures and clips in a document.
  */
 export function offlineResources(
   config: Config,
@@ -27,7 +27,7 @@ export function offlineResources(
   const presenters = createPresenters({ config });
   const sources = {
     fetch: createSafeFetch(),
-    // The person at the keyboard may point it anywhere; the guard is for strangers' documents.
+    // The user of the command may name any address; the guard is for untrusted documents.
     allowPrivate: true,
     local: (path: string) => readFile(resolve(folder, path)),
   };

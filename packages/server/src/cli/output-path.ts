@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import { OperatorError } from '../kernel/operator-error.js';
 
-/** Refuses an output path that cannot be written, before the work that fills it starts. Throws an OperatorError. */
+/** Checks that an output path is writable before the work starts. Throws an OperatorError. */
 export async function requireWritable(path: string): Promise<void> {
   const output = resolve(path);
   const folder = dirname(output);
@@ -17,7 +17,7 @@ export async function requireWritable(path: string): Promise<void> {
   });
 }
 
-/** What the system said about a file that could not be written, without the temporary paths in its message. */
+/** The system's message about a file that could not be written, without temporary paths. */
 export function unwritable(output: string, cause: unknown): OperatorError {
   const { errno, message } = cause as NodeJS.ErrnoException;
   const reason = errno === undefined ? message : (getSystemErrorMap().get(errno)?.[1] ?? message);

@@ -6,14 +6,14 @@ import { jsonOption, notice, print, type Registration, readConfig } from './comm
 export const registerRestore: Registration = (program) => {
   program
     .command('restore <file>')
-    .description('put a backup into an empty database and data folder')
+    .description('restore a backup into an empty database and data folder')
     .addOption(jsonOption())
     .action(async (file: string, flags: { json?: boolean }) => {
       const config = readConfig();
       const summary = await withDatabase(config, notice, (url) => restoreBackup({ config, url, file }));
       print(flags.json, summary, [
-        `${summary.tables} tables, ${summary.rows} rows and ${summary.objects} media files are back`,
-        'What was cached (encoded segments, spoken audio) is not in a backup and is made anew when it is needed.',
+        `${summary.tables} tables, ${summary.rows} rows and ${summary.objects} media files were restored`,
+        'Caches (encoded segments, synthesised speech) are not in a backup and are recreated when needed.',
       ]);
     });
 };

@@ -15,7 +15,7 @@ export const registerStart: Registration = (program) => {
     .action(async (options: { role?: RoleName }) => {
       answerWatchdog(process.env, notice);
       if (options.role !== undefined) {
-        // Handles of libraries that do not close must not keep a role that has ended.
+        // Open handles of libraries must not keep an ended role alive.
         process.exit(await runRole(options.role));
       }
       await supervise(loadConfig(), { say: (line) => process.stdout.write(`${line}\n`), notice });

@@ -6,7 +6,7 @@ export const registerSupportBundle: Registration = (program) => {
   program
     .command('support-bundle')
     .description(
-      'write versions, configuration, findings and the ends of the logs into a file to send, without secrets',
+      'write versions, configuration, check results and the last log lines to a file for support, without secrets',
     )
     .requiredOption('-o, --output <file>', 'a .tar.gz')
     .addOption(jsonOption())
@@ -14,7 +14,7 @@ export const registerSupportBundle: Registration = (program) => {
       const files = await createSupportBundle({ config: readConfig(), origin: {}, file: flags.output, notice });
       print(flags.json, { file: flags.output, files }, [
         `${flags.output}: ${files.join(', ')}`,
-        'Secrets, tokens and names of people were taken out. Look it over before you send it.',
+        'Secrets, tokens and personal names were removed. Check it before you send it.',
       ]);
     });
 };

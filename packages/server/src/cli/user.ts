@@ -22,24 +22,25 @@ interface Flags {
 export const registerUser: Registration = (program) => {
   program
     .command('user')
-    .description('make people who can sign in to the console')
+    .description('create users of the console')
     .command('create')
-    .description('make a person and a member of a workspace')
+    .description('create a user as a member of a workspace')
     .requiredOption('--email <address>', 'to sign in with')
     .option('--name <name>', 'default: the part before the @')
     .option('--workspace <id>', 'default: the oldest')
     .addOption(new Option('--role <role>', 'in the workspace').choices(ROLES).default('owner'))
     .option('--password <password>', 'default: a random one, shown this once')
-    .option('--operator', 'may also run the installation in the console (workspaces, hosts, workers)')
+    .option('--operator', 'may also administer the installation in the console (workspaces, hosts, workers)')
     .addOption(jsonOption())
     .action(async (flags: Flags) => {
-      if (!isBareAddress(flags.email)) throw new OperatorError(`${JSON.stringify(flags.email)} is no mail address.`);
+      if (!isBareAddress(flags.email))
+        throw new OperatorError(`${JSON.stringify(flags.email)} is not an e-mail address.`);
       if (flags.password !== undefined && flags.password.length < SHORTEST_PASSWORD) {
         throw new OperatorError(`A password has at least ${SHORTEST_PASSWORD} characters.`);
       }
       const result = await onInstallation((kernel) => create(kernel, flags));
       const { email, password, workspaceId } = result;
-      const secret = password === undefined ? 'the password they have' : `password ${password}`;
+      const secret = password === undefined ? 'the existing password' : `password ${password}`;
       print(flags.json, result, [`${email} is ${flags.role} of workspace ${workspaceId}, ${secret}`]);
     });
 };
@@ -55,7 +56,7 @@ async function create(kernel: Kernel, flags: Flags) {
     ...(flags.name === undefined ? {} : { name: flags.name }),
   });
   if (flags.operator) await setOperator(kernel.db, member._id, true);
-  // One who has an account keeps its password.
+  // An existing account keeps its password.
   return { ...member, workspaceId, ...(created ? { password } : {}), operator: flags.operator ?? false };
 }
 
@@ -64,7 +65,7 @@ async function findWorkspaceId(kernel: Kernel, wanted: string | undefined): Prom
   if (workspace === undefined) {
     throw new OperatorError(
       wanted === undefined
-        ? 'There is no workspace yet; make one with `figurehead workspace create`.'
+        ? 'There is no workspace yet; create one with `figurehead workspace create`.'
         : `There is no workspace ${wanted}.`,
     );
   }

@@ -15,10 +15,10 @@ const NAME = 'en_US-hum-low';
 const PLACE = 'en/en_US/hum/low';
 const CARD = '# Model card for hum (low)\n\n* Language: en_US\n* License: CC BY 4.0\n';
 
-/** How the mirror behaves in a test, and what it was asked. */
+/** Behaviour of the mirror in a test, and the requests it received. */
 const mirror = {
   files: new Map<string, Buffer>(),
-  /** Breaks off after this many bytes of the model, once. */
+  /** Disconnects once after this many bytes of the model. */
   breakAfter: Number.POSITIVE_INFINITY,
   ranges: [] as string[],
 };
@@ -28,7 +28,7 @@ let url: string;
 let root: string;
 let folder: string;
 
-/** Waits until the file in the voices' folder holds something. */
+/** Waits until the file in the voices folder is not empty. */
 async function arrived(name: string): Promise<void> {
   const size = () =>
     stat(join(folder, name)).then(
@@ -72,7 +72,7 @@ beforeAll(async () => {
     if (file === model && mirror.breakAfter < file.length) {
       response.write(file.subarray(from, mirror.breakAfter));
       mirror.breakAfter = Number.POSITIVE_INFINITY;
-      // A reset overtakes what was sent: the line breaks once something has arrived.
+      // A reset can overtake sent data, so it disconnects once something has arrived.
       void arrived(`${NAME}.onnx.part`).then(() => response.destroy());
       return;
     }
@@ -100,7 +100,7 @@ function digest(bytes: Buffer, algorithm: string): string {
   return createHash(algorithm).update(bytes).digest('hex');
 }
 
-/** Runs the program; gives what it wrote. */
+/** Runs the program and returns its output. */
 async function figurehead(...args: string[]): Promise<{ out: string; notices: string }> {
   const out: string[] = [];
   const notices: string[] = [];
@@ -123,12 +123,12 @@ describe.skipIf(!hasOnnxRuntime('adding Piper voices'))('figurehead voices', () 
     expect(JSON.parse(listed.out)).toMatchObject([{ provider: 'piper', voice: NAME, locale: 'en-US' }]);
   });
 
-  it('adds nothing before somebody agrees to the licence', async () => {
+  it('adds nothing before the licence is accepted', async () => {
     await expect(figurehead('add', NAME, '--mirror', url)).rejects.toThrow('--yes');
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('goes on where a broken download ended', async () => {
+  it('continues a broken download', async () => {
     mirror.breakAfter = 200;
     await expect(figurehead('add', NAME, '--mirror', url, '--yes')).rejects.toThrow(OperatorError);
     const [part] = await readdir(folder);
@@ -139,7 +139,7 @@ describe.skipIf(!hasOnnxRuntime('adding Piper voices'))('figurehead voices', () 
     expect(await readFile(join(folder, `${NAME}.onnx`))).toEqual(mirror.files.get(`/${PLACE}/${NAME}.onnx`));
   });
 
-  it('refuses a file that is not what the catalogue says, and begins anew the next time', async () => {
+  it('refuses a file that differs from the catalogue, and starts over the next time', async () => {
     const path = `/${PLACE}/${NAME}.onnx`;
     const right = mirror.files.get(path)!;
     mirror.files.set(path, Buffer.alloc(right.length));
@@ -150,7 +150,7 @@ describe.skipIf(!hasOnnxRuntime('adding Piper voices'))('figurehead voices', () 
     expect(await readdir(folder)).toHaveLength(2);
   });
 
-  it('says what there is when a voice or a mirror is not there', async () => {
+  it('suggests alternatives when a voice or a mirror is missing', async () => {
     await expect(figurehead('add', 'en_US-none-low', '--mirror', url, '--yes')).rejects.toThrow(NAME);
     await expect(figurehead('add', NAME, '--mirror', `${url}/nowhere`, '--yes')).rejects.toThrow('404');
     await expect(figurehead('add', '../x', '--yes')).rejects.toThrow('cannot be read');

@@ -19,7 +19,7 @@ interface ListFlags {
   readonly json?: boolean;
 }
 
-/** A voice that is now in the folder. */
+/** An added voice. */
 interface AddedVoice {
   readonly voice: string;
   readonly file: string;
@@ -28,12 +28,12 @@ interface AddedVoice {
 
 /** `figurehead voices add` and `figurehead voices list`. */
 export const registerVoices: Registration = (program) => {
-  const voices = program.command('voices').description('the voices that can be spoken with');
+  const voices = program.command('voices').description('add and list voices');
   voices
     .command('add <name-or-folder>')
-    .description('add a Piper voice: by its name from a mirror, or the .onnx files of a folder')
+    .description('add a Piper voice by name from a mirror, or the .onnx files of a folder')
     .option('--mirror <url>', 'where voices.json and the voices are', PIPER_MIRROR)
-    .option('--yes', 'agree to the licence that is shown')
+    .option('--yes', 'accept the displayed licence')
     .addOption(jsonOption())
     .action(async (what: string, flags: AddFlags) => {
       const folder = piperFolder(readConfig());
@@ -49,7 +49,7 @@ export const registerVoices: Registration = (program) => {
     });
   voices
     .command('list')
-    .description('list every voice that can be spoken with')
+    .description('list all available voices')
     .option('--provider <name>', 'only of this provider')
     .option('--language <name>', 'only of this language, by name or tag')
     .addOption(jsonOption())
@@ -99,7 +99,8 @@ async function isLocal(what: string): Promise<boolean> {
 }
 
 async function addFromMirror(name: string, folder: string, flags: AddFlags): Promise<AddedVoice[]> {
-  if (!/^\w[\w.-]*$/u.test(name)) throw new OperatorError(`${name} is no name of a voice, such as en_US-lessac-medium`);
+  if (!/^\w[\w.-]*$/u.test(name))
+    throw new OperatorError(`expected a voice name such as en_US-lessac-medium, got ${name}`);
   const mirror = new VoiceMirror(flags.mirror);
   const voice = await mirror.find(name);
   notice(`${name}: ${voice.language}, ${megabytes(voice.bytes)}, from ${flags.mirror}`);
@@ -113,7 +114,7 @@ async function addLocal(path: string, folder: string, flags: AddFlags): Promise<
   const source = resolve(path);
   const models = source.endsWith('.onnx') ? [basename(source)] : await modelsOf(source);
   const from = source.endsWith('.onnx') ? dirname(source) : source;
-  if (models.length === 0) throw new OperatorError(`${source} holds no voice: no file that ends with .onnx`);
+  if (models.length === 0) throw new OperatorError(`expected a file ending in .onnx in ${source}, found none`);
   await agree(await textOf(join(from, 'MODEL_CARD')), flags);
   await mkdir(folder, { recursive: true });
   for (const model of models) {
@@ -142,21 +143,21 @@ async function added(folder: string, voice: string): Promise<AddedVoice> {
   return { voice, file, sha256: await digestOf(file, 'sha256') };
 }
 
-/** Shows the voice's card and asks for agreement; without a terminal, `--yes` is it. */
+/** Shows the voice's card and asks for agreement; without a terminal, `--yes` is required. */
 async function agree(card: string | undefined, { yes }: AddFlags): Promise<void> {
-  notice(card === undefined ? 'The voice comes without a card: find out its licence yourself.' : `\n${card.trim()}\n`);
+  notice(card === undefined ? 'The voice has no model card; check its licence yourself.' : `\n${card.trim()}\n`);
   if (yes === true) return;
-  if (!process.stdin.isTTY) throw new OperatorError('Nothing was added: agree to the licence above with --yes.');
+  if (!process.stdin.isTTY) throw new OperatorError('Nothing was added: accept the licence above with --yes.');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await terminal.question('Agree to this licence and add the voice? [y/N] ');
+    const answer = await terminal.question('Accept this licence and add the voice? [y/N] ');
     if (!/^y(es)?$/i.test(answer.trim())) throw new OperatorError('Nothing was added.');
   } finally {
     terminal.close();
   }
 }
 
-/** Whole percents on a terminal, tenths of the whole elsewhere: logs keep every line. */
+/** Whole percents on a terminal, tenths otherwise, because logs keep every line. */
 function progressLine(name: string): (received: number, total: number) => void {
   const step = process.stderr.isTTY ? 0.01 : 0.1;
   let shown = -1;
@@ -173,7 +174,7 @@ function progressLine(name: string): (received: number, total: number) => void {
 async function warnWhenSilent(voices: readonly AddedVoice[]): Promise<void> {
   const spoken = (await allVoices()).filter(({ provider }) => provider === 'piper').map(({ voice }) => voice);
   for (const { voice } of voices) {
-    if (!spoken.includes(voice)) notice(`${voice} is there, but cannot be spoken with yet; see the line above.`);
+    if (!spoken.includes(voice)) notice(`${voice} was added, but cannot be used yet; see the line above.`);
   }
 }
 

@@ -24,7 +24,7 @@ interface Flags {
 
 /** `figurehead workspace create|set|list`. */
 export const registerWorkspace: Registration = (program) => {
-  const workspace = program.command('workspace').description('make and change workspaces');
+  const workspace = program.command('workspace').description('create and change workspaces');
   withFlags(workspace.command('create').description('make a workspace'))
     .requiredOption('--name <name>', 'its name')
     .action(async (flags: Flags & { name: string }) => {
@@ -33,7 +33,7 @@ export const registerWorkspace: Registration = (program) => {
         await onInstallation((kernel) => createWorkspace(kernel, { ...settingsOf(flags), name: flags.name })),
       );
     });
-  withFlags(workspace.command('set <id>').description('change what is given'))
+  withFlags(workspace.command('set <id>').description('change the given properties'))
     .option('--name <name>', 'its name')
     .action(async (id: string, flags: Flags) => {
       const changed = await onInstallation((kernel) => setWorkspace(kernel, id, settingsOf(flags)));
@@ -54,10 +54,10 @@ function withFlags(command: Command): Command {
   return command
     .addOption(new Option('--plan <plan>', 'its plan').choices(PLANS))
     .addOption(new Option('--status <status>', 'its status').choices(WORKSPACE_STATUSES))
-    .addOption(new Option('--minutes <minutes>', 'minutes that remain').argParser(nonNegative))
-    .option('--allow-overlimit', 'go on when no minutes remain')
-    .option('--no-allow-overlimit', 'stop when no minutes remain')
-    .addOption(new Option('--moderation <mode>', 'which videos wait for a reviewer').choices(MODERATION_MODES))
+    .addOption(new Option('--minutes <minutes>', 'remaining minutes').argParser(nonNegative))
+    .option('--allow-overlimit', 'allow overage: continue when no minutes remain')
+    .option('--no-allow-overlimit', 'forbid overage: stop when no minutes remain')
+    .addOption(new Option('--moderation <mode>', 'which videos need a review').choices(MODERATION_MODES))
     .addOption(jsonOption());
 }
 
@@ -71,6 +71,6 @@ function show(json: boolean | undefined, workspace: Workspace): void {
 }
 
 function lineOf(workspace: Workspace): string {
-  const overlimit = workspace.allowOverlimit ? ', over limit allowed' : '';
+  const overlimit = workspace.allowOverlimit ? ', overage allowed' : '';
   return `${workspace._id}  ${workspace.name}  ${workspace.plan}, ${workspace.status}, ${workspace.minutes} minutes${overlimit}, moderation ${workspace.moderation}`;
 }

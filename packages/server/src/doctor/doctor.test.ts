@@ -29,7 +29,7 @@ async function examine(env: Record<string, string>): Promise<Map<string, Finding
   return new Map(findings.map((finding) => [finding.check, finding]));
 }
 
-/** As much of a TURN server (RFC 8656) as an allocation takes, written from the RFC apart from the client. */
+/** The part of a TURN server (RFC 8656) that an allocation needs, written from the RFC independently of the client. */
 async function openTurn(secret: string): Promise<{ port: number; requests: number[]; close: () => void }> {
   const socket: Socket = createSocket('udp4');
   const requests: number[] = [];
@@ -98,7 +98,7 @@ async function openTurn(secret: string): Promise<{ port: number; requests: numbe
 }
 
 describe('the doctor', () => {
-  test('finds a plain installation in order, and says what it looked at', async () => {
+  test('finds no problem in a plain installation, and lists its checks', async () => {
     const found = await examine({});
     const order = [
       'Node',
@@ -123,7 +123,7 @@ describe('the doctor', () => {
     expect(found.get('bucket')?.status).toBe('skipped');
   });
 
-  test('says what to do about a port in use, a full disk, a silent mail server, bucket and relay', async () => {
+  test('gives advice for a port in use, a full disk, a silent mail server, bucket and relay', async () => {
     const squatter = createServer().listen(0, '127.0.0.1');
     await once(squatter, 'listening');
     const address = squatter.address();
@@ -149,7 +149,7 @@ describe('the doctor', () => {
     expect(found.get('disk')?.detail).toContain('uploads are refused and renders wait');
   });
 
-  test('asks a TURN server for a relayed address with the credentials that clients get, and gives it back', async () => {
+  test('requests a relayed address from a TURN server with clients’ credentials, and releases it', async () => {
     const turn = await openTurn('hush');
     const env = { FIGUREHEAD_TURN_URLS: `turn:127.0.0.1:${turn.port}` };
     const right = await examine({ ...env, FIGUREHEAD_TURN_SECRET: 'hush' });
@@ -159,14 +159,14 @@ describe('the doctor', () => {
     const wrong = await examine({ ...env, FIGUREHEAD_TURN_SECRET: 'another' });
     expect(wrong.get('TURN')).toMatchObject({
       ok: false,
-      detail: expect.stringContaining('401 Unauthorized (the secret'),
+      detail: expect.stringContaining('401 Unauthorized (wrong shared secret'),
     });
     expect((await examine(env)).get('TURN')?.detail).toContain('FIGUREHEAD_TURN_SECRET is not set');
     expect((await probeServer(`stun:127.0.0.1:${turn.port}`)).mapped).toMatch(/^127\.0\.0\.1:\d+$/);
     turn.close();
   });
 
-  test('knows a stream host of ours by the UDP port it has, and another program by not being one', async () => {
+  test('distinguishes our stream host on the UDP port from another program', async () => {
     const [ours, another] = await Promise.all([
       holdPort(['start', '--role', 'streams']),
       holdPort(['something', 'else']),
@@ -180,12 +180,14 @@ describe('the doctor', () => {
     await Promise.all([ours.end(), another.end()]);
   });
 
-  test('says what is no address of a STUN or TURN server', async () => {
-    await expect(probeServer('http://a')).rejects.toThrow('http://a is no address of a STUN or TURN server');
+  test('refuses an invalid address of a STUN or TURN server', async () => {
+    await expect(probeServer('http://a')).rejects.toThrow(
+      'expected a STUN or TURN address such as turn:host:3478, got http://a',
+    );
   });
 });
 
-/** A process with such a command line that has a UDP port. */
+/** A process with such a command line that holds a UDP port. */
 async function holdPort(args: string[]): Promise<{ port: number; end: () => Promise<unknown> }> {
   const program = `
     const socket = require('node:dgram').createSocket('udp4');

@@ -1,4 +1,4 @@
-/** What one check came to. A warning does not keep the server from working. */
+/** Result of one check. A warning does not prevent the server from working. */
 export type FindingStatus = 'ok' | 'warning' | 'wrong' | 'skipped';
 
 /** One line of `figurehead doctor`. */
@@ -7,20 +7,19 @@ export interface Finding {
   /** False exactly for `wrong`. */
   readonly ok: boolean;
   readonly status: FindingStatus;
-  /** What was found. */
   readonly detail: string;
-  /** What to do about it, when there is something to do. */
+  /** What to do about it, if anything. */
   readonly advice?: string;
 }
 
-/** What a check finds; thrown errors count as wrong. */
+/** Result of a check function; thrown errors count as wrong. */
 export interface Found {
   readonly status?: FindingStatus;
   readonly detail: string;
   readonly advice?: string;
 }
 
-/** Runs a check. @param advice what to do when it throws. */
+/** Runs a check. @param advice shown when it throws. */
 export async function examine(check: string, advice: string, look: () => Promise<Found> | Found): Promise<Finding> {
   try {
     const { status = 'ok', ...found } = await look();
@@ -30,7 +29,7 @@ export async function examine(check: string, advice: string, look: () => Promise
   }
 }
 
-/** A check that has nothing to look at. */
+/** A check that does not apply. */
 export function skipped(check: string, detail: string, advice?: string): Finding {
   return { check, ok: true, status: 'skipped', detail, ...(advice === undefined ? {} : { advice }) };
 }
@@ -38,6 +37,6 @@ export function skipped(check: string, detail: string, advice?: string): Finding
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;
-  // Node's errors for a name with several addresses have an empty message.
+  // Node's errors for a host name with several addresses have an empty message.
   return error.message === '' ? (code ?? error.name) : error.message;
 }

@@ -7,9 +7,9 @@ import { examineStores } from './stored.js';
 export type { Finding } from './finding.js';
 
 /**
- * Looks at everything that a start, or a day's work, would stumble over. Changes nothing but for a test object in the bucket, which goes
- * again.
- * @param notice hears what the operator should know meanwhile.
+ * Checks everything that starting and running depend on. Changes nothing except for a test object in the bucket, which
+ * is deleted again.
+ * @param notice receives messages for the operator meanwhile.
  */
 export async function examineInstallation(config: Config, notice: (line: string) => void): Promise<Finding[]> {
   const machine = await examineMachine(config);

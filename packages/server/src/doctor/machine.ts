@@ -7,23 +7,23 @@ import { ensureDataFolder } from '../kernel/storage/data-folder.js';
 import { examine, type Finding, type Found } from './finding.js';
 
 const OLDEST_NODE = [20, 19] as const;
-/** A worker takes about 350 MB for each drawing thread at 1080p, an API and PostgreSQL half a gigabyte. */
+/** A worker takes about 350 MB per drawing thread at 1080p, an API and PostgreSQL half a gigabyte. */
 const LITTLE_MEMORY_BYTES = 1.5e9;
 const FEW_FILES = 4096;
 
-/** What the machine gives: Node, processors, memory, files, disk, fonts, LibreOffice. */
+/** Checks the machine: Node, processors, memory, files, disk, fonts, LibreOffice. */
 export async function examineMachine(config: Config): Promise<Finding[]> {
   return [
     await examine('Node', 'Install Node 20.19 or newer.', nodeVersion),
-    await examine('processors', 'Give the container or service a processor at least.', processors),
+    await examine('processors', 'Give the container or service at least one processor.', processors),
     await examine('memory', 'Give it 2 GB or more.', memory),
     await examine('open files', 'Raise the limit (LimitNOFILE in the systemd unit, ulimit -n in a shell).', openFiles),
     await examine('data folder', 'Set FIGUREHEAD_DATA to a folder that this user may write.', async () => {
       await ensureDataFolder(config.dataDir);
       return { detail: config.dataDir };
     }),
-    await examine('disk', 'Make room, or set FIGUREHEAD_DATA to a larger disk.', () => disk(config)),
-    await examine('fonts', 'Install the program anew: its fonts come as npm packages.', fonts),
+    await examine('disk', 'Free some space, or set FIGUREHEAD_DATA to a larger disk.', () => disk(config)),
+    await examine('fonts', 'Reinstall the program: its fonts are npm packages.', fonts),
     await examine('LibreOffice', 'See docs/presentations.md.', office),
   ];
 }
@@ -39,7 +39,7 @@ function processors(): Found {
   const [granted, present] = [availableCpus(), availableParallelism()];
   const detail = `${granted} to work with${granted < present ? ` of ${present}: the container's limit` : ''}`;
   if (granted >= 2) return { detail };
-  return { status: 'warning', detail, advice: 'One processor renders, but live streams want two.' };
+  return { status: 'warning', detail, advice: 'One processor is enough for rendering, but live streams need two.' };
 }
 
 async function memory(): Promise<Found> {
@@ -64,12 +64,12 @@ async function memoryLimit(): Promise<number | undefined> {
 async function openFiles(): Promise<Found> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => undefined);
   const soft = Number(/^Max open files\s+(\d+)/m.exec(limits ?? '')?.[1] ?? Number.NaN);
-  if (Number.isNaN(soft)) return { status: 'skipped', detail: 'this system does not tell' };
+  if (Number.isNaN(soft)) return { status: 'skipped', detail: 'not available on this system' };
   if (soft >= FEW_FILES) return { detail: `${soft} allowed` };
   return {
     status: 'warning',
     detail: `${soft} allowed`,
-    advice: `A busy API wants ${FEW_FILES}: LimitNOFILE in the systemd unit, ulimit -n in a shell.`,
+    advice: `A busy API needs ${FEW_FILES}: LimitNOFILE in the systemd unit, ulimit -n in a shell.`,
   };
 }
 
@@ -89,14 +89,14 @@ async function disk({ dataDir, diskReserveMb }: Config): Promise<Found> {
   return {
     status: 'warning',
     detail,
-    advice: 'Make room soon, or shorten the retention (FIGUREHEAD_RENDER_DAYS, FIGUREHEAD_CACHE_DAYS).',
+    advice: 'Free some space soon, or shorten the retention (FIGUREHEAD_RENDER_DAYS, FIGUREHEAD_CACHE_DAYS).',
   };
 }
 
 function fonts(): Found {
   const families = shippedFamilies();
   if (families.length === 0) throw new Error('none are installed');
-  return { detail: `${families.length} families come with the program` };
+  return { detail: `${families.length} families are included` };
 }
 
 async function office(): Promise<Found> {
@@ -104,17 +104,17 @@ async function office(): Promise<Found> {
   if (found === undefined) {
     return {
       status: 'skipped',
-      detail: 'not installed; .pptx and .odp are drawn without it, PDF needs none',
+      detail: 'not installed; .pptx and .odp are drawn without it, PDF does not need it',
       advice: 'Install libreoffice-impress for pages that look like the original.',
     };
   }
   const strengths = {
-    full: 'shut in (bubblewrap)',
+    full: 'sandboxed (bubblewrap)',
     network: 'without network',
     limits: 'with limits alone',
-    none: 'not shut in',
+    none: 'not sandboxed',
   };
   const detail = `${found.version ?? 'installed'}, ${strengths[found.strength]}`;
   if (found.strength === 'full') return { detail };
-  return { status: 'warning', detail, advice: "Install bubblewrap, so that strangers' files are opened in a sandbox." };
+  return { status: 'warning', detail, advice: 'Install bubblewrap, so that untrusted files are opened in a sandbox.' };
 }

@@ -14,7 +14,7 @@ import { isOurStreamHost } from './udp-owner.js';
 const ECHO_WITHIN_MS = 2000;
 const CREDENTIALS_LAST_MS = 60_000;
 
-/** What others reach us by: the HTTP port, the UDP port of streams, their public address, TURN. */
+/** Checks how others reach this machine: the HTTP port, the UDP port of streams, their public address, TURN. */
 export async function examineNetwork(config: Config): Promise<Finding[]> {
   const { turnUrls } = config;
   return [
@@ -42,11 +42,11 @@ export async function examineNetwork(config: Config): Promise<Finding[]> {
 
 function examineServer({ turnSecret }: Config, url: string): Promise<Finding> {
   const advice =
-    'Check that the server runs, that its port is let through, and that FIGUREHEAD_TURN_SECRET is its static-auth-secret.';
+    'Check that the server runs, that its port is open, and that FIGUREHEAD_TURN_SECRET is its static-auth-secret.';
   return examine(url.startsWith('stun:') ? 'STUN' : 'TURN', advice, async () => {
     if (url.startsWith('stun:')) return { detail: `${url}: we are ${(await probeServer(url)).mapped}` };
     if (turnSecret === undefined)
-      throw new Error(`${url}: FIGUREHEAD_TURN_SECRET is not set, so no client is told of it`);
+      throw new Error(`${url}: FIGUREHEAD_TURN_SECRET is not set, so clients do not receive it`);
     const made = turnCredentials({ urls: [url], secret: turnSecret }, 'doctor', Date.now() + CREDENTIALS_LAST_MS);
     const { mapped, relayed } = await probeServer(url, {
       username: made.username ?? '',
@@ -66,7 +66,7 @@ async function httpPort({ host, port }: Config): Promise<Found> {
   }
 }
 
-/** True when a server of ours answers on the port. */
+/** True when our server answers on the port. */
 async function isOurs(host: string, port: number): Promise<boolean> {
   return fetch(`${localAddress(host, port)}/healthz`, { signal: AbortSignal.timeout(2000) }).then(
     async (response) => {
@@ -83,18 +83,19 @@ async function publicUrl({ url }: Config): Promise<Found> {
   const addresses = isIP(name) ? [name] : (await lookup(name, { all: true })).map(({ address }) => address);
   const detail = `${url} is ${addresses.join(', ')}`;
   const isLocal = addresses.every((address) => ipaddr.process(address).range() === 'loopback');
-  if (isLocal) return { detail, advice: 'Only this machine reaches it: set FIGUREHEAD_URL before others use it.' };
+  if (isLocal)
+    return { detail, advice: 'It is reachable from this machine only: set FIGUREHEAD_URL before others use it.' };
   if (protocol === 'http:') {
     return {
       status: 'warning',
       detail,
-      advice: 'Browsers give microphones and clipboards to https pages only; put a proxy with TLS before it.',
+      advice: 'Browsers allow microphone and clipboard only on https pages; put a TLS proxy in front of it.',
     };
   }
   return { detail };
 }
 
-/** Binds the UDP port and sends a datagram to itself over the loopback. */
+/** Binds the UDP port and sends a datagram to itself over loopback. */
 async function udpPort({ rtcPorts }: Config): Promise<Found> {
   const candidates =
     rtcPorts === undefined
@@ -108,12 +109,12 @@ async function udpPort({ rtcPorts }: Config): Promise<Found> {
       return undefined;
     });
     if (port === undefined) continue;
-    const busy = taken === 0 ? '' : `; ${taken} before it are in use`;
+    const busy = taken === 0 ? '' : `; ${taken} lower ports are in use`;
     const which = rtcPorts === undefined ? 'any port' : `port ${port}`;
     return {
       detail: `${which} takes datagrams${busy}`,
       ...(rtcPorts === undefined
-        ? { advice: 'Viewers elsewhere: set FIGUREHEAD_RTC_PORTS to one port, so that a firewall can let it through.' }
+        ? { advice: 'For viewers in other networks set FIGUREHEAD_RTC_PORTS to one port and open it in the firewall.' }
         : {}),
     };
   }
@@ -122,7 +123,7 @@ async function udpPort({ rtcPorts }: Config): Promise<Found> {
   return {
     status: 'warning',
     detail: `${taken === 1 ? 'the port is' : `all ${taken} ports are`} in use`,
-    advice: 'That is as it should be when a stream host of another user runs here; else another program has it.',
+    advice: 'This is expected when a stream host of another user runs here; otherwise another program uses it.',
   };
 }
 
@@ -151,7 +152,7 @@ async function streamAddress({ rtcAddress, url, turnUrls }: Config): Promise<Fou
     .flatMap((entry) => (entry === undefined || entry.internal ? [] : [entry.address]));
   if (rtcAddress === undefined) {
     const isPublic = own.some((address) => ipaddr.process(address.split('%')[0] ?? '').range() === 'unicast');
-    const detail = `viewers are offered ${own.length === 0 ? 'the loopback alone' : own.join(', ')}`;
+    const detail = `viewers are offered ${own.length === 0 ? 'only the loopback address' : own.join(', ')}`;
     const isOpen = new URL(url).hostname !== 'localhost' && !isPublic && turnUrls.length === 0;
     if (!isOpen) return { detail };
     return {
@@ -165,6 +166,6 @@ async function streamAddress({ rtcAddress, url, turnUrls }: Config): Promise<Fou
     : (await lookup(rtcAddress, { all: true })).map(({ address }) => address);
   const isOwn = addresses.some((address) => own.includes(address));
   return {
-    detail: `viewers are offered ${addresses.join(', ')}${isOwn ? '' : ', which is not on this machine: NAT must hand its UDP port on'}`,
+    detail: `viewers are offered ${addresses.join(', ')}${isOwn ? '' : ', which is not on this machine: NAT must forward its UDP port'}`,
   };
 }

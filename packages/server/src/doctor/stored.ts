@@ -14,10 +14,10 @@ import { examine, type Finding, type Found, skipped } from './finding.js';
 /** Links and tokens expire by the machine's clock, leases by the database's. */
 const MOST_SKEW_MS = 5000;
 const MAIL_WITHIN_MS = 10_000;
-/** Who asks what is wrong wants to know it now. */
+/** Short, because an operator is waiting for the result. */
 const DATABASE_WITHIN_MS = 3000;
 
-/** What is stored elsewhere: database, clock, bucket, mail. */
+/** Checks external services: database, clock, bucket, mail. */
 export async function examineStores(config: Config, notice: (line: string) => void): Promise<Finding[]> {
   return [
     ...(await examineDatabase(config, notice)),
@@ -39,7 +39,7 @@ export async function examineStores(config: Config, notice: (line: string) => vo
 async function examineDatabase(config: Config, notice: (line: string) => void): Promise<Finding[]> {
   const advice =
     config.databaseUrl === undefined
-      ? 'See the message; `figurehead start` makes the embedded database on its first run.'
+      ? 'See the message; `figurehead start` creates the embedded database on its first run.'
       : 'Check DATABASE_URL, that PostgreSQL runs and that this machine may connect.';
   const findings: Finding[] = [];
   const whole = await examine('database', advice, () =>
@@ -70,7 +70,7 @@ async function version(db: Db, config: Config): Promise<Found> {
   const where = config.databaseUrl === undefined ? 'embedded' : 'server';
   const name = `PostgreSQL ${rows[0]?.version ?? ''} (${where})`;
   if (pending.length === 0) return { detail: `${name}, up to date` };
-  return { detail: `${name}, to be brought up to date by the next start (${pending.length} migrations)` };
+  return { detail: `${name}, to be migrated by the next start (${pending.length} migrations)` };
 }
 
 async function clock(db: Db): Promise<Found> {
@@ -87,7 +87,7 @@ async function connections(db: Db, { databaseConnections }: Config): Promise<Fou
     db,
   );
   const { most = 0, used = 0 } = rows[0] ?? {};
-  const detail = `${used} of ${most} in use; a process of ours opens up to ${databaseConnections + 2}`;
+  const detail = `${used} of ${most} in use; each process opens up to ${databaseConnections + 2}`;
   if (most - used > 3 * (databaseConnections + 2)) return { detail };
   return {
     status: 'warning',
@@ -96,7 +96,7 @@ async function connections(db: Db, { databaseConnections }: Config): Promise<Fou
   };
 }
 
-/** Puts, gets, lists and deletes an object under a name that nothing else has. */
+/** Puts, gets, lists and deletes an object with a unique name. */
 async function bucket(config: Config): Promise<Found> {
   const { openS3Objects } = await import('../kernel/storage/objects-s3.js');
   const lifecycle = createLifecycle(() => undefined);
@@ -108,19 +108,19 @@ async function bucket(config: Config): Promise<Found> {
     await objects.put(key, content, 'text/plain');
     const found = await objects.get(key);
     if (found === undefined || !content.equals(await buffer(found.body)))
-      throw new Error('what was put did not come back');
+      throw new Error('the stored test object differs when it is read');
     let isListed = false;
     for await (const object of objects.list('doctor/')) isListed ||= object.key === key;
     await objects.delete(key);
-    if (!isListed) throw new Error('what was put is not listed');
-    if ((await objects.info(key)) !== undefined) throw new Error('what was deleted is still there');
+    if (!isListed) throw new Error('the stored test object is not listed');
+    if ((await objects.info(key)) !== undefined) throw new Error('the deleted test object still exists');
     return { detail: `${config.s3Bucket}: put, get, list and delete work` };
   } finally {
     await lifecycle.close();
   }
 }
 
-/** Greets the server and signs in; sends nothing. */
+/** Connects to the server and signs in; sends nothing. */
 async function mail(url: string): Promise<Found> {
   const transport = createTransport(url, {
     connectionTimeout: MAIL_WITHIN_MS,

@@ -11,7 +11,7 @@ import {
   stunIntegrity,
 } from '@figurehead/media';
 
-// A client for two questions of RFC 8489 (STUN) and RFC 8656 (TURN): "what is my address" and "would you relay for me".
+// Client for two requests: the own address (STUN, RFC 8489) and a relayed address (TURN, RFC 8656).
 
 const METHOD = { binding: 0x001, allocate: 0x003, refresh: 0x004 } as const;
 const SUCCESS = 0x0100;
@@ -27,35 +27,36 @@ const ATTRIBUTE = {
   xorMapped: 0x0020,
 } as const;
 const UDP = 17;
-/** A request over UDP is sent again this often; then the server is silent. */
+/** A UDP request is repeated this many times before the server counts as silent. */
 const TRIES = 4;
 const TRY_MS = 750;
 
-/** What the server said. */
+/** The server's answer. */
 export interface ProbeResult {
   /** Our address as the server sees it. */
   readonly mapped?: string;
-  /** The address it would relay at; absent for STUN. */
+  /** The relayed address; absent for STUN. */
   readonly relayed?: string;
 }
 
 /**
- * Asks the server: a STUN server for our address, a TURN server for a relayed one, with the credentials, which it gives back at once.
- * @throws Error that says what the server answered, or that it did not.
+ * Requests our address from a STUN server, or with credentials a relayed one from a TURN server, which is released
+ * immediately.
+ * @throws Error with the server's answer, or that it did not answer.
  */
 export async function probeServer(
   url: string,
   credentials?: { username: string; password: string },
 ): Promise<ProbeResult> {
   const address = parseIceUrl(url);
-  if (address === undefined) throw new Error(`${url} is no address of a STUN or TURN server`);
+  if (address === undefined) throw new Error(`expected a STUN or TURN address such as turn:host:3478, got ${url}`);
   const exchange = await open(address);
   try {
     if (address.kind === 'stun') {
       const answer = await exchange.ask(encode({ method: METHOD.binding, attributes: [] }));
       return { ...mappedOf(answer) };
     }
-    if (credentials === undefined) throw new Error('there is no secret to make credentials from');
+    if (credentials === undefined) throw new Error('FIGUREHEAD_TURN_SECRET is not set');
     return await allocate(exchange, credentials);
   } finally {
     exchange.close();
@@ -70,7 +71,11 @@ async function allocate(
   const challenge = await exchange.ask(encode({ method: METHOD.allocate, attributes: [transport] }));
   const [realm, nonce] = [challenge.attributes.get(ATTRIBUTE.realm), challenge.attributes.get(ATTRIBUTE.nonce)];
   if (challenge.success || realm === undefined || nonce === undefined) {
-    throw new Error(challenge.success ? 'the server relays for anybody, without credentials' : errorOf(challenge));
+    throw new Error(
+      challenge.success
+        ? 'the server is an open relay: it accepts allocations without credentials'
+        : errorOf(challenge),
+    );
   }
   const key = createHash('md5').update(`${username}:${realm.toString()}:${password}`).digest();
   const signed: Attribute[] = [
@@ -94,7 +99,7 @@ interface Answer {
   readonly transaction: Buffer;
 }
 
-/** A request with a transaction id of its own; with a key it is signed (RFC 8489, 14.5). */
+/** A request with its own transaction id; with a key it is signed (RFC 8489, 14.5). */
 function encode(request: { method: number; attributes: readonly Attribute[]; key?: Buffer }): Buffer {
   const body = Buffer.concat(
     request.attributes.map(([type, value]) => {
@@ -132,10 +137,10 @@ function decode(message: Buffer): Answer | undefined {
 
 function errorOf({ attributes }: Answer): string {
   const value = attributes.get(ATTRIBUTE.error);
-  if (value === undefined || value.length < 4) return 'the server refuses without a reason';
+  if (value === undefined || value.length < 4) return 'the server refused without a reason';
   const code = (value[2] ?? 0) * 100 + (value[3] ?? 0);
-  const hint = code === 401 ? ' (the secret is not the one of the TURN server, or the clocks differ)' : '';
-  return `the server refuses: ${code} ${value.subarray(4).toString()}${hint}`;
+  const hint = code === 401 ? ' (wrong shared secret, or the clocks differ)' : '';
+  return `the server refused: ${code} ${value.subarray(4).toString()}${hint}`;
 }
 
 function mappedOf(answer: Answer): { mapped?: string } {
@@ -143,7 +148,7 @@ function mappedOf(answer: Answer): { mapped?: string } {
   return mapped === undefined ? {} : { mapped };
 }
 
-/** XOR-MAPPED-ADDRESS and its kin (RFC 8489, 14.2). */
+/** XOR-MAPPED-ADDRESS and similar attributes (RFC 8489, 14.2). */
 function readAddress({ attributes, transaction }: Answer, type: number): string | undefined {
   const value = attributes.get(type);
   if (value === undefined || value.length < 8) return undefined;
@@ -159,7 +164,7 @@ function readAddress({ attributes, transaction }: Answer, type: number): string 
   return `[${groups.join(':')}]:${port}`;
 }
 
-/** A way to the server. The caller closes it. */
+/** A connection to the server. The caller closes it. */
 interface Exchange {
   ask(request: Buffer): Promise<Answer>;
   close(): void;

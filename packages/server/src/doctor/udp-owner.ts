@@ -1,10 +1,13 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { commandLine } from '../kernel/storage/processes.js';
 
-/** Of a role as the supervisor, a service or a person starts it. */
+/** Command line of a role, however it was started. */
 const STREAM_HOST = /\bstart --role streams\b/;
 
-/** True when a stream host of ours has the UDP port. False also when nobody can tell: on other systems, or of processes of other users. */
+/**
+ * True when our stream host holds the UDP port. False also when this cannot be determined: on other systems, or for
+ * processes of other users.
+ */
 export async function isOurStreamHost(port: number): Promise<boolean> {
   const inodes = (await Promise.all([inodesOf('/proc/net/udp', port), inodesOf('/proc/net/udp6', port)])).flat();
   if (inodes.length === 0) return false;
@@ -19,7 +22,10 @@ export async function isOurStreamHost(port: number): Promise<boolean> {
   return false;
 }
 
-/** Sockets on the port, by proc_net_udp: the second column is `ADDRESS:PORT` in hexadecimal, the tenth the inode. */
+/**
+ * Inodes of the sockets on the port. In proc_net_udp the second column is `ADDRESS:PORT` in hexadecimal, the tenth the
+ * inode.
+ */
 async function inodesOf(table: string, port: number): Promise<string[]> {
   const lines = ((await readFile(table, 'utf8').catch(nothing)) ?? '').split('\n').slice(1);
   return lines.flatMap((line) => {
@@ -32,7 +38,7 @@ async function entries(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(nothing)) ?? [];
 }
 
-/** Processes end while they are looked at, and others' may not be. */
+/** Processes may end meanwhile, and those of other users are not readable. */
 function nothing(): undefined {
   return undefined;
 }

@@ -6,8 +6,8 @@ import { createExtractiveWriter } from './outlines/extractive-writer.js';
 /** Linear work takes 4 times as long on a text 4 times as long; quadratic work 16 times. */
 const LINEAR = 9;
 
-describe('texts made to take long', () => {
-  it.each(HOSTILE_UNITS)('fill a template in linear time: %j', async (unit) => {
+describe('texts designed to take long', () => {
+  it.each(HOSTILE_UNITS)('are filled into a template in linear time: %j', async (unit) => {
     const fill = (speech: string) =>
       fillTemplate({ name: 'N', slides: [{ id: 1, speech, avatar: { code: 'ava' } }] }, { a: 'b' });
     expect(await growthOf(fill, unit, 20_000)).toBeLessThan(LINEAR);

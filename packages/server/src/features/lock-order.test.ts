@@ -5,8 +5,8 @@ import { openTestApi, type TestApi, type TestCaller } from '../../../../tests/su
 import { heartbeatSpan } from './renders/records/spread-store.js';
 
 /*
- * Each test holds the first lock of one party, lets the other party wait for it, and then takes the second lock: in another order than that of
- * docs/database.md the test's own transaction, which looks for deadlocks sooner, would be ended with 40P01.
+ * Each test holds the first lock of one party, lets the other party wait for it, and then takes the second lock. In an
+ * order other than docs/database.md, the test's own transaction, which detects deadlocks sooner, would fail with 40P01.
  */
 describe('the order of locks', () => {
   let api: TestApi;
@@ -36,7 +36,7 @@ describe('the order of locks', () => {
   const createVideo = async (more: object) =>
     String((await caller.call('POST', '/videos', { name: 'V', slides: [{ id: 1, speech: 'x' }], ...more })).body._id);
 
-  it('is folder before video, for the move of a video as for the deletion of a folder', async () => {
+  it('is folder before video, for moving a video and for deleting a folder', async () => {
     const [from, to] = [await createFolder(), await createFolder()];
     const video = await createVideo({ folderId: from });
     await holder.query('begin');
@@ -48,7 +48,7 @@ describe('the order of locks', () => {
     expect((await move).status).toBe(200);
   });
 
-  it('is render before span, for the heartbeat of a span as for its end', async () => {
+  it('is render before span, for the heartbeat of a span and for its end', async () => {
     const video = await createVideo({});
     await caller.call('POST', `/videos/render/${video}`);
     const { db } = api.test.kernel;
@@ -69,7 +69,7 @@ describe('the order of locks', () => {
     expect(await heartbeat).toBe(true);
   });
 
-  it('lets folders be deleted while videos move into them, many at once', async () => {
+  it('allows deleting folders while many videos move into them', async () => {
     const folders = await Promise.all(Array.from({ length: 12 }, createFolder));
     const videos = await Promise.all(folders.map((folderId) => createVideo({ folderId })));
     const moves = videos.flatMap((video) =>
@@ -77,7 +77,7 @@ describe('the order of locks', () => {
     );
     const deletions = folders.map((id) => caller.call('DELETE', `/folders/${id}`));
     const statuses = (await Promise.all([...moves, ...deletions])).map(({ status }) => status);
-    // A folder that is gone is a 400 for the video; nothing is a 500.
+    // A missing folder is a 400 for the video; nothing is a 500.
     expect(statuses.filter((status) => status !== 200 && status !== 400)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Clock } from './contract.js';
 
-/** The time of the machine. */
+/** The system clock. */
 export function systemClock(): Clock {
   return { now: () => Date.now() };
 }

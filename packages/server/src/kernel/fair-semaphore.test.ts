@@ -5,7 +5,7 @@ describe('a fair semaphore', () => {
   const limits = { atOnce: 2, perWorkspace: 1, waitingPerWorkspace: 3, waitMs: 60_000 };
   const busy = { status: 429, details: { retryAfterSeconds: expect.any(Number) } };
 
-  /** Work that ends when the test says so. */
+  /** Work that ends when the test decides. */
   function held(semaphore: FairSemaphore, workspaceId: string, signal?: AbortSignal) {
     let end: (() => void) | undefined;
     let hasBegun = false;
@@ -21,7 +21,7 @@ describe('a fair semaphore', () => {
     return { done, begun: () => hasBegun, end: () => end?.() };
   }
 
-  it('leave room for another workspace, however much of the first runs and waits', async () => {
+  it('leaves a slot for another workspace, regardless of the load of the first', async () => {
     const semaphore = new FairSemaphore(limits);
     const many = Array.from({ length: 4 }, () => held(semaphore, 'a'));
     const other = held(semaphore, 'b');
@@ -36,7 +36,7 @@ describe('a fair semaphore', () => {
     }
   });
 
-  it('go round the workspaces, and in order within each', async () => {
+  it('serves workspaces in turn, and in order within each', async () => {
     const semaphore = new FairSemaphore({ ...limits, atOnce: 1 });
     const order: string[] = [];
     const add = (workspaceId: string, name: string) => semaphore.run(workspaceId, async () => void order.push(name));
@@ -47,7 +47,7 @@ describe('a fair semaphore', () => {
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
-  it('refuse with 429 what is beyond the line of a workspace, and what has waited too long', async () => {
+  it('refuses with 429 when the queue of a workspace is full or the wait is too long', async () => {
     const semaphore = new FairSemaphore({ ...limits, waitMs: 20 });
     const running = held(semaphore, 'a');
     const waiting = Array.from({ length: 3 }, () => held(semaphore, 'a').done);
@@ -58,7 +58,7 @@ describe('a fair semaphore', () => {
     await semaphore.run('a', async () => undefined);
   });
 
-  it('are given up by a caller that has left, and by work that fails', async () => {
+  it('frees the slot of a caller that has left, and of failed work', async () => {
     const semaphore = new FairSemaphore({ ...limits, waitingPerWorkspace: 50 });
     const running = held(semaphore, 'a');
     const abort = new AbortController();

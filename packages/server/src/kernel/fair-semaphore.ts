@@ -1,14 +1,14 @@
 import { ApiError } from './http/error.js';
 
-/** How much runs and waits. */
+/** Limits for running and waiting work. */
 export interface SemaphoreLimits {
-  /** Pieces of work that run at once. */
+  /** Maximum running at once. */
   readonly atOnce: number;
-  /** Of these, pieces of one workspace. Below `atOnce`, a slot is always left for another workspace. */
+  /** Of these, maximum of one workspace. Below `atOnce`, a slot is always left for another workspace. */
   readonly perWorkspace: number;
-  /** Pieces of one workspace that wait; more are refused. */
+  /** Maximum waiting of one workspace; more are refused. */
   readonly waitingPerWorkspace: number;
-  /** Milliseconds that a piece waits at most; then it is refused, so that no request is held for long. */
+  /** Maximum wait in milliseconds before work is refused, so that no request is held for long. */
   readonly waitMs: number;
 }
 
@@ -17,30 +17,30 @@ interface Line {
   readonly waiting: Set<() => void>;
 }
 
-/** After so many seconds a refused caller should try again. */
+/** Seconds after which a refused caller should retry. */
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * A semaphore that workspaces share fairly: those that wait take turns, one piece of work each, whatever the length of
- * their lines. Order within a workspace is first in, first out.
+ * A semaphore that workspaces share fairly: waiting workspaces are served round-robin, regardless of the length of
+ * their queues. Within a workspace the order is first in, first out.
  */
 export class FairSemaphore {
-  /** Workspaces that run or wait; the one that was served longest ago comes first. */
+  /** Workspaces with running or waiting work; least recently served first. */
   readonly #lines = new Map<string, Line>();
   #running = 0;
 
-  /** @param refuse makes the error of a piece that is refused; a 429 `workspaceBusy` when absent. */
+  /** @param refuse creates the error for refused work; default: a 429 `workspaceBusy`. */
   constructor(
     private readonly limits: SemaphoreLimits,
     private readonly refuse: () => Error = busy,
   ) {}
 
-  /** Pieces that run. */
+  /** Amount of running work. */
   get running(): number {
     return this.#running;
   }
 
-  /** Pieces that wait. */
+  /** Amount of waiting work. */
   get waiting(): number {
     let waiting = 0;
     for (const line of this.#lines.values()) waiting += line.waiting.size;
@@ -48,8 +48,8 @@ export class FairSemaphore {
   }
 
   /**
-   * Runs `work` when it is the workspace's turn. Refuses it when too much of the workspace waits already or the wait was too
-   * long, and throws the signal's reason when it is aborted while it waits; work that runs is not interrupted.
+   * Runs `work` in a slot. Refuses it when too much work of the workspace waits or the wait was too long, and throws
+   * the signal's reason when it aborts during the wait; running work is not interrupted.
    */
   async run<T>(workspaceId: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const line = this.#lineOf(workspaceId, signal);
@@ -61,7 +61,10 @@ export class FairSemaphore {
     }
   }
 
-  /** As {@link run}, for work that does not end in a function: the caller calls what it gets, once, when the work has ended. */
+  /**
+   * As {@link run}, for work that is not a function: the caller calls the returned function once, when the work has
+   * ended.
+   */
   async enter(workspaceId: string, signal?: AbortSignal): Promise<() => void> {
     const line = this.#lineOf(workspaceId, signal);
     if (!this.#begin(workspaceId, line)) await this.#wait(workspaceId, line, signal);
@@ -75,7 +78,7 @@ export class FairSemaphore {
     return line;
   }
 
-  /** Waits until {@link #serve} has given this piece its slot. */
+  /** Waits until {@link #serve} grants a slot. */
   #wait(workspaceId: string, line: Line, signal: AbortSignal | undefined): Promise<void> {
     const { waitingPerWorkspace, waitMs } = this.limits;
     if (line.waiting.size >= waitingPerWorkspace) throw this.refuse();
@@ -103,7 +106,7 @@ export class FairSemaphore {
     });
   }
 
-  /** Gives free slots to workspaces that wait, in the order in which they were last served. */
+  /** Grants free slots to waiting workspaces, least recently served first. */
   #serve(): void {
     for (const [workspaceId, line] of [...this.#lines]) {
       const [start] = line.waiting;
@@ -111,7 +114,7 @@ export class FairSemaphore {
     }
   }
 
-  /** Takes a slot; false when there is none for the workspace. */
+  /** Takes a slot; false when the workspace cannot have one. */
   #begin(workspaceId: string, line: Line): boolean {
     if (this.#running >= this.limits.atOnce || line.running >= this.limits.perWorkspace) return false;
     this.#running++;

@@ -12,7 +12,7 @@ export function createIds(clock: Clock, random: (bytes: number) => Buffer = rand
   let lastSecond = 0;
   return {
     next() {
-      // A clock that steps back must not break the order.
+      // A clock that is set back must not break the order.
       lastSecond = Math.max(lastSecond, Math.floor(clock.now() / 1000));
       counter += 1;
       if (counter > 0xff_ff_ff) {

@@ -2,8 +2,8 @@ import { setMaxListeners } from 'node:events';
 import type { Lifecycle } from './contract.js';
 
 /**
- * Ordered closing. A part that fails to close is reported and does not keep the others open.
- * @param report called with the name of the part and what it threw.
+ * Ordered shutdown. A part that fails to close is reported, and the others are still closed.
+ * @param report called with the name of the part and its error.
  */
 export function createLifecycle(report: (name: string, error: unknown) => void): Lifecycle {
   const controller = new AbortController();

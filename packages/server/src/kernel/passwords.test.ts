@@ -8,7 +8,7 @@ describe('passwords', () => {
   const hashAll = (passwords: ReturnType<typeof createPasswords>, count: number) =>
     Promise.allSettled(Array.from({ length: count }, (_, i) => passwords.hash(`password ${i}`)));
 
-  it('are hashed few at once; what finds the line full is refused, and afterwards there is room', async () => {
+  it('are hashed a few at a time; calls are refused while the queue is full, and accepted afterwards', async () => {
     const passwords = createPasswords(limits);
     // Two run and thirty wait.
     expect(codesOf(await hashAll(passwords, 40))).toEqual(Array(8).fill('overloaded'));
@@ -19,7 +19,7 @@ describe('passwords', () => {
     ]);
   }, 60_000);
 
-  it('that wait too long for a busy processor are refused, so that each of a flood gets an answer', async () => {
+  it('that wait too long for a busy processor are refused, so that every call of a flood gets an answer', async () => {
     const passwords = createPasswords({ ...limits, waitMs: 1 });
     const refused = codesOf(await hashAll(passwords, 32));
     expect(refused.length).toBeGreaterThanOrEqual(20);

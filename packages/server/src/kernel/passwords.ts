@@ -4,21 +4,25 @@ import type { Passwords } from './contract.js';
 import { FairSemaphore, type SemaphoreLimits } from './fair-semaphore.js';
 import { overloaded } from './http/error.js';
 
-/** OWASP's second choice for scrypt (2^16, 8, 2) needs 64 MB a sign-in; this one 32 MB, for small machines. */
+/** OWASP's second choice for scrypt (2^16, 8, 2) needs 64 MB per sign-in; this one 32 MB, for small machines. */
 const PARAMETERS = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 const KEY_BYTES = 32;
 
 /**
- * Half of the threads that Node also reads files and resolves names with. A hash takes a tenth of a second alone and many times that on a busy
- * machine: what waits is bounded by time too, so that each attempt gets an answer. Of two processors one is left for other calls.
+ * Half of the threads that Node also uses for files and DNS. A hash takes a tenth of a second alone and many times that
+ * on a busy machine, so waiting is also limited by time and each attempt gets an answer. One of two processors is left
+ * for other calls.
  */
 const MOST_AT_ONCE = 2;
 const LINE = { waitingPerWorkspace: 30, waitMs: 5000 } as const;
 
-/** Hashes and checks passwords by scrypt, few at once: a flood of sign-ins takes neither all processors nor all threads. */
+/**
+ * Hashes and verifies passwords with scrypt, a few at a time: a flood of sign-ins must not occupy all processors or
+ * threads.
+ */
 export function createPasswords(limits: SemaphoreLimits = limitsHere()): Passwords {
   const semaphore = new FairSemaphore(limits, overloaded);
-  // Who signs in has no workspace yet.
+  // A sign-in does not belong to a workspace yet.
   const derive = (password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> =>
     semaphore.run('', () => deriveKey(password, salt, options));
   return {

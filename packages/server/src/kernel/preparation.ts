@@ -3,15 +3,16 @@ import { migrate } from './database/migrations.js';
 import { QUEUES } from './jobs/definitions.js';
 import { installQueue } from './jobs/queue.js';
 
-/** Any number that nothing else in the database uses as an advisory lock. */
+/** Unique among the advisory locks of the database. */
 const PREPARATION_LOCK = 717_001;
 
 /**
- * Makes a database ready for every role: tables and queue. Safe with several processes at once, which wait for each other.
- * @returns names of the migrations that ran.
+ * Prepares a database for every role: tables and queues. Safe with several processes at once, which wait for each
+ * other.
+ * @returns names of the executed migrations.
  */
 export async function prepareDatabase(url: string): Promise<string[]> {
-  // A connection that breaks shows in the statement that is under way.
+  // A broken connection fails its current statement.
   const connection = openDatabase({
     url,
     maxConnections: 3,
@@ -26,7 +27,7 @@ export async function prepareDatabase(url: string): Promise<string[]> {
       await installQueue(connection, QUEUES);
       return done;
     } finally {
-      // Closing the connection gives the lock back whatever state it is in.
+      // Closing the connection releases the lock in any state.
       guard.release(true);
     }
   } finally {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Ids } from './contract.js';
 
 /**
- * A secret of the installation: made once, the same in every process and after every restart.
+ * A secret of the installation: generated once, the same in every process and after every restart.
  * @param name such as `media-links`.
  * @returns 32 random bytes as base64url.
  */
@@ -14,6 +14,6 @@ export async function sharedSecret(db: Database, ids: Ids, name: string): Promis
   );
   const { rows } = await sql<{ value: unknown }>`select value from settings where key = ${key}`.execute(db);
   const value = rows[0]?.value;
-  if (typeof value !== 'string') throw new Error(`The setting ${key} in the database is no secret.`);
+  if (typeof value !== 'string') throw new Error(`The setting ${key} in the database is not a secret.`);
   return value;
 }

@@ -34,7 +34,7 @@ export async function start(kernel: Kernel): Promise<void> {
   kernel.log.info({ port, url: kernel.config.url }, 'the API listens');
 }
 
-/** Puts all features behind one HTTP server, without listening: tests call its `app` directly. */
+/** Serves all features on one HTTP server without listening; tests call its `app` directly. */
 export function createApi(kernel: Kernel, { voices, avatars, pipeline, previews, speechMetrics }: Engine): Http {
   const limiter = createLimiter(kernel);
   const http = createHttp(kernel, { authenticator: createAuthenticator(kernel), limiter });

@@ -28,9 +28,9 @@ import {
 } from '../features/voices/index.js';
 import type { Kernel } from '../kernel/contract.js';
 
-/** Encoded segments that are kept for the next render of a workspace's videos. */
+/** Cached encoded segments for the next render of a workspace's videos. */
 const CACHE_BYTES = 2_000_000_000;
-/** Its slides as they were drawn, and what was said on them: 0.2 MB a slide and second. */
+/** Cached drawn slides and spoken audio: 0.2 MB per slide and second. */
 const DRAWINGS_BYTES = 500_000_000;
 const SPEECH_BYTES = 500_000_000;
 
@@ -40,13 +40,13 @@ export interface Engine {
   readonly avatars: Avatars;
   readonly pipeline: RenderPipeline;
   readonly previews: Previews;
-  /** What this process spoke. */
+  /** Metrics of this process's speech. */
   readonly speechMetrics: SpeechMetrics;
 }
 
 /**
- * Puts the engine together for the API (voices, dry runs) and the worker (renders). Nothing heavy loads before its first use.
- * @param options.nvenc H.264 is encoded on the graphics card.
+ * Creates the engine for the API (voices, dry runs) and the worker (renders). Heavy modules load on first use.
+ * @param options.nvenc encodes H.264 on the graphics card.
  */
 export function createEngine(kernel: Kernel, options: { readonly nvenc?: boolean } = {}): Engine {
   const { config } = kernel;
@@ -83,7 +83,7 @@ export function createEngine(kernel: Kernel, options: { readonly nvenc?: boolean
   return { voices, avatars, pipeline, previews, speechMetrics };
 }
 
-/** Frames on demand, drawn by processes that start with the first of them. The kernel's lifecycle ends them. */
+/** Frames on demand, drawn by processes that start with the first request. The kernel's lifecycle ends them. */
 export function openPreviews(
   kernel: Kernel,
   { voices, avatars, pool = new PreviewPool() }: Pick<Engine, 'voices' | 'avatars'> & { readonly pool?: PreviewPool },
@@ -105,14 +105,14 @@ async function openCaches(kernel: Kernel, workspaceId: string): Promise<RenderCa
   const folder = (kind: string) => join(kernel.config.dataDir, 'cache', kind, workspaceId);
   const local = await openSegmentCache(folder('segments'), { maxBytes: CACHE_BYTES });
   return {
-    // Without a bucket all workers share the data folder, and this cache with it.
+    // Without a bucket all workers share the data folder, and therefore this cache.
     segments: kernel.config.s3Bucket === undefined ? local : shareSegments(kernel, local, workspaceId),
     drawings: await openFolderStore(folder('drawings'), { maxBytes: DRAWINGS_BYTES }),
     speech: await openFolderStore(folder('speech'), { maxBytes: SPEECH_BYTES }),
   };
 }
 
-/** Where the media of a workspace's documents may come from. */
+/** Allowed sources of media for a workspace's documents. */
 function sourcesOf({ config, fetch, objects }: Kernel, workspaceId: string): MediaSources {
   return { fetch, allowPrivate: config.mediaAllowPrivate, own: { objects, url: config.url, workspaceId } };
 }

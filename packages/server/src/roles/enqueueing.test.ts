@@ -8,14 +8,14 @@ import { pptx } from '../../../../tests/fixtures/presentations/decks.js';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../tests/support/api.js';
 import { toneWav, upload } from '../../../../tests/support/files.js';
 
-/** Connections of the process, the fewest that the configuration allows. */
+/** Connections of the process, the minimum that the configuration allows. */
 const POOL = 3;
-/** Calls at once of routes that open files in processes of their own. */
+/** Concurrent calls of routes that open files in separate processes. */
 const FILES = 4 * POOL;
 
 const AVA = fileURLToPath(new URL('../../../../presenters/packs/ava/base.webp', import.meta.url));
 
-describe('right after the start, many times more calls than connections', () => {
+describe('many times more calls than connections, right after the start', () => {
   let api: TestApi;
   afterEach(() => api.close());
 
@@ -24,7 +24,7 @@ describe('right after the start, many times more calls than connections', () => 
     return api;
   }
 
-  /** Workspaces of their own, so that no limit of one is in the way. */
+  /** Separate workspaces, so that no workspace limit applies. */
   const callers = (count: number): Promise<TestCaller[]> =>
     Promise.all(Array.from({ length: count }, () => api.caller({ plan: 'Enterprise', status: 'active' })));
 

@@ -8,7 +8,7 @@ import { createSpeechMetrics, openSpeech } from '../features/voices/index.js';
 import type { Kernel } from '../kernel/contract.js';
 import { OperatorError } from '../kernel/operator-error.js';
 
-/** What the capacity is measured with: the default of `POST /streams`. */
+/** Picture with which the capacity is measured: the default of `POST /streams`. */
 const PICTURE = { width: 512, height: 512, fps: 25, background: '#ffffff' } as const;
 
 /** Starts a stream host; the kernel's lifecycle ends it. */
@@ -26,11 +26,11 @@ export async function start(kernel: Kernel): Promise<void> {
   lifecycle.onClose('live sessions', () => live.close());
   const avatars = createAvatars(kernel);
   const packs = createPackStore(avatars, loadPack);
-  // The presenter that is shown when nobody asks for another; it is measured, and stays loaded.
+  // The default presenter; it is measured, and stays loaded.
   const [first] = await avatars.list('', { realtime: true });
   const firstPack = first && (await packs.find('', first.code));
   const capacity = config.streamCapacity ?? (firstPack === undefined ? 1 : await measureCapacity(kernel, firstPack));
-  // The first viewer does not wait for the voice.
+  // So that the first viewer does not wait for the voice.
   await speech.warm();
   const { url } = await startStreamHost(kernel, {
     live,
@@ -63,11 +63,11 @@ async function measureCapacity(kernel: Kernel, pack: PresenterPack): Promise<num
   const cost = await measureFrameCost(pack, PICTURE);
   const cpus = availableCpus();
   const [drawMs, encodeMs] = [cost.drawMs, cost.encodeMs].map((ms) => Math.round(ms * 100) / 100);
-  kernel.log.info({ drawMs, encodeMs, cpus }, 'measured what a speaking stream costs');
+  kernel.log.info({ drawMs, encodeMs, cpus }, 'measured the cost of a speaking stream');
   return streamCapacity(cost, cpus, PICTURE.fps);
 }
 
-/** The version in the package beside the compiled program. */
+/** The version in package.json. */
 function version(): string {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;

@@ -10,12 +10,12 @@ import { chooseEncoder, startSweep, workOnRenders } from '../features/renders/in
 import type { Kernel } from '../kernel/contract.js';
 import { createEngine } from './engine.js';
 
-/** Where processors are few, renders go behind answers of the API and live streams. */
+/** On machines with few processors, renders have a lower priority than the API and live streams. */
 const NICENESS = 5;
 
 /** Starts a render worker; the kernel's lifecycle ends it. */
 export async function start(kernel: Kernel): Promise<void> {
-  // Before the threads of renders are made: they inherit it.
+  // Set before the threads of renders start, because they inherit it.
   setPriority(NICENESS);
   const { pipeline, voices, avatars, speechMetrics } = createEngine(kernel, chooseEncoder(kernel));
   speechMetrics.register(kernel.metrics);

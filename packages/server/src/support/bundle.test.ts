@@ -32,7 +32,7 @@ describe('a support bundle', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('tells versions, configuration, findings, the database and the ends of the logs, and no secret', async () => {
+  test('contains versions, configuration, findings, database state and the last log lines, and no secret', async () => {
     const { kernel, env } = test_;
     const linkSecret = await sharedSecret(kernel.db, kernel.ids, 'media-links');
     const logs = join(kernel.config.dataDir, 'logs');
@@ -94,7 +94,7 @@ describe('a support bundle', () => {
     ).toBe(true);
   });
 
-  test('is written also when the database is away, and says when it cannot be written', async () => {
+  test('is written also without a database, and reports when it cannot be written', async () => {
     const env = { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/d', FIGUREHEAD_DATA: join(folder, 'data') };
     const origin = { env, cwd: folder };
     const config = loadConfig(origin);
@@ -102,7 +102,7 @@ describe('a support bundle', () => {
     await expect(bundle(join(folder, 'no', 'such.tar.gz'))).rejects.toThrow('cannot be written');
   }, 120_000);
 
-  test('leaves ordinary words alone', () => {
+  test('keeps ordinary words', () => {
     const scrub = createScrubber(['abc', 'a-long-secret']);
     expect(scrub('abc the token is a-long-secret, token=xyz; see a@b')).toBe(
       'abc the token is [secret], token=[secret]; see a@b',

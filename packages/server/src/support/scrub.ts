@@ -1,27 +1,28 @@
-/** Shorter values are no secrets, and would take common words out of the logs. */
+/** Shorter values are not treated as secrets, because common words would be removed from the logs. */
 const SHORTEST_SECRET = 6;
 
-/** What looks like a secret or a person, wherever it stands. */
+/** Patterns of secrets and personal data. */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\bfh_[A-Za-z0-9_-]{8,}/g, 'fh_[secret]'],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, '$1 [secret]'],
-  // The password in an address.
+  // The password in a URL.
   [/(:\/\/[^\s:/@"']*):[^\s@/"']+@/g, '$1:[secret]@'],
   [/(signature|token|secret|password|api[-_]?key|figurehead_session)=[^\s&"';]+/gi, '$1=[secret]'],
 ];
 
-/** The part of a mail address from its `@` on, and the characters before it. */
+/** The host of an e-mail address from its `@` on. */
 const MAIL_HOST = /@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+/g;
 const MAIL_NAME_SIGN = /[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]/;
 
 /**
- * A function that takes secrets and people out of a text: the values given, in any of the ways they are written down, and what looks like one.
- * @param secrets values of secret settings; parts of addresses among them count as well.
+ * Creates a function that removes secrets and personal data from a text: the given values in all encodings, and
+ * everything that looks like one.
+ * @param secrets values of secret settings; passwords in URLs among them count as well.
  */
 export function createScrubber(secrets: readonly string[]): (text: string) => string {
   const values = [...new Set(secrets.flatMap(formsOf))]
     .filter((value) => value.length >= SHORTEST_SECRET)
-    // The longest first: one may begin with another.
+    // Longest first, because one may start with another.
     .sort((a, b) => b.length - a.length);
   return (text) => {
     let clean = text;
@@ -31,7 +32,7 @@ export function createScrubber(secrets: readonly string[]): (text: string) => st
   };
 }
 
-/** A text with the names of its mail addresses taken out. */
+/** Removes the local part of e-mail addresses from a text. */
 function withoutPeople(text: string): string {
   const kept: string[] = [];
   let at = 0;
@@ -45,7 +46,7 @@ function withoutPeople(text: string): string {
   return kept.join('') + text.slice(at);
 }
 
-/** As it is, inside JSON, percent-encoded, in base64, and the password of an address. */
+/** Plain, in JSON, percent-encoded, in base64, and the password of a URL. */
 function formsOf(secret: string): string[] {
   const password = URL.canParse(secret) ? [new URL(secret).password] : [];
   return [secret, ...password, ...password.map(safeDecode)].flatMap((value) => [

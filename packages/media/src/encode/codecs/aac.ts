@@ -4,10 +4,10 @@ import type { SoundStream } from '../contract.js';
 import type { SoundCodec, SoundSettings } from '../sound/sound.js';
 import { openSoundInPieces, type SoundStore } from '../sound/sound-pieces.js';
 
-/** Samples an AAC-LC packet lasts. */
+/** Samples per AAC-LC packet. */
 export const AAC_FRAME = 1024;
 
-/** AAC-LC as FFmpeg's own encoder makes it. */
+/** AAC-LC by FFmpeg's own encoder. */
 export const AAC: SoundCodec = {
   codec: 'aac',
   encoder: 'aac',
@@ -19,8 +19,8 @@ export const AAC: SoundCodec = {
 };
 
 /**
- * Encodes a soundtrack as AAC-LC, 128 kbit/s unless told otherwise; the first packet is priming. Pieces of it that `kept` has are taken from there; it
- * gets the others.
+ * Encodes a soundtrack as AAC-LC, 128 kbit/s by default; the first packet is priming. Pieces that the cache `kept`
+ * contains are taken from there; the others are added to it.
  */
 export function openAac(
   audio: Pcm | AsyncIterable<Pcm>,

@@ -4,7 +4,7 @@ import type { EncodedSegment, SegmentEncoder, VideoSettings } from '../contract.
 import { prepareVideo, repeatGop, segmentEncoder } from './coded-frames.js';
 import { BitReader } from './nal.js';
 
-/** SVT-AV1 counts its quality to 63 where x264 counts to 51. */
+/** SVT-AV1's quality scale ends at 63, x264's at 51. */
 const CRF_SCALE = 1.5;
 
 const SPEEDS = { veryfast: '10', fast: '8' } as const;
@@ -14,7 +14,7 @@ const TEMPORAL_DELIMITER = 2;
 
 /**
  * Opens SVT-AV1 (one thread, Main profile, closed GOPs, BT.709 limited). The extradata is an `av1C` record, packets are
- * temporal units without their delimiters, as containers want them.
+ * temporal units without their delimiters, as containers require.
  */
 export function openAv1Encoder(settings: VideoSettings): SegmentEncoder {
   quietSvt();
@@ -24,7 +24,7 @@ export function openAv1Encoder(settings: VideoSettings): SegmentEncoder {
     options: {
       preset: SPEEDS[settings.preset],
       crf: String(Math.min(63, Math.round(settings.crf * CRF_SCALE))),
-      // Its own threads would fight with ours; scene changes would move keyframes.
+      // Its own threads would compete with ours; scene detection would move keyframes.
       'svtav1-params': 'lp=1:scd=0:enable-overlays=0',
     },
   });
@@ -33,8 +33,8 @@ export function openAv1Encoder(settings: VideoSettings): SegmentEncoder {
 }
 
 /**
- * Keeps SVT-AV1 off standard error. It reads the environment of the process, which a thread's `process.env` is not: whoever
- * starts threads that encode AV1 calls this first.
+ * Keeps SVT-AV1 off standard error. It reads the environment of the process, not a thread's `process.env`: call this
+ * before starting threads that encode AV1.
  */
 export function quietSvt(): void {
   process.env.SVT_LOG = '0';
@@ -49,7 +49,7 @@ function typeOf(header: number): number {
   return (header >> 3) & 15;
 }
 
-/** A delimiter is two bytes at the beginning of its unit. */
+/** Removes the delimiter, two bytes at the start of a unit. */
 function withoutDelimiter(unit: Uint8Array): Uint8Array {
   return typeOf(unit[0]!) === TEMPORAL_DELIMITER ? unit.slice(2) : unit;
 }
@@ -75,6 +75,6 @@ function av1Config(unit: Uint8Array): Uint8Array {
     level = bits.bits(5);
     if (level > 7) tier = bits.bits(1);
   }
-  // 8 bits, 4:2:0, chroma position unknown.
+  // 8 bits, 4:2:0, unknown chroma position.
   return Uint8Array.from([0x81, (profile << 5) | level, (tier << 7) | 0x0c, 0, ...unit]);
 }

@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Waves that wander, and a disc of transparency. */
+/** Moving waves and a disc of transparency. */
 function frame(index: number): YuvaFrame {
   const out = allocateYuv(WIDTH, HEIGHT);
   const a = new Uint8Array(WIDTH * HEIGHT);
@@ -112,7 +112,7 @@ describe.each(CODECS)('a video in %s', (codec, name, sound) => {
       const drawn = index < 30 ? index : index < 75 ? 30 : 31 + index - 75;
       const likeness = psnr(shown, frame(drawn));
       expect(likeness, `frame ${index}`).toBeGreaterThan(28);
-      // And no other frame is as like it.
+      // No other frame is as similar.
       for (const other of [drawn - 1, drawn + 1]) expect(psnr(shown, frame(other))).toBeLessThan(likeness);
       index++;
     }
@@ -120,7 +120,7 @@ describe.each(CODECS)('a video in %s', (codec, name, sound) => {
     expect(await tracksOf(file)).toEqual(expect.arrayContaining(['video', 'audio', 'subtitle']));
     const pcm = await decodeAudio(file, { maxSeconds: 10 });
     const onset = pcm.findIndex((sample) => Math.abs(sample) > 0.1);
-    // The tone begins at one second, priming taken off.
+    // The tone starts at one second, with priming removed.
     expect(Math.abs(onset - 48_000)).toBeLessThan(480);
     const bytes = await readFile(file);
     expect(bytes.includes('Hello & welcome')).toBe(true);
@@ -128,7 +128,7 @@ describe.each(CODECS)('a video in %s', (codec, name, sound) => {
     expect(await readdir(folder)).toEqual([file.slice(folder.length + 1)]);
   });
 
-  it('can be sought to its keyframes, of which every segment begins with one', async () => {
+  it('can be sought to its keyframes, and every segment starts with one', async () => {
     for (const segment of [moving(settings, 0, 30), encodeStill(frame(1), 45, settings)]) {
       const keys = segment.packets.flatMap((packet) => (packet.keyframe ? [packet.pts] : []));
       expect(keys).toEqual(Array.from({ length: Math.ceil(segment.frames / 20) }, (_, gop) => gop * 20));
@@ -146,14 +146,14 @@ describe.each(CODECS)('a video in %s', (codec, name, sound) => {
 describe('a transparent video', () => {
   const settings = { ...base, codec: 'vp9', alpha: true } as const;
 
-  it('holds its transparency beside its colours, frame for frame', async () => {
+  it('stores transparency with the colours of each frame', async () => {
     const segment = moving(settings, 0, 4);
     const decoded = await decodeVp9(segment.packets.map((packet) => splitAlpha(packet.data).alpha));
     expect(decoded.length).toBe(4);
     const { a } = frame(0);
     for (const alpha of decoded) {
       let worst = 0;
-      // Away from the disc's edge, where any codec rings.
+      // Away from the disc's edge, where every codec rings.
       for (const [x, y] of [
         [80, 48],
         [5, 5],
@@ -171,9 +171,9 @@ describe('a transparent video', () => {
 });
 
 describe('a graphics card', () => {
-  it('is used only where it takes a picture; here there is none, and the reason is told', () => {
+  it('is used only where it encodes a picture; without one the reason is given', () => {
     const found = findNvenc();
-    // On a machine with one this test has nothing to say.
+    // On a machine with such a card this test checks nothing.
     if (!found.found) expect(found.reason.length).toBeGreaterThan(5);
     expect(findNvenc(openSegmentEncoder)).toEqual({ found: true });
     const broken = () => {
@@ -183,7 +183,7 @@ describe('a graphics card', () => {
   });
 });
 
-/** The luma of VP9 frames that lie in no container. */
+/** The luma of VP9 frames without a container. */
 async function decodeVp9(packets: readonly Uint8Array[]): Promise<{ y: Uint8Array; stride: number }[]> {
   const codec = av.Codec.findDecoder(avc.AV_CODEC_ID_VP9);
   const decoder = new av.CodecContext();

@@ -2,18 +2,18 @@ import type { YuvaFrame, YuvFrame } from '../../frame.js';
 import { av, avc, type Encoder, Picture } from '../av.js';
 import type { EncodedPacket, EncodedSegment, SegmentEncoder, VideoSettings } from '../contract.js';
 
-/** An encoder of pictures with what its packets need to become samples of a container. */
+/** An encoder of pictures with the conversion of its packets to samples of a container. */
 export interface CodedStream {
   readonly encoder: Encoder;
   /** The container's form of the codec's headers. */
   readonly extradata: Uint8Array;
-  /** Frames by which decoding runs ahead of showing, in every segment alike. */
+  /** Frames by which decoding runs ahead of presentation, the same in every segment. */
   readonly reorderFrames: number;
-  /** A packet as the container wants it. */
+  /** Converts a packet to the container's format. */
   readonly sample: (data: Uint8Array) => Uint8Array;
 }
 
-/** A segment encoder around a codec's stream. Frames must have the settings' size. */
+/** Builds a segment encoder from a codec's stream. Frames must have the settings' size. */
 export function segmentEncoder(stream: CodedStream, settings: VideoSettings): SegmentEncoder {
   const { encoder, extradata } = stream;
   const picture = new Picture(settings.width, settings.height);
@@ -44,9 +44,9 @@ export function segmentEncoder(stream: CodedStream, settings: VideoSettings): Se
 }
 
 /**
- * A still for codecs whose repeated frames cannot be written by hand: one GOP is encoded, and stands for every further
- * one, so that a still costs two seconds of unmoving pictures at most, whatever its length.
- * @param open opens an encoder of the settings.
+ * A still for codecs whose repeated frames cannot be written by hand: one GOP is encoded and reused for all others, so
+ * that a still of any length costs two seconds of static pictures at most.
+ * @param open opens an encoder with the settings.
  */
 export function repeatGop(
   frame: YuvFrame | YuvaFrame,
@@ -79,7 +79,7 @@ function encodeRun(frame: YuvFrame | YuvaFrame, frames: number, open: () => Segm
   }
 }
 
-/** What every codec of the engine is told alike: size, rate, one thread, closed GOPs, BT.709 limited. */
+/** Settings common to all codecs of the engine: size, rate, one thread, closed GOPs, BT.709 limited. */
 export function prepareVideo(context: av.CodecContext, settings: VideoSettings): void {
   context.width = settings.width;
   context.height = settings.height;

@@ -2,18 +2,18 @@ import { loadSharp } from '../../sharp.js';
 import { yuvToRgba } from '../input/picture.js';
 import { openVideo } from '../input/video-reader.js';
 
-/** Long enough to see who speaks and how, small enough for a mail. */
+/** Long enough to see the presenter speak, small enough for an e-mail. */
 const SECONDS = 3;
 const FRAMES_A_SECOND = 10;
 const WIDTH = 320;
 
-/** How much colours are mixed out of dots, 0 to 1: skin shows bands without, and flat slides grow with every dot. */
+/** Strength of dithering, 0 to 1: skin shows bands without it, and flat slides grow with every dot. */
 const DITHER = 0.5;
 
 /**
- * A short animated GIF of a video, 320 px wide: three seconds from `startSeconds` on, less where the video ends, over and
- * over. With `alpha` what a transparent video lets through is seen through, pixel by pixel wholly or not at all, as GIF has it. Throws a
- * `MediaError` when the file cannot be read.
+ * A short animated GIF of a video, 320 px wide: three seconds from `startSeconds` on (less at the end of the video), in
+ * an endless loop. With `alpha` each pixel of a transparent video is fully transparent or opaque, as in every GIF.
+ * Throws a `MediaError` when the file cannot be read.
  */
 export async function encodeGif(
   file: string,
@@ -22,7 +22,7 @@ export async function encodeGif(
 ): Promise<Buffer> {
   const sharp = await loadSharp();
   const size = await sizeOf(file);
-  // Transparent pictures are shrunk with their alpha by sharp: the black behind them would darken their edges.
+  // sharp shrinks transparent pictures with their alpha: the black in transparent areas would darken the edges.
   const reader = await openVideo(file, alpha ? { alpha } : size);
   const pixelsOf = async (seconds: number): Promise<Uint8Array> => {
     const { data, width, height } = yuvToRgba(await reader.frameAt(seconds));
@@ -54,7 +54,7 @@ export async function encodeGif(
   }
 }
 
-/** Every pixel there or not, in place. */
+/** Makes every pixel fully opaque or transparent, in place. */
 function hardEdged(rgba: Uint8Array): Uint8Array {
   for (let at = 3; at < rgba.length; at += 4) rgba[at] = rgba[at]! < 128 ? 0 : 255;
   return rgba;

@@ -5,17 +5,17 @@ import { prepareVideo, segmentEncoder } from './coded-frames.js';
 import { BitWriter, escapeNal, formatAvcConfig, joinSample, parseAvcConfig, parseSps, splitSample } from './nal.js';
 
 /**
- * Frames by which decoding runs ahead of showing in every segment: B-frames with one level of pyramid. Decoding times
- * are numbered by this, not taken from x264, so that segments of any length join without a gap.
+ * Frames by which decoding runs ahead of presentation in every segment: B-frames with one level of pyramid. Decoding
+ * times are numbered by this, not taken from x264, so that segments of any length join without a gap.
  */
 export const REORDER_FRAMES = 2;
 
-/** Stills get this much less quantisation: nothing later in the GOP refines them, and they are looked at longest. */
+/** Stills get this much less quantisation: no later frame of the GOP refines them, and they are visible longest. */
 const STILL_CRF_BONUS = 4;
 
 /**
- * Frames that x264 looks ahead, each about 6 MB at 1080p. The preset `fast` looks 30 ahead and took 437 MB a drawing thread; with 14 it takes 323 at
- * 1.3 dB (of 52.9) and a tenth of the bytes less. `veryfast` keeps its own 10.
+ * Look-ahead of x264 in frames, each about 6 MB at 1080p. The preset `fast` has 30 and took 437 MB per drawing thread;
+ * with 14 it takes 323 MB, 1.3 dB (of 52.9) less and a tenth fewer bytes. `veryfast` keeps its own 10.
  */
 const LOOKAHEAD = { veryfast: 10, fast: 14 } as const;
 
@@ -31,7 +31,7 @@ const NAL_PARAMETER_SETS = [7, 8];
 
 /**
  * Opens x264 (one thread, High profile, closed GOPs of exactly `gopFrames`, BT.709 limited). The extradata is an `avcC`
- * record, packets are samples with four-byte unit lengths: ready for MP4. Equal settings and frames give equal bytes.
+ * record, packets are samples with four-byte unit lengths, ready for MP4. Equal settings and frames give equal bytes.
  * Frames must have the settings' size. Throws `AvError` on settings that x264 refuses.
  */
 export function openH264Encoder(settings: VideoSettings): SegmentEncoder {
@@ -43,9 +43,9 @@ export function openH264Encoder(settings: VideoSettings): SegmentEncoder {
 }
 
 /**
- * A segment that shows one picture for `frames` frames: it is encoded once a segment, and every further frame is a
- * P-slice of some twenty bytes that skips all macroblocks, so a still costs one frame whatever its length. Decoded
- * frames are all identical to the first. Joins with segments of {@link openH264Encoder} of the same settings.
+ * A segment that shows one picture for `frames` frames: it is encoded once per segment, and every further frame is a
+ * P-slice of some twenty bytes that skips all macroblocks, so a still of any length costs one frame. All decoded frames
+ * are identical to the first. Can be joined with segments of {@link openH264Encoder} of the same settings.
  */
 export function encodeH264Still(frame: YuvFrame, frames: number, settings: VideoSettings): EncodedSegment {
   const encoder = openSteered(settings, Math.max(0, settings.crf - STILL_CRF_BONUS));
@@ -96,13 +96,16 @@ function openX264(settings: VideoSettings, quality: Record<string, string>, cont
       preset,
       profile: 'high',
       ...quality,
-      // stitchable keeps the headers free of rate control, so that segments of another quality share them. Weighted prediction is in them too.
+      // `stitchable` keeps rate control out of the headers, so that stills of another quality share them. Weighted prediction is also in them.
       'x264-params': `annexb=0:stitchable=1:${gop}:${preset === 'veryfast' ? 'weightp=0:' : ''}${control}`,
     },
   });
 }
 
-/** x264 signs its work in the first packet of each segment and may repeat headers there; the file has them once. */
+/**
+ * x264 writes its version into the first packet of each segment and may repeat headers there; the file contains them
+ * once.
+ */
 function withoutHeaders(sample: Uint8Array): Uint8Array {
   const units = splitSample(sample);
   const kept = units.filter((unit) => {
@@ -135,7 +138,7 @@ function addSkipSet(record: Uint8Array): Uint8Array {
   return formatAvcConfig({ ...config, pps: [...config.pps, Uint8Array.from([0x68, ...escapeNal(set)])] });
 }
 
-/** The P-slice of frame `number` of its GOP (14496-10 clause 7.3.3) that repeats the picture before it. */
+/** The P-slice of frame `number` of its GOP (14496-10 clause 7.3.3) that repeats the previous picture. */
 function skipSlice(number: number, sps: { frameNumBits: number; pocBits: number; macroblocks: number }): Uint8Array {
   const payload = new BitWriter()
     .ue(0) // first_mb_in_slice

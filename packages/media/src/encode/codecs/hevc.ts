@@ -4,10 +4,10 @@ import type { EncodedSegment, SegmentEncoder, VideoSettings } from '../contract.
 import { prepareVideo, repeatGop, segmentEncoder } from './coded-frames.js';
 import { joinSample, splitAnnexB, unescapeNal } from './nal.js';
 
-/** Frames by which decoding runs ahead of showing: B-frames with one level of pyramid, as in H.264. */
+/** Frames by which decoding runs ahead of presentation: B-frames with one level of pyramid, as in H.264. */
 const REORDER_FRAMES = 2;
 
-/** x265 at the same factor keeps more: this much higher it looks alike at about two thirds of the bytes. */
+/** At the same factor x265 preserves more: with this offset it looks the same at about two thirds of the bytes. */
 const CRF_SHIFT = 3;
 
 const VPS = 32;
@@ -15,7 +15,7 @@ const SPS = 33;
 const PPS = 34;
 const PREFIX_SEI = 39;
 
-/** The effort of x265 that comes near to the time of x264's of the same name. */
+/** The x265 preset whose speed is close to x264's preset of this name. */
 const PRESETS = { veryfast: 'superfast', fast: 'veryfast' } as const;
 
 /**
@@ -54,7 +54,8 @@ function typeOf(unit: Uint8Array): number {
 function hevcConfig(units: readonly Uint8Array[]): Uint8Array {
   const sps = units.find((unit) => typeOf(unit) === SPS);
   if (!sps) throw new Error('expected a sequence parameter set in the headers of x265');
-  // After the unit's header: sps_video_parameter_set_id, sps_max_sub_layers_minus1 and nesting in a byte, then 12 bytes of profile, tier and level.
+  // After the unit's header: one byte with sps_video_parameter_set_id, sps_max_sub_layers_minus1 and nesting, then 12
+  // bytes of profile, tier and level.
   const payload = unescapeNal(sps).subarray(2);
   const layers = ((payload[0]! >> 1) & 7) + 1;
   const nested = payload[0]! & 1;

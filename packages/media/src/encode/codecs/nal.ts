@@ -26,7 +26,7 @@ export class BitWriter {
     return this.bits(value + 1, width);
   }
 
-  /** The stop bit and zeros up to the next byte; returns all bytes. */
+  /** Appends the stop bit and zeros up to the next byte; returns all bytes. */
   finish(): Uint8Array {
     this.bits(1, 1);
     while (this.#used > 0) this.bits(0, 1);
@@ -56,7 +56,7 @@ export class BitReader {
   }
 }
 
-/** Puts emulation prevention bytes in (clause 7.4.1): no 00 00 0x may stay in a unit. */
+/** Inserts emulation prevention bytes (clause 7.4.1): 00 00 0x must not occur in a unit. */
 export function escapeNal(payload: Uint8Array): Uint8Array {
   const out: number[] = [];
   let zeros = 0;
@@ -71,7 +71,7 @@ export function escapeNal(payload: Uint8Array): Uint8Array {
   return Uint8Array.from(out);
 }
 
-/** Takes emulation prevention bytes out. */
+/** Removes emulation prevention bytes. */
 export function unescapeNal(unit: Uint8Array): Uint8Array {
   const out: number[] = [];
   let zeros = 0;
@@ -100,14 +100,14 @@ export function splitAnnexB(stream: Uint8Array): Uint8Array[] {
   return units;
 }
 
-/** A unit never ends in zeros: they belong to the next start code. */
+/** A unit never ends in zeros; they belong to the next start code. */
 function withoutZeros(unit: Uint8Array): Uint8Array {
   let end = unit.length;
   while (end > 0 && unit[end - 1] === 0) end--;
   return unit.subarray(0, end);
 }
 
-/** The units of a sample whose units carry four-byte lengths, as views. */
+/** The units of a sample with four-byte unit lengths, as views. */
 export function splitSample(sample: Uint8Array): Uint8Array[] {
   const units: Uint8Array[] = [];
   const view = new DataView(sample.buffer, sample.byteOffset, sample.byteLength);
@@ -176,7 +176,7 @@ export function formatAvcConfig(config: AvcConfig): Uint8Array {
   ]);
 }
 
-/** What a slice header's writer must know of the SPS. */
+/** Fields of the SPS that writing a slice header needs. */
 export interface SpsFields {
   readonly frameNumBits: number;
   readonly pocBits: number;

@@ -9,17 +9,18 @@ const NAL_SPS = 7;
 const NAL_PPS = 8;
 const NAL_DELIMITER = 9;
 
-/** NVENC at the same figure keeps less than x264. */
+/** At the same value NVENC preserves less than x264. */
 const CQ_SHIFT = 1;
 
 const PRESETS = { veryfast: 'p4', fast: 'p6' } as const;
 
-/** What ends a record of the High profile (ISO/IEC 14496-15 clause 5.3.3.1.2): 4:2:0 in 8 bits, no extensions. */
+/** The end of a High profile record (ISO/IEC 14496-15 clause 5.3.3.1.2): 4:2:0 in 8 bits, no extensions. */
 const HIGH_TAIL = Uint8Array.of(0xfd, 0xf8, 0xf8, 0);
 
 /**
  * Opens H.264 on an NVIDIA graphics card (High profile, closed GOPs without B-frames, BT.709 limited). Extradata and
- * packets are as those of x264, but the two do not join. Throws where the machine has no such card: ask {@link findNvenc}.
+ * packets have the format of x264's, but the two cannot be joined. Throws on a machine without such a card; check
+ * {@link findNvenc} first.
  */
 export function openNvencEncoder(settings: VideoSettings): SegmentEncoder {
   const encoder = Encoder.open({
@@ -53,8 +54,8 @@ export function encodeNvencStill(frame: YuvFrame, frames: number, settings: Vide
 }
 
 /**
- * Tries to encode a picture on the graphics card: drivers, card and free session are there exactly if that works. Returns
- * why it does not, or nothing when it does.
+ * Tries to encode a picture on the graphics card, which tests drivers, card and a free session at once. Returns the
+ * reason when it fails.
  * @param open for tests.
  */
 export function findNvenc(
@@ -66,7 +67,9 @@ export function findNvenc(
     try {
       const frame = allocateYuv(settings.width, settings.height);
       const packets = [...encoder.encode(frame), ...encoder.finish()];
-      return packets.length === 1 ? { found: true } : { found: false, reason: 'it gave no picture' };
+      return packets.length === 1
+        ? { found: true }
+        : { found: false, reason: 'expected a packet from NVENC, got none' };
     } finally {
       encoder.close();
     }

@@ -3,10 +3,10 @@ import { avc } from '../av.js';
 import type { SoundStream } from '../contract.js';
 import { openSoundStream, type SoundSettings } from '../sound/sound.js';
 
-/** Samples that a packet lasts: 20 ms at 48 kHz. */
+/** Samples per packet: 20 ms at 48 kHz. */
 const OPUS_FRAME = 960;
 
-/** Encodes a soundtrack as Opus, 96 kbit/s unless told otherwise: more than speech needs, for the music under it. */
+/** Encodes a soundtrack as Opus, 96 kbit/s by default: more than speech needs, because music may be mixed in. */
 export function openOpus(audio: Pcm | AsyncIterable<Pcm>, settings: SoundSettings = {}): SoundStream {
   const codec = {
     codec: 'opus' as const,

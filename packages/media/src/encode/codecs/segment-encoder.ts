@@ -7,7 +7,7 @@ import { encodeHevcStill, openHevcEncoder } from './hevc.js';
 import { encodeNvencStill, openNvencEncoder } from './nvenc.js';
 import { encodeVp9Still, openVp9Encoder } from './vp9.js';
 
-/** How a codec encodes a run of frames, and a picture that stays. */
+/** How a codec encodes a run of frames, and a still. */
 interface CodecImplementation {
   open(settings: VideoSettings): SegmentEncoder;
   still(frame: YuvFrame | YuvaFrame, frames: number, settings: VideoSettings): EncodedSegment;
@@ -15,7 +15,7 @@ interface CodecImplementation {
 
 const NVENC: CodecImplementation = { open: openNvencEncoder, still: encodeNvencStill };
 
-/** The implementation of every row of the table of codecs. */
+/** The implementation for each codec of the table. */
 export const IMPLEMENTATIONS: Readonly<Record<Codec, CodecImplementation>> = {
   h264: { open: openH264Encoder, still: encodeH264Still },
   h265: { open: openHevcEncoder, still: encodeHevcStill },
@@ -29,8 +29,8 @@ function implementationOf({ codec = 'h264', nvenc }: VideoSettings): CodecImplem
 
 /**
  * Opens the encoder that the settings name, on the calling thread. Equal settings and frames give equal bytes (on a
- * graphics card: on the same one), and every segment begins with a keyframe, so that segments join in any number.
- * Throws `AvError` on settings that the codec refuses.
+ * graphics card: on the same one), and every segment starts with a keyframe, so that any number of segments can be
+ * joined. Throws `AvError` on settings that the codec refuses.
  */
 export function openSegmentEncoder(settings: VideoSettings): SegmentEncoder {
   return implementationOf(settings).open(settings);

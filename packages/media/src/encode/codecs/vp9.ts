@@ -3,20 +3,23 @@ import { avc, Encoder } from '../av.js';
 import type { EncodedPacket, EncodedSegment, SegmentEncoder, VideoSettings } from '../contract.js';
 import { prepareVideo, segmentEncoder } from './coded-frames.js';
 
-/** libvpx counts its quality to 63 where x264 counts to 51. */
+/** libvpx's quality scale ends at 63, x264's at 51. */
 const CRF_SCALE = 1.45;
 
-/** Seen by nobody as such, but every error of it is a fringe: the transparency is coded a little better than the colours. */
+/** Errors in the transparency show as fringes, so it is encoded a little better than the colours. */
 const ALPHA_CRF = 18;
 
 const SPEEDS = { veryfast: '5', fast: '3' } as const;
 
-/** A whole VP9 frame that shows the picture in slot 0 again (bitstream guide, `show_existing_frame`, profile 0). A keyframe fills all slots. */
+/**
+ * A complete VP9 frame that shows the picture in slot 0 again (bitstream guide, `show_existing_frame`, profile 0). A
+ * keyframe fills all slots.
+ */
 const SHOW_AGAIN = Uint8Array.of(0x88);
 
 /**
  * Opens libvpx for VP9 (one thread, closed GOPs, BT.709 limited); there is no extradata. With `settings.alpha` a second
- * encoder takes the transparency, and a packet holds both: see {@link splitAlpha}.
+ * encoder encodes the transparency, and a packet contains both: see {@link splitAlpha}.
  */
 export function openVp9Encoder(settings: VideoSettings): SegmentEncoder {
   const colours = segmentEncoder(streamOf(settings, 'colours'), settings);
@@ -25,7 +28,7 @@ export function openVp9Encoder(settings: VideoSettings): SegmentEncoder {
   return {
     extradata: colours.extradata,
     encode(frame) {
-      // Without look-ahead each takes a frame and gives one.
+      // Without look-ahead each encoder returns one packet per frame.
       return pairs(colours.encode(frame), alpha.encode(alphaAsLuma(frame)));
     },
     finish: () => pairs(colours.finish(), alpha.finish()),
@@ -36,7 +39,7 @@ export function openVp9Encoder(settings: VideoSettings): SegmentEncoder {
   };
 }
 
-/** A segment that shows one picture: a keyframe each GOP, and between them frames of one byte that show it again. */
+/** A segment that shows one picture: one keyframe per GOP, followed by one-byte frames that show it again. */
 export function encodeVp9Still(frame: YuvFrame | YuvaFrame, frames: number, settings: VideoSettings): EncodedSegment {
   const encoder = openVp9Encoder(settings);
   try {
@@ -79,7 +82,7 @@ function streamOf(settings: VideoSettings, what: 'colours' | 'alpha') {
     prepare(context) {
       prepareVideo(context, settings);
       context.bitRate = 0n;
-      // Alpha uses all 256 values, and players take it as it is.
+      // Alpha uses all 256 values, and players expect the full range.
       if (what === 'alpha') context.colorRange = avc.AVCOL_RANGE_JPEG;
     },
     options: {
@@ -95,7 +98,7 @@ function streamOf(settings: VideoSettings, what: 'colours' | 'alpha') {
   return { encoder, extradata: new Uint8Array(0), reorderFrames: 0, sample: (data: Uint8Array) => data };
 }
 
-/** The transparency as a picture of its own, grey. */
+/** The transparency as a grey picture. */
 function alphaAsLuma(frame: YuvFrame | YuvaFrame): YuvFrame {
   if (!('a' in frame)) throw new TypeError('expected a frame with transparency');
   const grey = new Uint8Array(frame.u.length).fill(128);

@@ -1,4 +1,4 @@
-/** Elements of EBML (RFC 8794), of which Matroska (RFC 9559) and WebM are made. Pure: values in, bytes out. */
+/** Elements of EBML (RFC 8794), which Matroska (RFC 9559) and WebM consist of. Pure: values in, bytes out. */
 
 /** An element with this id around `body`. */
 export function element(id: number, ...body: readonly Uint8Array[]): Uint8Array {
@@ -6,7 +6,7 @@ export function element(id: number, ...body: readonly Uint8Array[]): Uint8Array 
   return join([idBytes(id), sizeBytes(length), ...body]);
 }
 
-/** An unsigned number of as few bytes as it takes, or of `width`. */
+/** An unsigned number in as few bytes as possible, or in `width` bytes. */
 export function unsigned(id: number, value: number, width = bytesFor(value)): Uint8Array {
   const out = new Uint8Array(width);
   let rest = value;
@@ -17,7 +17,7 @@ export function unsigned(id: number, value: number, width = bytesFor(value)): Ui
   return element(id, out);
 }
 
-/** A number with a fraction, 64 bits. */
+/** A 64-bit floating-point number. */
 export function float(id: number, value: number): Uint8Array {
   const out = new Uint8Array(8);
   new DataView(out.buffer).setFloat64(0, value);
@@ -29,14 +29,14 @@ export function text(id: number, value: string): Uint8Array {
   return element(id, new TextEncoder().encode(value));
 }
 
-/** The head of an element whose body, `length` bytes, follows elsewhere; always 8 bytes of size. */
+/** The head of an element whose body of `length` bytes is written separately; the size always takes 8 bytes. */
 export function head(id: number, length: number): Uint8Array {
   const size = new Uint8Array(8);
   new DataView(size.buffer).setBigUint64(0, BigInt(length) | (1n << 56n));
   return join([idBytes(id), size]);
 }
 
-/** A number as blocks carry their track: the length in the leading zeros. */
+/** A number in the format of a block's track number: its length is encoded in the leading zeros. */
 export function variable(value: number): Uint8Array {
   return sizeBytes(value);
 }
@@ -56,14 +56,14 @@ function bytesFor(value: number): number {
   return Math.max(1, Math.ceil(Math.log2(value + 1) / 8));
 }
 
-/** Ids carry their length in themselves. */
+/** Ids encode their own length. */
 function idBytes(id: number): Uint8Array {
   const width = id > 0xffffff ? 4 : id > 0xffff ? 3 : id > 0xff ? 2 : 1;
   return Uint8Array.from({ length: width }, (_, index) => (id >>> (8 * (width - 1 - index))) & 255);
 }
 
 function sizeBytes(length: number): Uint8Array {
-  // All ones would mean "unknown", hence one less than fits.
+  // All ones would mean "unknown", hence one less.
   const width = [1, 2, 3, 4].find((bytes) => length < 2 ** (7 * bytes) - 1);
   if (width === undefined) throw new RangeError(`expected an element of less than 256 MB, got ${length} bytes`);
   const marked = length + 2 ** (7 * width);

@@ -14,22 +14,22 @@ export interface TrackTables {
   readonly description: Uint8Array;
   /** Sizes of all samples in bytes. */
   readonly sizes: readonly number[];
-  /** How long samples last: runs of equal ones. */
+  /** Durations of samples, run-length encoded. */
   readonly durations: readonly Run[];
-  /** Showing time minus decoding time: runs; none when they are equal. */
+  /** Presentation time minus decoding time, run-length encoded; empty when they are equal. */
   readonly shifts: readonly Run[];
   /** Sync samples, counted from 1; `undefined`: all are. */
   readonly keyframes: readonly number[] | undefined;
-  /** Runs of samples that lie together in `mdat`: first byte (from the payload's start) and number of samples. */
+  /** Runs of contiguous samples in `mdat`: first byte (from the payload's start) and number of samples. */
   readonly chunks: readonly { readonly at: number; readonly samples: number }[];
-  /** Media time that is shown first (priming, reordering), in the track's timescale. */
+  /** Media time at which presentation starts (priming, reordering), in the track's timescale. */
   readonly mediaStart: number;
-  /** How long the track is shown, in the movie's timescale. */
+  /** Presentation duration of the track, in the movie's timescale. */
   readonly shown: number;
   /** Display size in px, video only. */
   readonly width: number;
   readonly height: number;
-  /** Track that names this one's chapters. */
+  /** Track with the chapters of this one. */
   readonly chapterTrack: number | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface Run {
   readonly value: number;
 }
 
-/** Units a second of `mvhd`: every frame rate of the engine and the sound divide it. */
+/** Units per second of `mvhd`: every frame rate of the engine and the sound divide it. */
 export const MOVIE_TIMESCALE = 48_000;
 
 const LANGUAGE_UNDETERMINED = 0x55c4;
@@ -74,12 +74,12 @@ export function halves(...values: readonly number[]): Uint8Array {
   return Uint8Array.from(values.flatMap((value) => [(value >> 8) & 255, value & 255]));
 }
 
-/** The file type: ISO media, readable by everything. */
+/** The file type: ISO media, readable everywhere. */
 export function fileType({ mark }: CodecRow): Uint8Array {
   return box('ftyp', ascii('isom'), 0x200, ascii(`isomiso2${mark}mp41`));
 }
 
-/** Where the payload of `mdat` begins in the file, and whether offsets need 64 bits. */
+/** Position of the `mdat` payload in the file, and whether offsets need 64 bits. */
 export interface PayloadPlace {
   readonly at: number;
   readonly wide: boolean;
@@ -199,7 +199,7 @@ function mediaHeader(kind: TrackTables['kind']): Uint8Array {
 function sampleTable(track: TrackTables, place: PayloadPlace): Uint8Array {
   const shifted = track.shifts.length > 0 ? [box('ctts', 0, runTable(track.shifts))] : [];
   const sync = track.keyframes ? [box('stss', 0, table(track.keyframes))] : [];
-  // AAC needs the packet before the one that is sought; players that honour `roll` decode it first.
+  // AAC needs the packet before the sought one; players that support `roll` decode it first.
   const preroll =
     track.kind === 'audio'
       ? [
@@ -272,7 +272,7 @@ function runTable(runs: readonly Run[]): Uint8Array {
   );
 }
 
-/** A count of entries, then the entries' words. Tables of long videos are too long to be spread as arguments. */
+/** A count of entries, then the entries' words. Tables of long videos are too long for spread arguments. */
 function table(values: readonly number[], entries = values.length): Uint8Array {
   const out = new Uint8Array(4 + values.length * 4);
   const view = new DataView(out.buffer);

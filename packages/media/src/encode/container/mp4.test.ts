@@ -16,7 +16,7 @@ import { OutputError } from './output-file.js';
 
 const settings: VideoSettings = { width: 256, height: 144, fps: 25, preset: 'veryfast', crf: 20, gopFrames: 10 };
 
-/** A gradient with a bright square that moves 4 px a frame. */
+/** A gradient with a bright square that moves 4 px per frame. */
 function scene(index: number, width = settings.width, height = settings.height): YuvFrame {
   const frame = allocateYuv(width, height);
   for (let row = 0; row < height; row++) {
@@ -114,7 +114,7 @@ describe('an MP4 file', () => {
     expect(index).toBe(48);
   });
 
-  it('shows a still without any change from frame to frame, for a fraction of the cost', async () => {
+  it('shows a still without changes between frames, at a fraction of the cost', async () => {
     const file = join(folder, 'still.mp4');
     const writer = await openMp4(file, settings);
     const still = encodeStill(scene(3), 95, { ...settings, gopFrames: 50 });
@@ -146,7 +146,7 @@ describe('an MP4 file', () => {
     expect(Math.abs(heard.length - total)).toBeLessThan(samplesPerFrame(25));
   });
 
-  it('carries subtitles and chapters that other programs read', async () => {
+  it('contains subtitles and chapters that other programs read', async () => {
     const file = join(folder, 'text.mp4');
     const writer = await openMp4(file, {
       ...settings,
@@ -185,7 +185,7 @@ describe('an MP4 file', () => {
     expect((await write('one.mp4')).equals(await write('two.mp4'))).toBe(true);
   });
 
-  it('says that the disk is full and leaves nothing behind', async () => {
+  it('reports a full disk and leaves no files', async () => {
     // Every write to /dev/full fails with ENOSPC, as on a full disk.
     const writer = await openMp4(join(folder, 'full.mp4'), settings);
     const full = await openFile('/dev/full', 'w');
@@ -198,7 +198,7 @@ describe('an MP4 file', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('can be sought, and holds the last picture beyond the end', async () => {
+  it('can be sought, and shows the last picture after the end', async () => {
     const file = join(folder, 'seek.mp4');
     const writer = await openMp4(file, settings);
     await writer.write(segment(0, 40));

@@ -19,7 +19,7 @@ import { SpooledFile } from './output-file.js';
 import type { OutputOptions, OutputWriter } from './output-writer.js';
 import { SampleTable } from './sample-table.js';
 
-/** Ticks a frame lasts in the video track: fine enough for players that round. */
+/** Ticks per frame in the video track: fine enough for players that round. */
 const TICKS_A_FRAME = 512;
 
 const TEXT_TIMESCALE = 1000;
@@ -27,9 +27,10 @@ const TEXT_TIMESCALE = 1000;
 const MDAT_HEADER_BYTES = 16;
 
 /**
- * Starts an MP4 file at `path` (replaced if it exists): H.264 or H.265, AAC, `mov_text`, chapters. Samples are collected in
- * a file beside it; `finish` puts the index first, so that playing starts before the file is loaded.
- * Written here because node-av has no chapters and its muxer's errors hide the system's: the same input gives the same bytes.
+ * Starts an MP4 file at `path` (replaced if it exists): H.264 or H.265, AAC, `mov_text`, chapters. Samples are
+ * collected in a temporary file; `finish` puts the index first, so that playback starts before the file is loaded. Our
+ * own muxer, because node-av cannot write chapters and its muxer hides the system's errors. The same input gives the
+ * same bytes.
  */
 export async function openMp4(path: string, options: OutputOptions): Promise<OutputWriter> {
   return new Writer(await SpooledFile.open(path), options);
@@ -40,7 +41,7 @@ class Writer implements OutputWriter {
   readonly #sound = new SampleTable();
   #config: Uint8Array | undefined;
   #frames = 0;
-  /** By how much decoding runs ahead of showing, the same in all segments. */
+  /** Frames by which decoding runs ahead of presentation, the same in all segments. */
   #reorderFrames = 0;
   #soundEnd = 0;
   #soundOver = false;
@@ -53,7 +54,7 @@ class Writer implements OutputWriter {
   async write(segment: EncodedSegment): Promise<void> {
     this.#config ??= segment.extradata;
     if (Buffer.compare(this.#config, segment.extradata) !== 0) {
-      throw new Error('expected all segments to come from encoders with the same settings, got different headers');
+      throw new Error('expected segments from encoders with the same settings, got different headers');
     }
     if (segment.packets.length !== segment.frames) {
       throw new Error(`expected ${segment.frames} packets for as many frames, got ${segment.packets.length}`);
@@ -91,7 +92,7 @@ class Writer implements OutputWriter {
     await this.file.discard();
   }
 
-  /** Takes sound up to sample `end`: it then lies right behind the pictures it goes with. */
+  /** Takes sound up to sample `end`, which places it directly behind its pictures. */
   async #collectSound(parts: Uint8Array[], end: number): Promise<void> {
     const packets = this.options.audio?.packets;
     while (packets && !this.#soundOver && this.#soundEnd < end) {
@@ -130,7 +131,7 @@ class Writer implements OutputWriter {
     if (!audio || this.#sound.sizes.length === 0) return [];
     const seconds = (this.#sound.sizes.length * AAC_FRAME) / SAMPLE_RATE;
     const bitRate = Math.round((this.#sound.sizes.reduce((sum, size) => sum + size, 0) * 8) / seconds);
-    // The encoder's priming is the first frame; the edit skips it, so that sample 0 sounds with frame 0.
+    // The encoder's priming is the first frame; the edit list skips it, so that sample 0 plays with frame 0.
     const available = this.#sound.sizes.length * AAC_FRAME - AAC_FRAME;
     return [
       {
@@ -187,14 +188,14 @@ class Writer implements OutputWriter {
     const { codec = 'h264', chapters = [] } = this.options;
     const { bytes } = this.file;
     const type = fileType(CODECS[codec]);
-    // The index of ten hours takes less than the 256 MB that are left free here below 4 GB.
+    // The index of ten hours takes less than the 256 MB left below 4 GB.
     const wide = bytes >= 2 ** 32 - 2 ** 28;
     const payloadAt = type.length + movie(tracks, { at: 0, wide }, chapters).length + MDAT_HEADER_BYTES;
     return [type, movie(tracks, { at: payloadAt, wide }, chapters), mdatHeader(bytes)];
   }
 }
 
-/** `mdat` with a 64-bit size, so that its header is as long for any payload. */
+/** `mdat` with a 64-bit size, so that its header has a fixed length. */
 function mdatHeader(bytes: number): Uint8Array {
   const out = new Uint8Array(MDAT_HEADER_BYTES);
   const view = new DataView(out.buffer);
@@ -204,7 +205,7 @@ function mdatHeader(bytes: number): Uint8Array {
   return out;
 }
 
-/** Text samples without gaps: an empty one where nothing is said. Overlapping lines are cut where the next begins. */
+/** Text samples without gaps: an empty one where nothing is said. Overlapping lines are cut where the next starts. */
 function textSamples(
   lines: readonly { start: number; end: number; text: string }[],
   endMs: number,
@@ -229,7 +230,7 @@ function textSamples(
 
 function textSample(text: string, named: boolean): Uint8Array {
   const bytes = clipUtf8(text, 65_535);
-  // QuickTime assumes its old encodings unless a chapter's name says UTF-8.
+  // QuickTime assumes legacy encodings unless a chapter's name declares UTF-8.
   const encoding = named ? box('encd', words(0x100)) : new Uint8Array(0);
   const out = new Uint8Array(2 + bytes.length + encoding.length);
   out.set(halves(bytes.length));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 
-/** Why a file could not be written: no room, or anything else that the file system says. */
+/** A file could not be written: disk full, or another error of the file system. */
 export class OutputError extends Error {
   override readonly name = 'OutputError';
 
@@ -15,8 +15,8 @@ export class OutputError extends Error {
 }
 
 /**
- * A file whose head is known last: its payload is collected in a file beside it, then both are put together under the
- * final name. While it finishes, twice the file's size is used on disk. Exactly one of `finish` and `discard` ends it.
+ * A file whose head is known last: its payload is collected in a temporary file, then both are combined under the final
+ * name. While it finishes, it uses twice the file's size on disk. Exactly one of `finish` and `discard` ends it.
  */
 export class SpooledFile {
   #bytes = 0;
@@ -35,12 +35,12 @@ export class SpooledFile {
     return new SpooledFile(path, paths, await guarded(path, () => open(paths.payload, 'wx+')));
   }
 
-  /** Bytes of payload so far, those only placed included. */
+  /** Bytes of payload so far, including placed parts that are not yet written. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Adds `data` to `parts`, which are to be appended next; returns where in the payload it will lie. */
+  /** Adds `data` to `parts`, which the caller appends next; returns its future position in the payload. */
   place(data: Uint8Array, parts: Uint8Array[]): number {
     const at = this.#bytes;
     parts.push(data);
@@ -48,12 +48,15 @@ export class SpooledFile {
     return at;
   }
 
-  /** Writes parts that were placed. Throws {@link OutputError}. */
+  /** Writes placed parts. Throws {@link OutputError}. */
   async append(parts: readonly Uint8Array[]): Promise<void> {
     await guarded(this.path, () => writeAll(this.spool, parts));
   }
 
-  /** Writes head and payload and moves the file to its place; returns its size. Throws {@link OutputError}; nothing is left behind then. */
+  /**
+   * Writes head and payload and moves the file to its place; returns its size. Throws {@link OutputError}; then no file
+   * remains.
+   */
   async finish(head: readonly Uint8Array[]): Promise<number> {
     try {
       await guarded(this.path, async () => {
@@ -73,7 +76,7 @@ export class SpooledFile {
     }
   }
 
-  /** Removes what has been written. Idempotent, harmless after `finish`. */
+  /** Removes everything written. Idempotent, harmless after `finish`. */
   async discard(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -95,14 +98,14 @@ export class SpooledFile {
 
 async function writeAll(file: FileHandle, parts: readonly Uint8Array[]): Promise<void> {
   let rest = Buffer.concat(parts);
-  // A nearly full disk takes a part of what it is given and says so only by the count.
+  // A nearly full disk writes only a part and reports it only by the count.
   while (rest.length > 0) {
     const { bytesWritten } = await file.write(rest, 0, rest.length);
     rest = rest.subarray(bytesWritten);
   }
 }
 
-/** Gives failures of the file system one shape. */
+/** Converts file system errors to {@link OutputError}. */
 async function guarded<T>(path: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();

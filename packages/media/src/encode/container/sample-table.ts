@@ -1,6 +1,6 @@
 import type { Run, TrackTables } from './mp4-boxes.js';
 
-/** Collects one track's samples while the file is written. Runs keep an hour's tables small. */
+/** Collects one track's samples while the file is written. Run-length encoding keeps an hour's tables small. */
 export class SampleTable {
   readonly sizes: number[] = [];
   readonly durations: { count: number; value: number }[] = [];
@@ -9,7 +9,7 @@ export class SampleTable {
   readonly chunks: { at: number; samples: number }[] = [];
   #end = -1;
 
-  /** Adds a sample that lies at byte `at` of the payload; `shift` is showing time minus decoding time, ≥ 0. */
+  /** Adds a sample at byte `at` of the payload; `shift` is presentation time minus decoding time, ≥ 0. */
   add(sample: { at: number; size: number; duration: number; shift: number; keyframe: boolean }): void {
     this.sizes.push(sample.size);
     if (sample.keyframe) this.keyframes.push(this.sizes.length);
@@ -21,7 +21,6 @@ export class SampleTable {
     this.#end = sample.at + sample.size;
   }
 
-  /** The tables as the boxes want them. */
   tables(): Pick<TrackTables, 'sizes' | 'durations' | 'shifts' | 'chunks'> {
     const shifts: readonly Run[] = this.shifts.every((run) => run.value === 0) ? [] : this.shifts;
     return { sizes: this.sizes, durations: this.durations, shifts, chunks: this.chunks };

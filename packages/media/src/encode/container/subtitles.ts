@@ -1,6 +1,6 @@
 import type { Cue } from '../contract.js';
 
-/** WebVTT of the cues (W3C WebVTT). Text is escaped; blank lines inside a cue would end it and are dropped. */
+/** WebVTT of the cues (W3C WebVTT). Text is escaped; blank lines inside a cue are dropped because they would end it. */
 export function formatVtt(cues: readonly Cue[]): string {
   const blocks = cues.map(
     (cue) => `${timestamp(cue.start, '.')} --> ${timestamp(cue.end, '.')}\n${escapeVtt(cue.text)}\n`,

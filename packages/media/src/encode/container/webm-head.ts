@@ -88,26 +88,26 @@ export const TEXT_TRACK = 3;
 
 const TRACK_TYPES = { video: 1, audio: 2, subtitle: 17 } as const;
 
-/** A millisecond in nanoseconds: what players of WebM expect a timestamp to count. */
+/** A millisecond in nanoseconds: the timestamp unit that WebM players expect. */
 const MS = 1_000_000;
 
 /** Opus needs 80 ms to settle after a seek (RFC 7845 clause 4.6). */
 const OPUS_PREROLL_NS = 80 * MS;
 
-/** A place that can be sought: `position` is the cluster's, from the payload's first byte. */
+/** A seekable position: `position` is the cluster's, from the payload's first byte. */
 export interface WebmCue {
   readonly atMs: number;
   readonly position: number;
 }
 
-/** What the head of a file tells. */
+/** Inputs of a file's head. */
 export interface WebmFacts extends OutputOptions {
   readonly extradata: Uint8Array;
   readonly durationMs: number;
   readonly clusterBytes: number;
 }
 
-/** Everything before the clusters. Positions in it are of one width, so that its length can be known before they are. */
+/** Everything before the clusters. Positions have a fixed width, so that its length is known in advance. */
 export function prologue(facts: WebmFacts, cues: readonly WebmCue[]): Uint8Array[] {
   const fixed = [info(facts), tracks(facts), ...(facts.chapters?.length ? [chapters(facts.chapters)] : [])];
   const build = (starts: readonly number[], clusters: number): Uint8Array[] => [
@@ -139,7 +139,7 @@ function ebmlHead(): Uint8Array {
   );
 }
 
-/** Where the other parts lie, in the order in which they follow. */
+/** Positions of the other parts, in file order. */
 function seekHead(starts: readonly number[], hasChapters: boolean): Uint8Array {
   const ids = [Id.Info, Id.Tracks, ...(hasChapters ? [Id.Chapters] : []), Id.Cues];
   return element(
@@ -208,7 +208,7 @@ function videoTrack({ codec = 'vp9', width, height, alpha, extradata }: WebmFact
 }
 
 function soundTrack({ extradata, channels }: NonNullable<OutputOptions['audio']>): Uint8Array {
-  // Pre-skip of the identification header, samples, little-endian.
+  // Pre-skip from the identification header, samples, little-endian.
   const preSkip = (extradata[10] ?? 0) | ((extradata[11] ?? 0) << 8);
   return entry(
     SOUND_TRACK,

@@ -8,12 +8,12 @@ import { Id, prologue, SOUND_TRACK, TEXT_TRACK, VIDEO_TRACK, type WebmCue } from
 
 const SAMPLES_A_MS = 48;
 
-/** Block flags (RFC 9559 clause 10.1): a keyframe; only simple blocks have it. */
+/** Block flag (RFC 9559 clause 10.1) of a keyframe; only simple blocks have it. */
 const KEYFRAME = 0x80;
 
 /**
- * Starts a WebM file at `path` (replaced if it exists): VP9 or AV1, Opus, WebVTT, chapters. A cluster is a GOP; the index
- * lies before the clusters, so that players seek without reading the end first. Same input, same bytes.
+ * Starts a WebM file at `path` (replaced if it exists): VP9 or AV1, Opus, WebVTT, chapters. A cluster is a GOP; the
+ * index precedes the clusters, so that players seek without reading the end first. The same input gives the same bytes.
  */
 export async function openWebm(path: string, options: OutputOptions): Promise<OutputWriter> {
   return new Writer(await SpooledFile.open(path), options);
@@ -33,7 +33,7 @@ class Writer implements OutputWriter {
   #soundOver = false;
   /** Sound that was encoded ahead of its pictures. */
   #sound: EncodedPacket[] = [];
-  /** Time of the first packet: less than nothing, it only primes the decoder. */
+  /** Time of the first packet; negative, because it only primes the decoder. */
   #soundStart: number | undefined;
 
   constructor(
@@ -50,7 +50,7 @@ class Writer implements OutputWriter {
   async write(segment: EncodedSegment): Promise<void> {
     this.#extradata ??= segment.extradata;
     if (Buffer.compare(this.#extradata, segment.extradata) !== 0) {
-      throw new Error('expected all segments to come from encoders with the same settings, got different headers');
+      throw new Error('expected segments from encoders with the same settings, got different headers');
     }
     if (segment.packets.length !== segment.frames) {
       throw new Error(`expected ${segment.frames} packets for as many frames, got ${segment.packets.length}`);
@@ -91,7 +91,7 @@ class Writer implements OutputWriter {
     await this.file.discard();
   }
 
-  /** Frames are whole milliseconds in WebM; the track's default duration says what they are exactly. */
+  /** WebM frames are whole milliseconds; the track's default duration gives the exact value. */
   #frameMs(frame: number): number {
     return Math.round((frame * 1000) / this.options.fps);
   }
@@ -107,7 +107,7 @@ class Writer implements OutputWriter {
       return { atMs, bytes: (at) => this.#videoBlock(packet, atMs - at) };
     });
     blocks.push(...(await this.#soundUntil(endFrame)), ...this.#textUntil(this.#frameMs(endFrame)));
-    // Blocks of all tracks in order of time; equal times stay as they are, pictures first.
+    // Blocks of all tracks in order of time; the sort is stable, so at equal times pictures come first.
     blocks.sort((a, b) => a.atMs - b.atMs);
     const bytes = element(
       Id.Cluster,
@@ -127,12 +127,12 @@ class Writer implements OutputWriter {
       Id.BlockGroup,
       element(Id.Block, blockBody(VIDEO_TRACK, relativeMs, 0, colours)),
       element(Id.BlockAdditions, more),
-      // What refers to another picture is no keyframe.
+      // A packet that refers to another picture is not a keyframe.
       ...(packet.keyframe ? [] : [element(Id.ReferenceBlock, Uint8Array.of(0xff))]),
     );
   }
 
-  /** Sound up to the end of a frame, priming included: players take `CodecDelay` off. */
+  /** Sound up to the end of a frame, including priming, which players subtract as `CodecDelay`. */
   async #soundUntil(endFrame: number): Promise<Block[]> {
     const { audio, fps } = this.options;
     if (!audio) return [];
@@ -176,7 +176,7 @@ function simpleBlock(track: number, relativeMs: number, flags: number, data: Uin
   return element(Id.SimpleBlock, blockBody(track, relativeMs, flags, data));
 }
 
-/** A cue as WebM carries WebVTT: its name, its settings and its text, a line each. */
+/** A WebVTT cue in WebM's form: name, settings and text, one line each. */
 function textBlock(text: string, durationMs: number, relativeMs: number): Uint8Array {
   const body = new TextEncoder().encode(`\n\n${text}`);
   return element(

@@ -65,7 +65,7 @@ function wav(seconds: number): Buffer {
 }
 
 describe('decoding sound', () => {
-  it('gives back what was encoded, in place and in level', async () => {
+  it('returns what was encoded, with the same timing and level', async () => {
     const sound = tone(2 * SAMPLE_RATE);
     const heard = await decodeAudio(await video('tone.mp4', sound), { maxSeconds: 60 });
     expect(Math.abs(heard.length - sound.length)).toBeLessThan(2048);
@@ -78,7 +78,7 @@ describe('decoding sound', () => {
     expect(10 * Math.log10(power / error)).toBeGreaterThan(20);
   });
 
-  it('takes sound that comes in pieces as if it were one', async () => {
+  it('encodes sound in pieces like a whole', async () => {
     const sound = tone(SAMPLE_RATE);
     const collect = async (audio: Parameters<typeof openAac>[0]): Promise<Buffer> => {
       const parts: Uint8Array[] = [];
@@ -91,8 +91,8 @@ describe('decoding sound', () => {
     expect((await collect(pieces())).equals(await collect(sound))).toBe(true);
   });
 
-  it('fits together where pieces meet that were encoded apart, and encodes again only what has changed', async () => {
-    // A chord with a knock each half second, which needs short windows, over the seam after 21.8 s.
+  it('joins separately encoded pieces without a seam, and re-encodes only what has changed', async () => {
+    // A chord with a knock every half second, which needs short windows, across the seam at 21.8 s.
     const sound = tone(24 * SAMPLE_RATE).map((value, n) => {
       const since = (n % (SAMPLE_RATE / 2)) / SAMPLE_RATE;
       return value / 2 + 0.5 * Math.exp(-since * 60) * Math.sin(2 * Math.PI * 2500 * since);
@@ -116,7 +116,8 @@ describe('decoding sound', () => {
     const pieces = await collect(openAac(sound, { kept: store }));
     const whole = await collect(openSoundStream(AAC, sound, {}));
     expect(pieces.map(({ pts }) => pts)).toEqual(whole.map(({ pts }) => pts));
-    // ISO/IEC 14496-3 table 4.4.6, in the first channel element: its kind and tag, the gain, a reserved bit, then how the window runs and its shape.
+    // ISO/IEC 14496-3 table 4.4.6, in the first channel element: its kind and tag, the gain, a reserved bit, then
+    // window sequence and shape.
     const windowOf = ({ data }: EncodedPacket): number => (data[2]! >> 5) & 7;
     const windows = pieces.map(windowOf);
     expect(new Set(windows).size).toBeGreaterThan(3);
@@ -132,7 +133,7 @@ describe('decoding sound', () => {
     expect(again.at(-1)).not.toEqual(pieces.at(-1));
   });
 
-  it('mixes down and resamples, and stops where it is told to', async () => {
+  it('mixes down and resamples, and stops at the given length', async () => {
     const file = join(folder, 'a.wav');
     await writeFile(file, wav(3));
     const whole = await decodeAudio(file, { maxSeconds: 60 });
@@ -151,8 +152,8 @@ describe('decoding sound', () => {
   });
 });
 
-describe('files that lie', () => {
-  it('are refused with a MediaError, whatever they hold', async () => {
+describe('malformed and malicious files', () => {
+  it('are refused with a MediaError', async () => {
     const good = await readFile(await video('good.mp4'));
     const liars = {
       'empty.mp4': Buffer.alloc(0),
@@ -172,7 +173,7 @@ describe('files that lie', () => {
     await expect(probe(join(folder, 'missing.mp4'))).rejects.toBeInstanceOf(MediaError);
   });
 
-  it('are shown as far as they go when their end is missing', async () => {
+  it('are shown up to the damage when their end is missing', async () => {
     const good = await readFile(await video('good.mp4'));
     const file = join(folder, 'cut.mp4');
     await writeFile(file, good.subarray(0, good.length - 300));
@@ -184,7 +185,7 @@ describe('files that lie', () => {
 });
 
 describe('decoded pictures', () => {
-  it('have the size and colours that were asked for', async () => {
+  it('have the requested size and colours', async () => {
     const reader = await openVideo(await video('a.mp4'), { width: 64, height: 50 });
     const frame = await reader.frameAt(0.3);
     expect([frame.width, frame.height]).toEqual([64, 50]);
@@ -230,7 +231,7 @@ describe('subtitles', () => {
   });
 });
 
-/** Sets the matrix of a file's first track, as a telephone does that was held upright (14496-12 clause 8.3.2). */
+/** Sets the matrix of a file's first track like a phone that was held upright (14496-12 clause 8.3.2). */
 async function turn(file: string, [a, b, c, d]: readonly [number, number, number, number]): Promise<void> {
   const bytes = await readFile(file);
   // Box type, version and flags, times, id, reserved, duration, reserved, layer, group, volume, reserved: then the matrix.
@@ -239,16 +240,16 @@ async function turn(file: string, [a, b, c, d]: readonly [number, number, number
   await writeFile(file, bytes);
 }
 
-describe('a clip of a telephone', () => {
+describe('a clip from a phone', () => {
   it.each([
     ['a quarter to the right', [0, 1, -1, 0], [72, 128], [36, 10], [36, 118]],
     ['upside down', [-1, 0, 0, -1], [128, 72], [118, 36], [10, 36]],
     ['a quarter to the left', [0, -1, 1, 0], [72, 128], [36, 118], [36, 10]],
-  ] as const)('is turned as it says: %s', async (_how, matrix, [width, height], bright, dark) => {
+  ] as const)('is rotated by its metadata: %s', async (_how, matrix, [width, height], bright, dark) => {
     const file = join(folder, 'phone.mp4');
     const writer = await openMp4(file, settings);
     const frame = grey(40);
-    // Bright on the left as it is stored.
+    // Bright on the left as stored.
     for (let row = 0; row < 72; row++) frame.y.fill(200, row * 128, row * 128 + 64);
     await writer.write(encodeStill(frame, 10, settings));
     await writer.finish();

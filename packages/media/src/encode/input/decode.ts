@@ -4,18 +4,18 @@ import { SAMPLE_RATE, secondsToSamples } from '../../time.js';
 import { AvError, av, avc, checkAv, isEnd, needsInput } from '../av.js';
 import { openInput, streamSeconds } from './input.js';
 
-/** What {@link probe} tells about a media file. */
+/** Result of {@link probe}. */
 export interface MediaInfo {
-  /** Longest track, seconds; 0 when the file does not say. */
+  /** Longest track, seconds; 0 when unknown. */
   readonly durationSeconds: number;
   readonly video?: {
     readonly codec: string;
-    /** As shown: sample aspect ratio applied, turned as the file says, px. */
+    /** As displayed: with sample aspect ratio and rotation applied, px. */
     readonly width: number;
     readonly height: number;
-    /** Average, frames a second. */
+    /** Average frames per second. */
     readonly fps: number;
-    /** Frames as the container counts them; 0 when it does not. */
+    /** Frame count from the container; 0 when unknown. */
     readonly frames: number;
     readonly durationSeconds: number;
   };
@@ -27,12 +27,12 @@ export interface MediaInfo {
   };
 }
 
-/** Why a media file of a user's cannot be used; the message is for people. */
+/** Why a user's media file cannot be used; the message is for users. */
 export class MediaError extends Error {
   override readonly name = 'MediaError';
 }
 
-/** Looks into a media file without decoding it. Throws {@link MediaError} when it is none. */
+/** Reads a media file's properties without decoding it. Throws {@link MediaError} when it is not a media file. */
 export async function probe(file: string): Promise<MediaInfo> {
   const input = await open(file);
   try {
@@ -107,7 +107,7 @@ export async function decodeAudio(
   }
 }
 
-/** Opens a file for reading, its failure named for people. The caller closes it. */
+/** Opens a file for reading, with an error message for users. The caller closes it. */
 export async function open(file: string): Promise<av.FormatContext> {
   try {
     return await openInput(file);
@@ -117,7 +117,7 @@ export async function open(file: string): Promise<av.FormatContext> {
   }
 }
 
-/** Opens the decoder of the file's first track of a kind. The caller frees the context. */
+/** Opens the decoder for the file's first track of a kind. The caller frees the context. */
 export async function openDecoder(
   input: av.FormatContext,
   decoder: av.CodecContext,
@@ -125,7 +125,7 @@ export async function openDecoder(
   options: { readonly alpha?: boolean } = {},
 ): Promise<av.Stream> {
   const stream = input.streams.find((candidate) => candidate.codecpar.codecType === type);
-  // FFmpeg's own decoder of VP9 passes over the transparency beside the colours.
+  // FFmpeg's own VP9 decoder ignores transparency.
   const isWithAlpha = options.alpha === true && stream?.codecpar.codecId === avc.AV_CODEC_ID_VP9;
   const codec =
     stream &&
@@ -158,7 +158,7 @@ class Mixer {
   }
 
   add(frame: av.Frame): void {
-    // WAV files may leave their channels unnamed (mask 0): the resampler would name them and then find the input changed.
+    // WAV files may leave channels unnamed (mask 0): the resampler would name them and then report a changed input.
     if (frame.channelLayout.mask === 0n && frame.channels <= 2) {
       frame.channelLayout = frame.channels === 1 ? avc.AV_CHANNEL_LAYOUT_MONO : avc.AV_CHANNEL_LAYOUT_STEREO;
     }
@@ -238,7 +238,10 @@ function videoInfo(stream: av.Stream, whole: number): NonNullable<MediaInfo['vid
   };
 }
 
-/** Degrees by which pictures are turned clockwise to be shown: telephones store them as the sensor lies (ISO/IEC 14496-12 clause 8.3.2.3). */
+/**
+ * Clockwise rotation in degrees for display: phones store pictures in the sensor's orientation (ISO/IEC 14496-12 clause
+ * 8.3.2.3).
+ */
 export function turnOf(stream: av.Stream): 0 | 90 | 180 | 270 {
   const matrix = stream.codecpar.getCodedSideData(avc.AV_PKT_DATA_DISPLAYMATRIX);
   if (matrix === null || matrix.length < 36) return 0;

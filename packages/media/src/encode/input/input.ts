@@ -1,13 +1,15 @@
 import { av, checkAv, quietFfmpeg } from '../av.js';
 
 /**
- * Containers that are opened. Playlists and scripts (hls, dash, concat, image sequences) are left out: they make FFmpeg
- * open other files and addresses of their author's choosing.
+ * Accepted containers. Playlists and scripts (hls, dash, concat, image sequences) are excluded: they make FFmpeg open
+ * other files and addresses that their author chose.
  */
 const FORMATS =
   'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,flv,asf,gif,apng,webp_pipe,png_pipe,jpeg_pipe,mp3,wav,w64,aiff,ogg,flac,aac,ac3,eac3,amr,caf,h264,hevc,ivf';
 
-/** Opens a local file for demuxing, looking no further than into itself. Who opens it closes it. Throws `AvError`. */
+/**
+ * Opens a local file for demuxing, without following references to other files. The caller closes it. Throws `AvError`.
+ */
 export async function openInput(file: string): Promise<av.FormatContext> {
   quietFfmpeg();
   const input = new av.FormatContext();
@@ -22,13 +24,13 @@ export async function openInput(file: string): Promise<av.FormatContext> {
     checkAv(await input.findStreamInfo(), 'reading the file');
     return input;
   } catch (error) {
-    // A failed open has freed the context already.
+    // A failed open has already freed the context.
     if (opened) await input.closeInput();
     throw error;
   }
 }
 
-/** A track's length in seconds, when it has one. */
+/** A track's length in seconds, if known. */
 export function streamSeconds(stream: av.Stream): number | undefined {
   const base = stream.timeBase;
   const seconds = (Number(stream.duration) * base.num) / base.den;

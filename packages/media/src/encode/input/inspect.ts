@@ -7,8 +7,8 @@ const MAX_PIXELS = 100_000_000;
 const DECODE_SECONDS = 10;
 
 /**
- * Opens media that a document names, as rendering will: a picture's bytes are decoded, of a clip's file the first frame, of a
- * sound's the headers. Throws a {@link MediaError} for what cannot be used.
+ * Checks media of a document as rendering will use them: decodes a picture, the first frame of a clip, the headers of a
+ * sound. Throws a {@link MediaError} for unusable media.
  */
 export async function inspectMedia(what: 'picture' | 'clip' | 'sound', medium: Uint8Array | string): Promise<void> {
   if (typeof medium !== 'string') return inspectPicture(medium);

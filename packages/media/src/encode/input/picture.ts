@@ -1,7 +1,10 @@
 import type { RgbaImage, YuvaFrame, YuvFrame } from '../../frame.js';
 import { loadSharp } from '../../sharp.js';
 
-/** Colours of a frame as sRGB, with its transparency if it has one; BT.709 limited range, chroma interpolated between its left-sited samples' neighbours. */
+/**
+ * Colours of a frame as sRGB, with transparency if present; from BT.709 limited range, chroma interpolated between
+ * left-sited samples.
+ */
 export function yuvToRgba(frame: YuvFrame | YuvaFrame): RgbaImage {
   const { width, height } = frame;
   const alpha = 'a' in frame ? frame.a : undefined;
@@ -30,8 +33,8 @@ const GREEN_OF_V = (RED_OF_V * 0.2126) / 0.7152;
 const GREEN_OF_U = (BLUE_OF_U * 0.0722) / 0.7152;
 
 /**
- * A frame as a picture file, at most `maxWidth` px wide (640 by default, never enlarged). What is seen through stays so in WebP and PNG and is white
- * in a JPEG. `fast` spends less time on a WebP, which then is some tenth larger.
+ * A frame as a picture file, at most `maxWidth` px wide (640 by default, never enlarged). Transparency is preserved in
+ * WebP and PNG and white in a JPEG. `fast` spends less time on a WebP, which is then about a tenth larger.
  */
 export async function encodePicture(
   frame: YuvFrame | YuvaFrame,
@@ -41,7 +44,7 @@ export async function encodePicture(
   const sharp = await loadSharp();
   const rgba = yuvToRgba(frame);
   const whole = sharp(rgba.data, { raw: { width: rgba.width, height: rgba.height, channels: 4 } });
-  // Shrunk with its alpha, so that what is hidden does not bleed into the edges.
+  // Shrunk with its alpha, so that hidden pixels do not bleed into the edges.
   const image = ('a' in frame ? whole : whole.removeAlpha()).resize({
     width: options.maxWidth ?? 640,
     withoutEnlargement: true,

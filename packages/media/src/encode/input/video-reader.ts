@@ -6,25 +6,25 @@ import { streamSeconds } from './input.js';
 /** Largest picture that is decoded, in px: 8K. */
 const MAX_PIXELS = 7680 * 4320;
 
-/** How far reading ahead is preferred to seeking, seconds: about one GOP. */
+/** Up to this distance reading ahead is faster than seeking, seconds: about one GOP. */
 const READ_AHEAD_SECONDS = 3;
 
-/** Size that decoded frames get; even sides. The file's own, made even, when absent. */
+/** Size of decoded frames; even sides. When absent, the file's own size, made even. */
 export interface ReaderOptions {
   readonly width?: number;
   readonly height?: number;
-  /** Frames come with their transparency, as a `YuvaFrame`; opaque where the file has none. Not for files that lie on their side. */
+  /** Frames include transparency, as a `YuvaFrame`; opaque where the file has none. Not for rotated files. */
   readonly alpha?: boolean;
 }
 
-/** A video that is being decoded. Frames are BT.709 limited whatever the file holds. Who opens it closes it. */
+/** A video that is being decoded. Frames are BT.709 limited regardless of the file. The caller closes it. */
 export interface VideoReader {
   readonly width: number;
   readonly height: number;
   readonly durationSeconds: number;
   /**
-   * The picture shown `seconds` after the first one; beyond the end the last picture. Times that only grow are decoded
-   * once; a step back seeks. Valid until the next call.
+   * The picture at `seconds` after the first one; after the end the last picture. With increasing times each frame is
+   * decoded once; a step back seeks. Valid until the next call.
    */
   frameAt(seconds: number): Promise<YuvFrame | YuvaFrame>;
   /** The next picture and its time after the first one, or nothing at the end. Valid until the next call. */
@@ -32,7 +32,7 @@ export interface VideoReader {
   close(): Promise<void>;
 }
 
-/** Opens a video file. Throws {@link MediaError} when it has no pictures that can be decoded. */
+/** Opens a video file. Throws {@link MediaError} when it has no decodable pictures. */
 export async function openVideo(file: string, options: ReaderOptions = {}): Promise<VideoReader> {
   const input = await open(file);
   const decoder = new av.CodecContext();
@@ -57,7 +57,7 @@ export async function openVideo(file: string, options: ReaderOptions = {}): Prom
   }
 }
 
-/** All pictures of a video in order. Each frame is valid until the next one is asked for. */
+/** All pictures of a video in order. Each frame is valid until the next one is requested. */
 export async function* decodeFrames(file: string, options: ReaderOptions = {}): AsyncGenerator<YuvFrame> {
   const reader = await openVideo(file, options);
   try {
@@ -72,14 +72,14 @@ class Reader implements VideoReader {
   readonly height: number;
   readonly durationSeconds: number;
   readonly #packet = new av.Packet();
-  /** Decoded and not yet wanted, and the one that is shown. */
+  /** The frame decoded ahead, and the current one. */
   #ahead = new av.Frame();
   #shown = new av.Frame();
   #hasAhead = false;
   #hasShown = false;
   #ended = false;
   readonly #scaled: av.Frame;
-  /** As it lies in the file. */
+  /** The frame as stored in the file. */
   readonly #stored: YuvFrame;
   readonly #turn: 0 | 90 | 180 | 270;
   readonly #picture: YuvFrame;
@@ -144,7 +144,7 @@ class Reader implements VideoReader {
     await this.input.closeInput();
   }
 
-  /** Makes sure that a picture is decoded ahead; false at the end. Damaged packets are skipped. */
+  /** Decodes one picture ahead if necessary; false at the end. Damaged packets are skipped. */
   async #fill(): Promise<boolean> {
     while (!this.#hasAhead) {
       const code = await this.decoder.receiveFrame(this.#ahead);
@@ -203,7 +203,7 @@ class Reader implements VideoReader {
       this.#scaler.setOption('sws_flags', 'bilinear+accurate_rnd');
       this.#scalerSource = kind;
     }
-    // Untagged pictures are read as swscale would: what is large is BT.709, the rest BT.601.
+    // Untagged pictures are interpreted like in swscale: large ones as BT.709, others as BT.601.
     if (source.colorSpace === avc.AVCOL_SPC_UNSPECIFIED) {
       source.colorSpace = source.height >= 720 ? avc.AVCOL_SPC_BT709 : avc.AVCOL_SPC_SMPTE170M;
     }

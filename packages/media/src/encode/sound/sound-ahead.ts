@@ -1,12 +1,12 @@
 import type { EncodedPacket, SoundStream } from '../contract.js';
 import { PACKETS_A_TURN } from './sound.js';
 
-/** Most sound that waits to be taken, in packets: three to four minutes, 4 MB at most. */
+/** Maximum sound encoded ahead, in packets: three to four minutes, 4 MB at most. */
 const MOST_AHEAD = 10_000;
 
 /**
- * The same soundtrack, encoded while its consumer waits for something else (for pictures), up to some minutes ahead. Begins at once. Errors are
- * thrown where the packets are taken.
+ * The same soundtrack, encoded up to some minutes ahead while its consumer waits for something else (for pictures).
+ * Starts immediately. Errors are thrown to the consumer of the packets.
  */
 export function readAhead(sound: SoundStream): SoundStream {
   const ahead = new Ahead(sound.packets);
@@ -21,11 +21,14 @@ class Ahead {
   #wakePump: (() => void) | undefined;
 
   constructor(private readonly source: AsyncGenerator<EncodedPacket[]>) {
-    // Its errors are caught in it and thrown to the consumer.
+    // The pump catches its errors and throws them to the consumer.
     void this.#pump();
   }
 
-  /** Runs of one length, wherever the packets come from: files are laid out by runs, and the same video is the same file. */
+  /**
+   * Runs of a fixed length wherever the packets come from, because the file's layout depends on them: the same video
+   * must give the same file.
+   */
   async *packets(): AsyncGenerator<EncodedPacket[]> {
     for (;;) {
       if (this.#ready.length >= PACKETS_A_TURN || (this.#ended && this.#ready.length > 0)) {
@@ -43,7 +46,7 @@ class Ahead {
     }
   }
 
-  /** Frees the encoder as soon as the run that it is making is done. Idempotent. */
+  /** Frees the encoder as soon as its current run is done. Idempotent. */
   close(): void {
     this.#ended = true;
     this.#wakePump?.();
@@ -62,7 +65,7 @@ class Ahead {
           });
         }
       }
-      // Ends its encoder too, where the consumer has left early.
+      // Also ends its encoder when the consumer stopped early.
       await this.source.return(undefined);
     } catch (error) {
       this.#failure = { error };

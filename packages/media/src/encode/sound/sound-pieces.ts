@@ -4,32 +4,33 @@ import type { EncodedPacket, SoundStream } from '../contract.js';
 import { formatSound, openKeptSound } from './kept-sound.js';
 import { openSoundStream, type SoundCodec, type SoundSettings } from './sound.js';
 
-/** Packets that one encoder makes: 21.8 s of AAC. */
+/** Packets per encoder: 21.8 s of AAC. */
 const PIECE_PACKETS = 1024;
 
 /**
- * Packets before a piece that its encoder makes as well and that are thrown away: by then it chooses its windows as the one before did, and its rate
- * has settled. With four of them the first packets of a piece had twelve times the error, with none the windows did not fit.
+ * Packets before a piece that its encoder also encodes and that are discarded: after them it chooses the same windows
+ * as the previous encoder, and its rate has settled. With four of them the first packets of a piece had twelve times
+ * the error, with none the windows did not fit.
  */
 const WARM_UP = 16;
 
-/** Frames behind a piece that its encoder hears: the kind of a window depends on what follows it. */
+/** Frames after a piece that its encoder receives, because the window type depends on what follows. */
 const FOLLOWING = 2;
 
-/** Bumped when the same samples begin to give other packets. */
+/** Raised when the same samples give other packets than before. */
 const REVISION = 1;
 
-/** Encoded pieces of soundtracks by a hash of all that goes into them, kept between renders. It may only ever miss. */
+/** Cache of encoded pieces of soundtracks, keyed by a hash of all inputs. Every lookup may miss. */
 export interface SoundStore {
   get(key: string): Promise<Buffer | undefined>;
   put(key: string, bytes: Buffer): Promise<void>;
 }
 
 /**
- * Encodes a soundtrack piece after piece, each with an encoder of its own that starts a little before it and ends a little behind it: packets stay on one
- * grid, and what overlaps across a seam fits, so that a piece whose samples have not changed need not be encoded again. Only for codecs whose
- * packets refer to their neighbours by overlapping windows alone (AAC-LC; not Opus, which predicts). Where pieces begin depends on nothing but
- * their position: what is kept changes no byte.
+ * Encodes a soundtrack in pieces, each with a separate encoder that starts a little before the piece and ends a little
+ * after it. Packets stay on one grid and overlaps across a seam match, so that an unchanged piece need not be encoded
+ * again. Only for codecs whose packets refer to their neighbours by overlapping windows alone (AAC-LC; not Opus, which
+ * predicts). Piece boundaries depend only on the position, so the cache changes no byte.
  */
 export function openSoundInPieces(
   codec: SoundCodec,
@@ -44,14 +45,14 @@ export function openSoundInPieces(
 
 type Facts = Omit<SoundStream, 'packets' | 'close'>;
 
-/** The frames that the encoder of a piece hears, and which of its packets are the piece. */
+/** The frames that a piece's encoder receives, and which of its packets form the piece. */
 interface Piece {
   readonly samples: Pcm;
   /** Frames of the soundtrack before `samples`. */
   readonly startFrame: number;
   /** Packets that come before the piece's own. */
   readonly skip: number;
-  /** The last piece takes whatever its encoder gives. */
+  /** The last piece includes everything that its encoder returns. */
   readonly isLast: boolean;
 }
 
@@ -110,7 +111,7 @@ class PieceEncoder {
     if (key !== undefined) await kept?.put(key, formatSound(this.facts, made));
   }
 
-  /** The piece's own packets; times count from the first frame that its encoder hears. */
+  /** The piece's own packets; times count from the first frame that its encoder receives. */
   async *#encoded({ samples, skip, isLast }: Piece): AsyncGenerator<EncodedPacket[]> {
     const sound = openSoundStream(this.codec, samples, this.settings);
     this.#open = sound;
@@ -144,7 +145,7 @@ class PieceEncoder {
   }
 }
 
-/** Nothing when there are none or they are damaged: the piece is encoded again. */
+/** `undefined` when there are no packets or they are damaged: the piece is then encoded again. */
 async function packetsIn(bytes: Buffer | undefined): Promise<EncodedPacket[] | undefined> {
   if (bytes === undefined) return undefined;
   try {

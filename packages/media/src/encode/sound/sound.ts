@@ -4,25 +4,25 @@ import { SAMPLE_RATE } from '../../time.js';
 import { type AVSampleFormat, av, avc, checkAv, Encoder } from '../av.js';
 import type { EncodedPacket, SoundStream } from '../contract.js';
 
-/** Packets that are encoded before the event loop gets its turn: about 1.4 s of sound, some 8 ms of work. */
+/** Packets that are encoded before yielding to the event loop: about 1.4 s of sound, some 8 ms of work. */
 export const PACKETS_A_TURN = 64;
 
-/** A whole soundtrack's encoder settings. */
+/** Options of {@link openSoundStream}. */
 export interface SoundSettings {
-  /** 1 (speech; the default) or 2 (the same sound on both sides, for players that want stereo). */
+  /** 1 (speech; the default) or 2 (the same sound on both sides, for players that require stereo). */
   readonly channels?: 1 | 2;
-  /** Bits a second; the codec's own default when absent. */
+  /** Bits per second; the codec's default when absent. */
   readonly bitRate?: number;
   /** Aborting ends the iteration with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-/** A codec of sound as FFmpeg names and feeds it. */
+/** A sound codec and its FFmpeg parameters. */
 export interface SoundCodec {
   readonly codec: SoundStream['codec'];
   readonly encoder: string;
   readonly sampleFormat: AVSampleFormat;
-  /** One plane a channel, or all channels in turn. */
+  /** One plane per channel, or interleaved channels. */
   readonly planar: boolean;
   readonly frameSamples: number;
   readonly bitRate: number;
@@ -30,8 +30,8 @@ export interface SoundCodec {
 }
 
 /**
- * Encodes a soundtrack once, from front to back: joining finished streams would click at every seam. `audio` may come in
- * pieces of any length, so that an hour of sound need not lie in memory.
+ * Encodes a soundtrack in one pass: joining finished streams would click at every seam. `audio` may come in pieces of
+ * any length, so that an hour of sound need not be in memory.
  */
 export function openSoundStream(
   codec: SoundCodec,

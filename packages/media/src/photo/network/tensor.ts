@@ -12,6 +12,7 @@ export interface Weights {
   readonly data: Float32Array;
 }
 
+/** A tensor of zeros. */
 export function zeros(height: number, width: number, channels: number): Tensor {
   return { height, width, channels, data: new Float32Array(height * width * channels) };
 }

@@ -21,6 +21,7 @@ export interface Mouth {
   readonly scale: number;
 }
 
+/** Inputs of {@link drawMouth}. */
 export interface MouthParts {
   readonly donor: Donor;
   readonly alignment: Alignment;

@@ -1,8 +1,8 @@
 // Bilinear sampling of 8-bit planes, eight pixels at a time.
 //
-// Positions are 16.16 fixed point texels. The pixels of a group lie on a straight, nearly horizontal line, because every
-// map that we draw with is close to the identity; so the 16 texels right of the first one, in two or three rows, hold
-// all that the group needs and one `swizzle` a row replaces sixteen loads.
+// Positions are 16.16 fixed point texels. The pixels of a group form a straight, nearly horizontal line, because every
+// map is close to the identity. So the 16 texels right of the first one, in two or three rows, contain everything that
+// the group needs, and one `swizzle` per row replaces sixteen loads.
 
 /** Rows that a group may descend or climb before it is cheaper to fetch each pixel by itself. */
 const MAX_DESCENT = 6;

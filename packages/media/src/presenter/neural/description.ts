@@ -9,6 +9,7 @@ export const NEURAL_FILE = 'neural.json';
 /** Inputs that a model can receive for a frame; the operator names the tensor of each. */
 export const NEURAL_INPUTS = ['pose', 'visemes', 'loudness', 'reference'] as const;
 
+/** Contents of `neural.json`. */
 export interface NeuralDescription {
   readonly name: string;
   /** Size of the model's output frames and of the portrait. */

@@ -33,6 +33,7 @@ const TEXT = '#ffffff';
 const MARK = '#ffd54a';
 const MARKED_TEXT = '#14161a';
 
+/** Inputs of {@link drawCaptions}. */
 export interface CaptionRequest {
   readonly style: Exclude<CaptionStyle, 'off'>;
   /** Cues on the slide's own clock. */

@@ -34,6 +34,7 @@ const CHUNK = 10 * SAMPLE_RATE;
 const WARM_UP = SAMPLE_RATE;
 const LOOK_AHEAD = 0.1 * SAMPLE_RATE;
 
+/** Inputs of {@link mixSound}. */
 export interface MixOptions {
   readonly document: VideoDocument;
   readonly timeline: Timeline;

@@ -23,7 +23,7 @@ const LONG =
   'Every word has its time. “Even this one,” she said, and smiled!';
 
 describe('the timeline', () => {
-  it('takes a slide’s length from its speech or its duration, whichever is longer', () => {
+  it('makes a slide as long as the longer of its speech and its duration', () => {
     const { document } = parseDocument({
       slides: [{ speech: 'a b c' }, { speech: 'a', duration: 4 }, { duration: 2 }],
     });

@@ -19,7 +19,7 @@ describe('administration', () => {
 
   const PATHS = ['/admin/workspaces', '/admin/plans', '/admin/hosts', '/admin/workers', '/admin/queues'];
 
-  it('is for operators alone: an owner of a workspace is none, and a token never', async () => {
+  it('is for administrators only: workspace owners and tokens are refused', async () => {
     const owner = await signInAs(api, { workspaceId: home.workspace._id, role: 'owner' });
     for (const path of PATHS) {
       expect([path, (await owner('GET', path)).status, (await operator('GET', path)).status]).toEqual([path, 403, 200]);
@@ -31,7 +31,7 @@ describe('administration', () => {
     expect((await operator('GET', '/session')).body.user.operator).toBe(true);
   });
 
-  it('makes workspaces, finds them by a part of their name, and sets what they may do', async () => {
+  it('creates workspaces, finds them by a part of their name, and changes their settings', async () => {
     const { body: made } = await operator('POST', '/admin/workspaces', {
       name: 'Largo Films',
       plan: 'Team',
@@ -43,14 +43,14 @@ describe('administration', () => {
     const change = { status: 'trial', minutes: 12.5, allowOverlimit: true, moderation: 'all' };
     const { body: changed } = await operator('PATCH', `/admin/workspaces/${made._id}`, change);
     expect(changed).toMatchObject({ ...change, name: 'Largo Films' });
-    // Its maker is its owner and goes there.
+    // The administrator becomes its owner and can switch to it.
     const { body: moved } = await operator('PATCH', '/session', { workspaceId: made._id });
     expect(moved).toMatchObject({ role: 'owner', workspace: { _id: made._id, minutes: 12.5 } });
     expect((await operator('GET', '/workspace/ledger')).body.entries[0]).toMatchObject({ kind: 'grant', minutes: 7.5 });
     await operator('PATCH', '/session', { workspaceId: home.workspace._id });
   });
 
-  it('pages through workspaces, the newest first, and takes a search literally', async () => {
+  it('pages through workspaces, newest first, and searches literally', async () => {
     for (let i = 0; i < 3; i++) await createWorkspace(api.test.kernel, { name: `Page_%${i}` });
     const { body } = await operator('GET', '/admin/workspaces?search=page_%25&limit=2');
     expect([body.total, body.workspaces.map(({ name }: { name: string }) => name)]).toEqual([
@@ -89,7 +89,7 @@ describe('administration', () => {
     expect((await operator('POST', '/admin/hosts/h9/drain')).status).toBe(404);
   });
 
-  it('shows workers with what they do, and queues with what waits', async () => {
+  it('shows workers with their jobs, and queues with their waiting jobs', async () => {
     const { kernel } = api.test;
     await defineQueues(kernel.config.databaseUrl, { 'test-queue': { heartbeatSeconds: 10, attempts: 1 } });
     const add = (videoId: string) => kernel.transaction((tx) => kernel.queue.enqueue(tx, 'test-queue', { videoId }));

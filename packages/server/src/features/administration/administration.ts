@@ -28,7 +28,7 @@ export async function loadWorkspace(kernel: Kernel, id: string): Promise<AdminWo
   return rows[0];
 }
 
-/** Makes a workspace whose owner is who made it. */
+/** Creates a workspace owned by the caller. */
 export async function makeWorkspace(
   kernel: Kernel,
   userId: string,
@@ -42,13 +42,13 @@ export async function makeWorkspace(
   return loadWorkspace(kernel, id);
 }
 
-/** Changes what is given of a workspace. */
+/** Changes the given properties of a workspace. */
 export async function changeWorkspace(kernel: Kernel, id: string, patch: AdminWorkspacePatch): Promise<AdminWorkspace> {
   await setWorkspace(kernel, id, patch);
   return loadWorkspace(kernel, id);
 }
 
-/** Hosts that live, with their load. */
+/** Live hosts, with their load. */
 export async function describeHosts(kernel: Kernel): Promise<AdminHost[]> {
   return (await listHosts(kernel)).map(({ startedAt, heartbeatAt, ...host }) => ({
     ...host,
@@ -57,7 +57,7 @@ export async function describeHosts(kernel: Kernel): Promise<AdminHost[]> {
   }));
 }
 
-/** Workers that live, with what they do. */
+/** Live workers, with their jobs. */
 export async function describeWorkers(kernel: Kernel): Promise<AdminWorker[]> {
   return (await store.listWorkers(kernel.db, SILENT_MS)).map(({ memory, startedAt, heartbeatAt, ...worker }) => ({
     ...worker,

@@ -2,7 +2,7 @@ import type { AdminWorkspace } from '@figurehead/contract';
 import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
 
-/** A job of a worker, as it stands in its row. */
+/** A job of a worker as stored. */
 export interface WorkerJob {
   readonly kind: string;
   readonly subjectId: string | null;
@@ -15,7 +15,7 @@ interface WorkersTable {
   version: string;
   threads: number;
   load: number;
-  /** Text, as `pg` gives a bigint. */
+  /** Text, because `pg` returns bigint as text. */
   memory: string;
   jobs: WorkerJob[];
   startedAt: Generated<Date>;
@@ -29,7 +29,7 @@ export type WorkerRow = Selectable<WorkersTable>;
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
 
-/** Writes what a worker says of itself, and forgets workers that have said nothing for `silentMs`. */
+/** Saves a worker's state, and deletes workers that have been silent for `silentMs`. */
 export async function saveWorker(
   db: Database,
   row: Omit<WorkerRow, 'startedAt' | 'heartbeatAt' | 'memory'> & { memory: number },
@@ -45,12 +45,12 @@ export async function saveWorker(
   await sql`delete from workers where heartbeat_at < now() - ${silentMs} * interval '1 ms'`.execute(db);
 }
 
-/** Takes a worker off the list. */
+/** Removes a worker from the list. */
 export async function deleteWorker(db: Database, id: string): Promise<void> {
   await open(db).deleteFrom('workers').where('id', '=', id).execute();
 }
 
-/** Workers heard of within `silentMs`, the first started first. */
+/** Workers that sent a heartbeat within `silentMs`, in order of their start. */
 export async function listWorkers(db: Database, silentMs: number): Promise<WorkerRow[]> {
   return open(db)
     .selectFrom('workers')
@@ -61,9 +61,9 @@ export async function listWorkers(db: Database, silentMs: number): Promise<Worke
     .execute();
 }
 
-/** Which workspaces are listed. */
+/** Selection of workspaces. */
 export interface WorkspacePage {
-  /** Part of the name, in any case, or an id. */
+  /** Part of the name (ignoring case), or an id. */
   readonly search: string | undefined;
   /** Only this one. */
   readonly id?: string;
@@ -71,7 +71,7 @@ export interface WorkspacePage {
   readonly limit: number;
 }
 
-/** Workspaces with what they hold, newest first, and how many there are. */
+/** Workspaces with their counts, newest first, and the total number. */
 export async function listWorkspaces(
   db: Database | Tx,
   { search, id, offset, limit }: WorkspacePage,

@@ -4,16 +4,16 @@ import type { Kernel } from '../../kernel/contract.js';
 import { programVersion } from '../../kernel/version.js';
 import * as store from './store.js';
 
-/** A worker says this often what it does. */
+/** Interval of a worker's heartbeats. */
 const HEARTBEAT_MS = 5000;
 
-/** A worker that has said nothing for this long is not shown any more: its machine is gone, or the database was. */
+/** A worker that has been silent for this long is no longer listed: its machine or the database was unreachable. */
 export const SILENT_MS = 30_000;
 
-/** Data of a job that names what it works on, the first that is there. */
+/** Fields of a job's data that name its subject; the first one present is used. */
 const SUBJECTS = ['videoId', 'mediaId', 'avatarId', 'renderId', 'importId'] as const;
 
-/** Lets this worker be seen by operators: who it is, its load and its jobs. The lifecycle takes it off the list. */
+/** Lists this worker for administrators: name, load and jobs. The lifecycle removes it. */
 export function startWorkerHeartbeats(kernel: Kernel): void {
   const id = kernel.ids.next();
   const threads = availableCpus();
@@ -42,9 +42,11 @@ export function startWorkerHeartbeats(kernel: Kernel): void {
     };
     await store.saveWorker(kernel.db, said, SILENT_MS);
   };
-  // A database that is away for a moment is told of by those who work with it.
+  // A database failure is already reported by the code that depends on it.
   const tell = () =>
-    void heartbeat().catch((error: unknown) => kernel.log.debug({ err: error }, 'a worker could not be noted'));
+    void heartbeat().catch((error: unknown) =>
+      kernel.log.debug({ err: error }, 'the worker’s state could not be saved'),
+    );
   tell();
   const timer = setInterval(tell, HEARTBEAT_MS);
   kernel.lifecycle.onClose('worker heartbeats', async () => {

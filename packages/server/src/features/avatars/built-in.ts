@@ -1,4 +1,4 @@
-/** What the manifests of the built-in packs do not say of their people. */
+/** Properties of the built-in presenters that their manifests do not contain. */
 export const BUILT_IN_PEOPLE: Readonly<Record<string, { gender: 'male' | 'female'; voice: string }>> = {
   arjun: { gender: 'male', voice: 'rms' },
   ava: { gender: 'female', voice: 'slt' },

@@ -24,7 +24,7 @@ describe('the catalogue of presenters', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('lists every presenter with its variants, each with pictures of its own', async () => {
+  it('lists every presenter with its variants, each with its own pictures', async () => {
     const ava = (await avatars.list('w', {})).find(({ code }) => code === 'ava');
     expect(ava).toMatchObject({ type: 'presenter', gender: 'female', realtime: true });
     expect(ava?.variants).toContainEqual({
@@ -35,7 +35,7 @@ describe('the catalogue of presenters', () => {
     });
   });
 
-  it('resolves a variant to its own source, by alias too, and refuses one that there is not', async () => {
+  it('resolves a variant to its own source, also by alias, and refuses an unknown one', async () => {
     const [plain, close] = [await avatars.resolve('w', 'marcus'), await avatars.resolve('w', 'marcus.closeup')];
     expect(close.version).not.toBe(plain.version);
     expect(await avatars.resolve('w', 'vadim')).toEqual(close);
@@ -55,13 +55,13 @@ describe('the catalogue of presenters', () => {
   });
 
   it.skipIf(!hasOnnxRuntime('the thumbnail of a neural presenter'))(
-    'lists a neural presenter of the operator as such, with a thumbnail that its model painted',
+    'lists a custom neural presenter as such, with a thumbnail drawn by its model',
     async () => {
       const zoe = (await avatars.list('w', {})).find(({ code }) => code === 'zoe');
       expect(zoe).toMatchObject({ type: 'neural', gender: 'female', variants: [], defaultVoice: { voice: 'slt' } });
       const thumbnail = sharp(await avatars.picture('zoe', 'thumbnail'));
       const { channels } = await thumbnail.stats();
-      // Lips shut: the test's model paints black where the ground is grey.
+      // Closed lips: the test's model paints black instead of the grey background.
       expect(channels[0]?.mean).toBeLessThan(30);
     },
   );

@@ -10,19 +10,18 @@ import { ApiError } from '../../kernel/http/error.js';
 import { BUILT_IN_PEOPLE } from './built-in.js';
 import { createPortraits, type Portraits } from './portraits.js';
 
-/** Folder of the packs that come with the program. */
+/** Folder of the built-in packs. */
 export const BUILT_IN_PACKS = fileURLToPath(new URL('../../../../../presenters/packs', import.meta.url));
-/** Folder of their pictures, which the build makes. */
+/** Folder of their pictures, which the build creates. */
 const PREPARED = fileURLToPath(new URL('../../../dist/portraits', import.meta.url));
 
-/** A presenter in other clothes or another framing: a pack of its own to everyone but the list. */
+/** A presenter in other clothes or another framing: everywhere but in the list it counts as a separate pack. */
 interface Look {
   readonly code: string;
   readonly title: string;
   readonly source: PackSource;
 }
 
-/** A presenter of this installation. */
 interface Presenter {
   readonly name: string;
   readonly type: 'presenter' | 'neural';
@@ -32,17 +31,20 @@ interface Presenter {
   readonly variants: readonly Look[];
 }
 
-/** The presenters that can be shown here. */
+/** The available presenters. */
 export interface Avatars {
-  /** All of them as the API lists them. */
+  /** All presenters in the API's format. */
   list(workspaceId: string, filter: { realtime?: boolean }): Promise<Avatar[]>;
-  /** The pack of an avatar code (`name` or `name.variant`), by alias too. Throws `unknownAvatar`. */
+  /** The pack of an avatar code (`name` or `name.variant`), also by alias. Throws `unknownAvatar`. */
   resolve(workspaceId: string, code: string): Promise<PackSource>;
-  /** File of one of an avatar code's {@link PICTURES}; `undefined` when there is no such presenter. Made when it is missing. */
+  /**
+   * File of one of an avatar code's {@link PICTURES}; `undefined` when there is no such presenter. Created when
+   * missing.
+   */
   picture(code: string, kind: PictureKind): Promise<string | undefined>;
 }
 
-/** What everyone may see of a presenter: the whole resting plate with transparency, a framed portrait, a clip at rest. */
+/** Public pictures of a presenter: the whole resting plate with transparency, a framed portrait, an idle clip. */
 export const PICTURES = {
   canvas: { path: 'canvas.webp', mediaType: 'image/webp' },
   thumbnail: { path: 'thumbnail.webp', mediaType: 'image/webp' },
@@ -52,7 +54,7 @@ export const PICTURES = {
 /** One of {@link PICTURES}. */
 export type PictureKind = keyof typeof PICTURES;
 
-/** Reads the packs once, at first use: they change only with the installation. */
+/** Reads the packs once, on first use: they change only with the installation. */
 export function createPresenters(kernel: Pick<Kernel, 'config'> & Partial<Pick<Kernel, 'lifecycle'>>): Avatars {
   const portraits = createPortraits(join(kernel.config.dataDir, 'portraits'), PREPARED);
   kernel.lifecycle?.onClose('portraits', () => portraits.close());
@@ -79,8 +81,8 @@ export function createPresenters(kernel: Pick<Kernel, 'config'> & Partial<Pick<K
 }
 
 /**
- * Makes what lists show of the built-in presenters: portraits, also of their variants, and clips at rest. For the build; only what
- * is missing is made, and what belongs to no pack any more goes.
+ * Creates the pictures of the built-in presenters for lists: portraits, also of variants, and idle clips. Used by the
+ * build; only missing ones are created, and those without a pack are deleted.
  */
 export async function preparePictures(): Promise<void> {
   const portraits = createPortraits(PREPARED);
@@ -99,7 +101,7 @@ async function prepareAll(portraits: Portraits): Promise<void> {
     for (const look of variants) files.add(await portraits.thumbnail(look.source));
   }
   for (const name of await readdir(PREPARED)) {
-    // Not what another build is writing, whose names go on.
+    // Skips unfinished files of a concurrent build, whose names have a suffix.
     if (/\.(webp|mp4)$/.test(name) && !files.has(join(PREPARED, name))) await rm(join(PREPARED, name), { force: true });
   }
 }
@@ -112,7 +114,7 @@ function sourceOf(known: ReadonlyMap<string, Presenter>, code: string): PackSour
 }
 
 function readPresenters({ config }: { readonly config: Config }): Promise<Map<string, Presenter>> {
-  // The operator's packs come last: one of the same name takes the place of a built-in one.
+  // The operator's packs come last: they replace built-in ones of the same name.
   return readPacks([BUILT_IN_PACKS, ...(config.presentersDir === undefined ? [] : [config.presentersDir])]);
 }
 
@@ -145,7 +147,7 @@ async function readPresenter(folder: string, name: string): Promise<Presenter> {
   };
 }
 
-/** Changes with what a pack's folder says of itself, and with the size of any of its files: one may be rendered again. */
+/** Changes with the manifest of a pack, and with the size of any of its files. */
 async function fingerprint(folder: string): Promise<string> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries

@@ -9,7 +9,7 @@ export { type Avatars, createPresenters } from './catalogue.js';
 export { workOnAvatars } from './photo-jobs.js';
 export { createAvatars } from './workspace-avatars.js';
 
-/** Serves the list of avatars, the making of photo avatars, and the pictures of the presenters that everyone may see. */
+/** Serves the list of avatars, photo avatars, and the public pictures of presenters. */
 export function bindAvatars(http: Http, kernel: Kernel, avatars: Avatars): void {
   bindPhotoAvatars(http, kernel, avatars);
   http.bind('listAvatars', {
@@ -25,7 +25,7 @@ export function bindAvatars(http: Http, kernel: Kernel, avatars: Avatars): void 
     http.app.get(`/presenters/:name/${path}`, { config: { routeId: 'presenterPicture' } }, async (request, reply) => {
       const { name } = request.params as { name: string };
       const file = await avatars.picture(name, kind);
-      if (file === undefined) return reply.code(404).send({ message: 'There is no presenter of this name.' });
+      if (file === undefined) return reply.code(404).send({ message: 'There is no presenter with this name.' });
       return reply
         .headers({
           'Content-Type': mediaType,

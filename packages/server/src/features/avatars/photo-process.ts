@@ -3,7 +3,7 @@ import { makePhotoPack, PortraitRefused, readPortrait } from '@figurehead/media/
 import { serveProcess } from '../../kernel/workers/process-program.js';
 import type { PhotoJob } from './photo-program.js';
 
-// The program of the processes that look at portraits.
+// Program of the processes that read portraits.
 
 serveProcess(
   async (job: PhotoJob): Promise<unknown> => {

@@ -1,10 +1,10 @@
 import type { PhotoPackOptions } from '@figurehead/media/photo';
 import { compiledPath } from '../../kernel/workers/compiled.js';
 
-/** What a process does with the portrait in `file`. */
+/** Job for the portrait in `file`. */
 export type PhotoJob =
   | { readonly kind: 'read'; readonly file: string; readonly points?: PhotoPackOptions['points'] }
   | { readonly kind: 'make'; readonly file: string; readonly options: PhotoPackOptions };
 
-/** Program of the processes that look at portraits. */
+/** Program of the processes that read portraits. */
 export const PHOTO_PROGRAM = compiledPath('./photo-process.js', import.meta.url);

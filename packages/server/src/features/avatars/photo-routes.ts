@@ -12,11 +12,11 @@ import {
   presentPhotoAvatar,
 } from './photo-avatars.js';
 
-/** Serves the making, reading and deleting of photo avatars. */
+/** Serves creating, reading and deleting of photo avatars. */
 export function bindPhotoAvatars(http: Http, kernel: Kernel, avatars: Avatars): void {
   const findLandmarks = createLandmarkFinder(kernel);
 
-  /** A presenter of the installation, or the workspace's own photo avatar. */
+  /** A presenter of the installation, or a photo avatar of the workspace. */
   async function load(caller: Caller, id: string) {
     if (isPhotoId(id)) return loadPhotoAvatar(kernel, caller, id);
     const common: Avatar | undefined = (await avatars.list(caller.workspace.id, {})).find((avatar) => avatar.id === id);
@@ -36,7 +36,9 @@ export function bindPhotoAvatars(http: Http, kernel: Kernel, avatars: Avatars): 
     resource: ({ caller, params }) => load(caller, params.avatarId),
     handle: async ({ resource }) => {
       if ('code' in resource) {
-        throw invalidFields([{ field: 'avatarId', message: 'names a presenter of this installation, which stays' }]);
+        throw invalidFields([
+          { field: 'avatarId', message: 'is a presenter of this installation, which cannot be deleted' },
+        ]);
       }
       return deletePhotoAvatar(kernel, resource);
     },

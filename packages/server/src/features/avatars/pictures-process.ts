@@ -1,4 +1,4 @@
-/** The step of the build that makes the pictures of the built-in presenters; `scripts/build.js` runs it. */
+/** Build step that creates the pictures of the built-in presenters; `scripts/build.js` runs it. */
 import { preparePictures } from './catalogue.js';
 
 await preparePictures();

@@ -20,13 +20,13 @@ const THUMBNAIL_PX = 512;
 const PREVIEW_PX = 360;
 const FPS = 25;
 const LOOP_FRAMES = 4 * FPS;
-/** The clip swings forth and back through this much of the face's life, slowest where it turns. */
+/** The clip plays this much of the face animation forwards and backwards, slowest at the turns. */
 const SWING = 1.8 * SAMPLE_RATE;
-/** Where in the face's life a fitting moment is looked for, and how finely, samples. */
+/** Range and step of the search for a fitting moment in the face animation, samples. */
 const SEARCHED = 40 * SAMPLE_RATE;
 const SEARCH_STEP = SAMPLE_RATE / 10;
 
-/** Makes one picture of a presenter. Heavy: a process of its own does it. */
+/** Draws one picture of a presenter. Heavy, so it runs in a separate process. */
 export async function makePortrait(order: PortraitOrder): Promise<void> {
   if (order.kind === 'canvas') await writeFile(order.file, await packPlate(order.pack));
   else if (order.kind === 'preview') await writeClip(order);
@@ -81,7 +81,7 @@ async function drawPoses(
   }
 }
 
-/** A blue-grey ground, lighter behind the head, in BT.709 limited range. */
+/** A blue-grey background, lighter behind the head, in BT.709 limited range. */
 function softGround(side: number): YuvFrame {
   const frame = allocateYuv(side, side);
   for (let y = 0; y < side; y++) {
@@ -97,7 +97,7 @@ function softGround(side: number): YuvFrame {
 
 const idleFace = () => createFaceTrack({ seed: 5, stretches: [], expression: 'friendly' });
 
-/** A moment in which the eyes are open and meet the viewer's. */
+/** A moment in which the eyes are open and look at the viewer. */
 function restingPose(): Pose {
   const face = idleFace();
   const [best] = moments()
@@ -110,7 +110,7 @@ function restingPose(): Pose {
   return best!.pose;
 }
 
-/** Poses of the loop: a piece of life with a blink in its middle, played forth and back. */
+/** Poses of the loop: a part of the face animation with a blink in its middle, played forwards and backwards. */
 function loopPoses(): Pose[] {
   const face = idleFace();
   const start = moments().find((sample) => hasBlinkInside(sample, (at) => face.poseAt(at).lids)) ?? 0;
@@ -120,7 +120,7 @@ function loopPoses(): Pose[] {
   });
 }
 
-/** The swing's ends, where it is slow, must show open eyes; a blink between them shows twice, on the way forth and back. */
+/** The ends of the swing, where it is slow, must show open eyes; a blink in between appears twice. */
 function hasBlinkInside(start: number, lidsAt: (sample: number) => number): boolean {
   const lids = Array.from({ length: 37 }, (_, i) => lidsAt(start + (i * SWING) / 36));
   const isOpen = (part: readonly number[]): boolean => part.every((closed) => closed < 0.05);

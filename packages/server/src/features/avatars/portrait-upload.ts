@@ -1,6 +1,6 @@
 import { invalidFields } from '../../kernel/http/error.js';
 
-/** What a picture's first bytes are. */
+/** Magic bytes of the accepted picture formats. */
 const SIGNATURES: readonly { readonly type: string; readonly matches: (bytes: Buffer) => boolean }[] = [
   { type: 'png', matches: (bytes) => bytes.subarray(0, 8).equals(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')) },
   { type: 'jpeg', matches: (bytes) => bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff])) },
@@ -10,10 +10,13 @@ const SIGNATURES: readonly { readonly type: string; readonly matches: (bytes: Bu
   },
 ];
 
-/** The bytes of a portrait's data URL. Throws a 400 on `image.data` for what is no PNG, JPEG or WebP; decodes nothing. */
+/**
+ * The bytes of a portrait's data URL. Throws a 400 on `image.data` unless it is a PNG, JPEG or WebP; does not decode
+ * it.
+ */
 export function portraitBytes(dataUrl: string): Buffer {
   const text = dataUrl.slice(dataUrl.indexOf(',') + 1).trim();
-  // Node's decoder skips what is no base64, so that a text would become a short, strange picture.
+  // Node's decoder skips invalid base64, so a text would become a short, broken picture.
   if (!/^[A-Za-z0-9+/\s]+={0,2}$/.test(text)) throw refused('is not base64');
   const bytes = Buffer.from(text, 'base64');
   if (!SIGNATURES.some(({ matches }) => matches(bytes))) throw refused('is not a PNG, JPEG or WebP picture');

@@ -15,7 +15,7 @@ describe('portraits of a presenter', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('makes a square WebP once, however many ask for it at a time', async () => {
+  it('creates a square WebP once for concurrent requests', async () => {
     const portraits = createPortraits(join(folder, 'stills'));
     const [first, second] = await Promise.all([portraits.thumbnail(AVA), portraits.thumbnail(AVA)]);
     expect(second).toBe(first);
@@ -23,18 +23,18 @@ describe('portraits of a presenter', () => {
     const bytes = await readFile(first);
     expect(bytes.subarray(8, 12).toString('latin1')).toBe('WEBP');
     expect(bytes.length).toBeGreaterThan(8_000);
-    // Another server finds it prepared, and keeps no second one.
+    // Another server uses the prepared file, without a copy.
     expect(await createPortraits(join(folder, 'own'), join(folder, 'stills')).thumbnail(AVA)).toBe(first);
     expect(await readdir(folder)).not.toContain('own');
   });
 
-  it('makes a clip of four seconds that lives and comes back to its beginning', async () => {
+  it('creates a moving four-second clip whose end meets its start', async () => {
     const file = await createPortraits(join(folder, 'clips')).preview(AVA);
     expect((await probe(file)).video).toMatchObject({ codec: 'h264', width: 360, height: 360, frames: 100 });
     const planes: Uint8Array[] = [];
     for await (const frame of decodeFrames(file)) planes.push(Uint8Array.from(frame.y));
     const away = planes.map((plane) => distance(plane, planes[0]!));
-    // The codec's own error between a keyframe and the frame before it is below a luma step.
+    // The codec's error between a keyframe and the previous frame is below one luma step.
     expect(away.at(-1)).toBeLessThan(1);
     expect(Math.max(...away)).toBeGreaterThan(1.5);
   });

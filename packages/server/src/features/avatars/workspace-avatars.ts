@@ -5,7 +5,7 @@ import { isPhotoId, presentPhotoAvatar } from './photo-avatars.js';
 import { openPhotoPacks } from './photo-packs.js';
 import { findPhotoAvatar, listPhotoAvatars } from './photo-store.js';
 
-/** The presenters of this installation, and the photo avatars of each workspace, which only it sees. */
+/** The presenters of this installation, and the photo avatars of each workspace, which are private to it. */
 export function createAvatars(kernel: Kernel): Avatars {
   const presenters = createPresenters(kernel);
   const packs = openPhotoPacks(kernel);
@@ -20,14 +20,14 @@ export function createAvatars(kernel: Kernel): Avatars {
     async resolve(workspaceId, code) {
       const own = kernel.config.aliases.avatars[code] ?? code;
       const row = isPhotoId(own) ? await findPhotoAvatar(kernel.db, own) : undefined;
-      // Another workspace's avatar is nobody's here: its existence is not told.
+      // An avatar of another workspace is treated as unknown, so that its existence is not revealed.
       if (row === undefined || row.workspaceId !== workspaceId) return presenters.resolve(workspaceId, code);
       if (row.status === 'ready') return packs.open(row);
       throw new ApiError('invalid', {
         reason:
           row.status === 'processing'
-            ? `The avatar "${row.name}" is still being made. Try again in a moment.`
-            : `The avatar "${row.name}" could not be made from its portrait.`,
+            ? `The avatar "${row.name}" is still being created. Try again in a moment.`
+            : `The avatar "${row.name}" could not be created from its portrait.`,
       });
     },
     picture: (code, kind) => presenters.picture(code, kind),

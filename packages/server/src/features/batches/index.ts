@@ -6,7 +6,7 @@ import { describeBatch, listBatches, loadBatch, renderTemplate } from './batches
 
 export { notifyFinishedBatch } from './batches.js';
 
-/** Serves `POST /videos/renderTemplate/{videoId}` and the batches that it makes. */
+/** Serves `POST /videos/renderTemplate/{videoId}` and the resulting batches. */
 export function bindBatches(http: Http, kernel: Kernel): void {
   http.bind('renderTemplate', {
     resource: ({ caller, params }) => loadLiveVideo(kernel, caller, params.videoId),

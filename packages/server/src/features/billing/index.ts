@@ -1,11 +1,11 @@
-/** The ledger of minutes: charging once, what remains, the list. */
+/** The ledger of minutes: charges, balance and the list of entries. */
 import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http/contract.js';
 import { listLedger } from './billing.js';
 
 export { charge, grant, remainingMs, settleStreams } from './billing.js';
 
-/** Serves the list of movements. */
+/** Serves the list of ledger entries. */
 export function bindBilling(http: Http, kernel: Kernel): void {
   http.bind('listLedger', {
     handle: async ({ caller, query }) => ({ ...(await listLedger(kernel, caller.workspace.id, query)), ...query }),

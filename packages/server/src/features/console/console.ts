@@ -9,17 +9,18 @@ import type { Kernel } from '../../kernel/contract.js';
 import { readSessionCookie } from '../../kernel/http/auth.js';
 import type { Http } from '../../kernel/http/contract.js';
 
-/** Folder that `packages/console` is built into. */
+/** Build output of `packages/console`. */
 const BUILT_CONSOLE = fileURLToPath(new URL('../../../../console/dist', import.meta.url));
-/** What the build leaves in the page for a nonce that is new with every answer. */
+/** Placeholder in the built page for a nonce that is new in each response. */
 const NONCE_MARK = /__CSP_NONCE__/g;
-/** Says whether the browser brought a session, so that the page need not ask for one that cannot be. */
+/** Placeholder that tells the page whether the browser sent a session, so that it need not request one. */
 const SESSION_MARK = '__SESSION__';
 const YEAR_SECONDS = 365 * 24 * 3600;
 
 /**
- * Serves the console: its page at `/` and at every path that is a screen of it, its hashed files for a year. Paths with an extension and
- * clients that ask for no page get a 404, so that a missing picture is not answered with a page.
+ * Serves the console: its page at `/` and at every path of a screen, and its hashed files, cached for a year. Paths
+ * with an extension and requests that do not accept HTML get a 404, so that a missing picture is not answered with a
+ * page.
  */
 export function serveConsole(http: Http, kernel: Kernel, folder = BUILT_CONSOLE): void {
   const page = existsSync(join(folder, 'index.html')) ? readFileSync(join(folder, 'index.html'), 'utf8') : undefined;
@@ -44,11 +45,11 @@ export function serveConsole(http: Http, kernel: Kernel, folder = BUILT_CONSOLE)
   }
   http.app.setNotFoundHandler(async (request, reply) => {
     if (page !== undefined && isScreen(request)) return sendPage(request, reply, { page, kernel });
-    return reply.code(404).send({ message: 'There is nothing here.' });
+    return reply.code(404).send({ message: 'Not found.' });
   });
 }
 
-/** A browser that goes to a path without an extension wants the application, which knows its screens itself. */
+/** A browser that opens a path without an extension gets the application, which does its own routing. */
 function isScreen(request: FastifyRequest): boolean {
   const path = request.url.split('?')[0] ?? '';
   return (
@@ -77,7 +78,10 @@ function sendPage(
     .send(page.replace(NONCE_MARK, nonce).replace(SESSION_MARK, session));
 }
 
-/** Scripts from this server only. Pictures, sounds and fonts may come from elsewhere: slides name them by URL, and S3 may hold them. */
+/**
+ * Scripts from this server only. Pictures, sounds and fonts may come from elsewhere: slides link to them by URL, and S3
+ * may store them.
+ */
 function contentPolicy(nonce: string, origin: string): string {
   const remote = `${origin} https:`;
   return [

@@ -1,2 +1,2 @@
-/** The web application's files, as a browser asks for them. */
+/** Serves the files of the web application. */
 export { serveConsole } from './console.js';

@@ -17,7 +17,7 @@ beforeEach(async () => {
 const join = (id: string, capacity: number) =>
   registerHost(api.test.kernel, { id, url: 'http://127.0.0.1:9', capacity, engines: ['cpu'], version: '0' });
 
-/** Opens a stream as the API does. @returns its host, or undefined when there was no room. */
+/** Opens a stream as the API does. @returns its host, or undefined when all are full. */
 async function openStream(id: string): Promise<string | undefined> {
   return api.test.kernel.transaction(async (tx) => {
     const host = await allocateHost(tx, new Set());
@@ -31,7 +31,7 @@ async function openStream(id: string): Promise<string | undefined> {
 const close = (id: string) => sql`update streams set state = 'closed' where id = ${id}`.execute(api.test.kernel.db);
 const openOf = async () => (await listHosts(api.test.kernel)).map(({ id, open }) => [id, open]).sort();
 
-it('fifty streams at once fill the hosts to the last place and no further, also while others end', async () => {
+it('fifty concurrent streams fill the hosts exactly, also while others end', async () => {
   await join('a', 7);
   await join('b', 20);
   await join('c', 3);
@@ -43,7 +43,7 @@ it('fifty streams at once fill the hosts to the last place and no further, also 
     ['b', 20],
     ['c', 3],
   ]);
-  // Every place that becomes free is found, by one of those who ask at that moment or by the next.
+  // Every freed place is taken, by one of the concurrent callers or by the next.
   const taken = Array.from(first.keys()).filter((n) => first[n] !== undefined);
   const ends = taken.slice(0, 12).map((n) => close(`s${n}`));
   const second = await many(50);
@@ -62,7 +62,7 @@ it('fifty streams at once fill the hosts to the last place and no further, also 
   ]);
 });
 
-it('a stream waits for the one host that has room rather than being refused', async () => {
+it('a stream waits for the only host with a free place instead of being refused', async () => {
   await join('only', 5);
   const { kernel } = api.test;
   let release = () => {};
@@ -85,7 +85,7 @@ it('a stream waits for the one host that has room rather than being refused', as
   expect(await waiting).toBe('only');
 });
 
-it('a host that joins again is as full as it was, and a wrong count is mended', async () => {
+it('a host that registers again keeps its count, and a wrong count is repaired', async () => {
   await join('h', 2);
   await openStream('one');
   const { kernel } = api.test;

@@ -2,56 +2,62 @@ import { connect } from 'node:net';
 import type { Kernel, Tx } from '../../kernel/contract.js';
 import * as store from './store.js';
 
-/** A host says this often that it lives. */
+/** Interval of a host's heartbeats. */
 export const BEAT_MS = 2000;
 
-/** A host that has been silent for this long is dead: five beats, so that one lost transaction or a slow disk kills nobody. */
+/**
+ * A host that has been silent for this long is dead: five heartbeats, so that a lost transaction or a slow disk does no
+ * harm.
+ */
 const DEAD_AFTER_MS = 10_000;
 
-/** A host that missed a beat; a look at its address may tell whether it has died. */
+/** After a missed heartbeat, connecting to the host's address shows whether it has died. */
 const QUIET_AFTER_MS = 3000;
 
-/** What a process that hosts streams says of itself. */
+/** Description of a process that hosts streams. */
 export interface HostDescription {
   readonly id: string;
-  /** Base URL of its internal HTTP, as the API reaches it. */
+  /** Base URL of its internal HTTP server, as reached by the API. */
   readonly url: string;
-  /** Streams that it carries at once. */
+  /** Maximum number of concurrent streams. */
   readonly capacity: number;
-  /** What it encodes with: `cpu`, `cuda`. */
+  /** Encoders: `cpu`, `cuda`. */
   readonly engines: readonly string[];
   readonly version: string;
 }
 
-/** A host that an allocation chose. */
+/** A host chosen for a stream. */
 export interface ChosenHost {
   readonly id: string;
   readonly url: string;
 }
 
-/** Makes a host known, with room for all its streams. */
+/** Registers a host, with all its places free. */
 export async function registerHost(kernel: Kernel, { engines, ...host }: HostDescription): Promise<void> {
   await store.insertHost(kernel.transaction, { ...host, engines: [...engines], draining: false });
 }
 
-/** Says that a host lives. @returns false when it was given up as dead: its streams have ended, and it must register again. */
+/**
+ * Records a heartbeat. @returns false when the host was declared dead: its streams have ended, and it must register
+ * again.
+ */
 export async function beatHost(db: Kernel['db'] | Tx, id: string): Promise<boolean> {
   return store.touchHost(db, id);
 }
 
-/** A draining host keeps its streams and takes no new ones. */
+/** Marks a host as draining: it keeps its streams and accepts no new ones. */
 export async function drainHost(kernel: Kernel, id: string): Promise<void> {
   await store.setDraining(kernel.db, id);
 }
 
-/** Takes a host off the list; its streams have ended before. */
+/** Removes a host whose streams have ended. */
 export async function removeHost(db: Kernel['db'] | Tx, id: string): Promise<void> {
   await store.deleteHost(db, id);
 }
 
 /**
- * Hosts whose streams must be ended: those silent for {@link DEAD_AFTER_MS}, and those that missed a beat and at whose address nobody
- * listens any more, as after a crash.
+ * Hosts whose streams must be ended: those silent for {@link DEAD_AFTER_MS}, and those that missed a heartbeat and
+ * refuse connections, as after a crash.
  */
 export async function deadHosts(kernel: Kernel): Promise<string[]> {
   const quiet = await store.listQuiet(kernel.db, QUIET_AFTER_MS, DEAD_AFTER_MS);
@@ -59,35 +65,36 @@ export async function deadHosts(kernel: Kernel): Promise<string[]> {
   return (await Promise.all(judged)).flat();
 }
 
-/** Hosts that live, with their load. */
+/** Live hosts, with their load. */
 export async function listHosts(kernel: Kernel): Promise<store.HostLoad[]> {
   return store.listLoads(kernel.db, DEAD_AFTER_MS);
 }
 
-/** True when a host is there that takes streams, full or not. */
+/** True when a host accepts streams, whether full or not. */
 export async function isHostPresent(kernel: Kernel): Promise<boolean> {
   return (await listHosts(kernel)).some((host) => !host.draining);
 }
 
 /**
- * The host with the smallest share of its capacity in use, among those that live, have room, are not draining, and to which no other stream is
- * being added at this moment. Its row is locked until the transaction ends: the stream that the caller writes is counted with its commit, so
- * that no host ever has more than it carries, and streams on different hosts do not wait for each other.
- * @param except hosts that turned out to be out of reach or full.
- * @returns undefined when nobody has room.
+ * Chooses the live host with the smallest share of its capacity in use that has a free place, is not draining, and to
+ * which no other stream is being added. Its row is locked until the transaction ends, so the stream that the caller
+ * inserts is counted with its commit: a host never exceeds its capacity, and streams on different hosts do not wait for
+ * each other.
+ * @param except hosts that turned out to be unreachable or full.
+ * @returns undefined when no host has a free place.
  */
 export async function allocateHost(tx: Tx, except: ReadonlySet<string>): Promise<ChosenHost | undefined> {
   const options = { deadAfterMs: DEAD_AFTER_MS, except: [...except] };
   return (await store.lockFreeHost(tx, options)) ?? (await store.awaitFreeHost(tx, options));
 }
 
-/** Counts the open streams of all hosts anew where that is needed. */
+/** Recounts the open streams of hosts with a wrong count. */
 export async function mendHostCounts(kernel: Kernel): Promise<void> {
   const mended = await store.mendCounts(kernel);
   if (mended.length > 0) kernel.log.warn({ hosts: mended }, 'open streams of hosts were miscounted');
 }
 
-/** True when a machine answers that nobody listens at the address. No answer at all proves nothing. */
+/** True when the machine refuses the connection. No answer at all proves nothing. */
 function isRefused(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Hosts of live streams: which there are, whether they live, which one takes the next stream. */
+/** Hosts of live streams: registration, liveness and allocation. */
 export {
   allocateHost,
   BEAT_MS,

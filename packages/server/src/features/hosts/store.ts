@@ -8,7 +8,7 @@ interface HostsTable {
   engines: string[];
   version: string;
   draining: Generated<boolean>;
-  /** Streams that are not closed; kept by triggers of the table of streams. */
+  /** Streams that are not closed; maintained by triggers of the streams table. */
   open: Generated<number>;
   startedAt: Generated<Date>;
   heartbeatAt: Generated<Date>;
@@ -32,15 +32,15 @@ export interface HostLoad {
   readonly heartbeatAt: Date;
 }
 
-/** Key of the advisory lock of those who wait for a host; any number that nothing else locks. */
+/** Key of the advisory lock for waiting for a host; unique in the database. */
 const WAITING_LOCK = 7_204_001;
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
 
-/** True for rows heard of within `deadAfterMs`, by the database's clock. */
+/** True for a heartbeat within `deadAfterMs`, by the database's clock. */
 const isAlive = (deadAfterMs: number) => sql<boolean>`heartbeat_at > now() - ${deadAfterMs} * interval '1 ms'`;
 
-/** Writes a host, or the same one again after it was given up, with what it still has open. */
+/** Inserts a host, or the same one again after it was declared dead, with its streams that are still open. */
 export async function insertHost(
   transaction: Transact,
   row: Pick<HostRow, 'id' | 'url' | 'capacity' | 'engines' | 'version' | 'draining'>,
@@ -55,7 +55,9 @@ export async function insertHost(
   });
 }
 
-/** Counts a host's streams anew. `tx` has its row locked: whoever would change the count waits until this one is written. */
+/**
+ * Recounts a host's streams. `tx` has its row locked, so that concurrent changes wait until the new count is written.
+ */
 async function recount(tx: Tx, id: string): Promise<void> {
   await sql`
     update stream_hosts set open = (select count(*) from streams where host_id = ${id} and state <> 'closed')
@@ -63,11 +65,12 @@ async function recount(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * Mends counts that are not the number of open streams: one that ended in the very moment in which its host joined again was counted by neither.
+ * Repairs counts that differ from the number of open streams: a stream that ended at the moment in which its host
+ * registered again is missed by both.
  * @returns hosts whose count was wrong.
  */
 export async function mendCounts({ db, transaction }: Pick<Kernel, 'db' | 'transaction'>): Promise<string[]> {
-  // Stream and count change in one transaction: one look sees both or neither.
+  // Stream and count change in one transaction, so this statement sees both or neither.
   const { rows } = await sql<{ id: string }>`
     select h.id from stream_hosts h left join streams s on s.host_id = h.id and s.state <> 'closed'
     group by h.id having h.open <> count(s.host_id)`.execute(db);
@@ -80,7 +83,7 @@ export async function mendCounts({ db, transaction }: Pick<Kernel, 'db' | 'trans
   return rows.map(({ id }) => id);
 }
 
-/** Says that the host lives; false when it was given up meanwhile. */
+/** Records a heartbeat; false when the host was declared dead meanwhile. */
 export async function touchHost(db: Database | Tx, id: string): Promise<boolean> {
   const result = await open(db)
     .updateTable('streamHosts')
@@ -90,17 +93,17 @@ export async function touchHost(db: Database | Tx, id: string): Promise<boolean>
   return result.numUpdatedRows > 0n;
 }
 
-/** From now on it takes no new streams. */
+/** Marks a host as draining. */
 export async function setDraining(db: Database, id: string): Promise<void> {
   await open(db).updateTable('streamHosts').set({ draining: true }).where('id', '=', id).execute();
 }
 
-/** Removes a host. */
+/** Deletes a host. */
 export async function deleteHost(db: Database | Tx, id: string): Promise<void> {
   await open(db).deleteFrom('streamHosts').where('id', '=', id).execute();
 }
 
-/** Hosts that have not been heard of for `quietMs`; `dead` is true from `deadAfterMs` on. */
+/** Hosts without a heartbeat for `quietMs`; `dead` is true from `deadAfterMs` on. */
 export async function listQuiet(
   db: Database,
   quietMs: number,
@@ -114,7 +117,7 @@ export async function listQuiet(
     .execute();
 }
 
-/** Hosts that live, with the number of their open streams; the emptiest first. */
+/** Live hosts with the number of their open streams, emptiest first. */
 export async function listLoads(db: Database, deadAfterMs: number): Promise<HostLoad[]> {
   return open(db)
     .selectFrom('streamHosts')
@@ -126,26 +129,27 @@ export async function listLoads(db: Database, deadAfterMs: number): Promise<Host
 }
 
 /**
- * Locks the row of the emptiest host that has room, passing over those that others are locking. What is read is what the row holds under the
- * lock, not what it held when it was chosen.
+ * Locks the row of the emptiest host with a free place, skipping rows that are locked by others. The row is read under
+ * the lock.
  */
 export async function lockFreeHost(tx: Tx, options: LockOptions): Promise<LockedHost | undefined> {
   return (await lockHost(tx, options, sql`skip locked`)).rows[0];
 }
 
 /**
- * As {@link lockFreeHost}, for when all hosts that have room are being locked by others: waits for one. Who waits holds rows of hosts that have
- * become full meanwhile, so that only one waits at a time; who does not wait holds one row and never waits for another.
+ * As {@link lockFreeHost}, when all hosts with a free place are locked by others: waits for one. A waiting caller holds
+ * rows of hosts that became full meanwhile, so only one waits at a time; a caller that does not wait holds one row and
+ * never waits for another.
  */
 export async function awaitFreeHost(tx: Tx, options: LockOptions): Promise<LockedHost | undefined> {
   await sql`select pg_advisory_xact_lock(${WAITING_LOCK})`.execute(tx);
   return (await lockHost(tx, options, sql``)).rows[0];
 }
 
-/** Which host may be taken. */
+/** Restricts the choice of a host. */
 interface LockOptions {
   readonly deadAfterMs: number;
-  /** Hosts that are out of the question. */
+  /** Hosts that are excluded. */
   readonly except: readonly string[];
 }
 
@@ -155,7 +159,7 @@ interface LockedHost {
   readonly url: string;
 }
 
-/** Share of its room that is in use. */
+/** Share of the capacity in use. */
 const byShare = sql`open::double precision / capacity`;
 
 function lockHost(tx: Tx, { deadAfterMs, except }: LockOptions, how: RawBuilder<unknown>) {

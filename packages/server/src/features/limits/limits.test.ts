@@ -13,7 +13,7 @@ describe('rate limits', () => {
   });
   afterAll(() => api.close());
 
-  it('lets exactly the limit pass of 50 concurrent requests to four processes', async () => {
+  it('allows exactly the limit of 50 concurrent requests to four processes', async () => {
     const url = api.test.env['DATABASE_URL'] ?? '';
     const connections = [1, 2, 3, 4].map(() => openDatabase({ url, onError: () => undefined }));
     const limiters = connections.map(({ db }) => createLimiter({ db, clock: { now: () => 1_000_000 } }));
@@ -25,7 +25,7 @@ describe('rate limits', () => {
     await Promise.all(connections.map((connection) => connection.close()));
   });
 
-  it('opens the window with the first counted request and starts anew when it is over', async () => {
+  it('opens the window with the first counted request and starts a new one afterwards', async () => {
     let now = 5_000_500;
     const limiter = createLimiter({ db: api.test.kernel.db, clock: { now: () => now } });
     const small = { perMinute: 2, perHour: 3, counts: 'all' } as const;
@@ -83,7 +83,7 @@ describe('rate limits', () => {
       }
     });
 
-    it('keeps the refusal of a request that cannot be given back', async () => {
+    it('returns the original error when a request cannot be refunded', async () => {
       const { db } = api.test.kernel;
       const other = await api.caller();
       const { body } = await other.call('POST', '/videos', { name: 'x', slides: [{ id: 1, speech: 'Hi.' }] });
@@ -97,7 +97,7 @@ describe('rate limits', () => {
       expect([refused.status, limits(refused).slice(0, 4)]).toEqual([400, [20, 200, 19, 199]]);
     });
 
-    it('counts and shows nothing to who is not known', async () => {
+    it('neither counts nor shows limits for unknown callers', async () => {
       const { status, headers } = await call(api.http, { method: 'POST', path });
       expect([status, headers['x-ratelimit-limit-min']]).toEqual([401, undefined]);
     });

@@ -15,8 +15,8 @@ interface Row {
 }
 
 /**
- * The rate limits of §8.1: fixed windows that start at the first counted request, kept by one SQL function so that any
- * number of API processes count together exactly.
+ * The rate limits of §8.1: fixed windows that start at the first counted request, implemented by one SQL function, so
+ * that any number of API processes share exact counts.
  */
 export function createLimiter(kernel: { readonly db: Database; readonly clock: Clock }): Limiter {
   const { db, clock } = kernel;
@@ -35,7 +35,7 @@ export function createLimiter(kernel: { readonly db: Database; readonly clock: C
       allowed: row.allowed,
       remainingMinute: Math.max(0, rule.perMinute - row.minuteCount),
       remainingHour: Math.max(0, rule.perHour - row.hourCount),
-      // Rounded up: a client that waits until the reset must find the window over.
+      // Rounded up: a client that waits until the reset must find the window closed.
       resetMinute: Math.ceil((minuteStart + MINUTE_MS) / 1000),
       resetHour: Math.ceil((hourStart + HOUR_MS) / 1000),
       waitSeconds: Math.max(
@@ -51,13 +51,13 @@ export function createLimiter(kernel: { readonly db: Database; readonly clock: C
   return {
     async take(subject, endpoint, rule) {
       const state = await call(subject, endpoint, rule, 1);
-      // A subject's first request of an hour also clears away what others have left: sign-ins come with any name.
+      // The first request of a subject in an hour also deletes stale rows, because sign-ins come with any name.
       if (state.hourStart === clock.now()) await removeStale(db, state.hourStart - 2 * HOUR_MS);
       return state;
     },
     peek: (subject, endpoint, rule) => call(subject, endpoint, rule, 0),
     async refund(subject, endpoint, state) {
-      // Only in the windows it was counted in; a newer one owes nothing.
+      // Only in the windows in which it was counted; newer ones are unchanged.
       await sql`
         update rate_limits set
           minute_count = minute_count - (minute_start = ${state.minuteStart} and minute_count > 0)::int,
@@ -67,7 +67,9 @@ export function createLimiter(kernel: { readonly db: Database; readonly clock: C
   };
 }
 
-/** Windows that started before `before` (ms) decide nothing any more. A few at a time, and never one that is in use. */
+/**
+ * Deletes windows that started before `before` (ms) and have no effect any more: a few at a time, skipping rows in use.
+ */
 async function removeStale(db: Database, before: number): Promise<void> {
   await sql`
     delete from rate_limits where (subject, endpoint) in (

@@ -1,4 +1,4 @@
-/** Moderation: which videos wait for a reviewer, and what the reviewer decides. */
+/** Moderation: videos that wait for review, and decisions about them. */
 import type { Kernel } from '../../kernel/contract.js';
 import type { Caller, Http } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
@@ -7,7 +7,7 @@ import { approveVideo, listCases, rejectVideo } from './moderation.js';
 
 export { approveVideo, createReview, listCases, rejectVideo } from './moderation.js';
 
-/** Serves the reviewer's pages. Owners and reviewers only. */
+/** Serves the reviewers' pages, for owners and reviewers only. */
 export function bindModeration(http: Http, kernel: Kernel): void {
   const resource = async ({
     caller,
@@ -41,6 +41,6 @@ function requireReviewer(caller: Caller): void {
 }
 
 function decided(wasWaiting: boolean): { accepted: true } {
-  if (!wasWaiting) throw new ApiError('badRequest', { reason: 'the video does not wait for a reviewer' });
+  if (!wasWaiting) throw new ApiError('badRequest', { reason: 'the video is not waiting for review' });
   return { accepted: true };
 }

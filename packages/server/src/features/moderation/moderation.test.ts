@@ -4,14 +4,14 @@ import { createReview } from './index.js';
 
 const flagged = { moderation: 'flagged' } as const;
 
-/** A video that says `speech`. */
+/** A video whose speech is `speech`. */
 function saying(speech: string, objects: object[] = [], name = 'Plain'): FrozenVideo {
   const canvas = { objects: objects as { type: string }[] };
   return { workspaceId: 'w', videoId: 'v', name, data: {}, slides: [{ id: 1, speech, canvas }], fitTextBox: false };
 }
 
 describe('the review of a rendered video', () => {
-  it('holds nothing, all or what has listed words, as the workspace wants it', () => {
+  it('holds no videos, all, or those with listed words, depending on the workspace’s mode', () => {
     const review = createReview();
     expect(review({ moderation: 'off' }, saying('a bomb'))).toEqual({ held: false, words: [] });
     expect(review({ moderation: 'all' }, saying('a flower'))).toEqual({ held: true, words: [] });
@@ -19,14 +19,14 @@ describe('the review of a rendered video', () => {
     expect(review(flagged, saying('Bombs, murder and a bomb.'))).toEqual({ held: true, words: ['bomb', 'murder'] });
   });
 
-  it('looks into the name and into text on the canvas, groups included', () => {
+  it('searches the name and canvas texts, including groups', () => {
     const review = createReview();
     const group = { type: 'group', objects: [{ type: 'textbox', text: 'MURDER' }, null, 7] };
     expect(review(flagged, saying('', [group])).words).toEqual(['murder']);
     expect(review(flagged, saying('', [], 'Heroin')).words).toEqual(['heroin']);
   });
 
-  it('takes the operator’s words in the place of the built-in ones, whatever signs are in them', () => {
+  it('uses the operator’s words instead of the built-in ones, with any characters', () => {
     const review = createReview(['C++', 'Acta Diurna', 'a.b', 'über-', 'Straße', 'x]y\\d', '禁止']);
     expect(review(flagged, saying('a bomb')).held).toBe(false);
     expect(review(flagged, saying('Learn C++ now.')).words).toEqual(['c++']);
@@ -37,13 +37,13 @@ describe('the review of a rendered video', () => {
     expect(review(flagged, saying('这里禁止吸烟')).words).toEqual(['禁止']);
   });
 
-  it('finds words, not letters within words', () => {
+  it('finds whole words only', () => {
     const review = createReview();
     expect(review(flagged, saying('A skilled methodical drapery shop in Grape Street.')).words).toEqual([]);
     expect(review(flagged, saying('the bombing')).words).toEqual(['bombing']);
   });
 
-  it('takes a second for a hundred thousand words in a long text, not minutes', () => {
+  it('searches a long text for a hundred thousand words in a second', () => {
     const words = Array.from({ length: 100_000 }, (_, index) => `word${index}x`);
     const review = createReview(words);
     const startedAt = performance.now();

@@ -4,12 +4,15 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Kernel, QueueState } from '../../kernel/contract.js';
 import { RENDER_QUEUE, type RenderPipeline } from '../renders/index.js';
 
-/** The text that a scraper gets of several registries; no name is in two of them. */
+/** The metrics text of several registries, whose names do not overlap. */
 export async function expose(registries: readonly Registry[]): Promise<string> {
   return (await Promise.all(registries.map((registry) => registry.metrics()))).join('\n');
 }
 
-/** Shows what waits and runs in the whole installation among the metrics of this process; every process tells the same. */
+/**
+ * Adds the waiting and running jobs of the whole installation to the metrics of this process; the values are the same
+ * in every process.
+ */
 export function measureQueues(metrics: Registry, kernel: Kernel): void {
   const overview = shared(() => kernel.queue.overview());
   const gauge = (name: string, help: string, read: (queue: QueueState) => number) =>
@@ -23,11 +26,11 @@ export function measureQueues(metrics: Registry, kernel: Kernel): void {
         for (const queue of await overview()) this.set({ queue: queue.name }, read(queue));
       },
     });
-  gauge('figurehead_queue_depth', 'Jobs that are due and wait for a worker.', ({ waiting }) => waiting);
-  gauge('figurehead_queue_running', 'Jobs that some process works on.', ({ running }) => running);
+  gauge('figurehead_queue_depth', 'Due jobs that wait for a worker.', ({ waiting }) => waiting);
+  gauge('figurehead_queue_running', 'Jobs that are running.', ({ running }) => running);
   gauge(
     'figurehead_queue_oldest_seconds',
-    'How long the job has waited that is longest due; 0 when none waits.',
+    'Seconds since the oldest waiting job became due; 0 when none waits.',
     ({ oldestWaitingSeconds }) => oldestWaitingSeconds ?? 0,
   );
   new Gauge({
@@ -40,7 +43,7 @@ export function measureQueues(metrics: Registry, kernel: Kernel): void {
   });
 }
 
-/** Shows the state of the installation as its database has it: videos, deliveries, size. For the API. */
+/** Adds metrics of the installation from its database: videos, deliveries, size. For the API. */
 export function measureInstallation(metrics: Registry, kernel: Kernel): void {
   const byStatus = (name: string, help: string, query: () => Promise<{ status: string; count: string }[]>) =>
     new Gauge({
@@ -68,7 +71,7 @@ export function measureInstallation(metrics: Registry, kernel: Kernel): void {
   });
   new Gauge({
     name: 'figurehead_webhooks_disabled',
-    help: 'Webhooks that ten failures have disabled.',
+    help: 'Webhooks disabled after ten failures.',
     registers: [metrics],
     async collect() {
       const { rows } = await sql<{ count: string }>`select count(*) from webhooks where not enabled`.execute(kernel.db);
@@ -88,24 +91,24 @@ export function measureInstallation(metrics: Registry, kernel: Kernel): void {
   });
 }
 
-/** Counts what a pipeline makes and how long its stages take, among the metrics of this process and as spans of the render's trace. */
+/** Adds counts and stage durations of a pipeline to the metrics of this process, and spans to the render's trace. */
 export function measurePipeline(pipeline: RenderPipeline, kernel: Pick<Kernel, 'metrics' | 'tracing'>): RenderPipeline {
   const { metrics, tracing } = kernel;
   const stageSeconds = new Histogram({
     name: 'figurehead_render_stage_seconds',
-    help: 'Time of a stage of rendering: prepare (speak and plan), finish, share, span, join.',
+    help: 'Duration of a rendering stage: prepare (speech and plan), finish, share, span, join.',
     labelNames: ['stage'] as const,
     buckets: [0.2, 1, 3, 10, 30, 120, 600, 3600],
     registers: [metrics],
   });
   const made = new Counter({
     name: 'figurehead_rendered_seconds_total',
-    help: 'Seconds of video that were rendered here.',
+    help: 'Seconds of video rendered by this process.',
     registers: [metrics],
   });
   const segments = new Counter({
     name: 'figurehead_render_segments_total',
-    help: 'Encoded segments by where they came from: encoded here, or reused because nothing in them had changed.',
+    help: 'Encoded segments by origin: encoded, or reused because they had not changed.',
     labelNames: ['from'] as const,
     registers: [metrics],
   });
@@ -136,7 +139,7 @@ export function measurePipeline(pipeline: RenderPipeline, kernel: Pick<Kernel, '
   };
 }
 
-/** One question to the database for all gauges of a scrape, which are collected at the same time. */
+/** One database query for all gauges of a scrape, which are collected at the same time. */
 function shared<T>(load: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {

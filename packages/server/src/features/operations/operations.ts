@@ -8,8 +8,8 @@ import { readiness } from './readiness.js';
 import { refuseMetrics } from './role-server.js';
 
 /**
- * Serves health, metrics and the documentation of the API, for operators and their tools.
- * @param options.hostsPresent true when a stream host can be reached; not part of readiness when absent.
+ * Serves health, metrics and the documentation of the API, for operators and monitoring.
+ * @param options.hostsPresent true when a stream host is reachable; without it hosts are not part of readiness.
  */
 export function serveOperations(http: Http, kernel: Kernel, options: { hostsPresent?: () => Promise<boolean> }): void {
   const { app } = http;
@@ -39,7 +39,7 @@ function serveDocumentation(http: Http, kernel: Kernel): void {
   );
   http.app.register(scalar, {
     routePrefix: '/docs',
-    // Everything comes from this server: no fonts, no proxy, no telemetry of others.
+    // Everything is served from here: no external fonts, proxy or telemetry.
     configuration: {
       url: '/openapi.json',
       withDefaultFonts: false,

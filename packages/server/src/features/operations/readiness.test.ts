@@ -10,10 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it('while every connection is busy a process is not ready and refuses calls as overloaded; then it serves again', async () => {
+it('a process with only busy connections is not ready and refuses calls as overloaded, until one is free', async () => {
   const { kernel } = api.test;
   const caller = await api.caller();
-  // Without the hosts of streams, which are given up when their heartbeats cannot be written either.
+  // Without stream hosts, which are declared dead when their heartbeats cannot be written either.
   const ready = () => readiness(kernel, async () => true);
   expect(await ready()).toMatchObject({ ready: true });
 

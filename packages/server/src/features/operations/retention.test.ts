@@ -12,7 +12,7 @@ import { removeExpired } from './retention.js';
 
 const DAY_MS = 24 * 3600_000;
 
-describe('what is older than the operator wants to keep', () => {
+describe('data older than the configured ages', () => {
   let api: TestApi;
   let me: TestCaller;
   let kernel: Kernel;
@@ -23,7 +23,7 @@ describe('what is older than the operator wants to keep', () => {
   });
   afterAll(() => api.close());
 
-  /** One pass as it would be so many days later. */
+  /** One pass as if it ran so many days later. */
   const passAfter = (days: number, config: Partial<Kernel['config']> = {}) =>
     removeExpired({
       ...kernel,
@@ -42,7 +42,7 @@ describe('what is older than the operator wants to keep', () => {
     return { id: body._id, key };
   }
 
-  it('is kept where the operator names no age', async () => {
+  it('is kept where no age is configured', async () => {
     const { id, key } = await readyVideo();
     const counts = await passAfter(5000, {
       deliveryLogDays: 0,
@@ -65,7 +65,7 @@ describe('what is older than the operator wants to keep', () => {
     expect(await kernel.objects.info(key)).toBeDefined();
   });
 
-  it('of finished videos are the files: the video is a draft again, without links and without an event', async () => {
+  it('of finished videos loses its files: the video is a draft again, without links and without an event', async () => {
     const { id, key } = await readyVideo();
     const [before, sent] = [await passAfter(29, { renderDays: 30 }), await countOf('deliveries')];
     expect([before['renders'], (await me.call('GET', `/videos/${id}`)).body.url]).toEqual([0, expect.any(String)]);
@@ -78,7 +78,7 @@ describe('what is older than the operator wants to keep', () => {
     await me.call('DELETE', `/videos/render/${id}`);
   });
 
-  it('of uploads is what no video shows', async () => {
+  it('of uploads is removed when no video uses it', async () => {
     const send = async (name: string) =>
       (await upload(api.http, { path: '/media', token: me.token, file: { name, bytes: toneWav(0.2) } })).body;
     const [shown, unshown] = [await send('shown.wav'), await send('unshown.wav')];
@@ -92,7 +92,7 @@ describe('what is older than the operator wants to keep', () => {
     expect((await me.call('GET', `/media/${unshown._id}`)).status).toBe(404);
   });
 
-  it('of logs and caches is forgotten; what waits or is under way never', async () => {
+  it('of logs and caches is removed, but never what waits or is in progress', async () => {
     const w = me.workspace._id;
     await sql`insert into deliveries (workspace_id, event, status, body, url) values
       (${w}, 'video_ready', 'delivered', '', 'u'), (${w}, 'video_ready', 'unknown', '', 'u'), (${w}, 'video_ready', 'pending', '', 'u')`.execute(
@@ -118,7 +118,7 @@ describe('what is older than the operator wants to keep', () => {
     expect(counts['deliveries']).toBeGreaterThanOrEqual(2);
     const { rows } = await sql<{ status: string }>`select distinct status from deliveries`.execute(kernel.db);
     expect(rows).toEqual([{ status: 'pending' }]);
-    // The text goes first, the sound a day later: who has found the text finds the sound.
+    // The text is removed first, the sound a day later, so a reader of the text also finds the sound.
     expect(await kernel.objects.info(`${w}/speech/flite-1/a.json`)).toBeUndefined();
     expect(await kernel.objects.info(`${w}/speech/flite-1/a.wav`)).toBeDefined();
     expect((await passAfter(32, { audioCacheDays: 30 }))['audio']).toBe(1);
@@ -127,7 +127,7 @@ describe('what is older than the operator wants to keep', () => {
     expect(open.rows).toEqual([{ id: 's2' }]);
   });
 
-  it('on this machine are cache files nobody read, logs, and what killed processes left', async () => {
+  it('on this machine is removed: unread cache files, logs, and files of killed processes', async () => {
     const file = async (path: string, days: number) => {
       const whole = join(kernel.config.dataDir, path);
       await mkdir(dirname(whole), { recursive: true });
@@ -190,12 +190,12 @@ describe('a disk that is nearly full', () => {
   const send = (bytes: Uint8Array) =>
     upload(api.http, { path: '/media', token: me.token, file: { name: 'a.wav', bytes } });
 
-  it('refuses uploads with a 503 that says why, before anything is written, and takes them again when there is room', async () => {
+  it('refuses uploads with a 503 and a reason before anything is written, until there is space again', async () => {
     free = 99 * MB;
     const refused = await send(toneWav(1));
     expect([refused.status, refused.body.message]).toEqual([503, expect.stringContaining('nearly out of disk space')]);
     expect((await me.call('GET', '/media')).body.total).toBe(0);
-    // Room for small files only.
+    // Space for small files only.
     free = 101 * MB;
     expect((await send(toneWav(1))).status).toBe(200);
     expect((await send(Buffer.concat([toneWav(1), Buffer.alloc(2 * MB)]))).status).toBe(503);
@@ -209,7 +209,7 @@ describe('a disk that is nearly full', () => {
     expect((await send(toneWav(1))).status).toBe(200);
   });
 
-  it('lets renders wait, and goes on by itself', async () => {
+  it('makes renders wait, and continues automatically', async () => {
     const { kernel } = api.test;
     free = 50 * MB;
     await workOnRenders(kernel, {

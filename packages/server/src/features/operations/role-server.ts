@@ -7,18 +7,18 @@ import { OperatorError } from '../../kernel/operator-error.js';
 import { expose } from './measures.js';
 import { readiness } from './readiness.js';
 
-/** A scraper that sends half a request must not hold a connection for ever. */
+/** A scraper that sends half a request must not hold a connection forever. */
 const REQUEST_WITHIN_MS = 5000;
 
-/** Headers that proxies put on what they hand on. */
+/** Headers that proxies add to forwarded requests. */
 const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 
 /**
- * Serves `/metrics`, `/healthz` and `/readyz` of a role without an HTTP server of its own, when `FIGUREHEAD_METRICS_PORT` is set. Closes with the
- * kernel's lifecycle.
- * @param others registries of features, shown beside the kernel's.
- * @returns the port, or `undefined` when none is wanted.
- * @throws OperatorError when the port is taken.
+ * Serves `/metrics`, `/healthz` and `/readyz` of a role without its own HTTP server, when `FIGUREHEAD_METRICS_PORT` is
+ * set. Closes with the kernel's lifecycle.
+ * @param others registries of features, served in addition to the kernel's.
+ * @returns the port, or `undefined` when none is configured.
+ * @throws OperatorError when the port is in use.
  */
 export async function serveRole(kernel: Kernel, others: readonly Registry[] = []): Promise<number | undefined> {
   const { metricsPort: port, metricsHost: host } = kernel.config;
@@ -30,7 +30,7 @@ export async function serveRole(kernel: Kernel, others: readonly Registry[] = []
     { requestTimeout: REQUEST_WITHIN_MS, headersTimeout: REQUEST_WITHIN_MS },
     (request, response) => {
       answer(kernel, registries, request, response).catch((error: unknown) => {
-        kernel.log.warn({ err: error, url: request.url }, 'metrics or health could not be told');
+        kernel.log.warn({ err: error, url: request.url }, 'metrics or health could not be read');
         send(response, 500, 'text/plain', 'failed\n');
       });
     },
@@ -54,8 +54,9 @@ export async function serveRole(kernel: Kernel, others: readonly Registry[] = []
 }
 
 /**
- * Whether a request may read metrics: with the operator's token, or without one from a program on the same machine. What a proxy on this
- * machine hands on comes from elsewhere. Returns the status of the refusal and its sentence, or `undefined` to allow.
+ * Checks whether a request may read metrics: with the configured token, or without one from a program on the same
+ * machine. Requests forwarded by a proxy on this machine come from elsewhere. Returns the status and message of the
+ * refusal, or `undefined` to allow it.
  */
 export function refuseMetrics(
   token: string | undefined,
@@ -66,7 +67,7 @@ export function refuseMetrics(
     if (!isProxied && isLoopback(socket.remoteAddress ?? '')) return undefined;
     return { status: 403, message: 'Set FIGUREHEAD_METRICS_TOKEN to read metrics from another machine.' };
   }
-  // Hashes have one length, which the comparison needs, and hide that of the token.
+  // Hashes have a fixed length, which the comparison needs, and hide the length of the token.
   const hash = (text: string) => createHash('sha256').update(text).digest();
   if (timingSafeEqual(hash(`Bearer ${token}`), hash(headers.authorization ?? ''))) return undefined;
   return { status: 401, message: 'A bearer token is needed.' };

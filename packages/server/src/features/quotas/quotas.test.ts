@@ -10,7 +10,7 @@ describe('creation quotas', () => {
   });
   afterAll(() => api.close());
 
-  it('lets exactly the limit pass of concurrent creations, and says when room comes', async () => {
+  it('allows exactly the limit of concurrent creations, and reports when the next is possible', async () => {
     const free = await api.caller({ plan: 'Team', status: 'free' });
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, index) => free.call('POST', '/videos', { name: `${index}` })),
@@ -28,7 +28,7 @@ describe('creation quotas', () => {
     expect(wait / 3600_000).toBeGreaterThan(7.9);
   });
 
-  it('does not give room back for what is deleted, counts copies, and rolls', async () => {
+  it('ignores deletions, counts copies, and has a rolling window', async () => {
     const caller = await api.caller({ plan: 'Free', status: 'free' });
     const { body: video } = await caller.call('POST', '/videos', { name: 'x' });
     expect((await caller.call('POST', '/videos/copy', { videoId: video._id })).status).toBe(200);
@@ -72,7 +72,7 @@ describe('creation quotas', () => {
     await expect(record(1)).rejects.toMatchObject({ status: 429, message: expect.stringContaining('10 fonts') });
   });
 
-  it('caps upload folders by what is held, with advice', async () => {
+  it('limits upload folders by the existing number, with advice', async () => {
     const { kernel } = api.test;
     const { workspace } = await api.caller({ plan: 'Creator', status: 'active' });
     const hold = (held: number) =>

@@ -22,8 +22,8 @@ const NAMES: Readonly<Record<QuotaEntity, string>> = {
 };
 
 /**
- * Records `count` creations, or throws `quotaReached` (429) and records none. Must run in the transaction that creates:
- * it locks the workspace, so that concurrent creations are counted one after the other.
+ * Records `count` creations, or throws `quotaReached` (429) and records none. Must run in the creating transaction: it
+ * locks the workspace, so that concurrent creations are counted one after the other.
  */
 export async function recordCreations(
   kernel: KernelInTx,
@@ -42,11 +42,14 @@ export async function recordCreations(
     }
   }
   await store.insertCreations(tx, { workspaceId, entity, count, at: new Date(now) });
-  // Twice the window: a process with a slow clock must not miss what it still counts.
+  // Twice the window: a process with a slow clock must not lose entries that it still counts.
   await store.deleteCreationsBefore(tx, { workspaceId, entity, before: new Date(now - 2 * WINDOW_MS) });
 }
 
-/** Throws `uploadFolderCap` (400) when the workspace may hold no further upload folder (§8.3). Locks the workspace like {@link recordCreations}. */
+/**
+ * Throws `uploadFolderCap` (400) when the workspace has the maximum number of upload folders (§8.3). Locks the
+ * workspace like {@link recordCreations}.
+ */
 export async function requireUploadFolderRoom(tx: Tx, workspaceId: string, held: () => Promise<number>): Promise<void> {
   const workspace = await store.lockWorkspace(tx, workspaceId);
   if (workspace === undefined) throw new ApiError('notFound', { what: 'workspace' });
@@ -57,8 +60,9 @@ export async function requireUploadFolderRoom(tx: Tx, workspaceId: string, held:
 }
 
 /**
- * Use of every quota, for GET /apiConfig. `nextFreeAt` is when one more fits while the quota is used up.
- * @param uploadFolders how many the workspace holds.
+ * Use of every quota, for GET /apiConfig. `nextFreeAt` is the time of the next possible creation while the quota is
+ * used up.
+ * @param uploadFolders their current number.
  */
 export async function describeQuotas(
   kernel: Kernel,
@@ -97,7 +101,7 @@ function uploadFolderCap(workspace: PlanAndStatus): number | null {
   return column === undefined ? null : UPLOAD_FOLDER_CAPS[column];
 }
 
-/** The plan whose column holds: a workspace with the status `free` is told the Free plan's limits. */
+/** The plan whose column applies: a workspace with the status `free` gets the Free plan's limits. */
 function columnName(workspace: PlanAndStatus): string {
   return effectiveColumn(workspace.plan, workspace.status) ?? workspace.plan;
 }

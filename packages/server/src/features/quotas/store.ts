@@ -15,7 +15,7 @@ interface Which {
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
 
-/** Plan and status, locked until the transaction ends: creations of one workspace queue up here. */
+/** Plan and status, locked until the transaction ends, which serialises the creations of a workspace. */
 export async function lockWorkspace(tx: Tx, id: string): Promise<{ plan: Plan; status: WorkspaceStatus } | undefined> {
   return open(tx)
     .selectFrom('workspaces')
@@ -33,7 +33,7 @@ export async function countCreations(db: Database | Tx, which: Which): Promise<n
   return Number(row.count);
 }
 
-/** When the `n`th newest creation after `since` was: the window has room again once it is too old to count. */
+/** Time of the `n`th newest creation after `since`: when it leaves the window, another creation is possible. */
 export async function nthNewestCreation(db: Database | Tx, which: Which & { n: number }): Promise<Date | undefined> {
   const row = await inWindow(db, which)
     .select('createdAt')
@@ -56,7 +56,7 @@ export async function insertCreations(
     select ${workspaceId}, ${entity}, ${at} from generate_series(1, ${count})`.execute(tx);
 }
 
-/** Forgets creations that no window reaches any more. */
+/** Deletes creations outside of every window. */
 export async function deleteCreationsBefore(
   tx: Tx,
   which: { workspaceId: string; entity: QuotaEntity; before: Date },

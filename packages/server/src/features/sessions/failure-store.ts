@@ -10,7 +10,7 @@ interface FailuresTable {
 
 type Tables = { signInFailures: FailuresTable };
 
-/** Old rows that one new failure clears away. */
+/** Maximum stale rows deleted with one new failure. */
 const CLEARED_AT_ONCE = 100;
 
 const open = (db: Database): Kysely<Tables> => db.withTables<Tables>();
@@ -21,8 +21,8 @@ export async function findFailures(db: Database, subject: Buffer): Promise<Selec
 }
 
 /**
- * Counts a failure in one statement, so that processes that count at the same time lose none, and clears old ones of others away.
- * Returns the failures of the subject.
+ * Counts a failure in one statement, so that concurrent processes lose none, and deletes stale ones of others. Returns
+ * the failures of the subject.
  */
 export async function addFailure(
   db: Database,

@@ -17,15 +17,15 @@ import {
 } from './sessions.js';
 import { forgetFailures, noteFailure, secondsToWait } from './sign-in-guard.js';
 
-/** Sign-ins from one address (IPv6: one /64), to whatever accounts. Many people may share an address. */
+/** Sign-ins from one address (IPv6: one /64), for all accounts. Many users may share an address. */
 const GUESSES_FROM = { perMinute: 60, perHour: 600, counts: 'all' } as const;
 
-/** Serves sign-in, sign-out and what the console asks about its session. */
+/** Serves sign-in, sign-out and the console's session data. */
 export function bindSessions(http: Http, kernel: Kernel, limiter: Limiter): void {
   const secure = kernel.config.url.startsWith('https:');
   const attempts = new Counter({
     name: 'figurehead_sign_ins_total',
-    help: 'Sign-ins to the console by outcome; refused ones were too many.',
+    help: 'Sign-ins to the console by outcome; refused means too many attempts.',
     labelNames: ['outcome'] as const,
     registers: [http.metrics],
   });
@@ -63,7 +63,7 @@ export function bindSessions(http: Http, kernel: Kernel, limiter: Limiter): void
         await endOtherSessions(kernel, caller.userId, secret);
       }
       if (body.workspaceId !== undefined && !(await switchWorkspace(kernel, caller, body.workspaceId))) {
-        throw invalidFields([{ field: 'workspaceId', message: 'is not a workspace of yours' }]);
+        throw invalidFields([{ field: 'workspaceId', message: 'is not one of your workspaces' }]);
       }
       return known(await describeSession(kernel, (await callerBySession(kernel, secret)) ?? caller));
     },

@@ -45,7 +45,7 @@ describe('the console session', () => {
     expect([wrong.status, wrong.text]).toEqual([401, '']);
   });
 
-  it('stops guessing from one address after sixty tries a minute, to whatever accounts', async () => {
+  it('stops guessing from one address after sixty attempts per minute, for all accounts', async () => {
     const limiter = createLimiter(api.test.kernel);
     const rule = { perMinute: 60, perHour: 600, counts: 'all' } as const;
     while ((await limiter.take('sign-in-from:127.0.0.1', 'signIn', rule)).allowed);
@@ -55,7 +55,7 @@ describe('the console session', () => {
     expect((await signIn('guess@example.org', 'x')).status).toBe(401);
   });
 
-  it('takes changes only from the console itself', async () => {
+  it('accepts changes only from the console itself', async () => {
     const { ask } = anna;
     const body = { name: 'x' };
     expect((await ask('POST', '/videos', body)).status).toBe(200);
@@ -79,7 +79,7 @@ describe('the console session', () => {
     expect((await ask('GET', '/videos')).status).toBe(200);
   });
 
-  it('makes tokens that work until they are revoked; a token cannot make tokens', async () => {
+  it('creates tokens that work until they are revoked; a token cannot create tokens', async () => {
     const { ask, token } = anna;
     const { body: fresh } = await ask('POST', '/tokens', { name: 'CI' });
     expect(fresh.token).toMatch(/^fh_/);
@@ -125,7 +125,7 @@ describe('the console session', () => {
     expect((await ask('DELETE', `/members/${me._id}`)).status).toBe(400);
   });
 
-  it('lets owners and tokens decide where webhooks go and what signs them, members only look', async () => {
+  it('lets owners and tokens change webhook URL and secret, and members only read', async () => {
     const { ask, token } = await person();
     await ask('POST', '/members', { email: 'moe@example.org', password: 'long enough' });
     const cookie = cookieOf(await signIn('moe@example.org', 'long enough'));
@@ -146,7 +146,7 @@ describe('the console session', () => {
     expect((await asMoe('GET', '/apiConfig')).body.webhook).toEqual(before);
   });
 
-  it('changes the password with the current one and ends the sessions elsewhere', async () => {
+  it('changes the password with the current one and ends other sessions', async () => {
     const { email, ask } = await person();
     const elsewhere = cookieOf(await signIn(email, 'correct horse'));
     expect((await ask('PATCH', '/session', { password: { current: 'nope', next: 'another horse' } })).status).toBe(400);
@@ -160,7 +160,7 @@ describe('the console session', () => {
     expect((await signIn(email, 'another horse')).status).toBe(200);
   });
 
-  it('makes one owner on the first start, however many processes start at once', async () => {
+  it('creates one owner on the first start, also when several processes start at once', async () => {
     const owners = await Promise.all([1, 2, 3, 4].map(() => bootstrapOwner(api.test.kernel)));
     const made = owners.filter((owner) => owner !== undefined);
     expect(made).toHaveLength(1);

@@ -5,10 +5,10 @@ import type { Caller } from '../../kernel/http/contract.js';
 import { listMemberships, readUser, readWorkspace, type User } from '../workspaces/index.js';
 import * as store from './store.js';
 
-/** How long a sign-in lasts, seconds (30 days). */
+/** Duration of a sign-in, seconds (30 days). */
 export const SESSION_SECONDS = 30 * 24 * 3600;
 
-/** Starts a session in the person's first workspace; `undefined` when there is none. Returns the cookie's value. */
+/** Starts a session in the user's first workspace; `undefined` without one. Returns the cookie's value. */
 export async function startSession(kernel: Kernel, user: User): Promise<string | undefined> {
   const [first] = await listMemberships(kernel, user._id);
   if (first === undefined) return undefined;
@@ -24,7 +24,7 @@ export async function startSession(kernel: Kernel, user: User): Promise<string |
   return secret;
 }
 
-/** Who is signed in with this cookie. */
+/** The user signed in with this cookie. */
 export async function callerBySession(kernel: Kernel, secret: string): Promise<Caller | undefined> {
   const use = await store.findSession(kernel.db, idOf(secret), new Date(kernel.clock.now()));
   if (use === undefined) return undefined;
@@ -39,7 +39,7 @@ export async function callerBySession(kernel: Kernel, secret: string): Promise<C
   };
 }
 
-/** What the console shows of the signed-in person. */
+/** Data about the signed-in user for the console. */
 export async function describeSession(kernel: Kernel, caller: Caller): Promise<Session | undefined> {
   const [user, workspace, memberships] = await Promise.all([
     readUser(kernel, caller.userId),
@@ -51,7 +51,7 @@ export async function describeSession(kernel: Kernel, caller: Caller): Promise<S
   return { user, role: caller.role, workspace, workspaces };
 }
 
-/** Moves the session to another workspace of the person; false when it is not one of theirs. */
+/** Switches the session to another workspace of the user; false when the user is not a member. */
 export async function switchWorkspace(kernel: Kernel, caller: Caller, workspaceId: string): Promise<boolean> {
   const memberships = await listMemberships(kernel, caller.userId);
   if (caller.sessionId === undefined || !memberships.some(({ id }) => id === workspaceId)) return false;
@@ -64,12 +64,12 @@ export async function endSession(kernel: Kernel, secret: string): Promise<void> 
   await store.deleteSession(kernel.db, idOf(secret));
 }
 
-/** Ends the person's sessions elsewhere, after a new password. */
+/** Ends the user's other sessions, after a password change. */
 export async function endOtherSessions(kernel: Kernel, userId: string, secret: string): Promise<void> {
   await store.deleteOtherSessions(kernel.db, userId, idOf(secret));
 }
 
-/** The cookie's value is never stored, so a stolen database opens no session. */
+/** The cookie's value is never stored, so a stolen database does not give access to sessions. */
 function idOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }

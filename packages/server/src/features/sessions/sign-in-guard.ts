@@ -2,26 +2,29 @@ import { createHash } from 'node:crypto';
 import type { Kernel } from '../../kernel/contract.js';
 import * as store from './failure-store.js';
 
-/** Wrong passwords of one account from one address that cost no wait: people mistype. */
+/** Wrong passwords for one account from one address without a delay, because users mistype. */
 const FREE_FAILURES = 5;
-/** With more failures than this, from wherever, an account is under attack: an address then has fewer. */
+/**
+ * With more failures than this, from all addresses, an account is under attack, and each address gets fewer attempts.
+ */
 const ATTACKED_AFTER = 20;
 const FREE_FAILURES_ATTACKED = 1;
 /** The wait doubles from a second up to this. */
 const LONGEST_WAIT_MS = 15 * 60_000;
-/** Failures are forgotten when none was added for this long. */
+/** Failures are deleted after this time without a new one. */
 const MEMORY_MS = 24 * 3600_000;
 
-/** Who tries to sign in. */
+/** An attempt to sign in. */
 export interface SignInAttempt {
   readonly email: string;
-  /** What counts as one address (`networkOf`), as the server or its trusted proxy saw it. */
+  /** The client's network (`networkOf`), as seen by the server or its trusted proxy. */
   readonly network: string;
 }
 
 /**
- * How long the attempt has to wait before its password is looked at, seconds; 0 when it may go on. Known and unknown accounts are treated
- * alike, so that waiting does not tell which there are. Account and address count together: strangers elsewhere cannot lock a person out.
+ * Delay before the attempt's password is checked, seconds; 0 for none. Unknown accounts are treated the same, so that
+ * the delay does not reveal which accounts exist. Account and address count together, so attackers elsewhere cannot
+ * lock a user out.
  */
 export async function secondsToWait(kernel: Kernel, attempt: SignInAttempt): Promise<number> {
   const now = kernel.clock.now();
@@ -31,8 +34,8 @@ export async function secondsToWait(kernel: Kernel, attempt: SignInAttempt): Pro
 }
 
 /**
- * Notes a wrong password; the address has to wait 1 s, 2 s, 4 s, … after its sixth, or its second while the account is under attack. An address
- * without failures never waits, so that the right password always gets in from there.
+ * Records a wrong password; the address must wait 1 s, 2 s, 4 s, … after its sixth, or after its second while the
+ * account is under attack. An address without failures never waits, so the right password always works from there.
  */
 export async function noteFailure(kernel: Kernel, attempt: SignInAttempt): Promise<void> {
   const now = kernel.clock.now();
@@ -51,7 +54,7 @@ export async function noteFailure(kernel: Kernel, attempt: SignInAttempt): Promi
   await store.addFailure(kernel.db, { ...failure, subject: subjectOf(attempt), freeFailures });
 }
 
-/** The right password clears the slate of its address. */
+/** The right password clears the failures of its address. */
 export async function forgetFailures(kernel: Kernel, attempt: SignInAttempt): Promise<void> {
   await store.deleteFailures(kernel.db, subjectOf(attempt));
 }

@@ -18,7 +18,7 @@ type Tables = {
   users: { id: string; operator: boolean };
 };
 
-/** What a request needs to know of a session. */
+/** Properties of a session that a request needs. */
 export interface SessionUse {
   readonly userId: string;
   readonly role: Role;
@@ -32,7 +32,7 @@ export interface SessionUse {
 
 const open = (db: Database): Kysely<Tables> => db.withTables<Tables>();
 
-/** Writes a new session and forgets those that have run out. */
+/** Inserts a session and deletes expired ones. */
 export async function insertSession(
   db: Database,
   row: { id: Buffer; userId: string; workspaceId: string; expiresAt: Date },
@@ -42,7 +42,7 @@ export async function insertSession(
   await open(db).insertInto('sessions').values(row).execute();
 }
 
-/** The running session with this id; `undefined` also when the person is no member there any more. */
+/** The active session with this id; `undefined` also when the user is no longer a member. */
 export async function findSession(db: Database, id: Buffer, now: Date): Promise<SessionUse | undefined> {
   return open(db)
     .selectFrom('sessions as s')
@@ -76,7 +76,7 @@ export async function deleteSession(db: Database, id: Buffer): Promise<void> {
   await open(db).deleteFrom('sessions').where('id', '=', id).execute();
 }
 
-/** Ends a person's other sessions. */
+/** Ends a user's other sessions. */
 export async function deleteOtherSessions(db: Database, userId: string, except: Buffer): Promise<void> {
   await open(db).deleteFrom('sessions').where('userId', '=', userId).where('id', '!=', except).execute();
 }

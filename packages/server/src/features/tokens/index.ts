@@ -1,3 +1,3 @@
-/** API tokens: made, shown once, kept as hashes, revoked. */
+/** API tokens: created, shown once, stored as hashes, revoked. */
 export { bindTokens } from './routes.js';
 export { createToken, createTokenReader, revokeToken, revokeTokensOf } from './tokens.js';

@@ -10,7 +10,7 @@ describe('callers by token', () => {
   });
   afterAll(() => api.close());
 
-  it('that come together are looked up by one statement, each told apart, and a revoked one is refused at the next call', async () => {
+  it('that arrive together are looked up individually in one statement, and a revoked one is refused at the next call', async () => {
     const { kernel } = api.test;
     const [first, second, unlimited] = await Promise.all([
       api.caller(),

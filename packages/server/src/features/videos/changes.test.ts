@@ -17,7 +17,7 @@ describe('changes of videos', () => {
   });
   afterAll(() => api.close());
 
-  it('arrive as server-sent events: made, changed, rendered, deleted', async () => {
+  it('arrive as server-sent events: created, changed, rendered, deleted', async () => {
     const stop = new AbortController();
     const seen: string[] = [];
     const events = await client.watchVideos({}, { signal: stop.signal });
@@ -44,7 +44,7 @@ describe('changes of videos', () => {
     await expect(iterator.next()).rejects.toThrow();
   });
 
-  it('are told to their own workspace alone', async () => {
+  it('are sent only to their own workspace', async () => {
     const stranger = await api.caller();
     const events = (await client.watchVideos())[Symbol.asyncIterator]();
     const first = events.next();
@@ -54,7 +54,7 @@ describe('changes of videos', () => {
     await events.return?.();
   });
 
-  it('are read once, however many clients are told', async () => {
+  it('are read once for any number of clients', async () => {
     const { body: video } = await caller.call('POST', '/videos', { name: 'before' });
     const clients = await Promise.all(
       Array.from({ length: 30 }, async () => (await client.watchVideos())[Symbol.asyncIterator]()),
@@ -69,7 +69,7 @@ describe('changes of videos', () => {
     for (const events of clients) await events.return?.();
   });
 
-  it('that come faster than they are read are told once, as they then are', async () => {
+  it('that are faster than the reader are merged into the latest state', async () => {
     const events = (await client.watchVideos())[Symbol.asyncIterator]();
     const { body: video } = await caller.call('POST', '/videos', { name: '0' });
     for (let i = 1; i <= 30; i++) await caller.call('PATCH', `/videos/${video._id}`, { name: String(i) });
@@ -80,7 +80,7 @@ describe('changes of videos', () => {
     await events.return?.();
   });
 
-  it('are refused to more clients than a workspace can have, and end when the server does', async () => {
+  it('are refused beyond a workspace’s maximum of clients, and end with the server', async () => {
     const server = await openTestApi();
     const { token } = await server.caller();
     await server.http.app.listen({ port: 0, host: '127.0.0.1' });

@@ -8,30 +8,35 @@ import * as store from './store.js';
 /** Channel of migration 0053; payloads are `<workspace> <video>`. */
 const CHANNEL = 'figurehead_videos';
 
-/** Listeners of one workspace in one process: many more than people with the console open, far fewer than would hurt. */
+/** Maximum listeners of one workspace in one process: far more than users with the console open. */
 const MAX_LISTENERS = 100;
 
-/** After this long a stream ends and its client connects again: whoever lost the right to listen stops listening. */
+/**
+ * After this time a stream ends and its client reconnects, so that a caller that lost its permission stops listening.
+ */
 const LONGEST_MS = 15 * 60_000;
 
-/** Videos of a workspace as they change. */
+/** Events about the videos of a workspace. */
 export interface VideoChanges {
   /**
-   * Events from now on, until `signal` is raised, the server closes, the database is lost or 15 minutes are over. What changes faster
-   * than it is read is told once, as it then is. Throws a 429 when too many listen already.
+   * Events from now on, until `signal` aborts, the server closes, the database connection is lost or 15 minutes are
+   * over. Changes that are faster than the reader are merged into the latest state. Throws a 429 when there are too
+   * many listeners.
    */
   watch(workspaceId: string, signal: AbortSignal): Promise<AsyncIterable<VideoEvent>>;
 }
 
-/** One client. */
 interface Listener {
-  /** Ids of videos that changed, and how their newest state is read: once for all listeners of a notification. */
+  /** Changed videos by id, with a function that reads their latest state once for all listeners of a notification. */
   readonly changed: Map<string, () => Promise<VideoSummary | undefined>>;
   wake(): void;
   end(): void;
 }
 
-/** Makes the changes of this process: one database connection, opened by the first listener. The lifecycle closes it. */
+/**
+ * Creates the change notifications of this process: one database connection, opened by the first listener. The
+ * lifecycle closes it.
+ */
 export function createVideoChanges(kernel: Kernel): VideoChanges {
   const listeners = new Map<string, Set<Listener>>();
   const endAll = () => {
@@ -54,7 +59,7 @@ export function createVideoChanges(kernel: Kernel): VideoChanges {
         listener.wake();
       }
     },
-    // What happens until the next connection is told by nobody: clients that connect again read the list anew.
+    // Changes until the next connection are lost, so streams end: clients that reconnect read the whole list again.
     onLost: endAll,
   });
   kernel.lifecycle.onClose('video events', () => notifications.close());
@@ -69,7 +74,7 @@ export function createVideoChanges(kernel: Kernel): VideoChanges {
         group.delete(listener);
         if (group.size === 0) listeners.delete(workspaceId);
       });
-      // Before the first read: what changes from here on is told.
+      // Registered before the first read, so that no change from here on is missed.
       listeners.set(workspaceId, group.add(listener));
       return events;
     },
@@ -109,7 +114,7 @@ function listen(signal: AbortSignal, onEnd: () => void) {
   return { listener, events: events() };
 }
 
-/** Calls `read` for the first caller only; the others get the same result. */
+/** Calls `read` once; later callers get the same result. */
 function shared<T>(read: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () => {

@@ -1,4 +1,4 @@
-/** Videos and templates: their documents, lists and how they are shown. */
+/** Videos and templates: documents, lists and their API representation. */
 export { MEDIA_LINK_SECONDS, presentSummary, presentVideo } from './document.js';
 export { bindVideos } from './routes.js';
 export { lockVideo, lockVideos, queueVideos, updateVideo as writeVideo, type VideoRow } from './store.js';

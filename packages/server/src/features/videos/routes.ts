@@ -12,7 +12,7 @@ import {
   updateVideo,
 } from './videos.js';
 
-/** Serves the documents of videos. Rendering and deleting are the renders' feature, which knows what is under way. */
+/** Serves video documents. Rendering and deleting belong to the renders feature, which knows the running jobs. */
 export function bindVideos(http: Http, kernel: Kernel): void {
   http.bind('listVideos', {
     handle: async ({ caller, query }) => {

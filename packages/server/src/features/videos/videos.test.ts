@@ -39,7 +39,7 @@ describe('videos', () => {
     ],
   };
 
-  it('stores a document and gives it back as it was sent', async () => {
+  it('stores a document and returns it as it was sent', async () => {
     const { body: created } = await caller.call('POST', '/videos', full);
     expect(created).toMatchObject({
       ...full,
@@ -53,7 +53,7 @@ describe('videos', () => {
     for (const absent of ['url', 'thumbnail', 'error', 'progress', 'stage']) expect(created).not.toHaveProperty(absent);
   });
 
-  it('copies a document as a draft of its own', async () => {
+  it('copies a document as a separate draft', async () => {
     const { body: source } = await caller.call('POST', '/videos', full);
     const { body: copy } = await caller.call('POST', '/videos/copy', { videoId: source._id });
     expect(copy).toMatchObject({
@@ -93,7 +93,7 @@ describe('videos', () => {
     expect((await lister.call('GET', '/videos?page=9')).body).toMatchObject({ videos: [], total: 5 });
   });
 
-  it('filters by status, type, tags and folder, and never shows others’', async () => {
+  it('filters by status, type, tags and folder, and never shows those of others', async () => {
     const lister = await api.caller();
     const make = async (fields: object) => (await lister.call('POST', '/videos', { name: 'x', ...fields })).body._id;
     const plain = await make({});
@@ -112,7 +112,7 @@ describe('videos', () => {
     expect(await list('')).toHaveLength(3);
   });
 
-  it('finds videos by a part of their name in any case, and takes wildcards of SQL for letters', async () => {
+  it('finds videos by a part of their name ignoring case, and treats SQL wildcards as letters', async () => {
     const own = await api.caller();
     for (const name of ['Spring Sale', 'Offsite 50% off', 'Notes']) await own.call('POST', '/videos', { name });
     const found = async (search: string) =>
@@ -126,7 +126,7 @@ describe('videos', () => {
     expect(await found(' ')).toHaveLength(3);
   });
 
-  it('are filed only in folders that the workspace has', async () => {
+  it('are stored only in folders of the workspace', async () => {
     const { body: theirs } = await (await api.caller()).call('POST', '/folders', { name: 'theirs' });
     const { body: media } = await caller.call('POST', '/upload-folders', { name: 'of media' });
     const { body: video } = await caller.call('POST', '/videos', { name: 'x' });
@@ -143,7 +143,7 @@ describe('videos', () => {
     }
   });
 
-  it('changes what is sent and leaves the rest', async () => {
+  it('changes the sent fields and keeps the rest', async () => {
     const { body: video } = await caller.call('POST', '/videos', full);
     const { body } = await caller.call('PATCH', `/videos/${video._id}`, { name: 'New', folderId: null });
     expect(body).toMatchObject({ name: 'New', folderId: null, tags: full.tags, slides: full.slides });

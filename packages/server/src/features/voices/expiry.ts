@@ -1,12 +1,14 @@
 import type { Kernel } from '../../kernel/contract.js';
 
-/** The text of an utterance is written after its sound, and must go before it: whoever finds it finds the sound as well. */
+/**
+ * An utterance's text is written after its sound, and must be removed before it, so that a reader of the text also
+ * finds the sound.
+ */
 const SOUND_OUTLIVES_TEXT_MS = 24 * 3600 * 1000;
 
 /**
- * Removes spoken audio of a workspace that was kept for the next time the same is said, and previews. What slides refer to was copied out
- * and stays.
- * @returns how many objects.
+ * Removes a workspace's cached speech and previews. Slides have their own copies.
+ * @returns the number of removed objects.
  */
 export async function expireAudio(kernel: Kernel, workspaceId: string, before: Date): Promise<number> {
   let removed = 0;

@@ -11,7 +11,7 @@ interface PronunciationsTable {
 
 type Tables = { pronunciations: PronunciationsTable };
 
-/** How a word is said; `language` null: in all of them. */
+/** Pronunciation of a word; `language` null: in all languages. */
 export type PronunciationRow = Pick<PronunciationsTable, 'word' | 'spoken' | 'language'>;
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
@@ -26,7 +26,7 @@ export async function listPronunciations(db: Database, workspaceId: string): Pro
     .execute();
 }
 
-/** Puts `rows` in place of what the workspace had. */
+/** Replaces the pronunciations of a workspace. */
 export async function replacePronunciations(
   tx: Tx,
   workspaceId: string,

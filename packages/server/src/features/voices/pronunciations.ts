@@ -6,19 +6,22 @@ import { invalidFields } from '../../kernel/http/error.js';
 import { speaks } from './choice.js';
 import * as store from './pronunciation-store.js';
 
-/** How words are said in a workspace. */
+/** Pronunciations of words in a workspace. */
 export interface Pronunciations {
   list(workspaceId: string): Promise<Pronunciation[]>;
-  /** Replaces all of them. Throws a 400 for what cannot be said, and for a word that is there twice in one language. */
+  /**
+   * Replaces all of them. Throws a 400 for a word or pronunciation that cannot be spoken, and for a duplicate word of
+   * one language.
+   */
   save(workspaceId: string, pronunciations: readonly Pronunciation[]): Promise<Pronunciation[]>;
-  /** What the engine is given for a voice: spoken forms by the word in lower case. Those of the voice's language win. */
+  /** Pronunciations for a voice: spoken forms by lower-case word. Those of the voice's language take precedence. */
   dictionary(
     workspaceId: string,
     voice: Pick<Voice, 'language' | 'locale'>,
   ): Promise<Readonly<Record<string, string>> | undefined>;
 }
 
-/** Opens the dictionaries. */
+/** Creates {@link Pronunciations} over the database. */
 export function createPronunciations(kernel: Kernel): Pronunciations {
   const list = async (workspaceId: string): Promise<Pronunciation[]> =>
     store.listPronunciations(kernel.db, workspaceId);
@@ -32,7 +35,7 @@ export function createPronunciations(kernel: Kernel): Pronunciations {
       }));
       requireSayable(rows);
       await kernel.transaction(async (tx) => {
-        // Two people who save at once leave the list of one of them, not a mixture.
+        // Concurrent saves leave one of the lists, never a mixture.
         await sql`select pg_advisory_xact_lock(hashtextextended('pronunciations ' || ${workspaceId}, 0))`.execute(tx);
         await store.replacePronunciations(tx, workspaceId, rows);
       });
@@ -42,7 +45,7 @@ export function createPronunciations(kernel: Kernel): Pronunciations {
       const rows = await store.listPronunciations(kernel.db, workspaceId);
       const fitting = rows.filter(({ language }) => language === null || speaks(voice, language));
       if (fitting.length === 0) return undefined;
-      // Later entries win, so those of the language come last.
+      // Later entries take precedence, so those of the language come last.
       fitting.sort((a, b) => Number(a.language !== null) - Number(b.language !== null));
       return Object.fromEntries(fitting.map(({ word, spoken }) => [word.toLowerCase(), spoken]));
     },
@@ -57,9 +60,13 @@ function requireSayable(rows: readonly store.PronunciationRow[]): void {
     const isTwice = seen.has(key);
     seen.add(key);
     return [
-      ...(/[\p{L}\p{N}\p{S}]/u.test(word) ? [] : [{ field: `${at}.word`, message: 'has no letter, figure or sign' }]),
-      ...(/[\p{L}\p{N}]/u.test(spoken) ? [] : [{ field: `${at}.spoken`, message: 'has nothing that can be spoken' }]),
-      ...(isTwice ? [{ field: `${at}.word`, message: 'is there twice' }] : []),
+      ...(/[\p{L}\p{N}\p{S}]/u.test(word)
+        ? []
+        : [{ field: `${at}.word`, message: 'must contain a letter, digit or symbol' }]),
+      ...(/[\p{L}\p{N}]/u.test(spoken)
+        ? []
+        : [{ field: `${at}.spoken`, message: 'must contain something that can be spoken' }]),
+      ...(isTwice ? [{ field: `${at}.word`, message: 'is listed twice' }] : []),
     ];
   });
   const [first, ...others] = errors;

@@ -6,30 +6,32 @@ import { ApiError } from '../../kernel/http/error.js';
 import { SharedWork } from '../../kernel/workers/shared-work.js';
 import { encodeWav } from './wav.js';
 
-/** Pictures and spoken samples of voices, made when somebody first asks for them. */
+/** Icons and sample recordings of voices, created on first request. */
 export interface VoiceSamples {
   /** Signed links to a voice's icon (WebP, 96 px) and to its sample sentence (WAV). */
   links(voice: Voice): { icon: string; url: string };
-  /** Makes the object of such a link. False when the key is none of theirs, or the voice cannot speak now. */
+  /** Creates the object of such a link. False when the key is not one of a sample, or the voice is not available. */
   make(key: string): Promise<boolean>;
 }
 
-/** Of all workspaces: a voice sounds the same in each. The text is part of the name, so that a new one is heard. */
+/**
+ * Shared by all workspaces, because a voice sounds the same in each. The text is part of the name, so that a changed
+ * text is synthesised.
+ */
 const SAMPLES = 'voice-samples/';
 const ICONS = 'voice-icons/';
 
-/** As long as a page of the console stays open. */
+/** As long as a page of the console may stay open. */
 const LINK_SECONDS = 24 * 3600;
 
 const ICON_PX = 96;
 
-/** What samples are made with: the catalogue, and a synthesis that takes its turn among those of the workspaces. */
 interface SampleParts {
   readonly voices: () => Promise<readonly Voice[]>;
   readonly utter: (line: string, text: string, voice: ResolvedVoice) => Promise<Utterance>;
 }
 
-/** Samples belong to no workspace: among the turns of synthesis they are a line of their own. */
+/** Samples do not belong to a workspace, so they have their own queue in the fair synthesis. */
 const LINE = 'voice samples';
 
 /** The catalogue's samples, over the objects of all workspaces. */
@@ -86,8 +88,8 @@ function digest(values: readonly string[]): string {
 }
 
 /**
- * A disc in a colour of the voice's own with three bars of sound, which only outlines draw: letters would need a font of the machine's.
- * Darker below for men, lighter for women; no flag, because languages are not countries.
+ * A disc in the voice's own colour with three sound bars, drawn with shapes only: letters would need a font of the
+ * machine. Darker for men, lighter for women; no flag, because languages are not countries.
  */
 function iconSvg(voice: Voice): string {
   const bytes = createHash('sha256').update(`${voice.provider}:${voice.voice}`).digest();

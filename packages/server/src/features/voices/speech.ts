@@ -3,22 +3,22 @@ import { createSpeech, type Speech, type SpeechConfig } from '@figurehead/media'
 import type { Config } from '../../config.js';
 import { SETTINGS } from '../../config-table.js';
 
-/** What the engine tells its operator. */
+/** Callbacks of the engine. */
 export type SpeechListeners = Pick<SpeechConfig, 'onUnavailable' | 'onSpoken'>;
 
-/** Folder of Piper voices: the one of the configuration, else one in the data folder; it need not exist. */
+/** Folder of Piper voices: the configured one, otherwise one in the data folder; it need not exist. */
 export function piperFolder({ piperDir, dataDir }: Pick<Config, 'piperDir' | 'dataDir'>): string {
   return piperDir ?? join(dataDir, 'piper');
 }
 
 /**
- * The speech engine with every provider that the operator has configured; the built-in ones need nothing. Who opens it closes it.
- * @param listeners hear of providers that cannot list their voices, and of what was spoken.
+ * The speech engine with every configured provider; the built-in ones need no configuration. The caller closes it.
+ * @param listeners called for providers that cannot list their voices, and for each utterance.
  */
 export function openSpeech(config: Config, listeners: SpeechListeners): Speech {
   const { elevenlabsKey, elevenlabsUrl, azureSpeechKey, azureSpeechRegion, azureSpeechUrl } = config;
   const { openaiKey, openaiUrl, openaiModel } = config;
-  // A server of one's own often needs no key: naming it is enough.
+  // A self-hosted server often needs no key: its URL is enough.
   const hasOpenAi = openaiKey !== undefined || openaiUrl !== SETTINGS.openaiUrl.fallback;
   return createSpeech({
     ...listeners,
@@ -34,7 +34,7 @@ export function openSpeech(config: Config, listeners: SpeechListeners): Speech {
       }),
     ...(hasOpenAi && {
       openai: {
-        // The engine adds the path with its version itself.
+        // The engine itself appends the path with the version.
         baseUrl: openaiUrl.replace(/\/v1$/, ''),
         model: openaiModel,
         ...(openaiKey !== undefined && { apiKey: openaiKey }),

@@ -18,7 +18,7 @@ export type CustomizationRow = Selectable<CustomizationsTable>;
 
 const open = (db: Database): Kysely<Tables> => db.withTables<Tables>();
 
-/** Saves the settings of a voice, in place of earlier ones. */
+/** Saves the settings of a voice, replacing earlier ones. */
 export async function saveCustomization(db: Database, row: CustomizationRow): Promise<void> {
   const { language, stability, speed, updatedAt } = row;
   await open(db)

@@ -38,7 +38,7 @@ describe('voices and avatars', () => {
     });
   });
 
-  it('links a picture and a spoken sample of every voice, made when they are first asked for', async () => {
+  it('links a picture and a spoken sample of every voice, created on first request', async () => {
     const { icon, url } = await listed('de');
     const [sound, again] = await Promise.all([download(url), download(url)]);
     expect([sound.statusCode, sound.headers['content-type']]).toEqual([200, 'audio/wav']);
@@ -55,7 +55,7 @@ describe('voices and avatars', () => {
     expect((await download(gone)).statusCode).toBe(404);
   });
 
-  it('says words as the workspace wants them, in their language, wherever it speaks', async () => {
+  it('uses the workspace’s pronunciations, in their language, for all speech', async () => {
     const own = await api.caller();
     const { body: video } = await own.call('POST', '/videos', {
       name: 'x',
@@ -76,7 +76,7 @@ describe('voices and avatars', () => {
     const after = await speak();
     expect(after.duration).toBeGreaterThan(before.duration + 1);
     expect(after.words.map(({ text }: { text: string }) => text)).toEqual(['Our', 'SQL', 'is', 'quick.']);
-    // Another word is no reason to speak it anew; another workspace speaks as it did.
+    // Another word does not cause a new synthesis; another workspace is not affected.
     await own.call('PUT', '/pronunciations', { pronunciations: pronunciations.slice(0, 2) });
     expect((await speak()).url.split('?')[0]).toBe(after.url.split('?')[0]);
     expect((await caller.call('GET', '/pronunciations')).body.total).toBe(0);
@@ -116,7 +116,7 @@ describe('voices and avatars', () => {
     expect(after.body.words.map(({ text }: { text: string }) => text).join(' ')).toContain('quick brown fox');
     const stored = (await caller.call('GET', `/videos/${video._id}`)).body.slides[0];
     expect(stored.audio).toMatchObject({ url: expect.stringContaining('/media/'), duration: after.body.duration });
-    // The sound belongs to what was spoken: another text takes it away.
+    // The sound belongs to its text: a changed text removes it.
     const changed = await caller.call('PATCH', `/videos/${video._id}`, {
       slides: [{ ...stored, speech: 'Something else.' }],
     });
@@ -151,14 +151,14 @@ describe('voices and avatars', () => {
     }
   });
 
-  it('says what to configure for a provider that is not', async () => {
+  it('says what to configure for an unconfigured provider', async () => {
     const answer = await caller.call('PATCH', '/voices', { voice: 'x', provider: 'azure', language: 'English' });
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('FIGUREHEAD_AZURE_SPEECH_KEY')]);
     const unknown = await caller.call('PATCH', '/voices', { voice: 'nobody', provider: 'flite', language: 'English' });
     expect([unknown.status, unknown.body.message]).toEqual([400, expect.stringContaining('"nobody"')]);
   });
 
-  it('speaks what 100 callers ask for at once a single time, for the preview and for a slide', async () => {
+  it('synthesises the same request of 100 concurrent callers once, for the preview and for a slide', async () => {
     const own = await api.caller();
     const spoken = async (): Promise<number> => {
       const text = await api.http.metrics.getSingleMetricAsString('figurehead_speech_first_chunk_seconds');
@@ -185,7 +185,7 @@ describe('voices and avatars', () => {
     expect((await spoken()) - before).toBe(3);
   });
 
-  it('takes foreign ids by alias, and nothing without one', async () => {
+  it('accepts foreign ids by alias only', async () => {
     const foreign = { voice: 'flq6f7yk4E4fJM5XTYuZ', provider: 'elevenlabs', language: 'English' };
     expect((await caller.call('PATCH', '/voices/customization-preview', foreign)).status).toBe(200);
     expect((await caller.call('PATCH', '/voices/customization-preview', { ...foreign, voice: 'other' })).status).toBe(
@@ -193,7 +193,7 @@ describe('voices and avatars', () => {
     );
   });
 
-  it('lists presenters with pictures that can be fetched', async () => {
+  it('lists presenters with downloadable pictures', async () => {
     const { body } = await caller.call('GET', '/avatars?realtime=true');
     const marcus = body.find(({ code }: { code: string }) => code === 'marcus');
     expect(marcus).toMatchObject({

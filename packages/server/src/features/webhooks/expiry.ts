@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Kernel } from '../../kernel/contract.js';
 
-/** Forgets some ended deliveries of the log. What waits or is under way stays, however old. @returns how many. */
+/** Deletes some ended deliveries from the log. Waiting and running ones stay, however old. @returns their number. */
 export async function pruneDeliveries(kernel: Kernel, before: Date, limit = 2000): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from deliveries where id in (

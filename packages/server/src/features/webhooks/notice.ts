@@ -16,12 +16,12 @@ export function failureNotice(options: {
   if (!webhook.techEmail) return undefined;
   const consequence = webhook.enabled
     ? `${webhook.failedDeliveries} of ${maxFailures} failed deliveries; at ${maxFailures} the webhook is disabled.`
-    : `That makes ${webhook.failedDeliveries} failed deliveries, so the webhook is disabled now and sends nothing more. Deliveries that were waiting are dropped. Subscribe again with POST /webhook, or on the API page of the console.`;
+    : `After ${webhook.failedDeliveries} failed deliveries the webhook is now disabled. Waiting deliveries were dropped. Subscribe again with POST /webhook, or on the API page of the console.`;
   return {
     to: webhook.techEmail,
     subject: webhook.enabled ? `Webhook delivery failed (${delivery.event})` : 'Webhook disabled',
     text: [
-      `A webhook delivery failed and is not repeated.`,
+      `A webhook delivery failed and will not be repeated.`,
       '',
       `Event:       ${delivery.event}`,
       `Video:       ${delivery.videoId ?? 'none, this was a test'}`,
@@ -31,7 +31,7 @@ export function failureNotice(options: {
       '',
       consequence,
       '',
-      `Events that were lost can be read from GET /videos, filtered on status.`,
+      `You can read lost events from GET /videos, filtered by status.`,
       '',
     ].join('\n'),
   };

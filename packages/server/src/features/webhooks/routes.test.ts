@@ -30,7 +30,7 @@ describe('webhook routes', () => {
   });
   afterAll(() => test.close());
 
-  /** A caller of a workspace of its own. */
+  /** A caller with its own workspace. */
   function workspace(token: string = randomUUID()) {
     return async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) => {
       const answer = await fetch(baseUrl + path, {
@@ -82,7 +82,7 @@ describe('webhook routes', () => {
     expect((await workspace()('PUT', '/webhook/secret', payload)).status).toBe(400);
   });
 
-  it('logs a test, refuses to send it twice at once, and hides it from other workspaces', async () => {
+  it('logs a test, refuses to send it twice at a time, and hides it from other workspaces', async () => {
     const call = workspace();
     expect((await call('POST', '/webhook/test')).status).toBe(400);
     await call('POST', '/webhook', { url: 'http://127.0.0.1:9/hook' });

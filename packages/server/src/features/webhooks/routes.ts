@@ -4,15 +4,18 @@ import { requireOwner } from '../../kernel/http/auth.js';
 import type { CallerWorkspace, Http } from '../../kernel/http/contract.js';
 import { createWebhooks } from './service.js';
 
-/** What the routes take from other features. */
+/** Functions of other features that the routes need. */
 export interface WebhookRoutesOptions {
-  /** Minutes that the workspace has left (decimal). */
+  /** Remaining minutes of a workspace (decimal). */
   readonly minutesOf: (workspaceId: string) => Promise<number>;
   /** Use of every limited entity, for `GET /apiConfig`. */
   readonly quotasOf: (workspace: CallerWorkspace) => Promise<QuotaUse[]>;
 }
 
-/** Serves the webhook routes and `GET /apiConfig`. Where deliveries go and what signs them is decided by owners and programs with a token. */
+/**
+ * Serves the webhook routes and `GET /apiConfig`. Only owners and programs with a token can change the URL and the
+ * secret.
+ */
 export function bindWebhooks(http: Http, kernel: Kernel, { minutesOf, quotasOf }: WebhookRoutesOptions): void {
   const webhooks = createWebhooks(kernel);
 

@@ -6,37 +6,39 @@ import { signatureHeaders } from './signature.js';
 import * as store from './store.js';
 
 /**
- * How long after its deadline a delivery still `sending` is taken for abandoned. Covers recording the outcome while PostgreSQL
- * restarts, which takes about two seconds here; it is also how long a webhook stands still after its sender was killed.
+ * Time after its deadline at which a delivery that is still `sending` counts as abandoned. Covers recording the outcome
+ * while PostgreSQL restarts, which takes about two seconds; it is also the pause of a webhook whose sender was killed.
  */
 const LEASE_MARGIN_MS = 10_000;
-/** Deliveries under way at once in one process, each to another webhook. They wait on the network; memory is the only price. */
+/**
+ * Maximum concurrent deliveries of one process, each to another webhook. They wait on the network and cost only memory.
+ */
 const CONCURRENCY = 32;
-/** Of these, places that slow receivers may take: what they leave is for receivers that answer. */
+/** Of these, places for slow receivers; the others are reserved for fast ones. */
 const SLOW_PLACES = 24;
-/** Notifications are lost with their connection: this is how late a delivery then goes out. */
+/** Notifications are lost with their connection; then deliveries are delayed by up to this interval. */
 const POLL_MS = 2_000;
-/** An answer's body is read and kept up to here, bytes. */
+/** Maximum bytes of an answer's body that are read and stored. */
 const EXCERPT_BYTES = 2_048;
 /** Pauses between attempts to record an outcome (never to send again), milliseconds. */
 const RECORD_PAUSES_MS = [100, 500, 1_000, 2_000, 5_000, 10_000];
 
-/** What tests shorten. */
+/** Times that tests shorten. */
 export interface SenderTimes {
   /** The receiver's time for its whole answer. Default: {@link WEBHOOK_DEADLINE_MS}. */
   readonly deadlineMs?: number;
-  /** How long a delivery may be `sending` before it is taken for abandoned. Default: deadline plus a margin. */
+  /** Time after which a delivery in the state `sending` counts as abandoned. Default: deadline plus a margin. */
   readonly leaseMs?: number;
 }
 
 /**
- * Sends webhook deliveries, each at most once, one at a time per webhook, in the order of their events. Runs in the api role; any
- * number of processes may run one each. Starts at once; stops with the lifecycle, after what is under way has ended (at most the
- * deadline).
+ * Sends webhook deliveries, each at most once, one at a time per webhook, in the order of their events. Runs in the api
+ * role, in any number of processes. Starts immediately; stops with the lifecycle, after running deliveries have ended
+ * (at most the deadline).
  *
- * A process that dies between the commit of `sending` and the record of the outcome leaves a row that becomes `unknown`. It is not
- * sent again, since it may have arrived. It is not counted either: the specification counts failed deliveries, and this one was not
- * seen to fail; ten crashes of ours must not disable a webhook whose receiver answered every time.
+ * A process that dies between the commit of `sending` and the record of the outcome leaves a row that becomes
+ * `unknown`. It is not resent, because it may have arrived. It is not counted either, because the specification counts
+ * failed deliveries: ten crashes of this server must not disable a webhook whose receiver always answered.
  */
 export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): void {
   const { deadlineMs = WEBHOOK_DEADLINE_MS } = times;
@@ -104,7 +106,7 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
       try {
         await round();
       } catch (error) {
-        log.warn({ err: error }, 'the webhook sender could not look for deliveries; it tries again');
+        log.warn({ err: error }, 'the webhook sender could not read deliveries; it will retry');
       }
       await rung;
     }
@@ -146,7 +148,7 @@ function requestHeaders(
   };
 }
 
-/** Sends once. Whatever happens is an outcome. */
+/** Sends once. Every failure is an outcome. */
 async function post(
   delivery: store.DeliveryRow,
   { fetch, config }: Kernel,
@@ -172,7 +174,7 @@ async function post(
     const accepted = answer.status >= 200 && answer.status < 300;
     return outcome({
       status: accepted ? 'delivered' : 'failed',
-      error: accepted ? null : `The receiver answered ${answer.status}; a 2xx answer was expected.`,
+      error: accepted ? null : `Expected a 2xx answer from the receiver, got ${answer.status}.`,
       responseStatus: answer.status,
       responseExcerpt: excerpt(answer.body),
     });
@@ -182,25 +184,25 @@ async function post(
   }
 }
 
-/** Text for the log; PostgreSQL's `text` takes no NUL. */
+/** Text for the log; PostgreSQL's `text` cannot contain NUL. */
 function excerpt(body: Buffer): string {
   return body.toString('utf8').replaceAll('\0', '\uFFFD');
 }
 
-/** Repeats a write that failed: the outcome exists only in this process, and PostgreSQL may be restarting. */
+/** Retries a failed write, because the outcome exists only in this process and PostgreSQL may be restarting. */
 async function persist<T>(log: Kernel['log'], write: () => Promise<T>): Promise<T> {
   for (const pauseMs of RECORD_PAUSES_MS) {
     try {
       return await write();
     } catch (error) {
-      log.warn({ err: error }, 'the outcome of a webhook delivery could not be recorded; it is tried again');
+      log.warn({ err: error }, 'the outcome of a webhook delivery could not be recorded; it will be retried');
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
   return await write();
 }
 
-/** A bell that several may ring and one waits for. */
+/** A signal that several callers set and one awaits. */
 function createAlarm(): { ring: () => void; next: (timeoutMs: number) => Promise<void> } {
   let wake: (() => void) | undefined;
   return {

@@ -44,7 +44,7 @@ describe('webhook subscription', () => {
     expect(await webhooks.describe('workspace-b')).toBeNull();
   });
 
-  it('stores a secret only while enabled, shows a fingerprint of it, and forgets it on unsubscribe', async () => {
+  it('stores a secret only while enabled, shows a fingerprint of it, and deletes it on unsubscribe', async () => {
     await webhooks.setSecret(WORKSPACE, 'discarded');
     await webhooks.subscribe(WORKSPACE, { url: URL_A });
     expect(await webhooks.describe(WORKSPACE)).toMatchObject({ secretSet: false, secretFingerprint: null });
@@ -61,7 +61,7 @@ describe('webhook subscription', () => {
     expect(await webhooks.describe(WORKSPACE)).toMatchObject({ secretSet: false });
   });
 
-  it('drops what waits when it is unsubscribed, and keeps the log', async () => {
+  it('drops waiting deliveries on unsubscribe, and keeps the log', async () => {
     await webhooks.subscribe(WORKSPACE, { url: URL_A });
     await webhooks.test(WORKSPACE, 'user');
     await webhooks.unsubscribe(WORKSPACE);

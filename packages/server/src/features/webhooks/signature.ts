@@ -15,7 +15,7 @@ export function signatureHeaders(options: {
   return { [WEBHOOK_HEADERS.timestamp]: timestamp, [WEBHOOK_HEADERS.signature]: signature };
 }
 
-/** First 8 hex characters of the secret's SHA-256: enough to tell which secret is stored, not to find it. */
+/** First 8 hex characters of the secret's SHA-256: enough to identify the stored secret, not to recover it. */
 export function secretFingerprint(secret: string): string {
   return createHash('sha256').update(secret).digest('hex').slice(0, 8);
 }

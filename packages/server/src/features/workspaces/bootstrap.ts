@@ -4,7 +4,7 @@ import { insertMember } from './people.js';
 import { claimOwnerCreation, setOperator } from './store.js';
 import { insertWorkspace } from './workspaces.js';
 
-/** What the first start prints; none of it can be read again. */
+/** Output of the first start; it cannot be read again. */
 export interface Owner {
   readonly workspaceId: string;
   readonly email: string;
@@ -12,16 +12,16 @@ export interface Owner {
   readonly token: string;
 }
 
-/** Minutes of the first workspace: its owner is the operator, so there is no reason to be sparing. */
+/** Minutes of the first workspace: its owner operates the server, so they are plenty. */
 const FIRST_MINUTES = 10_000;
 
 /**
- * Makes the first workspace, its owner with a random password, and a first API token. `undefined` for every call but the
- * first on a database, also when several processes start at once.
+ * Creates the first workspace, its owner with a random password, and a first API token. Returns `undefined` for every
+ * call but the first on a database, also when several processes start at once.
  */
 export async function bootstrapOwner(kernel: Kernel): Promise<Owner | undefined> {
   const password = kernel.ids.secret(12);
-  // Hashing takes a tenth of a second: not while the transaction holds its locks.
+  // Hashing takes a tenth of a second, so it is done before the transaction takes locks.
   const passwordHash = await kernel.passwords.hash(password);
   return kernel.transaction(async (tx) => {
     if (!(await claimOwnerCreation(tx))) return undefined;

@@ -1,4 +1,4 @@
-/** Workspaces, their people, plans and statuses. */
+/** Workspaces, their users, plans and statuses. */
 export { bootstrapOwner, type Owner } from './bootstrap.js';
 export {
   addMember,

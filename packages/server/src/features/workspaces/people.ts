@@ -4,24 +4,24 @@ import { invalidFields } from '../../kernel/http/error.js';
 import { revokeTokensOf } from '../tokens/index.js';
 import * as store from './store.js';
 
-/** A person who can sign in. */
+/** A user of the console. */
 export interface User {
   readonly _id: string;
   readonly email: string;
   readonly name: string;
-  /** Runs this installation. */
+  /** Administrator of the server. */
   readonly operator: boolean;
 }
 
 /** A hash that no password has, so that an unknown address takes as long as a wrong password. */
 const NOBODY = `scrypt$32768$8$3$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
-/** Makes a person and a member of a workspace; one who has an account already keeps it and becomes a member. */
+/** Creates a user as a member of a workspace; an existing user becomes a member and keeps the account. */
 export async function addMember(
   kernel: Kernel,
   options: { workspaceId: string; email: string; name?: string; role: Role; password?: string },
 ): Promise<Member & { readonly created: boolean }> {
-  // Hashing takes a tenth of a second: not while a transaction holds locks.
+  // Hashing takes a tenth of a second, so it is done before a transaction takes locks.
   const passwordHash = await kernel.passwords.hash(options.password ?? kernel.ids.secret(24));
   return kernel.transaction((tx) => insertMember(kernel, tx, { ...options, passwordHash }));
 }
@@ -54,14 +54,14 @@ export async function insertMember(
   };
 }
 
-/** The person with this address and password; `undefined` otherwise, after the same time. */
+/** The user with this address and password; otherwise `undefined`, after the same time. */
 export async function checkPassword(kernel: Kernel, email: string, password: string): Promise<User | undefined> {
   const user = await store.findUser(kernel.db, { email });
   const matches = await kernel.passwords.verify(password, user?.passwordHash ?? NOBODY);
   return user !== undefined && matches ? presentUser(user) : undefined;
 }
 
-/** Sets a person's password; false when `current` is given and wrong. */
+/** Sets a user's password; false when `current` is given and wrong. */
 export async function changePassword(
   kernel: Kernel,
   options: { userId: string; current: string; next: string },
@@ -72,7 +72,7 @@ export async function changePassword(
   return true;
 }
 
-/** A person by id. */
+/** A user by id. */
 export async function readUser(kernel: Kernel, id: string): Promise<User | undefined> {
   const user = await store.findUser(kernel.db, { id });
   return user && presentUser(user);
@@ -95,12 +95,12 @@ export async function listOwners(kernel: Kernel, workspaceId: string): Promise<M
   return (await listMembers(kernel, workspaceId)).filter((member) => member.role === 'owner');
 }
 
-/** True when somebody has an account with this address. */
+/** True when an account with this address exists. */
 export async function hasAccount(kernel: Kernel, email: string): Promise<boolean> {
   return (await store.findUser(kernel.db, { email })) !== undefined;
 }
 
-/** Gives a member another role. Throws a 400 for the last owner. */
+/** Changes a member's role. Throws a 400 for the last owner. */
 export async function changeRole(
   kernel: Kernel,
   change: { workspaceId: string; userId: string; role: Role },
@@ -111,7 +111,9 @@ export async function changeRole(
   });
 }
 
-/** Takes a member out of the workspace, with the tokens that person made there. Throws a 400 for the last owner. */
+/**
+ * Removes a member from the workspace, with the tokens that the member created there. Throws a 400 for the last owner.
+ */
 export async function removeMember(kernel: Kernel, which: { workspaceId: string; userId: string }): Promise<void> {
   await kernel.transaction(async (tx) => {
     await requireAnotherOwner(tx, which);
@@ -121,7 +123,7 @@ export async function removeMember(kernel: Kernel, which: { workspaceId: string;
 }
 
 async function requireAnotherOwner(tx: Tx, leaving: { workspaceId: string; userId: string }): Promise<void> {
-  // The lock orders two owners who demote each other at the same time.
+  // The lock serialises two owners who demote each other at the same time.
   await store.findWorkspace(tx, leaving.workspaceId, true);
   const owners = (await store.listMembers(tx, leaving.workspaceId)).filter((member) => member.role === 'owner');
   if (owners.length === 1 && owners[0]?.id === leaving.userId) {
@@ -129,7 +131,7 @@ async function requireAnotherOwner(tx: Tx, leaving: { workspaceId: string; userI
   }
 }
 
-/** Makes a person who has an account a member. */
+/** Makes an existing user a member. */
 export async function joinWorkspace(
   tx: Tx,
   member: { workspaceId: string; userId: string; role: Role },
@@ -137,7 +139,7 @@ export async function joinWorkspace(
   await store.upsertMember(tx, member);
 }
 
-/** Workspaces that a person belongs to, the first joined first. */
+/** Workspaces of a user, in the order of joining. */
 export async function listMemberships(
   kernel: Kernel,
   userId: string,

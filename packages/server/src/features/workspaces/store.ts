@@ -7,7 +7,7 @@ interface WorkspacesTable {
   name: string;
   plan: Plan;
   status: WorkspaceStatus;
-  /** Text, as `pg` gives a bigint. */
+  /** Text, because `pg` returns bigint as text. */
   balanceMs: Generated<string>;
   allowOverlimit: Generated<boolean>;
   moderation: Generated<ModerationMode>;
@@ -69,13 +69,13 @@ export async function insertWorkspace(
     .executeTakeFirstOrThrow();
 }
 
-/** Changes what is given; `undefined` when there is no such workspace. */
+/** Changes the given columns; `undefined` when the workspace does not exist. */
 export async function updateWorkspace(
   db: Database | Tx,
   id: string,
   changes: Partial<Omit<WorkspaceRow, 'id' | 'balanceMs' | 'createdAt'>>,
 ): Promise<WorkspaceRow | undefined> {
-  // An update without columns is not SQL; `id = id` makes it one that changes nothing.
+  // An update needs at least one column; `id = id` changes nothing.
   return open(db)
     .updateTable('workspaces')
     .set({ id, ...changes })
@@ -84,7 +84,7 @@ export async function updateWorkspace(
     .executeTakeFirst();
 }
 
-/** One workspace; `lock` keeps others from changing it until the transaction ends. */
+/** One workspace; `lock` prevents changes until the transaction ends. */
 export async function findWorkspace(db: Database | Tx, id: string, lock = false): Promise<WorkspaceRow | undefined> {
   const query = open(db).selectFrom('workspaces').selectAll().where('id', '=', id);
   return (lock ? query.forUpdate() : query).executeTakeFirst();
@@ -95,7 +95,7 @@ export async function listWorkspaces(db: Database): Promise<WorkspaceRow[]> {
   return open(db).selectFrom('workspaces').selectAll().orderBy('id').execute();
 }
 
-/** Writes a new person; `undefined` when the address has an account already. */
+/** Inserts a user; `undefined` when the address already has an account. */
 export async function insertUser(
   db: Database | Tx,
   row: Omit<UserRow, 'createdAt' | 'operator'>,
@@ -108,7 +108,7 @@ export async function insertUser(
     .executeTakeFirst();
 }
 
-/** A person by address (any case) or id. */
+/** A user by address (ignoring case) or id. */
 export async function findUser(
   db: Database | Tx,
   by: { email: string } | { id: string },
@@ -124,13 +124,13 @@ export async function updatePassword(db: Database | Tx, userId: string, password
   await open(db).updateTable('users').set({ passwordHash }).where('id', '=', userId).execute();
 }
 
-/** Makes a person an operator of the installation, or takes it away; false when there is no such person. */
+/** Grants or revokes administration of the server; false when the user does not exist. */
 export async function setOperator(db: Database | Tx, userId: string, operator: boolean): Promise<boolean> {
   const result = await open(db).updateTable('users').set({ operator }).where('id', '=', userId).executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
 
-/** Makes a person a member, or changes the role. */
+/** Makes a user a member, or changes the role. */
 export async function upsertMember(
   db: Database | Tx,
   row: { workspaceId: string; userId: string; role: Role },
@@ -154,7 +154,7 @@ export async function listMembers(db: Database | Tx, workspaceId: string): Promi
     .execute();
 }
 
-/** Workspaces of a person with the role there. */
+/** Workspaces of a user, with roles. */
 export async function listMemberships(
   db: Database | Tx,
   userId: string,
@@ -169,7 +169,7 @@ export async function listMemberships(
     .execute();
 }
 
-/** Removes a member; false when there was none. */
+/** Removes a member; false when it was not a member. */
 export async function deleteMember(db: Database | Tx, workspaceId: string, userId: string): Promise<boolean> {
   const result = await open(db)
     .deleteFrom('members')
@@ -179,7 +179,7 @@ export async function deleteMember(db: Database | Tx, workspaceId: string, userI
   return result.numDeletedRows > 0n;
 }
 
-/** True for exactly one caller, ever: the one whose transaction commits first. Others wait for it. */
+/** True for exactly one caller: the one whose transaction commits first. Others wait for it. */
 export async function claimOwnerCreation(tx: Tx): Promise<boolean> {
   const inserted = await open(tx)
     .insertInto('settings')

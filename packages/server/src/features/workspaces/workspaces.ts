@@ -3,12 +3,12 @@ import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import { grant } from '../billing/index.js';
 import * as store from './store.js';
 
-/** What an operator may set of a workspace. */
+/** Properties of a workspace that an administrator can set. */
 export interface WorkspaceSettings {
   readonly name?: string;
   readonly plan?: Plan;
   readonly status?: WorkspaceStatus;
-  /** Minutes that remain; a decimal. */
+  /** Remaining minutes; a decimal. */
   readonly minutes?: number;
   readonly allowOverlimit?: boolean;
   readonly moderation?: ModerationMode;
@@ -29,7 +29,7 @@ function presentWorkspace(row: store.WorkspaceRow): Workspace {
   };
 }
 
-/** Makes a workspace. Without a status, it follows the plan: `free` for Free, else `active`. */
+/** Creates a workspace. The default status depends on the plan: `free` for Free, otherwise `active`. */
 export async function createWorkspace(
   kernel: Kernel,
   settings: WorkspaceSettings & { name: string },
@@ -56,7 +56,7 @@ export async function insertWorkspace(
   return presentWorkspace(row);
 }
 
-/** Changes what is given; `undefined` when there is no such workspace. `minutes` replaces what remains. */
+/** Changes the given properties; `undefined` when the workspace does not exist. `minutes` replaces the balance. */
 export async function setWorkspace(
   kernel: Kernel,
   id: string,
@@ -85,7 +85,7 @@ export async function listWorkspaces(kernel: Kernel): Promise<Workspace[]> {
   return (await store.listWorkspaces(kernel.db)).map(presentWorkspace);
 }
 
-/** Gives a workspace another name; `undefined` when there is no such workspace. */
+/** Renames a workspace; `undefined` when it does not exist. */
 export async function renameWorkspace(
   kernel: Kernel,
   id: string,

@@ -1,19 +1,19 @@
 import pg from 'pg';
 
-/** Which lock, and where. */
+/** Options of {@link withAdvisoryLock}. */
 export interface AdvisoryLock {
-  /** Of the database; undefined takes what `pg` finds in the environment. */
+  /** Database URL; undefined uses the environment variables of `pg`. */
   readonly url: string | undefined;
-  /** Any number that nothing else in the database uses as an advisory lock. */
+  /** Unique among the advisory locks of the database. */
   readonly key: number;
-  /** Holder, for `pg_stat_activity`. */
+  /** Name of the holder in `pg_stat_activity`. */
   readonly application: string;
 }
 
 /**
- * Runs `work` unless another process holds the lock. The lock has a connection of its own: one of the pool is closed after 30 s without a statement,
- * and `work` needs the pool itself.
- * @param work its signal is raised when the connection, and with it the lock, is lost.
+ * Runs `work` unless another process holds the lock. The lock has a separate connection, because a pool connection is
+ * closed after 30 s without a statement, and `work` needs the pool.
+ * @param work its signal is aborted when the connection, and with it the lock, is lost.
  * @returns undefined when another process holds the lock.
  */
 export async function withAdvisoryLock<T>(
@@ -33,7 +33,7 @@ export async function withAdvisoryLock<T>(
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [key]);
     return rows[0]?.taken === true ? await work(lost.signal) : undefined;
   } finally {
-    // The end of the connection gives the lock back.
+    // Closing the connection releases the lock.
     await client.end();
   }
 }

@@ -21,14 +21,14 @@ async function connect(create: () => Promise<TestDatabase>) {
 }
 
 describe('the database', () => {
-  test('is handed out with all migrations done', async () => {
+  test('is opened with all migrations done', async () => {
     const { db, close } = await connect(createTestDatabase);
     expect(await isMigrated(db)).toBe(true);
     expect(await migrate(db)).toEqual([]);
     await close();
   });
 
-  test('is brought up to date by five processes at once, each migration once', async () => {
+  test('is migrated by five processes at once, each migration once', async () => {
     const { db, url, close } = await connect(createEmptyDatabase);
     expect(await isMigrated(db)).toBe(false);
     const runs = await Promise.all([1, 2, 3, 4, 5].map(() => prepareDatabase(url)));
@@ -36,12 +36,12 @@ describe('the database', () => {
     await close();
   });
 
-  test('whose migrations came in another order than their numbers is caught up, and ordered from then on', async () => {
+  test('whose migrations ran out of order is migrated, and in order from then on', async () => {
     const { db, close } = await connect(createEmptyDatabase);
     const all = await migrationNames();
     const later = ['0045_sign_in_failures', '0062_host_counts'];
     await migrate(db, { only: all.filter((name) => name <= '0062_host_counts' && !later.includes(name)) });
-    // As if 0059 had been there a year before the rest.
+    // As if 0059 had run a year before the others.
     await sql`update kysely_migration set timestamp = '2025-01-01T00:00:00.000Z' where name = '0059_render_reports'`.execute(
       db,
     );
@@ -54,7 +54,7 @@ describe('the database', () => {
     await close();
   });
 
-  test('takes no migration whose number is lower than the last one it has', async () => {
+  test('refuses a migration with a lower number than the last one', async () => {
     const { db, close } = await connect(createEmptyDatabase);
     const folder = await mkdtemp(join(tmpdir(), 'fh-migrations-'));
     const add = (name: string) => writeFile(join(folder, `${name}.sql`), 'select 1');
@@ -67,7 +67,7 @@ describe('the database', () => {
     await close();
   });
 
-  test('made by a newer program is refused', async () => {
+  test('of a newer program is refused', async () => {
     const { db, close } = await connect(createTestDatabase);
     await sql`insert into kysely_migration (name, timestamp) values ('9999_future', '2099')`.execute(db);
     await expect(migrate(db)).rejects.toThrow(DatabaseTooNewError);
@@ -82,7 +82,7 @@ describe('the database', () => {
     await close();
   });
 
-  test('that a network swallows is given up by both ends, and is back with the network', async () => {
+  test('whose network drops packets is given up by both ends, and is back with the network', async () => {
     const { url, db: direct, close: closeDirect } = await connect(createTestDatabase);
     const address = new URL(url.replace('@/', '@localhost/'));
     const socket = `${address.searchParams.get('host')}/.s.PGSQL.${address.searchParams.get('port') ?? '5432'}`;

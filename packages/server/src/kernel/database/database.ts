@@ -6,15 +6,15 @@ import { GuardedPool } from './pool.js';
 import { createTransact } from './transaction.js';
 
 /**
- * A connection on which nothing comes for this long while a statement runs is taken for lost: a network that swallows packets would otherwise
- * hold its user for a quarter of an hour. No statement of a role takes nearly as long.
+ * A connection without any bytes for this long during a statement counts as lost; a network that drops packets would
+ * otherwise block its user for a quarter of an hour. No statement takes nearly as long.
  */
 const SILENCE_MS = 30_000;
 
 /** Long enough for an embedded server to come back after a crash, short enough that a request does not hang. */
 const ACQUIRE_MS = 10_000;
 
-/** As seen from the other end: a transaction that its process was cut off in must not hold its locks for hours. */
+/** The server's limit: a transaction whose process was cut off must not hold its locks for hours. */
 const LONGEST_IDLE_IN_TRANSACTION = '30s';
 
 /** A database and its connections. The caller closes it. */
@@ -27,17 +27,19 @@ export interface DatabaseConnection {
 }
 
 /**
- * Opens a pool of connections; the first is made on first use. Names are `camelCase` in the program and `snake_case` in the database;
- * JSON columns keep their keys. Timestamps are `Date`, `bigint` and `numeric` are text as `pg` gives them.
- * @param options.onError hears of idle connections that broke (PostgreSQL restarted); the pool replaces them.
+ * Opens a pool of connections, which connects on first use. Names are `camelCase` in the program and `snake_case` in
+ * the database; JSON columns keep their keys. Timestamps are `Date`, `bigint` and `numeric` are strings, as in `pg`.
+ * @param options.onError called for idle connections that broke (PostgreSQL restarted); the pool replaces them.
  */
 export function openDatabase(options: {
   url: string;
   maxConnections?: number;
-  /** How long a caller waits for a free connection, and a new one may take to be made; then `PoolBusyError`, or what connecting threw. */
+  /**
+   * Maximum wait for a free connection, and for a new one to connect; then `PoolBusyError`, or the connection error.
+   */
   acquireMs?: number;
   applicationName?: string;
-  /** For roles: gives up connections that have fallen silent, on both ends. Work that takes minutes a statement goes without. */
+  /** For roles: gives up silent connections, on both ends. Not for work with statements that take minutes. */
   silenceMs?: number | true;
   onError: (error: Error) => void;
 }): DatabaseConnection {
@@ -64,7 +66,7 @@ async function limitIdling(client: pg.ClientBase): Promise<void> {
   await client.query(`set idle_in_transaction_session_timeout = '${LONGEST_IDLE_IN_TRANSACTION}'`);
 }
 
-/** A socket that ends itself when nothing has gone over it for so long; idle connections are closed by the pool before. */
+/** A socket that closes itself after this time without any bytes; the pool closes idle connections earlier. */
 function openSocket(silenceMs: number): Socket {
   const socket = new Socket();
   socket.setTimeout(silenceMs, () => {

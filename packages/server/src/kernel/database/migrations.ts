@@ -5,7 +5,7 @@ import { type Migration, Migrator, sql } from 'kysely';
 import type { Database } from '../contract.js';
 import { OperatorError } from '../operator-error.js';
 
-/** The database was made by a newer program. */
+/** The database has migrations of a newer program. */
 export class DatabaseTooNewError extends OperatorError {
   constructor(readonly unknownMigrations: readonly string[]) {
     super(
@@ -15,10 +15,13 @@ export class DatabaseTooNewError extends OperatorError {
   }
 }
 
-/** Until this one migrations came in no order of their numbers; every later one has a higher number than all before it. */
+/**
+ * Up to this one, migrations were not applied in the order of their numbers; every later one has a higher number than
+ * all before it.
+ */
 const LAST_UNORDERED = '0062_host_counts';
 
-/** Folder of the SQL files that come with the program. */
+/** Folder with the program's SQL files. */
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
 /** Names of all migrations of the program, in order: `NNNN_name`. */
@@ -31,9 +34,9 @@ export async function migrationNames(folder: string = MIGRATIONS_FOLDER): Promis
 }
 
 /**
- * Brings the database to the newest version. Safe with several processes at once: kysely's Migrator holds an advisory lock, and all
- * migrations of one run commit together.
- * @param options.only brings it to the state of an older program, which had these migrations.
+ * Migrates the database to the newest version. Safe with several processes at once: kysely's Migrator holds an advisory
+ * lock, and all migrations of one run commit together.
+ * @param options.only migrates to the state of an older program, which had these migrations.
  * @returns names of the migrations that ran.
  * @throws DatabaseTooNewError when the database has migrations that this program does not know.
  */
@@ -51,8 +54,9 @@ export async function migrate(
 }
 
 /**
- * Before {@link LAST_UNORDERED} a lower number could arrive after a higher one. A database of that time first gets what it lacks of these, in
- * whatever order, and is then recorded as if they had run in the order of their numbers, which is what kysely compares from there on.
+ * Before {@link LAST_UNORDERED} a lower number could be applied after a higher one. A database of that time first gets
+ * the missing ones in any order, and is then recorded as if they had run in the order of their numbers, which kysely
+ * requires.
  */
 async function catchUp(db: Database, { folder, names }: Pick<Run, 'folder' | 'names'>): Promise<string[]> {
   if ((await executedMigrations(db)).length === 0) return [];
@@ -85,7 +89,7 @@ async function run(db: Database, { folder, names, isOrdered }: Run): Promise<str
     const failed = results?.find((result) => result.status === 'Error');
     const reason = error instanceof Error ? error.message : String(error);
     throw new OperatorError(
-      `The database could not be brought up to date${failed ? ` (${failed.migrationName})` : ''}: ${reason}`,
+      `The database could not be migrated${failed ? ` (${failed.migrationName})` : ''}: ${reason}`,
       {
         cause: error,
       },
@@ -94,13 +98,13 @@ async function run(db: Database, { folder, names, isOrdered }: Run): Promise<str
   return (results ?? []).map((result) => result.migrationName);
 }
 
-/** True when every migration of the program is in the database. */
+/** True when the database has every migration of the program. */
 export async function isMigrated(db: Database, folder: string = MIGRATIONS_FOLDER): Promise<boolean> {
   const done = new Set(await executedMigrations(db));
   return (await migrationNames(folder)).every((name) => done.has(name));
 }
 
-/** Names of the migrations that the database has, in order; none when it is empty. */
+/** Names of the executed migrations, in order; empty for an empty database. */
 export async function executedMigrations(db: Database): Promise<string[]> {
   const table = await sql<{ found: boolean }>`select to_regclass('kysely_migration') is not null as found`.execute(db);
   if (table.rows[0]?.found !== true) return [];

@@ -20,7 +20,7 @@ describe('the connections of a process', () => {
   const readAs = (workspaceId: string) =>
     inContext({ workspaceId }, () => connection.pool.query<{ one: number }>('select 1 as one'));
 
-  it('are never all taken by the requests of one workspace, nor by those of all: one is left for the process', async () => {
+  it('are never all taken by the requests of one workspace, or of all workspaces: one is left for the process', async () => {
     const taken = await Promise.all(['a', 'a', 'a'].map(connectAs));
     const waiting = Array.from({ length: 50 }, () => readAs('a'));
     expect((await readAs('b')).rows).toEqual([{ one: 1 }]);
@@ -32,7 +32,7 @@ describe('the connections of a process', () => {
     expect(connection.pool.callersWaiting).toBe(0);
   });
 
-  it('go round the workspaces: a read of one does not wait for all writes that another asked for before', async () => {
+  it('are shared fairly: a read of one workspace does not wait for all earlier writes of another', async () => {
     const order: string[] = [];
     const held = await Promise.all(['a', 'a', 'a', 'x'].map(connectAs));
     const reads = ['a', 'a', 'a', 'a', 'a', 'a', 'b'].map(async (workspaceId) => {
@@ -45,7 +45,7 @@ describe('the connections of a process', () => {
     expect(order.indexOf('b')).toBeLessThan(4);
   });
 
-  it('that fail or are closed by their users are given back', async () => {
+  it('that fail or are closed by their users are released', async () => {
     for (let i = 0; i < 3 * max; i++) {
       const failing = inContext({ workspaceId: 'a' }, () => connection.pool.query('select 1 / 0'));
       await expect(failing).rejects.toMatchObject({ code: '22012' });

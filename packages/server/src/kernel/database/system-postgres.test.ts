@@ -11,7 +11,7 @@ import { waitForDatabase } from './wait.js';
 
 const postgres = findSystemPostgres();
 
-test.runIf(postgres !== undefined)('a PostgreSQL of the system serves as DATABASE_URL', async () => {
+test.runIf(postgres !== undefined)('a system PostgreSQL works as DATABASE_URL', async () => {
   const { url, stop } = await startSystemPostgres(postgres!);
   const dataDir = mkdtempSync(join(tmpdir(), 'fh-data-'));
   try {
@@ -33,7 +33,7 @@ test.runIf(postgres !== undefined)('a PostgreSQL of the system serves as DATABAS
   }
 });
 
-test('a database that refuses us is named in one sentence, without its password', async () => {
+test('a database that refuses the connection is reported in one sentence, without its password', async () => {
   const closed = await freePort();
   const away = waitForDatabase(`postgres://u:hunter2@127.0.0.1:${closed}/d`, () => undefined, 0);
   await expect(away).rejects.toThrow(/^The database d on 127\.0\.0\.1 cannot be reached \(ECONNREFUSED\)\.$/);

@@ -26,7 +26,7 @@ afterAll(async () => {
 const raise = (tx: Tx, name: string) => sql`update marks set n = n + 1 where name = ${name}`.execute(tx);
 
 describe('a transaction', () => {
-  test('that met another in a deadlock is repeated, and both happen exactly once', async () => {
+  test('that deadlocks with another is repeated, and both commit exactly once', async () => {
     const { transaction, db } = connection;
     const both = barrier(2);
     let runs = 0;
@@ -34,7 +34,7 @@ describe('a transaction', () => {
       transaction(async (tx) => {
         runs++;
         await raise(tx, first);
-        // Both hold their first row before either asks for its second.
+        // Both hold their first row before either requests its second.
         await both();
         await raise(tx, second);
       });
@@ -47,7 +47,7 @@ describe('a transaction', () => {
     ]);
   });
 
-  test('that fails otherwise is not repeated', async () => {
+  test('that fails for another reason is not repeated', async () => {
     let runs = 0;
     const failing = connection.transaction(async (tx) => {
       runs++;
@@ -57,7 +57,7 @@ describe('a transaction', () => {
     expect(runs).toBe(1);
   });
 
-  test('cannot take a second connection, by whichever way; what it leaves running can, once it has ended', async () => {
+  test('cannot take a second connection in any way; work that outlives it can', async () => {
     const { transaction, db, pool } = connection;
     const ways: (() => Promise<unknown>)[] = [
       () => sql`select 1`.execute(db),
@@ -78,7 +78,7 @@ describe('a transaction', () => {
     await expect(later).resolves.toMatchObject({ rows: [expect.anything()] });
   });
 
-  test('is opened in one place only, so that each is guarded and repeated', async () => {
+  test('is opened in one place only, so that every one is guarded and repeated', async () => {
     const opening: string[] = [];
     for (const entry of await readdir(SOURCES, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || !entry.name.endsWith('.ts') || entry.name.endsWith('.test.ts')) continue;
@@ -89,7 +89,7 @@ describe('a transaction', () => {
   });
 });
 
-test('a pool whose connections are all busy says so after a while, and serves again when one is free', async () => {
+test('a pool with only busy connections throws after a while, and works again when one is free', async () => {
   const { pool, db } = connection;
   const held = await Promise.all([pool.connect(), pool.connect(), pool.connect()]);
   await expect(sql`select 1`.execute(db)).rejects.toThrow(PoolBusyError);
@@ -97,7 +97,7 @@ test('a pool whose connections are all busy says so after a while, and serves ag
   await expect(sql`select 1`.execute(db)).resolves.toMatchObject({ rows: [expect.anything()] });
 });
 
-/** A place where `count` callers wait for each other; later ones pass. */
+/** A barrier for `count` callers; later ones pass. */
 function barrier(count: number): () => Promise<void> {
   let waiting = 0;
   let open: () => void = () => undefined;

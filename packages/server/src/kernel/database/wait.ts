@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { OperatorError } from '../operator-error.js';
 
-/** A database that is started together with us may take this long. */
+/** Maximum wait for a database that starts together with this process. */
 const WAIT_MS = 30_000;
 
-/** The oldest PostgreSQL that the SQL of the house is written for. */
+/** Oldest supported PostgreSQL version. */
 const OLDEST_VERSION = 15;
 
-/** Errors that pass by themselves: nobody listens yet, the name is not known yet, the server is starting or has no room (SQLSTATE). */
+/** Temporary errors: connection refused, unknown host name, server starting, too many connections (SQLSTATE). */
 const PASSING = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -21,9 +21,10 @@ const PASSING = new Set([
 ]);
 
 /**
- * Waits until the database takes connections and checks its version.
- * @param notice hears once that we wait.
- * @throws OperatorError when it stays away, refuses us, or is too old. No message repeats the password.
+ * Waits until the database accepts connections and checks its version.
+ * @param notice called once when waiting starts.
+ * @throws OperatorError when it remains unreachable, refuses the connection, or is too old. No message contains the
+ * password.
  */
 export async function waitForDatabase(url: string, notice: (line: string) => void, waitMs = WAIT_MS): Promise<void> {
   const deadline = Date.now() + waitMs;

@@ -9,7 +9,7 @@ import type { Strangers } from './strangers.js';
 /** Cookie of the console's session. */
 const SESSION_COOKIE = 'figurehead_session';
 
-/** What finding out who calls takes from the server. */
+/** Server functions that identifying a caller needs. */
 export interface Identification {
   readonly authenticator: Authenticator;
   readonly strangers: Strangers;
@@ -19,8 +19,9 @@ export interface Identification {
 }
 
 /**
- * Who sent the request: a bearer token wins over a cookie. Returns `undefined` for an unknown caller.
- * Throws `crossSite` for a change that rides on a cookie from another site, `foreignOrigin` for a client token on a page it is not for, `rateLimited` when the address guesses too much, `overloaded`.
+ * Identifies the caller; a bearer token takes precedence over a cookie. Returns `undefined` for an unknown caller.
+ * Throws `crossSite` for a change request from another site with our cookie, `foreignOrigin` for a client token on a
+ * page that it is not for, `rateLimited` when the address makes too many guesses, `overloaded`.
  */
 export async function identify(
   { authenticator, strangers, slots, origin }: Identification,
@@ -43,12 +44,15 @@ export async function identify(
   return caller;
 }
 
-/** Throws `roleRequired` unless the caller is an owner of the workspace; a program with a token acts for one. */
+/** Throws `roleRequired` unless the caller is an owner of the workspace; a token acts as an owner. */
 export function requireOwner(caller: Caller): void {
   if (caller.role !== 'owner') throw new ApiError('roleRequired', { role: 'owner' });
 }
 
-/** A page of a client token, or one of this server (`/embed`). Browsers set `Origin` themselves: no page can claim to be another. */
+/**
+ * The page must be listed in the client token, or belong to this server (`/embed`). Browsers set `Origin` themselves,
+ * so a page cannot forge it.
+ */
 function requireOrigin(origins: readonly string[], request: { headers: IncomingHttpHeaders; origin: string }): void {
   const { origin } = request.headers;
   if ((origin !== undefined && origins.includes(origin)) || isSameOrigin(request)) return;
@@ -85,13 +89,13 @@ function isSafe(method: string): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 }
 
-/** Browsers send `Sec-Fetch-Site`, old ones `Origin`; a page of another site can forge neither. */
+/** Browsers send `Sec-Fetch-Site`, old ones `Origin`; a page of another site cannot forge either. */
 function isSameOrigin(request: { headers: IncomingHttpHeaders; origin: string }): boolean {
   const { headers } = request;
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
   if (headers.origin === undefined) return false;
   if (headers.origin === request.origin) return true;
-  // The console may be reached by another name than FIGUREHEAD_URL says (localhost, an address of the network).
+  // The console may be opened by a name other than FIGUREHEAD_URL (localhost, a network address).
   return URL.canParse(headers.origin) && new URL(headers.origin).host === headers.host;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openTestApi, scriptedPipeline } from '../../../../../tests/support/api.js';
 
 describe('closing the API', () => {
-  it('lets a running request end, is not ready meanwhile, and takes no new connections afterwards', async () => {
+  it('finishes a running request, is not ready meanwhile, and accepts no new connections afterwards', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
       release = resolve;

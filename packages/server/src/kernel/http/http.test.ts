@@ -44,7 +44,7 @@ describe('every call of the API', () => {
     }
   });
 
-  it('checks in the order 401, unreadable body, 404, 403, content', async () => {
+  it('checks 401, unreadable body, 404, 403 and content in this order', async () => {
     const { body: video } = await alice.call('POST', '/videos', { name: 'mine' });
     expect((await call(api.http, { method: 'PATCH', path: '/videos/x', body: '{' })).status).toBe(401);
     const unreadable = await bob.call('PATCH', `/videos/${video._id}`, '{"name":');
@@ -54,7 +54,7 @@ describe('every call of the API', () => {
     expect((await alice.call('PATCH', `/videos/${video._id}`, { name: 1 })).status).toBe(400);
   });
 
-  it('names offending fields as code does', async () => {
+  it('names invalid fields by their path', async () => {
     const answer = await alice.call('POST', '/videos', { name: 'x', slides: [{ id: 'one', voice: 7 }], tags: 'all' });
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toEqual(
@@ -68,7 +68,7 @@ describe('every call of the API', () => {
     expect((await alice.call('POST', '/videos')).status).toBe(400);
   });
 
-  it('takes types as they are in bodies and reads them from text in queries', async () => {
+  it('requires exact types in bodies and parses them from text in queries', async () => {
     expect((await alice.call('POST', '/videos', { name: 'x', public: 'true' })).status).toBe(400);
     expect((await alice.call('GET', '/videos?page=2&limit=5')).body).toMatchObject({ page: 2, limit: 5 });
     expect(
@@ -101,7 +101,7 @@ describe('every call of the API', () => {
     expect((await alice.call('DELETE', `/videos/${video._id}`, undefined, headers)).status).toBe(200);
   });
 
-  it('reads JSON whatever its content type is called, and refuses what is none', async () => {
+  it('reads JSON with any content type, and refuses other bodies', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     expect((await alice.call('POST', '/videos', '{"name":"curl -d"}', headers)).status).toBe(200);
     expect((await alice.call('POST', '/videos', 'name=curl', headers)).status).toBe(400);
@@ -161,7 +161,7 @@ describe('every call of the API', () => {
     expect(openapi.paths['/videos/{videoId}'].get.operationId).toBe('readVideo');
     const docs = await get('/docs/');
     expect(docs.statusCode).toBe(200);
-    // No address of another server in what the browser loads.
+    // Nothing that the browser loads comes from another server.
     expect(docs.body.match(/(?:src|href)="https?:\/\//g)).toBeNull();
   });
 });

@@ -1,14 +1,14 @@
 import { ApiError } from './error.js';
 
-/** Escapes that may stand for a character PostgreSQL cannot store: NUL and surrogates. */
+/** Escapes of characters that PostgreSQL cannot store: NUL and surrogates. */
 const SUSPICIOUS = /\\u(?:0000|[dD][89a-fA-F])/;
 
-/** Deeper than any slide document by far, and shallow enough for whatever walks a document by recursion, PostgreSQL's JSON included. */
+/** Far deeper than any slide document, and shallow enough for recursive code, including PostgreSQL's JSON parser. */
 const MAX_DEPTH = 200;
 
 /**
- * Reads a JSON body. Nothing at all is `undefined`. Refuses what is no JSON, keys that would reach an object's
- * prototype, and text that cannot be stored (NUL, half surrogate pairs).
+ * Parses a JSON body. An empty body is `undefined`. Refuses invalid JSON, keys that would reach an object's prototype,
+ * and text that cannot be stored (NUL, single surrogates).
  */
 export function parseJsonBody(text: string): unknown {
   const source = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
@@ -33,7 +33,7 @@ export function isStorable(text: string): boolean {
 }
 
 function inspect(root: unknown): void {
-  // A loop instead of recursion: a deeply nested body must not exhaust the stack.
+  // A loop instead of recursion: a deeply nested body must not overflow the stack.
   const open: unknown[] = [root];
   while (open.length > 0) {
     const value = open.pop();
@@ -47,7 +47,9 @@ function inspect(root: unknown): void {
   }
 }
 
-/** True when arrays and objects lie inside each other more than {@link MAX_DEPTH} times. Level by level, without recursion. */
+/**
+ * True when arrays and objects are nested more than {@link MAX_DEPTH} levels deep. Level by level, without recursion.
+ */
 function isDeep(root: unknown): boolean {
   let level: object[] = isContainer(root) ? [root] : [];
   for (let depth = 0; level.length > 0; depth++) {

@@ -3,20 +3,20 @@ import type { FastifyReply } from 'fastify';
 import type { Caller, Limiter, LimitState } from './contract.js';
 import { ApiError } from './error.js';
 
-/** Answers that do not use up a rate limit. */
+/** Answers that do not count towards a rate limit. */
 const UNCOUNTED = new Set([400, 403, 404, 429]);
 
 /** The rate limit around one request. */
 export interface LimitGuard {
   /** Counts the request, or throws `rateLimited`. */
   take(): Promise<void>;
-  /** Gives it back when it was answered with what does not count. */
+  /** Refunds the request when its answer does not count. */
   failed(error: unknown): Promise<void>;
 }
 
 const UNLIMITED: LimitGuard = { take: async () => undefined, failed: async () => undefined };
 
-/** Puts the six headers on the answer (§8.1), whatever it will be: also on a body that cannot be read. */
+/** Adds the six headers to every answer (§8.1), also for an unreadable body. */
 export async function showLimit(
   limiter: Limiter,
   rule: RateLimit,
@@ -25,14 +25,14 @@ export async function showLimit(
   show(request.reply, rule, await limiter.peek(request.caller.workspace.id, request.id, rule));
 }
 
-/** The guard of a request; one that counts nothing for routes without a limit. */
+/** The guard of a request; for routes without a limit it counts nothing. */
 export function guardLimit(
   limiter: Limiter,
   request: { route: Route; caller: Caller; reply: FastifyReply },
 ): LimitGuard {
   const { route, caller, reply } = request;
   const rule = route.limited;
-  // Web callers see the state of limits that count API callers only, and are never refused.
+  // Web callers see the state of limits that count only API callers, and are never refused.
   if (rule === undefined || (rule.counts === 'api' && caller.kind === 'web')) return UNLIMITED;
   const workspaceId = caller.workspace.id;
   let taken: LimitState | undefined;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
 
-/** Metrics of the process and the time of its answers by route. */
+/** Metrics of the process and response times by route. */
 export function measureCalls(app: FastifyInstance, metrics: Registry): void {
   collectDefaultMetrics({ register: metrics });
   const duration = new Histogram({
@@ -15,9 +15,9 @@ export function measureCalls(app: FastifyInstance, metrics: Registry): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { config, url } = request.routeOptions;
     const route = config.routeId ?? (request.is404 ? 'unknown' : (url ?? 'other'));
-    // How long somebody listens to events says nothing about this server.
+    // The duration of an event stream says nothing about this server.
     if (config.hasEvents) return done();
-    // Looking a series up by its labels costs more than the rest of a small request.
+    // Looking up a series by its labels costs more than the rest of a small request.
     const key = `${route} ${request.method} ${reply.statusCode}`;
     const known = series.get(key) ?? duration.labels({ route, method: request.method, status: reply.statusCode });
     series.set(key, known);

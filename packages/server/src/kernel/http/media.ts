@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Kernel, ObjectInfo } from '../contract.js';
 import { MEDIA_PATH } from '../storage/media-links.js';
 
-/** Part of an object that a `Range` header asks for, inclusive; `unsatisfiable` when none of it exists. */
+/** Part of an object requested by a `Range` header, inclusive; `unsatisfiable` when it is outside of the object. */
 export type ByteRange = { readonly start: number; readonly end: number } | 'unsatisfiable' | undefined;
 
 /**
- * Reads a `Range` header (RFC 9110, 14.2). Several ranges, other units and nonsense are ignored, as the RFC allows: the
- * whole object is sent then.
+ * Reads a `Range` header (RFC 9110, 14.2). Multiple ranges, other units and invalid values are ignored, as the RFC
+ * allows: the whole object is sent.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
@@ -24,12 +24,12 @@ export function parseRange(header: string | undefined, size: number): ByteRange 
   return start >= size ? 'unsatisfiable' : { start, end };
 }
 
-/** Makes an object that is linked before it exists. False when it makes none of this key. */
+/** Creates an object that was linked before it existed. False when it cannot create this key. */
 type MakeObject = (key: string) => Promise<boolean>;
 
 /**
  * Serves objects by signed links that expire: GET and HEAD, whole or in part.
- * @param make is asked for what a valid link names and is not there.
+ * @param make called when the object of a valid link does not exist yet.
  */
 export function serveMedia(app: FastifyInstance, kernel: Kernel, make: MakeObject = async () => false): void {
   app.route({
@@ -46,7 +46,7 @@ async function answer(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const key = (request.params as { '*': string })['*'];
-  // The pictures of a canvas in another origin's page, and players anywhere.
+  // For pictures on a canvas in a page of another origin, and for players anywhere.
   reply.headers({ 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' });
   const link = kernel.objects.verifyLink(key, request.query as Record<string, unknown>);
   if (link.verdict !== 'valid') {
@@ -55,14 +55,14 @@ async function answer(
   }
   const there = await kernel.objects.info(key);
   const info = there ?? ((await make(key)) ? await kernel.objects.info(key) : undefined);
-  if (info === undefined) return reply.code(404).send({ message: 'This file does not exist any more.' });
+  if (info === undefined) return reply.code(404).send({ message: 'This file no longer exists.' });
   const etag = `"${info.size.toString(36)}-${info.modifiedAt.getTime().toString(36)}"`;
   reply.headers({
     'Accept-Ranges': 'bytes',
     ETag: etag,
     'Last-Modified': info.modifiedAt.toUTCString(),
     'Cache-Control': `private, max-age=${Math.max(0, Math.floor((link.expiresAt.getTime() - kernel.clock.now()) / 1000))}`,
-    // Whatever was uploaded, a browser must not run it.
+    // A browser must not execute an uploaded file.
     'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     'Content-Disposition': disposition(link.downloadName),
   });
@@ -73,7 +73,7 @@ async function answer(
     return reply
       .code(416)
       .header('Content-Range', `bytes */${info.size}`)
-      .send({ message: 'The file is shorter than that.' });
+      .send({ message: 'The requested range is past the end of the file.' });
   }
   return send(kernel, { request, reply, info, range });
 }
@@ -94,11 +94,11 @@ async function send(
   if (request.method === 'HEAD') return reply.send();
   const object = await kernel.objects.get(info.key, range);
   if (object === undefined)
-    return reply.code(404).removeHeader('Content-Length').send({ message: 'This file does not exist any more.' });
+    return reply.code(404).removeHeader('Content-Length').send({ message: 'This file no longer exists.' });
   return reply.send(object.body);
 }
 
-/** `inline`, so that players and pictures work, with the name to save it under (RFC 6266). */
+/** `inline`, so that players and pictures work, with a name for saving (RFC 6266). */
 function disposition(name: string | undefined): string {
   if (name === undefined) return 'inline';
   const ascii = name.replace(/[^\x20-\x7e]|["\\]/g, '_');

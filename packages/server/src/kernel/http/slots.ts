@@ -4,30 +4,30 @@ import { FairSemaphore, type SemaphoreLimits } from '../fair-semaphore.js';
 import { overloaded } from './error.js';
 
 /**
- * Requests that one process works on at once: what a process on two cores catches up with within two seconds, changes included.
- * Beyond that they wait, and the workspaces take turns (`npm run load`, bench/RESULTS.md).
+ * Requests that one process works on at once: the load that a process on two cores finishes within two seconds,
+ * including writes. More requests wait, and workspaces take turns (`npm run load`, bench/RESULTS.md).
  */
 const LIMITS = { atOnce: 200, perWorkspace: 150, waitingPerWorkspace: 200, waitMs: 2000 } as const;
 
-/** Whose slots requests take whose caller is not known: sign-ins, and the look-up of credentials. */
+/** Shared slots of requests without a known caller: sign-ins, and the look-up of credentials. */
 export const STRANGERS = 'strangers';
 
-/** Bounds what a process works on at once. */
+/** Limits the concurrent work of a process. */
 export interface Slots {
   /**
-   * Does the work in a slot, which is free again however the work ends. Only work of this process belongs inside: a slot that waits for bytes of
-   * a client is the client's to keep. Throws `overloaded` (429 with `retryAfter`) when the workspace has too many requests waiting or no slot
-   * was free in time. One workspace never takes all slots.
+   * Runs the work in a slot, which is freed however the work ends. Only work of this process belongs inside: while
+   * waiting for bytes of a client, a slot would be held by that client. Throws `overloaded` (429 with `retryAfter`)
+   * when the workspace has too many waiting requests or no slot was free in time. One workspace never takes all slots.
    */
   run<T>(workspaceId: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** @param metrics shows how many slots are taken. */
+/** @param metrics gets the number of occupied slots. */
 export function createSlots(metrics: Registry, limits: SemaphoreLimits = LIMITS): Slots {
   const semaphore = new FairSemaphore(limits, overloaded);
   new Gauge({
     name: 'figurehead_http_slots_taken',
-    help: `Calls of the API that this process works on now; at ${limits.atOnce} more of them wait.`,
+    help: `API calls that this process works on; from ${limits.atOnce} on, further calls wait.`,
     registers: [metrics],
     collect() {
       this.set(semaphore.running);

@@ -4,7 +4,7 @@ import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests
 
 const MOST = 20;
 
-describe('a caller who is not known', () => {
+describe('an unknown caller', () => {
   let api: TestApi;
   let me: TestCaller;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('a caller who is not known', () => {
     });
     return { status: statusCode, retryAfter: answered['retry-after'] };
   }
-  /** One after another, as connections come in. */
+  /** One after the other, like incoming connections. */
   async function statuses(count: number, request: (i: number) => Parameters<typeof ask>): Promise<number[]> {
     const found: number[] = [];
     for (let i = 0; i < count; i++) found.push((await ask(...request(i))).status);
@@ -29,7 +29,7 @@ describe('a caller who is not known', () => {
   }
   const counted = (all: number[], status: number) => all.filter((one) => one === status).length;
 
-  it('stops guesses from an address, and lets tokens in that were right before', async () => {
+  it('blocks guesses from an address, and accepts tokens that were valid before', async () => {
     const from = () => '203.0.113.1';
     expect(await ask(me.token, from())).toMatchObject({ status: 200 });
     const guesses = await statuses(3 * MOST, (i) => [`fh_guess${i}`, from()]);
@@ -38,7 +38,7 @@ describe('a caller who is not known', () => {
     expect([refused.status, Number(refused.retryAfter) > 0]).toEqual([429, true]);
     const mine = await statuses(2 * MOST, () => [me.token, from()]);
     expect(counted(mine, 200)).toBe(2 * MOST);
-    // Another address is not concerned.
+    // Another address is not affected.
     expect(await ask('fh_guess', '203.0.113.2')).toMatchObject({ status: 401 });
   });
 
@@ -50,7 +50,7 @@ describe('a caller who is not known', () => {
     const proxied = await statuses(2 * MOST, (i) => [`fh_p${i}`, '198.51.100.1', named('192.0.2.1')]);
     expect(counted(proxied, 429)).toBe(MOST);
     expect((await ask('fh_p', '198.51.100.1', named('192.0.2.2'))).status).toBe(401);
-    // Not trusted: what it says of others counts for itself.
+    // The proxy is not trusted, so its requests count for its own address.
     const forged = await statuses(2 * MOST, (i) => [`fh_f${i}`, '203.0.113.3', named(`192.0.2.${i}`)]);
     expect(counted(forged, 429)).toBe(MOST);
   });
@@ -64,7 +64,7 @@ describe('a caller who is not known', () => {
     expect([counted(after, 200), counted(after, 401), counted(after, 429)]).toEqual([0, MOST, MOST]);
   });
 
-  it('may sign in as often, and is told that the process lives however often he asks', async () => {
+  it('has the same limit for sign-ins and none for health checks', async () => {
     const remoteAddress = '203.0.113.5';
     const answers: number[] = [];
     for (let i = 0; i < 2 * MOST; i++) {

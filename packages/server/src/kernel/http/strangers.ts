@@ -4,18 +4,18 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from './error.js';
 
-/** Credentials that were right lately: their next use is not a guess. Kept in memory as hashes. */
+/** Recently valid credentials: their next use is not a guess. Kept in memory as hashes. */
 const REMEMBERED = { max: 20_000, ttl: 3600_000 } as const;
 
 /**
- * Bounds what callers without a known credential make this process do. Each address (IPv6: each /64) has so many requests a minute for sign-ins, wrong
- * or missing credentials and first uses of right ones. A credential that was right before passes uncounted and is looked up as always: guesses from a
- * shared address lock out none of its users.
+ * Limits the work caused by callers without a known credential. Each address (IPv6: each /64) has a number of requests
+ * per minute for sign-ins, wrong or missing credentials and first uses of valid ones. A credential that was valid
+ * before is not counted and is looked up as usual, so guesses from a shared address do not lock out its users.
  */
 export interface Strangers {
-  /** Counts a request, unless its credential was right before. Throws `rateLimited`. */
+  /** Counts a request, unless its credential was valid before. Throws `rateLimited`. */
   count(request: FastifyRequest, credential?: string): Promise<void>;
-  /** What the look-up of a credential said. */
+  /** Records the result of a credential's look-up. */
   note(credential: string, isRight: boolean): void;
 }
 

@@ -20,17 +20,17 @@ export interface Upload {
 
 /** Receives uploads into a folder of this process. */
 export interface Uploads {
-  /** Reads the whole request: text fields in any order and one `file`. The caller discards it after its work. */
+  /** Reads the whole request: text fields in any order and one `file`. The caller discards it afterwards. */
   receive(request: FastifyRequest): Promise<Upload>;
 }
 
-/** Temporary files lie in the folder `tmp` of the data folder. */
+/** Temporary files are in the folder `tmp` of the data folder. */
 export function createUploads(kernel: Pick<Kernel, 'config' | 'disk' | 'temporary'>): Uploads {
   const maxMb = kernel.config.uploadMaxMb;
   return {
     async receive(request) {
       await requireDiskSpace(kernel, Number(request.headers['content-length'] ?? 0)).catch((error: unknown) => {
-        // What the client still sends must go somewhere, or it never reads the answer.
+        // The rest of the body must be read, or the client never reads the answer.
         request.raw.resume();
         throw error;
       });
@@ -50,7 +50,7 @@ async function readParts(request: FastifyRequest, place: string, maxMb: number):
   const fields: Record<string, string> = {};
   let file: UploadedFile | undefined;
   let tooLarge = false;
-  // The parser waits for ever for a body whose connection closed before it began to read.
+  // The parser waits forever for a body whose connection closed before parsing started.
   if (request.raw.destroyed) throw new ClientGone();
   for await (const part of request.parts({ limits: { files: 1, fields: 50, fileSize: maxMb * 1024 * 1024 } })) {
     if (part.type === 'field') {
@@ -59,7 +59,7 @@ async function readParts(request: FastifyRequest, place: string, maxMb: number):
     }
     const path = join(place, 'file');
     await pipeline(part.file, createWriteStream(path));
-    // Read on to the end: a client that is still sending would never see the answer.
+    // Reads to the end, because a client that is still sending would not see the answer.
     tooLarge ||= part.file.truncated;
     const filename = storable('file', basename(part.filename ?? ''));
     if (part.fieldname === 'file') file = { filename, contentType: part.mimetype, path, size: (await stat(path)).size };

@@ -4,13 +4,13 @@ import { Value } from '@sinclair/typebox/value';
 import { Ajv, type ErrorObject } from 'ajv';
 import { invalidFields } from './error.js';
 
-/** Checks a value and gives it back without unknown fields. Throws `badRequest` with every offending field. */
+/** Validates a value and returns it without unknown fields. Throws `badRequest` with every invalid field. */
 export type Check = (value: unknown) => unknown;
 
-/** Errors named in one answer. */
+/** Maximum errors in one answer. */
 const MAX_ERRORS = 50;
 
-/** Compiles checks: bodies keep their types as they came; queries are text and are read as the type that is asked for. */
+/** Compiles checks: bodies must have exact types; queries are text and are converted to the declared type. */
 export function createValidation(): { body(schema: TSchema): Check; query(schema: TSchema): Check } {
   const strict = new Ajv({ allErrors: true, strict: false, ownProperties: true });
   const coercing = new Ajv({
@@ -33,7 +33,7 @@ export function createValidation(): { body(schema: TSchema): Check; query(schema
   };
 }
 
-/** `$id` names components of the documentation; the same one in two schemas would be a conflict to Ajv. */
+/** `$id` names components of the documentation; Ajv reports a conflict when two schemas contain the same one. */
 function withoutIds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutIds);
   if (typeof value !== 'object' || value === null) return value;
@@ -43,7 +43,7 @@ function withoutIds(value: unknown): unknown {
 }
 
 function fieldErrors(found: readonly ErrorObject[]): [FieldError, ...FieldError[]] {
-  // A union reports each of its branches; "must match a schema in anyOf" says nothing that they do not say.
+  // A union reports each of its branches; "must match a schema in anyOf" adds nothing.
   const telling = found.filter((error) => error.keyword !== 'anyOf' && !isNullBranch(error));
   const byField = new Map<string, string[]>();
   for (const error of telling.length > 0 ? telling : found) {
@@ -60,12 +60,12 @@ function fieldErrors(found: readonly ErrorObject[]): [FieldError, ...FieldError[
   return [first, ...rest];
 }
 
-/** "must be null" beside a better message about the same value. */
+/** Drops "must be null" next to a better message about the same value. */
 function isNullBranch(error: ErrorObject): boolean {
   return error.keyword === 'type' && error.params.type === 'null';
 }
 
-/** `/slides/0/voice` → `slides[0].voice`; a missing property is named itself. */
+/** `/slides/0/voice` → `slides[0].voice`; for a missing property its own path. */
 function fieldOf(error: ErrorObject): string {
   const parts = error.instancePath
     .split('/')

@@ -1,8 +1,8 @@
-/** How a queue behaves. */
+/** Options of one queue. */
 export interface QueueOptions {
-  /** A job whose process has sent no heartbeat for this long is given to another, seconds; at least 10. */
+  /** Seconds without a heartbeat after which a job is given to another process; at least 10. */
   readonly heartbeatSeconds: number;
-  /** Attempts before the job is given up. */
+  /** Maximum number of attempts. */
   readonly attempts: number;
 }
 
@@ -10,11 +10,11 @@ export interface QueueOptions {
 export type QueueDefinitions = Readonly<Record<string, QueueOptions>>;
 
 /**
- * Every queue of the program. The database gets them when it is prepared, under the lock of the migrations, so that a request never defines one.
- * The last attempt of each only ends what the earlier ones left unfinished when their workers died.
+ * Every queue of the program. They are created when the database is prepared, under the migration lock, so that a
+ * request never creates one. The last attempt of a job only cleans up after earlier ones whose workers died.
  */
 export const QUEUES = {
-  // A dead worker is noticed after 10 s, and replaced at the queue's next pass: within 16 s.
+  // A dead worker is detected after 10 s and replaced at the queue's next pass: within 16 s.
   renders: { heartbeatSeconds: 10, attempts: 6 },
   presentations: { heartbeatSeconds: 10, attempts: 4 },
   media: { heartbeatSeconds: 30, attempts: 4 },

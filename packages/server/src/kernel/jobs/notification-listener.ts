@@ -1,28 +1,31 @@
 import pg from 'pg';
 
-/** A `LISTEN` on a connection of its own. */
+/** A `LISTEN` on a dedicated connection. */
 export interface NotificationListener {
-  /** Connects when there is no connection; throws what connecting throws. Call it again now and then: connections break. */
+  /**
+   * Connects when there is no connection; throws the connection error. Call it regularly, because connections can
+   * break.
+   */
   ensure(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What to listen for, and whom to tell. */
+/** Options of {@link createNotificationListener}. */
 export interface NotificationListenerOptions {
-  /** Of the database; undefined takes what `pg` finds in the environment. */
+  /** Database URL; undefined uses the environment variables of `pg`. */
   readonly url: string | undefined;
   readonly channel: string;
-  /** Who listens, for `pg_stat_activity`. */
+  /** Name of the listener in `pg_stat_activity`. */
   readonly application: string;
-  /** A notification; `payload` is empty when it has none. */
+  /** Called for each notification; `payload` is empty when it has none. */
   readonly onNotify: (payload: string) => void;
   /** The connection broke: notifications are lost until the next `ensure`. */
   readonly onLost?: () => void;
 }
 
 /**
- * Calls `onNotify` for every notification on `channel`. Not a connection of the pool: it is never given back, and listening is a state
- * that the pool's next user must not inherit.
+ * Calls `onNotify` for every notification on `channel`. It does not use the pool: the connection is never released, and
+ * listening is a state that the pool's next user must not inherit.
  */
 export function createNotificationListener({
   url,
@@ -47,14 +50,14 @@ export function createNotificationListener({
       onLost?.();
     };
     fresh.on('notification', ({ payload }) => onNotify(payload ?? ''));
-    // The next `ensure` connects again.
+    // The next `ensure` reconnects.
     fresh.on('error', forget);
     fresh.on('end', forget);
     try {
       await fresh.connect();
       await fresh.query(`listen ${channel}`);
     } catch (error) {
-      // One that could not connect has nothing to end.
+      // A client that could not connect need not be ended.
       await fresh.end().catch(() => undefined);
       throw error;
     }
@@ -64,14 +67,14 @@ export function createNotificationListener({
   return {
     async ensure() {
       if (client) return;
-      // Many may ask at once; one connection is enough.
+      // Concurrent callers share one connection attempt.
       connecting ??= open().finally(() => {
         connecting = undefined;
       });
       await connecting;
     },
     async close() {
-      // Who waits for the connection is told why there is none.
+      // Errors are reported to the callers of `ensure`.
       await connecting?.catch(() => undefined);
       await client?.end();
     },

@@ -3,29 +3,29 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 /** Counts of the jobs that this process runs. */
 export interface JobMetrics {
   /**
-   * A job begins. The returned function says how it ended.
+   * A job starts. Call the returned function with its outcome.
    * @param waitedSeconds since it was due.
    */
   started(queue: string, waitedSeconds: number): (outcome: string) => void;
 }
 
-/** Puts the counts among the metrics of the process. */
+/** Registers the metrics of jobs. */
 export function measureJobs(metrics: Registry): JobMetrics {
   const ended = new Counter({
     name: 'figurehead_jobs_total',
-    help: 'Jobs that ended here, by queue and outcome: completed, failed (an attempt), released (the process was told to stop).',
+    help: 'Jobs that ended here, by queue and outcome: completed, failed (an attempt), released (the process had to stop).',
     labelNames: ['queue', 'outcome'] as const,
     registers: [metrics],
   });
   const running = new Gauge({
     name: 'figurehead_jobs_running',
-    help: 'Jobs that this process works on now.',
+    help: 'Jobs that this process is running.',
     labelNames: ['queue'] as const,
     registers: [metrics],
   });
   const seconds = new Histogram({
     name: 'figurehead_job_duration_seconds',
-    help: 'Time that a job was worked on.',
+    help: 'Running time of a job.',
     labelNames: ['queue'] as const,
     buckets: [0.1, 1, 5, 15, 60, 300, 1800, 7200],
     registers: [metrics],

@@ -2,19 +2,21 @@ import { sql } from 'kysely';
 import type { Database, Turn, Tx } from '../contract.js';
 
 /*
- * Start-time fair queueing (Goyal, Vin, Cheng: "Start-time Fair Queuing", 1997). Every job of a queue belongs to a flow, such as the
- * single videos of one workspace, and gets a turn when it is added:
+ * Start-time fair queueing (Goyal, Vin, Cheng: "Start-time Fair Queuing", 1997). Every job of a queue belongs to a
+ * flow, such as the single videos of one workspace, and gets a turn when it is added:
  *
- *   turn = max(the queue's clock, where the flow's last job ended)      the job then ends at turn + cost
- *   clock = the highest turn that was taken so far
+ * turn = max(the queue's clock, where the flow's last job ended) the job then ends at turn + cost clock = the highest
+ * turn taken so far
  *
- * Jobs are taken in the order of their turns. So every flow that has work waiting gets the same share, whoever added how much before whom;
- * a flow that was idle goes next; and nobody waits for ever, since the turns of newcomers lie behind those of all who are waiting.
+ * Jobs are taken in the order of their turns. So every flow with waiting work gets the same share, regardless of when
+ * and how much was added; an idle flow goes next; and no job waits forever, because newcomers get later turns than all
+ * waiting jobs.
  */
 
 /**
- * Draws the turns of jobs in the caller's transaction, in one statement; lower ones go first. Jobs without a turn have 0. Rows of flows are
- * locked until the transaction ends, in the order of their names, and as its last locks but one (the jobs'): docs/database.md.
+ * Assigns turns to jobs in the caller's transaction, in one statement; lower ones go first. Jobs without a turn have 0.
+ * Rows of flows are locked until the transaction ends, in the order of their names, and as its last locks but one (the
+ * jobs'): docs/database.md.
  */
 export async function drawTurns(
   tx: Tx,
@@ -44,7 +46,7 @@ export async function drawTurns(
   return turns;
 }
 
-/** Says that a job with this turn was taken. */
+/** Records that a job with this turn was taken. */
 export async function advanceClock(db: Database, queue: string, turn: number): Promise<void> {
   await sql`
     insert into queue_clocks (queue, turn) values (${queue}, ${turn})

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** Resolves when `check` is true; polls because the fact lies in the database. */
+/** Resolves when `check` is true; polls, because the state is in the database. */
 async function until(check: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 50));
 }
@@ -24,7 +24,7 @@ async function stateOf(id: string): Promise<{ state: string; retryCount: number 
 }
 
 describe('the queue', () => {
-  test('runs a job exactly if the transaction that added it commits', async () => {
+  test('runs a job only if the transaction that added it commits', async () => {
     const { kernel } = house;
     await defineQueues(kernel.config.databaseUrl, { commits: { heartbeatSeconds: 10, attempts: 3 } });
     await defineQueues(kernel.config.databaseUrl, { commits: { heartbeatSeconds: 10, attempts: 3 } });
@@ -44,7 +44,7 @@ describe('the queue', () => {
     expect(seen).toEqual([{ id, data: { numberKey: { inner_key: 2 } }, attempt: 1 }]);
   });
 
-  test('shares itself fairly between flows: whoever comes late to much work is next, and nobody is overtaken for ever', async () => {
+  test('is shared fairly between flows: a late flow is next after much other work, and no flow is overtaken forever', async () => {
     const { kernel } = house;
     await defineQueues(kernel.config.databaseUrl, { turns: { heartbeatSeconds: 10, attempts: 1 } });
     const add = (flow: string, cost: number, count: number) =>
@@ -57,7 +57,7 @@ describe('the queue', () => {
     const order: string[] = [];
     await kernel.queue.work<{ name: string }>('turns', { concurrency: 1 }, async (job) => {
       order.push(job.data.name);
-      // While the second of many runs, two others come: one with a little, one with twice as large jobs.
+      // While the second of many runs, two other flows arrive: one with a little work, one with jobs twice as large.
       if (job.data.name !== 'many2') return;
       await add('few', 1, 1);
       await add('large', 4, 3);
@@ -66,7 +66,7 @@ describe('the queue', () => {
     expect(order).toEqual(['many1', 'many2', 'few1', 'large1', 'many3', 'many4', 'large2', 'large3']);
   });
 
-  test('gives many jobs the same turns in one draw as one by one', async () => {
+  test('gives many jobs the same turns in one call as one by one', async () => {
     const { kernel } = house;
     const options = { heartbeatSeconds: 10, attempts: 1 };
     await defineQueues(kernel.config.databaseUrl, { together: options, apart: options });
@@ -88,7 +88,7 @@ describe('the queue', () => {
     expect(await turnsOf('together')).toEqual(await turnsOf('apart'));
   });
 
-  test('writes the same row as pg-boss itself would', async () => {
+  test('writes the same row as pg-boss itself', async () => {
     const { kernel } = house;
     await defineQueues(kernel.config.databaseUrl, { rows: { heartbeatSeconds: 10, attempts: 3 } });
     const pool = new pg.Pool({ connectionString: kernel.config.databaseUrl });
@@ -105,7 +105,7 @@ describe('the queue', () => {
     await kernel.transaction((tx) =>
       kernel.queue.enqueue(tx, 'rows', { n: 1 }, { turn: { flow: 'f', cost: 1 }, delaySeconds: 60 }),
     );
-    // A row of pg-boss's version 12.33: a newer schema shows here before it shows in production.
+    // A row of pg-boss version 12.33: a newer schema fails here before it fails in production.
     const { rows } = await pool.query(`
       select (to_jsonb(j) - array['id', 'created_on', 'start_after', 'keep_until']) as row,
         round(extract(epoch from start_after - created_on)) as delay, round(extract(epoch from keep_until - start_after)) as kept
@@ -115,7 +115,7 @@ describe('the queue', () => {
     expect(rows[0]).toEqual(rows[1]);
   });
 
-  test('takes jobs of many more transactions at once than there are connections, on a process that has just started', async () => {
+  test('accepts jobs of many more transactions than connections at once, in a process that has just started', async () => {
     await defineQueues(house.env['DATABASE_URL'], { cold: { heartbeatSeconds: 10, attempts: 1 } });
     const env = { ...house.env, FIGUREHEAD_DATABASE_CONNECTIONS: '3' };
     const fresh = await createKernel(loadConfig({ env }), 'test');
@@ -128,13 +128,13 @@ describe('the queue', () => {
     await fresh.lifecycle.close();
   });
 
-  test('refuses a job for a queue that nobody defined', async () => {
+  test('refuses a job for an undefined queue', async () => {
     const { kernel } = house;
     const added = kernel.transaction((tx) => kernel.queue.enqueue(tx, 'unknown', {}));
     await expect(added).rejects.toThrow('There is no queue "unknown".');
   });
 
-  test('tries a job that throws again, then gives it up', async () => {
+  test('retries a job that throws, then gives up', async () => {
     const { kernel } = house;
     await defineQueues(kernel.config.databaseUrl, { throws: { heartbeatSeconds: 10, attempts: 2 } });
     const id = await kernel.transaction((tx) => kernel.queue.enqueue(tx, 'throws', {}));
@@ -147,7 +147,7 @@ describe('the queue', () => {
     expect(attempts).toEqual([1, 2]);
   });
 
-  test('gives a job back without costing an attempt when the process is told to stop', async () => {
+  test('releases a job without counting an attempt when the process stops', async () => {
     const other = await createKernel(loadConfig({ env: house.env }), 'worker');
     await defineQueues(house.env['DATABASE_URL'], { stops: { heartbeatSeconds: 10, attempts: 3 } });
     const id = await other.transaction((tx) => other.queue.enqueue(tx, 'stops', {}));
@@ -181,7 +181,7 @@ describe('the queue', () => {
     });
     await until(() => attempts.length === 1);
     const since = Date.now();
-    // As if the process had been cut off: its last heartbeat is long ago, and the supervising pass finds that.
+    // As if the process had been cut off: its last heartbeat is old, and the supervising pass finds it.
     await until(async () => {
       await sql`update boss.job set heartbeat_on = now() - interval '1 minute' where id = ${id} and retry_count = 0`.execute(
         kernel.db,

@@ -2,18 +2,18 @@ import { fileURLToPath } from 'node:url';
 import workerpool from 'workerpool';
 import { overloaded } from '../http/error.js';
 
-/** Runs functions of one module in threads, so that long texts do not hold up the event loop. */
+/** Runs functions of one module in threads, so that long texts do not block the event loop. */
 export interface Threads {
   /**
-   * Calls the module's function `name` with plain data. Throws `overloaded` when it is not done by the deadline or too much waits,
-   * and the signal's reason when that aborts: then and at the deadline the thread is ended, whatever it does.
+   * Calls the module's function `name` with plain data. Throws `overloaded` when it misses the deadline or too many
+   * calls wait, and the signal's reason on abort; in both cases the thread is terminated.
    */
   run<Result>(name: string, args: readonly unknown[], signal?: AbortSignal): Promise<Result>;
   close(): Promise<void>;
 }
 
 /**
- * A pool of threads that starts them when they are needed. `module` calls `workerpool.worker({ name: function })`.
+ * A pool of threads that start on demand. `module` calls `workerpool.worker({ name: function })`.
  * @param options.deadlineMs for waiting and work together.
  */
 export function openThreads(module: URL, options: { most: number; deadlineMs: number; mostWaiting: number }): Threads {

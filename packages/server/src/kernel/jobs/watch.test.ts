@@ -8,7 +8,7 @@ const kernel = {
   log: createLog(loadConfig({ env: { FIGUREHEAD_LOG_LEVEL: 'silent' } }), 'test'),
 };
 
-test('heartbeats of a claim do not pile up while the database is away, and the latest progress is written when it is back', async () => {
+test('heartbeats of a claim do not pile up while the database is unavailable, and the latest progress is written when it is back', async () => {
   const outer = new AbortController();
   const seen: number[] = [];
   let calls = 0;
@@ -39,7 +39,7 @@ test('heartbeats of a claim do not pile up while the database is away, and the l
   expect(watch.signal.aborted).toBe(false);
 });
 
-test('a heartbeat that finds the claim gone raises the signal; one that fails does not', async () => {
+test('a heartbeat that finds the claim gone aborts the signal; one that fails does not', async () => {
   let calls = 0;
   let hasOutlived = false;
   const watch = watchClaim(kernel, {

@@ -1,33 +1,38 @@
 import type { Kernel } from '../contract.js';
 
-/** How often a worker says that it lives and asks whether its work was cancelled: a cancelled render stops within a second. */
+/**
+ * Interval at which a worker renews its claim and checks for cancellation: a cancelled render stops within a second.
+ */
 const HEARTBEAT_MS = 750;
 
-/** How far a piece of work is. */
+/** Progress of a job, as shown to users. */
 export interface WorkProgress {
   /** 0 to 1. */
   readonly progress: number;
   readonly stage: string;
 }
 
-/** Keeps a claim alive. `signal` is raised when the process is told to stop, or the work was cancelled or given away. */
+/**
+ * Keeps a claim alive. `signal` is aborted when the process must stop, or the work was cancelled or given to another
+ * process.
+ */
 export interface Watch {
   readonly signal: AbortSignal;
   readonly report: (progress: WorkProgress) => void;
   stop(): Promise<void>;
 }
 
-/** What is watched. */
+/** Options of {@link watchClaim}. */
 export interface WatchOptions {
-  /** Raised when the process is told to stop. */
+  /** Aborted when the process must stop. */
   readonly outer: AbortSignal;
-  /** Writes the progress down; false when the work is no longer this process's. */
+  /** Writes the progress; false when this process no longer holds the claim. */
   readonly heartbeat: (latest: WorkProgress & { now: Date }) => Promise<boolean>;
   /** Time between heartbeats. */
   readonly everyMs?: number;
 }
 
-/** Sends heartbeats until it is stopped. */
+/** Sends heartbeats until `stop`. */
 export function watchClaim(
   kernel: Pick<Kernel, 'clock' | 'log'>,
   { outer, heartbeat, everyMs = HEARTBEAT_MS }: WatchOptions,
@@ -40,13 +45,13 @@ export function watchClaim(
       const isOurs = await heartbeat({ ...latest, now: new Date(kernel.clock.now()) });
       if (!isOurs) lost.abort(new Error('the work was cancelled or given to another worker'));
     } catch (error) {
-      // The database is away for a moment; the claim is judged when it is back.
+      // The database is unavailable for a moment; whether the claim is still held shows when it is back.
       kernel.log.warn({ err: error }, 'progress could not be written');
     }
     sending = undefined;
   };
   const timer = setInterval(() => {
-    // One at a time: while the database is away heartbeats would pile up.
+    // One at a time: without a database heartbeats would pile up.
     sending ??= next();
   }, everyMs);
   return {

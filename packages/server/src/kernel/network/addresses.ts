@@ -1,10 +1,10 @@
 import { BlockList } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Bits of an IPv6 address that a provider gives to one customer; the rest the customer chooses freely. */
+/** IPv6 bits that a provider assigns to one customer, who chooses the rest freely. */
 const IPV6_NETWORK_BITS = 64;
 
-/** What limits count as one caller: an IPv4 address, or an IPv6 network of 64 bits. Other text is returned unchanged. */
+/** The unit of limits per caller: an IPv4 address, or an IPv6 network of 64 bits. Other text is returned unchanged. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
@@ -12,7 +12,7 @@ export function networkOf(address: string): string {
   return ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/${IPV6_NETWORK_BITS}`).toString();
 }
 
-/** True for 127.0.0.0/8 and ::1, also written as IPv6. */
+/** True for 127.0.0.0/8 and ::1, also in IPv6 notation. */
 export function isLoopback(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 }

@@ -41,7 +41,7 @@ async function codeOf(request: Promise<unknown>): Promise<string> {
 }
 
 describe('outgoing requests', () => {
-  test('give any status as a result', async () => {
+  test('return any status as a result', async () => {
     const echoed = await fetch(`${base}/echo`, { ...LIMITS, method: 'POST', body: 'hello' });
     expect([echoed.status, echoed.body.toString()]).toEqual([200, 'hello']);
     const refused = await fetch(`${base}/error`, LIMITS);
@@ -53,12 +53,12 @@ describe('outgoing requests', () => {
     expect(seen).not.toContain('GET /target');
   });
 
-  test('end at the size cap and at the deadline, also when bytes keep coming', async () => {
+  test('end at the size limit and at the deadline, even while bytes arrive', async () => {
     expect(await codeOf(fetch(`${base}/large`, LIMITS))).toBe('too_large');
     expect(await codeOf(fetch(`${base}/drip`, { ...LIMITS, deadlineMs: 300 }))).toBe('timeout');
   });
 
-  test('end when their caller gives up', async () => {
+  test('end when their caller aborts', async () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(new Error('enough')), 100);
     await expect(fetch(`${base}/drip`, { ...LIMITS, signal: controller.signal })).rejects.toThrow('enough');
@@ -81,7 +81,7 @@ describe('outgoing requests', () => {
     expect(seen.length).toBe(before);
   });
 
-  test('take http and https URLs only', async () => {
+  test('accept only http and https URLs', async () => {
     expect(await codeOf(fetch('file:///etc/passwd', LIMITS))).toBe('bad_url');
     expect(await codeOf(fetch('nonsense', LIMITS))).toBe('bad_url');
     expect(await codeOf(fetch('http://127.0.0.1:1/', LIMITS))).toBe('unreachable');
@@ -103,7 +103,7 @@ describe('outgoing requests', () => {
       ['169.254.169.254', '168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'],
     ],
     ['a provider', ['100.64.0.1']],
-    ['a group or everybody', ['224.0.0.1', '255.255.255.255', 'ff02::1']],
+    ['multicast or broadcast', ['224.0.0.1', '255.255.255.255', 'ff02::1']],
     [
       'reserved',
       ['192.0.2.1', '198.18.0.1', '240.0.0.1', '2001:db8::1', '3fff::1', '100::1', '5f00::1', '4000::1', 'e000::1'],

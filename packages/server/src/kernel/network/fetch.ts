@@ -4,24 +4,29 @@ import ipaddr from 'ipaddr.js';
 import { Agent, type Dispatcher, errors, request } from 'undici';
 import { FetchError, type FetchResult, type SafeFetch } from '../contract.js';
 
-/** Answers that send the client elsewhere; following one would leave the address that was checked. */
+/** Redirects; following one would leave the checked address. */
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Metadata and control addresses of clouds inside public ranges (Azure). Those of other clouds are in special ranges. */
+/**
+ * Metadata and control addresses of clouds inside public ranges (Azure). Those of other clouds are in special ranges.
+ */
 const CLOUD_CONTROL = new Set(['168.63.129.16']);
-/** What the IANA gives out for use between networks (RFC 4291, 2.4); other unassigned space counts as `unicast` too. */
+/**
+ * The globally routable range assigned by the IANA (RFC 4291, 2.4); ipaddr.js also classifies unassigned space as
+ * `unicast`.
+ */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 /** Public IPv4 addresses as an IPv6-only network sees them (RFC 6052): DNS64 answers with these. */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 /**
- * True for addresses that everyone on the internet can reach: `unicast` by the ranges of ipaddr.js, so not private, loopback,
- * link-local, multicast, reserved, 6to4 or Teredo, and not a cloud's metadata service. An IPv4 address inside an IPv6 one (mapped
- * or NAT64) is judged itself.
+ * True for addresses reachable from the whole internet: `unicast` by the ranges of ipaddr.js, so not private, loopback,
+ * link-local, multicast, reserved, 6to4 or Teredo, and not a cloud's metadata service. An IPv4 address inside an IPv6
+ * one (mapped or NAT64) is checked itself.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
-  // `process` turns ::ffff:127.0.0.1 into 127.0.0.1.
+  // `process` converts ::ffff:127.0.0.1 to 127.0.0.1.
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv6) {
     if (parsed.match(NAT64)) return isPublicAddress(parsed.toByteArray().slice(12).join('.'));
@@ -30,12 +35,12 @@ export function isPublicAddress(address: string): boolean {
   return parsed.range() === 'unicast' && !CLOUD_CONTROL.has(parsed.toString());
 }
 
-/** Outgoing HTTP as {@link SafeFetch} describes it. Each request has a connection of its own, so nothing stays open and nothing is resent. */
+/** Implements {@link SafeFetch}. Each request has its own connection, so nothing stays open and nothing is resent. */
 export function createSafeFetch(): SafeFetch {
   return async (target, options) => {
     const url = parseUrl(target);
     const host = url.hostname.replace(/^\[|\]$/g, '');
-    // A literal address never reaches the lookup below.
+    // A literal address bypasses the lookup below.
     if (!options.allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) throw blocked(host);
     const deadline = AbortSignal.timeout(options.deadlineMs);
     const signal = options.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
@@ -57,14 +62,14 @@ export function createSafeFetch(): SafeFetch {
       if (options.signal?.aborted === true && !deadline.aborted) throw options.signal.reason;
       throw asFetchError(error, { url, deadlineMs: options.deadlineMs, late: deadline.aborted });
     } finally {
-      // After the answer was read or the request failed nobody waits for these sockets any more.
+      // After the answer was read or the request failed, these sockets are not needed.
       await agent.destroy();
     }
   };
 }
 
 function parseUrl(target: string): URL {
-  if (!URL.canParse(target)) throw new FetchError('bad_url', 'The address is no URL.');
+  if (!URL.canParse(target)) throw new FetchError('bad_url', 'The address is not a URL.');
   const url = new URL(target);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new FetchError('bad_url', `Only http and https are fetched, not ${url.protocol}`);
@@ -99,7 +104,7 @@ function blocked(host: string): FetchError {
 
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
-/** Resolves a name for the connection that is being made, and lets public addresses only through. */
+/** Resolves a host name for a connection, and accepts only public addresses. */
 function guardedLookup(hostname: string, options: { all?: boolean }, callback: LookupCallback): void {
   dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) {

@@ -30,12 +30,12 @@ async function outbox(house: TestKernel): Promise<unknown[]> {
 }
 
 describe('mail', () => {
-  test('without a server stays in the outbox', async () => {
+  test('without an SMTP server stays in the outbox', async () => {
     await plain.kernel.mailer.send({ to: 'a@example.org', subject: 'Hello', text: 'There' });
     expect(await outbox(plain)).toEqual([{ recipient: 'a@example.org', subject: 'Hello', status: 'kept' }]);
   });
 
-  test('is sent to exactly one bare address, and a second header cannot be slipped in', async () => {
+  test('is sent to exactly one bare address, and a second header cannot be injected', async () => {
     await smtp.kernel.mailer.send({ to: 'a@example.org', subject: 'Hi\r\nBcc: evil@example.org', text: 'There' });
     const wrong = [
       'a@example.org, b@example.org',
@@ -55,7 +55,7 @@ describe('mail', () => {
     expect(wire).not.toMatch(/^Bcc:/m);
   });
 
-  test('that cannot be sent is recorded and not thrown', async () => {
+  test('that cannot be sent is recorded without an error', async () => {
     const dead = await openTestKernel({ FIGUREHEAD_SMTP_URL: 'smtp://127.0.0.1:1' });
     await dead.kernel.mailer.send({ to: 'a@example.org', subject: 'Hello', text: 'There' });
     expect(await outbox(dead)).toEqual([{ recipient: 'a@example.org', subject: 'Hello', status: 'failed' }]);
@@ -63,7 +63,7 @@ describe('mail', () => {
   });
 });
 
-/** As much of a mail server as one mail needs. */
+/** The part of an SMTP server that one e-mail needs. */
 function speakSmtp(socket: Socket): void {
   let inData = false;
   socket.setEncoding('utf8');

@@ -18,7 +18,7 @@ describe('the context of a request', () => {
   });
   afterAll(() => house.close());
 
-  test('goes along whatever is awaited, and no further', async () => {
+  test('follows awaited calls, and ends with the request', async () => {
     const [one, two] = await Promise.all(
       ['one', 'two'].map((requestId) =>
         inContext({ requestId }, async () => {
@@ -30,7 +30,7 @@ describe('the context of a request', () => {
     expect([one, two, currentContext()]).toEqual(['one', 'two', {}]);
   });
 
-  test('travels as headers, and only in its own shape', () => {
+  test('is passed as headers, and only in the valid format', () => {
     expect(contextHeaders()).toEqual({});
     const headers = inContext({ requestId: 'r1', span: SPAN }, contextHeaders);
     expect(headers).toEqual({ 'x-request-id': 'r1', traceparent: `00-${SPAN.traceId}-${SPAN.spanId}-01` });
@@ -45,7 +45,7 @@ describe('the context of a request', () => {
     expect(readCarried(undefined)).toEqual({});
   });
 
-  test('travels with a job to whoever runs it, whose data stay as they were', async () => {
+  test('is passed with a job to the process that runs it, and leaves its data unchanged', async () => {
     const { kernel } = house;
     await defineQueues(kernel.config.databaseUrl, { carried: { heartbeatSeconds: 10, attempts: 1 } });
     const seen: unknown[] = [];
@@ -65,7 +65,7 @@ describe('the context of a request', () => {
     ]);
   });
 
-  test('travels to a stream host, and stands on its log lines', async () => {
+  test('is passed to a stream host, and is part of its log lines', async () => {
     const out = new PassThrough();
     const log = createLog(loadConfig({ env: { FIGUREHEAD_LOG_FORMAT: 'json' } }), 'streams', out);
     const stage = {

@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What is carried from an API request into the job or the stream host that works for it. */
+/** Context that is passed from an API request to the job or stream host working for it. */
 export interface CallContext {
-  /** Of the response header `X-Request-Id`; the same on every log line of every role that works for the request. */
+  /** Of the response header `X-Request-Id`; part of every log line of every role that works for the request. */
   readonly requestId?: string;
-  /** The span that is open, when traces are exported: ids as W3C Trace Context has them (32 and 16 hex digits). */
+  /** The current span, when traces are exported: ids in the format of W3C Trace Context (32 and 16 hex digits). */
   readonly span?: { readonly traceId: string; readonly spanId: string };
-  /** Whose request it is, within this process: workspaces take turns for its connections to the database. Not carried further. */
+  /** Workspace of the request, within this process: workspaces take turns for database connections. Not passed on. */
   readonly workspaceId?: string;
 }
 
-/** A context as it travels: in headers between processes, in the data of a job. */
+/** A serialised context: in headers between processes, in the data of a job. */
 export interface CarriedContext {
   readonly requestId?: string;
   /** W3C `traceparent`. */
@@ -23,7 +23,7 @@ export const REQUEST_ID_HEADER = 'x-request-id';
 const REQUEST_ID = /^[\w-]{1,64}$/;
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
 
-// The one thing that Node itself hands along asynchronous calls: passing it by hand would add a parameter to every function of the house.
+// AsyncLocalStorage passes it along asynchronous calls: as a parameter it would be in every function of the server.
 const storage = new AsyncLocalStorage<CallContext>();
 
 /** Runs `work` and everything it starts in a context. */
@@ -31,12 +31,12 @@ export function inContext<T>(context: CallContext, work: () => T): T {
   return storage.run(context, work);
 }
 
-/** The context of the caller; empty outside of any. */
+/** The current context; empty outside of a request. */
 export function currentContext(): CallContext {
   return storage.getStore() ?? {};
 }
 
-/** The caller's context for another process; `undefined` when there is none. */
+/** The current context for another process; `undefined` without one. */
 export function carriedContext(): CarriedContext | undefined {
   const { requestId, span } = currentContext();
   if (requestId === undefined && span === undefined) return undefined;
@@ -46,7 +46,7 @@ export function carriedContext(): CarriedContext | undefined {
   };
 }
 
-/** The caller's context as request headers to another role. */
+/** The current context as request headers for another role. */
 export function contextHeaders(): Record<string, string> {
   const { requestId, traceparent } = carriedContext() ?? {};
   return {
@@ -55,7 +55,7 @@ export function contextHeaders(): Record<string, string> {
   };
 }
 
-/** Reads what another process sent; what has not the right shape counts as not sent. */
+/** Parses a context from another process; malformed values are ignored. */
 export function readCarried(carried: { requestId?: unknown; traceparent?: unknown } | undefined): CallContext {
   const { requestId, traceparent } = carried ?? {};
   const [, traceId, spanId] = (typeof traceparent === 'string' && TRACEPARENT.exec(traceparent)) || [];

@@ -2,22 +2,24 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../contract.js';
 
-/** A file that takes log lines; a new one begins with each day (UTC). */
+/** A log file that is rotated daily (UTC). */
 export interface LogFile {
   write(line: string): void;
 }
 
-/** Folder of log files inside the data folder. */
+/** Folder of the log files inside the data folder. */
 export const LOG_FOLDER = 'logs';
 
-/** Name of the file of a role and a day: `worker-2026-11-21.jsonl`. */
+/** File name for a role and a day: `worker-2026-11-21.jsonl`. */
 export function logFileName(role: string, atMs: number): string {
   return `${role}-${new Date(atMs).toISOString().slice(0, 10)}.jsonl`;
 }
 
 /**
- * Opens the log files of a role in the data folder. Several processes of a role may write to the same one: each line is one append.
- * @param onError hears of a file that cannot be written (a full disk); the program goes on without it, and tries again with the next line.
+ * Opens the log files of a role in the data folder. Several processes of a role may write to the same one: each line is
+ * one append.
+ * @param onError called when a file cannot be written (a full disk); the program continues and retries with the next
+ * line.
  */
 export function openLogFile(options: {
   dataDir: string;

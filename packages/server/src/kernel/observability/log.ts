@@ -3,7 +3,7 @@ import type { Config } from '../../config.js';
 import { currentContext } from './call-context.js';
 import type { LogFile } from './log-file.js';
 
-/** Fields that never reach a log line, wherever they appear in the first three levels. */
+/** Fields that are removed from log lines, on the first three levels. */
 const SECRET_FIELDS = [
   'authorization',
   'cookie',
@@ -18,11 +18,11 @@ const SECRET_FIELDS = [
 ];
 
 /**
- * The log of one process. Pretty lines on a terminal, JSON otherwise. Lines written while a request or its job is worked on carry its id, and the
- * id of its trace when traces are exported.
- * @param role put on every line.
+ * The log of one process. Pretty lines on a terminal, JSON otherwise. Lines of a request or its job contain its id, and
+ * the id of its trace when traces are exported.
+ * @param role part of every line.
  * @param destination default: standard output.
- * @param file gets the same lines as JSON.
+ * @param file receives the same lines as JSON.
  */
 export function createLog(
   config: Config,
@@ -44,7 +44,7 @@ export function createLog(
       redact: { paths: redactedPaths(), censor: '[secret]' },
       mixin: contextFields,
     },
-    // Levels are judged by the logger itself.
+    // The logger itself filters by level.
     file === undefined
       ? stream
       : multistream([

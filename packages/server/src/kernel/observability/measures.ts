@@ -2,7 +2,7 @@ import { Gauge, Registry } from 'prom-client';
 import type { GuardedPool } from '../database/pool.js';
 import { programVersion } from '../version.js';
 
-/** The registry of a process, with what every role shows: its version and its database connections. */
+/** The metrics registry of a process, with the metrics of every role: version and database connections. */
 export function openMetrics(role: string, pool: GuardedPool): Registry {
   const metrics = new Registry();
   new Gauge({

@@ -4,16 +4,16 @@ import { request } from 'undici';
 import type { Lifecycle, Tracing } from '../contract.js';
 import { type CallContext, currentContext, inContext } from './call-context.js';
 
-/** Spans wait this long for others before they are sent together. */
+/** Interval at which spans are sent in batches. */
 const SEND_EVERY_MS = 2000;
-/** More than this at once are not kept: a collector that is away must not take our memory. */
+/** More unsent spans are dropped: an unreachable collector must not exhaust memory. */
 const MOST_WAITING = 2000;
 const SEND_AT_MOST = 500;
 const SEND_WITHIN_MS = 5000;
-/** A collector that is away is complained about this often. */
+/** Interval of warnings about an unreachable collector. */
 const COMPLAIN_EVERY_MS = 60_000;
 
-/** OTLP's numbers (opentelemetry-proto, trace.proto): kinds of spans, and the status of a failed one. */
+/** OTLP constants (opentelemetry-proto, trace.proto): kinds of spans, and the status of a failed one. */
 const KINDS = { internal: 1, server: 2, consumer: 5 } as const;
 const STATUS_ERROR = 2;
 
@@ -29,15 +29,16 @@ interface FinishedSpan {
   readonly status?: { code: number; message: string };
 }
 
-/** Traces that lead nowhere: work is run as it is, at no cost. */
+/** Disabled tracing: work runs directly, at no cost. */
 export const NO_TRACING: Tracing = Object.freeze({
   enabled: false,
   span: <T>(_options: object, work: () => Promise<T>) => work(),
 });
 
 /**
- * Sends traces to an OpenTelemetry collector: OTLP over HTTP with JSON bodies, the encoding that every collector takes at `/v1/traces`. What cannot
- * be sent is dropped; work never waits for it. Closes with the lifecycle, after a last attempt.
+ * Sends traces to an OpenTelemetry collector: OTLP over HTTP with JSON bodies, which every collector accepts at
+ * `/v1/traces`. Spans that cannot be sent are dropped; work never waits for them. Closes with the lifecycle, after a
+ * last attempt.
  */
 export function openTracing(options: {
   endpoint: string;
@@ -119,7 +120,7 @@ function hex(bytes: number): string {
   return randomBytes(bytes).toString('hex');
 }
 
-/** Nanoseconds since 1970 as text: they do not fit into a number. */
+/** Nanoseconds since 1970 as text, because they exceed the precision of a number. */
 function now(): string {
   return String(BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000)) * 1000n);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ensureDataFolder } from './data-folder.js';
 
-it('takes the rights of other users away from a data folder and what is in it', async () => {
+it('removes other users’ permissions from a data folder and its contents', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'fh-data-folder-'));
   try {
     for (const name of ['objects', 'cache', 'tmp']) {
@@ -17,7 +17,7 @@ it('takes the rights of other users away from a data folder and what is in it', 
     const modeOf = async (name: string) => (await stat(join(folder, name))).mode & 0o777;
     expect(await Promise.all(['objects', 'cache', 'tmp'].map(modeOf))).toEqual([0o700, 0o700, 0o700]);
     expect(await modeOf('settings.json')).toBe(0o600);
-    // Root's PostgreSQL runs as another user, who passes through.
+    // As root, PostgreSQL runs as another user, which needs to traverse the folder.
     expect(await modeOf('.')).toBe(process.getuid?.() === 0 ? 0o711 : 0o700);
   } finally {
     await rm(folder, { recursive: true });

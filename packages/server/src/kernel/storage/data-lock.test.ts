@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('the lock on a data folder', () => {
-  test('is held by one server, who is named to the next', async () => {
+  test('is held by one server, which is named to the next', async () => {
     const first = await lockDataFolder(folder, 'server');
     expect(first).toMatchObject({ locked: true, wasLeft: false });
     expect(await lockDataFolder(folder, 'server')).toMatchObject({
@@ -25,7 +25,7 @@ describe('the lock on a data folder', () => {
     expect(await lockDataFolder(folder, 'server')).toMatchObject({ locked: true });
   });
 
-  test('goes to exactly one of many who ask at once, also when a dead process left it', async () => {
+  test('goes to exactly one of many concurrent processes, also when a dead process left it', async () => {
     const dead = spawn('true');
     await new Promise((resolve) => dead.once('exit', resolve));
     await writeFile(join(folder, 'lock'), JSON.stringify({ kind: 'server', pid: dead.pid, start: '1' }));
@@ -34,7 +34,7 @@ describe('the lock on a data folder', () => {
     expect(await readdir(folder)).toEqual(['lock']);
   });
 
-  test('does not take another program with the same process id for its holder', async () => {
+  test('does not mistake another program with the same process id for its holder', async () => {
     await writeFile(
       join(folder, 'lock'),
       JSON.stringify({ kind: 'server', pid: process.pid, start: `${await startOf(process.pid)}0` }),
@@ -42,7 +42,7 @@ describe('the lock on a data folder', () => {
     expect(await lockDataFolder(folder, 'server')).toMatchObject({ locked: true, wasLeft: true });
   });
 
-  test('that a command holds is waited for', async () => {
+  test('of a command is waited for', async () => {
     const command = await lockDataFolder(folder, 'command');
     const server = lockDataFolder(folder, 'server');
     await new Promise((resolve) => setTimeout(resolve, 200));

@@ -2,8 +2,8 @@ import type { Kernel } from '../contract.js';
 import { ApiError } from '../http/error.js';
 
 /**
- * Refuses what is about to be stored when it would touch the reserve of the disk: a clear 503 before writes fail in the middle.
- * @param bytes as announced; 0 when not known.
+ * Refuses an upload that would use the disk's reserve: a clear 503 instead of a write error in the middle.
+ * @param bytes announced size; 0 when unknown.
  * @throws ApiError `diskFull`.
  */
 export async function requireDiskSpace(

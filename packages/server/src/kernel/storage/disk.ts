@@ -2,14 +2,15 @@ import { statfs } from 'node:fs/promises';
 import { Gauge, type Registry } from 'prom-client';
 import type { Clock, Disk } from '../contract.js';
 
-/** An answer serves this long: a disk does not fill in a moment, and a burst of uploads must not ask for each. */
+/** Cache time of a measurement: a disk does not fill in a moment, and a burst of uploads must not measure each time. */
 const FRESH_MS = 1000;
 
-/** What `statfs` says that we need: free blocks for ordinary users, and their size in bytes. */
+/** The part of `statfs` that we need: free blocks for ordinary users, and their size in bytes. */
 export type ReadFileSystem = (path: string) => Promise<{ bavail: number; bsize: number }>;
 
 /**
- * Watches the disk of the data folder, so that work is refused in words before writes fail in the middle.
+ * Watches the disk of the data folder, so that work is refused with a clear error instead of a write error in the
+ * middle.
  * @param options.reserveBytes stays free.
  * @param options.read for tests; default the system's `statfs`.
  */

@@ -48,7 +48,7 @@ afterAll(async () => {
 describe.each(['local', 'S3'])('objects (%s)', (name) => {
   const store = () => stores[name]!;
 
-  test('come back whole and in ranges, with size and type', async () => {
+  test('are returned whole and in ranges, with size and type', async () => {
     const put = await store().put(
       'w/v/a.txt',
       Readable.from([Buffer.from('hello '), Buffer.from('world')]),
@@ -94,7 +94,7 @@ describe.each(['local', 'S3'])('objects (%s)', (name) => {
     expect(await store().info('p/v10/a')).toBeUndefined();
   });
 
-  test('are listed by prefix, with their sizes, without what is kept beside them', async () => {
+  test('are listed by prefix, with their sizes and without internal files', async () => {
     for (const key of ['l/v1/a', 'l/v1/b/c', 'l/v10/a', 'l/w/a'])
       await store().put(key, Buffer.from('xyz'), 'text/plain');
     const list = async (prefix: string) => {
@@ -123,7 +123,7 @@ describe.each(['local', 'S3'])('objects (%s)', (name) => {
 });
 
 describe('local objects', () => {
-  test('leave nothing behind when their source fails half way', async () => {
+  test('leave no files when their source fails halfway', async () => {
     const source = Readable.from(
       (async function* () {
         yield Buffer.alloc(1000);
@@ -135,9 +135,9 @@ describe('local objects', () => {
     expect(await readdir(join(folder, 'local', 'incoming~'))).toEqual([]);
   });
 
-  test('name a full disk in one sentence', async () => {
+  test('report a full disk in one sentence', async () => {
     const objects = await openLocalObjects({ folder: join(folder, 'full'), links });
-    // /dev/full answers every write with ENOSPC; copying onto a link to it fails like a full disk.
+    // /dev/full fails every write with ENOSPC; copying onto a link to it fails like a full disk.
     const full = Readable.from(
       (async function* () {
         yield Buffer.from('x');
@@ -147,7 +147,7 @@ describe('local objects', () => {
     await expect(objects.put('w/full', full, 'text/plain')).rejects.toThrow('The disk of the data folder is full');
   });
 
-  test('do not follow what is no file', async () => {
+  test('do not follow links', async () => {
     await symlink('/etc', join(folder, 'local', 'link'));
     expect(await stores['local']!.info('link')).toBeUndefined();
     await rm(join(folder, 'local', 'link'));
@@ -155,7 +155,7 @@ describe('local objects', () => {
 });
 
 describe('S3 objects', () => {
-  test('are sent again when the server fails once', async () => {
+  test('are resent when the server fails once', async () => {
     faults.refusePuts = 1;
     expect(await stores['S3']!.put('w/again', Readable.from([Buffer.from('abc')]), 'text/plain')).toMatchObject({
       size: 3,
@@ -164,7 +164,7 @@ describe('S3 objects', () => {
     expect(await readdir(join(folder, 'spool'))).toEqual([]);
   });
 
-  test('that the server keeps in part only are an error', async () => {
+  test('stored only in part by the server are an error', async () => {
     faults.truncate = true;
     await expect(stores['S3']!.put('w/short', Buffer.from('abcdef'), 'text/plain')).rejects.toThrow(
       'holds 3 bytes of w/short instead of 6',
@@ -173,7 +173,7 @@ describe('S3 objects', () => {
   });
 });
 
-/** A bucket in memory that speaks as much S3 as we use. */
+/** An in-memory bucket with the part of S3 that we use. */
 function createBucket(): Server {
   return createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://s3');

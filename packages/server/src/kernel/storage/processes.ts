@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** True while a process with this id runs. A zombie, which a careless init may never collect, does not run. */
+/** True while a process with this id runs. A zombie, which a careless init may never reap, does not count. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -15,7 +15,7 @@ export function isAlive(pid: number): boolean {
   return process.platform !== 'linux' || statFields(pid)[0] !== 'Z';
 }
 
-/** Command line of a process, arguments separated by spaces; empty when it is gone. */
+/** Command line of a process, arguments separated by spaces; empty when it has ended. */
 export async function commandLine(pid: number): Promise<string> {
   if (process.platform === 'linux') {
     return readFile(`/proc/${pid}/cmdline`, 'utf8').then(
@@ -26,7 +26,7 @@ export async function commandLine(pid: number): Promise<string> {
   return ask(pid, 'command');
 }
 
-/** A text that tells a process from a later one with the same id; empty when it is gone. */
+/** A text that distinguishes a process from a later one with the same id; empty when it has ended. */
 export async function startOf(pid: number): Promise<string> {
   // Field 22 of proc_pid_stat(5): clock ticks between boot and start.
   if (process.platform === 'linux') return statFields(pid)[19] ?? '';
@@ -40,7 +40,10 @@ async function ask(pid: number, column: string): Promise<string> {
   );
 }
 
-/** Fields of proc_pid_stat(5) from the third on; the second is a name that may hold anything. A process that is gone looks like a zombie. */
+/**
+ * Fields of proc_pid_stat(5) from the third on; the second is a name that may contain any character. A process that has
+ * ended looks like a zombie.
+ */
 function statFields(pid: number): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

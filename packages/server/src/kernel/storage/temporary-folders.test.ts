@@ -45,7 +45,7 @@ async function other(): Promise<{ folder: string; kill(): Promise<void> }> {
   };
 }
 
-it('of a process that was killed are removed at the next look; those of living processes stay', async () => {
+it('of a killed process are removed by the next sweep; those of running processes stay', async () => {
   const [dead, alive] = [await other(), await other()];
   const own = await ours().open('upload-');
   await writeFile(join(dead.folder, 'video.mp4'), 'half');
@@ -65,7 +65,7 @@ it('of an earlier process with the same id are removed', async () => {
   expect(await folders()).toEqual([mine]);
 });
 
-it('of another container stay while it says that it lives, whatever our process ids say', async () => {
+it('of another container stay while it sends heartbeats, regardless of our process ids', async () => {
   const mine = await ours().open('render-3-');
   const names = ['11111111', '22222222', '33333333'].map((space) => `999999.00000000.${space}`);
   for (const name of names) await mkdir(join(dataDir, 'tmp', `render-4-0~${name}`));
@@ -79,7 +79,7 @@ it('of another container stay while it says that it lives, whatever our process 
   expect(await folders()).toEqual([basename(mine), `render-4-0~${fresh}`, 'render-of-an-older-program'].sort());
 });
 
-it('take their sign of life with them when the process closes', async () => {
+it('end with their heartbeat when the process closes', async () => {
   const folder = await ours().open('upload-');
   await rm(folder, { recursive: true });
   await lifecycle.close();

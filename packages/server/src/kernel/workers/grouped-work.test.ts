@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { GroupedWork } from './grouped-work.js';
 
 describe('grouped work', () => {
-  it('begins what comes alone at once, and does together what comes meanwhile, up to its limit and by key', async () => {
+  it('starts a single item at once, and groups items that arrive meanwhile, up to its limit and by key', async () => {
     const groups: string[][] = [];
     const work = new GroupedWork<string, string>(async (items) => {
       groups.push([...items]);

@@ -5,15 +5,16 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Work that costs little more for many items than for one: what comes while work of the same key runs waits, and is then done together. An item
- * that comes alone is begun at once.
+ * Batches work that costs little more for many items than for one: items that arrive while work of the same key runs
+ * wait, and are then processed together. A single item starts immediately.
  */
 export class GroupedWork<Item, Result> {
-  /** Items that wait, by key; a key is there while its work runs. */
+  /** Waiting items by key; a key exists while its work runs. */
   readonly #waiting = new Map<string, Waiting<Item, Result>[]>();
 
   /**
-   * @param work gets 1 to `most` items of one key and gives their results in the same order; what it throws, each of them gets.
+   * @param work receives 1 to `most` items of one key and returns their results in the same order; its error rejects
+   * all of them.
    */
   constructor(
     private readonly work: (items: readonly Item[]) => Promise<readonly Result[]>,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { mapYielding } from './map-yielding.js';
 
-it('long lists are worked on in stretches, between which the event loop serves others', async () => {
+it('long lists are processed in slices, and the event loop runs in between', async () => {
   let served = 0;
   const serving = setInterval(() => served++, 1);
   const seen: number[] = [];

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Work between two turns of the event loop, ms: short beside what an answer takes. */
+/** Work between two turns of the event loop, ms: short compared with the time of an answer. */
 const STRETCH_MS = 10;
 
 /**
- * `items.map(map)`, for many items that take milliseconds each: lets the event loop serve others in between. One item must not take long by
- * itself; what does belongs in a thread (`kernel/jobs/threads.ts`).
+ * `items.map(map)` for many items that take milliseconds each: yields to the event loop in between. One item must not
+ * take long; longer work belongs in a thread (`kernel/jobs/threads.ts`).
  */
 export async function mapYielding<Item, Result>(
   items: readonly Item[],

@@ -6,7 +6,7 @@ import { isAlive } from '../storage/processes.js';
 import { compiledPath } from './compiled.js';
 import { ProcessPool, type ProcessPoolOptions } from './process-pool.js';
 
-/** Acts like files that do what no file should. */
+/** Simulates the effects of malicious files. */
 const PROGRAM = `
 import { setTimeout as delay } from 'node:timers/promises';
 import { serveProcess } from ${JSON.stringify(compiledPath('./process-program.js', import.meta.url))};
@@ -60,7 +60,7 @@ describe('a pool of processes', () => {
   const pidOf = (outcome: { kind: string; value?: number }) => outcome.value ?? 0;
   const gone = (pid: number) => expect.poll(() => isAlive(pid), { timeout: 5000 }).toBe(false);
 
-  it('does many jobs with few processes that know no secrets', async () => {
+  it('does many jobs with few processes, which have no access to secrets', async () => {
     process.env.FH_POOL_SECRET = 'secret';
     const run = open();
     const outcomes = await Promise.all(Array.from({ length: 200 }, () => run('pid')));
@@ -82,7 +82,7 @@ describe('a pool of processes', () => {
     expect(listening).not.toHaveBeenCalled();
   });
 
-  it('replaces a process that crashes, exits, fails or refuses: it is used for nothing else', async () => {
+  it('replaces a process that crashes, exits, fails or refuses, and never reuses it', async () => {
     const run = open({ processes: 1 });
     for (const [act, outcome] of [
       ['crash', { kind: 'died', reason: 'crash' }],
@@ -97,7 +97,7 @@ describe('a pool of processes', () => {
     }
   });
 
-  it('ends a job that takes too long or too much memory, and nothing beside it', async () => {
+  it('ends a job that takes too long or too much memory, and nothing else', async () => {
     const run = open();
     const [slow, other] = await Promise.all([run('spin', { seconds: 1 }), run('wait', { ms: 2000 }, 'b')]);
     expect([slow, other]).toMatchObject([{ kind: 'died', reason: 'time' }, { kind: 'done' }]);
@@ -105,7 +105,7 @@ describe('a pool of processes', () => {
     expect(await run('pid')).toMatchObject({ kind: 'done' });
   });
 
-  it('ends a job whose caller has left, at once and many times', async () => {
+  it('ends a job whose caller has left immediately, many times in a row', async () => {
     const run = open();
     for (let round = 0; round < 5; round++) {
       const abort = new AbortController();
@@ -123,7 +123,7 @@ describe('a pool of processes', () => {
     expect(await run('pid')).toMatchObject({ kind: 'done' });
   });
 
-  it('replaces a process after its number of jobs, and one that has grown', async () => {
+  it('replaces a process after a number of jobs, and one whose memory has grown', async () => {
     const run = open({ processes: 1, recycle: { jobs: 5, memoryMb: 200 } });
     const pids: number[] = [];
     for (let job = 0; job < 20; job++) pids.push(pidOf(await run('pid')));
@@ -140,12 +140,12 @@ describe('a pool of processes', () => {
     expect(await run('pid')).toMatchObject({ kind: 'done' });
   });
 
-  it('is not held up by a process that writes to its standard error', async () => {
+  it('is not blocked by a process that writes to its standard error', async () => {
     const run = open({ processes: 1 });
     expect(await run('noise', { seconds: 20 })).toMatchObject({ kind: 'done' });
   });
 
-  it('ends processes that have nothing to do, and all of them when it is closed', async () => {
+  it('ends idle processes, and all of them when it is closed', async () => {
     const run = open({ idleMs: 50 });
     await gone(pidOf(await run('pid')));
     const busy = run('spin').catch((error: Error) => error.message);

@@ -1,24 +1,26 @@
 import { setPriority } from 'node:os';
 import workerpool from 'workerpool';
 
-/** What a flood of files can wait for goes behind the API, live streams and renders (0 and 5) where processors are few. */
+/**
+ * On machines with few processors, work on files has a lower priority than the API, live streams and renders (0 and 5).
+ */
 const NICENESS = 10;
 
-/** The method that a program of a process pool serves. */
+/** Name of the method that a program of a process pool serves. */
 export const WORK = 'work';
 
-/** What a program answers: a result, or why it refuses the file; the message is for the person who sent it. */
+/** Answer of a program: a result, or the reason why it refuses the file; the message is for the user who sent it. */
 export type Reply = { readonly value: unknown } | { readonly refused: unknown };
 
-/** Sent when a job begins, so that the pool can watch and end the process that works on it. */
+/** Sent when a job starts, so that the pool can watch and end its process. */
 export interface Begin {
   readonly pid: number;
 }
 
 /**
  * Serves jobs in a process of a pool, one at a time.
- * @param act does a job; what it throws ends the process.
- * @param refusalOf says what an expected error tells the sender; `undefined` for one that was not foreseen.
+ * @param act runs a job; its error ends the process.
+ * @param refusalOf returns the message for an expected error; `undefined` for an unexpected one.
  */
 export function serveProcess<Job>(
   act: (job: Job) => Promise<unknown>,

