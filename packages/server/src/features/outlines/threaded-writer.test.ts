@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { textOf } from '../../../../../tests/support/growth.js';
 import { openThreads } from '../../kernel/jobs/threads.js';
 import { createLifecycle } from '../../kernel/lifecycle.js';
+import { inContext } from '../../kernel/observability/call-context.js';
 import { createExtractiveWriter } from './extractive-writer.js';
 import { createThreadedWriter } from './threaded-writer.js';
 
@@ -28,6 +29,17 @@ describe('outlines of long sources', () => {
     expect(chapters).toEqual(await createExtractiveWriter().chapters(brief, 20));
     expect(turns).toBeGreaterThan(20);
     expect(await writer.script(brief, chapters, 3)).not.toBe('');
+  });
+
+  it('take turns by workspace: one does not wait for all outlines of another', async () => {
+    const ended: string[] = [];
+    const write = (workspaceId: string) =>
+      inContext({ workspaceId }, async () => {
+        await writer.chapters({ ...brief, source: brief.source.slice(0, 200_000) }, 20);
+        ended.push(workspaceId);
+      });
+    await Promise.all([...Array.from({ length: 6 }, () => write('busy')), write('other')]);
+    expect(ended.indexOf('other')).toBeLessThan(4);
   });
 
   it('end with the client that asked for them', async () => {
