@@ -14,6 +14,7 @@ const steps = [
   ['boundaries', bin('depcruise'), ['--config', '.dependency-cruiser.cjs', 'packages']],
   ['dead code', bin('knip'), []],
   ['regular expressions', node, ['scripts/check-regular-expressions.js']],
+  ['length of functions', node, ['scripts/check-functions.js']],
   ['one vocabulary', node, ['scripts/check-vocabulary.js']],
   ['docblocks', node, ['scripts/check-docblocks.js']],
   ['wording', node, ['scripts/check-wording.js']],

@@ -22,24 +22,22 @@ import { IconSend } from '../../shell/icons.js';
 /** Failures after which the server stops sending. */
 const MOST_FAILURES = 10;
 
+/** What a change of the webhook shows in. */
+const CHANGES = [['apiConfig'], ['deliveries']];
+
 /** The webhook of the workspace: address, secret, health. */
 export function WebhookCard({ webhook }: { readonly webhook: ApiConfig['webhook'] }) {
   const api = useApi();
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [mail, setMail] = useState(webhook?.techEmail ?? '');
-  const [secret, setSecret] = useState('');
-  const changes = [['apiConfig'], ['deliveries']];
   const subscribe = useAction(() => api.subscribe({ body: { url: url.trim(), techEmail: mail.trim() || null } }), {
-    changes,
+    changes: CHANGES,
     done: 'Subscribed.',
   });
-  const unsubscribe = useAction(() => api.unsubscribe(), { changes, done: 'Unsubscribed; the secret is forgotten.' });
-  const keep = useAction(() => api.setWebhookSecret({ body: { secret } }), {
-    changes,
-    done: 'The secret is set.',
-    onDone: () => setSecret(''),
+  const unsubscribe = useAction(() => api.unsubscribe(), {
+    changes: CHANGES,
+    done: 'Unsubscribed; the secret is forgotten.',
   });
-  const test = useAction(() => api.testWebhook(), { changes, done: 'A test event is on its way; see Deliveries.' });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     subscribe.mutate();
@@ -76,26 +74,7 @@ export function WebhookCard({ webhook }: { readonly webhook: ApiConfig['webhook'
               value={mail}
               onChange={(event) => setMail(event.currentTarget.value)}
             />
-            {webhook && (
-              <div>
-                <Group justify="space-between" mb={6}>
-                  <Text size="sm" fw={500}>
-                    Failures since you subscribed
-                  </Text>
-                  <Text size="sm" c="dimmed">
-                    {webhook.failedDeliveries} of {MOST_FAILURES}
-                  </Text>
-                </Group>
-                <Progress
-                  value={(webhook.failedDeliveries / MOST_FAILURES) * 100}
-                  color={webhook.failedDeliveries >= 7 ? 'red' : webhook.failedDeliveries > 0 ? 'orange' : 'verdigris'}
-                  aria-label="Failures since you subscribed"
-                />
-                <Text size="xs" c="dimmed" mt={6}>
-                  At {MOST_FAILURES} it is switched off. A success does not lower the count; subscribing again does.
-                </Text>
-              </div>
-            )}
+            {webhook && <Failures failed={webhook.failedDeliveries} />}
             <Group>
               <Button type="submit" loading={subscribe.isPending}>
                 {webhook ? 'Subscribe again' : 'Subscribe'}
@@ -112,56 +91,96 @@ export function WebhookCard({ webhook }: { readonly webhook: ApiConfig['webhook'
             </Group>
           </Stack>
         </Card>
-        <Card>
-          <Stack>
-            <Title order={2}>Signing secret</Title>
-            {webhook ? (
-              <>
-                <Text size="sm" c="dimmed">
-                  {webhook.secretSet ? (
-                    <>
-                      A secret is set; the first letters of its SHA-256 are <Code>{webhook.secretFingerprint}</Code>. It
-                      is never shown.
-                    </>
-                  ) : (
-                    'No secret is set: deliveries carry no signature.'
-                  )}
-                </Text>
-                <PasswordInput
-                  label={webhook.secretSet ? 'New secret' : 'Secret'}
-                  autoComplete="off"
-                  value={secret}
-                  disabled={!webhook.enabled}
-                  onChange={(event) => setSecret(event.currentTarget.value)}
-                />
-                <Group>
-                  <Button
-                    variant="default"
-                    disabled={secret === '' || !webhook.enabled}
-                    loading={keep.isPending}
-                    onClick={() => keep.mutate()}
-                  >
-                    Set secret
-                  </Button>
-                  <Button
-                    variant="default"
-                    leftSection={<IconSend size={17} />}
-                    disabled={!webhook.enabled}
-                    loading={test.isPending}
-                    onClick={() => test.mutate()}
-                  >
-                    Send a test event
-                  </Button>
-                </Group>
-              </>
-            ) : (
-              <Text size="sm" c="dimmed">
-                Subscribe first; then give a secret that only your receiver knows. Every delivery is signed with it.
-              </Text>
-            )}
-          </Stack>
-        </Card>
+        <SigningSecret webhook={webhook} />
       </SimpleGrid>
     </Stack>
+  );
+}
+
+function Failures({ failed }: { readonly failed: number }) {
+  return (
+    <div>
+      <Group justify="space-between" mb={6}>
+        <Text size="sm" fw={500}>
+          Failures since you subscribed
+        </Text>
+        <Text size="sm" c="dimmed">
+          {failed} of {MOST_FAILURES}
+        </Text>
+      </Group>
+      <Progress
+        value={(failed / MOST_FAILURES) * 100}
+        color={failed >= 7 ? 'red' : failed > 0 ? 'orange' : 'verdigris'}
+        aria-label="Failures since you subscribed"
+      />
+      <Text size="xs" c="dimmed" mt={6}>
+        At {MOST_FAILURES} it is switched off. A success does not lower the count; subscribing again does.
+      </Text>
+    </div>
+  );
+}
+
+function SigningSecret({ webhook }: { readonly webhook: ApiConfig['webhook'] }) {
+  const api = useApi();
+  const [secret, setSecret] = useState('');
+  const keep = useAction(() => api.setWebhookSecret({ body: { secret } }), {
+    changes: CHANGES,
+    done: 'The secret is set.',
+    onDone: () => setSecret(''),
+  });
+  const test = useAction(() => api.testWebhook(), {
+    changes: CHANGES,
+    done: 'A test event is on its way; see Deliveries.',
+  });
+  return (
+    <Card>
+      <Stack>
+        <Title order={2}>Signing secret</Title>
+        {webhook ? (
+          <>
+            <Text size="sm" c="dimmed">
+              {webhook.secretSet ? (
+                <>
+                  A secret is set; the first letters of its SHA-256 are <Code>{webhook.secretFingerprint}</Code>. It is
+                  never shown.
+                </>
+              ) : (
+                'No secret is set: deliveries carry no signature.'
+              )}
+            </Text>
+            <PasswordInput
+              label={webhook.secretSet ? 'New secret' : 'Secret'}
+              autoComplete="off"
+              value={secret}
+              disabled={!webhook.enabled}
+              onChange={(event) => setSecret(event.currentTarget.value)}
+            />
+            <Group>
+              <Button
+                variant="default"
+                disabled={secret === '' || !webhook.enabled}
+                loading={keep.isPending}
+                onClick={() => keep.mutate()}
+              >
+                Set secret
+              </Button>
+              <Button
+                variant="default"
+                leftSection={<IconSend size={17} />}
+                disabled={!webhook.enabled}
+                loading={test.isPending}
+                onClick={() => test.mutate()}
+              >
+                Send a test event
+              </Button>
+            </Group>
+          </>
+        ) : (
+          <Text size="sm" c="dimmed">
+            Subscribe first; then give a secret that only your receiver knows. Every delivery is signed with it.
+          </Text>
+        )}
+      </Stack>
+    </Card>
   );
 }

@@ -136,12 +136,7 @@ export function actionsOf(store: EditorStore): EditorActions {
     duplicateSelected: () => add(chosen().map((object) => shifted(object, COPY_OFFSET))),
     nudge: (dx, dy) => {
       const { at, selected } = store.getState();
-      const moved = new Map(
-        selected.map((index) => {
-          const object = objects()[index];
-          return [index, { left: (object?.left ?? 0) + dx, top: (object?.top ?? 0) + dy }] as const;
-        }),
-      );
+      const moved = movedBy(objects(), selected, [dx, dy]);
       change((now) => changeObjects(now, at, (list) => placed(list, moved)), `nudge-${at}-${selected.join()}`);
     },
     place: (placements) => {
@@ -152,14 +147,29 @@ export function actionsOf(store: EditorStore): EditorActions {
     insertSlide: (slide) => {
       const { at, draft } = store.getState();
       const index = draft.slides.length === 0 ? 0 : at + 1;
-      change((now) => {
-        const fresh = slideAfter(now.slides, now.slides[at]);
-        const added = slide ? { ...slide, id: fresh.id } : fresh;
-        return { ...now, slides: [...now.slides.slice(0, index), added, ...now.slides.slice(index)] };
-      });
+      change((now) => withSlide(now, { at, index, slide }));
       store.setState({ at: index, selected: [], playhead: 0 });
     },
   };
+}
+
+function movedBy(objects: readonly CanvasObject[], which: readonly number[], [dx, dy]: readonly [number, number]) {
+  return new Map(
+    which.map((index) => {
+      const object = objects[index];
+      return [index, { left: (object?.left ?? 0) + dx, top: (object?.top ?? 0) + dy }] as const;
+    }),
+  );
+}
+
+/** The document with a slide at `index`: a given one, or one like that `at`. */
+function withSlide(
+  draft: Draft,
+  { at, index, slide }: { readonly at: number; readonly index: number; readonly slide: Slide | undefined },
+): Draft {
+  const fresh = slideAfter(draft.slides, draft.slides[at]);
+  const added = slide ? { ...slide, id: fresh.id } : fresh;
+  return { ...draft, slides: [...draft.slides.slice(0, index), added, ...draft.slides.slice(index)] };
 }
 
 /** A copy of an object, moved right and down by so many canvas units. */

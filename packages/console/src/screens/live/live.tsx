@@ -1,4 +1,4 @@
-import { LiveStream } from '@figurehead/sdk';
+import { type Avatar, LiveStream } from '@figurehead/sdk';
 import {
   Alert,
   Badge,
@@ -12,7 +12,7 @@ import {
   Textarea,
   useComputedColorScheme,
 } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { type ListedVoice, useAvatars, useVoices, voiceAfterRecast, voiceKey, voiceOf } from '../../api/catalogue.js';
 import { describeError, useAction, useApi } from '../../api/client.js';
 import { count } from '../../lib/format.js';
@@ -39,7 +39,6 @@ export default function Live() {
   const scheme = useComputedColorScheme('light');
   // A light stage glares beside dark colours.
   const background = chosenBackground ?? (scheme === 'dark' ? '#26302c' : '#e7efe9');
-  const [text, setText] = useState('Hello! I am live. Type something, and I will say it.');
   const [stream, setStream] = useState<LiveStream | null>(null);
   const [ended, setEnded] = useState<string | null>(null);
   const video = useRef<HTMLVideoElement>(null);
@@ -67,16 +66,10 @@ export default function Live() {
     },
     { quiet: true, onDone: setStream },
   );
-  const speak = useAction(
-    (words: string) => (stream ? stream.speak(words) : Promise.reject(new Error('The stream is not open.'))),
-    { onDone: () => setText('') },
-  );
-  const interrupt = useAction(() => stream?.interrupt() ?? Promise.resolve({ interrupted: false, dropped: 0 }));
   // Whoever opens also closes: leaving the screen ends the stream, and so does letting go of it. What asks for its
   // numbers is gone by then, so that nobody asks for those of a stream that is over.
   useEffect(() => () => void stream?.close(), [stream]);
 
-  const send = () => text.trim() && speak.mutate(text.trim());
   return (
     <Page
       title="Live"
@@ -116,69 +109,9 @@ export default function Live() {
                 The stream is over: {ended}.
               </Alert>
             )}
-            <div className="fh-frame fh-stage" style={{ background }}>
-              {!stream && avatar && <img src={avatar.canvas} alt={`${avatar.name}, waiting`} className="fh-poster" />}
-              {!stream && (
-                <Badge pos="absolute" top={12} left={12} size="lg" color="dark" variant="filled">
-                  {start.isPending ? 'Connecting…' : 'Not live'}
-                </Badge>
-              )}
-              {/* biome-ignore lint/a11y/useMediaCaption: captions run below it, word by word */}
-              <video
-                ref={video}
-                autoPlay
-                playsInline
-                aria-label="The presenter, live"
-                style={{ visibility: stream ? 'visible' : 'hidden' }}
-              />
-              {stream && (
-                <Badge pos="absolute" top={12} left={12} size="lg" color="#b3261e" variant="filled">
-                  Live
-                </Badge>
-              )}
-            </div>
+            <Frame {...{ video, avatar, background }} isLive={stream !== null} isStarting={start.isPending} />
             <Captions words={spoken.words} />
-            <Textarea
-              label="What to say"
-              description="Ctrl Enter sends it."
-              autosize
-              minRows={2}
-              maxRows={8}
-              maxLength={7000}
-              value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
-              onKeyDown={(event) => {
-                if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-                event.preventDefault();
-                send();
-              }}
-            />
-            <Group>
-              <Button
-                leftSection={<IconSend size={17} />}
-                disabled={!stream || !text.trim()}
-                loading={speak.isPending}
-                onClick={send}
-              >
-                Say it
-              </Button>
-              <Button
-                variant="default"
-                leftSection={<IconHandStop size={17} />}
-                disabled={!stream}
-                loading={interrupt.isPending}
-                onClick={() => interrupt.mutate()}
-              >
-                Interrupt
-              </Button>
-              <Text size="sm" c="dimmed" role="status">
-                {stream
-                  ? spoken.speaking
-                    ? `Speaking${spoken.queued ? `, ${count(spoken.queued, 'text')} waiting` : ''}`
-                    : 'Listening'
-                  : 'Not connected'}
-              </Text>
-            </Group>
+            <SpeechBox stream={stream} spoken={spoken} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
@@ -213,5 +146,94 @@ export default function Live() {
         </Grid.Col>
       </Grid>
     </Page>
+  );
+}
+
+function Frame(props: {
+  readonly video: RefObject<HTMLVideoElement | null>;
+  readonly avatar: Avatar | undefined;
+  readonly background: string;
+  readonly isLive: boolean;
+  readonly isStarting: boolean;
+}) {
+  const { video, avatar, background, isLive, isStarting } = props;
+  return (
+    <div className="fh-frame fh-stage" style={{ background }}>
+      {!isLive && avatar && <img src={avatar.canvas} alt={`${avatar.name}, waiting`} className="fh-poster" />}
+      {!isLive && (
+        <Badge pos="absolute" top={12} left={12} size="lg" color="dark" variant="filled">
+          {isStarting ? 'Connecting…' : 'Not live'}
+        </Badge>
+      )}
+      {/* biome-ignore lint/a11y/useMediaCaption: captions run below it, word by word */}
+      <video
+        ref={video}
+        autoPlay
+        playsInline
+        aria-label="The presenter, live"
+        style={{ visibility: isLive ? 'visible' : 'hidden' }}
+      />
+      {isLive && (
+        <Badge pos="absolute" top={12} left={12} size="lg" color="#b3261e" variant="filled">
+          Live
+        </Badge>
+      )}
+    </div>
+  );
+}
+
+function SpeechBox(props: { readonly stream: LiveStream | null; readonly spoken: ReturnType<typeof useSpoken> }) {
+  const { stream, spoken } = props;
+  const [text, setText] = useState('Hello! I am live. Type something, and I will say it.');
+  const speak = useAction(
+    (words: string) => (stream ? stream.speak(words) : Promise.reject(new Error('The stream is not open.'))),
+    { onDone: () => setText('') },
+  );
+  const interrupt = useAction(() => stream?.interrupt() ?? Promise.resolve({ interrupted: false, dropped: 0 }));
+  const send = () => text.trim() && speak.mutate(text.trim());
+  return (
+    <>
+      <Textarea
+        label="What to say"
+        description="Ctrl Enter sends it."
+        autosize
+        minRows={2}
+        maxRows={8}
+        maxLength={7000}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+          event.preventDefault();
+          send();
+        }}
+      />
+      <Group>
+        <Button
+          leftSection={<IconSend size={17} />}
+          disabled={!stream || !text.trim()}
+          loading={speak.isPending}
+          onClick={send}
+        >
+          Say it
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconHandStop size={17} />}
+          disabled={!stream}
+          loading={interrupt.isPending}
+          onClick={() => interrupt.mutate()}
+        >
+          Interrupt
+        </Button>
+        <Text size="sm" c="dimmed" role="status">
+          {stream
+            ? spoken.speaking
+              ? `Speaking${spoken.queued ? `, ${count(spoken.queued, 'text')} waiting` : ''}`
+              : 'Listening'
+            : 'Not connected'}
+        </Text>
+      </Group>
+    </>
   );
 }

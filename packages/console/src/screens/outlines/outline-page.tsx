@@ -43,10 +43,7 @@ function Whole({ outline }: { readonly outline: Outline }) {
   );
   const script = useAction(
     (chapterId: string | undefined) => api.generateScript({ outlineId, body: chapterId ? { chapterId } : {} }),
-    {
-      changes,
-      done: 'The script is written.',
-    },
+    { changes, done: 'The script is written.' },
   );
   const save = useAction((next: Outline['chapters']) => api.updateOutline({ outlineId, body: { chapters: next } }), {
     changes,
@@ -61,7 +58,7 @@ function Whole({ outline }: { readonly outline: Outline }) {
     onDone: () => go('/outlines'),
   });
   const has = outline.chapters.length > 0;
-  const patch = (id: string, change: Partial<Outline['chapters'][number]>) =>
+  const patch = (id: string, change: Partial<Chapter>) =>
     save.mutate(outline.chapters.map((chapter) => (chapter.id === id ? { ...chapter, ...change } : chapter)));
   return (
     <>
@@ -138,48 +135,69 @@ function Whole({ outline }: { readonly outline: Outline }) {
             </Empty>
           )}
           {outline.chapters.map((chapter, index) => (
-            <Card key={`${chapter.id}-${outline.updatedAt}`}>
-              <Stack gap="sm">
-                <Group align="flex-end" wrap="nowrap">
-                  <TextInput
-                    label={`Chapter ${index + 1}`}
-                    style={{ flex: 1 }}
-                    defaultValue={chapter.title}
-                    onBlur={(event) =>
-                      event.currentTarget.value !== chapter.title &&
-                      patch(chapter.id, { title: event.currentTarget.value })
-                    }
-                  />
-                  <Button
-                    variant="default"
-                    loading={script.isPending && script.variables === chapter.id}
-                    onClick={() => script.mutate(chapter.id)}
-                    aria-label={`Write the script of chapter ${index + 1}`}
-                  >
-                    Write script
-                  </Button>
-                </Group>
-                <Text size="sm" c="dimmed">
-                  {chapter.summary}
-                </Text>
-                {chapter.script !== undefined && (
-                  <Textarea
-                    label="Script"
-                    autosize
-                    minRows={3}
-                    maxRows={16}
-                    defaultValue={chapter.script}
-                    onBlur={(event) =>
-                      event.currentTarget.value !== chapter.script &&
-                      patch(chapter.id, { script: event.currentTarget.value })
-                    }
-                  />
-                )}
-              </Stack>
-            </Card>
+            <ChapterCard
+              key={`${chapter.id}-${outline.updatedAt}`}
+              chapter={chapter}
+              number={index + 1}
+              writing={script.isPending && script.variables === chapter.id}
+              onWrite={() => script.mutate(chapter.id)}
+              onChange={(change) => patch(chapter.id, change)}
+            />
           ))}
         </Stack>
       </Page>
     </>
+  );
+}
+
+type Chapter = Outline['chapters'][number];
+
+function ChapterCard(props: {
+  readonly chapter: Chapter;
+  readonly number: number;
+  /** Its script is being written. */
+  readonly writing: boolean;
+  readonly onWrite: () => void;
+  readonly onChange: (change: Partial<Chapter>) => void;
+}) {
+  const { chapter, number, writing, onWrite, onChange } = props;
+  return (
+    <Card>
+      <Stack gap="sm">
+        <Group align="flex-end" wrap="nowrap">
+          <TextInput
+            label={`Chapter ${number}`}
+            style={{ flex: 1 }}
+            defaultValue={chapter.title}
+            onBlur={(event) =>
+              event.currentTarget.value !== chapter.title && onChange({ title: event.currentTarget.value })
+            }
+          />
+          <Button
+            variant="default"
+            loading={writing}
+            onClick={onWrite}
+            aria-label={`Write the script of chapter ${number}`}
+          >
+            Write script
+          </Button>
+        </Group>
+        <Text size="sm" c="dimmed">
+          {chapter.summary}
+        </Text>
+        {chapter.script !== undefined && (
+          <Textarea
+            label="Script"
+            autosize
+            minRows={3}
+            maxRows={16}
+            defaultValue={chapter.script}
+            onBlur={(event) =>
+              event.currentTarget.value !== chapter.script && onChange({ script: event.currentTarget.value })
+            }
+          />
+        )}
+      </Stack>
+    </Card>
   );
 }

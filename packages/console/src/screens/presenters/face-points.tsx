@@ -145,18 +145,7 @@ export function FacePoints(props: {
             top: `${(-region.top / region.height) * 100}%`,
           }}
         />
-        <svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">
-          {LINES.map((names) => (
-            <polyline
-              key={names.join()}
-              points={names
-                .flatMap((name) => points.filter((point) => point.name === name))
-                .map((point) => `${seen(point).x},${seen(point).y}`)
-                .join(' ')}
-              vectorEffect="non-scaling-stroke"
-            />
-          ))}
-        </svg>
+        <Lines points={points.map((point) => ({ name: point.name, ...seen(point) }))} />
         {points.map((point) => {
           const place = { left: `${seen(point).x * 100}%`, top: `${seen(point).y * 100}%` };
           return (
@@ -194,6 +183,24 @@ export function FacePoints(props: {
         </Button>
       </Group>
     </div>
+  );
+}
+
+/** @param props.points in shares of what is shown. */
+function Lines({ points }: { readonly points: readonly PortraitPoint[] }) {
+  return (
+    <svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">
+      {LINES.map((names) => (
+        <polyline
+          key={names.join()}
+          points={names
+            .flatMap((name) => points.filter((point) => point.name === name))
+            .map((point) => `${point.x},${point.y}`)
+            .join(' ')}
+          vectorEffect="non-scaling-stroke"
+        />
+      ))}
+    </svg>
   );
 }
 

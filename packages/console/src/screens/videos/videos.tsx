@@ -15,6 +15,8 @@ import { NewVideo } from './new-video.js';
 import { VideoCard } from './video-card.js';
 
 const LIMIT = 24;
+/** Parameters of the address that filter. */
+const FILTERS = ['status', 'type', 'tags', 'folderId', 'search'];
 
 /** All videos: filters in the address, so that a view can be bookmarked and sent on. */
 export function Videos() {
@@ -22,7 +24,7 @@ export function Videos() {
   const [params, setParams] = useSearchParams();
   const [creating, { open, close }] = useDisclosure(false);
   const page = Math.max(1, Number(params.get('page')) || 1);
-  const [status, kind, tags, folderId, search] = ['status', 'type', 'tags', 'folderId', 'search'].map((key) =>
+  const [status = null, kind = null, tags = null, folderId = null, search = null] = FILTERS.map((key) =>
     params.get(key),
   );
   const filtered = [status, kind, tags, folderId, search].some(Boolean);
@@ -60,10 +62,6 @@ export function Videos() {
     refetchInterval: ({ state }) =>
       live ? 60_000 : state.data?.videos.some((video) => isMoving(video.status)) ? 1200 : 15_000,
   });
-  const folders = useQuery({
-    queryKey: ['folders'],
-    queryFn: ({ signal }) => api.listFolders({ query: { limit: 100 } }, { signal }),
-  });
 
   return (
     <Page
@@ -82,52 +80,7 @@ export function Videos() {
             <FirstVisit />
           ) : (
             <>
-              <Group mb="lg" gap="sm" align="flex-end">
-                <SearchField value={search ?? ''} onChange={(value) => set('search', value)} />
-                <Select
-                  label="Status"
-                  w={150}
-                  placeholder="Any"
-                  clearable
-                  data={Object.entries(STATUS_WORDS).map(([value, { label }]) => ({ value, label }))}
-                  value={status ?? null}
-                  onChange={(value) => set('status', value)}
-                />
-                <Select
-                  label="Kind"
-                  w={140}
-                  allowDeselect={false}
-                  data={[
-                    { value: 'video', label: 'Videos' },
-                    { value: 'template', label: 'Templates' },
-                    { value: 'any', label: 'All' },
-                  ]}
-                  value={kind ?? 'video'}
-                  onChange={(value) => set('type', value === 'video' ? null : value)}
-                />
-                <TagsInput
-                  label="Tags"
-                  w={{ base: '100%', xs: 240 }}
-                  placeholder={tags ? '' : 'Any of these'}
-                  leftSection={<IconTag size={16} />}
-                  value={tags ? tags.split(',') : []}
-                  onChange={(value) => set('tags', value.join(','))}
-                />
-                {(folders.data?.folders.length ?? 0) > 0 && (
-                  <Select
-                    label="Folder"
-                    w={180}
-                    placeholder="All"
-                    clearable
-                    data={(folders.data?.folders ?? []).map((folder) => ({ value: folder._id, label: folder.name }))}
-                    value={folderId ?? null}
-                    onChange={(value) => set('folderId', value)}
-                  />
-                )}
-                <Text size="sm" c="dimmed" ml="auto" role="status">
-                  {count(list.total, 'video')}
-                </Text>
-              </Group>
+              <Filters filter={{ status, kind, tags, folderId, search }} set={set} found={list.total} />
               {list.videos.length === 0 ? (
                 <Empty
                   icon={<IconFilterOff />}
@@ -162,6 +115,71 @@ export function Videos() {
       </Loaded>
       <NewVideo opened={creating} onClose={close} />
     </Page>
+  );
+}
+
+/** Values of the filters, as the address has them. */
+type Filter = Readonly<Record<'status' | 'kind' | 'tags' | 'folderId' | 'search', string | null>>;
+
+function Filters(props: {
+  readonly filter: Filter;
+  readonly set: (key: string, value: string | null) => void;
+  readonly found: number;
+}) {
+  const api = useApi();
+  const { filter, set, found } = props;
+  const { status, kind, tags, folderId, search } = filter;
+  const folders = useQuery({
+    queryKey: ['folders'],
+    queryFn: ({ signal }) => api.listFolders({ query: { limit: 100 } }, { signal }),
+  });
+  return (
+    <Group mb="lg" gap="sm" align="flex-end">
+      <SearchField value={search ?? ''} onChange={(value) => set('search', value)} />
+      <Select
+        label="Status"
+        w={150}
+        placeholder="Any"
+        clearable
+        data={Object.entries(STATUS_WORDS).map(([value, { label }]) => ({ value, label }))}
+        value={status}
+        onChange={(value) => set('status', value)}
+      />
+      <Select
+        label="Kind"
+        w={140}
+        allowDeselect={false}
+        data={[
+          { value: 'video', label: 'Videos' },
+          { value: 'template', label: 'Templates' },
+          { value: 'any', label: 'All' },
+        ]}
+        value={kind ?? 'video'}
+        onChange={(value) => set('type', value === 'video' ? null : value)}
+      />
+      <TagsInput
+        label="Tags"
+        w={{ base: '100%', xs: 240 }}
+        placeholder={tags ? '' : 'Any of these'}
+        leftSection={<IconTag size={16} />}
+        value={tags ? tags.split(',') : []}
+        onChange={(value) => set('tags', value.join(','))}
+      />
+      {(folders.data?.folders.length ?? 0) > 0 && (
+        <Select
+          label="Folder"
+          w={180}
+          placeholder="All"
+          clearable
+          data={(folders.data?.folders ?? []).map((folder) => ({ value: folder._id, label: folder.name }))}
+          value={folderId}
+          onChange={(value) => set('folderId', value)}
+        />
+      )}
+      <Text size="sm" c="dimmed" ml="auto" role="status">
+        {count(found, 'video')}
+      </Text>
+    </Group>
   );
 }
 

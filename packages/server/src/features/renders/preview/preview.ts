@@ -168,6 +168,12 @@ async function packsOf(
   return packs;
 }
 
+/** Names a picture. */
+interface Picture {
+  readonly workspaceId: string;
+  readonly src: string;
+}
+
 /** Pictures and clips, kept for a while: an editor asks for the same ones again and again. */
 function cacheMedia(parts: PreviewParts): {
   assetsOf(workspaceId: string): PreviewAssets;
@@ -181,41 +187,17 @@ function cacheMedia(parts: PreviewParts): {
     });
     return opening;
   };
-  const kept = new Map<string, { readonly bytes: Promise<Uint8Array>; readonly at: number; size: number }>();
-
-  const trim = (): void => {
-    let total = [...kept.values()].reduce((sum, { size }) => sum + size, 0);
-    for (const [key, { at, size }] of kept) {
-      if (total <= KEPT_BYTES && performance.now() - at < KEPT_MS) continue;
-      kept.delete(key);
-      total -= size;
-    }
-  };
-
+  const pictures = new LRUCache<string, Uint8Array, Picture>({
+    maxSize: KEPT_BYTES,
+    ttl: KEPT_MS,
+    sizeCalculation: ({ length }) => length + 1,
+    fetchMethod: async (_key, _stale, { context: { workspaceId, src } }) =>
+      parts.assets(workspaceId, await folderOf(), AbortSignal.timeout(FETCH_MS)).picture(src),
+  });
   return {
     assetsOf: (workspaceId) => ({
-      async picture(src) {
-        trim();
-        const key = `${workspaceId}\n${src}`;
-        const known = kept.get(key);
-        if (known !== undefined) return known.bytes;
-        const bytes = folderOf().then((folder) =>
-          parts.assets(workspaceId, folder, AbortSignal.timeout(FETCH_MS)).picture(src),
-        );
-        const entry = { bytes, at: performance.now(), size: 0 };
-        kept.set(key, entry);
-        try {
-          const { length } = await bytes;
-          entry.size = length;
-          return await bytes;
-        } catch (error) {
-          kept.delete(key);
-          throw error;
-        }
-      },
-      async file(src) {
-        return parts.assets(workspaceId, await folderOf(), AbortSignal.timeout(FETCH_MS)).file(src);
-      },
+      picture: (src) => pictures.forceFetch(`${workspaceId}\n${src}`, { context: { workspaceId, src } }),
+      file: async (src) => parts.assets(workspaceId, await folderOf(), AbortSignal.timeout(FETCH_MS)).file(src),
     }),
     async close() {
       if (opening !== undefined) await rm(await opening, { recursive: true, force: true });
