@@ -94,8 +94,7 @@ export function actionsOf(store: EditorStore): EditorActions {
   };
   const objects = () => {
     const { draft, at } = store.getState();
-    const slide = draft.slides[at];
-    return slide ? objectsOf(slide) : [];
+    return draft.slides[at] ? objectsOf(draft.slides[at]) : [];
   };
   const add = (added: readonly CanvasObject[]) => {
     const { at } = store.getState();
