@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Kernel, QueueState } from '../../kernel/contract.js';
 import { RENDER_QUEUE, type RenderPipeline } from '../renders/index.js';
+import { countVideos, type StatusCount } from '../videos/index.js';
+import { countDisabledWebhooks, countRecentDeliveries } from '../webhooks/index.js';
 
 /** The metrics text of several registries, whose names do not overlap. */
 export async function expose(registries: readonly Registry[]): Promise<string> {
@@ -45,7 +47,7 @@ export function measureQueues(metrics: Registry, kernel: Kernel): void {
 
 /** Adds metrics of the installation from its database: videos, deliveries, size. For the API. */
 export function measureInstallation(metrics: Registry, kernel: Kernel): void {
-  const byStatus = (name: string, help: string, query: () => Promise<{ status: string; count: string }[]>) =>
+  const byStatus = (name: string, help: string, query: () => Promise<StatusCount[]>) =>
     new Gauge({
       name,
       help,
@@ -54,28 +56,19 @@ export function measureInstallation(metrics: Registry, kernel: Kernel): void {
       async collect() {
         const rows = await query();
         this.reset();
-        for (const { status, count } of rows) this.set({ status }, Number(count));
+        for (const { status, count } of rows) this.set({ status }, count);
       },
     });
-  byStatus('figurehead_videos', 'Videos by status.', async () => {
-    const { rows } = await sql<{ status: string; count: string }>`
-      select status, count(*) from videos where not deleted group by status`.execute(kernel.db);
-    return rows;
-  });
-  byStatus('figurehead_webhook_deliveries', 'Webhook deliveries of the last hour by status.', async () => {
-    const { rows } = await sql<{ status: string; count: string }>`
-      select status, count(*) from deliveries where created_at > now() - interval '1 hour' group by status`.execute(
-      kernel.db,
-    );
-    return rows;
-  });
+  byStatus('figurehead_videos', 'Videos by status.', () => countVideos(kernel));
+  byStatus('figurehead_webhook_deliveries', 'Webhook deliveries of the last hour by status.', () =>
+    countRecentDeliveries(kernel),
+  );
   new Gauge({
     name: 'figurehead_webhooks_disabled',
-    help: 'Webhooks disabled after ten failures.',
+    help: 'Webhooks that ten failures have disabled.',
     registers: [metrics],
     async collect() {
-      const { rows } = await sql<{ count: string }>`select count(*) from webhooks where not enabled`.execute(kernel.db);
-      this.set(Number(rows[0]?.count ?? 0));
+      this.set(await countDisabledWebhooks(kernel));
     },
   });
   new Gauge({

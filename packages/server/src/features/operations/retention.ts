@@ -1,13 +1,15 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { Counter, Gauge } from 'prom-client';
 import type { Kernel } from '../../kernel/contract.js';
 import { withAdvisoryLock } from '../../kernel/database/advisory-lock.js';
+import { pruneRows } from '../../kernel/database/prune.js';
 import { LOG_FOLDER } from '../../kernel/observability/log-file.js';
 import { missingAsUndefined } from '../../kernel/storage/files.js';
 import { expireMedia } from '../library/index.js';
+import { pruneCreations } from '../quotas/index.js';
 import { expireRenders, pruneRenders } from '../renders/index.js';
+import { pruneSessions } from '../sessions/index.js';
 import { pruneClientTokens, pruneStreams } from '../streams/index.js';
 import { expireAudio } from '../voices/index.js';
 import { pruneDeliveries } from '../webhooks/index.js';
@@ -22,6 +24,8 @@ const RETENTION_LOCK = 717_002;
 const DAY_MS = 24 * 3600 * 1000;
 /** Lines of quotas decide nothing after 8 hours; a month of them answers questions. */
 const CREATION_DAYS = 30;
+/** Mails that did not leave the house. */
+const MAILS = { table: 'mail_outbox', column: 'created_at' } as const;
 /** What a killed process left in the folders of work under way. */
 const LEFTOVER_DAYS = 2;
 /** A pass that finds more than this leaves the rest to the next hour. */
@@ -85,9 +89,9 @@ async function removeShared(kernel: Kernel, signal: AbortSignal): Promise<Record
     streams: await aged(config.streamLogDays, (before) => pruneStreams(kernel, before)),
     client_tokens: await aged(config.streamLogDays, (before) => pruneClientTokens(kernel, before)),
     render_lines: await aged(config.streamLogDays, (before) => pruneRenders(kernel, before)),
-    mails: await aged(config.mailLogDays, (before) => pruneRows(kernel, ['mail_outbox', 'created_at'], before)),
-    sessions: await pruneRows(kernel, ['sessions', 'expires_at'], new Date(kernel.clock.now())),
-    creations: await aged(CREATION_DAYS, (before) => pruneRows(kernel, ['creations', 'created_at'], before)),
+    mails: await aged(config.mailLogDays, (before) => pruneRows(kernel.db, MAILS, before)),
+    sessions: await pruneSessions(kernel),
+    creations: await aged(CREATION_DAYS, (before) => pruneCreations(kernel, before)),
     audio: 0,
   };
   if (config.audioCacheDays > 0) {
@@ -105,18 +109,6 @@ async function untilNone(signal: AbortSignal, remove: () => Promise<number>): Pr
     total += count;
   }
   return total;
-}
-
-/** Rows whose time is over, some at a time, so that no statement holds many locks. */
-async function pruneRows(
-  kernel: Kernel,
-  [table, column]: ['mail_outbox' | 'creations', 'created_at'] | ['sessions', 'expires_at'],
-  before: Date,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from ${sql.table(table)} where ctid = any(array(
-      select ctid from ${sql.table(table)} where ${sql.ref(column)} < ${before} limit 2000))`.execute(kernel.db);
-  return Number(numAffectedRows ?? 0);
 }
 
 async function removeLocal(kernel: Kernel): Promise<Record<string, number>> {

@@ -6,6 +6,7 @@ import { createTokenReader } from '../tokens/index.js';
 import { callerBySession } from './sessions.js';
 
 export { bindSessions } from './routes.js';
+export { pruneSessions } from './store.js';
 
 /** Identifies callers by API tokens, client tokens and console sessions. */
 export function createAuthenticator(kernel: Kernel): Authenticator {

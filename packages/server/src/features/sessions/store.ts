@@ -1,6 +1,7 @@
 import type { Plan, Role, WorkspaceStatus } from '@figurehead/contract';
 import type { Generated, Kysely } from 'kysely';
-import type { Database } from '../../kernel/contract.js';
+import type { Database, Kernel } from '../../kernel/contract.js';
+import { pruneRows } from '../../kernel/database/prune.js';
 
 interface SessionsTable {
   id: Buffer;
@@ -64,6 +65,11 @@ export async function findSession(db: Database, id: Buffer, now: Date): Promise<
     .where('s.id', '=', id)
     .where('s.expiresAt', '>', now)
     .executeTakeFirst();
+}
+
+/** Removes some sessions that have run out. @returns how many; call again while it is not 0. */
+export function pruneSessions({ db, clock }: Kernel): Promise<number> {
+  return pruneRows(db, { table: 'sessions', column: 'expires_at' }, new Date(clock.now()));
 }
 
 /** Moves a session to another workspace. */

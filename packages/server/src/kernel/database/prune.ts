@@ -1,0 +1,17 @@
+import { sql } from 'kysely';
+import type { Database } from '../contract.js';
+
+/** Rows that one statement removes: it holds their locks until it ends. */
+const AT_ONCE = 2000;
+
+/** Removes some rows of a table whose time, in `column`, is before `before`. @returns how many; call again while it is not 0. */
+export async function pruneRows(
+  db: Database,
+  { table, column }: { readonly table: string; readonly column: string },
+  before: Date,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from ${sql.table(table)} where ctid = any(array(
+      select ctid from ${sql.table(table)} where ${sql.ref(column)} < ${before} limit ${AT_ONCE}))`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
