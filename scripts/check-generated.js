@@ -1,6 +1,7 @@
 // Files that are made from the sources and kept in git (for readers without a build) must be what the sources make today.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { helmTemplates } from './helm-chart.js';
 import { root } from './paths.js';
 
 const write = process.argv.includes('--write');
@@ -9,6 +10,7 @@ const write = process.argv.includes('--write');
 const generated = {
   'docs/configuration.md': async () => (await import('../packages/server/dist/config.js')).configurationPage(),
   'docs/voices.md': async () => (await import('./voices-page.js')).voicesPage(),
+  ...helmTemplates,
 };
 
 let stale = 0;

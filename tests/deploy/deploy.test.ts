@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parse as renderGoTemplate } from '@evertdespiegeleer/go-template';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments, parseDocument } from 'yaml';
 import { ALLOCATOR_SETTINGS } from '../../packages/server/src/allocator.js';
@@ -43,7 +44,8 @@ function filesBelow(folder: string): string[] {
 const keysIn = (text: string) => [...text.matchAll(/\b(?:FIGUREHEAD|OTEL)_[A-Z0-9_]*[A-Z0-9]\b/g)].map(([key]) => key);
 
 describe('the files of deploy/', () => {
-  const files = filesBelow(DEPLOY);
+  // Templates of the chart are judged as Helm's engine renders them, below.
+  const files = filesBelow(DEPLOY).filter((file) => !file.includes(join('helm', 'figurehead', 'templates')));
 
   it('name no configuration key that the program does not have', () => {
     const wrong = files.flatMap((file) =>
@@ -69,7 +71,7 @@ describe('the files of deploy/', () => {
     };
     const renamed = new Map(kustomization.images.map(({ name, newName, newTag }) => [name, `${newName}:${newTag}`]));
     const named = files.flatMap((file) =>
-      [...readFileSync(file, 'utf8').matchAll(/^[\s-]*image:\s*["']?([^\s"'#]+)/gm)].map(
+      [...readFileSync(file, 'utf8').matchAll(/^[\s-]*image:[ \t]*["']?([^\s"'#]+)/gm)].map(
         ([, image = '']) => renamed.get(image) ?? image,
       ),
     );
@@ -269,15 +271,15 @@ interface KubernetesObject {
 
 describe('the manifests for Kubernetes', () => {
   const folders = ['base', 'autoscaling'].map((name) => join(DEPLOY, 'kubernetes', name));
-  const objects = folders.flatMap((folder) =>
+  const objectsIn = (folder: string) =>
     readdirSync(folder)
       .filter((name) => name !== 'kustomization.yaml')
       .flatMap((name) =>
         parseAllDocuments(readFileSync(join(folder, name), 'utf8'), { merge: true }).map(
           (document) => document.toJS() as KubernetesObject,
         ),
-      ),
-  );
+      );
+  const objects = folders.flatMap(objectsIn);
   const deployments = objects.filter(({ kind }) => kind === 'Deployment') as unknown as {
     metadata: { name: string };
     spec: {
@@ -317,6 +319,49 @@ describe('the manifests for Kubernetes', () => {
       expect(() => Model && new Model(object).validate()).not.toThrow();
     }
     expect(objects.length).toBeGreaterThan(15);
+  });
+
+  it('are what the Helm chart renders, with its values in their places', async () => {
+    const chart = join(DEPLOY, 'helm', 'figurehead');
+    const { version, appVersion } = parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8')) as Record<string, string>;
+    const values = parse(readFileSync(join(chart, 'values.yaml'), 'utf8')) as Record<string, unknown> & {
+      image: { repository: string; tag: string };
+      replicas: Record<string, number>;
+    };
+    expect([version, appVersion, values.image.tag]).toEqual([VERSION, VERSION, VERSION]);
+    const render = async (Values: object) =>
+      (
+        await Promise.all(
+          readdirSync(join(chart, 'templates')).map(async (name) => {
+            const text = readFileSync(join(chart, 'templates', name), 'utf8');
+            // What a missing value is for Go.
+            const rendered = await renderGoTemplate(text, { Values });
+            expect([name, rendered.includes('no value')]).toEqual([name, false]);
+            return parseAllDocuments(rendered, { merge: true, strict: true }).map(
+              (document) => document.toJS() as KubernetesObject,
+            );
+          }),
+        )
+      ).flat();
+    const named = (list: KubernetesObject[]) =>
+      Object.fromEntries(
+        list
+          .filter(({ kind }) => kind !== 'Namespace')
+          .map((object) => [`${object.kind} ${object.metadata.name}`, object]),
+      );
+    // With its own defaults the chart is the manifests, but for the name of the image, which kustomize puts in.
+    const same = named(await render(values));
+    const image = `${values.image.repository}:${values.image.tag}`;
+    expect(JSON.parse(JSON.stringify(same).replaceAll(`"image":"${image}"`, '"image":"figurehead"'))).toEqual(
+      named(objectsIn(folders[0] ?? '')),
+    );
+    const five = named(
+      await render({ ...values, host: 'a.example', replicas: { ...values.replicas, worker: 5 }, workerCores: 8 }),
+    );
+    expect(five['Deployment worker']?.spec).toMatchObject({ replicas: 5 });
+    expect(JSON.stringify(five['Deployment worker'])).toContain('"cpu":"8"');
+    expect(five['ConfigMap figurehead']?.data?.['FIGUREHEAD_URL']).toBe('https://a.example');
+    expect(JSON.stringify(five)).not.toContain('talk.example.org');
   });
 
   it('list every file once, and nothing that is missing', () => {

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Video } from '@figurehead/contract';
 import { routes } from '@figurehead/contract';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
@@ -8,12 +11,16 @@ import {
   AuthenticationError,
   ConnectionError,
   createClient,
+  downloadVideo,
   type Figurehead,
   FigureheadError,
   ForbiddenError,
+  IdempotencyError,
   NotFoundError,
   QuotaError,
   RateLimitError,
+  type ReadyVideo,
+  renderAndWait,
   ServerError,
   ValidationError,
   VideoError,
@@ -51,6 +58,7 @@ describe('the client', () => {
     client = createClient({ baseUrl, token: 'fh_token' });
   });
   afterEach(async () => {
+    if (!server.listening) return;
     server.closeAllConnections();
     server.close();
     await once(server, 'close');
@@ -144,16 +152,22 @@ describe('the client', () => {
     [429, QuotaError],
     [500, ServerError],
     [502, ServerError],
+    [409, IdempotencyError],
+    [422, IdempotencyError],
     [418, FigureheadError],
   ])('turns %i into its class, with message, status and request id', async (status, type) => {
     answer = json(status, { message: 'The sentence.', errors: [{ field: 'slides[0].id', message: 'expected' }, 7] });
     const error = await client.readVideo({ videoId: 'v' }).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(type);
     expect(error).toBeInstanceOf(FigureheadError);
-    expect(error).toMatchObject({ name: type.name, message: 'The sentence.', status, requestId: 'req-1' });
+    expect(error).toMatchObject({
+      ...{ name: type.name, message: 'The sentence.', status, requestId: 'req-1' },
+      ...{ method: 'GET', url: `${baseUrl}/api/v1/videos/v` },
+    });
     if (error instanceof ValidationError)
       expect(error.errors).toEqual([{ field: 'slides[0].id', message: 'expected' }]);
-    expect(seen).toHaveLength(1);
+    // A failing server is asked twice more.
+    expect(seen).toHaveLength(status >= 500 ? 3 : 1);
   });
 
   it('understands the bare 401, a page of a proxy, and an answer that is not JSON', async () => {
@@ -209,8 +223,170 @@ describe('the client', () => {
     answer = () => undefined;
     const hasty = createClient({ baseUrl, token: 't', timeoutMs: 100 });
     await expect(hasty.listVideos()).rejects.toMatchObject({ name: ConnectionError.name, status: 0 });
-    const nobody = createClient({ baseUrl: 'http://127.0.0.1:1', token: 't' });
-    await expect(nobody.listVideos()).rejects.toBeInstanceOf(ConnectionError);
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+    const gone = createClient({ baseUrl, token: 't' });
+    const refused = gone.listVideos({ query: { search: 'private' } });
+    await expect(refused).rejects.toBeInstanceOf(ConnectionError);
+    await expect(refused).rejects.toThrow(
+      `GET ${baseUrl}/api/v1/videos: the server could not be reached (ECONNREFUSED)`,
+    );
+  });
+
+  describe('repeats', () => {
+    const broken = (response: ServerResponse) => void response.destroy();
+    const failed = json(503, { message: 'restarting' });
+
+    it.each([
+      ['GET', () => client.readVideo({ videoId: 'v' })],
+      ['PUT', () => client.savePronunciations({ body: { entries: [] } } as never)],
+      ['DELETE', () => client.deleteVideo({ videoId: 'v' })],
+      ['POST that creates', () => client.createVideo({ body: { name: 'n' } })],
+    ])('a %s after a 5xx and after a broken connection, with the same key', async (_what, call) => {
+      answer = inTurn(failed, broken, json(200, { _id: 'v' }));
+      expect(await call()).toEqual({ _id: 'v' });
+      expect(seen).toHaveLength(3);
+      const keys = new Set(seen.map(({ headers }) => headers['idempotency-key']));
+      expect(keys.size).toBe(1);
+      const [key] = keys;
+      if (seen[0]?.method === 'POST') expect(key).toMatch(/^[0-9a-f]{32}$/);
+      else expect(key).toBeUndefined();
+    });
+
+    it('neither a POST that does not create, nor a PATCH, nor more often than it may', async () => {
+      answer = failed;
+      await expect(client.speak({ streamId: 's', body: { text: 'Hi' } })).rejects.toBeInstanceOf(ServerError);
+      await expect(client.updateVideo({ videoId: 'v', body: {} })).rejects.toBeInstanceOf(ServerError);
+      expect(seen).toHaveLength(2);
+      const never = createClient({ baseUrl, token: 't', maxRetries: 0 });
+      await expect(never.readVideo({ videoId: 'v' })).rejects.toBeInstanceOf(ServerError);
+      expect(seen).toHaveLength(3);
+    });
+
+    it('a call whose first arrival still runs, and gives each call its own key, or the one it is told', async () => {
+      answer = inTurn(json(409, { message: 'still running', retryAfter: 0 }), json(200, { _id: 'v' }));
+      await client.createVideo({ body: { name: 'n' } });
+      await client.createVideo({ body: { name: 'n' } });
+      await client.createVideo({ body: { name: 'n' } }, { idempotencyKey: 'order-17' });
+      const keys = seen.map(({ headers }) => headers['idempotency-key']);
+      expect(keys[0]).toBe(keys[1]);
+      expect(new Set(keys).size).toBe(3);
+      expect(keys[3]).toBe('order-17');
+    });
+
+    it('nothing once its signal is raised', async () => {
+      answer = failed;
+      const controller = new AbortController();
+      const call = client.readVideo({ videoId: 'v' }, { signal: controller.signal });
+      await expect.poll(() => seen.length).toBe(1);
+      controller.abort(new Error('enough'));
+      await expect(call).rejects.toThrow('enough');
+    });
+  });
+
+  describe('a list', () => {
+    const all = Array.from({ length: 7 }, (_one, index) => ({ _id: String(index) }));
+    const pages = (response: ServerResponse, { url }: Seen) => {
+      const query = new URL(url ?? '', baseUrl).searchParams;
+      const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 25)];
+      const videos = all.slice((page - 1) * limit, page * limit);
+      json(200, { videos, page, limit, total: all.length })(response);
+    };
+
+    it('is one page when awaited, and all items of all pages when iterated', async () => {
+      answer = pages;
+      const page = await client.listVideos({ query: { limit: 3, status: 'ready' } });
+      expectTypeOf(page.total).toEqualTypeOf<number>();
+      expect(page.videos).toHaveLength(3);
+      expect(seen).toHaveLength(1);
+      const ids: string[] = [];
+      for await (const video of client.listVideos({ query: { limit: 3, status: 'ready' } })) {
+        expectTypeOf(video._id).toEqualTypeOf<string>();
+        ids.push(video._id);
+      }
+      expect(ids).toEqual(all.map(({ _id }) => _id));
+      expect(seen.slice(1).map(({ url }) => new URL(url ?? '', baseUrl).search)).toEqual([
+        '?limit=3&status=ready',
+        '?limit=3&status=ready&page=2',
+        '?limit=3&status=ready&page=3',
+      ]);
+    });
+
+    it('is read no further than it is iterated, and skips what a new item has moved to the next page', async () => {
+      answer = pages;
+      for await (const video of client.listVideos({ query: { limit: 3 } })) if (video._id === '1') break;
+      expect(seen).toHaveLength(1);
+      const ids: string[] = [];
+      for await (const { _id } of client.listVideos({ query: { limit: 3 } })) {
+        if (_id === '2') all.unshift({ _id: 'new' });
+        ids.push(_id);
+      }
+      expect(ids).toEqual(['0', '1', '2', '3', '4', '5', '6']);
+    });
+  });
+
+  describe('downloadVideo', () => {
+    const file = Buffer.from(Array.from({ length: 50_000 }, (_byte, index) => index % 251));
+    const video = () => ({ url: `${baseUrl}/media/v.mp4?signature=secret` });
+    /** Breaks every connection after so many bytes; the last ones come whole. */
+    const breaking =
+      (bytes: number, etag = () => '"a"') =>
+      (response: ServerResponse, { headers }: Seen) => {
+        const from = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0);
+        const rest = headers['if-range'] === undefined || headers['if-range'] === etag() ? file.subarray(from) : file;
+        const status = rest === file ? 200 : 206;
+        response.writeHead(status, { 'Content-Type': 'video/mp4', 'Content-Length': rest.length, ETag: etag() });
+        if (rest.length <= bytes) response.end(rest);
+        else response.write(rest.subarray(0, bytes), () => response.destroy());
+      };
+
+    it('goes on from where the connection broke, into a Blob, a file or a stream, and tells how far it is', async () => {
+      answer = breaking(20_000);
+      const told: number[] = [];
+      const blob = await downloadVideo(video(), {
+        onProgress: ({ receivedBytes, totalBytes }) => {
+          told.push(receivedBytes);
+          expect(totalBytes).toBe(file.length);
+        },
+      });
+      expect(Buffer.from(await blob.arrayBuffer()).equals(file)).toBe(true);
+      expect(blob.type).toBe('video/mp4');
+      expect(told.at(-1)).toBe(file.length);
+      expect(seen.map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=20000-', 'bytes=40000-']);
+      const folder = await mkdtemp(join(tmpdir(), 'fh-download-'));
+      await downloadVideo(video(), { to: join(folder, 'v.mp4') });
+      expect((await readFile(join(folder, 'v.mp4'))).equals(file)).toBe(true);
+      expect(await readdir(folder)).toEqual(['v.mp4']);
+      await rm(folder, { recursive: true });
+      const chunks: Uint8Array[] = [];
+      await downloadVideo(video(), { to: new WritableStream({ write: (chunk) => void chunks.push(chunk) }) });
+      expect(Buffer.concat(chunks).equals(file)).toBe(true);
+    });
+
+    it('fails when the file changes meanwhile, when nothing comes any more, and leaves no half file', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'fh-download-'));
+      let version = 0;
+      answer = breaking(20_000, () => `"${version++}"`);
+      const to = join(folder, 'v.mp4');
+      await expect(downloadVideo(video(), { to })).rejects.toThrow('the file has changed');
+      answer = (response) => void response.destroy();
+      const failure = downloadVideo(video(), { to, maxRetries: 1 });
+      await expect(failure).rejects.toBeInstanceOf(ConnectionError);
+      await expect(failure).rejects.toThrow(`GET ${baseUrl}/media/v.mp4: the connection broke 2 times`);
+      answer = json(403, { message: 'expired' });
+      await expect(downloadVideo(video(), { to })).rejects.toMatchObject({ name: ServerError.name, status: 403 });
+      expect(await readdir(folder)).toEqual([]);
+      await rm(folder, { recursive: true });
+    });
+  });
+
+  it('knows that a ready video has a file', () => {
+    const urlOf = (video: Video) => (video.status === 'ready' && !video.deleted ? video.url : undefined);
+    expectTypeOf(urlOf).returns.toEqualTypeOf<string | undefined>();
+    expectTypeOf<ReadyVideo['url']>().toEqualTypeOf<string>();
+    // @ts-expect-error a draft has none
+    expectTypeOf<Extract<Video, { status: 'draft' }>['url']>().toEqualTypeOf<string>();
   });
 
   describe('waitForVideo', () => {
@@ -229,6 +405,21 @@ describe('the client', () => {
       const options = { intervalMs: 5, onProgress: (one: Video) => void told.push(one.status) };
       expect(await waitForVideo(client, 'v', options)).toMatchObject({ status: 'ready', url: 'u' });
       expect(told).toEqual(['queued', 'rendering', 'moderation', 'ready']);
+    });
+
+    it('renders first, with renderAndWait', async () => {
+      answer = inTurn(
+        json(200, { accepted: true }),
+        looks({ status: 'rendering' }),
+        looks({ status: 'ready', url: 'u' }),
+      );
+      const { url } = await renderAndWait(client, 'v', { intervalMs: 5 });
+      expect(url).toBe('u');
+      expect(seen.map(({ method, url: path }) => `${method} ${path}`)).toEqual([
+        'POST /api/v1/videos/render/v',
+        'GET /api/v1/videos/v',
+        'GET /api/v1/videos/v',
+      ]);
     });
 
     it.each([

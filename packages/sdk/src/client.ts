@@ -1,5 +1,6 @@
 import type { BodyOf, ParamsOf, QueryOf, ResponseOf, RouteDefinition, RouteId, Routes } from '@figurehead/contract';
-import { EVENT_CALLS, endpoints } from './endpoints.js';
+import { EVENT_CALLS, endpoints, KEYED_CALLS, PAGED_CALLS } from './endpoints.js';
+import { type Listing, listingOf } from './pages.js';
 import { type CallOptions, type ClientOptions, createTransport, type Transport } from './transport.js';
 
 /** A file to upload. A `File` brings its own name. */
@@ -25,11 +26,16 @@ export type CallInput<K extends RouteId> = ParamsOf<Routes[K]> & QueryPart<Route
 /** What a call gives: the answer's JSON; bytes of a file; or an iterable of server-sent events, which ends when the server ends it. */
 export type CallOutput<K extends RouteId> = ResponseOf<Routes[K]>;
 
+/** What a function of the client returns: a promise, which for a list can also be iterated through all its pages. */
+export type CallResult<K extends RouteId> = K extends keyof typeof PAGED_CALLS
+  ? Listing<CallOutput<K>>
+  : Promise<CallOutput<K>>;
+
 /** A client of one server and one workspace: a function per route of the contract. Those that need nothing may be called with nothing. */
 export type Figurehead = {
   readonly [K in RouteId]: Record<never, never> extends CallInput<K>
-    ? (input?: CallInput<K>, options?: CallOptions) => Promise<CallOutput<K>>
-    : (input: CallInput<K>, options?: CallOptions) => Promise<CallOutput<K>>;
+    ? (input?: CallInput<K>, options?: CallOptions) => CallResult<K>
+    : (input: CallInput<K>, options?: CallOptions) => CallResult<K>;
 };
 
 /**
@@ -43,20 +49,25 @@ export type Figurehead = {
  */
 export function createClient(options: ClientOptions): Figurehead {
   const transport = createTransport(options);
-  const calls = Object.entries(endpoints).map(
-    ([id, endpoint]) => [id, callOf(transport, endpoint, id in EVENT_CALLS)] as const,
-  );
+  const calls = Object.entries(endpoints).map(([id, endpoint]) => {
+    const call = callOf(transport, { endpoint, isEvents: id in EVENT_CALLS, isKeyed: id in KEYED_CALLS });
+    return [id, id in PAGED_CALLS ? listingOf(call) : call] as const;
+  });
   // `endpoints` is checked against the contract line by line; `Figurehead` gives each function the types of its route.
   return Object.freeze(Object.fromEntries(calls)) as unknown as Figurehead;
 }
 
-interface AnyInput extends Partial<FileInput> {
+/** Input of any call. */
+export interface AnyInput extends Partial<FileInput> {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly [param: string]: unknown;
 }
 
-function callOf(transport: Transport, endpoint: string, isEvents: boolean) {
+function callOf(
+  transport: Transport,
+  { endpoint, isEvents, isKeyed }: { endpoint: string; isEvents: boolean; isKeyed: boolean },
+) {
   const [method = '', template = ''] = endpoint.split(' ');
   return (input: AnyInput = {}, options: CallOptions = {}): Promise<unknown> => {
     const path = template.replace(/\{(\w+)\}/g, (_whole, name: string) => pathSegment(name, input[name]));
@@ -67,9 +78,15 @@ function callOf(transport: Transport, endpoint: string, isEvents: boolean) {
       ...(input.query === undefined ? {} : { query: input.query }),
       ...(body === undefined ? {} : { body }),
       ...(isEvents ? { isEvents } : {}),
+      ...(isKeyed ? { idempotencyKey: randomKey() } : {}),
       ...options,
     });
   };
+}
+
+/** 128 random bits. `randomUUID` is missing on pages that came over plain HTTP. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** An empty parameter would silently call another route. */

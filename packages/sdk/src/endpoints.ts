@@ -1,4 +1,4 @@
-import type { API_PREFIX, RouteId, Routes } from '@figurehead/contract';
+import type { API_PREFIX, ResponseOf, RouteId, Routes } from '@figurehead/contract';
 
 /** Path prefix of every call; the compiler compares it with the contract's. */
 export const API_PATH = '/api/v1' satisfies typeof API_PREFIX;
@@ -7,6 +7,58 @@ export const API_PATH = '/api/v1' satisfies typeof API_PREFIX;
 export const EVENT_CALLS = { watchVideos: true } as const satisfies {
   readonly [K in RouteId as Routes[K] extends { events: object } ? K : never]: true;
 };
+
+/** Calls that create and take an `Idempotency-Key`; the compiler compares the list with the contract. */
+export const KEYED_CALLS = {
+  createVideo: true,
+  copyVideo: true,
+  renderVideo: true,
+  renderTemplate: true,
+  importPresentation: true,
+  createAvatar: true,
+  createStream: true,
+  testWebhook: true,
+  resendDelivery: true,
+  createOutline: true,
+  createOutlineVideo: true,
+  createFolder: true,
+  createUploadFolder: true,
+  createMedia: true,
+  createFont: true,
+} as const satisfies { readonly [K in RouteId as Routes[K] extends { idempotencyKey: true } ? K : never]: true };
+
+/** One page of a list. */
+export interface Paged {
+  readonly page: number;
+  readonly limit: number;
+  readonly total: number;
+}
+
+/** Calls that answer with one page of a list; the compiler compares the list with the contract. */
+export const PAGED_CALLS = {
+  listVideos: true,
+  listBatches: true,
+  listPronunciations: true,
+  listStreams: true,
+  listClientTokens: true,
+  listDeliveries: true,
+  listOutlines: true,
+  listFolders: true,
+  listUploadFolders: true,
+  listMedia: true,
+  listFonts: true,
+  listLedger: true,
+  listRateLimits: true,
+  listTokens: true,
+  listMembers: true,
+  listModeration: true,
+  listMails: true,
+  listWorkspaces: true,
+  listPlans: true,
+  listHosts: true,
+  listWorkers: true,
+  listQueues: true,
+} as const satisfies { readonly [K in RouteId as ResponseOf<Routes[K]> extends Paged ? K : never]: true };
 
 /**
  * Method and path of every call. Written out so that the client carries neither the schemas nor their library; the compiler compares

@@ -6,18 +6,26 @@ export interface FailureDetails {
   readonly status: number;
   /** `X-Request-Id` of the answer: name it when asking the operator. */
   readonly requestId: string | undefined;
+  /** What was called: `POST`. */
+  readonly method: string;
+  /** With host, without its query: `https://video.example.com/api/v1/videos`. */
+  readonly url: string;
 }
 
-/** Any failure of a call. `message` is the server's own sentence. */
+/** Any failure of a call. `message` is the server's own sentence; `method` and `url` say which call it was. */
 export class FigureheadError extends Error implements FailureDetails {
   readonly status: number;
   readonly requestId: string | undefined;
+  readonly method: string;
+  readonly url: string;
 
   constructor(message: string, details: FailureDetails, options?: ErrorOptions) {
     super(message, options);
     this.name = new.target.name;
     this.status = details.status;
     this.requestId = details.requestId;
+    this.method = details.method;
+    this.url = details.url;
   }
 }
 
@@ -53,13 +61,25 @@ export class RateLimitError extends FigureheadError {
   }
 }
 
+/** 409: another call with this idempotency key still runs after the client's waits, or its answer was lost. 422: the key was used for another call. */
+export class IdempotencyError extends FigureheadError {
+  constructor(
+    message: string,
+    /** Seconds until the call may be repeated, while the first one runs. */
+    readonly retryAfter: number | undefined,
+    details: FailureDetails,
+  ) {
+    super(message, details);
+  }
+}
+
 /** 429 that waiting does not help against soon: a creation quota, or no minutes left (§7.1). */
 export class QuotaError extends FigureheadError {}
 
 /** 5xx, or an answer that is not of this API (a proxy's page, for instance). */
 export class ServerError extends FigureheadError {}
 
-/** No answer: the server is not reachable, or the call took longer than `timeoutMs`. */
+/** No answer: the server is not reachable, or the call took longer than `timeoutMs`. `message` names method, address and cause. */
 export class ConnectionError extends FigureheadError {}
 
 /** A video that will not become ready. */
@@ -99,6 +119,7 @@ export function errorOf(details: FailureDetails, body: unknown, headers: Headers
       ? new QuotaError(message, details)
       : new RateLimitError(message, retryAfter, details);
   }
+  if (status === 409 || status === 422) return new IdempotencyError(message, failure.retryAfter, details);
   if (status >= 500) return new ServerError(message, details);
   return new FigureheadError(message, details);
 }

@@ -1,12 +1,21 @@
 /** Client of Figurehead for Node and browsers: typed calls, webhook verification, live streams. */
 export type * from '@figurehead/contract';
-export { type CallInput, type CallOutput, createClient, type Figurehead, type FileInput } from './client.js';
+export {
+  type CallInput,
+  type CallOutput,
+  type CallResult,
+  createClient,
+  type Figurehead,
+  type FileInput,
+} from './client.js';
+export { type Downloadable, type DownloadOptions, downloadVideo } from './download-video.js';
 export {
   AuthenticationError,
   ConnectionError,
   type FailureDetails,
   FigureheadError,
   ForbiddenError,
+  IdempotencyError,
   NotFoundError,
   QuotaError,
   RateLimitError,
@@ -16,6 +25,7 @@ export {
 } from './errors.js';
 export { LiveStream, type LiveStreamEvents, type LiveStreamOptions, type Utterance } from './live-stream.js';
 export type { LiveStreamStats } from './live-stream-stats.js';
+export type { ItemOf, Listing } from './pages.js';
 export type { CallOptions, ClientOptions } from './transport.js';
 export {
   type VerifyOptions,
@@ -24,4 +34,4 @@ export {
   type WebhookRefusal,
   WebhookVerificationError,
 } from './verify-webhook.js';
-export { type WaitOptions, waitForVideo } from './wait-for-video.js';
+export { type ReadyVideo, renderAndWait, type WaitOptions, waitForVideo } from './wait-for-video.js';

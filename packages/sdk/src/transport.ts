@@ -1,5 +1,12 @@
 import { API_PATH } from './endpoints.js';
-import { ConnectionError, errorOf, RateLimitError, ServerError } from './errors.js';
+import {
+  ConnectionError,
+  errorOf,
+  type FailureDetails,
+  IdempotencyError,
+  RateLimitError,
+  ServerError,
+} from './errors.js';
 import { readEvents } from './events.js';
 
 /** How the client reaches its server. */
@@ -8,6 +15,11 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** API token (`fh_…`). Without one the browser's console session is used: the cookie travels along (`credentials: 'include'`). */
   readonly token?: string;
+  /**
+   * How often a call is repeated that had no answer or a 5xx; 2 by default, 0 turns it off. Only calls that may be repeated: GET, PUT, DELETE, and POSTs
+   * with an idempotency key. Pauses grow from about 0.3 to 8 s, at random (exponential back-off with full jitter).
+   */
+  readonly maxRetries?: number;
   /** Longest wait on rate limits that one call may add up to, seconds; 120 by default, 0 turns waiting off. */
   readonly maxRateLimitWaitSeconds?: number;
   /** Time for one attempt of a call, milliseconds; 120 000 by default. Uploads have no limit of their own: give a `signal`. */
@@ -20,6 +32,8 @@ export interface ClientOptions {
 export interface CallOptions {
   /** Ends the call, its waits included, with the signal's reason. */
   readonly signal?: AbortSignal;
+  /** For calls that create: a text of your own, to repeat the call even from another process. By default each call gets a random one. */
+  readonly idempotencyKey?: string;
 }
 
 /** A call as it goes over the wire. */
@@ -39,27 +53,54 @@ export type Transport = (request: WireRequest) => Promise<unknown>;
 
 const DEFAULT_WAIT_SECONDS = 120;
 const DEFAULT_TIMEOUT_MS = 120_000;
+const DEFAULT_RETRIES = 2;
+
+/** Bounds of the pause before the first retry and before any, milliseconds. */
+const FIRST_PAUSE_MS = 300;
+const LONGEST_PAUSE_MS = 8_000;
+
+/** Methods whose repetition does no more than once would (RFC 9110, 9.2.2). A repeated DELETE may answer 404: the first one arrived. */
+const IDEMPOTENT = new Set(['GET', 'PUT', 'DELETE']);
 
 /** Makes a {@link Transport}. It holds no connection of its own, so nothing has to be closed. */
 export function createTransport(options: ClientOptions): Transport {
   const prefix = apiUrl(options.baseUrl);
+  const maxRetries = options.maxRetries ?? DEFAULT_RETRIES;
   const maxWaitSeconds = options.maxRateLimitWaitSeconds ?? DEFAULT_WAIT_SECONDS;
 
   return async (request) => {
     let waitedSeconds = 0;
+    let retries = 0;
     for (;;) {
       try {
         return await attempt(prefix, request, options);
       } catch (error) {
-        if (!(error instanceof RateLimitError)) throw error;
-        // At least a moment, so that `retryAfter: 0` does not become a storm. A refused call did nothing and may be repeated.
-        const waitSeconds = Math.max(error.retryAfter, 0.25);
-        waitedSeconds += waitSeconds;
-        if (waitedSeconds > maxWaitSeconds) throw error;
-        await sleep(waitSeconds * 1000, request.signal);
+        const retryAfter = retryAfterOf(error);
+        if (retryAfter !== undefined) {
+          // At least a moment, so that `retryAfter: 0` does not become a storm. A refused call did nothing and may be repeated.
+          const waitSeconds = Math.max(retryAfter, 0.25);
+          waitedSeconds += waitSeconds;
+          if (waitedSeconds > maxWaitSeconds) throw error;
+          await sleep(waitSeconds * 1000, request.signal);
+        } else {
+          if (retries >= maxRetries || !mayRepeat(request, error)) throw error;
+          await sleep(Math.random() * Math.min(LONGEST_PAUSE_MS, 2 * FIRST_PAUSE_MS * 2 ** retries), request.signal);
+          retries += 1;
+        }
       }
     }
   };
+}
+
+/** Seconds, where the server says when the call may come again: a rate limit, or the first call with this key still runs. */
+function retryAfterOf(error: unknown): number | undefined {
+  return error instanceof RateLimitError || error instanceof IdempotencyError ? error.retryAfter : undefined;
+}
+
+/** No answer, or a failure of the server; and a second arrival of the call does no harm. */
+function mayRepeat({ method, isEvents, idempotencyKey }: WireRequest, error: unknown): boolean {
+  const hasFailed = error instanceof ConnectionError || (error instanceof ServerError && error.status >= 500);
+  return hasFailed && !isEvents && (IDEMPOTENT.has(method) || idempotencyKey !== undefined);
 }
 
 /** `…/api/v1`, whichever of the two forms was given. */
@@ -80,6 +121,7 @@ async function attempt(prefix: string, request: WireRequest, options: ClientOpti
     headers: {
       Accept: request.isEvents ? 'text/event-stream' : 'application/json, */*;q=0.5',
       ...(options.token === undefined ? {} : { Authorization: `Bearer ${options.token}` }),
+      ...(request.idempotencyKey === undefined ? {} : { 'Idempotency-Key': request.idempotencyKey }),
       // A form's type carries its boundary, which only `fetch` knows.
       ...(body === undefined || isForm ? {} : { 'Content-Type': 'application/json' }),
     },
@@ -87,25 +129,41 @@ async function attempt(prefix: string, request: WireRequest, options: ClientOpti
     ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
     ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
   };
+  const url = prefix + path;
+  const call = { method, url };
   let response: Response;
   let text: string;
   try {
-    response = await send(prefix + path + queryString(query), init);
+    response = await send(url + queryString(query), init);
     if (response.ok && request.isEvents) return readEvents(response);
     if (response.status === 204) return null;
     if (response.ok && !isText(response)) return new Uint8Array(await response.arrayBuffer());
     text = await response.text();
   } catch (error) {
     signal?.throwIfAborted();
-    const reason = timeout?.aborted ? 'No answer in time' : 'The server could not be reached';
-    throw new ConnectionError(`${reason}: ${method} ${path}`, { status: 0, requestId: undefined }, { cause: error });
+    const reason = timeout?.aborted ? 'no answer in time' : `the server could not be reached${causeOf(error)}`;
+    throw new ConnectionError(
+      `${method} ${url}: ${reason}`,
+      { ...call, status: 0, requestId: undefined },
+      { cause: error },
+    );
   }
-  const details = { status: response.status, requestId: response.headers.get('x-request-id') ?? undefined };
+  const details: FailureDetails = {
+    ...call,
+    status: response.status,
+    requestId: response.headers.get('x-request-id') ?? undefined,
+  };
   const answer = parseJson(text);
   if (!response.ok) throw errorOf(details, answer, response.headers);
   if (answer === undefined)
-    throw new ServerError('The answer is not JSON; is this address a Figurehead server?', details);
+    throw new ServerError(`The answer of ${url} is not JSON; is this address a Figurehead server?`, details);
   return answer;
+}
+
+/** ` (ECONNREFUSED)`, where the platform says so. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
 }
 
 /** `undefined` and null say nothing; arrays are joined by commas, as filters take them. */

@@ -13,19 +13,22 @@ export interface WaitOptions {
   readonly intervalMs?: number;
 }
 
+/** A video with its file. */
+export type ReadyVideo = Extract<Video, { url: string }>;
+
 /** Looks in a row that may fail because the server is restarting, before the wait fails. */
 const MAX_FAILED_LOOKS = 10;
 
 /**
  * Waits until a video is `ready`, also through moderation.
- * @returns the finished document, with `url`.
+ * @returns the finished document, whose `url` is its file.
  * @throws VideoError when it ends otherwise: `error` (its message is the video's), `cancelled` (a draft), `deleted`.
  */
 export async function waitForVideo(
   client: Pick<Figurehead, 'readVideo'>,
   videoId: string,
   options: WaitOptions = {},
-): Promise<Video> {
+): Promise<ReadyVideo> {
   const { onProgress, signal, intervalMs = 1000 } = options;
   let failedLooks = 0;
   for (;;) {
@@ -47,4 +50,14 @@ export async function waitForVideo(
     }
     await sleep(intervalMs, signal);
   }
+}
+
+/** Renders a video and waits for its file: `renderVideo` and {@link waitForVideo} in one. */
+export async function renderAndWait(
+  client: Pick<Figurehead, 'readVideo' | 'renderVideo'>,
+  videoId: string,
+  options: WaitOptions = {},
+): Promise<ReadyVideo> {
+  await client.renderVideo({ videoId }, options.signal ? { signal: options.signal } : {});
+  return waitForVideo(client, videoId, options);
 }

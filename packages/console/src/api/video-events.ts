@@ -98,7 +98,7 @@ function apply(queries: QueryClient, { video }: VideoEvent, readLists: () => voi
 }
 
 /** Keys that are absent from the news must not stay from before. */
-function withoutOutcome(video: Video): Video {
+function withoutOutcome(video: Video): Omit<Video, keyof VideoEvent['video']> & Pick<Video, 'slides'> {
   const { error: _error, progress: _progress, stage: _stage, url: _url, thumbnail: _thumbnail, ...rest } = video;
   return rest;
 }

@@ -1,4 +1,4 @@
-import { type Static, type TInteger, type TOptional, Type } from '@sinclair/typebox';
+import { type Static, type TInteger, type TObject, type TOptional, Type } from '@sinclair/typebox';
 import { Slide, VideoData } from '../document/document.js';
 import { LONGEST_TEXT } from '../document/provider.js';
 import { MAX_SLIDES } from '../limits.js';
@@ -59,8 +59,16 @@ const summary = {
   updatedAt: Time,
 };
 
+/** A video is ready with its file, or deleted while it was ready, or in another state: `status` and `deleted` tell which. */
+export type ByState<V extends { status: VideoStatus; deleted: boolean }> =
+  | (Omit<V, 'status' | 'deleted' | 'url'> & { status: 'ready'; deleted: false; url: string })
+  | (Omit<V, 'status' | 'deleted'> & { status: 'ready'; deleted: true })
+  | (Omit<V, 'status'> & { status: Exclude<VideoStatus, 'ready'> });
+
 /** A video in a list and in a webhook delivery (§2.1): everything but its slides. */
-export const VideoSummary = Type.Object(summary, { $id: 'VideoSummary' });
+export const VideoSummary = Type.Unsafe<ByState<Static<TObject<typeof summary>>>>(
+  Type.Object(summary, { $id: 'VideoSummary' }),
+);
 export type VideoSummary = Static<typeof VideoSummary>;
 
 /** Where a `<mark>` of the SSML is heard; `at` in seconds. */
@@ -85,11 +93,9 @@ export const RenderReport = Type.Object(
 );
 export type RenderReport = Static<typeof RenderReport>;
 
+const whole = { ...summary, slides: Type.Array(Slide), render: Type.Optional(RenderReport) };
 /** A video with its slides; `render` describes its last render, while it is ready. */
-export const Video = Type.Object(
-  { ...summary, slides: Type.Array(Slide), render: Type.Optional(RenderReport) },
-  { $id: 'Video' },
-);
+export const Video = Type.Unsafe<ByState<Static<TObject<typeof whole>>>>(Type.Object(whole, { $id: 'Video' }));
 export type Video = Static<typeof Video>;
 
 /** Answer of the dry run: every problem at once. */

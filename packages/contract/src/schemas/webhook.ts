@@ -15,6 +15,13 @@ export const WEBHOOK_HEADERS = {
   signature: 'Service-Signature',
 } as const;
 
+/** Headers of the same delivery by the Standard Webhooks specification (standardwebhooks.com), beside those of §6.1 when a secret is set. */
+export const STANDARD_WEBHOOK_HEADERS = {
+  id: 'Webhook-Id',
+  timestamp: 'Webhook-Timestamp',
+  signature: 'Webhook-Signature',
+} as const;
+
 /** Body of a delivery (§6.2). */
 export const WebhookBody = Type.Object({
   event: OneOf(WEBHOOK_EVENTS),

@@ -7,6 +7,11 @@ export const MEDIA_LINK_SECONDS = 7 * 24 * 3600;
 
 type Presentable = Omit<VideoSummaryRow, 'progress' | 'stage'> & { progress?: number | null; stage?: string | null };
 
+interface UnreadyState {
+  readonly status: Exclude<VideoSummary['status'], 'ready'>;
+  readonly deleted: boolean;
+}
+
 /** A video without slides as lists and webhooks show it (§2.1). Links are there only while it is ready. */
 export function presentSummary(row: Presentable, objects: Objects): VideoSummary {
   const ready = row.status === 'ready' && !row.deleted;
@@ -23,9 +28,8 @@ export function presentSummary(row: Presentable, objects: Objects): VideoSummary
     _id: row.id,
     name: row.name,
     type: row.type,
-    status: row.status,
+    ...stateOf(row, url),
     public: row.public,
-    deleted: row.deleted,
     tags: row.tags,
     userId: row.userId,
     accountId: row.workspaceId,
@@ -36,7 +40,6 @@ export function presentSummary(row: Presentable, objects: Objects): VideoSummary
     ...(row.status === 'rendering' || row.status === 'importing'
       ? { progress: row.progress ?? 0, stage: row.stage ?? 'starting' }
       : {}),
-    ...(url === undefined ? {} : { url }),
     ...(thumbnail === undefined ? {} : { thumbnail }),
     ...(subtitlesUrl === undefined ? {} : { subtitlesUrl }),
     ...(srtUrl === undefined ? {} : { srtUrl }),
@@ -46,6 +49,16 @@ export function presentSummary(row: Presentable, objects: Objects): VideoSummary
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
+}
+
+function stateOf(
+  { id, status, deleted }: Presentable,
+  url: string | undefined,
+): { status: 'ready'; deleted: false; url: string } | { status: 'ready'; deleted: true } | UnreadyState {
+  if (status !== 'ready') return { status, deleted };
+  if (deleted) return { status, deleted };
+  if (url === undefined) throw new Error(`the video ${id} is ready but has no file`);
+  return { status, deleted, url };
 }
 
 /** A whole video. The link to a slide's stored speech is made anew at each reading. */

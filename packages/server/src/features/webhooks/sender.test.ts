@@ -5,13 +5,14 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import type { AddressInfo } from 'node:net';
 import { type VideoSummary, WEBHOOK_DEADLINE_MS, WEBHOOK_MAX_FAILURES } from '@figurehead/contract';
 import { sql } from 'kysely';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestKernel, type TestKernel } from '../../../../../tests/support/kernel.js';
 import type { Lifecycle, Mail } from '../../kernel/contract.js';
 import { createLifecycle } from '../../kernel/lifecycle.js';
 import { type SenderTimes, startDeliverySender } from './sender.js';
 import { createWebhooks, enqueueDelivery, type Webhooks } from './service.js';
-import { signatureHeaders } from './signature.js';
+import { signatureHeaders, standardHeaders } from './signature.js';
 import { claimDelivery, recordOutcome } from './store.js';
 
 const WORKSPACE = 'workspace-a';
@@ -86,6 +87,7 @@ function video(name: string): VideoSummary {
     folderId: null,
     data: {},
     duration: 1.5,
+    url: 'http://localhost/video.mp4',
     createdAt: '2026-01-01T00:00:00.000Z',
     updatedAt: '2026-01-01T00:00:00.000Z',
   };
@@ -163,6 +165,7 @@ describe('webhook deliveries', () => {
     expect(request?.headers['content-type']).toBe('application/json');
     expect(request?.headers).not.toHaveProperty('service-signature');
     expect(request?.headers).not.toHaveProperty('service-timestamp');
+    expect(Object.keys(request?.headers ?? {}).filter((name) => name.startsWith('webhook-'))).toEqual([]);
     expect(request?.body.toString()).toBe(
       JSON.stringify({ event: 'video_ready', error: null, video: video('Ünïcode “quotes”') }),
     );
@@ -195,6 +198,36 @@ describe('webhook deliveries', () => {
       expect(headers['service-signature']).toBe(expected['Service-Signature']);
     });
     expect(receiver.requests).toHaveLength(2);
+  });
+
+  it('signs by Standard Webhooks as well, as its published example and its library have it', async () => {
+    expect(
+      standardHeaders({
+        secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+        id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+        timestampMs: 1_614_265_330_999,
+        body: Buffer.from('{"test": 2432232314}'),
+      }),
+    ).toEqual({
+      'Webhook-Id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'Webhook-Timestamp': '1614265330',
+      'Webhook-Signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    });
+    startSender();
+    await subscribe();
+    // The library takes secrets in base64; one that is not is its own key.
+    const secrets = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'plain text of a secret', 'whsec_not base64'];
+    for (const [index, secret] of secrets.entries()) {
+      await webhooks.setSecret(WORKSPACE, secret);
+      await enqueue(`video ${index}`);
+      const sent = (await ended(index + 1)).length;
+      const { headers, body } = receiver.requests[sent - 1]!;
+      const library = new Webhook(index === 0 ? secret : Buffer.from(secret).toString('base64'));
+      const checked = library.verify(body.toString(), headers as Record<string, string>);
+      expect(checked).toMatchObject({ video: { name: `video ${index}` } });
+      expect(headers['webhook-id']).toBe(headers['delivery-id']);
+      expect(() => library.verify(`${body} `, headers as Record<string, string>)).toThrow('No matching signature');
+    }
   });
 
   it('makes the signatures that openssl makes', () => {

@@ -2,7 +2,7 @@ import { WEBHOOK_DEADLINE_MS, WEBHOOK_HEADERS, WEBHOOK_MAX_FAILURES } from '@fig
 import { FetchError, type Kernel } from '../../kernel/contract.js';
 import { createNotificationListener } from '../../kernel/jobs/notification-listener.js';
 import { failureNotice } from './notice.js';
-import { signatureHeaders } from './signature.js';
+import { signatureHeaders, standardHeaders } from './signature.js';
 import * as store from './store.js';
 
 /**
@@ -144,8 +144,13 @@ function requestHeaders(
     'Content-Type': 'application/json',
     'User-Agent': 'Figurehead-Webhooks',
     [WEBHOOK_HEADERS.id]: delivery.id,
-    ...(webhook.secret === null ? {} : signatureHeaders({ secret: webhook.secret, timestampMs, body: delivery.body })),
+    ...(webhook.secret === null ? {} : signaturesOf(delivery, webhook.secret, timestampMs)),
   };
+}
+
+/** As the interface specifies, and beside it as the libraries of Standard Webhooks check it. */
+function signaturesOf({ id, body }: store.DeliveryRow, secret: string, timestampMs: number): Record<string, string> {
+  return { ...signatureHeaders({ secret, timestampMs, body }), ...standardHeaders({ id, secret, timestampMs, body }) };
 }
 
 /** Sends once. Every failure is an outcome. */

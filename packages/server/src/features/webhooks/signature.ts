@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { WEBHOOK_HEADERS } from '@figurehead/contract';
+import { STANDARD_WEBHOOK_HEADERS, WEBHOOK_HEADERS } from '@figurehead/contract';
 
 /**
  * The two signature headers of interface.md 6.3: HMAC-SHA256, lower-case hex, over the timestamp, one dot, and the body's bytes.
@@ -13,6 +13,37 @@ export function signatureHeaders(options: {
   const timestamp = String(Math.trunc(options.timestampMs));
   const signature = createHmac('sha256', options.secret).update(`${timestamp}.`).update(options.body).digest('hex');
   return { [WEBHOOK_HEADERS.timestamp]: timestamp, [WEBHOOK_HEADERS.signature]: signature };
+}
+
+/**
+ * The three headers of Standard Webhooks: HMAC-SHA256, base64, over id, timestamp and body with dots between them. The key is what a `whsec_` secret
+ * holds in base64; any other secret is the key itself, as UTF-8 (its `whsec_` form is `whsec_` and its base64).
+ * @param options.timestampMs sent in whole seconds, as that specification has it.
+ */
+export function standardHeaders(options: {
+  secret: string;
+  id: string;
+  timestampMs: number;
+  body: Uint8Array;
+}): Record<string, string> {
+  const { secret, id, body } = options;
+  const timestamp = String(Math.floor(options.timestampMs / 1000));
+  const signature = createHmac('sha256', standardKey(secret))
+    .update(`${id}.${timestamp}.`)
+    .update(body)
+    .digest('base64');
+  return {
+    [STANDARD_WEBHOOK_HEADERS.id]: id,
+    [STANDARD_WEBHOOK_HEADERS.timestamp]: timestamp,
+    [STANDARD_WEBHOOK_HEADERS.signature]: `v1,${signature}`,
+  };
+}
+
+function standardKey(secret: string): Buffer {
+  const coded = secret.startsWith('whsec_') ? secret.slice('whsec_'.length) : '';
+  const key = Buffer.from(coded, 'base64');
+  const isBase64 = key.length > 0 && key.toString('base64').replace(/={1,2}$/, '') === coded.replace(/={1,2}$/, '');
+  return isBase64 ? key : Buffer.from(secret, 'utf8');
 }
 
 /** First 8 hex characters of the secret's SHA-256: enough to identify the stored secret, not to recover it. */

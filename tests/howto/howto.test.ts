@@ -1,0 +1,169 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createToken } from '../../packages/server/src/features/tokens/index.js';
+import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
+import { pptx } from '../fixtures/presentations/decks.js';
+import { openTestKernel, type TestKernel } from '../support/kernel.js';
+import { freePort, type RunningRole, startRole } from '../support/role.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const FOLDER = join(ROOT, 'docs', 'howto');
+const PAGES = readdirSync(FOLDER).filter((name) => name.endsWith('.md') && name !== 'README.md');
+const require = createRequire(import.meta.url);
+
+/** A page may take so long on a machine that does other work as well. */
+const PAGE_MS = 300_000;
+
+/** A fenced block of a page. */
+interface Block {
+  readonly language: string;
+  /** What stands behind the language: the name of a file, or `needs=docker`. */
+  readonly note: string;
+  readonly text: string;
+}
+
+function blocksOf(page: string): Block[] {
+  const text = readFileSync(join(FOLDER, page), 'utf8');
+  return [...text.matchAll(/^```(\w+) ?([^\n]*)\n(.*?)^```$/gms)].map(([, language = '', note = '', block = '']) => ({
+    language,
+    note,
+    text: block,
+  }));
+}
+
+describe('a how-to page', () => {
+  let test: TestKernel;
+  let roles: RunningRole[];
+
+  beforeAll(async () => {
+    const port = String(await freePort());
+    test = await openTestKernel({
+      PORT: port,
+      FIGUREHEAD_URL: `http://127.0.0.1:${port}`,
+      FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE: '1',
+      FIGUREHEAD_STREAM_CAPACITY: '4',
+    });
+    roles = await Promise.all([
+      startRole('api', test.env),
+      startRole('worker', test.env),
+      startRole('streams', test.env),
+    ]);
+  }, PAGE_MS);
+  afterAll(async () => {
+    await Promise.all(roles.map((role) => role.stop()));
+    await test.close();
+  });
+
+  it('is listed, and says in its first paragraph what the reader has and wants', () => {
+    const list = readFileSync(join(FOLDER, 'README.md'), 'utf8');
+    for (const page of PAGES) {
+      expect(list).toContain(`](${page})`);
+      const [title = '', , first = ''] = readFileSync(join(FOLDER, page), 'utf8').split('\n');
+      expect([page, title.startsWith('# '), /^You (have|want|find)/.test(first)]).toEqual([page, true, true]);
+    }
+  });
+
+  it.each(PAGES)('%s names files that are there', (page) => {
+    const text = readFileSync(join(FOLDER, page), 'utf8');
+    for (const [, link = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g))
+      expect([link, existsSync(join(FOLDER, link))]).toEqual([link, true]);
+    for (const { text: block } of blocksOf(page).filter(({ note }) => note.startsWith('needs='))) {
+      expect(spawnSync('bash', ['-n'], { input: block }).stderr.toString()).toBe('');
+      // What the page itself makes from an example is there as the example.
+      for (const [path] of block.matchAll(/\bdeploy\/[\w./-]+/g))
+        expect([path, existsSync(join(ROOT, path)) || path.endsWith('/.env')]).toEqual([path, true]);
+    }
+  });
+
+  it.each(PAGES)(
+    '%s works as it is written',
+    async (page) => {
+      const folder = mkdtempSync(join(tmpdir(), 'fh-howto-'));
+      const blocks = blocksOf(page);
+      await layMaterial(folder);
+      for (const { note, text } of blocks.filter(({ note }) => /^[\w-]+\.\w+$/.test(note)))
+        writeFileSync(join(folder, note), text);
+      const workspace = await createWorkspace(test.kernel, {
+        name: page,
+        plan: 'Enterprise',
+        status: 'active',
+        minutes: 60,
+      });
+      const { token } = await createToken(test.kernel, {
+        workspaceId: workspace._id,
+        userId: workspace._id,
+        name: page,
+      });
+      const script = blocks.filter(({ language, note }) => language === 'sh' && note === '').map(({ text }) => text);
+      const startedMs = performance.now();
+      const { code, output } = await run(['set -euxo pipefail', ...script].join('\n'), {
+        cwd: folder,
+        env: {
+          ...process.env,
+          ...test.env,
+          URL: test.env['FIGUREHEAD_URL'] ?? '',
+          TOKEN: token,
+          PORT: String(await freePort()),
+        },
+      });
+      console.log(`${page}: ${((performance.now() - startedMs) / 1000).toFixed(1)} s, ${script.length} blocks`);
+      expect([code, output]).toEqual([0, output]);
+      rmSync(folder, { recursive: true });
+    },
+    PAGE_MS,
+  );
+});
+
+/** What the pages say that their reader has, and the packages that they say to install. */
+async function layMaterial(folder: string): Promise<void> {
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const font = join(
+    dirname(require.resolve('@fontsource-variable/montserrat/package.json')),
+    'files',
+    'montserrat-latin-wght-normal.woff2',
+  );
+  copyFileSync(font, join(folder, 'my-font.woff2'));
+  writeFileSync(
+    join(folder, 'talk.pptx'),
+    pptx([
+      { title: 'First', notes: 'Welcome to the talk.' },
+      { title: 'Second', notes: 'That is all.' },
+    ]),
+  );
+  const person = join(ROOT, 'presenters', 'packs', 'ava', 'base.webp');
+  await sharp(person).flatten({ background: '#9fb0b8' }).jpeg({ quality: 88 }).toFile(join(folder, 'me.jpg'));
+}
+
+/** Runs a script in a process group of its own, and ends what it left running. */
+async function run(
+  script: string,
+  options: { cwd: string; env: NodeJS.ProcessEnv },
+): Promise<{ code: number | null; output: string }> {
+  const child = spawn('bash', ['-c', script], { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  try {
+    process.kill(-(child.pid ?? 0), 'SIGKILL');
+  } catch (error) {
+    // Everything in the group has ended by itself.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+  return { code, output };
+}
