@@ -69,15 +69,28 @@ const patterns = PHRASES.map(([phrase, instead]) => ({
 }));
 patterns.push({ find: INVERTED, instead: 'if …' });
 
-/** The text with code and the titles of tests blanked out, at the same offsets. */
+/** The text with code blanked out, at the same offsets. */
 function prose(file, text) {
   const blank = (match) => match.replace(/[^\n]/g, ' ');
-  if (!file.endsWith('.md')) return text.replace(/^(\s*(\*|\/\/|#)+)/gm, blank);
+  const marks = /^(\s*(\*|\/\/|#)+)/gm;
+  if (/\.[jt]s$/.test(file)) return commentsAndSentences(text).replace(marks, blank);
+  if (!file.endsWith('.md')) return text.replace(marks, blank);
   return text
     .replace(/^```[\s\S]*?^```/gm, blank)
     .replace(/`[^`\n]*`/g, blank)
     .replace(/›[^|\n]*/g, blank)
     .replace(/\]\([^)\n]*\)/g, blank);
+}
+
+/** Comments and strings of several words of a source, at the same offsets; identifiers and single words are not prose. */
+function commentsAndSentences(text) {
+  let kept = '';
+  const tokens = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
+  for (const { 0: token, index } of text.matchAll(tokens)) {
+    if (!token.startsWith('/') && !token.includes(' ')) continue;
+    kept += text.slice(kept.length, index).replace(/[^\n]/g, ' ') + token;
+  }
+  return kept;
 }
 
 function filesOf(place) {

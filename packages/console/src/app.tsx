@@ -12,7 +12,7 @@ import { Shell } from './shell/shell.js';
 import { Failure, NotFound, Waiting } from './shell/states.js';
 import { resolveVariables, theme } from './theme.js';
 
-// The list of videos is what most visits begin with; every other screen is loaded when it is opened.
+// Most visits start with the list of videos; every other screen is loaded when it is opened.
 const VideoPage = lazy(() => import('./screens/video/video-page.js'));
 const Editor = lazy(() => import('./screens/editor/editor.js'));
 const Templates = lazy(() => import('./screens/templates/templates.js'));
@@ -30,7 +30,7 @@ const Usage = lazy(() => import('./screens/usage/usage.js'));
 const Settings = lazy(() => import('./screens/settings/settings.js'));
 const Admin = lazy(() => import('./screens/admin/admin.js'));
 
-/** The whole application. `nonce` is what the page's content policy lets styles carry. */
+/** The whole application. `nonce` is required by the page's content policy for styles. */
 export function App({ api, nonce }: { readonly api: Figurehead; readonly nonce: string }) {
   const [queries] = useState(createQueries);
   return (
@@ -55,7 +55,7 @@ export function App({ api, nonce }: { readonly api: Figurehead; readonly nonce: 
 function createQueries(): QueryClient {
   const client = new QueryClient({
     queryCache: new QueryCache({
-      // The session ran out, or was ended elsewhere: back to the door.
+      // The session expired, or was ended elsewhere: shows the sign-in page.
       onError: (error) => {
         if (error instanceof AuthenticationError) client.setQueryData(['session'], null);
       },

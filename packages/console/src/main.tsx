@@ -13,7 +13,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"
 setNonce(nonce);
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id "root"');
-// A person would rather read why than wait for a rate limit.
+// Users should see the reason immediately instead of waiting for a rate limit.
 const api = createClient({ baseUrl: '', maxRateLimitWaitSeconds: 0 });
 createRoot(root).render(
   <StrictMode>

@@ -1,6 +1,6 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
-/** Copper that stood at sea: the accent of the house. */
+/** Verdigris, the accent colour. */
 const verdigris: MantineColorsTuple = [
   '#eef7f4',
   '#d8ece6',
@@ -68,7 +68,7 @@ export const theme = createTheme({
   },
 });
 
-/** Surfaces and quiet text, dark enough to be read (WCAG 2.2 AA) in both schemes. */
+/** Surfaces and secondary text with enough contrast (WCAG 2.2 AA) in both schemes. */
 export const resolveVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -2,24 +2,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from './kernel/database/postgres/embedded.js';
 import { aborted } from './kernel/waiting.js';
 
-/** An embedded PostgreSQL that is started again when it dies. */
+/** An embedded PostgreSQL that is restarted when it dies. */
 export interface DatabaseProcess {
-  /** Does not change over restarts. */
+  /** Stays the same after restarts. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
 const LONGEST_PAUSE_MS = 10_000;
-/** Backends of a server that was killed hold its shared memory for a moment; until then no other can start. */
+/** Backends of a killed server hold its shared memory for a moment, during which a new one cannot start. */
 const ORPHANS_LEAVE_WITHIN_MS = 5000;
-/** A server that ran this long died of something new. */
+/** After this run time a crash counts as a new problem. */
 const HEALTHY_AFTER_MS = 60_000;
 
-/** Keeps the embedded PostgreSQL of a data folder running. Roles find it again by themselves: their pools reconnect. */
+/** Keeps the embedded PostgreSQL of a data folder running. After a restart the pools of the roles reconnect. */
 export async function superviseDatabase(dataDir: string, notice: (line: string) => void): Promise<DatabaseProcess> {
   const stopping = new AbortController();
   let current = await openEmbeddedPostgres({ dataDir, notice });
-  if (current.adopted) notice(`Took over the PostgreSQL that was left running (process ${current.pid}).`);
+  if (current.adopted) notice(`Adopted the PostgreSQL that was left running (process ${current.pid}).`);
   const { url } = current;
   const watching = watch();
 

@@ -12,16 +12,16 @@ import { OperatorError } from './kernel/operator-error.js';
 import { sweepPeriodically } from './kernel/storage/temporary-folders.js';
 import { ROLES, type RoleName } from './roles.js';
 
-/** A role whose supervisor died must leave the port to its successor. */
+/** A role whose supervisor died must free its port for the successor. */
 const ORPHAN_CLOSES_WITHIN_MS = 5000;
 
 /**
- * Runs one role until it is told to stop: by SIGTERM or SIGINT (the first drains, the second ends at once), or by the loss of the
- * supervisor that started it.
+ * Runs one role until it is stopped by SIGTERM or SIGINT (the first drains, the second ends at once), or by the loss of
+ * its supervisor.
  * @returns the exit status.
  */
 export async function runRole(name: RoleName): Promise<number> {
-  // What a role stores is for this user alone.
+  // Files of a role are readable by this user only.
   process.umask(0o077);
   const config = loadConfig();
   const log = openRoleLog(config, name);
@@ -30,7 +30,7 @@ export async function runRole(name: RoleName): Promise<number> {
   const databaseUrl = config.databaseUrl ?? (await findEmbeddedPostgres(config.dataDir));
   if (databaseUrl === undefined) {
     throw new OperatorError(
-      `The role ${name} needs DATABASE_URL; without --role, \`figurehead start\` brings a database along.`,
+      `The role ${name} needs DATABASE_URL; without --role, \`figurehead start\` starts its own database.`,
     );
   }
   await waitForDatabase(databaseUrl, (line) => log.warn(line));
@@ -44,12 +44,12 @@ export async function runRole(name: RoleName): Promise<number> {
     await kernel.lifecycle.close();
     throw error;
   }
-  // A supervisor restarts roles that were never ready with more patience, see there.
+  // A supervisor is more patient with roles that were never ready.
   process.send?.('ready');
   return ending;
 }
 
-/** The role's log on standard output and, unless the operator wants none, in files of the data folder. */
+/** The role's log on standard output and, unless disabled, in files of the data folder. */
 function openRoleLog(config: Config, name: RoleName): Logger {
   if (config.logDays === 0 || config.logLevel === 'silent') return createLog(config, name);
   let complained = false;
@@ -78,12 +78,12 @@ function awaitEnd(kernel: Kernel): Promise<number> {
     process.on('SIGTERM', onSignal);
     process.on('SIGINT', onSignal);
     process.once('disconnect', () => {
-      log.warn('the supervisor is gone; closing');
+      log.warn('the supervisor has ended; closing');
       setTimeout(() => resolve(1), ORPHAN_CLOSES_WITHIN_MS).unref();
       void lifecycle.close().then(() => resolve(1));
     });
     process.once('uncaughtException', (error) => {
-      log.fatal({ err: error }, 'a fault nobody handled; the role ends');
+      log.fatal({ err: error }, 'unhandled error; the role ends');
       resolve(1);
     });
   });

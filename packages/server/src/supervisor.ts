@@ -21,19 +21,20 @@ import { ROLES, type RoleName } from './roles.js';
  * Opened in this order, closed in the opposite one: lock on the data folder, PostgreSQL, roles.
  */
 
-/** Where the supervisor speaks. */
+/** Output of the supervisor. */
 export interface Voice {
-  /** For the person who started it. */
+  /** For the user who started it. */
   readonly say: (line: string) => void;
-  /** What happens underneath. */
+  /** Details for the log. */
   readonly notice: (line: string) => void;
 }
 
-/** What the supervisor that was killed left on the port needs a moment to leave it. */
+/** Roles of a killed supervisor need a moment to free the port. */
 const LEFTOVER_PATIENCE_MS = 8000;
 
 /**
- * Runs the whole program on this machine: the embedded PostgreSQL when no DATABASE_URL is set, and every role as a child process.
+ * Runs the whole server on this machine: the embedded PostgreSQL when DATABASE_URL is not set, and every role as a
+ * child process.
  * @returns when everything has ended after a signal.
  * @throws OperatorError with one sentence.
  */
@@ -89,7 +90,7 @@ async function run({ config, voice, lifecycle, stop }: Run): Promise<void> {
   await Promise.race([aborted(stop.draining), failed]);
 }
 
-/** The API shows its metrics on its own port; of the others each takes one of those that the operator named. */
+/** The API serves its metrics on its own port; each other role takes one of the configured ports. */
 function metricsPlace({ metricsPort }: Config, name: RoleName): Record<string, string> {
   if (metricsPort === undefined || name !== 'streams') return {};
   return { FIGUREHEAD_METRICS_PORT: String(metricsPort === 0 ? 0 : metricsPort + 1) };
@@ -101,7 +102,7 @@ async function openDatabase({ config, voice, lifecycle }: Omit<Run, 'stop'>): Pr
   return database;
 }
 
-/** Brings the database up to date before the roles meet it, and makes the owner of a new one. */
+/** Migrates the database before the roles use it, and creates the owner of a new one. */
 async function prepareOwner(config: Config): Promise<Owner | undefined> {
   const kernel = await createKernel(config, 'supervisor');
   try {
@@ -124,7 +125,7 @@ function introduce(voice: Voice, url: string, owner: Owner | undefined): void {
   voice.say('');
 }
 
-/** @returns true when the API says it is ready, false when `signal` comes first. */
+/** @returns true when the API is ready, false when `signal` aborts first. */
 async function waitUntilReady(options: { port: number; host: string; signal: AbortSignal }): Promise<boolean> {
   const { port, host, signal } = options;
   const address = `${localAddress(host, port)}/readyz`;
@@ -161,7 +162,7 @@ function listenForSignals(voice: Voice): StopSignals {
   const killing = new AbortController();
   const onSignal = (): void => {
     if (!draining.signal.aborted) {
-      voice.say('Stopping when the work in hand is done; once more stops at once.');
+      voice.say('Stopping after the current work; a second signal stops at once.');
       draining.abort();
     } else {
       killing.abort();

@@ -7,7 +7,7 @@ export function administrationScenarios({ fixture, page, go, button }: Stage): v
     await go('/admin');
     await page().getByLabel('Find').fill('harb');
     await button('Change Harbour').click();
-    await page().getByRole('combobox', { name: 'A person reviews' }).click();
+    await page().getByRole('combobox', { name: 'Videos to review' }).click();
     await page().getByRole('option', { name: 'All videos' }).click();
     await button('Save').click();
     await page().getByRole('cell', { name: 'All videos' }).waitFor();
@@ -23,7 +23,7 @@ export function administrationScenarios({ fixture, page, go, button }: Stage): v
     await card('Foul wind').waitFor({ timeout: 60_000 });
     await card('Fair wind').waitFor({ timeout: 60_000 });
     expect(await fixture().violations()).toEqual([]);
-    await card('Foul wind').getByLabel('Reason, if refused').fill('Too windy.');
+    await card('Foul wind').getByLabel('Reason for a rejection').fill('Too windy.');
     await card('Foul wind').getByRole('button', { name: 'Refuse' }).click();
     await card('Fair wind').getByRole('button', { name: 'Release' }).click();
     await page().getByText('Nothing to review').waitFor();
@@ -34,7 +34,7 @@ export function administrationScenarios({ fixture, page, go, button }: Stage): v
     await page().getByRole('tab', { name: 'Workspaces' }).click();
     await button('New workspace').click();
     await page().getByRole('dialog').getByLabel('Name').fill('Lighthouse');
-    await button('Make the workspace').click();
+    await button('Create workspace').click();
     await page().getByText('2 workspaces').waitFor();
     await fixture().call('PATCH', `/admin/workspaces/${foul.accountId}`, { moderation: 'off' });
   });

@@ -78,7 +78,7 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
     await dialog.getByRole('combobox', { name: 'Voice and pronouns' }).click();
     await page().getByRole('option', { name: 'Female', exact: true }).click();
     await dialog.getByLabel('I confirm that this statement is true.').check();
-    expect(await dialog.getByRole('button', { name: 'Make the presenter' }).isDisabled()).toBe(true);
+    expect(await dialog.getByRole('button', { name: 'Create presenter' }).isDisabled()).toBe(true);
     // Better points do not make one face of two.
     await dialog.getByRole('button', { name: /^Chin/ }).focus();
     await page().keyboard.press('ArrowDown');
@@ -86,7 +86,7 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
     await dialog
       .getByRole('button', { name: 'Check again with my points', disabled: true })
       .waitFor({ timeout: 30_000 });
-    expect(await dialog.getByRole('button', { name: 'Make the presenter' }).isDisabled()).toBe(true);
+    expect(await dialog.getByRole('button', { name: 'Create presenter' }).isDisabled()).toBe(true);
     await page().keyboard.press('Escape');
   });
 
@@ -117,9 +117,9 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
     await dialog.getByRole('combobox', { name: 'Voice and pronouns' }).click();
     await page().getByRole('option', { name: 'Female', exact: true }).click();
     expect(await fixture().violations()).toEqual([]);
-    expect(await dialog.getByRole('button', { name: 'Make the presenter' }).isDisabled()).toBe(true);
+    expect(await dialog.getByRole('button', { name: 'Create presenter' }).isDisabled()).toBe(true);
     await dialog.getByLabel('I confirm that this statement is true.').check();
-    await dialog.getByRole('button', { name: 'Make the presenter' }).click();
+    await dialog.getByRole('button', { name: 'Create presenter' }).click();
     await dialog.waitFor({ state: 'hidden', timeout: 30_000 });
     const made = async () =>
       (await fixture().call('GET', '/avatars')).find((avatar: { name: string }) => avatar.name === 'Grace');

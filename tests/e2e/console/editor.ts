@@ -108,15 +108,15 @@ export function editorScenarios({ fixture, page, go, button, eventually, made }:
     await button('Pronunciation').click();
     const dialog = page().getByRole('dialog');
     expect(await dialog.getByLabel('Word').inputValue()).toBe('Ahoy');
-    await dialog.getByLabel('Said as').fill('a hoi');
+    await dialog.getByLabel('Pronounced as').fill('a hoi');
     await dialog.getByRole('button', { name: 'Add' }).click();
     await dialog.getByText('“a hoi”').waitFor();
     expect((await fixture().call('GET', '/pronunciations')).pronunciations).toMatchObject([
       { word: 'Ahoy', spoken: 'a hoi', language: 'English' },
     ]);
     expect(await fixture().violations()).toEqual([]);
-    await dialog.getByRole('button', { name: 'Forget Ahoy' }).click();
-    await dialog.getByText('Nothing yet').waitFor();
+    await dialog.getByRole('button', { name: 'Delete Ahoy' }).click();
+    await dialog.getByText('None yet').waitFor();
   });
 
   it('shows what moved the mouth, frame by frame beside the film', async () => {

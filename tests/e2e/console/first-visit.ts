@@ -32,13 +32,13 @@ export function firstVisitScenarios({ fixture, page, go, button, eventually, mad
     expect(fixture().complaints.splice(0)).toHaveLength(1);
     await page().locator('input[type=password]').fill(fixture().password);
     await button('Sign in').click();
-    await page().getByRole('heading', { name: 'Make your first video' }).waitFor();
+    await page().getByRole('heading', { name: 'Create your first video' }).waitFor();
   });
 
   it('makes a first video with one click, and plays it with subtitles', async () => {
     await page().getByLabel('What should they say?').fill('Hello harbour.');
     await page().getByRole('radio', { name: 'Nora' }).click();
-    await button('Make the video').click();
+    await button('Create video').click();
     const player = page().locator('video[src][controls]');
     await player.waitFor({ timeout: 60_000 });
     made.videoId = new URL(page().url()).pathname.split('/').at(-1) ?? '';

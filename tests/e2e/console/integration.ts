@@ -58,7 +58,7 @@ export function integrationScenarios({ fixture, page, go, button, eventually }: 
       .fill(sent['service-signature'] ?? '');
     await page().getByLabel('Secret', { exact: true }).fill('s3cret ');
     await button('Check').click();
-    await page().getByText('The secret has blanks or a line break around it.').waitFor();
+    await page().getByText('The secret has extra spaces or a line break around it.').waitFor();
     await page().getByLabel('Secret', { exact: true }).fill('s3cret');
     await button('Check').click();
     await page().getByText('Genuine').waitFor();

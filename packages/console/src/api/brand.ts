@@ -14,7 +14,7 @@ export function useBrand() {
   });
 }
 
-/** Who speaks in a new video: the brand's presenter and voice, else the first presenter with their own voice. */
+/** Presenter and voice of a new video: the brand's, otherwise the first presenter with its default voice. */
 export function useCast(): Cast {
   const brand = useBrand().data;
   const avatars = useAvatars().data ?? [];

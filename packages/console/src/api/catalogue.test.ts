@@ -34,14 +34,14 @@ const [nora, ava, marcus] = [
 ];
 
 describe('the voice after a change of presenter', () => {
-  it('becomes the new presenter’s own when it was the old one’s, or does not fit', () => {
+  it('becomes the new presenter’s default if it was the old one’s default or does not fit', () => {
     expect(voiceAfterRecast({ from: nora, to: marcus }, sally, VOICES)).toBe(russell);
     expect(voiceAfterRecast({ from: nora, to: ava }, sally, VOICES)).toBe(kate);
     expect(voiceAfterRecast({ from: marcus, to: nora }, russell, VOICES)).toBe(sally);
     expect(voiceAfterRecast({ from: undefined, to: marcus }, undefined, VOICES)).toBe(russell);
   });
 
-  it('stays where a person chose one that fits, and in the language of the slide', () => {
+  it('stays when the user chose a fitting one, and keeps the language of the slide', () => {
     expect(voiceAfterRecast({ from: nora, to: ava }, voice('Zoe', 'female'), VOICES)).toBe(undefined);
     const greta = voice('Greta', 'female', { language: 'German', locale: 'de-DE' });
     expect(voiceAfterRecast({ from: nora, to: marcus }, greta, [...VOICES, greta])).toBe(hans);
@@ -49,7 +49,7 @@ describe('the voice after a change of presenter', () => {
   });
 });
 
-it('names a voice and its region, and the provider only where two would read alike', () => {
+it('shows a voice’s name and region, and the provider only to distinguish two equal names', () => {
   expect(voiceLabel(sally, VOICES)).toBe('Sally · United States');
   const twin = voice('Sally', 'female', { voiceProvider: 'espeak' });
   expect(voiceLabel(sally, [...VOICES, twin])).toBe('Sally · United States · Flite');

@@ -3,13 +3,13 @@ import { isNameOf, PROVIDERS } from '@figurehead/sdk/document';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from './client.js';
 
-/** A voice with the language it is listed under. */
+/** A voice with its language group. */
 export interface ListedVoice extends Voice {
   readonly language: string;
   readonly gender: 'male' | 'female';
 }
 
-/** Presenters of this server, ready ones and those in the making. */
+/** Presenters of this server, including those that are being created. */
 export function useAvatars() {
   const api = useApi();
   return useQuery<Avatar[]>({
@@ -36,12 +36,12 @@ export function useVoices() {
   });
 }
 
-/** A voice's place in selects: provider, voice and language, which together name one. */
+/** Value of a voice in selects: provider, voice and language, which are unique together. */
 export function voiceKey(voice: { voiceProvider: string; voice: string; language: string }): string {
   return `${voice.voiceProvider}|${voice.voice}|${voice.language}`;
 }
 
-/** The voice a presenter speaks with unless told otherwise. */
+/** The default voice of a presenter. */
 export function voiceOf(avatar: Avatar | undefined, voices: readonly ListedVoice[]): ListedVoice | undefined {
   const wanted = avatar?.defaultVoice;
   const found = wanted
@@ -53,8 +53,8 @@ export function voiceOf(avatar: Avatar | undefined, voices: readonly ListedVoice
 }
 
 /**
- * The voice after `from` was replaced by `to`: the present one where a person chose it and it fits, else the new presenter's own, else
- * one of the same language that fits. `undefined` leaves the voice as it is.
+ * The voice after presenter `from` was replaced by `to`: a fitting voice that the user chose, otherwise the new
+ * presenter's default, otherwise a fitting voice of the same language. `undefined` keeps the voice.
  */
 export function voiceAfterRecast(
   cast: { readonly from: Avatar | undefined; readonly to: Avatar | undefined },
@@ -74,13 +74,13 @@ export function voiceAfterRecast(
 
 const REGIONS = new Intl.DisplayNames('en', { type: 'region' });
 
-/** Where a voice comes from, in words: `United States` of `en-US`. Empty for a locale without a region. */
+/** Region of a voice as a name: `United States` for `en-US`. Empty for a locale without a region. */
 export function regionOf(voice: Pick<Voice, 'locale'>): string {
   const region = /[-_]([A-Z]{2})\b/.exec(voice.locale)?.[1];
   return region === undefined ? '' : (REGIONS.of(region) ?? '');
 }
 
-/** What people call a voice. The provider is named only where two voices would read alike. */
+/** Display name of a voice. The provider is included only when two voices would have the same name. */
 export function voiceLabel(voice: ListedVoice, voices: readonly ListedVoice[]): string {
   const plain = [voice.name, regionOf(voice)].filter(Boolean).join(' · ');
   const twins = voices.some(
@@ -93,22 +93,22 @@ export function voiceLabel(voice: ListedVoice, voices: readonly ListedVoice[]): 
   return twins ? `${plain} · ${providerLabel(voice.voiceProvider)}` : plain;
 }
 
-/** A speech provider's name as it writes it. */
+/** Display name of a speech provider. */
 export function providerLabel(provider: string): string {
   return isNameOf(PROVIDERS, provider) ? PROVIDERS[provider].label : provider;
 }
 
-/** A presenter as they can be put on a slide; `code` is what the slide names. */
+/** A look of a presenter for a slide; the slide refers to `code`. */
 export type Look = Avatar['variants'][number];
 
-/** All looks of a presenter, the usual one first. */
+/** All looks of a presenter, the default one first. */
 export function looksOf(avatar: Avatar): readonly Look[] {
   const { code, thumbnail, canvas } = avatar;
   const usual = { code, name: 'Usual', thumbnail, canvas };
   return [usual, ...avatar.variants.filter((variant) => variant.code !== code)];
 }
 
-/** The presenter whom a code names, by itself or by one of their looks. */
+/** The presenter with this code, its own or one of its looks. */
 export function avatarOf(avatars: readonly Avatar[], code: string | null | undefined): Avatar | undefined {
   return avatars.find((avatar) => looksOf(avatar).some((look) => look.code === code));
 }

@@ -4,17 +4,17 @@ import { createContext, useContext } from 'react';
 import { tell } from '../lib/notices.js';
 import { withoutPaths } from '../lib/problems.js';
 
-/** Gives the SDK's client to all screens. */
+/** Provides the SDK's client to all screens. */
 export const ApiContext = createContext<Figurehead | null>(null);
 
-/** The SDK's client, on the session cookie of this browser. */
+/** The SDK's client, which uses this browser's session cookie. */
 export function useApi(): Figurehead {
   const api = useContext(ApiContext);
   if (api === null) throw new Error('useApi was called outside of ApiContext');
   return api;
 }
 
-/** Who is signed in; `null` when nobody is. Null too after a session ran out. */
+/** The signed-in user; `null` when signed out or after the session expired. */
 export function useSession() {
   const api = useApi();
   const queries = useQueryClient();
@@ -33,30 +33,30 @@ export function useSession() {
   });
 }
 
-/** The server says in the page that the browser brought no session at all, which saves a call that can only be refused. */
+/** The server marks the page when the browser sent no session, which saves a call that would be refused. */
 function cameWithoutSession(): boolean {
   return document.querySelector('meta[name="figurehead-session"][content="none"]') !== null;
 }
 
-/** A failure as a person should read it. */
+/** Error message for users. */
 export function describeError(error: unknown): string {
   if (error instanceof FigureheadError && error.status === 0)
     return 'The server did not answer. Check that it is running, then try again.';
   return withoutPaths(error instanceof Error ? error.message : String(error));
 }
 
-/** How an action ends. */
+/** Options of {@link useAction}. */
 export interface ActionOptions<R> {
-  /** Said when it worked; nothing is said without one. */
+  /** Message on success; none when absent. */
   readonly done?: string;
-  /** What has changed and is read again. */
+  /** Queries to reload after a change. */
   readonly changes?: readonly QueryKey[];
   readonly onDone?: (result: R) => void;
-  /** The screen shows the failure itself. */
+  /** The screen displays the failure itself. */
   readonly quiet?: boolean;
 }
 
-/** A call that changes something: tells people how it ended and has what it changed read again. */
+/** A mutation: shows its result and reloads the changed queries. */
 export function useAction<I, R>(act: (input: I) => Promise<R>, options: ActionOptions<R> = {}) {
   const queries = useQueryClient();
   return useMutation<R, Error, I>({
@@ -70,7 +70,7 @@ export function useAction<I, R>(act: (input: I) => Promise<R>, options: ActionOp
     },
     onError: (error) => {
       if (error instanceof AuthenticationError) queries.setQueryData(['session'], null);
-      if (!options.quiet) tell({ failed: 'That did not work', message: describeError(error) });
+      if (!options.quiet) tell({ failed: 'The action failed', message: describeError(error) });
     },
   });
 }

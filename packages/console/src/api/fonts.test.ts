@@ -2,7 +2,7 @@ import type { Slide } from '@figurehead/sdk';
 import { expect, it } from 'vitest';
 import { missingFamilies } from './fonts.js';
 
-it('names each family once that neither the installation nor the workspace has', () => {
+it('lists each family once that neither the installation nor the workspace has', () => {
   const text = (fontFamily: string) => ({ type: 'textbox', fontFamily });
   const objects = [text('Brandon'), text('brandon'), text('Calibri'), text('"Inter", serif'), text('House Sans')];
   const slides = [

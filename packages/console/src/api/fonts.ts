@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useApi } from './client.js';
 
-/** Families that every installation has. */
+/** Families of every installation. */
 export const FAMILIES = FONT_FAMILIES;
 
-/** Families of every installation, and those that it draws in a family of the same widths; in small letters. */
+/** Families of every installation, and those that it replaces by metric-compatible ones; lower case. */
 const DRAWN = new Set([
   ...FONT_FAMILIES.map((family) => family.toLowerCase()),
   ...Object.keys(FAMILY_ALIASES),
@@ -37,7 +37,7 @@ export function missingFamilies(slides: readonly Slide[], uploaded: readonly str
   return [...missing.values()];
 }
 
-/** Makes fonts of the workspace known to the page while the editor is open. */
+/** Registers the workspace's fonts with the page while the editor is open. */
 export function useWorkspaceFonts(fonts: readonly Font[] | undefined): void {
   useEffect(() => {
     const faces = (fonts ?? []).map(
@@ -54,7 +54,7 @@ export function useWorkspaceFonts(fonts: readonly Font[] | undefined): void {
   }, [fonts]);
 }
 
-/** Changes when fonts of these families have arrived: a canvas does not measure its text again by itself. */
+/** Changes when fonts of these families have loaded, because a canvas does not measure its text again by itself. */
 export function useFontRevision(families: readonly string[]): number {
   const [revision, setRevision] = useState(0);
   const wanted = [...new Set(families)].sort().join('|');
@@ -63,7 +63,7 @@ export function useFontRevision(families: readonly string[]): number {
     let open = true;
     const names = wanted.split('|').flatMap((name) => [name, `${name} Variable`]);
     const loads = names.flatMap((name) => [400, 700].map((weight) => document.fonts.load(`${weight} 20px "${name}"`)));
-    // One that cannot be loaded is drawn in the next family of the list.
+    // If one cannot be loaded, the next family of the list is used.
     void Promise.allSettled(loads).then(() => open && setRevision((now) => now + 1));
     return () => {
       open = false;

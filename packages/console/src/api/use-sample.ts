@@ -4,14 +4,14 @@ import { tell } from '../lib/notices.js';
 import { type ListedVoice, voiceKey } from './catalogue.js';
 import { describeError, useApi } from './client.js';
 
-/** Which voice is heard, which one is on its way (as {@link voiceKey}s), and the button that starts and stops. */
+/** The playing and the loading voice (as {@link voiceKey}s), and a function that starts and stops. */
 export interface Sample {
   readonly playing: string | null;
   readonly loading: string | null;
   readonly toggle: (voice: ListedVoice) => void;
 }
 
-/** Plays samples of voices, one at a time: the recorded one, or where there is none the sample sentence spoken now. */
+/** Plays samples of voices, one at a time: the recorded sample, otherwise a newly synthesised one. */
 export function useSample(): Sample {
   const api = useApi();
   const player = useRef<HTMLAudioElement>(undefined);
@@ -62,9 +62,9 @@ export function useSample(): Sample {
     wanted.current = key;
     setLoading(key);
     play(voice, key)
-      // Another voice was chosen before this one came.
+      // Another voice was selected before this one had loaded.
       .catch((error: unknown) => {
-        if (wanted.current === key) tell({ failed: 'That voice could not be heard', message: describeError(error) });
+        if (wanted.current === key) tell({ failed: 'The voice could not be played', message: describeError(error) });
       })
       .finally(() => setLoading((now) => (now === key ? null : now)));
   };

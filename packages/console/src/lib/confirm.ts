@@ -1,4 +1,4 @@
-/** Asks before something is lost. The browser's own dialogue: it cannot be styled, but it cannot be missed either. */
+/** Asks for confirmation before something is lost, with the browser's own dialog, which cannot be overlooked. */
 export function confirmLoss(question: string): boolean {
   return window.confirm(question);
 }

@@ -6,7 +6,7 @@ export function formatDuration(seconds: number): string {
   return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
 }
 
-/** `3 minutes ago`, `in 2 hours`; a date when it is further than a week. */
+/** `3 minutes ago`, `in 2 hours`; a date when it is more than a week away. */
 export function formatWhen(time: string, now: number = Date.now()): string {
   const seconds = (new Date(time).getTime() - now) / 1000;
   const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
@@ -18,7 +18,7 @@ export function formatWhen(time: string, now: number = Date.now()): string {
   return new Date(time).toLocaleDateString('en', { day: 'numeric', month: 'short', year: 'numeric' });
 }
 
-/** The whole time, for tooltips and logs. */
+/** The full time, for tooltips and logs. */
 export function formatTime(time: string): string {
   return new Date(time).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'medium' });
 }

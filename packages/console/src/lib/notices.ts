@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications';
 
-/** Says in passing how something went. One of the same `id` is not said twice at a time. */
+/** Shows a notification. Notifications with the same `id` are not shown twice at a time. */
 export function tell(notice: { readonly message: string; readonly failed?: string; readonly id?: string }): void {
   notifications.show({
     message: notice.message,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { withoutPaths } from './problems.js';
 
-it('says where a problem is in words', () => {
+it('describes the place of a problem in words', () => {
   expect(withoutPaths('slides[0].avatar: There is no avatar "x".')).toBe('Slide 1, presenter: There is no avatar "x".');
   expect(withoutPaths('slides[2].canvas.objects[1].src: gone; slides[9]: empty')).toBe(
     'Slide 3, object 2: gone; Slide 10: empty',

@@ -1,4 +1,4 @@
-/** Names of document fields as the editor labels them. */
+/** Labels of document fields in the editor. */
 const FIELDS: Readonly<Record<string, string>> = {
   avatar: 'presenter',
   voice: 'voice',
@@ -14,7 +14,10 @@ const FIELDS: Readonly<Record<string, string>> = {
 
 const PATH = /\bslides\[(\d+)\]((?:\.[A-Za-z]\w*|\[\d+\])*)/g;
 
-/** Field paths in a text as people count and call them: `slides[2].voice` becomes `Slide 3, voice`. The rest stays as it is. */
+/**
+ * Replaces field paths in a text by the editor's labels, counted from 1: `slides[2].voice` becomes `Slide 3, voice`.
+ * Other text is unchanged.
+ */
 export function withoutPaths(text: string): string {
   return text.replace(PATH, (_whole, index: string, rest: string) => {
     const slide = `Slide ${Number(index) + 1}`;

@@ -1,12 +1,12 @@
-/** English is spoken at about 155 words a minute. */
+/** English has about 155 words per minute. */
 const WORDS_PER_SECOND = 155 / 60;
 
-/** Words of a text. */
+/** Number of words in a text. */
 export function wordsOf(text: string): number {
   return text.split(/\s+/).filter(Boolean).length;
 }
 
-/** About how long a text takes to say, seconds; 0 for none. */
+/** Approximate length of a spoken text, seconds; 0 for an empty one. */
 export function spokenSeconds(text: string): number {
   const words = wordsOf(text);
   return words === 0 ? 0 : Math.max(1, words / WORDS_PER_SECOND);

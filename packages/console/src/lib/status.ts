@@ -1,9 +1,9 @@
 import type { VideoStatus } from '@figurehead/sdk';
 
-/** How a status reads, and its colour. */
+/** Label and colour of a status. */
 export const STATUS_WORDS: Readonly<Record<VideoStatus, { readonly label: string; readonly color: string }>> = {
   draft: { label: 'Draft', color: 'gray' },
-  queued: { label: 'In the queue', color: 'orange' },
+  queued: { label: 'Queued', color: 'orange' },
   rendering: { label: 'Rendering', color: 'blue' },
   moderation: { label: 'In review', color: 'grape' },
   importing: { label: 'Importing', color: 'blue' },
@@ -11,7 +11,7 @@ export const STATUS_WORDS: Readonly<Record<VideoStatus, { readonly label: string
   error: { label: 'Failed', color: 'red' },
 };
 
-/** A status that changes by itself: worth looking again soon. */
+/** A status that changes without user action, so it is polled. */
 export function isMoving(status: VideoStatus): boolean {
   return status === 'queued' || status === 'rendering' || status === 'importing' || status === 'moderation';
 }

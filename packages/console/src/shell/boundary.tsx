@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { Failure } from './states.js';
 
-/** Catches what a screen throws while it draws, so that a fault shows as a page and not as an empty one. */
+/** Catches render errors of a screen, so that an error page appears instead of an empty one. */
 export class Boundary extends Component<{ readonly children: ReactNode }, { readonly error: unknown }> {
   override state: { readonly error: unknown } = { error: undefined };
 

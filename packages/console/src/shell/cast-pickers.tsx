@@ -3,7 +3,7 @@ import { Input, Select, Text } from '@mantine/core';
 import { useRef } from 'react';
 import { type ListedVoice, useAvatars, useVoices, voiceKey, voiceLabel } from '../api/catalogue.js';
 
-/** Pictures of presenters, one of them chosen. `null` is nobody, offered when `optional`. */
+/** Pictures of presenters for a selection. `null` means no presenter, offered when `optional`. */
 export function PresenterPicker(props: {
   readonly value: string | null;
   readonly onChange: (code: string | null, avatar: Avatar | undefined) => void;
@@ -21,7 +21,7 @@ export function PresenterPicker(props: {
       code,
       shown.find((avatar) => avatar.code === code),
     );
-  // The keyboard of a radio group: arrows choose, one stop for Tab.
+  // Keyboard control of a radio group: arrows choose, one tab stop.
   const move = (by: number) => {
     const next = (codes.indexOf(props.value) + by + codes.length) % codes.length;
     choose(codes[next] ?? null);
@@ -94,7 +94,7 @@ export function VoiceSelect(props: {
       searchable
       allowDeselect={false}
       maxDropdownHeight={320}
-      nothingFoundMessage="No voice of that name"
+      nothingFoundMessage="No voice with this name"
       data={languages.map((group) => ({
         group,
         items: all

@@ -2,7 +2,7 @@ import { Button, FileButton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { IconUpload } from './icons.js';
 
-/** A place to drop a file on, with a button for those who do not drag. */
+/** A drop target for a file, with a button for keyboard and click. */
 export function DropZone(props: {
   readonly accept: string;
   readonly title: string;

@@ -7,7 +7,7 @@ import { formatBytes, formatDuration } from '../lib/format.js';
 import { IconMovie, IconMusic, IconPhoto, IconSearch, IconUpload } from './icons.js';
 import { Empty, Loaded } from './states.js';
 
-/** What was picked: an address, and its size in px and length in seconds where they are known. */
+/** The picked medium: its URL, and its size in px and length in seconds if known. */
 export interface Picked {
   readonly url: string;
   readonly width?: number;
@@ -20,10 +20,10 @@ const KINDS = {
   audio: { title: 'Choose music', accept: 'audio/*', icon: IconMusic, upload: 'Upload a sound' },
 } as const;
 
-/** How long an upload may be read before the person is asked to come back, milliseconds. */
+/** Maximum wait for an upload to be processed before a message is shown, milliseconds. */
 const READING_MS = 30_000;
 
-/** The library's pictures, clips or sounds; an upload into it; or an address elsewhere. */
+/** Pictures, clips or sounds of the library; an upload; or an external URL. */
 export function MediaPicker(props: {
   readonly kind: keyof typeof KINDS;
   readonly opened: boolean;
@@ -94,7 +94,7 @@ function Choice({ kind, onPick }: { readonly kind: keyof typeof KINDS; readonly 
           if (shown.length === 0) {
             return (
               <Empty icon={<Icon />} title={list.media.length === 0 ? 'Nothing here yet' : 'No such name'}>
-                What you upload stays in the library, for all videos of this workspace.
+                Uploads stay in the library, for all videos of this workspace.
               </Empty>
             );
           }
@@ -121,7 +121,7 @@ function Choice({ kind, onPick }: { readonly kind: keyof typeof KINDS; readonly 
       </Loaded>
       <Group align="flex-end" gap="xs">
         <TextInput
-          label="Or its address"
+          label="Or its URL"
           placeholder="https://…"
           type="url"
           value={address}
@@ -155,7 +155,7 @@ function pickedOf({ url = '', width, height }: Media): Picked {
   return { url, ...(width !== undefined && { width }), ...(height !== undefined && { height }) };
 }
 
-/** An upload once the server has read it. */
+/** An upload once the server has processed it. */
 async function settled(made: Media, read: (mediaId: string) => Promise<Media>): Promise<Media> {
   const until = Date.now() + READING_MS;
   let now = made;
@@ -164,6 +164,6 @@ async function settled(made: Media, read: (mediaId: string) => Promise<Media>): 
     now = await read(made._id);
   }
   if (now.status === 'error') throw new Error(now.error ?? 'This file could not be read.');
-  if (!now.url) throw new Error('The upload is still being read; find it here in a moment.');
+  if (!now.url) throw new Error('The upload is still being processed; it appears here in a moment.');
   return now;
 }

@@ -5,7 +5,7 @@ import { missingFamilies, useFonts } from '../api/fonts.js';
 import { count } from '../lib/format.js';
 import { IconTypography } from './icons.js';
 
-/** Names the fonts of slides that this server lacks, which other fonts replace, and takes them. Nothing when none is missing. */
+/** Lists the fonts of slides that this server lacks and replaces, and accepts uploads. Nothing when none is missing. */
 export function MissingFonts({ slides }: { readonly slides: readonly Slide[] }) {
   const api = useApi();
   const fonts = useFonts();

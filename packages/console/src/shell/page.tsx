@@ -2,13 +2,13 @@ import { Box, Group, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 
-/** A screen: its title, one sentence about it, what can be done, and the rest. */
+/** A screen: title, one sentence about it, actions, and content. */
 export function Page(props: {
   readonly title: string;
   readonly about?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
-  /** Most px that its content takes; wide screens of pictures take more than text. */
+  /** Maximum width of its content in px. */
   readonly width?: number;
 }) {
   useDocumentTitle(`${props.title} · Figurehead`);

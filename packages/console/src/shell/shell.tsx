@@ -59,7 +59,7 @@ const PLACES: readonly { readonly title: string; readonly places: readonly Place
     ],
   },
   {
-    title: 'Cast and material',
+    title: 'Assets',
     places: [
       { path: '/presenters', name: 'Presenters', icon: IconUserSquareRounded },
       { path: '/voices', name: 'Voices', icon: IconMicrophone },
@@ -77,11 +77,11 @@ const PLACES: readonly { readonly title: string; readonly places: readonly Place
   },
 ];
 
-/** The frame around every screen: places to go, the workspace, the person. */
+/** The frame around every screen: navigation, workspace, user. */
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure(false);
   const [path] = useLocation();
-  // An editor wants the room; names are one hover away.
+  // The editor needs the space; names appear on hover.
   const slim = /\/edit$/.test(path);
   // Going somewhere closes the drawer of small screens.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what it reacts to
@@ -200,7 +200,7 @@ function Person({ session }: { readonly session: Session }) {
   );
 }
 
-/** Light or dark, remembered by this browser. */
+/** Light or dark, stored in this browser. */
 export function SchemeToggle() {
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');

@@ -19,13 +19,13 @@ import { Link } from 'wouter';
 import { describeError } from '../api/client.js';
 import { IconAlertTriangle, IconCompass, IconPlugConnectedX } from './icons.js';
 
-/** What stands where nothing is yet: why it is empty, and the one thing to do. */
+/** Empty state: why a list is empty, and the action that fills it. */
 export function Empty(props: {
   readonly icon: ReactNode;
   readonly title: string;
   readonly children: ReactNode;
   readonly action?: ReactNode;
-  /** It is all that the page has, so its title is the page's. */
+  /** The only content of the page, so its title is the page's heading. */
   readonly whole?: boolean;
 }) {
   return (
@@ -44,7 +44,7 @@ export function Empty(props: {
   );
 }
 
-/** A failure with its reason and a way on. */
+/** An error with its reason and a retry. */
 export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const requestId = error instanceof FigureheadError ? error.requestId : undefined;
   return (
@@ -66,7 +66,7 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
   );
 }
 
-/** A query's data once it is there; until then its outline, or why it does not come. */
+/** A query's data once it has loaded; until then a skeleton, or the error. */
 export function Loaded<T>(props: {
   readonly query: UseQueryResult<T>;
   readonly children: (data: T) => ReactNode;
@@ -75,7 +75,7 @@ export function Loaded<T>(props: {
   const { query, children, height = 220 } = props;
   if (query.data !== undefined) return children(query.data);
   if (query.isError) {
-    // A route that this installation does not serve is no fault of the person.
+    // A route that this installation does not serve is not the user's fault.
     if (query.error instanceof NotFoundError && / in this API\.$/.test(query.error.message)) return <Unavailable />;
     return <Failure error={query.error} retry={() => void query.refetch()} />;
   }
@@ -95,13 +95,13 @@ function Unavailable() {
   );
 }
 
-/** An address that no screen has. */
+/** Page for an unknown address. */
 export function NotFound() {
   return (
     <Empty
       whole
       icon={<IconCompass />}
-      title="Off the chart"
+      title="Page not found"
       action={
         <Group justify="center">
           <Button component={Link} href="/videos">
@@ -110,12 +110,12 @@ export function NotFound() {
         </Group>
       }
     >
-      There is no page at this address. It may have moved, or the link was cut short.
+      There is no page at this address. It may have moved, or the link is incomplete.
     </Empty>
   );
 }
 
-/** Something is on its way; `whole` takes the height of a page. */
+/** A loading indicator; `whole` fills the height of a page. */
 export function Waiting({ whole = false }: { readonly whole?: boolean }) {
   return (
     <Center mih={whole ? '60vh' : 180}>

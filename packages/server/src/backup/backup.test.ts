@@ -85,7 +85,7 @@ describe('a backup', () => {
   test('that is not a backup leaves the database empty', async () => {
     const target = await createEmptyDatabase();
     const broken = join(folder, 'broken.tar');
-    await writeFile(broken, 'this is no tar file'.repeat(100));
+    await writeFile(broken, 'not a tar file'.repeat(100));
     const config = loadConfig({ env: { FIGUREHEAD_DATA: join(folder, 'data2') } });
     await expect(restoreBackup({ config, url: target.url, file: broken })).rejects.toThrow('expected a backup made by');
     await expect(restoreBackup({ config, url: target.url, file: join(folder, 'none.tar') })).rejects.toThrow(
@@ -104,7 +104,7 @@ describe('a backup', () => {
       const cut = join(folder, 'cut.tar');
       await writeFile(cut, whole.subarray(0, length));
       await expect(restoreBackup({ config, url: target.url, file: cut })).rejects.toThrow(
-        /cut off.*Nothing was restored/,
+        /truncated.*Nothing was restored/,
       );
     }
     expect(await restoreBackup({ config, url: target.url, file })).toMatchObject({ objects: 2 });

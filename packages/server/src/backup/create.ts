@@ -11,19 +11,18 @@ import { missingAsUndefined } from '../kernel/storage/files.js';
 import { type BackupSummary, type BackupTable, CACHES, type Manifest, quoted, tableEntry } from './format.js';
 import { listTables } from './tables.js';
 
-/** What a backup is made of. */
 interface BackupSource {
-  /** Of the database; it is left as it is, also when it is older than this program. */
+  /** Database URL; the database is not changed, even when it is older than this program. */
   readonly url: string;
   readonly config: Config;
-  /** False: tables alone. Media in a bucket are never in a backup. */
+  /** False: only tables. Media in a bucket are never part of a backup. */
   readonly media?: boolean;
 }
 
-/** What a new backup has, and what it has not. */
+/** Contents of a new backup, and what was left out. */
 interface CreatedBackup extends BackupSummary {
   readonly mediaInBucket: boolean;
-  /** Cached media, which are made anew when they are missed. */
+  /** Cached media, which are recreated on demand. */
   readonly leftOut: LeftOut;
 }
 
@@ -33,7 +32,8 @@ interface LeftOut {
 }
 
 /**
- * Writes a backup while the server runs: all tables as of one instant, then the media. The file appears under its name when it is complete.
+ * Writes a backup while the server runs: all tables in one snapshot, then the media. The file gets its name when it is
+ * complete.
  * @throws OperatorError when the file cannot be written.
  */
 export async function createBackup(options: BackupSource & { file: string }): Promise<CreatedBackup> {
@@ -45,7 +45,7 @@ export async function createBackup(options: BackupSource & { file: string }): Pr
   const output = await open(unfinished, 'w', 0o600).catch((error) => Promise.reject(unwritable(error)));
   const mediaInBucket = config.s3Bucket !== undefined;
   const target: Target = { tar: pack(), failed: new AbortController() };
-  // Filling and writing end each other; the first failure is the reason.
+  // Filling and writing abort each other; the first failure is reported.
   let failure: unknown;
   const fail = (error: unknown): undefined => {
     failure ??= error;
@@ -64,10 +64,10 @@ export async function createBackup(options: BackupSource & { file: string }): Pr
   }
 }
 
-/** Where entries go. */
+/** Destination of the entries. */
 interface Target {
   readonly tar: Pack;
-  /** Aborted when nobody takes the entries any more. */
+  /** Aborted when the entries are no longer read. */
   readonly failed: AbortController;
 }
 
@@ -76,7 +76,7 @@ async function fill(
   { url, config, media = true }: BackupSource,
 ): Promise<Omit<CreatedBackup, 'mediaInBucket'>> {
   const isLocal = media && config.s3Bucket === undefined;
-  // Media that stay where they are keep what is cached among them.
+  // Media that are not in the backup keep their cached files.
   const tables = await addTables(target, { url, config, without: isLocal ? CACHES.tables : [] });
   const none = { objects: 0, leftOut: { objects: 0, bytes: 0 } };
   const objects = isLocal ? await addObjects(target, join(config.dataDir, 'objects')) : none;
@@ -113,7 +113,7 @@ async function addTables(
   }
 }
 
-/** In the snapshot of the copy; none in an empty database. */
+/** In the snapshot of the copy; empty for an empty database. */
 async function listMigrations(client: pg.Client): Promise<string[]> {
   const { rowCount } = await client.query("select 1 from pg_class where oid = to_regclass('kysely_migration')");
   if (rowCount === 0) return [];
@@ -121,14 +121,14 @@ async function listMigrations(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** A tar entry begins with its size, so the table goes through a file. @returns the number of rows. */
+/** A tar entry starts with its size, so the table is first written to a file. @returns the number of rows. */
 async function addTable(
   target: Target,
   options: { client: pg.Client; table: BackupTable; scratch: string },
 ): Promise<number> {
   const { client, table, scratch } = options;
   const { name, columns } = quoted(table);
-  // A query, because a partitioned table cannot be copied by its name.
+  // A query, because a partitioned table cannot be copied by name.
   const source = client.query(copyTo(`copy (select ${columns} from ${name}) to stdout`));
   await pipeline(source, createWriteStream(scratch, { mode: 0o600 }));
   await addFile(target, tableEntry(table), scratch);
@@ -154,13 +154,13 @@ async function addObjects(target: Target, folder: string): Promise<{ objects: nu
   return { objects: count, leftOut };
 }
 
-/** By the second part of its key. */
+/** Decided by the second part of the key. */
 function isCached(key: string): boolean {
   const [, folder] = key.split('/');
   return CACHES.folders.some((name) => name === folder);
 }
 
-/** Files under the folder, without content types and what is just being written; both have a `~` in their names. */
+/** Files in the folder, without content types and unfinished files; both have a `~` in their names. */
 async function* walk(folder: string): AsyncGenerator<string> {
   const entries = (await readdir(folder, { withFileTypes: true }).catch(missingAsUndefined)) ?? [];
   for (const entry of entries) {
@@ -173,8 +173,8 @@ async function* walk(folder: string): AsyncGenerator<string> {
 
 async function addEntry({ tar, failed }: Target, name: string, content: Buffer): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    // A tar that was destroyed never calls back.
-    const refuse = () => reject(new Error('The tar file takes no more.'));
+    // A destroyed tar stream never calls back.
+    const refuse = () => reject(new Error('The tar stream was closed before the backup was complete.'));
     failed.signal.addEventListener('abort', refuse, { once: true });
     tar.entry({ name }, content, (error) => {
       failed.signal.removeEventListener('abort', refuse);
@@ -186,7 +186,7 @@ async function addEntry({ tar, failed }: Target, name: string, content: Buffer):
 
 async function addFile({ tar }: Target, name: string, path: string): Promise<void> {
   const found = await stat(path).catch(missingAsUndefined);
-  // Deleted since the folder was read: the database of the backup may still name it, and a missing file is what it would find anyway.
+  // Deleted since the folder was read. The database of the backup may still refer to it, and handles missing files.
   if (found === undefined) return;
   await pipeline(createReadStream(path), tar.entry({ name, size: found.size }));
 }

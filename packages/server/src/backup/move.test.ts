@@ -69,7 +69,10 @@ describe.runIf(postgres !== undefined)('a database', () => {
     expect(await names()).toEqual(['Made embedded', 'Made on the server']);
     expect(await names(onServer)).toEqual(['Made embedded', 'Made on the server']);
     expect(await readdir(join(folder, 'data', 'copies'))).toEqual([expect.stringMatching(/^replaced-/)]);
-    expect(await figurehead(back)).toMatchObject({ code: 1, stderr: expect.stringContaining('is the embedded one') });
+    expect(await figurehead(back)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is already the embedded one'),
+    });
     expect((await figurehead(['database', 'move', '--to', 'mysql://x'])).code).toBe(1);
   });
 

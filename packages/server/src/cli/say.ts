@@ -15,12 +15,12 @@ interface SayFlags {
   readonly json?: boolean;
 }
 
-/** `figurehead say TEXT -o OUT.wav`: a text becomes speech, without a server. */
+/** `figurehead say TEXT -o OUT.wav`: synthesises speech without a server. */
 export const registerSay: Registration = (program) => {
   program
     .command('say <text>')
-    .description('speak a text into a WAV file without a server')
-    .requiredOption('-o, --output <file>', 'the WAV to write, 48 kHz mono')
+    .description('synthesise a text to a WAV file without a server')
+    .requiredOption('-o, --output <file>', 'output WAV file, 48 kHz mono')
     .option('--voice <id>', 'a voice as PROVIDER:VOICE, such as flite:rms')
     .option('--language <name>', 'a language by name or tag, such as German or de-DE')
     .option('--speed <factor>', 'speaking rate, 0.7 to 1.2', Number)

@@ -8,10 +8,10 @@ import { missingAsUndefined } from '../kernel/storage/files.js';
 /** The Piper project's own voices. */
 export const PIPER_MIRROR = 'https://huggingface.co/rhasspy/piper-voices/resolve/main';
 
-/** A mirror that sends nothing for this long is given up. */
+/** Timeout of a mirror that sends nothing. */
 const STALL_MS = 60_000;
 
-/** Largest description or licence that is read. */
+/** Maximum size of a description or licence. */
 const MOST_TEXT_BYTES = 20 * 1024 * 1024;
 
 /** A file of a voice on a mirror. `path` is relative to the mirror's address. */
@@ -21,32 +21,32 @@ interface VoiceFile {
   readonly digest: { readonly algorithm: 'sha256' | 'md5'; readonly hex: string };
 }
 
-/** A voice on a mirror, before it is fetched. */
+/** A voice on a mirror, before its download. */
 export interface MirroredVoice {
   readonly voice: string;
   readonly language: string;
   readonly bytes: number;
-  /** Its card: where its recordings come from and under which licence; `undefined` when the mirror has none. */
+  /** Its model card with source and licence of the recordings; `undefined` when the mirror has none. */
   readonly card: string | undefined;
   readonly model: VoiceFile;
   readonly description: VoiceFile;
 }
 
-/** Told while a file arrives. */
+/** Called during a download. */
 type Progress = (received: number, total: number) => void;
 
-/** A place to fetch Piper voices from: a `voices.json` with files beside it, as the Piper project publishes them. */
+/** A download source of Piper voices: a `voices.json` with files next to it, as published by the Piper project. */
 export class VoiceMirror {
   readonly #url: string;
 
-  /** @param url address of the folder with `voices.json`. */
+  /** @param url URL of the folder with `voices.json`. */
   constructor(url: string) {
     if (!/^https?:\/\//.test(url))
-      throw new OperatorError(`${url} is no address of a mirror; it must begin with https://`);
+      throw new OperatorError(`expected the URL of a mirror starting with https://, got ${url}`);
     this.#url = url.replace(/\/{1,8}$/, '');
   }
 
-  /** Finds a voice by its name. Throws an OperatorError that tells near names when there is none. */
+  /** Finds a voice by its name. Throws an OperatorError that suggests similar names when it is missing. */
   async find(name: string): Promise<MirroredVoice> {
     const catalogue = parseObject((await this.#read('voices.json')).toString('utf8'), `${this.#url}/voices.json`);
     if (!Object.hasOwn(catalogue, name)) throw unknownVoice(name, Object.keys(catalogue), this.#url);
@@ -72,8 +72,8 @@ export class VoiceMirror {
   }
 
   /**
-   * Puts the voice into the folder, the model before its description: the engine sees it once both are whole. What an
-   * earlier attempt left of the model is continued. A file that is not what the catalogue says is dropped and throws.
+   * Downloads the voice into the folder, the model before its description, so that the engine finds it only when both
+   * are complete. A partial download is continued. A file that does not match the catalogue is removed and throws.
    */
   async fetch(voice: MirroredVoice, folder: string, progress: Progress): Promise<void> {
     await mkdir(folder, { recursive: true });
@@ -97,7 +97,7 @@ export class VoiceMirror {
   async #receive(file: VoiceFile, part: string, progress: Progress): Promise<void> {
     const there = await sizeOf(part);
     await this.#get(file.path, there, async (response, alive) => {
-      // A mirror that cannot continue sends all of it with 200.
+      // A mirror that cannot continue sends the whole file with 200.
       const isContinued = response.status === 206;
       const handle = await open(part, isContinued ? 'a' : 'w');
       try {
@@ -123,7 +123,7 @@ export class VoiceMirror {
         alive();
         bytes += part.length;
         if (bytes > MOST_TEXT_BYTES)
-          throw new OperatorError(`${this.#url}/${path} is larger than a description can be`);
+          throw new OperatorError(`${this.#url}/${path} is larger than expected of a description`);
         parts.push(part);
       }
     });
@@ -145,7 +145,7 @@ export class VoiceMirror {
     } catch (cause) {
       if (cause instanceof OperatorError) throw cause;
       const why = stalled.signal.aborted ? `sent nothing for ${STALL_MS / 1000} s` : 'cannot be reached or broke off';
-      throw new OperatorError(`${url} ${why}; run the command again to continue, or name another place with --mirror`, {
+      throw new OperatorError(`${url} ${why}; run the command again to continue, or set another source with --mirror`, {
         cause,
       });
     } finally {
@@ -157,7 +157,7 @@ export class VoiceMirror {
 function voiceFile(path: string, entry: Readonly<Record<string, unknown>>, mirror: string): VoiceFile {
   const bytes = Number(entry.size_bytes);
   const { sha256_digest: sha256, md5_digest: md5 } = entry;
-  // The Piper project's own catalogue has MD5 only, which finds damage; mirrors of one's own should add SHA-256.
+  // The Piper project's own catalogue has only MD5, which detects damage; other mirrors should add SHA-256.
   const digest =
     typeof sha256 === 'string'
       ? ({ algorithm: 'sha256', hex: sha256.toLowerCase() } as const)
@@ -179,7 +179,7 @@ function parseObject(text: string, where: string): Readonly<Record<string, unkno
   try {
     return record(JSON.parse(text));
   } catch (cause) {
-    throw new OperatorError(`${where} is no catalogue of voices`, { cause });
+    throw new OperatorError(`expected a catalogue of voices in ${where}`, { cause });
   }
 }
 
@@ -199,7 +199,7 @@ export async function digestOf(file: string, algorithm: 'sha256' | 'md5'): Promi
   return hash.digest('hex');
 }
 
-/** The text of a file; `undefined` when there is none. */
+/** The text of a file; `undefined` when it is missing. */
 export async function textOf(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch(missingAsUndefined);
 }

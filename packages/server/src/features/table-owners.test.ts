@@ -6,7 +6,7 @@ import { MIGRATIONS_FOLDER } from '../kernel/database/migrations.js';
 
 const FEATURES = fileURLToPath(new URL('.', import.meta.url));
 
-/** The feature whose stores read and write a table. Tables of the kernel have no feature. */
+/** The feature whose stores read and write a table. Kernel tables have no feature. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   administration: ['workers'],
   avatars: ['photo_avatars'],

@@ -17,16 +17,17 @@ import { missingAsUndefined, writeWhole } from '../kernel/storage/files.js';
 import { programVersion } from '../kernel/version.js';
 import { createScrubber } from './scrub.js';
 
-/** Of each log file its end. */
+/** Maximum bytes from the end of each log file. */
 const LOG_BYTES = 1024 * 1024;
-/** A bundle is most wanted when something is away. */
+/** Short: a bundle is most needed when something is unreachable. */
 const DATABASE_WITHIN_MS = 3000;
 /** Newest first. */
 const LOG_FILES = 12;
 
 /**
- * Writes what somebody who helps needs to know into a `.tar.gz`: versions, configuration, findings of the doctor, state of the database, the ends of
- * the logs. Secrets, tokens, signatures and names of people are taken out of every file; no content of users is read.
+ * Writes information for support into a `.tar.gz`: versions, configuration, findings of the doctor, state of the
+ * database, the last log lines. Secrets, tokens, signatures and personal names are removed from every file; no user
+ * content is read.
  * @returns names of the files inside.
  * @throws OperatorError when it cannot be written.
  */
@@ -77,10 +78,10 @@ function about(): object {
   };
 }
 
-/** How the database is, and the secrets that the installation keeps in it. */
+/** State of the database, and the secrets stored in it. */
 async function databaseState(url: string): Promise<{ state: object; secrets: string[] }> {
   const { db, close } = openDatabase({ url, maxConnections: 1, onError: () => undefined });
-  // A table that an older program does not have is worth knowing, and no reason to know nothing.
+  // A table missing in an older database is reported, and the others are still read.
   const ask = async <Row>(query: ReturnType<typeof sql<Row>>): Promise<Row[] | string> =>
     query.execute(db).then(
       ({ rows }) => rows,
@@ -121,7 +122,7 @@ async function databaseState(url: string): Promise<{ state: object; secrets: str
 
 async function endsOfLogs(folder: string): Promise<[string, string][]> {
   const names = (await readdir(folder).catch(missingAsUndefined)) ?? [];
-  // `worker-2026-11-21.jsonl`: sorted by their days.
+  // `worker-2026-11-21.jsonl`: sorted by day.
   const newest = names
     .filter((name) => name.endsWith('.jsonl'))
     .sort((a, b) => b.slice(-16).localeCompare(a.slice(-16)))
@@ -136,7 +137,7 @@ async function endOf(path: string): Promise<string> {
   try {
     const { bytesRead, buffer } = await handle.read({ buffer: Buffer.alloc(size - start), position: start });
     const text = buffer.subarray(0, bytesRead).toString('utf8');
-    // A cut line could hold half a secret, which no comparison finds.
+    // A cut line could contain half a secret, which no comparison finds.
     return start === 0 ? text : text.slice(text.indexOf('\n') + 1);
   } finally {
     await handle.close();

@@ -8,7 +8,7 @@ import { Plans } from './plans.js';
 import { Review } from './review.js';
 import { Workspaces } from './workspaces.js';
 
-/** What reviewers decide; and for the operator of the installation: workspaces, plans, machines. */
+/** Review of videos; and for administrators: workspaces, plans, machines. */
 export default function Admin() {
   const operator = useSession().data?.user.operator ?? false;
   const [params, setParams] = useSearchParams();
@@ -31,8 +31,8 @@ export default function Admin() {
       width={operator ? 1480 : 1180}
       about={
         operator
-          ? 'Everyone who works on this installation, and the machines that work for them.'
-          : 'Videos that wait for a person’s decision, and mails this server could not send.'
+          ? 'Workspaces of this server, and its machines.'
+          : 'Videos waiting for review, and e-mails that this server could not send.'
       }
     >
       <Tabs

@@ -8,10 +8,10 @@ import { IconDoorExit, IconServerOff } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
 const EVERY_MS = 3000;
-/** A process that has not been heard of for so long is in trouble, milliseconds. */
+/** A process that has been silent for this long is marked, milliseconds. */
 const SILENT_MS = 30_000;
 
-/** Processes that stream and render, with their load; and the work that waits for them. */
+/** Stream hosts and workers with their load, and the waiting jobs. */
 export function Machines() {
   return (
     <Stack gap={36}>
@@ -46,14 +46,14 @@ function Hosts() {
   });
   const drain = useAction((hostId: string) => api.drainHost({ hostId }), {
     changes: [['admin', 'hosts']],
-    done: 'It takes no new streams.',
+    done: 'It accepts no new streams.',
   });
   return (
     <Loaded query={hosts} height={120}>
       {(list) =>
         list.hosts.length === 0 ? (
           <Empty icon={<IconServerOff />} title="No stream host">
-            Nobody can go live until one runs: figurehead start --role streams.
+            Live streams need a running stream host: figurehead start --role streams.
           </Empty>
         ) : (
           <div className="fh-tiles fh-tiles-wide">
@@ -63,7 +63,7 @@ function Hosts() {
                 host={host}
                 draining={drain.isPending && drain.variables === host.id}
                 onDrain={() =>
-                  confirmLoss(`Let ${addressOf(host.url)} take no new streams? The ${host.open} open ones go on.`) &&
+                  confirmLoss(`Stop new streams on ${addressOf(host.url)}? Its ${host.open} open streams continue.`) &&
                   drain.mutate(host.id)
                 }
               />
@@ -200,7 +200,7 @@ function Queues() {
                   <Table.Th>Queue</Table.Th>
                   <Table.Th ta="right">Waiting</Table.Th>
                   <Table.Th ta="right">Running</Table.Th>
-                  <Table.Th ta="right">Oldest waits</Table.Th>
+                  <Table.Th ta="right">Oldest</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
@@ -223,7 +223,7 @@ function Queues() {
   );
 }
 
-/** `10.0.0.7:4000` of the address at which the API reaches it. */
+/** `10.0.0.7:4000`: the host's address for the API. */
 function addressOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }

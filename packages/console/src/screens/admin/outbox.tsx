@@ -5,7 +5,7 @@ import { formatWhen } from '../../lib/format.js';
 import { IconMail } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
-/** Mails that this server kept or could not send. */
+/** E-mails that were not sent. */
 export function Outbox() {
   const api = useApi();
   const mails = useQuery({
@@ -17,7 +17,7 @@ export function Outbox() {
       {(list) =>
         list.mails.length === 0 ? (
           <Empty icon={<IconMail />} title="The outbox is empty">
-            Without a mail server (FIGUREHEAD_SMTP_URL), mails are kept here instead of being sent.
+            Without a mail server (FIGUREHEAD_SMTP_URL), e-mails are stored here instead of being sent.
           </Empty>
         ) : (
           <Stack maw={880}>

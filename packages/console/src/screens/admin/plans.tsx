@@ -15,7 +15,7 @@ const LIMITS: readonly { readonly key: keyof Plan; readonly name: string }[] = [
   { key: 'renderedSlides', name: 'Slides rendered' },
 ];
 
-/** What each plan allows. */
+/** Limits of each plan. */
 export function Plans() {
   const api = useApi();
   const plans = useQuery({

@@ -6,7 +6,7 @@ import { formatWhen } from '../../lib/format.js';
 import { IconCheck, IconShieldCheck, IconX } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
-/** Videos that wait for a person's decision. */
+/** Videos waiting for review. */
 export function Review() {
   const api = useApi();
   const [reasons, setReasons] = useState<Readonly<Record<string, string>>>({});
@@ -26,7 +26,7 @@ export function Review() {
       {(list) =>
         list.cases.length === 0 ? (
           <Empty icon={<IconShieldCheck />} title="Nothing to review">
-            Videos stop here when this workspace reviews all of them, or when a listed word is spoken.
+            Videos appear here when this workspace reviews all videos, or when one contains a listed word.
           </Empty>
         ) : (
           <div className="fh-tiles" style={{ gridTemplateColumns: 'repeat(auto-fill, minmax(min(360px, 100%), 1fr))' }}>
@@ -53,7 +53,7 @@ export function Review() {
                     ))}
                   </Group>
                   <TextInput
-                    label="Reason, if refused"
+                    label="Reason for a rejection"
                     maxLength={1000}
                     value={reasons[one.videoId] ?? ''}
                     onChange={(event) => {

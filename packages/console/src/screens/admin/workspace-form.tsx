@@ -10,7 +10,7 @@ const REVIEW: readonly { readonly value: AdminWorkspace['moderation']; readonly 
   { value: 'all', label: 'All videos' },
 ];
 
-/** Everything that the operator decides about a workspace; a new one without `workspace`. */
+/** Settings of a workspace for administrators; without `workspace` it creates one. */
 export function WorkspaceForm({
   workspace,
   onDone,
@@ -36,7 +36,7 @@ export function WorkspaceForm({
     },
     {
       changes: [['admin', 'workspaces'], ['session'], ['apiConfig']],
-      done: workspace ? 'Changed.' : 'The workspace is there.',
+      done: workspace ? 'Changed.' : 'The workspace was created.',
       onDone,
     },
   );
@@ -73,7 +73,7 @@ export function WorkspaceForm({
         </Group>
         <NumberInput
           label="Minutes left"
-          description="What remains to render and stream."
+          description="Remaining minutes for rendering and streaming."
           decimalScale={2}
           thousandSeparator=","
           value={wanted.minutes}
@@ -85,7 +85,7 @@ export function WorkspaceForm({
           onChange={(event) => set({ allowOverlimit: event.currentTarget.checked })}
         />
         <Select
-          label="A person reviews"
+          label="Videos to review"
           allowDeselect={false}
           data={REVIEW}
           value={wanted.moderation}
@@ -94,14 +94,14 @@ export function WorkspaceForm({
           }
         />
         <Button type="submit" disabled={!wanted.name.trim()} loading={save.isPending}>
-          {workspace ? 'Save' : 'Make the workspace'}
+          {workspace ? 'Save' : 'Create workspace'}
         </Button>
       </Stack>
     </form>
   );
 }
 
-/** Only what was changed: minutes that were used meanwhile are not given back by renaming. */
+/** Only changed fields: renaming must not reset the minutes that were used meanwhile. */
 function changesOf(workspace: AdminWorkspace, wanted: Required<AdminWorkspacePatch>): AdminWorkspacePatch {
   const keys = Object.keys(wanted) as (keyof AdminWorkspacePatch)[];
   return Object.fromEntries(keys.filter((key) => wanted[key] !== workspace[key]).map((key) => [key, wanted[key]]));

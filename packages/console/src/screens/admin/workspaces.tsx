@@ -18,7 +18,7 @@ const STATUS_COLORS: Readonly<Record<AdminWorkspace['status'], string>> = {
   cancelled: 'red',
 };
 
-/** Every workspace of the installation: find one, change what it may. */
+/** Every workspace of the installation, with search and editing. */
 export function Workspaces() {
   const api = useApi();
   const [words, setWords] = useState('');
@@ -36,7 +36,7 @@ export function Workspaces() {
       <Group mb="md" align="flex-end">
         <TextInput
           label="Find"
-          placeholder="A part of its name, or its id"
+          placeholder="Part of the name, or the id"
           leftSection={<IconSearch size={16} />}
           value={words}
           onChange={(event) => {
@@ -56,8 +56,8 @@ export function Workspaces() {
               {count(list.total, 'workspace')}
             </Text>
             {list.workspaces.length === 0 ? (
-              <Empty icon={<IconBuilding />} title="No workspace like that">
-                Look for a part of its name, or for its id.
+              <Empty icon={<IconBuilding />} title="No workspace found">
+                Search for a part of the name, or for the id.
               </Empty>
             ) : (
               <WorkspaceTable workspaces={list.workspaces} onEdit={setForm} />
@@ -106,7 +106,7 @@ function WorkspaceTable(props: {
               <Table.Th ta="right">People</Table.Th>
               <Table.Th ta="right">Videos</Table.Th>
               <Table.Th ta="right">Live now</Table.Th>
-              <Table.Th>Made</Table.Th>
+              <Table.Th>Created</Table.Th>
               <Table.Th w={60}>
                 <span className="fh-hidden">Change</span>
               </Table.Th>
@@ -135,7 +135,7 @@ function WorkspaceTable(props: {
                   {workspace.minutes.toLocaleString('en', { maximumFractionDigits: 1 })}
                   {workspace.allowOverlimit && (
                     <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-                      may go over
+                      overage allowed
                     </Text>
                   )}
                 </Table.Td>

@@ -10,7 +10,7 @@ import { SignatureCheck } from './signature-check.js';
 import { Tokens } from './tokens.js';
 import { WebhookCard } from './webhook-card.js';
 
-/** Everything a program needs to work with this workspace. */
+/** API settings of the workspace: tokens, webhook, deliveries. */
 export default function ApiSettings() {
   const api = useApi();
   const [params, setParams] = useSearchParams();

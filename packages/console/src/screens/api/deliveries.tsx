@@ -29,7 +29,7 @@ const STATES: Readonly<Record<Delivery['state'], { readonly label: string; reado
   dropped: { label: 'Dropped', color: 'gray' },
 };
 
-/** The log: what was sent, byte for byte, and what came back. */
+/** The delivery log: requests, byte for byte, and answers. */
 export function Deliveries() {
   const api = useApi();
   const [state, setState] = useState<Delivery['state'] | null>(null);
@@ -42,7 +42,7 @@ export function Deliveries() {
   });
   const resend = useAction((deliveryId: string) => api.resendDelivery({ deliveryId }), {
     changes: [['deliveries'], ['apiConfig']],
-    done: 'Sent once more, as a new delivery.',
+    done: 'Sent again, as a new delivery.',
   });
   return (
     <Stack>
@@ -63,7 +63,7 @@ export function Deliveries() {
           <>
             {list.deliveries.length === 0 ? (
               <Empty icon={<IconInbox />} title="Nothing delivered">
-                When a video is ready or fails, what was sent to your receiver stands here, with its answer.
+                When a video is ready or fails, the request to your receiver appears here with its answer.
               </Empty>
             ) : (
               <Card padding={0}>

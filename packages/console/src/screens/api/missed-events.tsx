@@ -8,7 +8,7 @@ import { IconChecks } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 import { StatusBadge } from '../../shell/status-badge.js';
 
-/** Finished videos whose event never arrived, with the state they are in now: what a receiver has to catch up on. */
+/** Finished videos whose event was not delivered, with their current state, so that a receiver can catch up. */
 export function MissedEvents() {
   const api = useApi();
   const missed = useQuery({
@@ -33,8 +33,8 @@ export function MissedEvents() {
     <Loaded query={missed}>
       {(list) =>
         list.length === 0 ? (
-          <Empty icon={<IconChecks />} title="Nothing was missed">
-            Every event of the last videos arrived, or there was no webhook to send it to.
+          <Empty icon={<IconChecks />} title="No missed events">
+            All events of the latest videos were delivered, or no webhook was enabled.
           </Empty>
         ) : (
           <Stack gap="sm" maw={880}>

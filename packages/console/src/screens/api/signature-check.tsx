@@ -16,15 +16,15 @@ import { useState } from 'react';
 import { useAction } from '../../api/client.js';
 
 const ADVICE: Readonly<Record<WebhookRefusal, string>> = {
-  missing_header: 'Copy both headers as they came: Service-Timestamp and Service-Signature.',
-  bad_timestamp: 'Service-Timestamp is a whole number of milliseconds, nothing else.',
-  stale_timestamp: 'The timestamp is far from the clock: an old delivery, or a clock that is wrong.',
+  missing_header: 'Copy both headers unchanged: Service-Timestamp and Service-Signature.',
+  bad_timestamp: 'Service-Timestamp must be a whole number of milliseconds.',
+  stale_timestamp: 'The timestamp differs much from the current time: an old delivery, or a wrong clock.',
   bad_signature:
-    'Body, timestamp and secret do not belong together. Most often the body was parsed and written again (spaces and key order change every byte), or the secret has a line break at its end.',
+    'Body, timestamp and secret do not match. Usually the body was parsed and serialised again (which changes spaces and key order), or the secret ends with a line break.',
   bad_body: 'The signature is right, but the body is not JSON.',
 };
 
-/** Paste a delivery, learn whether its signature holds, and if not, which part differs. Nothing leaves the browser. */
+/** Checks the signature of a pasted delivery, and says which part differs. Nothing is sent to a server. */
 export function SignatureCheck() {
   const [body, setBody] = useState('');
   const [timestamp, setTimestamp] = useState('');
@@ -72,11 +72,11 @@ export function SignatureCheck() {
         </Stack>
       </Card>
       <Stack>
-        <Title order={2}>How it is made</Title>
+        <Title order={2}>How to verify it</Title>
         <List type="ordered" spacing="sm">
-          <List.Item>Take the bytes of the body as they came, before anything parses them.</List.Item>
-          <List.Item>Put Service-Timestamp and a dot before them.</List.Item>
-          <List.Item>HMAC-SHA256 with your secret, written in hexadecimal letters.</List.Item>
+          <List.Item>Take the raw bytes of the body, before parsing.</List.Item>
+          <List.Item>Prefix them with Service-Timestamp and a dot.</List.Item>
+          <List.Item>Compute the HMAC-SHA256 with your secret, in hexadecimal.</List.Item>
           <List.Item>Compare with Service-Signature in constant time, and refuse old timestamps.</List.Item>
         </List>
         <pre className="fh-code">{`import { verifyWebhook } from '@figurehead/sdk';
@@ -116,7 +116,7 @@ async function judge(given: {
   }
 }
 
-/** Tries the usual mistakes one by one: the first that makes the signature right names what differs. */
+/** Tries common mistakes one by one: the first one that makes the signature valid is the difference. */
 async function whatDiffers(given: {
   body: string;
   timestamp: string;
@@ -125,12 +125,9 @@ async function whatDiffers(given: {
 }): Promise<string | undefined> {
   const compact = compacted(given.body);
   const tries: [string, { body?: string; secret?: string; signature?: string }][] = [
-    [
-      'The signature is right but for its letters: it is written in lower case.',
-      { signature: given.signature.toLowerCase() },
-    ],
-    ['The secret has blanks or a line break around it.', { secret: given.secret.trim() }],
-    ['The body has a line break or blanks around it that were not sent.', { body: given.body.trim() }],
+    ['The signature must be in lower case.', { signature: given.signature.toLowerCase() }],
+    ['The secret has extra spaces or a line break around it.', { secret: given.secret.trim() }],
+    ['The body has extra spaces or a line break around it.', { body: given.body.trim() }],
     ['The body was reformatted: it was sent without spaces and line breaks.', { body: compact }],
   ];
   for (const [meaning, change] of tries) {
@@ -151,7 +148,7 @@ function compacted(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body));
   } catch {
-    // Not JSON at all: then it cannot have been reformatted.
+    // Not JSON, so it was not reformatted.
     return body;
   }
 }

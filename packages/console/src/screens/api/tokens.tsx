@@ -7,7 +7,7 @@ import { formatTime, formatWhen } from '../../lib/format.js';
 import { IconCheck, IconCopy, IconKey, IconTrash } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
-/** API tokens: made, shown once, revoked. */
+/** API tokens: created, shown once, revoked. */
 export function Tokens() {
   const api = useApi();
   const [name, setName] = useState('');
@@ -21,7 +21,7 @@ export function Tokens() {
   });
   const revoke = useAction((tokenId: string) => api.revokeToken({ tokenId }), {
     changes: [['tokens']],
-    done: 'Revoked. Programs that use it are refused from now on.',
+    done: 'Revoked. Programs that use it no longer have access.',
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -43,7 +43,7 @@ export function Tokens() {
         </Button>
       </Group>
       {create.data && (
-        <Alert color="orange" title="Copy it now: it is shown this once" role="status">
+        <Alert color="orange" title="Copy it now: it is shown only once" role="status">
           <Stack gap="sm" align="flex-start">
             <Code fz="sm" style={{ userSelect: 'all', overflowWrap: 'anywhere' }} data-testid="new-token">
               {create.data.token}

@@ -16,12 +16,12 @@ import { linksAsCsv, save, zipOf } from './links.js';
 
 type Row = Batch['videos'][number];
 
-/** One batch: how far it is, each row's video, what failed and why, and all links at once. */
+/** One batch: progress, videos of all rows, failures with reasons, and all links. */
 export default function BatchPage({ requestId }: { readonly requestId: string }) {
   const api = useApi();
   const live = useVideoEvents();
   const batch = useQuery({
-    // Under the lists of videos, so that a change of any video has it read again.
+    // Below the key of video lists, so that a change of any video reloads it.
     queryKey: ['videos', 'batch', requestId],
     queryFn: ({ signal }) => api.readBatch({ requestId }, { signal }),
     refetchInterval: ({ state }) =>
@@ -80,7 +80,7 @@ function Whole({ batch }: { readonly batch: Batch }) {
   );
 }
 
-/** How many rows are done, and one click for all that failed. */
+/** Number of finished rows, and a button that retries all failed ones. */
 function Overview({ batch }: { readonly batch: Batch }) {
   const api = useApi();
   const { counts, videos } = batch;
@@ -199,7 +199,7 @@ function Downloads({ batch }: { readonly batch: Batch }) {
       const content = await zipOf(ready, setBegun);
       save(content, `${stem}.zip`);
     },
-    { done: 'The archive is in your downloads.' },
+    { done: 'The archive was downloaded.' },
   );
   return (
     <>

@@ -5,7 +5,7 @@ import { fileNameOf, linksAsCsv } from './links.js';
 const row = (batchRowId: number, more: object) =>
   ({ batchRowId, name: 'Greeting', status: 'ready', ...more }) as Batch['videos'][number];
 
-it('writes rows, links and reasons for spreadsheets, and no cell that would run as a formula', () => {
+it('writes rows, links and reasons for spreadsheets, without cells that would run as formulas', () => {
   const csv = linksAsCsv([
     row(0, { name: '=SUM(A1)', url: 'https://a.example/1.mp4' }),
     row(1, { status: 'error', error: 'slides[0].voice: unknown, really' }),
@@ -17,7 +17,7 @@ it('writes rows, links and reasons for spreadsheets, and no cell that would run 
   ]);
 });
 
-it('names the files of an archive by row, so that equal names stay apart, with letters that every system takes', () => {
+it('names the files of an archive by row, so that names are unique and valid on every system', () => {
   expect(fileNameOf(row(0, { name: 'A/B – Ünal', url: 'https://a.example/x.mp4?e=1' }))).toBe('001 A_B – Ünal.mp4');
   expect(fileNameOf(row(11, { url: 'https://a.example/x.webm?e=1' }))).toBe('012 Greeting.webm');
 });

@@ -5,7 +5,10 @@ import { withoutPaths } from '../../lib/problems.js';
 
 type Row = Batch['videos'][number];
 
-/** A table of the batch for spreadsheets: row, name, status, link, reason of a failure. Rows count from 1, as in the file they came from. */
+/**
+ * A table of the batch for spreadsheets: row, name, status, link, reason of a failure. Rows count from 1, as in the
+ * uploaded file.
+ */
 export function linksAsCsv(videos: readonly Row[]): string {
   return Papa.unparse(
     videos.map((video) => ({
@@ -15,19 +18,22 @@ export function linksAsCsv(videos: readonly Row[]): string {
       link: video.url ?? '',
       error: video.error === undefined ? '' : withoutPaths(video.error),
     })),
-    // A spreadsheet would run a cell that starts as a formula does.
+    // A spreadsheet would execute a cell that starts like a formula.
     { escapeFormulae: true },
   );
 }
 
-/** File names of videos in an archive: numbered by row, so that equal names stay apart. */
+/** File names of videos in an archive: numbered by row, so that they are unique. */
 export function fileNameOf(video: Row): string {
   const extension = /\.webm(\?|$)/.test(video.url ?? '') ? 'webm' : 'mp4';
   const name = video.name.replace(/[^\p{L}\p{N}\p{Pd} ._]+/gu, '_').trim();
   return `${String((video.batchRowId ?? 0) + 1).padStart(3, '0')} ${name.slice(0, 100) || 'video'}.${extension}`;
 }
 
-/** All finished videos in one archive. They are fetched one after the other; `onFile` tells how many have begun. */
+/**
+ * All finished videos in one archive. They are downloaded one after the other; `onFile` gets the number of started
+ * ones.
+ */
 export async function zipOf(videos: readonly Row[], onFile: (number: number) => void): Promise<Blob> {
   async function* files() {
     let number = 0;
@@ -43,13 +49,13 @@ export async function zipOf(videos: readonly Row[], onFile: (number: number) => 
   return downloadZip(files()).blob();
 }
 
-/** Hands a file to the browser's downloads. */
+/** Downloads a file in the browser. */
 export function save(content: Blob, name: string): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  // The download has the content once it has begun.
+  // The browser has read the content once the download has started.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

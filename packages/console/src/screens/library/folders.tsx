@@ -22,7 +22,7 @@ export function Folders() {
   });
   const remove = useAction((folderId: string) => api.deleteFolder({ folderId }), {
     changes,
-    done: 'The folder is gone; its videos stay.',
+    done: 'The folder was deleted; its videos were kept.',
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -16,7 +16,7 @@ export function Fonts() {
   });
   const upload = useAction((file: File) => api.createFont({ file }), {
     changes: [['fonts']],
-    done: 'The font can be used now.',
+    done: 'The font is ready to use.',
   });
   const remove = useAction((fontId: string) => api.deleteFont({ fontId }), { changes: [['fonts']], done: 'Deleted.' });
   return (
@@ -26,13 +26,13 @@ export function Fonts() {
           <DropZone
             accept=".ttf,.otf,.woff2"
             title="Drop a font"
-            about="A .ttf, .otf or .woff2 file. Name its family in a text of the editor."
+            about="A .ttf, .otf or .woff2 file. Then choose its family in the editor."
             busy={upload.isPending}
             onFile={(file) => upload.mutate(file)}
           />
           {list.fonts.length === 0 && (
             <Empty icon={<IconTypography />} title="Only the built-in families so far">
-              Inter, Roboto, Open Sans, Lato, Montserrat, Playfair Display, Noto and more are always there.
+              Inter, Roboto, Open Sans, Lato, Montserrat, Playfair Display, Noto and more are built in.
             </Empty>
           )}
           {list.fonts.map((font) => (

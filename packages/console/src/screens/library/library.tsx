@@ -4,7 +4,7 @@ import { Folders } from './folders.js';
 import { Fonts } from './fonts.js';
 import { MediaList } from './media-list.js';
 
-/** What slides can use, and where videos are filed. */
+/** Media and fonts for slides, and folders of videos. */
 export default function Library() {
   return (
     <Page

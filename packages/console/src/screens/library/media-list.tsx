@@ -32,7 +32,7 @@ export function MediaList() {
             <DropZone
               accept="image/*,video/*,audio/*"
               title="Drop a picture, clip or sound"
-              about="Then put it on a slide, or use its link in a template’s table."
+              about="Then add it to a slide, or use its link in a template’s table."
               busy={upload.isPending}
               onFile={(file) => upload.mutate(file)}
             />

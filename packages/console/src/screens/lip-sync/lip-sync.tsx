@@ -14,10 +14,10 @@ import { Loaded } from '../../shell/states.js';
 import { drawTracks, entryAt, heightOf, type Inks, secondAt, type View, valueAt, viewAround } from './tracks.js';
 import { usePlayhead } from './use-playhead.js';
 
-/** Seconds that are seen at once. */
+/** Visible seconds. */
 const SPANS = ['1', '2', '5', '15'];
 
-/** What moved the mouth of a film, beside the film: waveform, words, phonemes and mouth curves under one playhead. */
+/** Shows what moved the mouth next to the video: waveform, words, phonemes and mouth curves under one playhead. */
 export default function LipSyncDebugger(props: {
   readonly videoId: string;
   readonly film: RefObject<HTMLVideoElement | null>;
@@ -65,7 +65,7 @@ function Tracks({ sync, film }: { readonly sync: LipSync; readonly film: RefObje
     if (film.current) film.current.currentTime = Math.min(sync.duration, Math.max(0, second));
   };
   const frame = Math.floor(at * sync.fps + 1e-6);
-  // The middle of a frame: its start may be rounded into the one before.
+  // The middle of a frame, because its start may be rounded to the previous one.
   const seekFrame = (number: number) => {
     film.current?.pause();
     seek((number + 0.5) / sync.fps);
@@ -94,7 +94,7 @@ function Tracks({ sync, film }: { readonly sync: LipSync; readonly film: RefObje
         <Group gap="xs">
           <SegmentedControl
             size="xs"
-            aria-label="Seconds at once"
+            aria-label="Visible seconds"
             data={SPANS.map((value) => ({ value, label: `${value} s` }))}
             value={span}
             onChange={setSpan}
@@ -105,7 +105,7 @@ function Tracks({ sync, film }: { readonly sync: LipSync; readonly film: RefObje
           <Step label={playing ? 'Pause' : 'Play'} onClick={() => toggle(film.current)}>
             {playing ? <IconPlayerPauseFilled size={17} /> : <IconPlayerPlayFilled size={17} />}
           </Step>
-          <Step label="One frame on" onClick={() => seekFrame(frame + 1)}>
+          <Step label="One frame forward" onClick={() => seekFrame(frame + 1)}>
             <IconPlayerTrackNext size={17} />
           </Step>
         </Group>
@@ -142,7 +142,7 @@ function Tracks({ sync, film }: { readonly sync: LipSync; readonly film: RefObje
         ))}
       </dl>
       <Text size="xs" c="dimmed" mt="sm">
-        Drag over the tracks to scrub. A curve is how far its mouth shape is driven, from 0 to 1, in each frame.
+        Drag over the tracks to scrub. A curve is the strength of its mouth shape in each frame, from 0 to 1.
       </Text>
     </>
   );
@@ -159,7 +159,7 @@ function Step(props: { readonly label: string; readonly onClick: () => void; rea
 }
 
 function toggle(player: HTMLVideoElement | null): void {
-  // A film that cannot be played shows that itself.
+  // A video that cannot be played already shows an error.
   if (player?.paused) player.play().catch(() => undefined);
   else player?.pause();
 }

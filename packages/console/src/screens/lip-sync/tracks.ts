@@ -6,13 +6,13 @@ const MARKS = 26;
 const CURVE = 34;
 const GAP = 8;
 const RULER = 20;
-/** Width of the names at the left, px. */
+/** Width of the labels on the left, px. */
 const NAMES = 78;
 
-/** Room that a time on the ruler wants, px. */
+/** Width of a time on the ruler, px. */
 const TICK = 64;
 
-/** Colours of the drawing, as the page has them now. */
+/** The page's current colours for drawing. */
 export interface Inks {
   readonly text: string;
   readonly quiet: string;
@@ -23,7 +23,7 @@ export interface Inks {
   readonly head: string;
 }
 
-/** The part of the film that is seen: from a second, so many seconds, over so many px. */
+/** The visible part of the video: start and length in seconds, width in px. */
 export interface View {
   readonly from: number;
   readonly seconds: number;
@@ -31,12 +31,12 @@ export interface View {
   readonly height: number;
 }
 
-/** Height that all lanes take together, px. */
+/** Height of all lanes together, px. */
 export function heightOf(sync: Pick<LipSync, 'curves'>): number {
   return RULER + WAVE + 2 * (MARKS + GAP) + sync.curves.length * (CURVE + GAP) + GAP;
 }
 
-/** The view around a second: it stays in place until the playhead leaves it, so that it can be read while it plays. */
+/** The view around a second: it stays in place until the playhead leaves it, so that it is readable during playback. */
 export function viewAround(at: number, before: View, duration: number): View {
   const { seconds, from } = before;
   const last = Math.max(0, duration - seconds);
@@ -44,12 +44,12 @@ export function viewAround(at: number, before: View, duration: number): View {
   return { ...before, from: Math.min(last, Math.max(0, at - seconds * 0.1)) };
 }
 
-/** The second below a place on the drawing. */
+/** The second at a position of the drawing. */
 export function secondAt(x: number, view: View): number {
   return view.from + ((x - NAMES) / Math.max(1, view.width - NAMES)) * view.seconds;
 }
 
-/** The entry that holds a second; at a border the later one. */
+/** The entry at a second; at a border the later one. */
 export function entryAt<T extends { readonly start: number; readonly end: number }>(
   list: readonly T[],
   second: number,

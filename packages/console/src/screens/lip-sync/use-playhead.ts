@@ -1,13 +1,13 @@
 import { type RefObject, useEffect, useState } from 'react';
 
-/** Where a film stands. */
+/** Playback position of a video. */
 export interface Playhead {
   /** Seconds. */
   readonly at: number;
   readonly playing: boolean;
 }
 
-/** Follows a film frame by frame: by the time of the picture that is shown, where the browser tells it. */
+/** Follows a video frame by frame, by the time of the displayed picture where the browser reports it. */
 export function usePlayhead(film: RefObject<HTMLVideoElement | null>): Playhead {
   const [head, setHead] = useState<Playhead>({ at: 0, playing: false });
   useEffect(() => {

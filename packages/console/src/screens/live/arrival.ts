@@ -1,4 +1,4 @@
-/** How a stream arrives, as the browser counts it. */
+/** Reception statistics of a stream from the browser. */
 export interface Arrival {
   readonly codec: string;
   readonly size: string;
@@ -8,12 +8,12 @@ export interface Arrival {
   readonly lossPercent: number;
   readonly roundTripMs: number | null;
   readonly jitterMs: number;
-  /** How long a frame waits here before it is shown. */
+  /** Time that a frame waits in the jitter buffer. */
   readonly bufferMs: number | null;
   readonly path: string;
 }
 
-/** What the next reading is compared with: totals since the beginning, and when they were taken (ms). */
+/** Totals since the start for the comparison with the next reading, and their time (ms). */
 export interface Counted {
   readonly bytes: number;
   readonly at: number;

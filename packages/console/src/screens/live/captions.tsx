@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { SpokenWord } from './use-spoken.js';
 
-/** The words as they are spoken, the present one marked. */
+/** The spoken words, with the current one marked. */
 export function Captions({ words }: { readonly words: readonly SpokenWord[] }) {
   return (
     <div className="fh-captions" aria-live="off">

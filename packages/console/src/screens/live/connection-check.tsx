@@ -15,7 +15,7 @@ const STATES = {
   absent: { label: 'Not set up', color: 'gray' },
 } as const;
 
-/** Opens a stream for a moment and names the hop that breaks: server, UDP, STUN, TURN. */
+/** Opens a stream for a moment and finds the failing hop: server, UDP, STUN, TURN. */
 export function ConnectionCheck() {
   const api = useApi();
   const check = useAction(() => examine(api));
@@ -24,7 +24,7 @@ export function ConnectionCheck() {
       <Stack gap="sm">
         <Title order={2}>Connection check</Title>
         <Text size="sm" c="dimmed">
-          Opens a stream for a moment and looks at each hop between the server and this browser.
+          Opens a stream for a moment and checks each hop between the server and this browser.
         </Text>
         <Button
           variant="default"
@@ -71,24 +71,24 @@ async function examine(api: Figurehead): Promise<Hop[]> {
     const stream = await LiveStream.open(api, { createPeerConnection, connectTimeoutMs: 10_000 });
     await stream.close();
     return [
-      { name: 'Stream host', state: 'good', words: 'A host took the stream.' },
+      { name: 'Stream host', state: 'good', words: 'A host accepted the stream.' },
       ...relays(kinds, schemes),
       { name: 'Media', state: 'good', words: 'Picture and sound can travel between the server and this browser.' },
     ];
   } catch (error) {
     if (!reached) return [{ name: 'Stream host', state: 'broken', words: describeError(error) }];
     const words = kinds.has('relay')
-      ? 'Even the TURN server leads nowhere: check its address and the ports of the stream host.'
-      : 'UDP does not get through. Open FIGUREHEAD_RTC_PORTS at the server, or set up TURN for networks that block UDP.';
+      ? 'The connection fails even through the TURN server: check its address and the ports of the stream host.'
+      : 'UDP is blocked. Open FIGUREHEAD_RTC_PORTS on the server, or set up TURN for networks that block UDP.';
     return [
-      { name: 'Stream host', state: 'good', words: 'A host took the stream.' },
+      { name: 'Stream host', state: 'good', words: 'A host accepted the stream.' },
       ...relays(kinds, schemes),
       { name: 'Media', state: 'broken', words },
     ];
   }
 }
 
-/** What the browser could learn from STUN and TURN servers, as far as there are any. */
+/** Results of the browser's STUN and TURN requests, if servers are configured. */
 function relays(kinds: ReadonlySet<string>, schemes: ReadonlySet<string>): Hop[] {
   const local: Hop = kinds.has('host')
     ? { name: 'UDP here', state: 'good', words: 'This browser has addresses for UDP.' }
@@ -106,7 +106,7 @@ function relays(kinds: ReadonlySet<string>, schemes: ReadonlySet<string>): Hop[]
   };
   return [
     local,
-    hop('STUN', 'stun', 'srflx', 'Only needed where both sides are behind NAT.'),
+    hop('STUN', 'stun', 'srflx', 'Only needed when both sides are behind NAT.'),
     hop('TURN', 'turn', 'relay', 'Needed for networks that block UDP.'),
   ];
 }

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { describeError, useAction, useApi } from '../../api/client.js';
 import { IconCheck, IconCode, IconCopy } from '../../shell/icons.js';
 
-/** Makes a client token for a page of somebody's site, and writes the two lines that put the presenter there. */
+/** Creates a client token for a web page, and the two lines of HTML that embed the presenter. */
 export function PageSnippet({ avatarCode }: { readonly avatarCode: string | null }) {
   const api = useApi();
   const [site, setSite] = useState('https://');
@@ -43,7 +43,7 @@ export function PageSnippet({ avatarCode }: { readonly avatarCode: string | null
           loading={make.isPending}
           disabled={avatarCode === null}
         >
-          Write the lines
+          Create the snippet
         </Button>
         {make.error && (
           <Alert color="red" role="alert">

@@ -6,21 +6,21 @@ import { useApi } from '../../api/client.js';
 import { IconBulb } from '../../shell/icons.js';
 import { type Arrival, type Counted, readArrival } from './arrival.js';
 
-/** Steps from a text to what is seen, as the server and this browser measure them. */
+/** Steps from a text to the picture, measured by server and browser. */
 const STEPS = [
   { key: 'synthesis', name: 'Synthesis', about: 'from the text to its first sound' },
-  { key: 'queue', name: 'Queue', about: 'behind other speech' },
+  { key: 'queue', name: 'Queue', about: 'queued behind other speech' },
   { key: 'draw', name: 'Draw', about: 'a frame' },
   { key: 'encode', name: 'Encode', about: 'a frame' },
   { key: 'network', name: 'Network', about: 'one way' },
 ] as const;
 
-/** Streams have 25 frames a second; what takes longer makes them fewer. */
+/** Streams have 25 frames per second; slower drawing reduces the frame rate. */
 const FRAME_MS = 40;
 
 type Step = (typeof STEPS)[number]['key'];
 
-/** Why it is as quick as it is: where the time goes, and how the connection does, second by second. */
+/** Latency by step, and connection statistics, second by second. */
 export function StreamNumbers({
   stream,
   firstSoundMs,
@@ -122,7 +122,7 @@ function useArrival(stream: LiveStream): Arrival | undefined {
   useEffect(() => {
     let before: Counted | undefined;
     const timer = setInterval(async () => {
-      // A connection that is closed in between has no more to say.
+      // A connection that closed meanwhile has no statistics.
       if (stream.peer.connectionState === 'closed') return;
       const read = readArrival(await stream.peer.getStats(), before);
       before = read.counted;
@@ -133,14 +133,14 @@ function useArrival(stream: LiveStream): Arrival | undefined {
   return arrival;
 }
 
-/** The one sentence that helps most, or none when all is well. */
+/** The most helpful advice, or none when everything is fine. */
 function adviceOf(times: Readonly<Record<Step, number | null>>, arrival: Arrival | undefined): string | undefined {
   if (arrival && arrival.lossPercent > 2)
-    return `${arrival.lossPercent.toFixed(1)} % of the packets are lost on the way: try a cable, or a TURN server over TCP.`;
+    return `${arrival.lossPercent.toFixed(1)} % of the packets are lost: try a cable, or a TURN server over TCP.`;
   if ((times.draw ?? 0) + (times.encode ?? 0) > FRAME_MS)
-    return 'Drawing and encoding take longer than a frame lasts: ask for a smaller picture, or use another host.';
-  if ((times.network ?? 0) > 150) return 'The way to the server is long: a stream host nearer to you answers sooner.';
-  if ((times.synthesis ?? 0) > 600) return 'The voice is slow to start: a voice of this server starts sooner.';
+    return 'Drawing and encoding take longer than a frame: use a smaller picture, or use another host.';
+  if ((times.network ?? 0) > 150) return 'The network delay is high: use a stream host closer to you.';
+  if ((times.synthesis ?? 0) > 600) return 'The voice starts slowly: a local voice of this server starts sooner.';
   return undefined;
 }
 

@@ -1,18 +1,18 @@
 import type { LiveStream } from '@figurehead/sdk';
 import { useEffect, useState } from 'react';
 
-/** A spoken word; the last one is being spoken now. */
+/** A spoken word; the last one is the current one. */
 export interface SpokenWord {
   readonly key: string;
   readonly text: string;
 }
 
-/** What a stream says of itself. */
+/** State of a stream's speech from its events. */
 export interface Spoken {
   readonly words: readonly SpokenWord[];
   readonly speaking: boolean;
   readonly queued: number;
-  /** From the last text sent to its first sound, as the events of the stream tell it; milliseconds. */
+  /** Time from the last text sent to its first sound, from the stream's events; milliseconds. */
   readonly firstSoundMs: number | null;
 }
 

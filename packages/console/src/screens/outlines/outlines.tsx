@@ -31,8 +31,8 @@ export default function Outlines() {
       <Loaded query={outlines}>
         {(list) =>
           list.outlines.length === 0 ? (
-            <Empty icon={<IconTextPlus />} title="Nothing outlined yet" action={button}>
-              Paste an article, a manual or meeting notes, and see the chapters it falls into.
+            <Empty icon={<IconTextPlus />} title="No outlines yet" action={button}>
+              Paste an article, a manual or meeting notes, and get its chapters.
             </Empty>
           ) : (
             <div className="fh-tiles">
@@ -84,8 +84,8 @@ function NewOutline() {
         data-autofocus
       />
       <Textarea
-        label="For whom, and how"
-        description="Who listens, what they should take away."
+        label="Audience and style"
+        description="Who listens, and what they should remember."
         autosize
         minRows={2}
         value={prompt}
@@ -93,7 +93,7 @@ function NewOutline() {
       />
       <Textarea
         label="Text to work from"
-        description="Headings in it become chapters. Without a language model, the script is made of its own sentences."
+        description="Headings in it become chapters. Without a language model, the script uses its own sentences."
         autosize
         minRows={6}
         maxRows={16}

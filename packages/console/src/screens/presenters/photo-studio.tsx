@@ -14,11 +14,14 @@ const GENDERS = [
 ] as const;
 
 const STATEMENTS = {
-  me: 'I am the person in this photo. I agree that a talking presenter is made of it.',
-  other: 'The person in this photo has agreed, in writing, that a talking presenter is made of it.',
+  me: 'I am the person in this photo. I agree that a talking presenter is created from it.',
+  other: 'The person in this photo has agreed, in writing, that a talking presenter is created from it.',
 } as const;
 
-/** From a photo to a presenter: the face is found, a person puts its points right, gives a name, and records the consent. */
+/**
+ * From a photo to a presenter: the face is detected, the user corrects its points, enters a name and records the
+ * consent.
+ */
 export default function PhotoStudio({ onDone }: { readonly onDone: () => void }) {
   const api = useApi();
   const [portrait, setPortrait] = useState<Portrait>();
@@ -40,7 +43,7 @@ export default function PhotoStudio({ onDone }: { readonly onDone: () => void })
       },
     },
   );
-  /** A person who places the points may know better where the mouth is than the search did. */
+  /** Points placed by the user may be more accurate than the detected ones. */
   const judge = useAction(
     async () => {
       if (!portrait) return undefined;
@@ -145,7 +148,7 @@ function PersonForm(props: {
           consent: statement.trim(),
         },
       }),
-    { changes: [['avatars']], done: 'The presenter is being made.', onDone: props.onDone, quiet: true },
+    { changes: [['avatars']], done: 'The presenter is being created.', onDone: props.onDone, quiet: true },
   );
   return (
     <Stack>
@@ -167,7 +170,7 @@ function PersonForm(props: {
       />
       <Textarea
         label="Consent"
-        description="Kept with the presenter, with your name and the time."
+        description="Stored with the presenter, with your name and the time."
         autosize
         minRows={3}
         maxLength={2000}
@@ -176,7 +179,7 @@ function PersonForm(props: {
       />
       <Group gap={6} mt={-8}>
         <Button size="compact-xs" variant="default" onClick={() => setStatement(STATEMENTS.me)}>
-          It is me
+          This is me
         </Button>
         <Button size="compact-xs" variant="default" onClick={() => setStatement(STATEMENTS.other)}>
           Somebody else
@@ -199,13 +202,13 @@ function PersonForm(props: {
         loading={create.isPending}
         onClick={() => create.mutate()}
       >
-        Make the presenter
+        Create presenter
       </Button>
       {(props.refused || !agreed) && (
         <Text size="xs" c="dimmed">
           {props.refused
-            ? 'This photo has to pass the check first.'
-            : 'A presenter needs the consent of the person shown.'}
+            ? 'The photo must pass the check first.'
+            : 'A presenter needs the consent of the person in the photo.'}
         </Text>
       )}
     </Stack>

@@ -1,25 +1,25 @@
-/** A portrait ready to be sent: a data URL that fits into a request, and a link for showing it. */
+/** A portrait ready to send: a data URL that fits into a request, and a URL for displaying it. */
 export interface Portrait {
   readonly name: string;
   readonly data: string;
-  /** Object URL; whoever asked for the portrait revokes it. */
+  /** Object URL; the caller revokes it. */
   readonly url: string;
   readonly width: number;
   readonly height: number;
 }
 
-/** A request may be 5 MB, and base64 makes four bytes of three. */
+/** A request may be 5 MB, and base64 encodes three bytes in four. */
 const MOST_BYTES = 3_200_000;
-/** More than this finds no more of a face, px of the longer side. */
+/** A larger picture does not improve face detection, px of the longer side. */
 const MOST_PX = 2400;
 
-/** Reads a photo, upright and no larger than a request takes. @throws when the browser cannot read it. */
+/** Reads a photo, upright and small enough for a request. @throws when the browser cannot read it. */
 export async function readPortrait(file: File): Promise<Portrait> {
   let bitmap: ImageBitmap;
   try {
     bitmap = await createImageBitmap(file);
   } catch (error) {
-    throw new Error('This file is no picture that can be read. Choose a JPEG, PNG or WebP.', { cause: error });
+    throw new Error('This file cannot be read as a picture. Choose a JPEG, PNG or WebP.', { cause: error });
   }
   const { width, height } = bitmap;
   const scale = Math.min(1, MOST_PX / Math.max(width, height));
@@ -38,7 +38,7 @@ export async function readPortrait(file: File): Promise<Portrait> {
 async function drawn(bitmap: ImageBitmap, scale: number): Promise<Blob> {
   const surface = new OffscreenCanvas(Math.round(bitmap.width * scale), Math.round(bitmap.height * scale));
   const context = surface.getContext('2d');
-  if (!context) throw new Error('This browser cannot draw the photo smaller. Choose a smaller one.');
+  if (!context) throw new Error('This browser cannot shrink the photo. Choose a smaller one.');
   context.drawImage(bitmap, 0, 0, surface.width, surface.height);
   return surface.convertToBlob({ type: 'image/jpeg', quality: 0.92 });
 }

@@ -6,7 +6,7 @@ import { looksOf, useVoices, voiceOf } from '../../api/catalogue.js';
 import { count } from '../../lib/format.js';
 import { withoutPaths } from '../../lib/problems.js';
 
-/** One presenter: the preview plays on hover and focus, unless the person wants no motion. */
+/** One presenter: the preview plays on hover and focus, unless the user prefers reduced motion. */
 export function PresenterCard({ avatar, onOpen }: { readonly avatar: Avatar; readonly onOpen: () => void }) {
   const [near, setNear] = useState(false);
   const still = useReducedMotion();
@@ -41,7 +41,7 @@ export function PresenterCard({ avatar, onOpen }: { readonly avatar: Avatar; rea
   );
 }
 
-/** What a presenter is and can do, in a few words. */
+/** Properties of a presenter as badges. */
 export function PresenterBadges({ avatar }: { readonly avatar: Avatar }) {
   const looks = looksOf(avatar);
   const { data: voices = [] } = useVoices();

@@ -9,7 +9,7 @@ import { formatTime } from '../../lib/format.js';
 import { IconCheck, IconCopy, IconPlayerPlay, IconShieldCheck, IconTrash } from '../../shell/icons.js';
 import { PresenterBadges } from './presenter-card.js';
 
-/** A presenter up close: moving, in every look, with the consent that a photo was given. */
+/** Details of a presenter: preview, all looks, and the recorded consent of a photo avatar. */
 export function PresenterDetails({ avatar, onGone }: { readonly avatar: Avatar; readonly onGone: () => void }) {
   const api = useApi();
   const still = useReducedMotion();
@@ -34,7 +34,7 @@ export function PresenterDetails({ avatar, onGone }: { readonly avatar: Avatar; 
       </div>
       {still && !moving && avatar.preview && (
         <Button variant="default" leftSection={<IconPlayerPlay size={17} />} onClick={() => setMoving(true)}>
-          Show them moving
+          Play the preview
         </Button>
       )}
       {looks.length > 1 && (
@@ -83,7 +83,7 @@ export function PresenterDetails({ avatar, onGone }: { readonly avatar: Avatar; 
       </Group>
       <PresenterBadges avatar={avatar} />
       {avatar.error && (
-        <Alert color="red" title="They could not be made">
+        <Alert color="red" title="The presenter could not be created">
           {avatar.error}
         </Alert>
       )}

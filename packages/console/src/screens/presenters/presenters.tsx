@@ -8,7 +8,7 @@ import { Empty, Loaded } from '../../shell/states.js';
 import { PresenterCard } from './presenter-card.js';
 import { PresenterDetails } from './presenter-details.js';
 
-// Few visits end in a photo; the form with its points is loaded when it is opened.
+// Rarely used, so it is loaded on demand.
 const PhotoStudio = lazy(() => import('./photo-studio.js'));
 
 const KINDS = [
@@ -17,7 +17,7 @@ const KINDS = [
   { value: 'photo', label: 'From a photo' },
 ];
 
-/** Everyone who can appear in videos and live. */
+/** All presenters for videos and live streams. */
 export default function Presenters() {
   const avatars = useAvatars();
   const [params, setParams] = useSearchParams();
@@ -30,7 +30,7 @@ export default function Presenters() {
     <Page
       title="Presenters"
       width={1640}
-      about="Everyone who can appear in your videos and live streams. Open one to see them move."
+      about="Presenters for your videos and live streams. Open one for a preview."
       actions={
         <Button leftSection={<IconCamera size={18} />} onClick={() => setParams({ new: 'photo' })}>
           From a photo
@@ -47,8 +47,8 @@ export default function Presenters() {
           );
           if (all.length === 0) {
             return (
-              <Empty icon={<IconUserSquareRounded />} title="Nobody here yet">
-                This server has no presenter packs. Ask its operator, or make one from a photo.
+              <Empty icon={<IconUserSquareRounded />} title="No presenters yet">
+                This server has no presenter packs. Ask the administrator, or create one from a photo.
               </Empty>
             );
           }
@@ -67,7 +67,7 @@ export default function Presenters() {
                 )}
               </div>
               {shown.length === 0 && (
-                <Empty icon={<IconUserSquareRounded />} title="Nobody of that name">
+                <Empty icon={<IconUserSquareRounded />} title="No presenter with this name">
                   Try fewer letters.
                 </Empty>
               )}

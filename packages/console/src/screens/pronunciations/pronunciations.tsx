@@ -9,7 +9,7 @@ import { Loaded } from '../../shell/states.js';
 
 const EVERYWHERE = 'All languages';
 
-/** How words are said in this workspace. Opened on a word, it begins with a line for it. */
+/** Pronunciations of this workspace. Opened for a word, it starts with a line for it. */
 export function PronunciationsModal(props: {
   readonly opened: boolean;
   readonly onClose: () => void;
@@ -20,7 +20,7 @@ export function PronunciationsModal(props: {
     <Modal
       opened={props.opened}
       onClose={props.onClose}
-      title="How words are said"
+      title="Pronunciations"
       size="lg"
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
@@ -32,7 +32,7 @@ export function PronunciationsModal(props: {
 function Pronunciations({ word, language }: { readonly word: string; readonly language: string | undefined }) {
   const api = useApi();
   const all = useQuery({ queryKey: ['pronunciations'], queryFn: ({ signal }) => readAll(api, signal) });
-  // The list is stored as a whole: a change starts from what the server has, not from what was read a while ago.
+  // The list is stored as a whole, so a change starts from the server's current list.
   const save = useAction(
     async (change: (now: readonly Pronunciation[]) => Pronunciation[]) =>
       api.savePronunciations({ body: { pronunciations: change(await readAll(api)) } }),
@@ -41,8 +41,8 @@ function Pronunciations({ word, language }: { readonly word: string; readonly la
   return (
     <Stack>
       <Text size="sm" c="dimmed">
-        Names and abbreviations that a voice gets wrong: write them as they sound. Holds for every video and stream of
-        this workspace.
+        Names and abbreviations that a voice mispronounces: write them as they sound. Applies to all videos and streams
+        of this workspace.
       </Text>
       <NewLine
         word={word}
@@ -54,7 +54,7 @@ function Pronunciations({ word, language }: { readonly word: string; readonly la
         {(lines) =>
           lines.length === 0 ? (
             <Text size="sm" c="dimmed">
-              Nothing yet: every word is read as the voice knows it.
+              None yet: voices use their default pronunciations.
             </Text>
           ) : (
             <ul className="fh-plain">
@@ -68,7 +68,7 @@ function Pronunciations({ word, language }: { readonly word: string; readonly la
                     {line.language ?? EVERYWHERE}
                   </Text>
                   <ActionIcon
-                    aria-label={`Forget ${line.word}`}
+                    aria-label={`Delete ${line.word}`}
                     disabled={save.isPending}
                     onClick={() => save.mutate((now) => now.filter((one) => !sameWord(one, line)))}
                   >
@@ -116,7 +116,7 @@ function NewLine(props: {
           style={{ flex: '1 1 130px' }}
         />
         <TextInput
-          label="Said as"
+          label="Pronounced as"
           placeholder="sequel"
           maxLength={300}
           value={spoken}
@@ -124,7 +124,7 @@ function NewLine(props: {
           style={{ flex: '1 1 150px' }}
         />
         <Select
-          label="In"
+          label="Language"
           w={150}
           allowDeselect={false}
           searchable
@@ -152,7 +152,7 @@ function sameWord(one: Pronunciation, other: Pronunciation): boolean {
   );
 }
 
-/** All of them, however many pages. */
+/** All pages of the list. */
 async function readAll(api: Figurehead, signal?: AbortSignal): Promise<Pronunciation[]> {
   const found: Pronunciation[] = [];
   for (let page = 1; ; page += 1) {

@@ -19,7 +19,7 @@ const COLORS = [
   ['accent', 'Accent'],
 ] as const;
 
-/** Colours, fonts, logo, presenter and voice that new videos, imports and outlines begin with. */
+/** Default colours, fonts, logo, presenter and voice of new videos, imports and outlines. */
 export function BrandCard() {
   const brand = useBrand();
   return (
@@ -39,7 +39,7 @@ function BrandForm({ stored }: { readonly stored: Brand }) {
   const api = useApi();
   const [brand, setBrand] = useState(stored);
   const set = (change: Partial<Brand>) => setBrand((now) => ({ ...now, ...change }));
-  const save = useAction(() => api.saveBrand({ body: brand }), { changes: [['brand']], done: 'The brand is saved.' });
+  const save = useAction(() => api.saveBrand({ body: brand }), { changes: [['brand']], done: 'The brand was saved.' });
   const { voice, voiceProvider, language } = brand;
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
@@ -137,7 +137,7 @@ function LogoField({ logo, onChange }: { logo: string | null; onChange: (logo: s
   );
 }
 
-/** What a slide looks like in the brand. */
+/** A sample slide in the brand's look. */
 function BrandSample({ brand }: { readonly brand: Brand }) {
   const avatars = useAvatars().data ?? [];
   const avatar = avatars.find(({ code }) => code === brand.avatar) ?? avatars[0];

@@ -31,11 +31,11 @@ const ROLES = [
   { value: 'member', label: 'Member' },
 ];
 
-/** The workspace, its people, one's own password. */
+/** The workspace, its members, and the user's password. */
 export default function Settings() {
   const session = useSession();
   return (
-    <Page title="Settings" about="The workspace and the people in it.">
+    <Page title="Settings" about="The workspace and its members.">
       <Loaded query={session}>
         {(data) =>
           data && (
@@ -71,7 +71,7 @@ function WorkspaceCard({ session }: { readonly session: Session }) {
           <Badge color="gray">{session.workspace.status}</Badge>
         </Group>
         <Text size="sm" c="dimmed">
-          Plan and minutes are set by the operator: <code>figurehead workspace set</code>.
+          Plan and minutes are set by an administrator: <code>figurehead workspace set</code>.
         </Text>
         <Button
           variant="default"
@@ -91,7 +91,7 @@ function PasswordCard() {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const save = useAction(() => api.updateSession({ body: { password: { current, next } } }), {
-    done: 'The password is changed; other sessions are signed out.',
+    done: 'The password was changed; other sessions were signed out.',
     onDone: () => {
       setCurrent('');
       setNext('');
@@ -137,7 +137,7 @@ function People({ session }: { readonly session: Session }) {
   const change = useAction(
     (input: { memberId: string; role: Member['role'] }) =>
       api.updateMember({ memberId: input.memberId, body: { role: input.role } }),
-    { changes, done: 'The role is changed.' },
+    { changes, done: 'The role was changed.' },
   );
   const remove = useAction((memberId: string) => api.deleteMember({ memberId }), { changes, done: 'Removed.' });
   const owner = session.role === 'owner';
@@ -227,7 +227,7 @@ function NewMember({ onDone }: { readonly onDone: () => void }) {
       />
       <PasswordInput
         label="First password"
-        description="For someone who has no account on this server yet."
+        description="For a user without an account on this server."
         autoComplete="new-password"
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}

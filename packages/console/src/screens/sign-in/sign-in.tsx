@@ -7,7 +7,7 @@ import { describeError, useAction, useApi } from '../../api/client.js';
 import { Logo } from '../../shell/logo.js';
 import { SchemeToggle } from '../../shell/shell.js';
 
-/** The door: e-mail and password. */
+/** Sign-in with e-mail and password. */
 export function SignIn() {
   useDocumentTitle('Sign in · Figurehead');
   const api = useApi();

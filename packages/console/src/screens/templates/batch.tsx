@@ -12,7 +12,7 @@ import { Loaded } from '../../shell/states.js';
 import { Rows } from './rows.js';
 import { readSheet, type Sheet } from './sheet.js';
 
-/** Fills in one template from a CSV and renders a video of each row. */
+/** Fills a template from a CSV and renders a video for each row. */
 export default function Batch({ videoId }: { readonly videoId: string }) {
   const api = useApi();
   const template = useQuery({
@@ -71,7 +71,7 @@ function Filling({ template }: { readonly template: Video }) {
             <DropZone
               accept=".csv,text/csv"
               title={sheet ? `${sheet.name}: ${count(sheet.rows.length, 'row')}` : 'Drop a CSV file here'}
-              about="The first line names the columns. Up to 200 rows at once."
+              about="The first line contains the column names. Up to 200 rows at once."
               busy={open.isPending}
               onFile={(file) => open.mutate(file)}
             />

@@ -6,10 +6,10 @@ import { describeError } from '../../api/client.js';
 import { withoutPaths } from '../../lib/problems.js';
 import { useFrame } from '../editor/use-frame.js';
 
-/** Seconds into a slide at which entrances have played. */
+/** Seconds into a slide at which entrances have finished. */
 const SETTLED_SECONDS = 1.5;
 
-/** One row before it is rendered: each slide as the renderer draws it, with what is said and what is wrong. */
+/** One row before rendering: each slide drawn by the renderer, with its speech and its problems. */
 export function RowPreview(props: {
   readonly template: Video;
   readonly filled: FilledTemplate;

@@ -9,15 +9,15 @@ import { IconEye, IconPlayerPlay } from '../../shell/icons.js';
 import { RowPreview } from './row-preview.js';
 import { checkRows, guessColumn, guessNameColumn, type Sheet } from './sheet.js';
 
-/** Most rows of one batch. */
+/** Maximum rows of one batch. */
 const MOST_ROWS = 200;
 const ROWS_A_PAGE = 10;
-/** The key that names each video, beside those of the placeholders. */
+/** Key for the name of each video, in addition to those of the placeholders. */
 const NAME_KEY = 'figurehead:name';
 
 type Row = Readonly<Record<string, string>>;
 
-/** Which column fills which placeholder, what each row becomes, and the batch itself. */
+/** Mapping of columns to placeholders, the resulting rows, and the batch itself. */
 export function Rows(props: { readonly template: Video; readonly names: readonly string[]; readonly sheet: Sheet }) {
   const { template, names, sheet } = props;
   const [columns, setColumns] = useState<Readonly<Record<string, string | null>>>(() =>
@@ -82,7 +82,7 @@ export function Rows(props: { readonly template: Video; readonly names: readonly
   );
 }
 
-/** What each row becomes; the frame of any is one click away. */
+/** The resulting rows, each with a preview on request. */
 function RowTable(props: {
   readonly template: Video;
   readonly names: readonly string[];
@@ -157,7 +157,7 @@ function RowTable(props: {
   );
 }
 
-/** The last settings, and the button that makes the videos. */
+/** The last settings, and the button that starts the batch. */
 function Start(props: { readonly template: Video; readonly rows: readonly Row[]; readonly blocked: boolean }) {
   const { template, rows } = props;
   const api = useApi();

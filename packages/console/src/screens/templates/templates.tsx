@@ -10,7 +10,7 @@ import { IconPencil, IconPlus, IconTable } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
-/** Templates: videos with {{placeholders}} that a table fills in. */
+/** Templates: videos with {{placeholders}} that are filled from a table. */
 export default function Templates() {
   const api = useApi();
   const [, go] = useLocation();
@@ -47,14 +47,14 @@ export default function Templates() {
   return (
     <Page
       title="Templates"
-      about="Write once, render for everyone: {{placeholders}} in speech and text are filled in from a table, one video a row."
+      about="Write once, render for everyone: {{placeholders}} in speech and text are filled in from a table, one video per row."
       actions={button}
     >
       <Loaded query={templates}>
         {({ videos }) =>
           videos.length === 0 ? (
             <Empty icon={<IconTable />} title="No templates yet" action={button}>
-              Start with a greeting that calls people by their name, then drop a CSV with their names on it.
+              Start with a greeting that contains a name, then drop a CSV with names on it.
             </Empty>
           ) : (
             <div className="fh-tiles">
@@ -98,7 +98,7 @@ export default function Templates() {
   );
 }
 
-/** The last batches, how far each is. */
+/** The latest batches, with their progress. */
 function RecentBatches() {
   const api = useApi();
   const batches = useQuery({
@@ -127,7 +127,7 @@ function RecentBatches() {
   );
 }
 
-/** Videos of it are still to come. */
+/** Some of its videos are not finished. */
 function isMovingBatch({ counts }: BatchSummary): boolean {
   return Object.keys(counts).some((status) => isMoving(status as VideoStatus));
 }

@@ -7,7 +7,7 @@ import { Loaded } from '../../shell/states.js';
 
 type RateLimit = CallOutput<'listRateLimits'>['rateLimits'][number];
 
-/** What is left of the requests that API callers may make, by endpoint. */
+/** Remaining requests of API callers, by endpoint. */
 export function RateLimits() {
   const api = useApi();
   const limits = useQuery({

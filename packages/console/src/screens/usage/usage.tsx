@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<QuotaUse['entity'], string>> = {
   uploadFolders: 'Upload folders',
 };
 
-/** Minutes, quotas, and what they went into. */
+/** Minutes, quotas and the ledger. */
 export default function Usage() {
   const api = useApi();
   const config = useQuery({ queryKey: ['apiConfig'], queryFn: ({ signal }) => api.readApiConfig({}, { signal }) });
@@ -25,7 +25,7 @@ export default function Usage() {
     queryFn: ({ signal }) => api.listLedger({ query: { limit: 50 } }, { signal }),
   });
   return (
-    <Page title="Usage" about="What is left, and when more room opens.">
+    <Page title="Usage" about="Remaining minutes and quotas, and when they are renewed.">
       <Loaded query={config}>
         {(use) => (
           <>
@@ -56,7 +56,7 @@ export default function Usage() {
               </Text>
             </Card>
             <Title order={2} mb="sm">
-              Made in the last 8 hours
+              Created in the last 8 hours
             </Title>
             <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} mb="xl">
               {use.quotas.map((quota) => (
@@ -68,7 +68,7 @@ export default function Usage() {
       </Loaded>
       <Title order={2}>Requests</Title>
       <Text size="sm" c="dimmed" mb="sm">
-        Windows of the limited endpoints. Those of outlines count API callers only.
+        Windows of the limited endpoints. Those of outlines count only API callers.
       </Text>
       <RateLimits />
       <Title order={2} mt="xl" mb="sm">
@@ -77,8 +77,8 @@ export default function Usage() {
       <Loaded query={ledger}>
         {({ entries }) =>
           entries.length === 0 ? (
-            <Empty icon={<IconReceipt />} title="No movements yet">
-              Rendered videos and live streams appear here with what they cost.
+            <Empty icon={<IconReceipt />} title="No entries yet">
+              Rendered videos and live streams appear here with their cost.
             </Empty>
           ) : (
             <Card padding={0}>
@@ -145,7 +145,7 @@ function Quota({ quota }: { readonly quota: QuotaUse }) {
         {limit === null
           ? 'No limit'
           : full && quota.nextFreeAt
-            ? `The next slot frees ${formatWhen(quota.nextFreeAt)}`
+            ? `The next slot is free ${formatWhen(quota.nextFreeAt)}`
             : quota.windowSeconds === null
               ? 'At the same time'
               : `${(limit - used).toLocaleString('en')} free now`}

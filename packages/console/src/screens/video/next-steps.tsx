@@ -2,7 +2,7 @@ import { Card, SimpleGrid, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
 import { IconBroadcast, IconPencil, IconPlugConnected } from '../../shell/icons.js';
 
-/** The end of the first visit: the video is there; where to go from it. */
+/** Next steps after the first video. */
 export function NextSteps({ videoId }: { readonly videoId: string }) {
   const steps = [
     {
@@ -15,13 +15,13 @@ export function NextSteps({ videoId }: { readonly videoId: string }) {
       href: '/live',
       icon: IconBroadcast,
       name: 'Talk live',
-      about: 'The same presenter says what you type, a moment after you typed it.',
+      about: 'The same presenter speaks your text a moment after you typed it.',
     },
     {
       href: '/api',
       icon: IconPlugConnected,
       name: 'Call it from code',
-      about: 'Make a token, and let your own program do what you just did.',
+      about: 'Create a token, and do the same from your own program.',
     },
   ];
   return (

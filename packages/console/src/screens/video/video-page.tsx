@@ -46,10 +46,10 @@ import { StatusBadge } from '../../shell/status-badge.js';
 import { useVideoActions } from '../videos/use-video-actions.js';
 import { NextSteps } from './next-steps.js';
 
-// Waveform and curves are for those who look closer.
+// Rarely used, so it is loaded on demand.
 const LipSyncDebugger = lazy(() => import('../lip-sync/lip-sync.js'));
 
-/** One video: its player, or how far it is, or why it failed. */
+/** One video: its player, its progress, or the reason of its failure. */
 export default function VideoPage({ videoId }: { readonly videoId: string }) {
   const api = useApi();
   const live = useVideoEvents();
@@ -183,7 +183,7 @@ function Picture({ video, film }: { readonly video: Video; readonly film: RefObj
       <Alert color="red" role="alert" icon={<IconAlertTriangle />} title="This video could not be rendered">
         <Text style={{ overflowWrap: 'anywhere' }}>{withoutPaths(video.error ?? '')}</Text>
         <Text size="sm" mt="xs">
-          Correct it in the editor, then render it again.
+          Fix it in the editor, then render it again.
         </Text>
       </Alert>
     );
@@ -337,10 +337,12 @@ function Facts({ video }: { readonly video: Video }) {
   );
 }
 
-/** What the last rendering could take from earlier ones. */
+/** Parts of the last rendering that were reused from earlier ones. */
 function reRendered({ segments, reusedSegments }: NonNullable<Video['render']>): string {
   if (reusedSegments === 0) return 'Everything';
-  return reusedSegments === segments ? 'Nothing: all was reused' : `${segments - reusedSegments} of ${segments} pieces`;
+  return reusedSegments === segments
+    ? 'Nothing: everything was reused'
+    : `${segments - reusedSegments} of ${segments} pieces`;
 }
 
 function ratioOf(video: Video): string {
@@ -351,7 +353,7 @@ function ratioOf(video: Video): string {
 function wordOf(video: Video): string {
   const words: Partial<Record<Video['status'], string>> = {
     draft: 'Draft',
-    queued: 'In the queue',
+    queued: 'Queued',
     rendering: 'Rendering',
     importing: 'Reading the presentation',
     moderation: 'In review',
@@ -361,7 +363,7 @@ function wordOf(video: Video): string {
 
 function sentenceOf(video: Video): string {
   if (video.status === 'queued') return 'It starts as soon as a worker is free.';
-  if (video.status === 'moderation') return 'A reviewer looks at it before it is released.';
+  if (video.status === 'moderation') return 'A reviewer checks it before it is released.';
   if (video.status === 'importing') return 'Pages and notes become slides.';
   return 'Render it when the slides are ready.';
 }

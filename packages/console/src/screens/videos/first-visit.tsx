@@ -5,9 +5,9 @@ import { NewVideo } from './new-video.js';
 import { QuickVideo } from './quick-video.js';
 
 const SCRIPT =
-  'Hello! I am a presenter who lives on your own server. Write what I should say, choose how I look and sound, and I will say it — in a video, or live.';
+  'Hello! I am a presenter on your own server. Write a text, choose a look and a voice, and I will speak it — in a video, or live.';
 
-/** Stands in the place of the list while there is nothing to list: three choices, and a video appears. */
+/** Shown instead of an empty list: three choices that create a first video. */
 export function FirstVisit() {
   const [choosing, { open, close }] = useDisclosure(false);
   return (
@@ -15,7 +15,7 @@ export function FirstVisit() {
       <Stack gap="lg">
         <div>
           <Title order={2} fz="1.55rem">
-            Make your first video
+            Create your first video
           </Title>
           <Text c="dimmed" maw={640}>
             Three steps, about a minute. Everything is ready to go; change what you like, press the button, and watch
@@ -29,7 +29,7 @@ export function FirstVisit() {
             leftSection={<IconTemplate size={16} />}
             onClick={open}
           >
-            Begin with a template instead
+            Start with a template instead
           </Button>
           <NewVideo tab="template" opened={choosing} onClose={close} />
         </div>

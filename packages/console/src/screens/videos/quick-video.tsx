@@ -10,8 +10,8 @@ import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
 import { IconPencil, IconPlayerPlayFilled, IconPlayerStopFilled, IconSparkles } from '../../shell/icons.js';
 
 /**
- * Presenter, voice, script: everything that a video takes. Ends on the video's page, or in the editor. `guided` counts the steps and
- * shows the presenter.
+ * Presenter, voice and script: everything that a video needs. Ends on the video's page, or in the editor. `guided`
+ * numbers the steps and shows the presenter.
  */
 export function QuickVideo(props: { readonly script?: string; readonly name?: string; readonly guided?: boolean }) {
   const guided = props.guided ?? false;
@@ -120,7 +120,7 @@ export function QuickVideo(props: { readonly script?: string; readonly name?: st
             loading={make.isPending && make.variables}
             onClick={() => make.mutate(true)}
           >
-            Make the video
+            Create video
           </Button>
         </Group>
       </Stack>
@@ -141,7 +141,7 @@ function Step(props: { readonly number: number; readonly guided: boolean; readon
   );
 }
 
-/** The chosen presenter at rest, moving unless the person wants no motion. */
+/** The idle presenter, moving unless the user prefers reduced motion. */
 function Portrait({ avatar }: { readonly avatar: Avatar | undefined }) {
   const still = useReducedMotion();
   return (

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { useAction, useApi } from '../../api/client.js';
 import { confirmLoss } from '../../lib/confirm.js';
 
-/** What can be done with a video from lists and its page. */
+/** Actions for a video in lists and on its page. */
 export function useVideoActions(
   video: Pick<VideoSummary, '_id' | 'name'>,
   options: { readonly afterDelete?: string } = {},
@@ -16,7 +16,7 @@ export function useVideoActions(
   const cancel = useAction(() => api.cancelRender({ videoId }), { done: 'Rendering was cancelled.', changes });
   const copy = useAction(() => api.copyVideo({ body: { videoId } }), {
     changes,
-    done: 'A copy was made.',
+    done: 'A copy was created.',
     onDone: (made) => go(`/videos/${made._id}/edit`),
   });
   const remove = useAction(() => api.deleteVideo({ videoId }), {

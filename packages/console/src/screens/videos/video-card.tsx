@@ -8,10 +8,10 @@ import { IconCopy, IconDots, IconPencil, IconPlayerPlay, IconPlayerStop, IconTra
 import { StatusBadge } from '../../shell/status-badge.js';
 import { useVideoActions } from './use-video-actions.js';
 
-// The sketch knows the document's tables, which a list of finished videos does not need.
+// Drawing the sketch needs code that a list of finished videos does not need.
 const DraftPicture = lazy(() => import('./draft-picture.js'));
 
-/** One video of the list: picture, state, what can be done. */
+/** One video of the list: picture, status, actions. */
 export function VideoCard({ video }: { readonly video: VideoSummary }) {
   const actions = useVideoActions(video);
   const busy = video.status === 'queued' || video.status === 'rendering';

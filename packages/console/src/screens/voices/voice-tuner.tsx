@@ -5,7 +5,7 @@ import { type ListedVoice, providerLabel, regionOf } from '../../api/catalogue.j
 import { useAction, useApi } from '../../api/client.js';
 import { IconDeviceFloppy, IconPlayerPlay } from '../../shell/icons.js';
 
-/** One voice: hear it with the sliders as they stand, then keep them. */
+/** One voice: listen with the current slider values, then save them. */
 export function VoiceTuner({ voice }: { readonly voice: ListedVoice }) {
   const api = useApi();
   const [stability, setStability] = useState(voice.stability ?? 0.5);
@@ -67,7 +67,7 @@ export function VoiceTuner({ voice }: { readonly voice: ListedVoice }) {
             loading={preview.isPending && preview.variables === 'saved'}
             onClick={() => preview.mutate('saved')}
           >
-            Listen to the saved one
+            Listen to the saved voice
           </Button>
         )}
         <Button

@@ -18,7 +18,7 @@ import { VoiceTuner } from './voice-tuner.js';
 
 const MOST_SHOWN = 60;
 
-/** All voices: find one, hear it, adjust it. */
+/** All voices: search, listen, adjust. */
 export default function Voices() {
   const voices = useVoices();
   const [words, setWords] = useState('');
@@ -89,7 +89,7 @@ export default function Voices() {
                   {count(shown.length, 'voice')}
                 </Text>
                 {shown.length === 0 ? (
-                  <Empty icon={<IconMicrophoneOff />} title="No voice like that">
+                  <Empty icon={<IconMicrophoneOff />} title="No voice found">
                     Try another language, or fewer letters.
                   </Empty>
                 ) : (

@@ -21,7 +21,7 @@ import {
   makeWorkspace,
 } from './administration.js';
 
-/** Serves the console's pages for operators. Everybody else gets 403, after 404 for what does not exist. */
+/** Serves the console pages of administrators. Other callers get 403, after 404 for missing resources. */
 export function bindAdministration(http: Http, kernel: Kernel): void {
   bindWorkspaceAdministration(http, kernel);
   http.bind('listPlans', {
@@ -74,7 +74,7 @@ function requireOperator({ caller }: { caller: Caller }): void {
   if (caller.operator !== true) throw new ApiError('operatorOnly');
 }
 
-/** One page of what fits in memory. */
+/** One page of a list that is in memory. */
 function paged<K extends string, T>(name: K, all: readonly T[], query: PageQuery) {
   const { rows, total } = pageOf(all, query);
   return { [name]: rows, ...query, total } as { [key in K]: T[] } & PageQuery & { total: number };

@@ -7,7 +7,7 @@ import { ProcessPool } from '../../kernel/workers/process-pool.js';
 import { PHOTO_PROGRAM, type PhotoJob } from './photo-program.js';
 import { portraitBytes } from './portrait-upload.js';
 
-/** Looking takes a second or two of one core. */
+/** Reading takes a second or two of one core. */
 const SECONDS = 30;
 
 const DEATHS = {
@@ -16,10 +16,10 @@ const DEATHS = {
   memory: 'takes too much memory to read',
 } as const;
 
-/** Finds the points of a face in a workspace's portrait, in a process of its own. */
+/** Finds the points of a face in a workspace's portrait, in a separate process. */
 export type FindLandmarks = (workspaceId: string, input: LandmarksInput, signal: AbortSignal) => Promise<Landmarks>;
 
-/** Makes the finder of one API process. It throws a 400 on `image.data` for what is no picture. */
+/** Creates the finder of one API process. It throws a 400 on `image.data` for invalid pictures. */
 export function createLandmarkFinder(kernel: Kernel): FindLandmarks {
   const pool = new ProcessPool({
     program: PHOTO_PROGRAM,

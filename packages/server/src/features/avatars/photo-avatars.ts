@@ -20,16 +20,19 @@ import { portraitBytes } from './portrait-upload.js';
 /** Photo avatars that a workspace may have: each takes about 1.5 MB. */
 const MAX_AVATARS = 100;
 
-/** How long links to its pictures are valid, seconds: a day in a page that stays open. */
+/** Validity of links to its pictures, seconds: a day, for a page that stays open. */
 const LINK_SECONDS = 24 * 3600;
 
-/** Kept with an avatar whose maker sent no words: programs answer for those whose portraits they send. */
+/** Stored with an avatar without a consent text: the sender of a portrait is responsible for it. */
 const API_CONSENT =
   'By sending this portrait through the API its sender states that the person shown agreed to be made a presenter.';
 
 const VOICES: Readonly<Record<store.PhotoAvatarRow['gender'], string>> = { male: 'rms', female: 'slt', other: 'slt' };
 
-/** Takes a portrait: stores it with the consent and asks a worker to make the presenter. Throws a 400 for what is no picture. */
+/**
+ * Accepts a portrait: stores it with the consent and queues a job that creates the presenter. Throws a 400 for an
+ * invalid picture.
+ */
 export async function createPhotoAvatar(kernel: Kernel, caller: Caller, input: PhotoAvatarInput): Promise<Avatar> {
   const bytes = portraitBytes(input.image.data);
   checkPoints(input);
@@ -51,13 +54,13 @@ export async function createPhotoAvatar(kernel: Kernel, caller: Caller, input: P
     updatedAt: now,
   };
   await requireDiskSpace(kernel, bytes.length);
-  // Never linked: only the worker reads it, and removes it when the presenter is made.
+  // Never linked: only the worker reads it, and removes it when the presenter is finished.
   await kernel.objects.put(`${photoPrefix(row)}portrait`, bytes, 'application/octet-stream');
   try {
     await kernel.transaction(async (tx) => {
       if ((await store.countPhotoAvatars(tx, row.workspaceId)) >= MAX_AVATARS) {
         throw new ApiError('invalid', {
-          reason: `A workspace may have ${MAX_AVATARS} photo avatars. Delete one that is not used any more.`,
+          reason: `A workspace may have ${MAX_AVATARS} photo avatars. Delete one that is no longer used.`,
         });
       }
       await store.insertPhotoAvatar(tx, row);
@@ -70,7 +73,7 @@ export async function createPhotoAvatar(kernel: Kernel, caller: Caller, input: P
   return presentPhotoAvatar(kernel, row);
 }
 
-/** Whether an id or code has the form of a photo avatar's; presenters of the installation have names. */
+/** Whether an id or code has the form of a photo avatar's id; other presenters have names. */
 export function isPhotoId(id: string): boolean {
   return /^[0-9a-f]{24}$/.test(id);
 }
@@ -80,7 +83,7 @@ export async function loadPhotoAvatar(kernel: Kernel, caller: Caller, id: string
   return requireOwn(await store.findPhotoAvatar(kernel.db, id), caller.workspace.id, 'avatar');
 }
 
-/** Removes a photo avatar, its objects, and what this machine holds of it. Streams that show it keep what they have loaded. */
+/** Removes a photo avatar, its objects, and its files on this machine. Running streams keep what they have loaded. */
 export async function deletePhotoAvatar(
   kernel: Kernel,
   row: store.PhotoAvatarRow,
@@ -91,7 +94,7 @@ export async function deletePhotoAvatar(
   return { _id: row.id, deleted: true };
 }
 
-/** A photo avatar as the API shows it; links only while it is ready. */
+/** A photo avatar in the API's format; links only while it is ready. */
 export function presentPhotoAvatar(kernel: Kernel, row: store.PhotoAvatarRow): Avatar {
   const isReady = row.status === 'ready';
   const link = (kind: PictureKind): string =>
@@ -118,7 +121,7 @@ export function presentPhotoAvatar(kernel: Kernel, row: store.PhotoAvatarRow): A
   };
 }
 
-/** Every point once: twelve of the schema may be twelve times the same. */
+/** Each point exactly once: the schema alone would accept the same point twelve times. */
 function checkPoints({ points }: PhotoAvatarInput): void {
   if (points === undefined || new Set(points.map(({ name }) => name)).size === points.length) return;
   throw invalidFields([{ field: 'points', message: 'must name each point once' }]);
@@ -132,7 +135,7 @@ async function consentOf(
   const person = await readUser(kernel, caller.userId);
   if (caller.kind === 'web') {
     if (statement === undefined || statement.trim() === '') {
-      throw invalidFields([{ field: 'consent', message: 'is missing: say how the person shown agreed' }]);
+      throw invalidFields([{ field: 'consent', message: 'is missing: state how the person in the picture agreed' }]);
     }
     return { statement, givenBy: person?.email ?? caller.userId };
   }

@@ -11,34 +11,34 @@ import { PHOTO_PROGRAM, type PhotoJob } from './photo-program.js';
 import * as store from './photo-store.js';
 import { createPortraits } from './portraits.js';
 
-/** Queue of portraits that are to become presenters. */
+/** Queue of portraits. */
 export const PHOTO_QUEUE = 'avatars';
 
-/** What the queue carries. */
+/** Data of a job. */
 export interface PhotoAvatarJob {
   readonly avatarId: string;
 }
 
-/** The last attempt only says that the others failed. */
+/** The last attempt only reports that the others failed. */
 const ATTEMPTS = QUEUES.avatars.attempts;
 
-/** Making a presenter takes a few seconds and 400 MB. */
+/** Creating a presenter takes a few seconds and 400 MB. */
 const SECONDS = 120;
 
 const DEATHS = {
   crash: 'The picture could not be read.',
-  time: `The presenter could not be made within ${SECONDS} s.`,
+  time: `The presenter could not be created within ${SECONDS} s.`,
   memory: 'The picture takes too much memory to read.',
 } as const;
 
-/** Makes presenters of portraits, one at a time, until the kernel closes. */
+/** Creates presenters from portraits, one at a time, until the kernel closes. */
 export async function workOnAvatars(kernel: Kernel): Promise<void> {
   const pool = new ProcessPool({
     program: PHOTO_PROGRAM,
     processes: 1,
     heapMb: 768,
     memoryMb: 1200,
-    // Portraits are rare: no process outlives its job.
+    // Portraits are rare, so a process ends after its job.
     recycle: { jobs: 1, memoryMb: 0 },
     idleMs: 0,
     turns: { perWorkspace: 1, waitingPerWorkspace: 1, waitMs: 60_000 },
@@ -49,15 +49,15 @@ export async function workOnAvatars(kernel: Kernel): Promise<void> {
 
 async function makeAvatar(kernel: Kernel, pool: ProcessPool, job: Job<PhotoAvatarJob>): Promise<void> {
   const row = await store.findPhotoAvatar(kernel.db, job.data.avatarId);
-  // Deleted while it waited, or done by a worker that died before it could say so.
+  // Deleted while it waited, or finished by a worker that died before reporting it.
   if (row === undefined || row.status !== 'processing') return;
   const fail = (error: string): Promise<void> => end(kernel, row, { status: 'error', error, version: null });
-  if (job.attempt >= ATTEMPTS) return fail(`The work was interrupted ${ATTEMPTS - 1} times and was given up.`);
+  if (job.attempt >= ATTEMPTS) return fail(`The job was interrupted ${ATTEMPTS - 1} times and was abandoned.`);
   const started = performance.now();
   return kernel.temporary.within('avatar-', async (folder) => {
     const file = join(folder, 'portrait');
     const portrait = await kernel.objects.get(portraitKey(row));
-    if (portrait === undefined) return await fail('The portrait is gone. Upload it again.');
+    if (portrait === undefined) return await fail('The portrait no longer exists. Upload it again.');
     await pipeline(portrait.body, createWriteStream(file), { signal: job.signal });
     const pack = join(folder, 'pack');
     const task: PhotoJob = {
@@ -80,11 +80,11 @@ async function makeAvatar(kernel: Kernel, pool: ProcessPool, job: Job<PhotoAvata
     await putPictures(kernel, row, { pack, folder });
     const version = await openPhotoPacks(kernel).store(row, pack);
     await end(kernel, row, { status: 'ready', error: null, version });
-    kernel.log.info({ avatarId: row.id, ms: Math.round(performance.now() - started) }, 'a photo avatar was made');
+    kernel.log.info({ avatarId: row.id, ms: Math.round(performance.now() - started) }, 'a photo avatar was created');
   });
 }
 
-/** The same pictures as of every presenter, stored: only this workspace may see them. */
+/** The same pictures as of every presenter, stored as objects, because only this workspace may see them. */
 async function putPictures(
   kernel: Kernel,
   row: store.PhotoAvatarRow,
@@ -111,7 +111,7 @@ async function end(
 ): Promise<void> {
   const isOurs = await store.endPhotoAvatar(kernel.db, row.id, { ...how, updatedAt: new Date(kernel.clock.now()) });
   if (isOurs) await kernel.objects.delete(portraitKey(row));
-  // Deleted meanwhile: its objects were deleted before these came.
+  // Deleted meanwhile: its objects were deleted before these were stored.
   else if ((await store.findPhotoAvatar(kernel.db, row.id)) === undefined) {
     await kernel.objects.deletePrefix(photoPrefix(row));
   }

@@ -9,45 +9,45 @@ import type { Kernel } from '../../kernel/contract.js';
 import { isThere, missingAsUndefined } from '../../kernel/storage/files.js';
 import { existingPhotoAvatars, type PhotoAvatarRow } from './photo-store.js';
 
-/** Packs that a machine keeps on its disk, about 1 MB each. */
+/** Maximum packs on a machine's disk, about 1 MB each. */
 const KEPT = 200;
 
-/** A pack that was used this recently stays, whatever the number, ms: a render may still read it. */
+/** A pack used this recently is kept in any case, ms: a render may still read it. */
 const IN_USE_MS = 3_600_000;
 
-/** Largest file of a pack, bytes: a plate without loss would not reach it. */
+/** Maximum size of a pack's file, bytes: even a lossless plate is smaller. */
 const MAX_FILE = 32_000_000;
 
 const FILE_NAME = /^[A-Za-z0-9][\w.-]*$/;
 
-/** Where the objects of a photo avatar lie. */
+/** Key prefix of a photo avatar's objects. */
 export function photoPrefix({ workspaceId, id }: Pick<PhotoAvatarRow, 'workspaceId' | 'id'>): string {
   return `${workspaceId}/avatars/${id}/`;
 }
 
-/** Packs of photo avatars as folders on this machine: fetched from the objects when they are first needed. */
+/** Packs of photo avatars as folders on this machine, downloaded from the objects on first use. */
 export interface PhotoPacks {
-  /** Stores the pack in `folder` as the avatar's, and gives its version. */
+  /** Stores the pack in `folder` as the avatar's pack, and returns its version. */
   store(row: PhotoAvatarRow, folder: string): Promise<string>;
-  /** The folder of a ready avatar's pack. Throws when its objects are gone. */
+  /** The folder of a ready avatar's pack. Throws when its objects are missing. */
   open(row: PhotoAvatarRow): Promise<PackSource>;
-  /** Drops what this machine holds of an avatar. Who has loaded it keeps it. */
+  /** Deletes an avatar's files on this machine. Packs that are already loaded stay usable. */
   drop(id: string): Promise<void>;
 }
 
-/** Makes the store of one process; processes on one machine share the folder. */
+/** Opens the store of one process; processes on one machine share the folder. */
 export function openPhotoPacks(kernel: Kernel): PhotoPacks {
   const parent = join(kernel.config.dataDir, 'cache', 'avatars');
   const fetching = new Map<string, Promise<void>>();
 
   async function fetchPack(row: PhotoAvatarRow, folder: string): Promise<void> {
     const object = await kernel.objects.get(packKey(row));
-    if (object === undefined) throw new Error(`the pack of the avatar ${row.id} is gone`);
+    if (object === undefined) throw new Error(`the pack of the avatar ${row.id} is missing`);
     const part = `${folder}.${randomUUID().slice(0, 8)}`;
     await mkdir(part, { recursive: true });
     try {
       await unpack(object.body, part);
-      // Whoever reads meanwhile sees nothing or all of it; another process may have been quicker.
+      // Atomic for concurrent readers; another process may have been faster.
       await rename(part, folder).catch(async (error: unknown) => {
         if (!(await isThere(folder))) throw error;
       });
@@ -111,9 +111,9 @@ async function unpack(body: NodeJS.ReadableStream, folder: string): Promise<void
   const reader = extract();
   reader.on('entry', (header, stream, next) => {
     const { name, size = 0 } = header;
-    // Nothing but plain files of a pack is ever stored; whoever can write objects still leads no path out of the folder.
+    // Only plain files of a pack are stored, so that a manipulated object cannot write outside of the folder.
     if (header.type !== 'file' || !FILE_NAME.test(name) || size > MAX_FILE) {
-      next(new Error(`a pack has no file ${name}`));
+      next(new Error(`unexpected file ${name} in a pack`));
       return;
     }
     pipeline(stream, createWriteStream(join(folder, name))).then(() => next(), next);
@@ -121,7 +121,7 @@ async function unpack(body: NodeJS.ReadableStream, folder: string): Promise<void
   await pipeline(body, reader);
 }
 
-/** Removes packs whose avatars are gone, and those that nobody has used for longest when there are too many. */
+/** Removes packs of deleted avatars, and the least recently used ones when there are too many. */
 async function tidy(kernel: Kernel, parent: string): Promise<void> {
   const names = (await readdir(parent).catch(missingAsUndefined)) ?? [];
   const idOf = (name: string): string => name.split('-', 1)[0] ?? '';
@@ -137,7 +137,7 @@ async function tidy(kernel: Kernel, parent: string): Promise<void> {
     })),
   );
   const idle = used.filter(({ at }) => now - at > IN_USE_MS).sort((a, b) => a.at - b.at);
-  // A dot is in the names of those alone that a process left half fetched when it died.
+  // Only folders that a process left half downloaded have a dot in their names.
   const gone = idle.filter(({ name }) => name.includes('.') || !existing.has(idOf(name)));
   const surplus = idle.filter(({ name }) => existing.has(idOf(name))).slice(0, Math.max(0, names.length - KEPT));
   await removeAll(

@@ -6,19 +6,19 @@ import { compiledPath } from '../../kernel/workers/compiled.js';
 import { ProcessPool } from '../../kernel/workers/process-pool.js';
 import { SharedWork } from '../../kernel/workers/shared-work.js';
 
-/** Pictures of a presenter for lists, made from the pack when they are first asked for and kept beside other caches. */
+/** Pictures of a presenter for lists, drawn from the pack on first request and cached. */
 export interface Portraits {
-  /** File of a portrait: head and shoulders before a soft ground, square, fit to be cut to a circle; WebP. */
+  /** File of a portrait: head and shoulders on a soft background, square, suitable for a circle; WebP. */
   thumbnail(source: PackSource): Promise<string>;
-  /** File of the same at rest, breathing and looking about: silent MP4 of 4 s whose end meets its beginning. */
+  /** File of an idle clip with breathing and gaze: silent MP4 of 4 s whose end meets its start. */
   preview(source: PackSource): Promise<string>;
   /** File of the whole resting plate with transparency, framed as the pack says; WebP. */
   canvas(source: PackSource): Promise<string>;
-  /** Ends the process that draws; it also ends when it has had nothing to do for a while. Idempotent. */
+  /** Ends the drawing process, which also ends when idle. Idempotent. */
   close(): Promise<void>;
 }
 
-/** What the process that makes pictures is asked for. */
+/** Job of the drawing process. */
 export interface PortraitOrder {
   readonly kind: keyof typeof ENDINGS;
   /** Folder of the pack. */
@@ -26,19 +26,19 @@ export interface PortraitOrder {
   readonly file: string;
 }
 
-/** Changes when these pictures are made in another way, so that older ones are not shown. */
+/** Raised when these pictures are drawn differently, so that older ones are not used. */
 const EDITION = 2;
 const ENDINGS = { thumbnail: '.webp', preview: '.mp4', canvas: '-canvas.webp' } as const;
 /** A clip of four seconds takes about three on one core. */
 const SECONDS = 120;
 
 /**
- * Portraits kept in `folder`, which is made when needed. Two requests for one that is missing make it once. What lies in `prepared`
- * already, a folder that is only read, is taken from there.
+ * Portraits in `folder`, which is created when needed. Concurrent requests for a missing one draw it once. Files that
+ * exist in the read-only folder `prepared` are used from there.
  */
 export function createPortraits(folder: string, prepared = folder): Portraits {
   const making = new SharedWork<string>();
-  // One picture after the other: calls and renders go first.
+  // One picture at a time, because calls and renders have a higher priority.
   const pool = new ProcessPool({
     program: compiledPath('./portrait-process.js', import.meta.url),
     processes: 1,

@@ -14,12 +14,12 @@ import { insertVideos, listBatchVideos, type StoredVideo } from '../videos/index
 import { listOwners, readUser } from '../workspaces/index.js';
 import * as store from './store.js';
 
-/** `base64url` of this many bytes is the 16 characters of a request id. */
+/** This many bytes in `base64url` are the 16 characters of a request id. */
 const REQUEST_ID_BYTES = 12;
 
 /**
- * Makes a video of every row and queues them all, or none: when the creation quota has no room for the whole batch it
- * throws. Workspaces take turns with each other, and single videos do not stand behind batches.
+ * Creates a video for every row and queues them all, or none: throws when the creation quota does not allow the whole
+ * batch. The queue is shared fairly between workspaces, and single videos do not wait behind batches.
  */
 export async function renderTemplate(
   kernel: Kernel,
@@ -82,7 +82,7 @@ export async function loadBatch(kernel: Kernel, caller: Caller, id: string): Pro
   return requireOwn(await store.findBatch(kernel.db, id), caller.workspace.id, 'batch');
 }
 
-/** A batch as the API shows it, with the video of each row. */
+/** A batch as returned by the API, with the video of each row. */
 export async function describeBatch(kernel: Kernel, batch: store.BatchRow): Promise<Batch> {
   const videos = await listBatchVideos(kernel, batch.id);
   const counts = await store.countByStatus(kernel.db, [batch.id]);
@@ -102,7 +102,7 @@ function present(batch: store.BatchRow, counts: store.StatusCounts): BatchSummar
   };
 }
 
-/** Mails the notice of a batch after its last video has ended, once. Call it after every video that ended. */
+/** E-mails the notice of a batch once, after its last video has ended. Call it after every ended video. */
 export async function notifyFinishedBatch(kernel: Kernel, videoId: string): Promise<void> {
   const batch = await store.claimNotice(kernel.db, videoId, new Date(kernel.clock.now()));
   if (batch === undefined) return;
@@ -111,7 +111,7 @@ export async function notifyFinishedBatch(kernel: Kernel, videoId: string): Prom
   const recipients = user === undefined ? await listOwners(kernel, batch.workspaceId) : [user];
   const lines = [...counts].map(([status, count]) => `${status}: ${count}`);
   const text = [
-    `The personalized videos of “${batch.name}” are done (${batch.rows} rows, request ${batch.id}).`,
+    `The personalized videos of “${batch.name}” are finished (${batch.rows} rows, request ${batch.id}).`,
     ...lines,
     '',
     `${kernel.config.url}/batches/${batch.id}`,
@@ -120,7 +120,7 @@ export async function notifyFinishedBatch(kernel: Kernel, videoId: string): Prom
     await kernel.mailer.send({
       workspaceId: batch.workspaceId,
       to: email,
-      subject: `${batch.rows} personalized videos are done`,
+      subject: `${batch.rows} personalized videos are finished`,
       text: text.join('\n'),
     });
   }

@@ -15,7 +15,7 @@ interface BatchesTable {
   createdAt: Date;
 }
 
-/** The part of the videos' table that says whether a batch is done. */
+/** Columns of the video table that decide whether a batch is done. */
 type Tables = {
   batches: BatchesTable;
   videos: { id: string; requestId: string | null; status: VideoStatus; deleted: boolean };
@@ -26,7 +26,7 @@ export type BatchRow = Selectable<BatchesTable>;
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
 
-/** Writes a new batch. */
+/** Inserts a batch. */
 export async function insertBatch(tx: Tx, row: Omit<BatchRow, 'notifiedAt'>): Promise<void> {
   await open(tx)
     .insertInto('batches')
@@ -34,7 +34,10 @@ export async function insertBatch(tx: Tx, row: Omit<BatchRow, 'notifiedAt'>): Pr
     .execute();
 }
 
-/** The batch of a video if its notice is due: wanted, not sent, and no row under way. True for one caller only. */
+/**
+ * Claims the notice of a video's batch when it is due: requested, not sent, and no row in progress. Succeeds for one
+ * caller only.
+ */
 export async function claimNotice(db: Database, videoId: string, now: Date): Promise<BatchRow | undefined> {
   return open(db)
     .updateTable('batches')
@@ -72,7 +75,7 @@ export async function listBatches(db: Database, workspaceId: string, page: PageQ
 /** Numbers of videos by status, by batch. */
 export type StatusCounts = ReadonlyMap<string, ReadonlyMap<VideoStatus, number>>;
 
-/** How many videos of each batch have which status; deleted ones are not counted. */
+/** Number of videos by batch and status; deleted ones are not counted. */
 export async function countByStatus(db: Database, requestIds: readonly string[]): Promise<StatusCounts> {
   const counts = new Map<string, Map<VideoStatus, number>>();
   const rows = await open(db)

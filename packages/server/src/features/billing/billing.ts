@@ -3,10 +3,11 @@ import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import * as store from './store.js';
 
 /**
- * Charges a rendered video, once: a second charge of the same subject changes nothing. Its length is metered to the second.
+ * Charges a rendered video, once: a second charge of the same subject has no effect. Its length is measured to the
+ * second.
  * @param charge.subjectId the render.
- * @param charge.resourceId what readers know it by: the video.
- * @returns false when it was charged before.
+ * @param charge.resourceId the video, shown in the ledger.
+ * @returns false when it was already charged.
  */
 export async function charge(
   kernel: KernelInTx,
@@ -28,8 +29,8 @@ export async function charge(
 }
 
 /**
- * Charges streams for the time that they have been connected so far, at half the rate (§4.2), to the second. Call it as often as wanted: only
- * what is new since the last time is charged, so that a crash loses no more than came after it.
+ * Charges streams for the time that they have been connected so far, at half the rate (§4.2), to the second. It can be
+ * called any number of times: only the time since the last call is charged, so that a crash loses only that time.
  * @param tx holds the locks of the streams' rows, so that two processes do not settle the same one at once.
  */
 export async function settleStreams(
@@ -40,14 +41,14 @@ export async function settleStreams(
   const createdAt = new Date(kernel.clock.now());
   const movements = streams.flatMap(({ id: streamId, workspaceId, connectedMs }) => {
     const lengthMs = Math.round(connectedMs / 1000) * 1000;
-    // One that never connected costs nothing.
+    // A stream that never connected costs nothing.
     if (lengthMs === 0) return [];
     return [{ id: kernel.ids.next(), streamId, workspaceId, lengthMs, amountMs: -lengthMs * STREAM_BILLING_FACTOR }];
   });
   if (movements.length > 0) await store.raiseStreamMovements(tx, movements, createdAt);
 }
 
-/** Changes what remains by hand: an operator gives or takes minutes. `amountMs` may be negative. */
+/** Adjusts the remaining minutes manually: an administrator adds or removes minutes. `amountMs` may be negative. */
 export async function grant(
   kernel: KernelInTx,
   tx: Tx,
@@ -61,14 +62,14 @@ export async function grant(
   await store.addBalance(tx, workspaceId, amountMs);
 }
 
-/** Milliseconds of rendering that remain; `Infinity` when going over is allowed. At 0 or below, nothing may start. */
+/** Remaining milliseconds of rendering; `Infinity` when overage is allowed. At 0 or below, nothing may start. */
 export async function remainingMs(kernel: Kernel, workspaceId: string): Promise<number> {
   const balance = await store.findBalance(kernel.db, workspaceId);
   if (balance === undefined) return 0;
   return balance.allowOverlimit ? Number.POSITIVE_INFINITY : balance.balanceMs;
 }
 
-/** Movements of minutes, newest first. */
+/** Ledger entries, newest first. */
 export async function listLedger(
   kernel: Kernel,
   workspaceId: string,

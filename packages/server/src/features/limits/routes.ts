@@ -2,7 +2,7 @@ import { type Route, routes } from '@figurehead/contract';
 import { pageOf } from '../../kernel/database/page.js';
 import type { Http, Limiter } from '../../kernel/http/contract.js';
 
-/** Serves what is left in the workspace's rate-limit windows (§8.1); looking uses nothing up. */
+/** Serves the state of the workspace's rate limits (§8.1) without counting. */
 export function bindLimits(http: Http, limiter: Limiter): void {
   const limited = (Object.values(routes) as Route[]).flatMap(({ limited: rule, ...route }) =>
     rule === undefined ? [] : [{ ...route, rule }],

@@ -6,24 +6,24 @@ import { FLAGGED_WORDS } from './words.js';
 
 /** Scripts that are written without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
-/** Where a word may begin: after what is no letter, and anywhere in scripts without spaces. */
+/** Where a word may start: after a non-letter, and anywhere in scripts without spaces. */
 const BEGINNING =
   /(?<![\p{L}\p{N}])\S|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;
-/** What follows a word: at most its plural's `s`, then no letter. */
+/** End of a word: an optional plural `s`, then no letter. */
 const ENDING = /^s?(?![\p{L}\p{N}])/u;
 
 const DEFAULT_REASON = 'A reviewer has refused the video.';
 
-/** What a review says: whether the video waits for a reviewer, and the listed words that were found, each once. */
+/** Result of a review: whether the video needs a reviewer, and the listed words found, each once. */
 interface Review {
   readonly held: boolean;
   readonly words: string[];
 }
 
 /**
- * Makes the decision whether a rendered video waits for a reviewer: never, always, or when listed words are in its name,
- * speech or canvas text, as the workspace's mode says.
- * @param words in any case; a word also finds its plural in `s`, and nothing inside of longer words.
+ * Decides whether a rendered video needs a reviewer: never, always, or when its name, speech or canvas text contains
+ * listed words, depending on the workspace's mode.
+ * @param words in any case; a word also matches its plural in `s`, but not parts of longer words.
  */
 export function createReview(
   words: readonly string[] = FLAGGED_WORDS,
@@ -38,8 +38,8 @@ export function createReview(
 }
 
 /**
- * The listed words in a text. A look at each place where a word may begin, for each length that listed words have: a pattern of
- * all words would take minutes for a list of thousands.
+ * The listed words in a text. Looks up each word start for each length of listed words, because a pattern of thousands
+ * of words would take minutes.
  */
 function findWords(text: string, listed: ReadonlySet<string>, lengths: readonly number[]): string[] {
   const found = new Set<string>();
@@ -54,12 +54,12 @@ function findWords(text: string, listed: ReadonlySet<string>, lengths: readonly 
   return [...found].sort();
 }
 
-/** One spelling for what looks the same: full-width letters, combined accents, case, and any white space. */
+/** Normalises what looks the same: full-width letters, combined accents, case, and white space. */
 function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ');
 }
 
-/** Videos that wait; of all workspaces when none is given. Oldest first. */
+/** Videos waiting for review; of all workspaces when none is given. Oldest first. */
 export async function listCases(
   kernel: Kernel,
   workspaceId: string | undefined,
@@ -69,13 +69,15 @@ export async function listCases(
   return { cases: await Promise.all(rows.map((row) => present(kernel, row))), total };
 }
 
-/** Releases a video; false when it does not wait. */
+/** Releases a video; false when it is not waiting for review. */
 export async function approveVideo(kernel: Kernel, videoId: string): Promise<boolean> {
   const waiting = await findWaiting(kernel.db, videoId);
   return waiting !== undefined && decideRender(kernel, { renderId: waiting.id, videoId }, { approved: true });
 }
 
-/** Refuses a video: it ends in error with the reason, without an event. False when it does not wait. */
+/**
+ * Rejects a video: it gets the status error with the reason, without an event. False when it is not waiting for review.
+ */
 export async function rejectVideo(kernel: Kernel, videoId: string, reason: string = DEFAULT_REASON): Promise<boolean> {
   const waiting = await findWaiting(kernel.db, videoId);
   return waiting !== undefined && decideRender(kernel, { renderId: waiting.id, videoId }, { approved: false, reason });

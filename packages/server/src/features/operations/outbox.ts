@@ -19,7 +19,7 @@ type Tables = {
 
 const open = (db: Database): Kysely<Tables> => db.withTables<Tables>();
 
-/** Serves the mails about a workspace that did not leave the house. Owners only: they may hold names of others. */
+/** Serves the unsent e-mails of a workspace. Owners only, because they may contain other users' names. */
 export function bindOutbox(http: Http, kernel: Kernel): void {
   http.bind('listMails', {
     handle: async ({ caller, query }) => {

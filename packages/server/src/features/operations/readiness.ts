@@ -3,21 +3,23 @@ import type { Kernel } from '../../kernel/contract.js';
 import { isMigrated } from '../../kernel/database/migrations.js';
 import { within } from '../../kernel/waiting.js';
 
-/** How long a free connection of the pool and the answer of the database may take together. */
+/** Time limit for getting a pool connection and an answer of the database together. */
 const READY_WITHIN_MS = 2000;
 
-/** What a load balancer wants to know of a process. */
+/** State of a process for load balancers. */
 export interface Readiness {
   readonly ready: boolean;
   readonly database: boolean;
   readonly migrated: boolean;
   readonly streamHosts: boolean;
   readonly draining: boolean;
-  /** Room on the disk of the data folder; without it uploads are refused and renders wait, but the process serves. */
+  /**
+   * Free space on the data folder's disk; without it uploads are refused and renders wait, but the process is ready.
+   */
   readonly disk: boolean;
 }
 
-/** @param hostsPresent true when a stream host can be reached, or none is needed. */
+/** @param hostsPresent true when a stream host is reachable, or none is needed. */
 export async function readiness(kernel: Kernel, hostsPresent: () => Promise<boolean>): Promise<Readiness> {
   const draining = kernel.lifecycle.signal.aborted;
   const look = async () => {

@@ -15,33 +15,33 @@ import { expireAudio } from '../voices/index.js';
 import { pruneDeliveries } from '../webhooks/index.js';
 import { listWorkspaces } from '../workspaces/index.js';
 
-/** How often a worker looks. */
+/** Interval of a worker's passes. */
 const EVERY_MS = 3600_000;
-/** After a start other things come first. */
+/** Delay after a start. */
 const FIRST_AFTER_MS = 60_000;
-/** Any number that nothing else in the database uses as an advisory lock. */
+/** Unique among the advisory locks of the database. */
 const RETENTION_LOCK = 717_002;
 const DAY_MS = 24 * 3600 * 1000;
-/** Lines of quotas decide nothing after 8 hours; a month of them answers questions. */
+/** Quota entries have no effect after 8 hours; a month of them is kept for questions. */
 const CREATION_DAYS = 30;
-/** Mails that did not leave the house. */
+/** Mails that were not sent. */
 const MAILS = { table: 'mail_outbox', column: 'created_at' } as const;
-/** What a killed process left in the folders of work under way. */
+/** Age of files that a killed process left in the folders for work in progress. */
 const LEFTOVER_DAYS = 2;
-/** A pass that finds more than this leaves the rest to the next hour. */
+/** Limit of one pass; the rest is left to the next hour. */
 const MOST_ROUNDS = 200;
 
-/** Removes what is older than the operator wants to keep, every hour. The kernel's lifecycle ends it. */
+/** Removes data older than the configured ages every hour. The kernel's lifecycle ends it. */
 export function startRetention(kernel: Kernel): void {
   const removed = new Counter({
     name: 'figurehead_expired_total',
-    help: 'Things that were removed because of their age, by kind.',
+    help: 'Items removed because of their age, by kind.',
     labelNames: ['kind'] as const,
     registers: [kernel.metrics],
   });
   const last = new Gauge({
     name: 'figurehead_retention_last_success_timestamp_seconds',
-    help: 'When old things were last removed without a failure.',
+    help: 'Time of the last successful removal of old items.',
     registers: [kernel.metrics],
   });
   let running: Promise<void> = Promise.resolve();
@@ -51,10 +51,9 @@ export function startRetention(kernel: Kernel): void {
         const counts = await removeExpired(kernel);
         for (const [kind, count] of Object.entries(counts)) removed.inc({ kind }, count);
         last.set(kernel.clock.now() / 1000);
-        if (Object.values(counts).some((count) => count > 0))
-          kernel.log.info({ counts }, 'what was too old is removed');
+        if (Object.values(counts).some((count) => count > 0)) kernel.log.info({ counts }, 'removed old data');
       })
-      .catch((error: unknown) => kernel.log.warn({ err: error }, 'what is too old could not be removed'));
+      .catch((error: unknown) => kernel.log.warn({ err: error }, 'old data could not be removed'));
   };
   const first = setTimeout(look, FIRST_AFTER_MS);
   const timer = setInterval(look, EVERY_MS);
@@ -66,9 +65,9 @@ export function startRetention(kernel: Kernel): void {
 }
 
 /**
- * One pass: what all share, by one process of the installation at a time, and what lies on this machine. Ages of 0 days in the configuration
- * keep a kind for ever.
- * @returns how many of each kind were removed.
+ * One pass over the shared data, by one process of the installation at a time, and over the files of this machine. An
+ * age of 0 days keeps a kind forever.
+ * @returns the number of removed items by kind.
  */
 export async function removeExpired(kernel: Kernel): Promise<Record<string, number>> {
   const lock = { url: kernel.config.databaseUrl, key: RETENTION_LOCK, application: 'retention' };
@@ -122,7 +121,7 @@ async function removeLocal(kernel: Kernel): Promise<Record<string, number>> {
   };
 }
 
-/** Removes files that were neither written nor read since `before` (ms). @returns how many. */
+/** Removes files that were neither written nor read since `before` (ms). @returns their number. */
 async function removeOlder(folder: string, before: number): Promise<number> {
   let count = 0;
   for (const entry of (await readdir(folder, { withFileTypes: true }).catch(missingAsUndefined)) ?? []) {

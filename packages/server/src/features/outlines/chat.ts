@@ -1,7 +1,7 @@
 import { FetchError, type FetchResult, type SafeFetch } from '../../kernel/contract.js';
 import { ModelError } from './contract.js';
 
-/** One turn of a conversation with a model. */
+/** One message of a conversation with a model. */
 export interface Turn {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
@@ -9,11 +9,11 @@ export interface Turn {
 
 /** A language model behind the OpenAI chat completions API. */
 export interface Chat {
-  /** The model's answer as text; `schema` (JSON Schema) asks for structured output. Throws {@link ModelError}. */
+  /** The model's answer as text; `schema` (JSON Schema) requests structured output. Throws {@link ModelError}. */
   ask(turns: readonly Turn[], schema: object, limits: { deadlineMs: number; signal?: AbortSignal }): Promise<string>;
 }
 
-/** Where the model is. */
+/** Options of {@link openChat}. */
 export interface ChatOptions {
   readonly fetch: SafeFetch;
   /** Base URL (`https://host/v1`), with or without the path of chat completions. */
@@ -23,12 +23,12 @@ export interface ChatOptions {
 }
 
 const MAX_ANSWER_BYTES = 4_000_000;
-/** Low: chapters should follow the source. */
+/** Low, because chapters should follow the source. */
 const TEMPERATURE = 0.4;
-/** How servers refuse a `response_format` that they do not know. */
+/** Status codes of servers that do not support `response_format`. */
 const UNKNOWN_FORMAT = new Set([400, 404, 415, 422, 501]);
 
-/** Talks to any server that speaks the chat completions API (OpenAI, Ollama, vLLM, llama.cpp, LM Studio …). */
+/** A client for any server with the chat completions API (OpenAI, Ollama, vLLM, llama.cpp, LM Studio …). */
 export function openChat({ fetch, url, key, model }: ChatOptions): Chat {
   const address = completionsUrl(url);
   let knowsFormat = true;
@@ -40,7 +40,7 @@ export function openChat({ fetch, url, key, model }: ChatOptions): Chat {
       body: JSON.stringify(body),
       deadlineMs: Math.max(1, limits.deadlineMs),
       maxBytes: MAX_ANSWER_BYTES,
-      // The operator named the address: a model often runs on the same machine.
+      // The address is configured by the operator; a model often runs on the same machine.
       allowPrivate: true,
       ...(limits.signal === undefined ? {} : { signal: limits.signal }),
     });
@@ -54,7 +54,7 @@ export function openChat({ fetch, url, key, model }: ChatOptions): Chat {
         let result = await post(knowsFormat ? { ...plain, response_format: format } : plain, limits);
         if (knowsFormat && UNKNOWN_FORMAT.has(result.status)) {
           const without = await post(plain, { ...limits, deadlineMs: until - Date.now() });
-          // Only a server that answers without the format is one that does not know it.
+          // Only a server that answers without the format does not support it.
           if (without.status === 200) knowsFormat = false;
           result = without;
         }
@@ -76,7 +76,7 @@ function completionsUrl(base: string): string {
   return url.href;
 }
 
-/** `choices[0].message.content`, which some servers give in parts. */
+/** `choices[0].message.content`, which some servers return in parts. */
 function textOf(body: Buffer): string {
   let answer: unknown;
   try {

@@ -1,4 +1,4 @@
-/** What is to be told, and in which language. */
+/** Subject of an outline, and its language. */
 export interface Brief {
   readonly title: string;
   readonly prompt: string | null;
@@ -15,16 +15,16 @@ export interface ChapterDraft {
 
 /** Writes outlines: a language model, or the extractive writer. */
 export interface Writer {
-  /** Exactly `count` chapters; as many as fit the matter when absent. */
+  /** Exactly `count` chapters; when absent, as many as suit the material. */
   chapters(brief: Brief, count: number | undefined, signal?: AbortSignal): Promise<ChapterDraft[]>;
-  /** What is spoken in `chapters[index]`. */
+  /** The script of `chapters[index]`. */
   script(brief: Brief, chapters: readonly ChapterDraft[], index: number, signal?: AbortSignal): Promise<string>;
 }
 
-/** Why a language model gave nothing that can be used. */
+/** A language model returned nothing usable. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
 }
 
-/** Most chapters that are asked for. */
+/** Maximum number of chapters. */
 export const MAX_CHAPTERS = 20;

@@ -2,7 +2,7 @@ import workerpool from 'workerpool';
 import type { Brief, ChapterDraft } from './contract.js';
 import { createExtractiveWriter } from './extractive-writer.js';
 
-/** What a thread does for outlines. It keeps its last brief, because the writer divides the source of a brief once. */
+/** Outline work of a thread. It caches its last brief, because the writer divides a brief's source once. */
 function createWork() {
   const writer = createExtractiveWriter();
   let last: { readonly text: string; readonly brief: Brief } | undefined;

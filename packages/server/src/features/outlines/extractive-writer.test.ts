@@ -38,7 +38,7 @@ describe('the extractive writer', () => {
     expect(script).not.toContain('Mites');
   });
 
-  it.each([1, 2, 3, 4, 5, 7, 10, 11, 16, 20])('gives exactly %i chapters, whatever there is to say', async (count) => {
+  it.each([1, 2, 3, 4, 5, 7, 10, 11, 16, 20])('returns exactly %i chapters for any material', async (count) => {
     for (const source of [MARKDOWN, 'One sentence only.', null, '   ']) {
       const chapters = await writer.chapters(brief({ source }), count);
       expect(chapters).toHaveLength(count);
@@ -47,7 +47,7 @@ describe('the extractive writer', () => {
     }
   });
 
-  it('says only sentences of the source', async () => {
+  it('uses only sentences of the source', async () => {
     const chapters = await writer.chapters(brief({ source: MARKDOWN }), 3);
     for (const [index, { summary }] of chapters.entries()) {
       const script = await writer.script(brief({ source: MARKDOWN }), chapters, index);
@@ -55,7 +55,7 @@ describe('the extractive writer', () => {
     }
   });
 
-  it('makes chapters of a prompt that is a list', async () => {
+  it('turns a list in the prompt into chapters', async () => {
     const prompt = 'Please cover:\n- What bees eat\n- How bees dance\n- Where bees live';
     const chapters = await writer.chapters(brief({ prompt }), undefined);
     expect(chapters.map(({ title }) => title)).toEqual(['What bees eat', 'How bees dance', 'Where bees live']);
@@ -95,7 +95,7 @@ describe('the extractive writer', () => {
     expect(process.cpuUsage(before).user / 1e6).toBeLessThan(3);
   });
 
-  it('whatever is asked, the count is exact and all text can be stored', async () => {
+  it('for any input the count is exact and all text can be stored', async () => {
     const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.lorem({ maxCount: 30, mode: 'sentences' }));
     const language = fc.oneof(fc.constantFrom('de-1996-1996', 'en-US', 'German', 'zz', 'ja'), fc.string());
     await fc.assert(
@@ -118,7 +118,7 @@ describe('the extractive writer', () => {
     );
   });
 
-  it('long text without an end is cut between characters, not within', () => {
+  it('long text without sentence ends is cut between characters, not inside', () => {
     const text = `a${'😀'.repeat(5000)}`;
     const pieces = [...sentencesIn(text, 'en')];
     expect(pieces.join('')).toBe(text);

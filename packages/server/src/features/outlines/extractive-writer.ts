@@ -10,11 +10,11 @@ const SUMMARY_SENTENCES = 2;
 const SCRIPT_SENTENCES = 7;
 
 /**
- * Writes outlines without a language model, from sentences of the source alone: it adds no facts. Without a source the
- * items of the prompt become chapters, else a template for the title.
+ * Writes outlines without a language model, using only sentences of the source, so it adds no facts. Without a source
+ * the items of the prompt become chapters; without items, a template for the title is used.
  */
 export function createExtractiveWriter(): Writer {
-  // The scripts of one outline are written one after the other: its source is divided once.
+  // The scripts of one outline are written one after the other, so its source is divided once.
   const divisions = new WeakMap<Brief, Section[]>();
   return {
     chapters: async (brief, count) => {
@@ -46,7 +46,7 @@ function sectionsOf({ source, prompt }: Brief, locale: string, count: number | u
   return sections.slice(0, count ?? MAX_CHAPTERS);
 }
 
-/** Lines of a prompt that are written as a list. One item is no list. */
+/** Lines of a prompt that form a list. A single item does not count as a list. */
 function itemsOf(prompt: string | null): string[] {
   const items = (prompt ?? '').split('\n').filter((line) => /^\s*(?:[-*+•–]|\d{1,3}[.)])\s+\S/.test(line));
   return items.length > 1 ? items : [];
@@ -58,13 +58,13 @@ function draftOf(section: Section): ChapterDraft {
   return { title: titleOf(section), summary: joined(summary) };
 }
 
-/** A source too short for so many chapters is followed by chapters of the template; its last one stays at the end. */
+/** Fills up the chapters of a short source with template chapters; the template's last one stays at the end. */
 function pad(drafts: readonly ChapterDraft[], brief: Brief, locale: string, count: number | undefined): ChapterDraft[] {
   const template = templateChapters(brief.title, locale, count);
   if (drafts.length === 0) return template;
   const [first, ...rest] = template;
   if (first === undefined) return [];
-  // Introduction, what the source says, and the end of the template.
+  // The template's introduction, the source's chapters, and the template's end.
   return [first, ...drafts, ...rest.slice(drafts.length)].slice(0, count);
 }
 
@@ -82,7 +82,7 @@ function scriptOf(chapter: ChapterDraft, sections: readonly Section[], locale: s
   return joined(choose(nearest.section.sentences, about, SCRIPT_SENTENCES).map(({ text }) => text));
 }
 
-/** Sentences one after the other; list items and headings get an end, so that a voice pauses. */
+/** Joins sentences; list items and headings get a full stop, so that a voice pauses. */
 function joined(sentences: readonly string[]): string {
   const ended = sentences.map((text) => (/[.!?。！？…।؟:;]["'”’»)\]]*$/u.test(text) ? text : `${text}.`));
   return ended.join(' ');

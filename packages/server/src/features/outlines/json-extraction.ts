@@ -1,9 +1,9 @@
 /**
  * The JSON values in a model's answer, likely ones first: the whole text, fenced blocks, then everything between
- * balanced brackets. Models wrap JSON in prose and in Markdown, whatever they are told.
+ * balanced brackets. Models often wrap JSON in prose and Markdown despite instructions.
  */
 export function* jsonIn(text: string): Generator<unknown> {
-  // Between fences is every other piece; the last piece has no fence after it.
+  // Every other piece is inside fences; the last piece has no closing fence.
   const fenced = text.split('```').filter((_, index, pieces) => index % 2 === 1 && index + 1 < pieces.length);
   const candidates = [text, ...fenced.map((block) => block.replace(/^[a-z]*\s*/i, ''))];
   for (const candidate of candidates) {
@@ -19,7 +19,7 @@ export function* jsonIn(text: string): Generator<unknown> {
   }
 }
 
-/** Every bracket that does not close starts a search to the end of the text. */
+/** Limit: every unclosed bracket starts a search to the end of the text. */
 const MAX_SEARCHES = 100;
 
 function nextBracket(text: string, from: number): number {
@@ -27,7 +27,7 @@ function nextBracket(text: string, from: number): number {
   return at < 0 ? -1 : from + at;
 }
 
-/** Where the bracket at `start` closes, strings skipped; `undefined` when it does not. */
+/** Position of the bracket that closes the one at `start`, skipping strings; `undefined` without one. */
 function balancedEnd(text: string, start: number): number | undefined {
   let depth = 0;
   let inString = false;
@@ -43,7 +43,7 @@ function balancedEnd(text: string, start: number): number | undefined {
   return undefined;
 }
 
-/** Valid JSON, or JSON with the commas before closing brackets that models like. */
+/** Parses valid JSON, or JSON with commas before closing brackets, which models often write. */
 function parse(text: string): unknown {
   for (const attempt of [text, text.replace(/,(\s*[}\]])/g, '$1')]) {
     try {

@@ -1,4 +1,4 @@
-/** Languages whose English names are understood; any other may be given as a BCP 47 tag. */
+/** Languages with supported English names; any other may be given as a BCP 47 tag. */
 const CODES = [
   'af',
   'ar',
@@ -62,7 +62,7 @@ const CODES = [
   'zh',
 ] as const;
 
-/** Scripts that all but name their language. In this order: Japanese has Han characters, too. */
+/** Scripts that nearly identify their language. The order matters: Japanese also has Han characters. */
 const SCRIPTS: readonly (readonly [RegExp, string])[] = [
   [/\p{Script=Hiragana}|\p{Script=Katakana}/u, 'ja'],
   [/\p{Script=Hangul}/u, 'ko'],
@@ -76,7 +76,10 @@ const SCRIPTS: readonly (readonly [RegExp, string])[] = [
   [/\p{Script=Thai}/u, 'th'],
 ];
 
-/** BCP 47 tag of a language given as tag or English name; by the script of `text` when it is not given or not known. */
+/**
+ * BCP 47 tag of a language given as tag or English name; derived from the script of `text` when it is missing or
+ * unknown.
+ */
 export function localeOf(language: string | null, text: string): string {
   const wanted = language?.trim() ?? '';
   const tag = wanted.replaceAll('_', '-');
@@ -93,7 +96,7 @@ function isSupported(tag: string): boolean {
   try {
     return Intl.Segmenter.supportedLocalesOf([tag]).length > 0;
   } catch (error) {
-    // Well-formed at a glance, but with a subtag twice, say.
+    // Looks well-formed, but has for example a duplicate subtag.
     if (error instanceof RangeError) return false;
     throw error;
   }

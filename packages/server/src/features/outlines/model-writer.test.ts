@@ -13,7 +13,7 @@ interface Question {
 }
 type Reply = string | { status: number; body?: string } | 'hang';
 
-/** An OpenAI-shaped server on loopback that answers by script. */
+/** An OpenAI-compatible server on loopback with scripted answers. */
 async function openModel() {
   const questions: Question[] = [];
   let reply: (question: Question, index: number) => Reply = () => '';
@@ -73,7 +73,7 @@ describe('the model writer', () => {
   const write = (count: number | undefined, deadlineMs = 5000) =>
     createWriters(test.kernel, { deadlineMs }).chapters(brief, count, never);
 
-  it('takes clean JSON, asked for as structured output', async () => {
+  it('accepts clean JSON, requested as structured output', async () => {
     model.script(() => JSON.stringify(chapters(3)));
     expect(await write(3)).toEqual({ drafts: chapters(3).chapters, writer: 'model' });
     expect(model.questions).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('the model writer', () => {
     ['prose around it', (text: string) => `Sure! [Here] they are:\n${text}\nAnything {else}?`],
     ['a fence', (text: string) => `\`\`\`json\n${text}\n\`\`\``],
     ['thoughts before it', (text: string) => `<think>maybe {"chapters": []}</think>${text}`],
-    ['a comma too many', (text: string) => text.replace(/\}\]/, '},]')],
+    ['a trailing comma', (text: string) => text.replace(/\}\]/, '},]')],
     ['a bare list', (text: string) => text.replace(/^\{"chapters":/, '').replace(/\}$/, '')],
   ])('finds JSON with %s', async (_what, wrap) => {
     model.script(() => wrap(JSON.stringify(chapters(2))));
@@ -93,7 +93,7 @@ describe('the model writer', () => {
     expect(model.questions).toHaveLength(1);
   });
 
-  it('tells the model once what is wrong', async () => {
+  it('reports an error to the model once', async () => {
     model.script((_question, index) =>
       index === 0 ? '{"chapters": [{"title": "T0", "summ' : JSON.stringify(chapters(4)),
     );
@@ -104,7 +104,7 @@ describe('the model writer', () => {
     expect(model.questions[1]?.messages.at(-1)?.content).toMatch(/expected 4 chapters, got 2/);
   });
 
-  it('cuts what is too much and extracts what stays too little: the count is exact', async () => {
+  it('cuts surplus chapters and extracts missing ones, so that the count is exact', async () => {
     model.script(() => JSON.stringify(chapters(6)));
     expect(await write(4)).toEqual({ drafts: chapters(4).chapters, writer: 'model' });
     model.script(() => JSON.stringify(chapters(1)));
@@ -127,7 +127,7 @@ describe('the model writer', () => {
     expect(Date.now() - started).toBeLessThan(3000);
   });
 
-  it('does without structured output where a server refuses it, and remembers', async () => {
+  it('stops requesting structured output from a server that refuses it', async () => {
     const writers = createWriters(test.kernel);
     model.script((question) =>
       question.response_format === undefined ? JSON.stringify(chapters(2)) : { status: 400 },
@@ -137,7 +137,7 @@ describe('the model writer', () => {
     expect(model.questions.map((question) => question.response_format === undefined)).toEqual([false, true, true]);
   });
 
-  it('writes scripts, and takes the speech itself for an answer', async () => {
+  it('writes scripts, and accepts the plain speech as an answer', async () => {
     const drafts = chapters(3).chapters;
     model.script((question) =>
       question.messages.at(-1)?.content.includes('in chapter 1,')

@@ -17,7 +17,7 @@ describe('outlines', () => {
       })
     ).body;
 
-  it('are made, read, listed, changed and deleted', async () => {
+  it('are created, read, listed, changed and deleted', async () => {
     const me = await api.caller();
     const outline = await make(me, { status: 'script', writer: 'model', workspaceId: 'x' });
     expect(outline).toEqual({
@@ -43,7 +43,7 @@ describe('outlines', () => {
     expect((await me.call('POST', '/outline', {})).status).toBe(400);
   });
 
-  it('get exactly as many chapters as are asked for, then scripts, labelled as extracted', async () => {
+  it('get exactly the requested number of chapters, then scripts, labelled as extracted', async () => {
     const me = await api.caller();
     const { _id } = await make(me);
     const early = await me.call('POST', `/outline/${_id}/generate-script`);
@@ -73,7 +73,7 @@ describe('outlines', () => {
     for (const { script } of all.chapters) expect(script.length).toBeGreaterThan(5);
   });
 
-  it('scripts that are written side by side do not undo each other', async () => {
+  it('scripts that are written concurrently do not overwrite each other', async () => {
     const me = await api.caller();
     const { _id } = await make(me);
     const { body } = await me.call('POST', `/outline/${_id}/generate-chapters`, { count: 4 });
@@ -101,7 +101,7 @@ describe('outlines', () => {
     });
   });
 
-  it('become draft videos with a slide a chapter', async () => {
+  it('become draft videos with one slide per chapter', async () => {
     const me = await api.caller();
     const { _id } = await make(me, { language: 'English' });
     expect((await me.call('POST', `/outline/${_id}/video`)).status).toBe(400);

@@ -5,7 +5,7 @@ import { ApiError, invalidFields, requireOwn } from '../../kernel/http/error.js'
 import * as store from './store.js';
 import type { Writers } from './writers.js';
 
-/** What an outline is made from, and what may change of it. */
+/** Fields of an outline that callers set and change. */
 export interface OutlineFields {
   readonly title: string;
   readonly prompt?: string | null;
@@ -59,7 +59,7 @@ export function requireUniqueChapters(chapters: readonly Chapter[] | undefined):
   });
 }
 
-/** Removes an outline. Videos that were made of it stay. */
+/** Deletes an outline. Videos created from it are kept. */
 export async function deleteOutline(kernel: Kernel, row: store.OutlineRow): Promise<{ _id: string; deleted: true }> {
   await store.deleteOutline(kernel.db, row.id);
   return { _id: row.id, deleted: true };
@@ -75,7 +75,7 @@ export async function listOutlines(
   return { outlines: rows.map(presentOutline), page, limit, total };
 }
 
-/** Writes chapters anew, exactly `count` of them when it is given; scripts of earlier chapters go with these. */
+/** Rewrites the chapters, exactly `count` of them when it is given; scripts of earlier chapters are deleted. */
 export async function generateChapters(
   kernel: Kernel,
   writers: Writers,
@@ -88,17 +88,17 @@ export async function generateChapters(
   return present(await store.updateOutline(kernel.db, row.id, { chapters, writer, updatedAt }));
 }
 
-/** Throws a 400 unless there are chapters, and the one that is asked for. */
+/** Throws a 400 unless there are chapters, and the requested one exists. */
 export function requireChapter(row: store.OutlineRow, chapterId: string | undefined): void {
   if (row.chapters.length === 0) {
     throw new ApiError('badRequest', { reason: 'the outline has no chapters yet; generate chapters before scripts' });
   }
   if (chapterId !== undefined && !row.chapters.some(({ id }) => id === chapterId)) {
-    throw invalidFields([{ field: 'chapterId', message: 'names no chapter of this outline' }]);
+    throw invalidFields([{ field: 'chapterId', message: 'is not a chapter of this outline' }]);
   }
 }
 
-/** Writes the script of one chapter, or of all. Chapters that were changed or removed meanwhile are left as they are. */
+/** Writes the script of one chapter, or of all. Chapters that were changed or removed meanwhile are not touched. */
 export async function generateScript(
   kernel: Kernel,
   writers: Writers,
@@ -108,7 +108,7 @@ export async function generateScript(
   const indices = row.chapters.flatMap(({ id }, index) => (chapterId === undefined || id === chapterId ? [index] : []));
   const { scripts, writer } = await writers.scripts(row, row.chapters, { indices, signal });
   return kernel.transaction(async (tx) => {
-    // Read again under a lock: another request may have written another chapter's script.
+    // Read again under a lock, because another request may have written another chapter's script.
     const now = await store.lockOutline(tx, row.id);
     if (now === undefined) throw gone();
     const chapters = now.chapters.map((chapter) => {
@@ -141,7 +141,7 @@ export function presentOutline(row: store.OutlineRow): Outline {
 }
 
 function present(row: store.OutlineRow | undefined): Outline {
-  // Deleted while it was being written.
+  // Deleted during the writing.
   if (row === undefined) throw gone();
   return presentOutline(row);
 }

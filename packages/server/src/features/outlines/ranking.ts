@@ -1,18 +1,18 @@
 import type { Sentence } from './sentences.js';
 
-/** How much being told something new counts against being relevant, 0 to 1. */
+/** Weight of novelty against relevance, 0 to 1. */
 const NOVELTY = 0.35;
-/** The first sentences of a text say what it is about. */
+/** Bonus for the first sentences, which usually name the subject of a text. */
 const LEAD_BONUS = 0.15;
 
-/** How telling each word is: rare among the sentences is telling (inverse document frequency). */
+/** Weight of each word by inverse document frequency: words that are rare among the sentences weigh more. */
 export function weighTerms(sentences: readonly Sentence[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { terms } of sentences) for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   return new Map([...counts].map(([term, count]) => [term, Math.log(1 + sentences.length / count)]));
 }
 
-/** Likeness of two sets of words, 0 to 1: the cosine of their weighted vectors. */
+/** Similarity of two sets of words, 0 to 1: the cosine of their weighted vectors. */
 export function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>, weights: ReadonlyMap<string, number>): number {
   let shared = 0;
   for (const term of a) if (b.has(term)) shared += (weights.get(term) ?? 1) ** 2;
@@ -20,8 +20,8 @@ export function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>, weights
 }
 
 /**
- * Chooses `count` sentences by maximal marginal relevance (Carbonell and Goldstein 1998): near to `about`, or to the whole
- * text when it is empty, and far from each other. They come back in the text's order.
+ * Chooses `count` sentences by maximal marginal relevance (Carbonell and Goldstein 1998): close to `about`, or to the
+ * whole text when it is empty, and different from each other. They are returned in the text's order.
  */
 export function choose(sentences: readonly Sentence[], about: ReadonlySet<string>, count: number): Sentence[] {
   const weights = weighTerms(sentences);
@@ -46,7 +46,7 @@ export function choose(sentences: readonly Sentence[], about: ReadonlySet<string
   return sentences.filter((_, index) => chosen.has(index));
 }
 
-/** Words of more than one sentence; all words when none repeats. */
+/** Words that occur in several sentences; all words when none repeats. */
 function frequentTerms(sentences: readonly Sentence[]): Set<string> {
   const counts = new Map<string, number>();
   for (const { terms } of sentences) for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);

@@ -1,26 +1,26 @@
 import { plain, type Sentence, shorten, splitSentences } from './sentences.js';
 
-/** A part of the source: its heading, if it has one, and its sentences. */
+/** A part of the source: its optional heading, and its sentences. */
 export interface Section {
   readonly heading: string | null;
   readonly sentences: readonly Sentence[];
 }
 
-/** Longest line that is taken for a heading without a mark. */
+/** Longest line that counts as a heading without a mark. */
 const MAX_HEADING = 80;
 const MAX_TITLE = 70;
-/** Chapters of a text without headings: one for so many sentences. */
+/** In a text without headings, one chapter for so many sentences. */
 const SENTENCES_A_CHAPTER = 8;
 const USUAL = { least: 3, most: 8 } as const;
 const MAX_OWN_HEADINGS = 12;
-/** Parts that are compared with each other. A text with more headings is read in groups of them. */
+/** Maximum parts that are compared with each other. A text with more headings is grouped. */
 const MAX_PARTS = 200;
-/** Sentences of all parts together; a part takes its share of them. */
+/** Maximum sentences of all parts together; each part gets its share. */
 const MAX_SENTENCES = 12_000;
 
 /**
- * Divides a source into exactly `count` parts in its order: its own headings where they fit, neighbours joined where there
- * are more, long parts divided where there are fewer. Fewer than `count` only when there are too few sentences.
+ * Divides a source into exactly `count` parts in its order: by its headings where they fit; neighbours are joined when
+ * there are more, long parts divided when there are fewer. Fewer than `count` only when there are too few sentences.
  */
 export function divide(source: string, locale: string, count: number | undefined): Section[] {
   const own = readSections(source, locale).filter(({ sentences }) => sentences.length > 0);
@@ -32,7 +32,7 @@ export function divide(source: string, locale: string, count: number | undefined
   return sections;
 }
 
-/** What a part is called: its heading, or the beginning of what it says. */
+/** Title of a part: its heading, or the beginning of its text. */
 export function titleOf(section: Section): string {
   if (section.heading !== null) return shorten(section.heading, MAX_TITLE);
   const text = section.sentences[0]?.text ?? '';
@@ -65,7 +65,7 @@ function readSections(source: string, locale: string): Section[] {
   return parts.map(({ heading, body }) => ({ heading, sentences: splitSentences(unwrap(body), locale, most) }));
 }
 
-/** At most 200 parts: neighbours together, under the first one's heading. */
+/** Groups neighbours under the first one's heading, to at most 200 parts. */
 function grouped<Part extends { heading: string | null; body: string[] }>(parts: readonly Part[]): readonly Part[] {
   const size = Math.ceil(parts.length / MAX_PARTS);
   if (size <= 1) return parts;
@@ -77,7 +77,7 @@ function grouped<Part extends { heading: string | null; body: string[] }>(parts:
   });
 }
 
-/** Lines of one paragraph are one text; list items and paragraphs stay apart. */
+/** Joins the lines of a paragraph; list items and paragraphs stay separate. */
 function unwrap(lines: readonly string[]): string {
   return lines
     .map((line) => (/^\s*(?:[-*+•–]|\d{1,3}[.)])\s+/.test(line) ? `\n${line}` : line))
@@ -87,7 +87,7 @@ function unwrap(lines: readonly string[]): string {
     .join('\n');
 }
 
-/** Markdown, underlined, HTML and bare headings. */
+/** Recognises Markdown, underlined, HTML and bare headings. */
 function headingAt(lines: readonly string[], index: number): { text: string; lines: number } | undefined {
   const line = lines[index] ?? '';
   const marked =
@@ -100,7 +100,7 @@ function headingAt(lines: readonly string[], index: number): { text: string; lin
   if (text === '' || text.length > MAX_HEADING) return undefined;
   const next = lines[index + 1] ?? '';
   if (/^\s*(?:={3,}|-{3,})\s*$/.test(next)) return { text, lines: 2 };
-  // A short line by itself, without an end, before a paragraph.
+  // A short separate line without punctuation at its end, before a paragraph.
   const isAlone =
     (lines[index - 1] ?? '').trim() === '' &&
     (next.trim() === '' ? (lines[index + 2] ?? '') : next).trim().length > MAX_HEADING;
@@ -108,12 +108,12 @@ function headingAt(lines: readonly string[], index: number): { text: string; lin
   return isAlone && !isItem && !/[.!?。！？…।,;:]$/u.test(text) ? { text, lines: 1 } : undefined;
 }
 
-/** Characters that a part says. */
+/** Number of characters of a part. */
 function weigh({ sentences }: Section): number {
   return sentences.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** Joins the two neighbours that are shortest together; the first one's heading stays. */
+/** Joins the two neighbours that are shortest together, under the first one's heading. */
 function joinSmallest(parts: { section: Section; weight: number }[]): void {
   let at = 0;
   let least = Number.POSITIVE_INFINITY;
@@ -127,7 +127,7 @@ function joinSmallest(parts: { section: Section; weight: number }[]): void {
   parts.splice(at, 2, { section, weight: least });
 }
 
-/** Divides the longest part where half of it has been said; false when no part has two sentences. */
+/** Divides the longest part in the middle; false when no part has two sentences. */
 function splitLargest(sections: Section[]): boolean {
   const candidates = sections.filter(({ sentences }) => sentences.length > 1);
   const largest = candidates.sort((a, b) => weigh(b) - weigh(a))[0];

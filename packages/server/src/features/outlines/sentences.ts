@@ -1,22 +1,25 @@
-/** A sentence and the words that it is about. */
+/** A sentence and its content words. */
 export interface Sentence {
   readonly text: string;
   /** Distinct words in lower case. */
   readonly terms: ReadonlySet<string>;
 }
 
-/** Longer sentences are lists or tables that lost their line breaks. */
+/** Longer sentences are usually lists or tables that lost their line breaks. */
 const MAX_SENTENCE = 600;
-/** Texts beyond this are cut: choosing compares every sentence with every chosen one. */
+/** Longer texts are cut, because choosing compares every sentence with every chosen one. */
 const MAX_SENTENCES = 4000;
 
 /**
- * Characters that are segmented at once: V8's segmenter takes time by the square of its text (240 000 characters in one
- * piece took 65 s, in pieces of 60 an eighth of a second).
+ * Characters segmented at once: the time of V8's segmenter is quadratic in the text's length (240 000 characters took
+ * 65 s in one piece, an eighth of a second in pieces of 60).
  */
 const WINDOW = 2000;
 
-/** Cuts a text into at most `most` sentences, in any language that ICU knows. Line breaks end a sentence, so that list items stay apart. */
+/**
+ * Splits a text into at most `most` sentences, in any language that ICU supports. Line breaks end a sentence, so that
+ * list items stay separate.
+ */
 export function splitSentences(text: string, locale: string, most = MAX_SENTENCES): Sentence[] {
   const words = new Intl.Segmenter(locale, { granularity: 'word' });
   const sentences: Sentence[] = [];
@@ -31,17 +34,17 @@ export function splitSentences(text: string, locale: string, most = MAX_SENTENCE
   return sentences;
 }
 
-/** A text in pieces of at most 2000 characters, each a sentence with the space after it; joined they are the text. */
+/** A text in pieces of at most 2000 characters, each a sentence with the following space; joined they are the text. */
 export function* sentencesIn(text: string, locale: string): Generator<string> {
   const segmenter = new Intl.Segmenter(locale, { granularity: 'sentence' });
   let at = 0;
   while (at < text.length) {
     const isLast = at + WINDOW >= text.length;
-    // Not between the halves of a surrogate pair.
+    // Not inside a surrogate pair.
     const end = /[\ud800-\udbff]/.test(text[at + WINDOW - 1] ?? '') ? at + WINDOW - 1 : at + WINDOW;
     const window = text.slice(at, isLast ? text.length : end);
     const segments = Array.from(segmenter.segment(window), ({ segment }) => segment);
-    // The last one may go on beyond the window, unless it fills it.
+    // The last one may continue after the window, unless it fills it.
     if (!isLast && segments.length > 1) segments.pop();
     for (const segment of segments) {
       at += segment.length;
@@ -63,7 +66,7 @@ function wordsIn(text: string, segmenter: Intl.Segmenter, locale: string): strin
   return words;
 }
 
-/** Cuts a text at a word, with an ellipsis, when it is longer than `max` characters. */
+/** Cuts a text of more than `max` characters at a word and adds an ellipsis. */
 export function shorten(text: string, max: number): string {
   if (text.length <= max) return text;
   const cut = text.slice(0, max - 1);
@@ -71,7 +74,7 @@ export function shorten(text: string, max: number): string {
   return `${(space > max / 2 ? cut.slice(0, space) : cut).replace(/[\ud800-\udbff]$/, '').trimEnd()}…`;
 }
 
-/** A line without the marks of Markdown and HTML. */
+/** A line without Markdown and HTML marks. */
 export function plain(line: string): string {
   return line
     .replace(/<[^<>]{0,500}>/g, ' ')

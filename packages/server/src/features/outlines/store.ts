@@ -21,7 +21,7 @@ type Tables = { outlines: OutlinesTable };
 /** An outline as stored. */
 export type OutlineRow = Selectable<OutlinesTable>;
 
-/** What may change of an outline. */
+/** Columns of an outline that can be updated. */
 export type OutlineChanges = Partial<Omit<OutlineRow, 'id' | 'workspaceId' | 'createdAt'>>;
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
@@ -37,7 +37,7 @@ export async function insertOutline(db: Database, row: OutlineRow): Promise<void
     .execute();
 }
 
-/** The outline with this id, in whatever workspace. */
+/** The outline with this id, in any workspace. */
 export async function findOutline(db: Database | Tx, id: string): Promise<OutlineRow | undefined> {
   return open(db).selectFrom('outlines').selectAll().where('id', '=', id).executeTakeFirst();
 }
@@ -47,7 +47,7 @@ export async function lockOutline(tx: Tx, id: string): Promise<OutlineRow | unde
   return open(tx).selectFrom('outlines').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** Changes an outline; `undefined` when it is gone. */
+/** Updates an outline; `undefined` when it no longer exists. */
 export async function updateOutline(
   db: Database | Tx,
   id: string,

@@ -1,11 +1,11 @@
 import type { ChapterDraft } from './contract.js';
 import { shorten } from './sentences.js';
 
-/** Kinds of chapters in the order they are told; the first and the last always are there. */
+/** Kinds of chapters in narrative order; the first and the last are always included. */
 const ORDER = ['introduction', 'background', 'basics', 'practice', 'example', 'mistakes', 'tips', 'summary'] as const;
 type Kind = (typeof ORDER)[number];
 
-/** Which kinds come first when there is room for few. */
+/** Order in which kinds are chosen when there are only a few chapters. */
 const PRIORITY: readonly Kind[] = [
   'introduction',
   'summary',
@@ -19,7 +19,7 @@ const PRIORITY: readonly Kind[] = [
 
 const USUAL_CHAPTERS = 5;
 
-/** Name of a chapter and what it says; `{t}` is the outline's title. */
+/** Title of a chapter and its text; `{t}` is the outline's title. */
 type Phrases = Readonly<Record<Kind, readonly [title: string, line: string]>>;
 
 const PHRASES: Readonly<Record<string, Phrases>> = {
@@ -137,12 +137,12 @@ const PHRASES: Readonly<Record<string, Phrases>> = {
   },
 };
 
-/** Longest title that is put into a sentence. */
+/** Longest title that is inserted into a sentence. */
 const MAX_TOPIC = 120;
 
 /**
- * Chapters for a matter of which only the title is known: exactly `count`, in the outline's language. A language without
- * phrases gets numbered chapters, rather than another language's words.
+ * Exactly `count` chapters for a subject of which only the title is known, in the outline's language. Languages without
+ * phrases get numbered chapters instead of another language's words.
  */
 export function templateChapters(title: string, locale: string, count = USUAL_CHAPTERS): ChapterDraft[] {
   const topic = shorten(title.replace(/[.!?。]{1,20}$/u, ''), MAX_TOPIC);
@@ -156,7 +156,7 @@ export function templateChapters(title: string, locale: string, count = USUAL_CH
   });
 }
 
-/** Kinds in the order they are told; what is told in depth comes more than once when many chapters are asked for. */
+/** Kinds in narrative order; the central ones repeat when many chapters are requested. */
 function kindsFor(count: number): { kind: Kind; number: number }[] {
   const taken = new Map<Kind, number>();
   for (let index = 0; index < count; index++) {

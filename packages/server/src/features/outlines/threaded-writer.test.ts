@@ -21,7 +21,7 @@ describe('outlines of long sources', () => {
   const writer = createThreadedWriter(lifecycle);
   afterAll(() => lifecycle.close());
 
-  it('are what the writer makes of them, and the event loop goes on meanwhile', async () => {
+  it('are the same as those of the writer, and the event loop keeps running', async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 5);
     const chapters = await writer.chapters(brief, 20);
@@ -42,7 +42,7 @@ describe('outlines of long sources', () => {
     expect(ended.indexOf('other')).toBeLessThan(4);
   });
 
-  it('end with the client that asked for them', async () => {
+  it('end when their client disconnects', async () => {
     const gone = new AbortController();
     const writing = writer.chapters(brief, 20, gone.signal);
     setImmediate(() => gone.abort(new Error('the client is gone')));

@@ -4,12 +4,12 @@ import { openThreads } from '../../kernel/jobs/threads.js';
 import type { Brief, ChapterDraft, Writer } from './contract.js';
 import { createExtractiveWriter } from './extractive-writer.js';
 
-/** Sources up to this length take a few milliseconds: a thread would not pay, characters. */
+/** Shorter sources take a few milliseconds, so that a thread would not help; characters. */
 const SHORT_SOURCE = 10_000;
-/** Two cores write while the API goes on; a million characters take about a second. */
+/** Two cores write while the API keeps running; a million characters take about a second. */
 const POOL = { most: 2, deadlineMs: 20_000, mostWaiting: 40 } as const;
 
-/** The extractive writer, in threads of their own for long sources. */
+/** The extractive writer, which uses threads for long sources. */
 export function createThreadedWriter(lifecycle: Pick<Lifecycle, 'onClose'>): Writer {
   const here = createExtractiveWriter();
   const threads = openThreads(compiledUrl('./extractive-thread.js', import.meta.url), POOL);
@@ -27,7 +27,7 @@ export function createThreadedWriter(lifecycle: Pick<Lifecycle, 'onClose'>): Wri
   };
 }
 
-/** Only what a writer reads: the caller's row has more. */
+/** Only the fields that a writer reads; the caller's row has more. */
 function plain({ title, prompt, source, language }: Brief): Brief {
   return { title, prompt, source, language };
 }

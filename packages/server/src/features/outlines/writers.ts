@@ -4,17 +4,20 @@ import { type Brief, type ChapterDraft, ModelError, type Writer } from './contra
 import { createModelWriter } from './model-writer.js';
 import { createThreadedWriter } from './threaded-writer.js';
 
-/** Who wrote a text. */
+/** Author of a text. */
 export type WriterName = 'model' | 'extracted';
 
-/** The configured model with the extractive writer behind it: a model that fails costs quality, never the answer. */
+/**
+ * The configured model with the extractive writer as a fallback: a failing model reduces quality, but never fails the
+ * answer.
+ */
 export interface Writers {
   chapters(
     brief: Brief,
     count: number | undefined,
     signal: AbortSignal,
   ): Promise<{ drafts: ChapterDraft[]; writer: WriterName }>;
-  /** Scripts by the index of their chapter. `extracted` when any of them is. */
+  /** Scripts by the index of their chapter. `extracted` when any of them is extracted. */
   scripts(
     brief: Brief,
     chapters: readonly ChapterDraft[],
@@ -22,10 +25,10 @@ export interface Writers {
   ): Promise<{ scripts: Map<number, string>; writer: WriterName }>;
 }
 
-/** Questions to a model at one time. */
+/** Maximum concurrent questions to a model. */
 const AT_ONCE = 4;
 
-/** Puts the writers together. Without a configured model the extractive writer is the only one. */
+/** Creates the writers. Without a configured model the extractive writer is the only one. */
 export function createWriters(kernel: Kernel, options: { deadlineMs?: number } = {}): Writers {
   const { config, fetch, log, lifecycle } = kernel;
   const extractive = createThreadedWriter(lifecycle);

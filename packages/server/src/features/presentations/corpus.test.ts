@@ -30,7 +30,7 @@ const cfb = (stream: string) =>
   ]);
 const DTD = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>';
 
-/** Everything that must be refused, with what the sentence has to say. */
+/** Files that must be refused, with the expected message. */
 const BAD: readonly (readonly [what: string, file: () => Buffer, says: RegExp])[] = [
   ['an empty file', () => Buffer.alloc(0), /is empty/],
   ['noise', () => Buffer.from('hello '.repeat(1000)), /is a \.pptx, \.odp or \.pdf file; this one is none/],
@@ -112,12 +112,12 @@ const BAD: readonly (readonly [what: string, file: () => Buffer, says: RegExp])[
     () => zip(Array.from({ length: 11_000 }, (_, n) => ({ name: `a${n}`, data: '', method: 0 }))),
     /more than 10000 parts/,
   ],
-  ['a part that climbs out', () => withPart('../../etc/passwd', 'x'), /damaged/],
+  ['a part with a path outside of the archive', () => withPart('../../etc/passwd', 'x'), /damaged/],
   ['a part with an absolute name', () => withPart('/etc/passwd', 'x'), /damaged/],
   ['a part with backslashes', () => withPart('..\\..\\x', 'x'), /damaged/],
   ['a symbolic link', () => withPart('ppt/link', '/etc/passwd', { mode: 0o120777 }), /is a link/],
   ['the same part twice', () => withPart('ppt/presentation.xml', '<a/>'), /twice/],
-  ['an unknown packing', () => withPart('ppt/x.bin', 'x', { method: 14 }), /packed in a way/],
+  ['an unknown compression', () => withPart('ppt/x.bin', 'x', { method: 14 }), /uses a compression/],
   ['a document type', () => withPart('ppt/x.xml', DTD), /document type/],
   ['a document type in UTF-16', () => withPart('ppt/x.xml', Buffer.from(`\uFEFF${DTD}`, 'utf16le')), /document type/],
   [
@@ -145,7 +145,7 @@ function corrupted(file: Buffer): Buffer {
   return copy;
 }
 
-describe('files that somebody calls presentations', () => {
+describe('files uploaded as presentations', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'fh-corpus-'));
@@ -168,7 +168,7 @@ describe('files that somebody calls presentations', () => {
     expect(refusal?.message).toMatch(/^[A-Z].*\.$/s);
   });
 
-  it('are known by their content, whatever they are called, with their pages counted', async () => {
+  it('are recognised by their content, regardless of the file name, with their page count', async () => {
     const hidden = [...pages, { title: 'x', hidden: true }];
     expect(await inspectPresentation(await write(pptx(hidden), 'a.pdf'))).toMatchObject({
       kind: 'pptx',
@@ -187,7 +187,7 @@ describe('files that somebody calls presentations', () => {
     expect(await inspectPresentation(await write(pptx(many(100))))).toMatchObject({ pages: 100 });
   });
 
-  it('may link to what lies elsewhere: it is named, and hyperlinks are not', async () => {
+  it('may link to external files: these are listed, hyperlinks are not', async () => {
     const linked = [
       relationship('rId5', 'image', 'http://127.0.0.1:9/a.png', true),
       relationship('rId6', 'hyperlink', 'https://example.org', true),
@@ -198,7 +198,7 @@ describe('files that somebody calls presentations', () => {
     expect(found).toEqual(['http://127.0.0.1:9/a.png']);
   });
 
-  it('may be as large as 200 MB where that is pictures', async () => {
+  it('may have up to 200 MB of pictures', async () => {
     const path = await write(withPart('ppt/media/film.mp4', Buffer.alloc(200_000_000, 'film'), { method: 0 }));
     expect(await inspectPresentation(path)).toMatchObject({ kind: 'pptx', pages: 2 });
     const file = await open(path, 'r+');
@@ -207,7 +207,7 @@ describe('files that somebody calls presentations', () => {
     await expect(inspectPresentation(path)).rejects.toThrow(/damaged/);
   });
 
-  it('are parsed in a thread that can be ended', async () => {
+  it('are parsed in a thread that can be terminated', async () => {
     const path = await write(pdf(['a', 'b']));
     const stop = new AbortController();
     const reader = openReader(path, stop.signal);

@@ -12,24 +12,27 @@ import { type ImportRequest, insertImport, readImportState } from './store.js';
 /** Name of the queue of imports. */
 export const IMPORT_QUEUE = 'presentations';
 
-/** Attempts of the queue: the last one only ends what three dead workers have left. */
+/** Attempts of the queue: the last one only cleans up after three dead workers. */
 export const IMPORT_ATTEMPTS = QUEUES.presentations.attempts;
 
-/** What a job of the queue carries. */
+/** Data of a job. */
 export interface ImportJob {
   readonly importId: string;
 }
 
-/** How often a waiting request looks. */
+/** Polling interval of a waiting request. */
 const LOOK_MS = 150;
 
-/** What the caller of an import decides. */
+/** Options of an import chosen by the caller. */
 export interface ImportInput extends Omit<ImportRequest, 'kind' | 'filename'> {
   readonly name?: string;
   readonly folderId?: string;
 }
 
-/** Stores the file, then makes the video with the status `importing` and its job in one transaction. Counts as a creation. */
+/**
+ * Stores the file, then inserts the video with the status `importing` and its job in one transaction. Counts as a
+ * creation.
+ */
 export async function requestImport(
   kernel: Kernel,
   caller: Caller,
@@ -58,13 +61,15 @@ export async function requestImport(
   }
 }
 
-/** Waits until the import has ended, `seconds` at most. The video then, `undefined` while it goes on. */
+/**
+ * Waits until the import has ended, `seconds` at most. Returns the video, or `undefined` while the import continues.
+ */
 export async function awaitImport(
   kernel: Kernel,
   caller: Caller,
   wait: { importId: string; videoId: string; seconds: number; signal: AbortSignal },
 ): Promise<Video | undefined> {
-  // A client that went away, and a server that stops, leave the import to itself.
+  // When the client disconnects or the server stops, the import continues without this request.
   const signal = AbortSignal.any([wait.signal, kernel.lifecycle.signal]);
   const until = performance.now() + wait.seconds * 1000;
   for (;;) {
@@ -79,7 +84,7 @@ export async function awaitImport(
   return presentVideo(await loadVideo(kernel, caller, wait.videoId), kernel.objects);
 }
 
-/** The file's name without its ending. */
+/** The file name without its extension. */
 function nameOf({ filename }: UploadedFile): string {
   return basename(filename, extname(filename)).trim().slice(0, 500) || 'Presentation';
 }

@@ -20,7 +20,7 @@ describe('the language of notes', () => {
     expect(detectLanguages([text], spoken)).toEqual([language]);
   });
 
-  it('is that of the whole deck where a page says too little', () => {
+  it('is that of the whole deck for pages with too little text', () => {
     expect(detectLanguages(['Danke!', 'Unsere Kosten sind im vergangenen Jahr leicht gestiegen.', ''], spoken)).toEqual(
       ['de', 'de', 'de'],
     );

@@ -1,6 +1,6 @@
 import { detectAll } from 'tinyld';
 
-/** Languages whose script nothing else is written in, by BCP 47 tag: certain from a few letters. */
+/** Languages with their own script, by BCP 47 tag: certain from a few letters. */
 const SCRIPTS: readonly (readonly [script: RegExp, language: string])[] = [
   // Kana before Han: Japanese is written in both.
   [/[\p{Script=Hiragana}\p{Script=Katakana}]/gu, 'ja'],
@@ -15,14 +15,15 @@ const SCRIPTS: readonly (readonly [script: RegExp, language: string])[] = [
   [/\p{Script=Bengali}/gu, 'bn'],
 ];
 
-/** Below this many letters of an alphabet that languages share, guesses are wrong more often than right. */
+/** With fewer letters of a shared alphabet, guesses are wrong more often than right. */
 const ENOUGH_LETTERS = 24;
 
-/** The detector's scores fall with the text's length; below this it is a guess. */
+/** The detector's scores fall with the text's length; below this value it is a guess. */
 const ENOUGH_ACCURACY = 0.15;
 
 /**
- * The language of each text as a BCP 47 tag. Texts too short to tell take that of the whole, the whole falls back on English.
+ * The language of each text as a BCP 47 tag. Texts that are too short get the language of all texts together; the
+ * fallback is English.
  * @param spoken the tags to choose from.
  */
 export function detectLanguages(texts: readonly string[], spoken: ReadonlySet<string>): string[] {
@@ -39,7 +40,8 @@ function detect(text: string, spoken: ReadonlySet<string>): string | undefined {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   for (const [script, language] of SCRIPTS) {
     const found = text.match(script)?.length ?? 0;
-    // Half of the letters, for Han and kana a fifth: a sentence in them has fewer signs than its foreign names have letters.
+    // Half of the letters, for Han and kana a fifth: such a sentence has fewer characters than its foreign names have
+    // letters.
     const share = language === 'ja' || language === 'zh' ? 0.2 : 0.5;
     if (found > 0 && found >= letters * share) return language;
   }
@@ -48,7 +50,7 @@ function detect(text: string, spoken: ReadonlySet<string>): string | undefined {
   return best !== undefined && best.accuracy >= ENOUGH_ACCURACY ? spokenTag(best.lang) : undefined;
 }
 
-/** The detector's `no` is spoken by voices of Bokmål. */
+/** The detector's `no` corresponds to voices of Bokmål. */
 function spokenTag(language: string): string {
   return language === 'no' ? 'nb' : language;
 }

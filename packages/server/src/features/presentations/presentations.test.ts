@@ -24,7 +24,7 @@ const deck = [
   { title: 'Thanks' },
 ];
 
-/** A converter that draws as many pages as it is told, when it is told. */
+/** A converter that draws the requested number of pages at the requested time. */
 interface ScriptedOffice extends Office {
   act: (folder: string, signal: AbortSignal) => Promise<string>;
 }
@@ -90,7 +90,7 @@ describe('presentations', () => {
   const fetchMedia = (url: string) => api.http.app.inject({ url: url.slice(url.indexOf('/media/')) });
   const read = async (id: string, by = caller) => (await by.call('GET', `/videos/${id}`)).body;
 
-  it('become a draft with a slide per page, the page behind it and its notes as the script', async () => {
+  it('become a draft with a slide per page, the page as its background and its notes as the script', async () => {
     const { status, body } = await upload(pptx(deck));
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -142,13 +142,13 @@ describe('presentations', () => {
     const pixel = (x: number, y: number) => [
       ...data.subarray((y * info.width + x) * info.channels, (y * info.width + x) * info.channels + 3),
     ];
-    // 4:3 lies in the middle; beside it its own colour goes on instead of black.
+    // A 4:3 page is centred; at its sides its own colour continues instead of black.
     expect([pixel(10, 500), pixel(1910, 500)]).toEqual([pixel(300, 20), pixel(300, 20)]);
     const upright = await upload(pdf(['Upright'], { width: 540, height: 960 }));
     expect(upright.body.data.format).toBe('9_16');
   });
 
-  it('take the presenter, voice, language, folder and name that are asked for', async () => {
+  it('use the requested presenter, voice, language, folder and name', async () => {
     const { _id: folderId } = (await caller.call('POST', '/folders', { name: 'Talks' })).body;
     const { body: avatars } = await caller.call('GET', '/avatars');
     const fields = {
@@ -174,7 +174,7 @@ describe('presentations', () => {
     expect(body.slides.map((slide: { speech: string }) => slide.speech)).toEqual([deck[0]?.notes, GERMAN, '']);
   });
 
-  it('are refused at once for what can be seen at once, without leaving or counting anything', async () => {
+  it('are refused immediately for detectable problems, without storing or counting anything', async () => {
     const by = await api.caller();
     const count = async () => (await by.call('GET', '/videos')).body.total;
     const many = pdf(Array.from({ length: 101 }, (_, page) => String(page)));
@@ -195,7 +195,7 @@ describe('presentations', () => {
     expect((await by.call('GET', '/apiConfig')).body.quotas[0].used).toBe(0);
   });
 
-  it('count as creations, and leave no file behind when there is no room', async () => {
+  it('count as creations, and leave no file when the quota is used up', async () => {
     const by = await api.caller({ plan: 'Free', status: 'free' });
     await Promise.all(Array.from({ length: 50 }, (_, n) => by.call('POST', '/videos', { name: `${n}` })));
     const { status, body } = await upload(pptx(deck), { by });
@@ -206,7 +206,7 @@ describe('presentations', () => {
     expect(rows).toEqual([]);
   });
 
-  it('end in error with a sentence when only the conversion finds what is wrong', async () => {
+  it('end with a readable error when only the conversion detects a problem', async () => {
     office.act = async () => {
       throw new PresentationProblem('LibreOffice could not convert the presentation.');
     };
@@ -224,7 +224,7 @@ describe('presentations', () => {
     expect((await upload(pptx(deck))).body.error).toMatch(/internal error/);
   });
 
-  it('become editable objects when asked', async () => {
+  it('become editable objects on request', async () => {
     const { body } = await upload(pptx(deck), { fields: { editable: 'true' } });
     const [, second] = body.slides;
     expect(second.canvas.objects).toMatchObject([
@@ -234,7 +234,7 @@ describe('presentations', () => {
     expect(second.canvas.background).toBe('#ffffff');
   });
 
-  it('are cancelled with their video, and their pages go when no copy shows them', async () => {
+  it('are cancelled with their video, and their pages are removed when no copy uses them', async () => {
     const gate = new AbortController();
     const opened = new Promise((resolve) => gate.signal.addEventListener('abort', resolve));
     const { kernel } = api.test;
@@ -271,7 +271,7 @@ describe('presentations', () => {
     expect((await fetchMedia(page)).statusCode).toBe(404);
   });
 
-  it('belong to the worker that took them last', async () => {
+  it('belong to the worker that claimed them last', async () => {
     const { kernel } = api.test;
     const { body } = await upload(pptx(deck));
     const db = kernel.db;
@@ -290,7 +290,7 @@ describe('presentations', () => {
     expect(await claimImport(db, id)).toBeUndefined();
   });
 
-  it('answer 206 past the request timeout, go on, and end', async () => {
+  it('answer 206 after the request timeout, continue, and end', async () => {
     const slow = await openTestApi({ FIGUREHEAD_REQUEST_TIMEOUT_SECONDS: '1' });
     try {
       const { kernel } = slow.test;
@@ -303,7 +303,7 @@ describe('presentations', () => {
         status: 'importing',
       });
       expect(await read(body._id, by)).toMatchObject({ status: 'importing', slides: [], progress: 0, stage: 'queued' });
-      // A worker that has no LibreOffice comes up only now.
+      // A worker without LibreOffice starts only now.
       await workOnImports(kernel, { speakers: speakersOf(kernel), office: async () => undefined });
       await expect.poll(async () => (await read(body._id, by)).status, { timeout: 20_000 }).toBe('draft');
       const video = await read(body._id, by);

@@ -2,7 +2,7 @@ import type { CanvasObject } from '@figurehead/contract';
 import { FORMATS } from '@figurehead/contract';
 import type { Frame } from './reading/frame.js';
 
-/** A round presenter in the lower right corner: beside most pages' text, and easy to move. */
+/** A round presenter in the lower right corner: next to most pages' text, and easy to move. */
 export function avatarObject(format: Frame['format']): CanvasObject {
   const { width, height } = FORMATS[format];
   const side = Math.round(Math.min(width, height) * 0.34);
@@ -14,7 +14,7 @@ export function avatarObject(format: Frame['format']): CanvasObject {
     width: side,
     height: side,
     crop: 'circle',
-    // A disc behind: without one the bust would end in the air.
+    // A disc as background: without it the bust would have a straight lower cut.
     fill: '#e5e7eb',
   };
 }

@@ -10,10 +10,10 @@ import { PresentationProblem } from './reading/problem.js';
 import { openReader } from './reading/reader.js';
 import { requireSpeaker, type Speakers } from './voice-choice.js';
 
-/** Each file is read in a thread of its own: as many as processors are usual, and one of them for others than the workspace that sends many. */
+/** Each file is read in a separate thread: one per typical processor, and one is left for other workspaces. */
 const INSPECTIONS = { atOnce: 2, perWorkspace: 1, waitingPerWorkspace: 32, waitMs: 20_000 } as const;
 
-/** Serves the import of presentations. `findOffice` tells whether LibreOffice is there, for `strict`; tests may answer themselves. */
+/** Serves the import of presentations. `findOffice` checks for LibreOffice, for `strict`; tests may replace it. */
 export function bindPresentations(
   http: Http,
   kernel: Kernel,
@@ -25,7 +25,7 @@ export function bindPresentations(
       if (file === undefined) throw invalidFields([{ field: 'file', message: 'is required' }]);
       const { strict = 'false', editable = 'false', ...wishes } = body;
       const given = Object.fromEntries(Object.entries(wishes).filter(([, value]) => value !== ''));
-      // An empty field asks for no presenter; an absent one leaves it to the brand.
+      // An empty field means no presenter; an absent one uses the brand's.
       const { avatar } = wishes.avatar === undefined ? await readBrand(kernel, caller.workspace.id) : { avatar: null };
       const input: ImportInput = {
         ...(avatar !== null && { avatar }),
@@ -45,13 +45,13 @@ export function bindPresentations(
       const video = await awaitImport(kernel, caller, { ...made, seconds, signal });
       if (video !== undefined) return video;
       setStatus(206);
-      const message = `The conversion of ${inspection.pages} pages goes on. Poll GET /videos/${made.videoId} until its status is draft or error.`;
+      const message = `The conversion of ${inspection.pages} pages continues. Poll GET /videos/${made.videoId} until its status is draft or error.`;
       return { message, _id: made.videoId, status: 'importing' as const };
     },
   });
 }
 
-/** A 400 for what is wrong with the file. */
+/** Throws a 400 for problems of the file. */
 async function inspect(file: UploadedFile, log: Kernel['log'], signal: AbortSignal): Promise<Inspection> {
   const reader = openReader(file.path, signal);
   try {

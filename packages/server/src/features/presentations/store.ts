@@ -11,10 +11,10 @@ import type { PresentationKind } from './reading/inspection.js';
 //
 // `attempt` fences: every claim raises it, and each later step of a worker names the number it claimed with.
 
-/** Where an import stands. */
+/** State of an import. */
 export type ImportState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
-/** What was asked for. */
+/** The request for an import. */
 export interface ImportRequest {
   readonly kind: PresentationKind;
   /** Name of the uploaded file. */
@@ -46,7 +46,7 @@ type Tables = { presentationImports: ImportsTable };
 /** An import as stored. */
 export type ImportRow = Selectable<ImportsTable>;
 
-/** A worker's hold on an import. */
+/** A worker's claim of an import. */
 export interface Claim {
   readonly id: string;
   readonly attempt: number;
@@ -66,7 +66,7 @@ export async function insertImport(
   );
 }
 
-/** Takes an import that is queued, or whose worker died. `undefined` when it has ended. */
+/** Claims an import that is queued, or whose worker died. `undefined` when it has ended. */
 export async function claimImport(db: Database, id: string): Promise<ImportRow | undefined> {
   return open(db)
     .updateTable('presentationImports')
@@ -77,13 +77,13 @@ export async function claimImport(db: Database, id: string): Promise<ImportRow |
     .executeTakeFirst();
 }
 
-/** Where an import stands; `undefined` when its video is gone. */
+/** State of an import; `undefined` when its video no longer exists. */
 export async function readImportState(db: Database, id: string): Promise<ImportState | undefined> {
   const row = await open(db).selectFrom('presentationImports').select('state').where('id', '=', id).executeTakeFirst();
   return row?.state;
 }
 
-/** Reports progress. False when the import is no longer the claimant's, or its video was deleted. */
+/** Reports progress. False when another worker has claimed the import, or its video was deleted. */
 export async function heartbeat(
   db: Database,
   claim: Claim,
@@ -97,7 +97,7 @@ export async function heartbeat(
   return numAffectedRows === 1n;
 }
 
-/** Ends an import. False when it is no longer the claimant's. */
+/** Ends an import. False when another worker has claimed it. */
 export async function endImport(
   tx: Tx,
   claim: Claim,
@@ -114,8 +114,8 @@ export async function endImport(
 }
 
 /**
- * Imports that have ended and whose pages nothing shows any more: their own video is deleted (or failed), and no other video of the
- * workspace, such as a copy, names them.
+ * Ended imports whose pages are no longer used: their own video is deleted (or failed), and no other video of the
+ * workspace, such as a copy, refers to them.
  */
 export async function listUnshown(db: Database, limit: number): Promise<{ id: string; workspaceId: string }[]> {
   const { rows } = await sql<{ id: string; workspaceId: string }>`
@@ -128,7 +128,7 @@ export async function listUnshown(db: Database, limit: number): Promise<{ id: st
   return rows;
 }
 
-/** Notes that the pages were removed. */
+/** Records that the pages were removed. */
 export async function markRemoved(db: Database, id: string, now: Date): Promise<void> {
   await open(db).updateTable('presentationImports').set({ removedAt: now }).where('id', '=', id).execute();
 }

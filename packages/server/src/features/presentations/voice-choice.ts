@@ -5,7 +5,7 @@ import type { Avatars } from '../avatars/index.js';
 import type { Voices } from '../voices/index.js';
 import { detectLanguages, languageName } from './language.js';
 
-/** What the person who uploads chose for all pages. */
+/** The uploading user's choice for all pages. */
 export interface SpeakerRequest {
   readonly avatar?: string | undefined;
   readonly voice?: string | undefined;
@@ -13,20 +13,20 @@ export interface SpeakerRequest {
   readonly language?: string | undefined;
 }
 
-/** Who speaks a page, as slides say it. */
+/** Voice of a page, in the fields of slides. */
 export interface PageVoice {
   readonly voice: string;
   readonly voiceProvider: string;
   readonly language: string;
 }
 
-/** What a choice of voices takes. */
+/** Services that choosing voices needs. */
 export interface Speakers {
   readonly voices: Pick<Voices, 'list' | 'resolve'>;
   readonly avatars: Pick<Avatars, 'list' | 'resolve'>;
 }
 
-/** Throws a 400 when there is no such presenter, voice, provider or language here. */
+/** Throws a 400 when the presenter, voice, provider or language does not exist here. */
 export async function requireSpeaker(
   { voices, avatars }: Speakers,
   workspaceId: string,
@@ -39,8 +39,8 @@ export async function requireSpeaker(
 }
 
 /**
- * A voice for each page's notes: the one that was asked for, else one of the language in which the page's notes are written. What no
- * voice here speaks is read in English, with a warning.
+ * A voice for each page's notes: the requested one, otherwise one for the language of the notes. Languages without a
+ * voice are read in English, with a warning.
  */
 export async function choosePageVoices(
   kernel: Pick<Kernel, 'log'>,
@@ -58,11 +58,11 @@ export async function choosePageVoices(
   const warnings: string[] = [];
   const known = new Map<string | undefined, PageVoice>();
 
-  // By name first: the tag `zh` would also take the first of the Chinese languages, which is Cantonese.
+  // By name first, because the tag `zh` would also match the first of the Chinese languages, which is Cantonese.
   const resolve = (spoken: string | undefined) =>
     voices.resolve(workspaceId, { voice, provider: voiceProvider, language: spoken }).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
-      kernel.log.debug({ language: spoken, reason: error.message }, 'no voice speaks the language of a page');
+      kernel.log.debug({ language: spoken, reason: error.message }, 'there is no voice for the language of a page');
       return undefined;
     });
 
@@ -85,7 +85,7 @@ export async function choosePageVoices(
     }
     const pages = languages.flatMap((one, index) => (one === tag ? [index + 1] : []));
     warnings.push(
-      `The notes of ${pages.length === 1 ? `slide ${pages[0]}` : `slides ${pages.join(', ')}`} seem to be ${nameOf(tag ?? 'en')}, which no voice of this server speaks; an English voice was chosen.`,
+      `The notes of ${pages.length === 1 ? `slide ${pages[0]}` : `slides ${pages.join(', ')}`} seem to be ${nameOf(tag ?? 'en')}, for which this server has no voice; an English voice was chosen.`,
     );
     const stand = await voices.resolve(workspaceId, { language: 'English' });
     return { voice: stand.voice, voiceProvider: stand.provider, language: 'English' };
@@ -100,7 +100,7 @@ export async function choosePageVoices(
   return { pages, warnings };
 }
 
-/** Names are kept as given; tags such as `de` become names. */
+/** Names are kept; tags such as `de` are converted to names. */
 function nameOf(language: string): string {
   return /^[a-z]{2,3}(-[A-Za-z0-9]+)*$/.test(language) ? languageName(language) : language;
 }

@@ -8,25 +8,25 @@ import type {
   SlideSpan,
 } from '@figurehead/media';
 
-/** A video as it was when rendering was requested: the engine works on this copy, whatever happens to the document. */
+/** A snapshot of a video from when rendering was requested; later changes of the document do not affect it. */
 export interface FrozenVideo {
   readonly workspaceId: string;
   readonly videoId: string;
   readonly name: string;
   readonly slides: readonly Slide[];
   readonly data: Readonly<Record<string, unknown>>;
-  /** Text shrinks until it fits its box, for values put into templates. */
+  /** Shrinks text until it fits its box, for values in templates. */
   readonly fitTextBox: boolean;
-  /** What was wrong already when it was requested, such as a row of a batch without a value. */
+  /** Problems known at the request, such as a row of a batch without a value. */
   readonly problems?: readonly DocumentProblem[];
 }
 
-/** Something that keeps a document from being rendered; `field` as in the API's `errors`. */
+/** A problem that prevents rendering; `field` as in the API's `errors`. */
 export type DocumentProblem = FieldError;
 
-/** What one run of the engine gets. */
+/** Context of one run of the engine. */
 export interface RenderContext {
-  /** Empty; the caller removes it afterwards with everything in it. */
+  /** Empty; the caller removes it with its content afterwards. */
   readonly folder: string;
   /** Stops the run within a second; it then throws the signal's reason. */
   readonly signal: AbortSignal;
@@ -35,21 +35,21 @@ export interface RenderContext {
 
 /** The engine for stored videos. Documents that cannot be rendered throw {@link RenderProblem}. */
 export interface RenderPipeline {
-  /** Every problem that rendering would meet, without rendering. */
+  /** Every problem that rendering would report, without rendering. */
   validate(video: FrozenVideo): Promise<DocumentProblem[]>;
-  /** Speaks a video and lays it out in time; more than one span: it is worth several workers. */
+  /** Synthesises the speech and plans the timing; with several spans it is worth several workers. */
   plan(video: FrozenVideo, context: RenderContext): Promise<RenderPlan>;
-  /** From document to files; `plan` as {@link plan} gave it in the same folder, made here when absent. */
+  /** Renders a document to files; `plan` from {@link plan} in the same folder, created here when absent. */
   render(video: FrozenVideo, context: RenderContext, plan?: RenderPlan): Promise<RenderedFiles>;
-  /** Writes what other workers need of a plan into the run's folder. */
+  /** Writes the parts of a plan that other workers need to the run's folder. */
   share(video: FrozenVideo, context: RenderContext, plan: RenderPlan): Promise<SharedFiles>;
-  /** Draws and encodes a span into the cache; `plan` is the file that {@link share} wrote. */
+  /** Draws and encodes a span into the cache; `plan` is the file written by {@link share}. */
   renderSpan(
     video: FrozenVideo,
     context: RenderContext,
     part: { readonly plan: string; readonly span: SlideSpan },
   ): Promise<RenderedSpan>;
-  /** Joins rendered spans into the files that {@link render} gives. What the cache has lost is drawn again. */
+  /** Joins rendered spans into the files of {@link render}. Spans missing in the cache are drawn again. */
   join(
     video: FrozenVideo,
     context: RenderContext,
@@ -57,7 +57,7 @@ export interface RenderPipeline {
   ): Promise<RenderedFiles>;
 }
 
-/** Why a document cannot be rendered; the message is the summary that the video and its event carry. */
+/** A document cannot be rendered; the message is the summary in the video and its event. */
 export class RenderProblem extends Error {
   readonly problems: readonly DocumentProblem[];
 

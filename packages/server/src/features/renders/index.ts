@@ -1,4 +1,4 @@
-/** Rendering: requests, the worker's job, outcomes. The engine comes in as a {@link RenderPipeline}. */
+/** Rendering: requests, the worker's job, outcomes. The engine is passed in as a {@link RenderPipeline}. */
 export { startSweep } from './cleanup/index.js';
 export { type FrozenVideo, type RenderContext, type RenderPipeline, RenderProblem } from './contract.js';
 export { chooseEncoder, createPipeline, explained, shareSegments } from './engine/index.js';

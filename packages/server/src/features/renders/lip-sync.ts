@@ -8,7 +8,10 @@ import type { StoredVideo } from '../videos/index.js';
 
 const stretch = promisify(gunzip);
 
-/** What moved the mouths of a finished video. Throws a 400 when there is none: not rendered yet, or by an earlier version. */
+/**
+ * The data that moved the mouths of a finished video. Throws a 400 when there is none: not rendered yet, or by an
+ * earlier version.
+ */
 export async function readLipSync(
   kernel: Pick<Kernel, 'objects'>,
   { status, lipSyncKey }: Pick<StoredVideo, 'status' | 'lipSyncKey'>,
@@ -18,6 +21,6 @@ export async function readLipSync(
     throw new ApiError('badRequest', { reason: 'the video was rendered by an earlier version; render it again' });
   }
   if (found === undefined) throw new ApiError('notRendered', { status });
-  // Written by the engine itself, at rendering.
+  // Written by the engine during rendering.
   return JSON.parse(String(await stretch(await buffer(found.body)))) as LipSync;
 }

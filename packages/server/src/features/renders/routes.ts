@@ -7,7 +7,7 @@ import { readLipSync } from './lip-sync.js';
 import type { Previews } from './preview/index.js';
 import { cancelRender, createRenderRequests, deleteVideo, freeze, renderedPart } from './requests/index.js';
 
-/** Serves rendering: request, cancel, dry run, single frames; and deletion, which stops what is under way. */
+/** Serves rendering: request, cancel, dry run, single frames; and deletion, which cancels rendering. */
 export function bindRenders(
   http: Http,
   kernel: Kernel,
@@ -47,7 +47,7 @@ export function bindRenders(
     resource: ({ caller, params }) => loadLiveVideo(kernel, caller, params.videoId),
     handle: async ({ caller, params, query, body, resource, signal }) => {
       const slideId = Number(params.slideId);
-      // The slide of the editor counts as the one that it was opened for, whatever its id says.
+      // The editor's slide counts as the slide that it was opened for, regardless of its id.
       const slides = resource.slides.map((slide) =>
         slide.id === slideId && body?.slide !== undefined ? { ...body.slide, id: slideId } : slide,
       );

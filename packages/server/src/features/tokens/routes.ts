@@ -4,7 +4,7 @@ import type { Http } from '../../kernel/http/contract.js';
 import { requireOwn } from '../../kernel/http/error.js';
 import { createToken, findToken, listTokens, revokeToken } from './tokens.js';
 
-/** Serves the console's pages about tokens. Only owners make and revoke them. */
+/** Serves the console pages about tokens. Only owners create and revoke them. */
 export function bindTokens(http: Http, kernel: Kernel): void {
   http.bind('listTokens', {
     handle: async ({ caller, query }) => ({ ...(await listTokens(kernel, caller.workspace.id, query)), ...query }),

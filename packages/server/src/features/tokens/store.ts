@@ -20,7 +20,7 @@ type Tables = { tokens: TokensTable };
 /** A token as stored. */
 export type TokenRow = Selectable<TokensTable>;
 
-/** What a request needs to know of a token and its workspace. */
+/** Properties of a token and its workspace that a request needs. */
 export interface TokenUse {
   readonly hash: Buffer;
   readonly tokenId: string;
@@ -57,28 +57,28 @@ const FIND_TOKEN_USES = {
     where t.hash = any($1) and t.revoked_at is null`,
 };
 
-/** The live tokens with these hashes, in no order, with their workspaces: whose columns are read in the same statement. */
+/** The active tokens with these hashes, unordered, with the columns of their workspaces from the same statement. */
 export async function findTokenUses(read: PreparedRead, hashes: readonly Buffer[]): Promise<TokenUse[]> {
   return read<TokenUse>(FIND_TOKEN_USES, [hashes]);
 }
 
-/** Notes a use. */
+/** Records a use. */
 export async function touchToken(db: Database, id: string, at: Date): Promise<void> {
   await open(db).updateTable('tokens').set({ lastUsedAt: at }).where('id', '=', id).execute();
 }
 
-/** A token by id, revoked ones too. */
+/** A token by id, including revoked ones. */
 export async function findToken(db: Database, id: string): Promise<TokenRow | undefined> {
   return open(db).selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Live tokens of a workspace, newest first, and how many there are. */
+/** Active tokens of a workspace, newest first, and the total number. */
 export async function listTokens(db: Database, workspaceId: string, page: PageQuery): Promise<Page<TokenRow>> {
   const all = open(db).selectFrom('tokens').selectAll().where('workspaceId', '=', workspaceId);
   return readPage(all.where('revokedAt', 'is', null).orderBy('id', 'desc'), page);
 }
 
-/** Revokes one token, or all that a person made in a workspace. Returns how many were live. */
+/** Revokes one token, or all that a user created in a workspace. Returns the number of tokens that were active. */
 export async function revokeTokens(
   db: Database | Tx,
   which: { id: string } | { workspaceId: string; userId: string },

@@ -6,13 +6,13 @@ import type { Database, Kernel, KernelInTx, Tx } from '../../kernel/contract.js'
 import type { Caller } from '../../kernel/http/contract.js';
 import * as store from './store.js';
 
-/** A new token, readable this once. */
+/** A new token, readable only once. */
 export type FreshToken = Static<typeof NewToken>;
 
-/** Uses closer together than this are not written down each. */
+/** Minimum interval between recorded uses. */
 const TOUCH_MS = 60_000;
 
-/** Makes a token for a workspace. `userId` is whose doings its calls are. */
+/** Creates a token for a workspace. Its calls count as actions of `userId`. */
 export async function createToken(
   kernel: Kernel,
   options: { workspaceId: string; userId: string; name: string },
@@ -29,9 +29,9 @@ export async function createToken(
 }
 
 /**
- * Who calls with a token: `undefined` when it is unknown or revoked, and for workspaces on the Unlimited plan, which
- * have no API (§5). Nothing is remembered: a revoked token is refused at once by every process. Calls that arrive in the
- * same turn of the event loop are looked up by one statement, so that a busy server asks its database less often.
+ * Identifies the caller of a token: `undefined` when it is unknown or revoked, and for workspaces on the Unlimited
+ * plan, which have no API (§5). Nothing is cached: every process refuses a revoked token immediately. Calls that arrive
+ * in the same turn of the event loop are looked up by one statement, which reduces queries on a busy server.
  */
 export function createTokenReader(kernel: Kernel): (token: string) => Promise<Caller | undefined> {
   const uses = new DataLoader<string, store.TokenUse | undefined>((hashes) => findUses(kernel, hashes), {
@@ -59,13 +59,13 @@ async function findUses(kernel: Kernel, hashes: readonly string[]): Promise<(sto
   return hashes.map((hash) => byHash.get(hash));
 }
 
-/** A token by id, with its workspace; revoked ones are gone. */
+/** A token by id, with its workspace; not for revoked ones. */
 export async function findToken(kernel: Kernel, id: string): Promise<Token | undefined> {
   const row = await store.findToken(kernel.db, id);
   return row === undefined || row.revokedAt !== null ? undefined : present(row);
 }
 
-/** Live tokens of a workspace, newest first. */
+/** Active tokens of a workspace, newest first. */
 export async function listTokens(
   kernel: Kernel,
   workspaceId: string,
@@ -75,12 +75,12 @@ export async function listTokens(
   return { tokens: rows.map(present), total };
 }
 
-/** Revokes a token at once; false when there is no live one with this id. */
+/** Revokes a token immediately; false when there is no active one with this id. */
 export async function revokeToken(kernel: Kernel, id: string): Promise<boolean> {
   return (await store.revokeTokens(kernel.db, { id }, new Date(kernel.clock.now()))) > 0;
 }
 
-/** Revokes all tokens that a person made in a workspace. */
+/** Revokes all tokens that a user created in a workspace. */
 export async function revokeTokensOf(
   kernel: KernelInTx,
   tx: Tx,

@@ -41,7 +41,7 @@ interface VideosTable {
   updatedAt: Date;
 }
 
-/** The part of the tables of renders and imports that a reader of videos sees: how far they are. */
+/** Columns of renders and imports with the progress of a video. */
 type Tables = {
   videos: VideosTable;
   renders: { id: string; progress: number; stage: string };
@@ -50,7 +50,7 @@ type Tables = {
 
 /** A video as stored. */
 export type VideoRow = Selectable<VideosTable>;
-/** A video without its slides, with how far its render is. */
+/** A video without its slides, with the progress of its render. */
 export type VideoSummaryRow = Omit<VideoRow, WholeOnly> & { progress: number | null; stage: string | null };
 /** A whole video. */
 export type WholeVideoRow = VideoSummaryRow & Pick<VideoRow, WholeOnly>;
@@ -58,10 +58,10 @@ export type WholeVideoRow = VideoSummaryRow & Pick<VideoRow, WholeOnly>;
 type WholeOnly = 'slides' | 'lipSyncKey' | 'renderReport';
 /** A new video; arrays and objects as values, not as JSON text. */
 export type NewVideo = Omit<Insertable<VideosTable>, 'status' | 'deleted'> & { status?: VideoStatus };
-/** What may change of a video. */
+/** Columns of a video that can be updated. */
 export type VideoChanges = Omit<Updateable<VideosTable>, 'id' | 'workspaceId' | 'createdAt'>;
 
-/** Which videos a list shows. */
+/** Filter of a list of videos. */
 export interface VideoFilter {
   readonly workspaceId: string;
   readonly deleted: boolean;
@@ -69,7 +69,7 @@ export interface VideoFilter {
   readonly type?: string;
   readonly tags?: readonly string[];
   readonly folderId?: string;
-  /** Part of the name, in any case. */
+  /** Part of the name, ignoring case. */
   readonly search?: string;
 }
 
@@ -101,14 +101,14 @@ const SUMMARY = [
   'videos.updatedAt',
 ] as const;
 
-/** Writes new videos; returns them in the order given. */
+/** Inserts videos; returns them in the given order. */
 export async function insertVideos(tx: Tx, videos: readonly NewVideo[]): Promise<void> {
   const rows = await mapYielding(videos, (video) => ({ ...video, ...asJson(video) }));
-  // PostgreSQL takes 65 535 parameters a statement; a batch has up to 200 rows of about 20.
+  // PostgreSQL accepts 65 535 parameters per statement; a batch has up to 200 rows of about 20.
   await open(tx).insertInto('videos').values(rows).execute();
 }
 
-/** One video with its slides and how far its render is. Deleted ones too. */
+/** One video with its slides and the progress of its render. Also deleted ones. */
 export async function findVideo(db: Database | Tx, id: string): Promise<WholeVideoRow | undefined> {
   return open(db)
     .selectFrom('videos')
@@ -162,7 +162,7 @@ export async function lockVideos(tx: Tx, ids: readonly string[]): Promise<Map<st
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Changes a video and gives its new state. */
+/** Updates a video and returns its new state. */
 export async function updateVideo(tx: Database | Tx, id: string, changes: VideoChanges): Promise<VideoRow> {
   return open(tx)
     .updateTable('videos')
@@ -172,7 +172,7 @@ export async function updateVideo(tx: Database | Tx, id: string, changes: VideoC
     .executeTakeFirstOrThrow();
 }
 
-/** Puts videos in the queue, each with its new render. */
+/** Queues videos, each with its new render. */
 export async function queueVideos(
   tx: Tx,
   renders: readonly { id: string; videoId: string }[],
@@ -217,7 +217,7 @@ function narrow(query: VideosQuery, filter: VideoFilter): VideosQuery {
   let narrowed = query
     .where('videos.workspaceId', '=', filter.workspaceId)
     .where('videos.deleted', '=', filter.deleted);
-  // `any` over text: an unknown status matches nothing instead of being an error.
+  // With `any` over text an unknown status matches nothing instead of causing an error.
   if (statuses !== undefined) narrowed = narrowed.where(sql<boolean>`videos.status = any(${statuses})`);
   if (type !== undefined) narrowed = narrowed.where(sql<boolean>`videos.type = ${type}`);
   if (tags !== undefined) narrowed = narrowed.where(sql<boolean>`videos.tags && ${tags}::text[]`);

@@ -137,7 +137,7 @@ describe('videos', () => {
       ]) {
         expect([answer.status, answer.body.errors]).toEqual([
           400,
-          [{ field: 'folderId', message: 'names no folder of this workspace' }],
+          [{ field: 'folderId', message: 'must be a folder of this workspace' }],
         ]);
       }
     }

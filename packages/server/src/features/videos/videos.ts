@@ -7,10 +7,10 @@ import { recordCreations } from '../quotas/index.js';
 import { presentSummary, presentVideo } from './document.js';
 import * as store from './store.js';
 
-/** A video as stored, with how far its render is. */
+/** A video as stored, with the progress of its render. */
 export type StoredVideo = store.WholeVideoRow;
 
-/** What a list shows; texts as they came in the query. */
+/** Query of a list; values are raw query texts. */
 export interface VideoQuery {
   readonly page: number;
   readonly limit: number;
@@ -22,15 +22,15 @@ export interface VideoQuery {
   readonly deleted?: boolean;
 }
 
-/** Fields whose change makes a finished file outdated; moving, tagging and publishing do not. */
+/** Fields whose change makes a finished file outdated, unlike moving, tagging and publishing. */
 const CONTENT = ['name', 'slides', 'data', 'type'] as const;
 
-/** The video with this id, deleted ones too. Throws `notFound` and `foreign`. */
+/** The video with this id, including deleted ones. Throws `notFound` and `foreign`. */
 export async function loadVideo(kernel: Kernel, caller: Caller, id: string): Promise<StoredVideo> {
   return requireOwn(await store.readVideo(kernel.read, id), caller.workspace.id, 'video');
 }
 
-/** As {@link loadVideo}, for what changes or uses it: a deleted one is not there. */
+/** As {@link loadVideo}, for changing or using it: a deleted one counts as not found. */
 export async function loadLiveVideo(kernel: Kernel, caller: Caller, id: string): Promise<StoredVideo> {
   const video = await loadVideo(kernel, caller, id);
   if (video.deleted) throw new ApiError('notFound', { what: 'video' });
@@ -47,7 +47,9 @@ export function requireUniqueSlides(slides: readonly Slide[] | undefined): void 
   });
 }
 
-/** Writes new videos in the caller's transaction; all of them count as creations or none is made. Returns their rows. */
+/**
+ * Inserts videos in the caller's transaction; all of them count as creations or none is created. Returns their rows.
+ */
 export async function insertVideos(
   kernel: KernelInTx,
   tx: Tx,
@@ -89,7 +91,7 @@ export async function insertVideos(
   return rows;
 }
 
-/** Makes one video. */
+/** Creates a video; it counts as a creation. */
 export async function createVideo(kernel: Kernel, caller: Caller, input: VideoInput): Promise<Video> {
   const owner = { workspaceId: caller.workspace.id, userId: caller.userId };
   return kernel.transaction(async (tx) => {
@@ -98,7 +100,7 @@ export async function createVideo(kernel: Kernel, caller: Caller, input: VideoIn
   });
 }
 
-/** Duplicates a video as a draft; it counts as a creation. */
+/** Duplicates a video as a draft; this counts as a creation. */
 export async function copyVideo(kernel: Kernel, caller: Caller, source: StoredVideo): Promise<Video> {
   const { name, type, tags, folderId, slides } = source;
   const data = source.data as VideoData;
@@ -125,7 +127,7 @@ export async function updateVideo(kernel: Kernel, video: StoredVideo, patch: Vid
   });
 }
 
-/** The person whose video it is. */
+/** The owner of a video. */
 export async function readOwnerOf(kernel: Kernel, videoId: string): Promise<string> {
   return (await store.readVideo(kernel.read, videoId))?.userId ?? '';
 }
@@ -135,7 +137,7 @@ export function objectPrefix(video: { workspaceId: string; id: string }): string
   return `${video.workspaceId}/videos/${video.id}/`;
 }
 
-/** Puts one slide in the place of the one with its id. A finished video whose speech changes with it returns to draft. */
+/** Replaces the slide with the same id. A finished video whose speech changes becomes a draft again. */
 export async function storeSlide(kernel: Kernel, videoId: string, slide: Slide): Promise<void> {
   await kernel.transaction(async (tx) => {
     const before = await store.lockVideo(tx, videoId);
@@ -173,7 +175,7 @@ export async function listVideos(
   return { videos: rows.map((row) => presentSummary(row, kernel.objects)), total };
 }
 
-/** The videos of a batch in the order of its rows, without slides; deleted ones are left out. */
+/** The videos of a batch in the order of its rows, without slides; deleted ones are omitted. */
 export async function listBatchVideos(kernel: Kernel, requestId: string): Promise<VideoSummary[]> {
   const rows = await store.listBatchVideos(kernel.db, requestId);
   return rows.map((row) => presentSummary(row, kernel.objects));
@@ -195,7 +197,7 @@ function changesOf(patch: VideoPatch, before: store.VideoRow): store.VideoChange
   return {
     ...rest,
     ...(data === undefined ? {} : { data: { ...data } }),
-    // Stored speech is ours to write: a client that sends a slide back keeps it, unless what is spoken has changed.
+    // Clients cannot set stored speech: it is kept when they send a slide back, unless the spoken text has changed.
     ...(slides === undefined ? {} : { slides: slides.map((slide) => keepAudio(slide, before.slides)) }),
   };
 }
@@ -206,7 +208,7 @@ function keepAudio(slide: Slide, before: readonly Slide[]): Slide {
   return old?.audio !== undefined && isSame(spokenOf(old), spokenOf(slide)) ? { ...rest, audio: old.audio } : rest;
 }
 
-/** What decides how a slide sounds. */
+/** The fields that determine how a slide sounds. */
 function spokenOf({ speech, voice, voiceProvider, language }: Slide): unknown[] {
   return [speech, voice, voiceProvider, language];
 }

@@ -4,7 +4,7 @@ import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { MEDIA_LINK_SECONDS, objectPrefix, type StoredVideo, storeSlide } from '../videos/index.js';
 import type { StoredSpeech, Voices } from './voices.js';
 
-/** What a call changes of the slide before it is spoken. */
+/** Changes of a slide by the call, before it is spoken. */
 export interface SpeechChange {
   readonly speech?: string;
   readonly voice?: string;
@@ -20,8 +20,8 @@ export function findSlide(video: StoredVideo, slideId: string): Slide {
 }
 
 /**
- * Speaks a slide and stores speech and sound on it. The sound is copied out of the cache into the video, so that it lives
- * as long as the video does.
+ * Speaks a slide and stores speech and sound in it. The sound is copied from the cache to the video, so that it exists
+ * as long as the video.
  */
 export async function speakSlide(
   kernel: Kernel,

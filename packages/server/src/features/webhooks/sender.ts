@@ -179,7 +179,7 @@ async function post(
     const accepted = answer.status >= 200 && answer.status < 300;
     return outcome({
       status: accepted ? 'delivered' : 'failed',
-      error: accepted ? null : `Expected a 2xx answer from the receiver, got ${answer.status}.`,
+      error: accepted ? null : `The receiver answered ${answer.status}; a 2xx answer was expected.`,
       responseStatus: answer.status,
       responseExcerpt: excerpt(answer.body),
     });

@@ -6,11 +6,11 @@ import { checkWebhookUrl } from './input.js';
 import { secretFingerprint } from './signature.js';
 import * as store from './store.js';
 
-/** What a video's end is told to the subscriber with (interface.md 6.2). */
+/** The end of a render, as reported to the subscriber (interface.md 6.2). */
 export interface VideoOutcome {
   readonly workspaceId: string;
   readonly event: WebhookBody['event'];
-  /** The document as `GET /videos/{id}` gives it, links signed. */
+  /** The document as returned by `GET /videos/{id}`, with signed links. */
   readonly video: VideoSummary;
   /** The summary on `video_error`, null otherwise. */
   readonly error: string | null;
@@ -20,8 +20,8 @@ export interface VideoOutcome {
 }
 
 /**
- * Puts an event into the transaction that made it: the delivery exists exactly if the transaction commits. Its bytes are frozen here.
- * Without an enabled webhook there is no delivery, now or later.
+ * Adds an event in the transaction that caused it: the delivery exists only if the transaction commits. Its bytes are
+ * fixed here. Without an enabled webhook there is no delivery, also not later.
  */
 export async function enqueueDelivery(tx: Tx, outcome: VideoOutcome): Promise<void> {
   const webhook = await store.holdEnabledWebhook(tx, outcome.workspaceId);
@@ -37,15 +37,18 @@ export async function enqueueDelivery(tx: Tx, outcome: VideoOutcome): Promise<vo
   });
 }
 
-/** A workspace's webhook and its log. Every function takes the workspace of the caller. */
+/** A workspace's webhook and its log. Every function takes the caller's workspace. */
 export interface Webhooks {
-  /** Subscribes or subscribes again; an absent `techEmail` stays as it was, null removes it. Throws 400 on an address it refuses. */
+  /**
+   * Creates or replaces the subscription; an absent `techEmail` is kept, null removes it. Throws 400 for an invalid
+   * address.
+   */
   subscribe(workspaceId: string, input: { url: string; techEmail?: string | null }): Promise<Webhook>;
-  /** Idempotent. Forgets the secret; what waited is dropped. */
+  /** Idempotent. Deletes the secret and drops waiting deliveries. */
   unsubscribe(workspaceId: string): Promise<void>;
-  /** Stores the secret iff a webhook is enabled, and does not say whether it did (interface.md 4.5). */
+  /** Stores the secret only if a webhook is enabled, without reporting whether it did (interface.md 4.5). */
   setSecret(workspaceId: string, secret: string): Promise<void>;
-  /** The webhook's part of `GET /apiConfig`. */
+  /** The webhook part of `GET /apiConfig`. */
   describe(workspaceId: string): Promise<ApiConfig['webhook']>;
   list(
     workspaceId: string,
@@ -55,13 +58,16 @@ export interface Webhooks {
   find(workspaceId: string, deliveryId: string): Promise<store.DeliveryRow>;
   /** Delivers a sample `video_ready`. Throws 400 without an enabled webhook. */
   test(workspaceId: string, userId: string): Promise<Delivery>;
-  /** Delivers the bytes of an ended delivery once more, as a new one. Throws 400 when it is still under way or nothing is enabled. */
+  /**
+   * Delivers the bytes of an ended delivery again, as a new one. Throws 400 when it is still in progress or no webhook
+   * is enabled.
+   */
   resend(delivery: store.DeliveryRow): Promise<Delivery>;
 }
 
-/** Makes {@link Webhooks}. */
+/** Creates {@link Webhooks}. */
 export function createWebhooks({ db, transaction, ids, clock, config }: Kernel): Webhooks {
-  /** Inserts a delivery that a person asked for. */
+  /** Inserts a delivery that a user requested. */
   function insertAsked(
     workspaceId: string,
     delivery: Pick<store.DeliveryRow, 'event' | 'videoId' | 'body' | 'resendOf'>,
@@ -114,14 +120,14 @@ export function createWebhooks({ db, transaction, ids, clock, config }: Kernel):
 
     async resend({ id, workspaceId, event, videoId, body, status }) {
       if (status === 'pending' || status === 'sending') {
-        throw new ApiError('invalid', { reason: 'This delivery is still under way.' });
+        throw new ApiError('invalid', { reason: 'This delivery is still in progress.' });
       }
       return insertAsked(workspaceId, { event, videoId, body, resendOf: id });
     },
   };
 }
 
-/** The bytes on the wire, with the members in the order of interface.md 6.2. */
+/** The request body, with members in the order of interface.md 6.2. */
 function encodeBody(message: Omit<VideoOutcome, 'workspaceId'>): Buffer {
   const { event, error, requestId, batchRowId, video } = message;
   const body: WebhookBody = {
@@ -158,7 +164,7 @@ function present(row: store.DeliveryRow): Delivery {
   };
 }
 
-/** A document of the right shape whose id no video has and whose links lead nowhere. */
+/** A document of the right shape with an id that no video has and links that do not exist. */
 function sampleVideo(of: {
   id: string;
   workspaceId: string;

@@ -13,7 +13,7 @@ import { type Page, type PageQuery, readPage } from '../../kernel/database/page.
 // Nothing leads back to `pending`: that is what makes a delivery happen at most once. The only step out of an end state is
 // unknown → delivered | failed, when a sender that was only thought dead still reports what it saw.
 
-/** Where a delivery stands. */
+/** State of a delivery. */
 export type DeliveryStatus = (typeof DELIVERY_STATES)[number];
 
 interface WebhooksTable {
@@ -24,9 +24,9 @@ interface WebhooksTable {
   failedDeliveries: Generated<number>;
   secret: string | null;
   techEmail: string | null;
-  /** When a delivery was last taken for sending: the webhook served longest ago is next. */
+  /** Time of the webhook's last claimed delivery: the least recently served webhook is next. */
   lastClaimedAt: Date | null;
-  /** How long its receiver took last, ms; null before its first delivery. */
+  /** Duration of the receiver's last answer, ms; null before its first delivery. */
   lastDurationMs: number | null;
   createdAt: Generated<Date>;
   updatedAt: Generated<Date>;
@@ -62,23 +62,23 @@ export type WebhookRow = Selectable<WebhooksTable>;
 /** A delivery as stored. */
 export type DeliveryRow = Selectable<DeliveriesTable>;
 
-/** What a sender holds after a claim. */
+/** A claimed delivery, as the sender needs it. */
 export interface Claim {
   readonly delivery: DeliveryRow;
   readonly webhook: WebhookRow;
 }
 
-/** What came of one POST. `responseStatus` is null when no answer came. */
+/** Result of one POST. `responseStatus` is null without an answer. */
 export interface Outcome {
   readonly status: 'delivered' | 'failed';
   readonly responseStatus: number | null;
   readonly responseExcerpt: string | null;
-  /** Why it failed, one sentence; null when delivered. */
+  /** Reason of the failure, one sentence; null when delivered. */
   readonly error: string | null;
   readonly durationMs: number;
 }
 
-/** PostgreSQL channel on which commits of new deliveries wake the senders. */
+/** PostgreSQL channel on which commits of new deliveries notify the senders. */
 export const DELIVERIES_CHANNEL = 'figurehead_deliveries';
 
 const tables = (db: Database): Kysely<Tables> => db.withTables<Tables>();
@@ -91,8 +91,8 @@ export function findWebhook(db: Database, workspaceId: string): Promise<WebhookR
 }
 
 /**
- * The subscription, if it is enabled, held as it is until the caller's transaction ends: it cannot be disabled between the look
- * and the commit, so no delivery is left waiting for a webhook that no longer takes any.
+ * The subscription, if it is enabled, locked until the caller's transaction ends: it cannot be disabled before the
+ * commit, so that no delivery waits for a disabled webhook.
  */
 export function holdEnabledWebhook(tx: Tx, workspaceId: string): Promise<WebhookRow | undefined> {
   return tablesIn(tx)
@@ -104,7 +104,7 @@ export function holdEnabledWebhook(tx: Tx, workspaceId: string): Promise<Webhook
     .executeTakeFirst();
 }
 
-/** Subscribes or subscribes again: enabled, counter 0, the secret stays; `techEmail` stays when undefined. */
+/** Creates or replaces a subscription: enabled, counter 0; the secret is kept, and so is `techEmail` when undefined. */
 export function upsertWebhook(
   db: Database,
   values: { workspaceId: string; url: string; techEmail: string | null | undefined },
@@ -127,7 +127,7 @@ export function upsertWebhook(
     .executeTakeFirstOrThrow();
 }
 
-/** Removes the subscription with its secret, and drops what was waiting. */
+/** Removes the subscription with its secret, and drops waiting deliveries. */
 export function deleteWebhook(transaction: Transact, workspaceId: string): Promise<void> {
   return transaction(async (tx) => {
     await tablesIn(tx).deleteFrom('webhooks').where('workspaceId', '=', workspaceId).execute();
@@ -135,7 +135,7 @@ export function deleteWebhook(transaction: Transact, workspaceId: string): Promi
   });
 }
 
-/** Stores the secret iff the webhook is enabled. */
+/** Stores the secret if the webhook is enabled. */
 export async function storeSecret(db: Database, workspaceId: string, secret: string): Promise<void> {
   await tables(db)
     .updateTable('webhooks')
@@ -145,7 +145,7 @@ export async function storeSecret(db: Database, workspaceId: string, secret: str
     .execute();
 }
 
-/** Writes a pending delivery and wakes the senders when the transaction commits. */
+/** Inserts a pending delivery, and notifies the senders on commit. */
 export async function insertDelivery(
   tx: Tx,
   delivery: Pick<DeliveryRow, 'workspaceId' | 'event' | 'videoId' | 'body' | 'resendOf' | 'url'>,
@@ -155,7 +155,7 @@ export async function insertDelivery(
   return row;
 }
 
-/** One delivery, whoever owns it. */
+/** One delivery, of any workspace. */
 export function findDelivery(db: Database, id: string): Promise<DeliveryRow | undefined> {
   return tables(db).selectFrom('deliveries').selectAll().where('id', '=', id).executeTakeFirst();
 }
@@ -172,11 +172,11 @@ export async function listDeliveries(
 }
 
 /**
- * Takes the next waiting delivery and commits it as `sending`, with the request that is about to go out. The webhook is locked first
- * and the deliveries are looked at afterwards, by a statement of its own: its snapshot then shows what another sender committed a
- * moment ago. (In one statement a second sender would step over the row that the first has just taken, and take the next one of the
- * same webhook.)
- * @param options.quickOnly passes over webhooks whose receivers are slow ({@link isSlow}).
+ * Takes the next waiting delivery and commits it as `sending`, with its request. The webhook is locked first and
+ * deliveries are read by a second statement, whose snapshot includes what another sender has just committed. (In one
+ * statement a second sender would skip the row that the first has just taken, and take the next one of the same
+ * webhook.)
+ * @param options.quickOnly skips webhooks with slow receivers ({@link isSlow}).
  * @returns undefined when nothing can be sent now.
  */
 export function claimDelivery(
@@ -192,7 +192,7 @@ export function claimDelivery(
       .selectAll()
       .where('workspaceId', '=', webhook.workspaceId)
       .where('status', 'in', ['pending', 'sending'])
-      // `sending` sorts first: if there is one now, the webhook is busy after all.
+      // `sending` sorts first: if there is one, the webhook is busy.
       .orderBy('status', 'desc')
       .orderBy('createdAt')
       .orderBy('id')
@@ -220,7 +220,7 @@ export function claimDelivery(
   });
 }
 
-/** A receiver that took longer than this is slow, ms. */
+/** A receiver that took longer is slow, ms. */
 const SLOW_MS = 2_000;
 
 /** Whether a webhook's receiver was slow the last time. */
@@ -229,8 +229,8 @@ export function isSlow({ lastDurationMs }: WebhookRow): boolean {
 }
 
 /**
- * The enabled webhook served longest ago that has something waiting and nothing under way, and that no other transaction holds: each
- * workspace has its turn, however much waits for another.
+ * The least recently served enabled webhook with a waiting delivery, none in progress, and no lock of another
+ * transaction, so that workspaces are served in turn.
  */
 async function lockSendableWebhook(tx: Tx, quickOnly: boolean): Promise<WebhookRow | undefined> {
   const result = await sql<WebhookRow>`
@@ -246,8 +246,8 @@ async function lockSendableWebhook(tx: Tx, quickOnly: boolean): Promise<WebhookR
 }
 
 /**
- * Records what came of a delivery, in one transaction with its consequences: a failure raises the counter of the subscription it was
- * sent under, and the failure that makes it `maxFailures` disables the webhook and drops what was waiting.
+ * Records the outcome of a delivery in one transaction with its consequences: a failure increments the counter of its
+ * subscription; at `maxFailures` the webhook is disabled and waiting deliveries are dropped.
  * @returns the webhook after a failure that counted; undefined otherwise.
  */
 export function recordOutcome(
@@ -263,7 +263,7 @@ export function recordOutcome(
       .where('id', '=', delivery.id)
       .where('status', 'in', ['sending', 'unknown'])
       .executeTakeFirst();
-    // Recorded before: the answer to the first commit was lost with its connection.
+    // Already recorded: the answer to the first commit was lost with its connection.
     if (recorded.numUpdatedRows === 0n) return undefined;
     await wakeIfWaiting(tx, delivery.workspaceId);
     await tablesIn(tx)
@@ -291,13 +291,13 @@ export function recordOutcome(
   });
 }
 
-/** Ends the deliveries whose sender has died: their outcome is not known. @returns how many. */
+/** Ends the deliveries of dead senders, whose outcome is unknown. @returns their number. */
 export async function abandonExpired(db: Database): Promise<number> {
   const result = await tables(db)
     .updateTable('deliveries')
     .set({
       status: 'unknown',
-      error: 'The server stopped while this was on its way; whether it arrived is not known.',
+      error: 'The server stopped during this delivery; whether it arrived is unknown.',
       leaseUntil: null,
       finishedAt: now,
     })
@@ -316,7 +316,7 @@ async function dropPending(tx: Tx, workspaceId: string, reason: string): Promise
     .execute();
 }
 
-/** The next delivery of this webhook may be taken by any sender, also by one in another process. */
+/** Any sender may take this webhook's next delivery, also one in another process. */
 async function wakeIfWaiting(tx: Tx, workspaceId: string): Promise<void> {
   await sql`select pg_notify(${DELIVERIES_CHANNEL}, '') where exists
     (select 1 from deliveries where workspace_id = ${workspaceId} and status = 'pending')`.execute(tx);

@@ -34,7 +34,7 @@ function bindMembers(http: Http, kernel: Kernel): void {
     check: async ({ caller, body }) => {
       requireOwner(caller);
       if (body.password === undefined && !(await hasAccount(kernel, body.email))) {
-        throw invalidFields([{ field: 'password', message: 'is required for a person who has no account yet' }]);
+        throw invalidFields([{ field: 'password', message: 'is required for a user without an account' }]);
       }
     },
     handle: async ({ caller, body }) => {

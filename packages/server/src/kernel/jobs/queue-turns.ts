@@ -2,15 +2,14 @@ import { sql } from 'kysely';
 import type { Database, Turn, Tx } from '../contract.js';
 
 /*
- * Start-time fair queueing (Goyal, Vin, Cheng: "Start-time Fair Queuing", 1997). Every job of a queue belongs to a
- * flow, such as the single videos of one workspace, and gets a turn when it is added:
+ * Start-time fair queueing (Goyal, Vin, Cheng: "Start-time Fair Queuing", 1997). Every job of a queue belongs to a flow, such as the
+ * single videos of one workspace, and gets a turn when it is added:
  *
- * turn = max(the queue's clock, where the flow's last job ended) the job then ends at turn + cost clock = the highest
- * turn taken so far
+ *   turn = max(the queue's clock, where the flow's last job ended)      the job then ends at turn + cost
+ *   clock = the highest turn taken so far
  *
- * Jobs are taken in the order of their turns. So every flow with waiting work gets the same share, regardless of when
- * and how much was added; an idle flow goes next; and no job waits forever, because newcomers get later turns than all
- * waiting jobs.
+ * Jobs are taken in the order of their turns. So every flow with waiting work gets the same share, regardless of when and how
+ * much was added; an idle flow goes next; and no job waits forever, because newcomers get later turns than all waiting jobs.
  */
 
 /**

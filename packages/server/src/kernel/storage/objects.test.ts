@@ -75,7 +75,7 @@ describe.each(['local', 'S3'])('objects (%s)', (name) => {
     expect((await buffer(found!.body)).length).toBe(100_000);
   });
 
-  test('that are missing are undefined, and deleting them is no error', async () => {
+  test('that are missing are undefined, and deleting them does nothing', async () => {
     expect(await store().get('w/none')).toBeUndefined();
     expect(await store().info('w/none')).toBeUndefined();
     await store().delete('w/none');

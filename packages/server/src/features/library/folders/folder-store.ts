@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../../kernel/contract.js';
 import { type Page, type PageQuery, readPage } from '../../../kernel/database/page.js';
 
-/** What a folder holds. */
+/** Content of a folder. */
 export type FolderKind = 'videos' | 'media';
 
 interface FoldersTable {
@@ -27,12 +27,12 @@ export async function insertFolder(tx: Tx, row: FolderRow): Promise<void> {
   await open(tx).insertInto('folders').values(row).execute();
 }
 
-/** The folder of this kind and id, in whatever workspace. */
+/** The folder of this kind and id, in any workspace. */
 export async function findFolder(db: Database | Tx, kind: FolderKind, id: string): Promise<FolderRow | undefined> {
   return open(db).selectFrom('folders').selectAll().where('kind', '=', kind).where('id', '=', id).executeTakeFirst();
 }
 
-/** As {@link findFolder}, and keeps it from being deleted until the transaction ends. */
+/** As {@link findFolder}, and prevents its deletion until the transaction ends. */
 export async function holdFolder(tx: Tx, kind: FolderKind, id: string): Promise<FolderRow | undefined> {
   return open(tx)
     .selectFrom('folders')
@@ -43,7 +43,7 @@ export async function holdFolder(tx: Tx, kind: FolderKind, id: string): Promise<
     .executeTakeFirst();
 }
 
-/** Changes a folder; `undefined` when it is gone. */
+/** Updates a folder; `undefined` when it no longer exists. */
 export async function updateFolder(
   tx: Tx,
   id: string,
@@ -52,7 +52,7 @@ export async function updateFolder(
   return open(tx).updateTable('folders').set(changes).where('id', '=', id).returningAll().executeTakeFirst();
 }
 
-/** Removes a folder. Videos, media and subfolders lose it by their foreign keys. */
+/** Deletes a folder. The foreign keys of its videos, media and subfolders become null. */
 export async function deleteFolder(tx: Tx, id: string): Promise<void> {
   await open(tx).deleteFrom('folders').where('id', '=', id).execute();
 }
@@ -72,7 +72,7 @@ export async function listFolders(
   return readPage(folders.orderBy('id', 'desc'), page);
 }
 
-/** How many folders of this kind the workspace holds. */
+/** Number of folders of this kind in the workspace. */
 export async function countFolders(
   db: Database | Tx,
   which: { workspaceId: string; kind: FolderKind },
@@ -86,12 +86,15 @@ export async function countFolders(
   return Number(count);
 }
 
-/** Lets the moves of one workspace's folders happen one after the other: two at once could close a circle. Comes before every other lock. */
+/**
+ * Serialises the moves of one workspace's folders, because two concurrent ones could create a cycle. Taken before every
+ * other lock.
+ */
 export async function lockTree(tx: Tx, workspaceId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('folders ' || ${workspaceId}, 0))`.execute(tx);
 }
 
-/** True when `id` is `ancestorId` or lies somewhere below it. */
+/** True when `id` is `ancestorId` or below it. */
 export async function isWithin(tx: Tx, id: string, ancestorId: string): Promise<boolean> {
   const { rows } = await sql`
     with recursive above as (

@@ -9,7 +9,7 @@ describe('folders', () => {
   afterAll(() => api.close());
 
   for (const path of ['/folders', '/upload-folders']) {
-    it(`${path} are made, listed, renamed, moved and deleted, and are gone then`, async () => {
+    it(`${path} are created, listed, renamed, moved and deleted`, async () => {
       const me = await api.caller();
       const { body: outer } = await me.call('POST', path, { name: 'Outer', workspaceId: 'x', _id: 'y' });
       expect(outer).toEqual({
@@ -49,7 +49,7 @@ describe('folders', () => {
     });
   }
 
-  it('a deleted folder leaves its videos, without a folder', async () => {
+  it('deleting a folder keeps its videos, without a folder', async () => {
     const me = await api.caller();
     const { body: folder } = await me.call('POST', '/folders', { name: 'F' });
     const { body: video } = await me.call('POST', '/videos', { name: 'v', folderId: folder._id });
@@ -57,7 +57,7 @@ describe('folders', () => {
     expect((await me.call('GET', `/videos/${video._id}`)).body.folderId).toBe(null);
   });
 
-  it('the cap on upload folders is exact under 50 concurrent requests, and deleting makes room', async () => {
+  it('the cap on upload folders is exact under 50 concurrent requests, and deleting frees a place', async () => {
     const me = await api.caller({ plan: 'Creator', status: 'trial' });
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => me.call('POST', '/upload-folders', { name: `f${index}` })),
@@ -79,7 +79,7 @@ describe('folders', () => {
     expect(many.every(({ status }) => status === 200)).toBe(true);
   });
 
-  it('the quota on folders is exact under 50 concurrent requests, and deleting does not give it back', async () => {
+  it('the quota on folders is exact under 50 concurrent requests, and deleting does not restore it', async () => {
     const me = await api.caller({ plan: 'Team', status: 'free' });
     const answers = await Promise.all(Array.from({ length: 50 }, () => me.call('POST', '/folders', { name: 'f' })));
     const made = answers.filter(({ status }) => status === 200);

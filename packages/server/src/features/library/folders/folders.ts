@@ -17,8 +17,8 @@ export async function loadFolder(
 }
 
 /**
- * Throws a 400 on `field` unless the workspace has such a folder, which then stays until the transaction ends. Another
- * workspace's folder looks like none.
+ * Throws a 400 on `field` unless the workspace has this folder, whose deletion is then blocked until the transaction
+ * ends. A folder of another workspace counts as missing.
  */
 export async function requireOwnFolder(
   tx: Tx,
@@ -28,11 +28,14 @@ export async function requireOwnFolder(
   if (id === null || id === undefined) return;
   const folder = await store.holdFolder(tx, kind, id);
   if (folder?.workspaceId !== workspaceId) {
-    throw invalidFields([{ field, message: `names no ${NAMES[kind]} of this workspace` }]);
+    throw invalidFields([{ field, message: `must be a ${NAMES[kind]} of this workspace` }]);
   }
 }
 
-/** Makes a folder. Folders of videos count against the rolling quota, those of media against the absolute cap (§8.2, §8.3). */
+/**
+ * Creates a folder. Folders of videos count towards the rolling quota, those of media towards the absolute limit (§8.2,
+ * §8.3).
+ */
 export async function createFolder(
   kernel: Kernel,
   caller: Caller,
@@ -52,7 +55,7 @@ export async function createFolder(
   return presentFolder(row);
 }
 
-/** Renames or moves a folder. Throws a 400 when it would lie within itself. */
+/** Renames or moves a folder. Throws a 400 when it would be inside itself. */
 export async function updateFolder(
   kernel: Kernel,
   folder: store.FolderRow,
@@ -64,7 +67,7 @@ export async function updateFolder(
       await store.lockTree(tx, workspaceId);
       await requireOwnFolder(tx, { workspaceId, kind, id: patch.parentId, field: 'parentId' });
       if (patch.parentId !== null && (await store.isWithin(tx, patch.parentId, id))) {
-        throw invalidFields([{ field: 'parentId', message: 'is the folder itself or lies within it' }]);
+        throw invalidFields([{ field: 'parentId', message: 'is the folder itself or inside it' }]);
       }
     }
     const row = await store.updateFolder(tx, id, { ...patch, updatedAt: new Date(kernel.clock.now()) });
@@ -73,7 +76,7 @@ export async function updateFolder(
   });
 }
 
-/** Removes a folder; what it holds stays, without a folder. */
+/** Deletes a folder; its content is kept, without a folder. */
 export async function deleteFolder(kernel: Kernel, folder: store.FolderRow): Promise<{ _id: string; deleted: true }> {
   await kernel.transaction((tx) => store.deleteFolder(tx, folder.id));
   return { _id: folder.id, deleted: true };
@@ -89,7 +92,7 @@ export async function listFolders(
   return { folders: rows.map(presentFolder), page, limit, total };
 }
 
-/** Upload folders that the workspace holds, for its quota overview. */
+/** Number of upload folders of the workspace, for its quota overview. */
 export function countUploadFolders(kernel: Kernel, workspaceId: string): Promise<number> {
   return store.countFolders(kernel.db, { workspaceId, kind: 'media' });
 }

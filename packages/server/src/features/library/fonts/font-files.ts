@@ -7,12 +7,12 @@ import type { Kernel } from '../../../kernel/contract.js';
 import { isThere, missingAsUndefined, writeWhole } from '../../../kernel/storage/files.js';
 import { allFonts, type FontRow } from './font-store.js';
 
-/** A file that no font needs any more is kept this long: a render that began before may be about to read it. */
+/** Unused files are kept this long: a render that started earlier may be about to read them. */
 const KEEP_MS = 24 * 3600 * 1000;
 
 /**
- * The workspace's fonts as local files, for `openFonts`: each under its family name and, where it was given another,
- * under that. Files are kept in a cache of this machine, which forgets deleted fonts after a day.
+ * The workspace's fonts as local files, for `openFonts`: each under its family name and, if it was renamed, under its
+ * given name. Files are cached on this machine; deleted fonts are removed after a day.
  */
 export async function fontFilesOf(kernel: Kernel, workspaceId: string): Promise<CustomFont[]> {
   const rows = await allFonts(kernel.db, workspaceId);
@@ -21,7 +21,7 @@ export async function fontFilesOf(kernel: Kernel, workspaceId: string): Promise<
   const fonts: CustomFont[] = [];
   for (const row of rows) {
     const file = await localFile(kernel, row, folder);
-    // Deleted this moment: the text falls back as it would a moment later.
+    // Just deleted: the text uses a fallback font, as it would a moment later.
     if (file === undefined) continue;
     fonts.push({ family: row.family, file });
     if (row.name.toLowerCase() !== row.family.toLowerCase()) fonts.push({ family: row.name, file });

@@ -11,7 +11,7 @@ interface FontsTable {
   style: string;
   weight: number;
   format: Font['format'];
-  /** Bytes; PostgreSQL's bigint comes as text. */
+  /** Bytes; PostgreSQL returns bigint as text. */
   size: string | number;
   fileKey: string;
   createdAt: Date;
@@ -30,12 +30,12 @@ export async function insertFont(tx: Tx, row: FontRow): Promise<void> {
   await open(tx).insertInto('fonts').values(row).execute();
 }
 
-/** The font with this id, in whatever workspace. */
+/** The font with this id, in any workspace. */
 export async function findFont(db: Database, id: string): Promise<FontRow | undefined> {
   return open(db).selectFrom('fonts').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Renames a font; `undefined` when it is gone. */
+/** Renames a font; `undefined` when it no longer exists. */
 export async function updateFont(
   db: Database,
   id: string,

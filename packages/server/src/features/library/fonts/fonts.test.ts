@@ -30,7 +30,7 @@ describe('fonts', () => {
     return (await api.http.app.inject({ method: 'GET', url: `${pathname}${search}` })).rawPayload;
   }
 
-  it('ttf, woff and woff2 are taken, and say their family, style and weight', async () => {
+  it('ttf, woff and woff2 are accepted with their family, style and weight', async () => {
     for (const [name, bytes, format] of [
       ['a.ttf', ttf, 'ttf'],
       ['a.woff', await latoFont('woff'), 'ttf'],
@@ -45,7 +45,7 @@ describe('fonts', () => {
     expect((await me.call('GET', '/fonts?limit=2')).body).toMatchObject({ fonts: [{ format: 'woff2' }, {}], total: 3 });
   });
 
-  it('a font cut anywhere, a collection and what is no font are refused', async () => {
+  it('a truncated font, a collection and other files are refused', async () => {
     const woff2 = await latoFont('woff2');
     const woff = await latoFont('woff');
     const pointing = Buffer.from(ttf);
@@ -72,11 +72,11 @@ describe('fonts', () => {
     const answer = await post('half.ttf', ttf.subarray(0, ttf.length / 2));
     expect(answer).toMatchObject({
       status: 400,
-      body: { message: expect.stringContaining('cut off'), errors: [{ field: 'file' }] },
+      body: { message: expect.stringContaining('truncated'), errors: [{ field: 'file' }] },
     });
   });
 
-  it('no bytes whatever end an inspection otherwise than refused', async () => {
+  it('any random bytes are refused, without another failure', async () => {
     const file = join(api.test.kernel.config.dataDir, 'fuzzed');
     const out = join(api.test.kernel.config.dataDir, 'out');
     const spot = fc.record({ at: fc.nat(ttf.length - 1), byte: fc.nat(255) });
@@ -92,7 +92,7 @@ describe('fonts', () => {
     );
   });
 
-  it('renders draw with the workspace’s own fonts, by family and by given name, until they are deleted', async () => {
+  it('renders use the workspace’s own fonts, by family and by given name, until they are deleted', async () => {
     const own = await api.caller();
     const { body } = await post('a.woff2', await latoFont('woff2'), { name: 'Corporate' }, own);
     const files = await fontFilesOf(api.test.kernel, own.workspace._id);

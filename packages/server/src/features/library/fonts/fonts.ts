@@ -7,7 +7,7 @@ import { recordCreations } from '../../quotas/index.js';
 import type { FontFacts, Inspector } from '../inspection/index.js';
 import * as store from './font-store.js';
 
-/** How long links to fonts are valid, seconds: a week. */
+/** Validity of links to fonts, seconds: a week. */
 const LINK_SECONDS = 7 * 24 * 3600;
 
 const CONTENT_TYPES: Readonly<Record<Font['format'], string>> = {
@@ -21,7 +21,7 @@ export async function loadFont(kernel: Kernel, caller: Caller, id: string): Prom
   return requireOwn(await store.findFont(kernel.db, id), caller.workspace.id, 'font');
 }
 
-/** Takes a font into the library: 400 when it cannot be drawn with, 429 by quota. */
+/** Adds a font to the library: 400 when it cannot be used for drawing, 429 by quota. */
 export async function createFont(
   kernel: Kernel,
   inspector: Inspector,

@@ -4,10 +4,10 @@ import { decodeAudio, encodePicture, MediaError, type MediaInfo, openVideo, prob
 import { INSPECTED, type MediaFacts, THUMBNAIL_SIDE } from './media-files.js';
 import { RefusedFile } from './refused-file.js';
 
-/** Longest sound or clip: its sound lies in memory while it is converted. */
+/** Longest sound or clip, because its sound is in memory during the conversion. */
 const MAX_SECONDS = 1800;
 
-/** Looks into an uploaded video or sound and decodes its beginning. Throws {@link RefusedFile}. */
+/** Inspects an uploaded video or sound and decodes its beginning. Throws {@link RefusedFile}. */
 export async function readClip(file: string, folder: string, mime: string): Promise<MediaFacts> {
   try {
     return await decodeBeginning(file, folder, mime);
@@ -22,10 +22,10 @@ async function decodeBeginning(file: string, folder: string, mime: string): Prom
   const info = await probe(file);
   if (info.durationSeconds > MAX_SECONDS) {
     throw new RefusedFile(
-      `it lasts ${Math.ceil(info.durationSeconds / 60)} minutes; at most ${MAX_SECONDS / 60} are taken`,
+      `it lasts ${Math.ceil(info.durationSeconds / 60)} minutes; at most ${MAX_SECONDS / 60} are accepted`,
     );
   }
-  // The cover of a song is a track of pictures too.
+  // The cover picture of a song is also a video track.
   const isVideo = info.video !== undefined && !mime.startsWith('audio/');
   if (!isVideo) await decodeAudio(file, { maxSeconds: 1 });
   return {

@@ -54,7 +54,7 @@ function packingOf(bytes: Buffer): 'sfnt' | 'woff' | 'woff2' {
     case 'ttcf':
       throw new RefusedFile('the file is a collection of fonts; upload its fonts one by one');
     default:
-      throw new RefusedFile('the file is no font; expected .ttf, .otf, .woff or .woff2');
+      throw new RefusedFile('expected a .ttf, .otf, .woff or .woff2 file, got another type');
   }
 }
 

@@ -2,11 +2,11 @@ import { serveProcess } from '../../../kernel/workers/process-program.js';
 import type { InspectionJob } from './inspector.js';
 import { RefusedFile } from './refused-file.js';
 
-// The program of the processes that look into uploaded files. Reading and writing go by files: the job names them.
+// Program of the processes that inspect uploaded files. Input and output are files, named by the job.
 
 serveProcess(
   async (job: InspectionJob): Promise<unknown> => {
-    // Libraries load with the first job that needs them, and stay.
+    // Libraries are loaded by the first job that needs them.
     if (job.kind === 'font') return (await import('./font-inspection.js')).inspectFont(job);
     if (job.kind === 'media') return (await import('./media-inspection.js')).inspectMedia(job);
     return (await import('./transcoding.js')).transcode(job);

@@ -8,7 +8,7 @@ import wawoff2 from 'wawoff2';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
 import { latoFont, upload } from '../../../../../../tests/support/files.js';
 
-/** A drawing of 2 kB that takes a rasteriser minutes: each level doubles what is drawn. */
+/** A 2 kB drawing that takes a rasteriser minutes: each level doubles the content. */
 function heavyDrawing(): Buffer {
   const levels = Array.from(
     { length: 26 },
@@ -39,7 +39,7 @@ describe('the inspection of uploads', () => {
   const send = (path: string, bytes: Uint8Array, caller = me) =>
     upload(api.http, { path, token: caller.token, file: { name: 'a', bytes } });
 
-  it('takes 60 pictures and 60 fonts at once from one workspace, and answers every one', async () => {
+  it('accepts 60 pictures and 60 fonts at once from one workspace, and answers each', async () => {
     const ttf = Buffer.from(await wawoff2.decompress(await latoFont('woff2')));
     const pictures = await Promise.all(Array.from({ length: 60 }, () => send('/media', png)));
     expect(new Set(pictures.map(({ status }) => status))).toEqual(new Set([200]));
@@ -47,21 +47,21 @@ describe('the inspection of uploads', () => {
     expect(new Set(fonts.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('is not kept from another workspace by heavy drawings: they share the processes fairly', async () => {
+  it('is shared fairly with another workspace that uploads heavy drawings', async () => {
     const [heavy, other] = [await api.caller(), await api.caller()];
     const abort = new AbortController();
     const drawings = Array.from({ length: 6 }, () => sendRaw('/media', heavyDrawing(), heavy, abort.signal));
-    // Until the first is being drawn.
+    // Until the first one is being drawn.
     await expect.poll(() => inspectionFolders(), { timeout: 10_000 }).toBeGreaterThan(0);
     const answers = await Promise.all(Array.from({ length: 10 }, () => send('/media', png, other)));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
-    // None of the heavy ones has been answered before: the others did not wait for them.
+    // None of the heavy drawings was answered earlier, so the others did not wait for them.
     expect(await Promise.race([Promise.race(drawings), Promise.resolve('none')])).toBe('none');
     abort.abort();
     await Promise.all(drawings);
   });
 
-  it('frees slots, processes and temporary files of uploads that break off', async () => {
+  it('frees slots, processes and temporary files of aborted uploads', async () => {
     const abort = new AbortController();
     const broken = Array.from({ length: 40 }, () => sendRaw('/media', heavyDrawing(), me, abort.signal));
     const midway = Array.from({ length: 40 }, () => sendRaw('/media', heavyDrawing(), me, abort.signal, 200));
@@ -72,7 +72,7 @@ describe('the inspection of uploads', () => {
     expect((await send('/media', png)).status).toBe(200);
   });
 
-  it('answers 429 with retryAfter where more of a workspace wait than may', async () => {
+  it('answers 429 with retryAfter when too many of a workspace wait', async () => {
     const many = await api.caller();
     const { createInspector } = await import('./inspector.js');
     const inspector = createInspector(api.test.kernel);
@@ -101,7 +101,7 @@ describe('the inspection of uploads', () => {
     return names.filter((name) => name.startsWith('media-') || name.startsWith('upload-')).length;
   }
 
-  /** Over a connection that breaks when the signal says so, or after `bytes` of the body. Resolves when it has ended. */
+  /** Over a connection that breaks when the signal aborts, or after `bytes` of the body. Resolves when it has ended. */
   function sendRaw(
     path: string,
     bytes: Buffer,

@@ -3,19 +3,22 @@ import { invalidFields } from '../../../kernel/http/error.js';
 import { compiledPath } from '../../../kernel/workers/compiled.js';
 import { ProcessPool } from '../../../kernel/workers/process-pool.js';
 
-/** What a process does with an uploaded file. */
+/** Job for an uploaded file. */
 export type InspectionJob =
   | { readonly kind: 'media'; readonly file: string; readonly folder: string }
   | { readonly kind: 'transcode'; readonly file: string; readonly out: string; readonly type: 'video' | 'audio' }
   | { readonly kind: 'font'; readonly file: string; readonly out: string };
 
-/** Looks into uploaded files, in processes that a crafted file can take nothing from. */
+/** Inspects uploaded files in isolated processes. */
 export interface Inspector {
-  /** Throws a 400 on `file` when the file is refused or ends its process, a 429 when too many of the workspace's wait. */
+  /**
+   * Throws a 400 on `file` when the file is refused or crashes its process, a 429 when too many files of the workspace
+   * wait.
+   */
   inspect<T>(job: InspectionJob, options: { readonly workspaceId: string; readonly signal?: AbortSignal }): Promise<T>;
 }
 
-/** Generous for any honest file: a 100-megapixel picture takes about 5 s. */
+/** Generous for a valid file: a 100-megapixel picture takes about 5 s. */
 const SECONDS = 45;
 
 const DEATHS = {
@@ -24,10 +27,10 @@ const DEATHS = {
   memory: 'takes too much memory to read',
 } as const;
 
-/** Program of the processes that look into files and convert them. */
+/** Program of the processes that inspect and convert files. */
 export const INSPECTION_PROGRAM = compiledPath('./inspection-process.js', import.meta.url);
 
-/** Makes the inspector of one API process; the lifecycle ends its processes. */
+/** Creates the inspector of one API process; the lifecycle ends its processes. */
 export function createInspector({ lifecycle }: { readonly lifecycle: Lifecycle }): Inspector {
   const pool = new ProcessPool({
     program: INSPECTION_PROGRAM,
@@ -37,7 +40,7 @@ export function createInspector({ lifecycle }: { readonly lifecycle: Lifecycle }
     // Measured: 92 MB after 200 small pictures, 133 MB after 100 fonts more.
     recycle: { jobs: 100, memoryMb: 400 },
     idleMs: 60_000,
-    // One process is always left for other workspaces. A request waits 15 s at most for its turn.
+    // One process is always left for other workspaces. A request waits at most 15 s for its turn.
     turns: { perWorkspace: 1, waitingPerWorkspace: 100, waitMs: 15_000 },
   });
   lifecycle.onClose('inspector', () => pool.close());

@@ -6,11 +6,12 @@ import { RefusedFile } from './refused-file.js';
 const SNIFF_BYTES = 4096;
 
 /**
- * Finds out by its bytes what an uploaded file is, and whether slides can use it. Runs in a process of its own. Throws {@link RefusedFile}.
+ * Detects the type of an uploaded file by its bytes, and whether slides can use it. Runs in a separate process. Throws
+ * {@link RefusedFile}.
  */
 export async function inspectMedia({ file, folder }: { file: string; folder: string }): Promise<MediaFacts> {
   const mime = await sniff(file);
-  // Each loads its own codecs, and only those.
+  // Each module loads only its own codecs.
   if (!mime.startsWith('image/')) return (await import('./clip-inspection.js')).readClip(file, folder, mime);
   const { readPicture } = await import('./picture-inspection.js');
   return readPicture(file, { folder, isVector: mime === 'image/svg+xml' });

@@ -7,22 +7,22 @@ import { RefusedFile } from './refused-file.js';
 /** Beyond this, decoding takes seconds and hundreds of megabytes. */
 const MAX_PIXELS = 100_000_000;
 const DECODE_SECONDS = 20;
-/** Longest side of a stored picture: 4K twice over would never be seen. */
+/** Longest side of a stored picture; more than twice 4K would never be visible. */
 const MAX_SIDE = 4096;
-/** A drawing without pixels of its own is rasterised to this width at least. */
+/** A vector drawing is rasterised to at least this width. */
 const SVG_SIDE = 1920;
 const SVG_DENSITY_MAX = 30_000;
 
-/** Formats that lost something when they were made: JPEG loses little more, and stays small. */
+/** Lossy formats: encoding them as JPEG loses little more and keeps them small. */
 const LOSSY = new Set(['jpeg', 'heif', 'avif', 'webp']);
 
 /**
- * Decodes an uploaded picture and writes it anew: turned upright, sRGB, without metadata, drawings rasterised. Nothing of
- * the stranger's bytes is ever served. Throws {@link RefusedFile}.
+ * Decodes and re-encodes an uploaded picture: turned upright, sRGB, without metadata, drawings rasterised. The uploaded
+ * bytes are never served. Throws {@link RefusedFile}.
  */
 export async function readPicture(file: string, options: { folder: string; isVector: boolean }): Promise<MediaFacts> {
   const { folder, isVector } = options;
-  // As bytes, not as a path: a drawing must not find a folder to take other files from.
+  // As bytes instead of a path, so that a drawing cannot include other files of a folder.
   const bytes = await readFile(file);
   const limits = { limitInputPixels: MAX_PIXELS, failOn: 'error' } as const;
   try {

@@ -1,4 +1,4 @@
-/** Why an uploaded file is not taken; the message is for the person who uploaded it. */
+/** An uploaded file was refused; the message is for the user who uploaded it. */
 export class RefusedFile extends Error {
   override readonly name = 'RefusedFile';
 }

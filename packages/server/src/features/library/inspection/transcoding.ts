@@ -17,17 +17,17 @@ import {
 import type { Transcoded } from './media-files.js';
 import { RefusedFile } from './refused-file.js';
 
-/** Slides are drawn at most this wide; larger clips would only cost time. */
+/** Maximum width of clips on slides; larger ones would only cost time. */
 const MAX_SIDE = 1920;
 const MAX_SECONDS = 1800;
-/** Two seconds a GOP, as in finished videos: clips are cut and looped in slides. */
+/** A GOP of two seconds, as in finished videos: clips are cut and looped in slides. */
 const GOP_SECONDS = 2;
 const SEGMENT_GOPS = 5;
 const CRF = 20;
 
 /**
- * Writes an uploaded clip as H.264 and AAC in MP4, an uploaded sound as AAC: what slides and browsers can play, in bytes that
- * only this program has made. Runs in a process of its own. Throws {@link RefusedFile}.
+ * Converts an uploaded clip to H.264 and AAC in MP4, an uploaded sound to AAC: formats that slides and browsers can
+ * play, in bytes written only by this program. Runs in a separate process. Throws {@link RefusedFile}.
  */
 export async function transcode(job: { file: string; out: string; type: 'video' | 'audio' }): Promise<Transcoded> {
   try {
@@ -94,13 +94,13 @@ async function encodeRun(
   }
 }
 
-/** The lowest rate of ours that shows every picture. */
+/** The lowest supported rate that shows every picture. */
 function frameRateFor(fps: number): FrameRate {
   const rates = [25, 30, 50, 60] as const;
   return rates.find((rate) => rate >= fps - 0.5) ?? 60;
 }
 
-/** When the last picture of a file without a duration (a browser's recording) is shown, seconds. */
+/** Time of the last picture of a file without a duration (a browser's recording), seconds. */
 async function measure(file: string): Promise<number> {
   const reader = await openVideo(file, { width: 16, height: 16 });
   try {
@@ -137,7 +137,7 @@ const ADTS_HEADER_BYTES = 7;
 /** Index of 48 kHz among the sampling frequencies of ISO/IEC 14496-3. */
 const ADTS_48_KHZ = 3;
 
-/** AAC packets with an ADTS header each (ISO/IEC 14496-3, 1.A.2): players take it without a container. */
+/** AAC packets with an ADTS header each (ISO/IEC 14496-3, 1.A.2), which players accept without a container. */
 async function writeAdts(handle: FileHandle, sound: Pcm): Promise<void> {
   const stream = openAac(sound);
   for await (const packets of stream.packets) {
@@ -148,7 +148,7 @@ async function writeAdts(handle: FileHandle, sound: Pcm): Promise<void> {
 
 function adtsHeader(payload: number, channels: number): Buffer {
   const length = payload + ADTS_HEADER_BYTES;
-  // Syncword, MPEG-4, no CRC; AAC LC is profile 1; buffer fullness 0x7ff says variable rate.
+  // Syncword, MPEG-4, no CRC; AAC LC is profile 1; buffer fullness 0x7ff means variable rate.
   return Buffer.from([
     0xff,
     0xf1,

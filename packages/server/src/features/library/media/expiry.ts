@@ -4,8 +4,8 @@ import { deleteMedia } from './media.js';
 import * as store from './media-store.js';
 
 /**
- * Removes some uploads that were not touched since `before` and that no video of their workspace shows or plays.
- * @returns how many; call again while it is not 0.
+ * Removes some uploads that were not used since `before` and that no video of their workspace contains.
+ * @returns their number; call again until it is 0.
  */
 export async function expireMedia(kernel: Kernel, before: Date, limit = 50): Promise<number> {
   const { rows } = await sql<{ id: string }>`

@@ -8,18 +8,18 @@ import { ProcessPool } from '../../../kernel/workers/process-pool.js';
 import { INSPECTION_PROGRAM, type InspectionJob, type Transcoded } from '../inspection/index.js';
 import * as store from './media-store.js';
 
-/** Queue of uploaded videos and sounds that are to be converted. */
+/** Queue of uploaded videos and sounds to convert. */
 export const MEDIA_QUEUE = 'media';
 
-/** What the queue carries. */
+/** Data of a job. */
 export interface MediaJob {
   readonly mediaId: string;
 }
 
-/** The last attempt only says that the others failed. */
+/** The last attempt only reports that the others failed. */
 const ATTEMPTS = QUEUES.media.attempts;
 
-/** Half an hour of video, the longest that is taken, on a slow machine. */
+/** Enough for half an hour of video, the accepted maximum, on a slow machine. */
 const SECONDS = 3 * 3600;
 
 const DEATHS = {
@@ -35,7 +35,7 @@ export async function workOnMedia(kernel: Kernel): Promise<void> {
     processes: 1,
     heapMb: 768,
     memoryMb: 3000,
-    // A conversion takes so long that a warm process would save nothing; so no process outlives its job either.
+    // A conversion takes so long that a warm process would save nothing, so each process ends after its job.
     recycle: { jobs: 1, memoryMb: 0 },
     idleMs: 0,
     turns: { perWorkspace: 1, waitingPerWorkspace: 1, waitMs: 60_000 },
@@ -47,15 +47,15 @@ export async function workOnMedia(kernel: Kernel): Promise<void> {
 
 async function convert(kernel: Kernel, pool: ProcessPool, job: Job<MediaJob>): Promise<void> {
   const row = await store.findMedia(kernel.db, job.data.mediaId);
-  // Deleted while it waited, or done by a worker that died before it could say so.
+  // Deleted while it waited, or finished by a worker that died before reporting it.
   if (row === undefined || row.status !== 'processing' || row.originalKey === null || row.type === 'image') return;
   const { type, originalKey, workspaceId } = row;
   if (job.attempt >= ATTEMPTS)
-    return fail(kernel, row, `the conversion was interrupted ${ATTEMPTS - 1} times and was given up`);
+    return fail(kernel, row, `the conversion was interrupted ${ATTEMPTS - 1} times and was abandoned`);
   return kernel.temporary.within('convert-', async (folder) => {
     const paths = { file: join(folder, 'original'), out: join(folder, 'converted') };
     const original = await kernel.objects.get(originalKey);
-    if (original === undefined) return await fail(kernel, row, 'the uploaded file is gone');
+    if (original === undefined) return await fail(kernel, row, 'the uploaded file no longer exists');
     await pipeline(original.body, createWriteStream(paths.file), { signal: job.signal });
     const task: InspectionJob = { kind: 'transcode', type, ...paths };
     const outcome = await pool.run<Transcoded>(task, { workspaceId, seconds: SECONDS, signal: job.signal });
@@ -80,7 +80,7 @@ async function finish(kernel: Kernel, row: store.MediaRow, made: Transcoded & { 
     durationSeconds: made.durationSeconds,
     updatedAt: new Date(kernel.clock.now()),
   });
-  // Deleted meanwhile: its objects were deleted before this one came.
+  // Deleted meanwhile: its objects were deleted before this one was stored.
   if (changed === undefined) await kernel.objects.delete(fileKey);
   if (row.originalKey !== null) await kernel.objects.delete(row.originalKey);
 }

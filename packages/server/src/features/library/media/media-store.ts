@@ -11,7 +11,7 @@ interface MediaTable {
   type: Media['type'];
   status: Media['status'];
   contentType: string;
-  /** Bytes; PostgreSQL's bigint comes as text. */
+  /** Bytes; PostgreSQL returns bigint as text. */
   size: string | number;
   fileKey: string | null;
   originalKey: string | null;
@@ -29,7 +29,7 @@ type Tables = { media: MediaTable };
 /** A medium as stored. */
 export type MediaRow = Selectable<MediaTable>;
 
-/** Which media a list shows. */
+/** Filter of a list of media. */
 export interface MediaFilter {
   readonly workspaceId: string;
   readonly type?: Media['type'];
@@ -43,12 +43,12 @@ export async function insertMedia(tx: Tx, row: MediaRow): Promise<void> {
   await open(tx).insertInto('media').values(row).execute();
 }
 
-/** The medium with this id, in whatever workspace. */
+/** The medium with this id, in any workspace. */
 export async function findMedia(db: Database | Tx, id: string): Promise<MediaRow | undefined> {
   return open(db).selectFrom('media').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Changes a medium; `undefined` when it is gone. */
+/** Updates a medium; `undefined` when it no longer exists. */
 export async function updateMedia(
   db: Database | Tx,
   id: string,

@@ -44,7 +44,7 @@ describe('uploaded media', () => {
     return file;
   }
 
-  it('a photo is turned upright, loses its metadata and is ready at once', async () => {
+  it('a photo is turned upright, stripped of its metadata and ready immediately', async () => {
     const photo = await solid(60, 40).withMetadata({ orientation: 6 }).jpeg().toBuffer();
     const { status, body } = await post('photo.jpg', photo, { name: 'My photo' });
     expect(status).toBe(200);
@@ -70,7 +70,7 @@ describe('uploaded media', () => {
     expect((await download(String(body.thumbnail))).type).toBe('image/webp');
   });
 
-  it('slides of its workspace draw it by its link, also when the link has expired; those of others never', async () => {
+  it('slides of its workspace show it by its link, even an expired one; those of others never', async () => {
     const { body } = await post('a.png', await solid(20, 10).png().toBuffer());
     const { objects, fetch, config } = api.test.kernel;
     const key = `${me.workspace._id}/media/${body._id}/file.png`;
@@ -90,13 +90,13 @@ describe('uploaded media', () => {
     await expect(assetsOf(me.workspace._id).picture(forged)).rejects.toThrow('signed');
   });
 
-  it('a picture with transparency keeps it, whatever its name says', async () => {
+  it('a picture with transparency keeps it, regardless of its file name', async () => {
     const { body } = await post('liar.mp4', await solid(30, 30, 4).webp().toBuffer());
     expect(body).toMatchObject({ name: 'liar.mp4', contentType: 'image/png' });
     expect((await sharp((await download(body.url)).bytes).stats()).isOpaque).toBe(false);
   });
 
-  it('a drawing is rasterised and never served itself', async () => {
+  it('a vector drawing is rasterised, and the original is never served', async () => {
     const svg =
       '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><script>alert(1)</script><image href="file:///etc/passwd" width="5" height="5"/><rect width="40" height="20" fill="#00f"/></svg>';
     for (const text of [svg, `<?xml version="1.0"?>\n${svg}`]) {
@@ -107,7 +107,7 @@ describe('uploaded media', () => {
     }
   });
 
-  it('what is nothing that slides can use is a 400 that says what it is', async () => {
+  it('a file that slides cannot use is a 400 that names its type', async () => {
     const png = await solid(600, 600).png().toBuffer();
     const clip = await clipMp4({ seconds: 1, width: 64, height: 48, sound: false });
     const cases: [string, Uint8Array, RegExp][] = [
@@ -135,7 +135,7 @@ describe('uploaded media', () => {
     expect((await me.call('POST', '/media', { name: 'x' })).status).toBe(400);
   });
 
-  it('a video is converted by a worker: sound, pictures and length as they were', async () => {
+  it('a video is converted by a worker, keeping sound, pictures and length', async () => {
     const { status, body } = await post('clip.mp4', await clipMp4({ seconds: 2, width: 96, height: 64, sound: true }));
     expect(status).toBe(200);
     expect(body).toMatchObject({ type: 'video', status: 'processing', width: 96, height: 64 });
@@ -199,7 +199,7 @@ describe('uploaded media', () => {
     expect((await download(inside.body.url)).status).toBe(404);
   });
 
-  it('the quota on media is exact when uploads run side by side', async () => {
+  it('the quota on media is exact for concurrent uploads', async () => {
     const free = await api.caller({ plan: 'Free', status: 'free' });
     const { kernel } = api.test;
     await kernel.transaction((tx) =>

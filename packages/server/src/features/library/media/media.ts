@@ -12,17 +12,17 @@ import * as store from './media-store.js';
 
 // States of a medium:
 //
-//   picture        → ready                    decoded and written anew before the upload is answered
+//   picture        → ready                    decoded and re-encoded before the upload is answered
 //   video, sound   → processing → ready       by a worker (media-jobs.ts), with the file that slides use
 //                               → error       what only the whole conversion finds
 
-/** How long links to media are valid, seconds: a week. A document that holds one may be rendered later, too. */
+/** Validity of links to media, seconds: a week. A document that contains one may also be rendered later. */
 const LINK_SECONDS = 7 * 24 * 3600;
 
-/** A complete file that is to become a medium. */
+/** A complete file to be added as a medium. */
 export interface MediaUpload {
   readonly path: string;
-  /** As its owner calls it. */
+  /** Name given by its owner. */
   readonly filename: string;
   readonly name?: string;
   readonly folderId?: string;
@@ -33,19 +33,19 @@ export async function loadMedia(kernel: Kernel, caller: Caller, id: string): Pro
   return requireOwn(await store.findMedia(kernel.db, id), caller.workspace.id, 'media file');
 }
 
-/** Throws a 400 unless the upload folder exists, before anything is done with the file. */
+/** Throws a 400 unless the upload folder exists, before the file is processed. */
 export async function requireUploadFolder(kernel: Kernel, workspaceId: string, id: string | undefined): Promise<void> {
   await kernel.transaction((tx) => requireOwnFolder(tx, { workspaceId, kind: 'media', id, field: 'folderId' }));
 }
 
-/** Takes a file into the library: 400 when it is nothing that slides can use, 429 by quota. */
+/** Adds a file to the library: 400 when slides cannot use it, 429 by quota. */
 export async function createMedia(
   kernel: Kernel,
   inspector: Inspector,
   upload: MediaUpload & {
     readonly workspaceId: string;
     readonly signal?: AbortSignal;
-    /** Runs in the transaction that writes the medium; what it throws undoes the medium. */
+    /** Runs in the transaction that inserts the medium; an error rolls it back. */
     readonly within?: (tx: Tx, mediaId: string) => Promise<void>;
   },
 ): Promise<Media> {
@@ -80,7 +80,7 @@ export async function updateMedia(
   });
 }
 
-/** Removes a medium and its objects. A conversion under way finds it gone and stores nothing. */
+/** Deletes a medium and its objects. A running conversion detects this and stores nothing. */
 export async function deleteMedia(kernel: Kernel, row: store.MediaRow): Promise<{ _id: string; deleted: true }> {
   await store.deleteMedia(kernel.db, row.id);
   await kernel.objects.deletePrefix(prefixOf(row));

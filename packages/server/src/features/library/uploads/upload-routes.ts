@@ -7,8 +7,9 @@ import { isStorable } from '../../../kernel/http/json.js';
 import type { Inspector } from '../inspection/index.js';
 import { finishUpload, loadUpload, type NewUpload, receivePart, removeUpload, startUpload } from './uploads.js';
 
-// Resumable uploads by tus 1.0 (https://tus.io/protocols/resumable-upload) with its extensions creation, expiration and
-// termination. Beyond the protocol: metadata `name` and `folderId`, and `X-Media-Id` on the request that completes the file.
+// Resumable uploads with tus 1.0 (https://tus.io/protocols/resumable-upload) with its extensions creation, expiration
+// and termination. Beyond the protocol: metadata `name` and `folderId`, and `X-Media-Id` on the request that completes
+// the file.
 
 const VERSION = '1.0.0';
 const PATH = `${API_PREFIX}/uploads`;
@@ -24,7 +25,7 @@ const CORS = {
   'Access-Control-Max-Age': '600',
 };
 
-/** Serves `/api/v1/uploads`. Its answers follow tus (201, 204, headers), failures the API (a body with `message`). */
+/** Serves `/api/v1/uploads`. Answers follow tus (201, 204, headers), errors follow the API (a body with `message`). */
 export function serveUploads(http: Http, kernel: Kernel, inspector: Inspector): void {
   const maxBytes = kernel.config.uploadMaxMb * 1024 * 1024;
 
@@ -41,7 +42,7 @@ export function serveUploads(http: Http, kernel: Kernel, inspector: Inspector): 
         return reply
           .code(412)
           .header('Tus-Version', VERSION)
-          .send({ message: `This server speaks tus ${VERSION}; name it in Tus-Resumable.` });
+          .send({ message: `Expected the header Tus-Resumable: ${VERSION}.` });
       }
     });
 
@@ -84,7 +85,8 @@ export function serveUploads(http: Http, kernel: Kernel, inspector: Inspector): 
       if (request.headers['content-type'] !== PART_TYPE) {
         return reply.code(415).send({ message: `The Content-Type of a part must be ${PART_TYPE}.` });
       }
-      const conflict = () => reply.code(409).send({ message: 'The upload does not stand at this Upload-Offset.' });
+      const conflict = () =>
+        reply.code(409).send({ message: 'The Upload-Offset differs from the current offset of the upload.' });
       if (readCount(request, 'upload-offset') !== Number(row.received)) return conflict();
       const offset = await receivePart(kernel, row, request.raw);
       if (offset === undefined) return conflict();
@@ -136,7 +138,7 @@ function readAnnouncement(request: FastifyRequest): NewUpload {
   };
 }
 
-/** `key base64,key base64` as tus has it. */
+/** `key base64,key base64` as defined by tus. */
 function readMetadata(header: string): Map<string, string> {
   const metadata = new Map<string, string>();
   for (const pair of header.split(',')) {

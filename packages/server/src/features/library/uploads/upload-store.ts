@@ -4,7 +4,7 @@ import type { Database, Tx } from '../../../kernel/contract.js';
 interface UploadsTable {
   id: string;
   workspaceId: string;
-  /** Bytes; PostgreSQL's bigint comes as text. */
+  /** Bytes; PostgreSQL returns bigint as text. */
   length: string | number;
   received: string | number;
   filename: string;
@@ -12,7 +12,7 @@ interface UploadsTable {
   folderId: string | null;
   parts: string[];
   mediaId: string | null;
-  /** Held by the process that makes the medium, until then or until it has the medium. */
+  /** The lease of the process that creates the medium; kept once the upload has a medium. */
   leaseId: string | null;
   leaseUntil: Date | null;
   createdAt: Date;
@@ -26,14 +26,14 @@ export type UploadRow = Selectable<UploadsTable>;
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
 
-/** Who makes a medium of an upload, and until when no other process may. */
+/** A process's exclusive right to create the medium of an upload, until a time. */
 export interface Lease {
   readonly uploadId: string;
   readonly id: string;
   readonly until: Date;
 }
 
-/** Writes a new upload, of which nothing has arrived. */
+/** Inserts an upload without any received bytes. */
 export async function insertUpload(
   db: Database,
   row: Omit<UploadRow, 'received' | 'parts' | 'mediaId' | 'leaseId' | 'leaseUntil'>,
@@ -45,12 +45,12 @@ export async function insertUpload(
     .execute();
 }
 
-/** The upload with this id, in whatever workspace. */
+/** The upload with this id, in any workspace. */
 export async function findUpload(db: Database, id: string): Promise<UploadRow | undefined> {
   return open(db).selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Appends a part if the upload still stands at `offset`; false when another request was quicker. */
+/** Appends a part if the upload is still at `offset`; false when another request was faster. */
 export async function appendPart(
   db: Database,
   id: string,
@@ -68,7 +68,7 @@ export async function appendPart(
   return numUpdatedRows === 1n;
 }
 
-/** Takes the lease of an upload that has no medium; false while another process holds it. */
+/** Takes the lease of an upload without a medium; false while another process holds it. */
 export async function takeLease(db: Database, lease: Lease, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await open(db)
     .updateTable('uploads')
@@ -80,7 +80,7 @@ export async function takeLease(db: Database, lease: Lease, now: Date): Promise<
   return numUpdatedRows === 1n;
 }
 
-/** Sets the end of a lease that is still held; `null` gives it back. */
+/** Sets the end of a lease that is still held; `null` releases it. */
 export async function setLease(db: Database, { uploadId, id }: Lease, until: Date | null): Promise<void> {
   await open(db)
     .updateTable('uploads')
@@ -90,7 +90,7 @@ export async function setLease(db: Database, { uploadId, id }: Lease, until: Dat
     .execute();
 }
 
-/** Notes the medium that an upload became; false when the lease has gone to another process. */
+/** Records the medium of an upload; false when another process holds the lease now. */
 export async function setMedia(tx: Tx, { uploadId, id }: Lease, mediaId: string): Promise<boolean> {
   const { numUpdatedRows } = await open(tx)
     .updateTable('uploads')
@@ -107,12 +107,12 @@ export async function deleteUpload(db: Database, id: string): Promise<void> {
   await open(db).deleteFrom('uploads').where('id', '=', id).execute();
 }
 
-/** Some uploads whose time is over. */
+/** Some expired uploads. */
 export async function expiredUploads(db: Database, now: Date): Promise<UploadRow[]> {
   return open(db).selectFrom('uploads').selectAll().where('expiresAt', '<', now).limit(20).execute();
 }
 
-/** Uploads of a workspace that have not become media. */
+/** Number of uploads of a workspace without a medium. */
 export async function countOpenUploads(db: Database, workspaceId: string): Promise<number> {
   const { count } = await open(db)
     .selectFrom('uploads')

@@ -46,7 +46,7 @@ describe('resumable uploads (tus 1.0)', () => {
     return new URL(String(made.headers.location)).pathname;
   }
 
-  it('a file sent in parts ends in a medium', async () => {
+  it('a file sent in parts becomes a medium', async () => {
     const { body: folder } = await me.call('POST', '/upload-folders', { name: 'F' });
     const url = await start(png.length, { filename: 'größe.png', name: 'Größe', folderId: folder._id });
     expect((await send('HEAD', url)).headers).toMatchObject({
@@ -76,7 +76,7 @@ describe('resumable uploads (tus 1.0)', () => {
     expect((await part(url, png.length, Buffer.alloc(0))).headers['x-media-id']).toBe(media.body._id);
   });
 
-  it('what came before a connection broke is kept', async () => {
+  it('bytes received before a connection broke are kept', async () => {
     const url = await start(png.length, { filename: 'a.png' });
     await api.http.app.listen({ port: 0, host: '127.0.0.1' });
     const address = api.http.app.server.address();
@@ -97,14 +97,14 @@ describe('resumable uploads (tus 1.0)', () => {
     expect((await part(url, 64, png.subarray(64))).headers['x-media-id']).toMatch(/^[0-9a-f]{24}$/);
   });
 
-  it('of two requests for one place exactly one wins', async () => {
+  it('of two requests for one offset exactly one succeeds', async () => {
     const url = await start(png.length);
     const answers = await Promise.all([1, 2, 3, 4].map(() => part(url, 0, png.subarray(0, 50))));
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 409, 409, 409]);
     expect((await send('HEAD', url)).headers['upload-offset']).toBe('50');
   });
 
-  it('a file that is refused ends its upload; too much, too large and wrong headers are told apart', async () => {
+  it('a refused file ends its upload; excess bytes, too large files and wrong headers have different errors', async () => {
     const url = await start(5);
     const refused = await part(url, 0, Buffer.from('hello'));
     expect([refused.status, JSON.parse(refused.text).message]).toEqual([400, expect.stringContaining('unknown type')]);
@@ -124,9 +124,9 @@ describe('resumable uploads (tus 1.0)', () => {
     );
   });
 
-  it('a process that is killed while it makes the medium holds the upload up until its lease ends, no longer', async () => {
+  it('a process killed while creating the medium blocks the upload only until its lease ends', async () => {
     const { kernel, env } = api.test;
-    // Takes a second to decode, some kilobytes to send.
+    // Takes a second to decode, but only some kilobytes to send.
     const large = await sharp({ create: { width: 9000, height: 9000, channels: 3, background: '#abc' } })
       .png({ compressionLevel: 9 })
       .toBuffer();
@@ -167,12 +167,12 @@ describe('resumable uploads (tus 1.0)', () => {
     expect(rows).toHaveLength(1);
   }, 120_000);
 
-  it('uploads belong to their workspace, can be ended, and preflights need no token', async () => {
+  it('uploads belong to their workspace, can be cancelled, and preflights need no token', async () => {
     const other = await api.caller();
     const url = await start(10);
     expect((await send('HEAD', url, {}, undefined, other)).status).toBe(403);
     expect((await send('DELETE', url, {}, undefined, other)).status).toBe(403);
-    expect((await send('HEAD', url, { authorization: 'Bearer nobody' })).status).toBe(401);
+    expect((await send('HEAD', url, { authorization: 'Bearer unknown' })).status).toBe(401);
     expect((await send('DELETE', url)).status).toBe(204);
     expect((await send('HEAD', url)).status).toBe(404);
     const options = await api.http.app.inject({ method: 'OPTIONS', url: '/api/v1/uploads' });

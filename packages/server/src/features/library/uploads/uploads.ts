@@ -11,14 +11,14 @@ import type { Inspector } from '../inspection/index.js';
 import { createMedia, requireUploadFolder } from '../media/index.js';
 import * as store from './upload-store.js';
 
-/** How long an unfinished upload is kept. */
+/** Lifetime of an unfinished upload. */
 const KEEP_MS = 24 * 3600 * 1000;
-/** A process that makes a medium of an upload renews its lease in thirds of this. */
+/** Lease of a process that creates the medium of an upload; renewed after every third of it. */
 const LEASE_MS = 60_000;
-/** Unfinished uploads of a workspace; what they hold counts against nothing yet. */
+/** Maximum unfinished uploads of a workspace, which do not count towards a quota yet. */
 const MAX_OPEN = 20;
 
-/** What a client says of the file that it is going to send. */
+/** The client's description of the file that it will send. */
 export interface NewUpload {
   readonly length: number;
   readonly filename: string;
@@ -26,7 +26,7 @@ export interface NewUpload {
   readonly folderId?: string;
 }
 
-/** Announces a file. Throws a 400 when it would be too large or too many are open. */
+/** Starts an upload. Throws a 400 when the file is too large or too many uploads are open. */
 export async function startUpload(kernel: Kernel, workspaceId: string, file: NewUpload): Promise<store.UploadRow> {
   const { config, db } = kernel;
   if (file.length > config.uploadMaxMb * 1024 * 1024) {
@@ -61,12 +61,12 @@ export async function loadUpload(kernel: Kernel, caller: Caller, id: string): Pr
 }
 
 /**
- * Stores what arrives of `body`, also when it breaks off, and gives the new offset; `undefined` when another request
- * has changed the upload meanwhile. Throws a 400 when more comes than was announced.
+ * Stores the received bytes of `body`, also when it breaks off, and returns the new offset; `undefined` when another
+ * request has changed the upload meanwhile. Throws a 400 when more bytes arrive than announced.
  */
 export async function receivePart(kernel: Kernel, row: store.UploadRow, body: Readable): Promise<number | undefined> {
   const offset = Number(row.received);
-  // Twice: it is spooled, then stored.
+  // Twice, because it is spooled and then stored.
   await requireDiskSpace(kernel, 2 * (Number(row.length) - offset)).catch((error: unknown) => {
     body.resume();
     throw error;
@@ -79,7 +79,7 @@ export async function receivePart(kernel: Kernel, row: store.UploadRow, body: Re
       throw new ApiError('badRequest', { reason: `more was sent than the ${row.length} bytes of Upload-Length` });
     const { size } = await stat(file);
     if (size === 0) return offset;
-    // Of two requests that send the same part, both objects exist until one of them has lost.
+    // When two requests send the same part, both objects exist until one request has lost.
     const key = `${prefixOf(row)}${offset}-${kernel.ids.next()}`;
     await kernel.objects.putFile(key, file, 'application/octet-stream');
     if (await store.appendPart(kernel.db, row.id, { offset, size, key })) return offset + size;
@@ -89,9 +89,9 @@ export async function receivePart(kernel: Kernel, row: store.UploadRow, body: Re
 }
 
 /**
- * Makes a medium of a complete upload and gives its id. A file that is refused (400) ends the upload; by quota (429) it
- * stays and may be finished later. `undefined` while another request makes it. If this process dies, another request can
- * make the medium when the lease has run out.
+ * Creates the medium of a complete upload and returns its id. A refused file (400) ends the upload; with an exhausted
+ * quota (429) it is kept and may be finished later. `undefined` while another request creates it. If this process dies,
+ * another request can create the medium once the lease has expired.
  */
 export async function finishUpload(
   kernel: Kernel,
@@ -145,13 +145,13 @@ async function makeMedium(
   });
 }
 
-/** Removes an upload and what has arrived of it. */
+/** Removes an upload and its received bytes. */
 export async function removeUpload(kernel: Kernel, row: store.UploadRow): Promise<void> {
   await store.deleteUpload(kernel.db, row.id);
   await kernel.objects.deletePrefix(prefixOf(row));
 }
 
-/** Writes `body` to a file, at most `room` bytes; what came before it broke off stays. */
+/** Writes `body` to a file, at most `room` bytes; bytes received before it broke off are kept. */
 async function spool(body: Readable, file: string, room: number): Promise<{ excess: boolean }> {
   let size = 0;
   let excess = false;
@@ -159,12 +159,12 @@ async function spool(body: Readable, file: string, room: number): Promise<{ exce
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length;
       excess ||= size > room;
-      // Read on to the end: a client that is still sending would never see the answer.
+      // Reads to the end, because a client that is still sending would not see the answer.
       done(null, excess ? undefined : chunk);
     },
   });
   const written = pipeline(limit, createWriteStream(file));
-  // The end of the request, whatever it is, is the end of the part.
+  // However the request ends, the part ends with it.
   const end = () => limit.end();
   body.once('end', end).once('error', end).once('close', end);
   body.pipe(limit, { end: false });
@@ -177,7 +177,7 @@ async function joinParts(kernel: Kernel, parts: readonly string[], path: string)
   try {
     for (const key of parts) {
       const part = await kernel.objects.get(key);
-      if (part === undefined) throw new Error(`the part ${key} of an upload is gone`);
+      if (part === undefined) throw new Error(`the part ${key} of an upload is missing`);
       await pipeline(part.body, out, { end: false });
     }
   } finally {

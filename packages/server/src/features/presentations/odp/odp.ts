@@ -16,7 +16,7 @@ export async function outlineOdp(archive: Archive): Promise<Outline> {
   return { shown: pages.length - hidden, hidden, linked: [...new Set(linked)] };
 }
 
-/** Reads pages with their notes and what the built-in rendering can draw. */
+/** Reads pages with their notes and the elements that the built-in rendering can draw. */
 export async function readOdp(archive: Archive): Promise<Deck> {
   const { content, styles, sheet } = await readParts(archive);
   const masters = new Map(
@@ -61,7 +61,7 @@ function isHidden(page: XmlElement, styles: Styles): boolean {
 function readPage(page: XmlElement, master: XmlElement | undefined, styles: Styles): DeckPage {
   const drawn = [
     ...elements(master)
-      // A master's placeholders are models for the pages' own.
+      // Placeholders of a master are only templates for the pages' own.
       .filter((shape) => attribute(shape, 'placeholder') !== 'true' && attribute(shape, 'class') === undefined)
       .flatMap((shape) => readShape(shape, styles)),
     ...elements(page).flatMap((shape) => readShape(shape, styles)),
@@ -82,7 +82,7 @@ function readPage(page: XmlElement, master: XmlElement | undefined, styles: Styl
   };
 }
 
-/** Shapes that are an outline and nothing else. */
+/** Shapes that consist of an outline only. */
 const DRAWN = ['line', 'connector', 'polyline', 'polygon', 'path', 'circle', 'caption', 'measure', 'regular-polygon'];
 
 function readShape(shape: XmlElement, styles: Styles): DeckElement[] {
@@ -116,7 +116,7 @@ function readShape(shape: XmlElement, styles: Styles): DeckElement[] {
   return [...surface, ...readText(shape, shape, { box, styles })];
 }
 
-/** A plain grid with the cells' text, as wide and high as its frame. */
+/** A plain grid with the cells' text, filling the frame. */
 function readTable(table: XmlElement, box: Box, styles: Styles): DeckElement[] {
   const columns = elements(table, 'table-column').flatMap((column) => {
     const width = points(styles.find([attribute(column, 'style-name')], 'table-column-properties', 'column-width'));
@@ -165,7 +165,7 @@ function readText(shape: XmlElement, owner: XmlElement, { box, styles }: { box: 
 
 interface TextContext {
   readonly styles: Styles;
-  /** Styles of the shape around. */
+  /** Styles of the surrounding shape. */
   readonly names: readonly (string | undefined)[];
   /** -1 outside of lists. */
   readonly level: number;
@@ -184,7 +184,7 @@ function readParagraphs(owner: XmlElement, context: TextContext): Paragraph[] {
     const names = [attribute(element, 'style-name'), ...context.names];
     const align = styles.find(names, 'paragraph-properties', 'text-align');
     const rightToLeft = styles.find(names, 'paragraph-properties', 'writing-mode')?.startsWith('rl') ?? false;
-    // Impress writes `end` for the right side in both directions of writing.
+    // Impress writes `end` for right-aligned text in both writing directions.
     const isEnd = align === 'right' || align === 'end' || (align === undefined && rightToLeft);
     const runs = runsOf(element, [], { names, styles });
     const isBlank = runs.every(({ text }) => text.trim() === '');

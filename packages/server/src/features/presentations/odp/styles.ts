@@ -1,10 +1,10 @@
 import { attribute, child, elements, type XmlElement } from '../reading/xml.js';
 
-/** Styles of an OpenDocument file, with what they inherit. */
+/** Styles of an OpenDocument file, with inheritance. */
 export interface Styles {
-  /** A property of the first style in `names` (nearest first) or of its ancestors that has it. */
+  /** A property of the first style in `names` (nearest first), or of its ancestors, that defines it. */
   find(names: readonly (string | undefined)[], group: string, property: string): string | undefined;
-  /** The family of text in these styles: named outright, or by a declared font face, whichever is nearer. */
+  /** Font family of text in these styles: a name or a declared font face, the nearer of the two. */
   family(names: readonly (string | undefined)[]): string | undefined;
 }
 
@@ -15,7 +15,7 @@ export function readStyles(sheets: readonly XmlElement[]): Styles {
     for (const group of ['automatic-styles', 'styles']) {
       for (const style of elements(child(sheet, group))) {
         const name = attribute(style, 'name');
-        // The automatic styles of both files may share names; those of the content come first and are the pages' own.
+        // The automatic styles of both files may share names; those of the content come first and apply to the pages.
         if (name !== undefined && !styles.has(name)) styles.set(name, style);
       }
     }
@@ -55,7 +55,7 @@ export function readStyles(sheets: readonly XmlElement[]): Styles {
   };
 }
 
-/** A length of OpenDocument in points; 0 when it is none. */
+/** A length of OpenDocument in points; 0 when it is not a length. */
 export function points(text: string | undefined): number {
   const match = /^(-?[\d.]+)(cm|mm|in|pt|pc|px)$/.exec(text?.trim() ?? '');
   if (match === null) return 0;
@@ -64,7 +64,7 @@ export function points(text: string | undefined): number {
   return Number.isFinite(value) ? value : 0;
 }
 
-/** `#rrggbb`, or `undefined` for `transparent` and the like. */
+/** `#rrggbb`, or `undefined` for values such as `transparent`. */
 export function colorOf(text: string | undefined): string | undefined {
   return /^#[0-9a-f]{6}$/i.test(text ?? '') ? text?.toLowerCase() : undefined;
 }

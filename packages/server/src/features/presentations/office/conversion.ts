@@ -14,22 +14,22 @@ import { type DrawnPage, openReader, type Reader } from '../reading/reader.js';
 import type { OwnFont } from './fonts.js';
 import { HOW_TO_INSTALL_OFFICE, type Office } from './office.js';
 
-/** What a conversion gets. */
+/** Inputs of {@link convertPresentation}. */
 export interface ConversionJob {
   readonly path: string;
   readonly kind: PresentationKind;
-  /** Text boxes and pictures as objects of their own instead of one picture a page. */
+  /** Text boxes and pictures as separate objects instead of one picture per page. */
   readonly editable: boolean;
-  /** Pages must look as designed: without LibreOffice there is no conversion. */
+  /** Pages must look as designed: without LibreOffice the conversion fails. */
   readonly strict: boolean;
   /** Empty; the caller removes it afterwards. */
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** `undefined` where LibreOffice is not installed. */
+  /** `undefined` when LibreOffice is not installed. */
   readonly office: Office | undefined;
-  /** What LibreOffice draws with; the machine's fonts are not looked at. */
+  /** Fonts that LibreOffice uses; the machine's fonts are ignored. */
   readonly fonts: ConversionFonts;
-  /** Keeps a picture and gives the address that slides show. */
+  /** Stores a picture and returns the URL for slides. */
   keep(name: string, picture: EncodedPicture): Promise<string>;
   onProgress(progress: { progress: number; stage: string }): void;
 }
@@ -38,13 +38,13 @@ export interface ConversionJob {
 export interface ConversionFonts {
   /** The workspace's. */
   readonly own: readonly OwnFont[];
-  /** Keeps faces from one conversion to the next. */
+  /** Caches faces between conversions. */
   readonly cacheFolder: string;
-  /** For what is painted into LibreOffice's pages. */
+  /** Opens the fonts for drawing into LibreOffice's pages. */
   open(): Promise<Fonts>;
 }
 
-/** One page as a slide without its speaker. */
+/** One page as a slide without a presenter. */
 export interface ConvertedPage {
   readonly canvas: NonNullable<Slide['canvas']>;
   readonly notes: string;
@@ -54,23 +54,23 @@ export interface ConvertedPage {
 export interface Conversion {
   readonly pages: readonly ConvertedPage[];
   readonly data: { readonly format: Frame['format']; readonly resolution: string };
-  /** What differs from the presentation, for its owner. */
+  /** Differences from the presentation, for its owner. */
   readonly warnings: readonly string[];
 }
 
-/** Shares of the whole, measured on decks of 10 to 60 pages: LibreOffice takes as long as all drawing does. */
+/** Shares of the total time, measured on decks of 10 to 60 pages: LibreOffice takes as long as drawing. */
 const SHARE = { reading: 0.05, converting: 0.45, drawing: 0.5 } as const;
 
 /** Version of Fabric.js whose JSON the canvas follows. */
 const CANVAS_VERSION = '5.3.0';
 
-/** Makes slides of a presentation. Throws {@link PresentationProblem} for what is wrong with the file. */
+/** Converts a presentation to slides. Throws {@link PresentationProblem} for problems of the file. */
 export async function convertPresentation(job: ConversionJob): Promise<Conversion> {
   const { path, kind, signal, office, onProgress } = job;
   onProgress({ progress: 0, stage: 'reading' });
   const reader = openReader(path, signal);
   try {
-    // Checked where it is opened: between the upload and now the file lay in a store.
+    // Inspected again, because the file was in the object store since the upload.
     const { linked } = await reader.inspect();
     const warnings = linked.length === 0 ? [] : [linkedWarning(linked)];
     if (kind === 'pdf') {
@@ -87,7 +87,7 @@ export async function convertPresentation(job: ConversionJob): Promise<Conversio
       if (job.strict)
         throw new PresentationProblem(`LibreOffice is not installed on this server. ${HOW_TO_INSTALL_OFFICE}`);
       warnings.push(
-        `The pages show titles, text, tables and pictures only, drawn without LibreOffice. ${HOW_TO_INSTALL_OFFICE}`,
+        `The pages were drawn without LibreOffice and show only titles, text, tables and pictures. ${HOW_TO_INSTALL_OFFICE}`,
       );
     }
     if (job.editable || office === undefined) return await drawObjects(job, reader, { deck, shown, warnings });
@@ -103,14 +103,14 @@ export async function convertPresentation(job: ConversionJob): Promise<Conversio
   }
 }
 
-/** Pages of a PDF, to be drawn. */
+/** Pages of a PDF to draw. */
 interface Pages {
   readonly count: number;
   size(index: number): Promise<{ width: number; height: number }>;
   draw(index: number, room: { width: number; height: number }): Promise<DrawnPage>;
 }
 
-/** LibreOffice's pages of the deck at `path`, with their emoji. */
+/** LibreOffice's pages of the deck at `path`, with emoji. */
 async function withOfficePages<T>(
   { folder, signal, fonts }: ConversionJob,
   deck: { reader: Reader; office: Office; kind: 'pptx' | 'odp'; path: string; count: number },
@@ -123,7 +123,7 @@ async function withOfficePages<T>(
   const reader = openReader(pdf, signal);
   try {
     const count = await reader.pages();
-    // Notes that stand under other pages would be worse than none.
+    // Notes under the wrong pages would be worse than none.
     if (count !== deck.count) {
       throw new PresentationProblem(`LibreOffice drew ${count} of the presentation's ${deck.count} pages.`);
     }
@@ -196,7 +196,7 @@ async function drawObjects(job: ConversionJob, reader: Reader, { deck, shown, wa
   };
 }
 
-/** Addresses of the deck's own pictures by their part; undefined for what cannot be decoded. */
+/** URLs of the deck's pictures by their part; undefined when one cannot be decoded. */
 async function keepPictures(
   { keep, signal }: ConversionJob,
   reader: Reader,
@@ -213,13 +213,13 @@ async function keepPictures(
   return links;
 }
 
-/** What LibreOffice drew of an element, and where that is. */
+/** LibreOffice's drawing of an element, and its position. */
 interface Cut {
   readonly src: string;
   readonly box: Box;
 }
 
-/** Pictures of what only LibreOffice draws, cut out of pages without any text; none where it is missing. */
+/** Pictures of elements that only LibreOffice can draw, cut out of pages without text; none without LibreOffice. */
 async function cutGraphics(
   job: ConversionJob,
   reader: Reader,
@@ -263,7 +263,7 @@ function leftOutWarnings(shown: readonly DeckPage[], { linkOf, cutOf }: Pictures
       if (cutOf(element) !== undefined) return [];
       if (element.kind === 'graphic') return element.what ?? [];
       const isLost = element.kind === 'picture' && linkOf(element.picture) === undefined;
-      return isLost ? ['pictures in a format that cannot be read'] : [];
+      return isLost ? ['pictures in an unsupported format'] : [];
     });
     for (const kind of [...leftOut, ...lost]) kinds.set(kind, (kinds.get(kind) ?? new Set<number>()).add(index + 1));
   }
@@ -273,7 +273,7 @@ function leftOutWarnings(shown: readonly DeckPage[], { linkOf, cutOf }: Pictures
 }
 
 function linkedWarning(linked: readonly string[]): string {
-  return `The presentation links to ${linked.length} ${linked.length === 1 ? 'file' : 'files'} elsewhere, which were not fetched. Embed pictures and films instead of linking them.`;
+  return `The presentation links to ${linked.length} ${linked.length === 1 ? 'file' : 'files'} elsewhere, which were not fetched. Embed pictures and videos instead of linking to them.`;
 }
 
 /** `001` of 0. */
@@ -281,7 +281,7 @@ function numbered(index: number): string {
   return String(index + 1).padStart(3, '0');
 }
 
-/** Seconds that a page without notes is shown; a page with notes lasts as long as they take to speak. */
+/** Seconds that a page without notes is shown; a page with notes lasts as long as its speech. */
 export function durationOf(notes: string): number | undefined {
   return notes.trim() === '' ? SILENT_PAGE_SECONDS : undefined;
 }

@@ -4,30 +4,33 @@ import { BLANK_EMOJI, blankEmojiFont, familyAliases, OFFICE_DEFAULT, wholeFonts 
 import wawoff2 from 'wawoff2';
 import type { TextInventory } from '../pdf/text-inventory.js';
 
-/** Where Debian and others keep OpenSymbol, LibreOffice's own font of bullets, which comes with it; elsewhere it finds it by itself. */
+/**
+ * Folders in which Debian and others install OpenSymbol, LibreOffice's own font for bullets; elsewhere LibreOffice
+ * finds it itself.
+ */
 const OPEN_SYMBOL_FOLDERS = ['/usr/share/fonts/truetype/libreoffice', '/usr/share/fonts/libreoffice-opensymbol-fonts'];
 
-/** Names under which programs ask for colour emoji. */
+/** Family names of colour emoji in other programs. */
 const EMOJI_FAMILIES = ['Noto Color Emoji', 'Segoe UI Emoji', 'Apple Color Emoji', 'Twemoji', 'EmojiOne', 'emoji'];
 
-/** A font that a workspace has uploaded: TrueType, OpenType or WOFF2. */
+/** A font uploaded by a workspace: TrueType, OpenType or WOFF2. */
 export interface OwnFont {
   readonly family: string;
   readonly file: string;
 }
 
-/** What LibreOffice's fonts are made of. */
+/** Inputs of LibreOffice's fonts. */
 export interface OfficeFonts {
   readonly textInventory: TextInventory;
-  /** Keeps faces from job to job. */
+  /** Caches faces between jobs. */
   readonly cacheFolder: string;
   readonly own: readonly OwnFont[];
 }
 
 /**
- * Gives one conversion fonts of its own, and nothing of the machine's: the same pages everywhere. @returns the file that
- * `FONTCONFIG_FILE` is to name.
- * @param folder of the job; gets the fonts, their settings and fontconfig's cache.
+ * Prepares the fonts of one conversion, without the machine's fonts, so that pages look the same everywhere. @returns
+ * the file for `FONTCONFIG_FILE`.
+ * @param folder of the job, for the fonts, their settings and fontconfig's cache.
  */
 export async function layOutFonts(folder: string, { textInventory, cacheFolder, own }: OfficeFonts): Promise<string> {
   const place = join(folder, 'fonts');
@@ -43,7 +46,7 @@ export async function layOutFonts(folder: string, { textInventory, cacheFolder, 
   return settings;
 }
 
-/** Into the job's folder. The cache may lie on another file system, or not allow links. */
+/** Links or copies into the job's folder: the cache may be on another file system, or not allow links. */
 async function bring(from: string, to: string): Promise<void> {
   if (from.endsWith('.woff2')) {
     await writeFile(to.replace(/\.woff2$/, '.ttf'), await wawoff2.decompress(await readFile(from)));

@@ -14,7 +14,7 @@ import { openReader } from '../reading/reader.js';
 import { type Conversion, convertPresentation } from './conversion.js';
 import { findOffice, type Office, openOffice } from './office.js';
 
-// Its module for `import` is one that only bundlers can load.
+// The package's ES module works only with bundlers.
 const Pptx = createRequire(import.meta.url)('pptxgenjs') as typeof pptxgen.default;
 
 const isInstalled = (await findOffice()) !== undefined;
@@ -23,7 +23,9 @@ if (!isInstalled)
     'SKIPPED: LibreOffice is not installed (apt-get install libreoffice-impress); its conversion is not tested.',
   );
 
-/** A deck by a program that people use, with what is hard: chart, table, two right-to-left scripts, Han, hidden slide, notes. */
+/**
+ * A deck by a common program with difficult content: chart, table, two right-to-left scripts, Han, hidden slide, notes.
+ */
 async function richDeck(): Promise<Buffer> {
   const deck = new Pptx();
   deck.layout = 'LAYOUT_WIDE';
@@ -92,7 +94,7 @@ describe.skipIf(!isInstalled)('LibreOffice', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Faces are made once for all tests of this file. */
+  /** Faces are created once for all tests of this file. */
   const fonts = () => ({ own: [], cacheFolder: join(folder, 'faces'), open: () => openFonts() });
 
   async function convert(
@@ -117,7 +119,7 @@ describe.skipIf(!isInstalled)('LibreOffice', () => {
     return { ...conversion, pictures };
   }
 
-  /** Share of pixels that are nearly of this colour. */
+  /** Share of pixels close to this colour. */
   async function share(picture: Buffer | undefined, color: readonly [number, number, number]): Promise<number> {
     const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true });
     let hits = 0;
@@ -127,7 +129,7 @@ describe.skipIf(!isInstalled)('LibreOffice', () => {
     return hits / (info.width * info.height);
   }
 
-  it('draws the pages of a rich deck as designed, without the hidden one, beside the right notes', async () => {
+  it('draws the pages of a rich deck as designed, without the hidden one, with the right notes', async () => {
     const { pages, pictures, data, warnings } = await convert(await richDeck(), 'pptx');
     expect(pages.map(({ notes }) => notes)).toEqual(['Welcome.\nLet us begin.', 'Sales grew.', '', 'Four.']);
     expect([data.format, warnings, pictures.length]).toEqual(['16_9', [], 4]);
@@ -137,7 +139,7 @@ describe.skipIf(!isInstalled)('LibreOffice', () => {
     expect(await share(pictures[3], [0, 0, 0])).toBeGreaterThan(0.001);
   });
 
-  it('draws with fonts of its own, whatever the machine has, in the metrics of those that the deck names', async () => {
+  it('draws with its own fonts instead of the machine’s, with the metrics of the deck’s fonts', async () => {
     const place = await mkdtemp(join(folder, 'fonts-'));
     const path = join(place, 'deck.pptx');
     const deck = new Pptx();
@@ -164,10 +166,10 @@ describe.skipIf(!isInstalled)('LibreOffice', () => {
     expect([...new Set(names)].sort()).toEqual(families);
   });
 
-  it('paints emoji in their colours, in a line of text, in either format', async () => {
+  it('draws coloured emoji in a line of text, in both formats', async () => {
     const deck = new Pptx();
     deck.layout = 'LAYOUT_WIDE';
-    // A German flag, a red heart that asks to be coloured, and a person at a computer, which is three characters.
+    // A German flag, a red heart with emoji presentation, and a person at a computer, which is three characters.
     deck.addSlide().addText('🇩🇪 ❤️ 👩‍💻', { x: 1, y: 1, w: 11, h: 4, fontSize: 150 });
     const file = Buffer.from((await deck.write({ outputType: 'nodebuffer' })) as Uint8Array);
     const { pictures, warnings } = await convert(file, 'pptx');
@@ -180,12 +182,12 @@ describe.skipIf(!isInstalled)('LibreOffice', () => {
     expect(await share(open.pictures[0], [0xf4, 0x43, 0x36])).toBeGreaterThan(0.0001);
   });
 
-  it('cuts what cannot be an object out of the page for an editable import, and leaves its words editable', async () => {
+  it('cuts graphics out of the page for an editable import, and keeps text editable', async () => {
     const { pages, pictures, warnings } = await convert(await richDeck(), 'pptx', { editable: true });
     expect(warnings).toEqual([]);
     const [chart] = pages[1]?.canvas.objects ?? [];
     expect(chart).toMatchObject({ type: 'image', src: 'graphic-001.png' });
-    // The chart's place in inches (1, 1, 8, 5) on a page of 13.33 inches, and what lines reach beyond it.
+    // The chart's place in inches (1, 1, 8, 5) on a page of 13.33 inches, plus the overhang of its lines.
     expect(Number(chart?.left)).toBeCloseTo(48 - 2.7, 0);
     expect(Number(chart?.width)).toBeCloseTo(384 + 5.3, 0);
     expect(await share(pictures[0], [255, 0, 0])).toBeGreaterThan(0.1);
@@ -203,7 +205,7 @@ describe.skipIf(!isInstalled)('LibreOffice', () => {
     expect(await share(drawn.pictures[0], [0, 0, 0])).toBe(0);
   });
 
-  it('draws an .odp with its hidden page left out', async () => {
+  it('draws an .odp without its hidden page', async () => {
     const deck: TestPage[] = [
       { title: 'One', notes: 'A & B' },
       { title: 'Two', notes: 'No', hidden: true },
@@ -213,7 +215,7 @@ describe.skipIf(!isInstalled)('LibreOffice', () => {
     expect(pages.map(({ notes }) => notes)).toEqual(['A & B', 'C']);
   });
 
-  it('fetches nothing that the file links to, neither from the network nor from the disk', async () => {
+  it('does not fetch linked files, neither from the network nor from the disk', async () => {
     const red = join(folder, 'red.png');
     await writeFile(
       red,
@@ -235,7 +237,7 @@ describe.skipIf(!isInstalled)('LibreOffice', () => {
     expect(warnings).toEqual([expect.stringContaining('links to 2 files elsewhere')]);
   });
 
-  it('says so when it cannot read a file that looked whole', async () => {
+  it('reports a file that it cannot read although it looked complete', async () => {
     const place = await mkdtemp(join(folder, 'bad-'));
     const path = join(place, 'x.pptx');
     await writeFile(path, 'not a presentation at all');
@@ -250,7 +252,7 @@ describe.skipIf(!isInstalled)('LibreOffice', () => {
     });
   });
 
-  it('stops with all its processes when the job is stopped', async () => {
+  it('ends all its processes when the job is stopped', async () => {
     const stop = new AbortController();
     const reason = new Error('stopped');
     const running = convert(await richDeck(), 'pptx', { signal: stop.signal });

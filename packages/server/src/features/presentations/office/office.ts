@@ -12,11 +12,12 @@ import { findProgram, openSandbox, programPath, type Sandbox } from './sandbox.j
 export interface Office {
   /** Such as `7.4`. */
   readonly version: string;
-  /** What confines it here. */
+  /** Strength of its sandbox. */
   readonly strength: Sandbox['strength'];
   /**
-   * Makes a PDF of a presentation, hidden slides left out, in `folder`; emoji are blanks of the font `BLANK_EMOJI`. Throws {@link PresentationProblem} when LibreOffice cannot
-   * read the file or exceeds its time or memory, and the signal's reason when aborted. No process is left behind.
+   * Converts a presentation without its hidden slides to a PDF in `folder`; emoji are blanks of the font `BLANK_EMOJI`.
+   * Throws {@link PresentationProblem} when LibreOffice cannot read the file or exceeds its time or memory, and the
+   * signal's reason on abort. All its processes have ended afterwards.
    */
   toPdf(job: {
     path: string;
@@ -27,19 +28,19 @@ export interface Office {
   }): Promise<string>;
 }
 
-/** Said wherever LibreOffice is missed. */
+/** Shown wherever LibreOffice is missing. */
 export const HOW_TO_INSTALL_OFFICE =
   'Install LibreOffice on the worker (Debian and Ubuntu: apt-get install libreoffice-impress) to see the pages as they were designed.';
 
-/** A hundred dense pages take about 40 s on one core; what takes longer does not end. */
+/** A hundred dense pages take about 40 s on one core; conversions that take longer do not end. */
 const DEADLINE_MS = 180_000;
 
-/** Address space: LibreOffice reserves about 1 GB and needs 300 MB for a usual deck. */
+/** Address space: LibreOffice reserves about 1 GB and needs 300 MB for a typical deck. */
 const MEMORY_BYTES = 4 * 1024 ** 3;
 
 const PROGRAMS = ['soffice', 'libreoffice'];
 
-/** The file of LibreOffice's command; `undefined` when it is not installed. */
+/** Path of LibreOffice's command; `undefined` when it is not installed. */
 export async function findOffice(): Promise<string | undefined> {
   for (const name of PROGRAMS) {
     const found = await findProgram(name);
@@ -63,7 +64,8 @@ export async function openOffice(): Promise<Office | undefined> {
       await mkdir(join(place, 'out'), { recursive: true });
       await writeOfficeProfile(profile);
       const fontSettings = await layOutFonts(place, fonts);
-      // The ending decides which filter is tried first, so it says what the file is and not what it was called.
+      // The extension decides which filter is tried first, so it is derived from the detected type instead of the file
+      // name.
       const source = join(place, `deck.${kind}`);
       await copyFile(path, source);
       const command = [
@@ -88,7 +90,7 @@ export async function openOffice(): Promise<Office | undefined> {
       };
       const output = await runOffice(sandbox.wrap(command, limits), { home: place, fontSettings, signal });
       const result = join(place, 'out', 'deck.pdf');
-      // Its exit code is 0 even when it converted nothing.
+      // Its exit code is 0 even when nothing was converted.
       const size = await stat(result).then(
         (info) => info.size,
         () => 0,
@@ -115,7 +117,7 @@ async function versionOf(program: string): Promise<string> {
   }
 }
 
-/** Runs the command in a process group of its own, which ends as a whole. @returns what it said. */
+/** Runs the command in its own process group, which is ended as a whole. @returns its output. */
 async function runOffice(
   command: readonly string[],
   { home, fontSettings, signal }: { home: string; fontSettings?: string; signal: AbortSignal },
@@ -126,7 +128,7 @@ async function runOffice(
     cwd: home,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Nothing of our own environment: it holds keys and passwords.
+    // Without our own environment, which contains keys and passwords.
     env: {
       ...{ PATH: programPath(), HOME: home, TMPDIR: home, LANG: 'C.UTF-8', SAL_USE_VCLPLUGIN: 'svp' },
       ...(fontSettings === undefined ? {} : { FONTCONFIG_FILE: fontSettings }),
@@ -153,7 +155,7 @@ async function runOffice(
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', kill);
-    // The starter may be gone while the office itself still runs.
+    // The starter may have ended while the office process still runs.
     kill();
   }
   signal.throwIfAborted();
@@ -167,7 +169,7 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch (error) {
-    // The whole group has ended already.
+    // The whole group has already ended.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** Settings of LibreOffice's configuration: path, name, type of the value, value. */
 const SETTINGS: readonly (readonly [path: string, name: string, value: string | number | boolean])[] = [
-  // Pictures and films that a document only links to are not loaded, neither from the network nor from this machine's files.
+  // Linked pictures and videos are not loaded, neither from the network nor from this machine's files.
   ['org.openoffice.Office.Common/Security/Scripting', 'BlockUntrustedRefererLinks', true],
   ['org.openoffice.Office.Common/Security/Scripting', 'DisableMacrosExecution', true],
   ['org.openoffice.Office.Common/Security/Scripting', 'MacroSecurityLevel', 3],
@@ -12,7 +12,7 @@ const SETTINGS: readonly (readonly [path: string, name: string, value: string | 
   ['org.openoffice.Office.Java/VirtualMachine', 'Enable', false],
   ['org.openoffice.Office.Common/Misc', 'FirstRun', false],
   ['org.openoffice.Office.Common/Misc', 'CrashReport', false],
-  // Should anything ask for the network all the same, it is sent to a port where nobody listens.
+  // Any remaining network access is sent to a closed port.
   ['org.openoffice.Inet/Settings', 'ooInetProxyType', 1],
   ['org.openoffice.Inet/Settings', 'ooInetHTTPProxyName', '127.0.0.1'],
   ['org.openoffice.Inet/Settings', 'ooInetHTTPProxyPort', 9],
@@ -21,7 +21,7 @@ const SETTINGS: readonly (readonly [path: string, name: string, value: string | 
   ['org.openoffice.Inet/Settings', 'ooInetNoProxy', ''],
 ];
 
-/** Writes a fresh user profile for one conversion: nothing of one job reaches the next. */
+/** Writes a fresh user profile for one conversion, so that no state passes between jobs. */
 export async function writeOfficeProfile(folder: string): Promise<void> {
   await mkdir(join(folder, 'user'), { recursive: true });
   const items = SETTINGS.map(

@@ -6,40 +6,40 @@ import { childEnvironment } from '../../../config.js';
 
 const run = promisify(execFile);
 
-/** What a confined program may use. */
+/** Resources of a sandboxed program. */
 export interface Confinement {
-  /** The only folder it may write to, and the only data it sees where namespaces are available. */
+  /** The only writable folder, and with namespaces the only visible data. */
   readonly folder: string;
   readonly memoryBytes: number;
   readonly cpuSeconds: number;
-  /** Largest file it may write, bytes. */
+  /** Maximum size of a written file, bytes. */
   readonly fileBytes: number;
 }
 
-/** How far programs can be confined on this machine. */
+/** The strongest available sandbox of this machine. */
 export interface Sandbox {
   /** `full`: own file system, processes and network; `network`: no network; `limits`: memory and time only. */
   readonly strength: 'full' | 'network' | 'limits' | 'none';
-  /** The command that runs `command` confined. */
+  /** Wraps `command` in the sandbox. */
   wrap(command: readonly string[], confinement: Confinement): string[];
 }
 
-/** Where programs and their libraries, fonts and settings lie; data of users does not. */
+/** Folders of programs and their libraries, fonts and settings, without user data. */
 const SYSTEM_FOLDERS = [
   ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/opt', '/nix', '/snap'],
   ...['/var/cache/fontconfig', '/var/lib/libreoffice'],
-  // Of the settings only those that LibreOffice and its libraries read: others hold keys.
+  // Only the settings that LibreOffice and its libraries read, because others contain keys.
   ...['fonts', 'libreoffice', 'alternatives', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'localtime', 'passwd'].map(
     (name) => `/etc/${name}`,
   ),
 ];
 
-/** Folders of programs, as this process got them. */
+/** Program folders from this process's PATH. */
 export function programPath(): string {
   return childEnvironment({}).PATH ?? '/usr/bin:/bin';
 }
 
-/** The file that a command's name means; `undefined` when there is none. */
+/** Path of a command; `undefined` when it is missing. */
 export async function findProgram(name: string): Promise<string | undefined> {
   for (const folder of programPath().split(delimiter)) {
     if (folder === '') continue;
@@ -55,7 +55,7 @@ export async function findProgram(name: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Finds out by trying: containers often have the programs but not the permission. */
+/** Tests by trying: containers often have the programs but not the permission. */
 export async function openSandbox(): Promise<Sandbox> {
   const prlimit = await findProgram('prlimit');
   const bwrap = await findProgram('bwrap');

@@ -1,10 +1,10 @@
 import type { PDFiumPage } from '@hyzyla/pdfium';
 
-/** A letter as a PDF sets it; lengths in points, from the page's lower left corner. */
+/** A letter of a PDF; lengths in points, from the page's lower left corner. */
 export interface SetLetter {
   /** Code point. */
   readonly code: number;
-  /** Where it begins on its baseline. */
+  /** Start on its baseline. */
   readonly x: number;
   readonly y: number;
   /** Size of its font. */
@@ -13,7 +13,7 @@ export interface SetLetter {
   readonly angle: number;
 }
 
-/** What pdfium's text module (fpdf_text.h) offers beyond the library's own types. */
+/** Functions of pdfium's text module (fpdf_text.h) that the library's types lack. */
 interface TextModule {
   readonly wasmExports: { malloc(size: number): number; free(pointer: number): void };
   readonly HEAPU8: Uint8Array;
@@ -28,7 +28,7 @@ interface TextModule {
   _FPDFText_GetMatrix(text: number, index: number, matrix: number): number;
 }
 
-/** Room for a font's name, two doubles and a matrix of six floats. */
+/** Buffers for a font's name, two doubles and a matrix of six floats. */
 const [NAME_BYTES, POINT_BYTES, MATRIX_BYTES] = [128, 16, 24];
 
 /** The letters of a page in a font whose name, without spaces, ends in `font`. Subsets have a prefix of six letters. */
@@ -43,7 +43,7 @@ export function lettersOf(page: PDFiumPage, font: string): SetLetter[] {
     const count = module._FPDFText_CountChars(text);
     for (let index = 0; index < count; index++) {
       const length = module._FPDFText_GetFontInfo(text, index, memory, NAME_BYTES, 0);
-      // The memory may have grown, and moved, since the last look.
+      // The memory may have grown and moved since the last access.
       const view = new DataView(module.HEAPU8.buffer);
       const name = Buffer.from(module.HEAPU8.subarray(memory, memory + Math.min(length, NAME_BYTES))).toString('utf8');
       if (!name.includes(wanted)) continue;
@@ -62,7 +62,7 @@ export function lettersOf(page: PDFiumPage, font: string): SetLetter[] {
   } finally {
     module.wasmExports.free(memory);
     module._FPDFText_ClosePage(text);
-    // The library closes a page only after it was drawn.
+    // The library closes a page only after drawing it.
     module._FPDF_ClosePage(page['pageIdx']);
   }
 }

@@ -9,13 +9,13 @@ export interface EncodedPicture {
   readonly extension: 'png' | 'jpg';
 }
 
-/** Above this a page is a photograph, for which PNG is a waste; below, letters stay as sharp as they were drawn. */
+/** Larger PNGs are photographs, for which JPEG is better; in smaller ones letters stay sharp. */
 const MAX_PNG_BYTES = 2_500_000;
 
-/** Largest side of a picture inside a page, px: nothing is shown larger. */
+/** Maximum side of a picture inside a page, px: pictures are not shown larger. */
 const MAX_SIDE = 1920;
 
-/** Encodes a drawn page, centred on a picture of `size` px that goes on in the colour of the page's edge. */
+/** Encodes a drawn page, centred on a picture of `size` px that continues in the colour of the page's edge. */
 export async function encodePage(page: DrawnPage, size: { width: number; height: number }): Promise<EncodedPicture> {
   const { width, height, rgba } = page;
   const [left, top] = [Math.floor((size.width - width) / 2), Math.floor((size.height - height) / 2)];
@@ -32,8 +32,8 @@ export async function encodePage(page: DrawnPage, size: { width: number; height:
 }
 
 /**
- * Makes a picture of a deck safe and small enough to show: decoded, turned upright, at most 1920 px, encoded anew.
- * `undefined` for what cannot be decoded (Windows metafiles, damaged files).
+ * Re-encodes a picture of a deck so that it is safe and small: turned upright, at most 1920 px. `undefined` when it
+ * cannot be decoded (Windows metafiles, damaged files).
  */
 export async function encodePicture(bytes: Uint8Array): Promise<EncodedPicture | undefined> {
   try {
@@ -48,12 +48,12 @@ export async function encodePicture(bytes: Uint8Array): Promise<EncodedPicture |
   }
 }
 
-/** Lines and shadows reach beyond their box, pt. */
+/** Lines and shadows extend past their box, pt. */
 const MARGIN = 4;
 
 /**
- * Cuts the surroundings of a box out of a drawn page of `deck`'s size (pt). @returns the picture and the box that it shows, or
- * undefined when that lies beside the page.
+ * Cuts a box with its margin out of a drawn page of `deck`'s size (pt). @returns the picture and the box that it shows,
+ * or undefined when that is outside of the page.
  */
 export async function cutOut(
   page: DrawnPage,
@@ -96,7 +96,7 @@ async function encode(picture: Sharp): Promise<EncodedPicture> {
   return { bytes: jpeg, contentType: 'image/jpeg', extension: 'jpg' };
 }
 
-/** The most frequent colour along the border, to five bits a channel. */
+/** The most frequent colour along the border, at five bits per channel. */
 function edgeColor({ width, height, rgba }: DrawnPage): { r: number; g: number; b: number } {
   const tallies = new Map<number, { count: number; r: number; g: number; b: number }>();
   const look = (x: number, y: number): void => {

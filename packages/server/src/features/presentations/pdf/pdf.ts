@@ -3,17 +3,17 @@ import { type PDFiumDocument, PDFiumLibrary } from '@hyzyla/pdfium';
 import { PresentationProblem } from '../reading/problem.js';
 import { lettersOf, type SetLetter } from './letters.js';
 
-/** An open PDF. Everything here is synchronous WebAssembly, so it belongs into a thread that can be ended. */
+/** An open PDF. All calls are synchronous WebAssembly, so use it in a thread that can be terminated. */
 export interface Pdf {
   readonly pages: number;
-  /** Size of a page, pt, turned as it is shown. */
+  /** Size of a page as displayed, pt. */
   size(page: number): { width: number; height: number };
-  /** Draws a page as large as it fits into `room` (px), on white. RGBA, rows without gaps. */
+  /** Draws a page as large as fits into `room` (px), on white. RGBA, rows without padding. */
   draw(
     page: number,
     room: { width: number; height: number },
   ): Promise<{ width: number; height: number; rgba: Uint8Array }>;
-  /** The letters of a page that are set in this font. */
+  /** The letters of a page in this font. */
   letters(page: number, font: string): SetLetter[];
   close(): void;
 }
@@ -51,12 +51,14 @@ function sizeOf(document: PDFiumDocument, index: number): { width: number; heigh
     if (!(width > 0 && height > 0)) throw new PresentationProblem(`Page ${index + 1} of the PDF is damaged.`);
     return { width, height };
   } finally {
-    // The library closes a page only after it was drawn.
+    // The library closes a page only after drawing it.
     page['module']._FPDF_ClosePage(page['pageIdx']);
   }
 }
 
-/** Whole pixels, at least one; what misses the edge by under a percent is stretched to it instead of getting a seam. */
+/**
+ * Whole pixels, at least one; a page that is less than a percent smaller than the room is stretched, to avoid a seam.
+ */
 function fit(px: number, room: number): number {
   return px > room * 0.99 ? room : Math.max(1, Math.round(px));
 }
@@ -65,7 +67,7 @@ async function load(library: PDFiumLibrary, bytes: Buffer): Promise<PDFiumDocume
   try {
     return await library.loadDocument(bytes);
   } catch (cause) {
-    // The library tells its failures apart by text only; pdfium's own number is still there to be asked for.
+    // The library distinguishes its errors by text only; pdfium's error code is still available.
     const code = library['module']._FPDF_GetLastError();
     library.destroy();
     throw new PresentationProblem(

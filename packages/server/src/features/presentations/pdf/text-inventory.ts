@@ -1,25 +1,25 @@
 import type { Archive } from '../reading/archive.js';
 import { decodeMarkup } from '../reading/xml.js';
 
-/** What is needed to set a deck's text: which fonts it names, and what they are to draw. */
+/** Requirements for setting a deck's text: the fonts that it names, and its characters. */
 export interface TextInventory {
   /** Names of families. */
   readonly families: readonly string[];
-  /** Every character that pages show, once. */
+  /** Every character on the pages, once. */
   readonly codes: readonly number[];
-  /** Languages that the text is marked with (BCP 47). */
+  /** Language tags of the text (BCP 47). */
   readonly languages: readonly string[];
-  /** Every emoji that pages show, once, as a whole sequence. */
+  /** Every emoji on the pages, once, as a whole sequence. */
   readonly emoji: readonly string[];
 }
 
-/** Parts with text that pages do not show. */
+/** Parts with text that is not on the pages. */
 const UNSHOWN = /^(docProps|META-INF)\/|notesSlide|notesMaster|handoutMaster|commentAuthors|\/comments\/|^meta\.xml$/;
 
 const FAMILY =
   /<a:(?:latin|ea|cs|sym|buFont)\s[^<>]*?typeface="([^"]*)"|(?:font-family|font-name)(?:-asian|-complex)?="([^"]*)"/g;
 const LANGUAGE = /\s(?:lang|altLang|fo:language|style:language-asian)="([A-Za-z]{2,3}[^"]{0,20})"/g;
-/** Characters that stand in attributes: the marks of lists. */
+/** Characters in attributes: list bullets. */
 const MARK = /(?:bullet-char|\schar)="([^"]*)"/g;
 
 /** Sequences that are shown in colour (Unicode Technical Standard 51): of emoji presentation, or asked to be by U+FE0F. */
@@ -27,7 +27,8 @@ const MARK = /(?:bullet-char|\schar)="([^"]*)"/g;
 const EMOJI = new RegExp('\\p{RGI_Emoji}|\\p{Emoji_Presentation}\\p{Emoji_Modifier}?', 'gv');
 
 /**
- * Looks through all markup, charts and diagrams too, without understanding it. A name or a letter too many only costs a font file.
+ * Searches all markup, including charts and diagrams, without interpreting it. A superfluous name or letter only costs
+ * a font file.
  */
 export async function readTextInventory(archive: Archive): Promise<TextInventory> {
   const [families, codes, languages, emoji] = [
@@ -43,13 +44,13 @@ export async function readTextInventory(archive: Archive): Promise<TextInventory
     const marks = Array.from(markup.matchAll(MARK), ([, mark = '']) => mark);
     const text = plain([markup.replace(/<[^<>]*>/g, '\n'), ...marks].join('\n'));
     for (const letter of text) codes.add(letter.codePointAt(0) ?? 0);
-    // Keycaps begin with a digit, which the text's own font draws.
+    // Keycaps start with a digit, which the text's own font draws.
     for (const [sequence] of text.matchAll(EMOJI)) if (sequence > '\x7f') emoji.add(sequence);
   }
   return { families: [...families], codes: [...codes], languages: [...languages], emoji: [...emoji] };
 }
 
-/** Undoes what XML escapes. */
+/** Decodes XML escapes. */
 function plain(markup: string): string {
   return markup
     .replace(/&#(?:x([0-9a-fA-F]{1,6})|(\d{1,7}));/g, (whole, hex?: string, decimal?: string) => {

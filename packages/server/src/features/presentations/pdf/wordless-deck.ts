@@ -3,14 +3,16 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import type { Archive } from '../reading/archive.js';
 import { decodeMarkup } from '../reading/xml.js';
 
-/** Parts of a .pptx whose shapes hold the text that becomes canvas objects; charts and diagrams have parts of their own. */
+/**
+ * Parts of a .pptx whose shapes contain the text that becomes canvas objects; charts and diagrams have separate parts.
+ */
 const SLIDE_PARTS = /^ppt\/(slides|slideLayouts|slideMasters)\/[^/]+\.xml$/;
-/** Parts of an .odp with pages; embedded charts have folders of their own. */
+/** Parts of an .odp with pages; embedded charts have separate folders. */
 const PAGE_PARTS = /^(content|styles)\.xml$/;
 
 /**
- * Writes a copy of a deck in which no shape says anything: its pages show all that is not text, for cutting out what only an office
- * program draws.
+ * Writes a copy of a deck without text: its pages show everything else, so that graphics can be cut out which only an
+ * office program can draw.
  */
 export async function writeWordless(archive: Archive, kind: 'pptx' | 'odp', path: string): Promise<void> {
   const file = await open(path, 'w');
@@ -51,7 +53,7 @@ function silence(name: string, kind: 'pptx' | 'odp', data: Buffer): Buffer {
   return data;
 }
 
-/** A text without what is from each `open` to the next `close`, these included. */
+/** Removes everything from each `open` to the next `close`, inclusive. */
 function withoutBetween(text: string, open: string, close: string): string {
   const kept: string[] = [];
   let at = 0;

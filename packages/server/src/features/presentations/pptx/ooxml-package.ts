@@ -5,22 +5,22 @@ import { attribute, elements, parseXml, type XmlElement } from '../reading/xml.j
 
 /** A relationship of a part (ECMA-376 part 2, clause 9.3). */
 interface Relationship {
-  /** Last word of its type's URI: `slide`, `notesSlide`, `image`. */
+  /** Last segment of its type's URI: `slide`, `notesSlide`, `image`. */
   readonly type: string;
-  /** Name of the part, or the address of an external one. */
+  /** Name of the part, or the URL of an external one. */
   readonly target: string;
   readonly external: boolean;
 }
 
-/** A part that is markup, with the way to the parts it names. */
+/** A markup part, with access to the parts that it refers to. */
 export interface Part {
   readonly name: string;
   readonly root: XmlElement;
-  /** The part that a relationship id names; `undefined` for external ones, which are never fetched. */
+  /** The part of a relationship id; `undefined` for external ones, which are never fetched. */
   target(id: string | undefined): string | undefined;
   /** The first part with this kind of relationship. */
   related(type: string): string | undefined;
-  /** External targets other than hyperlinks: pictures, films and objects that lie elsewhere. */
+  /** External targets except hyperlinks: linked pictures, videos and objects. */
   readonly linked: readonly string[];
 }
 

@@ -20,11 +20,11 @@ import { readTheme } from './theme.js';
 /** English Metric Units in a point. */
 const EMU = 12_700;
 
-/** What an outline tells: how many pages there are, and what lies outside of the file. */
+/** Result of a first look: the number of pages, and external links. */
 export interface Outline {
   readonly shown: number;
   readonly hidden: number;
-  /** Addresses of pictures and films that are only linked; they are never fetched. */
+  /** URLs of linked pictures and videos; they are never fetched. */
   readonly linked: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export async function outlinePptx(archive: Archive): Promise<Outline> {
   return { shown: names.length - hidden, hidden, linked: [...new Set(linked)] };
 }
 
-/** Reads slides in the order in which they are shown, with their notes and what the built-in rendering can draw. */
+/** Reads slides in their order, with their notes and the elements that the built-in rendering can draw. */
 export async function readPptx(archive: Archive): Promise<Deck> {
   const presentation = await readPresentation(archive);
   const size = child(presentation.root, 'sldSz');
@@ -59,18 +59,18 @@ export async function readPptx(archive: Archive): Promise<Deck> {
 async function readPresentation(archive: Archive): Promise<Part> {
   const relationships = [...(await readRelationships(archive, '')).values()];
   const main = relationships.find(({ type, external }) => type === 'officeDocument' && !external);
-  if (main === undefined) throw new PresentationProblem('The file is damaged: it does not say where its slides are.');
+  if (main === undefined) throw new PresentationProblem('The file is damaged: its list of slides is missing.');
   return readPart(archive, main.target);
 }
 
-/** `p:sldIdLst` gives the order; the numbers in the parts' names mean nothing. */
+/** `p:sldIdLst` defines the order; the numbers in the parts' names have no meaning. */
 function slideNames(presentation: Part): string[] {
   return elements(child(presentation.root, 'sldIdLst'), 'sldId')
     .map((entry) => presentation.target(prefixed(entry, 'id')))
     .filter((name) => name !== undefined);
 }
 
-/** Layouts and masters are read once, not once a slide. */
+/** Layouts and masters are read once instead of once per slide. */
 function cachedParts(archive: Archive): (name: string) => Promise<Part> {
   const parts = new Map<string, Promise<Part>>();
   return (name) => {
@@ -110,7 +110,7 @@ async function readSlide(
   };
 }
 
-/** Text of the body placeholder alone: page number, date, header and footer of the notes page are not spoken. */
+/** Text of the body placeholder only: page number, date, header and footer of the notes page are not spoken. */
 function notesBody(notes: XmlElement): string {
   return descendants(at(notes, 'cSld', 'spTree'), 'sp')
     .filter((shape) => attribute(at(shape, 'nvSpPr', 'nvPr', 'ph'), 'type') === 'body')
@@ -125,7 +125,7 @@ function backgroundOf(part: Part, theme: ReturnType<typeof readTheme>): DeckPage
   const properties = child(background, 'bgPr');
   const picture = part.target(attribute(at(properties, 'blipFill', 'blip'), 'embed'));
   if (picture !== undefined) return { part: picture };
-  // Of a gradient the first colour: flat, but of the deck's own.
+  // The first colour of a gradient, so that the fill has a colour of the deck.
   const stop = at(properties, 'gradFill', 'gsLst', 'gs');
   return theme.color(child(properties, 'solidFill')) ?? theme.color(stop) ?? theme.color(child(background, 'bgRef'));
 }

@@ -10,14 +10,14 @@ export interface SlideParts {
   readonly layout: Part | undefined;
   readonly master: Part | undefined;
   readonly theme: Theme;
-  /** Root of `presentation.xml`, for the text that nothing else styles. */
+  /** Root of `presentation.xml`, for text without other styles. */
   readonly presentation: XmlElement;
 }
 
 /** English Metric Units in a point. */
 const EMU = 12_700;
 
-/** Maps a group's inner lengths to the page's. */
+/** Maps a group's inner coordinates to the page's. */
 interface Frame {
   readonly scaleX: number;
   readonly scaleY: number;
@@ -27,7 +27,7 @@ interface Frame {
 
 const PAGE: Frame = { scaleX: 1 / EMU, scaleY: 1 / EMU, x: 0, y: 0 };
 
-/** What can be drawn of a slide: its own shapes over the decoration of its layout and master. */
+/** The drawable elements of a slide: its own shapes over the decoration of its layout and master. */
 export function readShapes(parts: SlideParts): { elements: DeckElement[]; leftOut: string[] } {
   const { slide, layout, master } = parts;
   const leftOut: string[] = [];
@@ -47,7 +47,7 @@ export function readShapes(parts: SlideParts): { elements: DeckElement[]; leftOu
 interface Reading {
   readonly parts: SlideParts;
   readonly part: Part;
-  /** Of layouts and masters: their placeholders are only models. */
+  /** For layouts and masters: their placeholders are only templates. */
   readonly decorationOnly: boolean;
   readonly leftOut: string[];
 }
@@ -65,7 +65,7 @@ function readTree(tree: XmlElement | undefined, frame: Frame, reading: Reading):
         return readGraphic(element, frame, reading);
       case 'cxnSp':
         return readLine(element, frame, reading);
-      // Newer shapes come with a stand-in that every reader understands.
+      // Newer shapes include a fallback that every reader supports.
       case 'AlternateContent':
         return readTree(child(element, 'Fallback'), frame, reading);
       default:
@@ -118,7 +118,7 @@ function readShape(shape: XmlElement, frame: Frame, reading: Reading): DeckEleme
 }
 
 function textElement(box: Box, paragraphs: Paragraph[], anchor: string | undefined): DeckElement {
-  // The usual inner margins (21.1.2.1.1): 0.1 inch at the sides, 0.05 above and below.
+  // The default inner margins (21.1.2.1.1): 0.1 inch at the sides, 0.05 above and below.
   const inner = {
     ...box,
     x: box.x + 7.2,
@@ -156,7 +156,7 @@ function textSources(shape: XmlElement, models: readonly XmlElement[], { parts }
   };
 }
 
-/** The shape's own surface: boxes and ellipses; other outlines are drawn as the box they fill. */
+/** The shape's surface: boxes and ellipses; other outlines are drawn as their box. */
 function readForm(shape: XmlElement, box: Box, theme: Theme): DeckElement[] {
   const properties = child(shape, 'spPr');
   const style = child(shape, 'style');
@@ -175,10 +175,10 @@ function readForm(shape: XmlElement, box: Box, theme: Theme): DeckElement[] {
   return [{ kind: 'shape', box, form, fill: fill ?? null, line }];
 }
 
-/** Outlines that are drawn as they are; text boxes and placeholders often name none. */
+/** Outlines that can be drawn; text boxes and placeholders often have none. */
 const PLAIN = /^(|rect|ellipse|round.*)$/;
 
-/** Arrows, stars and drawn outlines: their box stands in for them. */
+/** Arrows, stars and freehand outlines are replaced by their box. */
 function asGraphic(shape: XmlElement, box: Box, form: DeckElement[]): DeckElement[] {
   const properties = child(shape, 'spPr');
   const outline = attribute(child(properties, 'prstGeom'), 'prst') ?? '';
@@ -191,7 +191,7 @@ function readLine(element: XmlElement, frame: Frame, { parts }: Reading): DeckEl
   const outline = at(element, 'spPr', 'ln');
   const color = parts.theme.color(child(outline, 'solidFill')) ?? parts.theme.color(at(element, 'style', 'lnRef'));
   if (box === undefined || color === undefined) return [];
-  // Upright and level lines are thin boxes; nothing plain looks like a slanted one.
+  // Horizontal and vertical lines are thin boxes; a slanted line has no simple replacement.
   if (box.width > 1 && box.height > 1) return [{ kind: 'graphic', box, what: null, standIn: [] }];
   const width = Math.max(0.5, (numberOf(outline, 'w') ?? 9525) / EMU);
   const thick = { ...box, width: Math.max(box.width, width), height: Math.max(box.height, width) };
@@ -222,7 +222,7 @@ function readGraphic(element: XmlElement, frame: Frame, reading: Reading): DeckE
   return [];
 }
 
-/** A plain grid with the cells' text; merged cells keep the text of their first. */
+/** A plain grid with the cells' text; merged cells keep the text of the first. */
 function readTable(table: XmlElement, box: Box, reading: Reading): DeckElement[] {
   const columns = elements(child(table, 'tblGrid'), 'gridCol').map((one) => (numberOf(one, 'w') ?? 0) / EMU);
   const result: DeckElement[] = [];
@@ -242,7 +242,9 @@ function readTable(table: XmlElement, box: Box, reading: Reading): DeckElement[]
   return result;
 }
 
-/** Rows grow with their text: the file gives only the least height. Letters are taken to be half as wide as high. */
+/**
+ * Rows grow with their text, and the file contains only the minimum height. Letters are assumed half as wide as high.
+ */
 function rowHeight(row: XmlElement, columns: readonly number[], reading: Reading): number {
   const needed = elements(row, 'tc').map((cell, index) => {
     const width = Math.max(1, (columns[index] ?? 0) - 14.4);
@@ -289,7 +291,7 @@ function boxOf(transform: XmlElement | undefined, frame: Frame): Box | undefined
   };
 }
 
-/** A group has its own lengths inside (`chOff`, `chExt`); its rotation is not followed. */
+/** A group has its own inner coordinates (`chOff`, `chExt`); its rotation is ignored. */
 function innerFrame(properties: XmlElement | undefined, frame: Frame): Frame {
   const transform = child(properties, 'xfrm');
   const box = boxOf(transform, frame);

@@ -2,18 +2,18 @@ import type { Paragraph, TextLook } from '../reading/deck.js';
 import { attribute, child, elements, isOn, numberOf, type XmlElement } from '../reading/xml.js';
 import type { Theme } from './theme.js';
 
-/** Where a paragraph's look comes from, nearest first: list styles of shape, layout, master and presentation. */
+/** Sources of a paragraph's style, nearest first: list styles of shape, layout, master and presentation. */
 export interface TextSources {
   /** Elements that hold `a:lvl1pPr` to `a:lvl9pPr`. */
   readonly lists: readonly XmlElement[];
   readonly theme: Theme;
-  /** Of `a:normAutofit`: what the program shrank the text to. */
+  /** From `a:normAutofit`: the factor by which the program shrank the text. */
   readonly scale: number;
-  /** Used where nothing says a colour, such as on a filled shape (`a:fontRef`). */
+  /** Default colour, such as on a filled shape (`a:fontRef`). */
   readonly color: string | undefined;
 }
 
-/** Plain text of a text body: a line a paragraph, `a:br` as a line of its own. */
+/** Plain text of a text body: one line per paragraph, `a:br` starts a new line. */
 export function paragraphsAsText(body: XmlElement | undefined): string {
   return elements(body, 'p')
     .map((paragraph) =>
@@ -24,7 +24,7 @@ export function paragraphsAsText(body: XmlElement | undefined): string {
     .join('\n');
 }
 
-/** Paragraphs with the look that inheritance gives them; empty ones at the end are dropped. */
+/** Paragraphs with their inherited style; empty ones at the end are dropped. */
 export function readParagraphs(body: XmlElement | undefined, sources: TextSources): Paragraph[] {
   const counters: number[] = [];
   const paragraphs = elements(body, 'p').map((paragraph) => readParagraph(paragraph, sources, counters));
@@ -40,7 +40,7 @@ function isEmpty(paragraph: Paragraph | undefined): boolean {
 function pieces(paragraph: XmlElement): { text: string; properties: XmlElement | undefined }[] {
   return elements(paragraph).flatMap((element) => {
     if (element.name === 'br') return [{ text: '\n', properties: child(element, 'rPr') }];
-    // Fields (page number, date) show the text they had when the deck was saved.
+    // Fields (page number, date) contain the text from when the deck was saved.
     if (element.name !== 'r' && element.name !== 'fld') return [];
     const text = (child(element, 't')?.children ?? []).filter((one) => typeof one === 'string').join('');
     return [{ text: text.replaceAll('\v', '\n'), properties: child(element, 'rPr') }];
@@ -98,7 +98,7 @@ function bulletOf(chain: readonly XmlElement[], level: number, counters: number[
     const mark = attribute(child(properties, 'buChar'), 'char');
     if (mark !== undefined) {
       restart(counters, level);
-      // Marks of symbol fonts lie in the private area, where our fonts have nothing.
+      // Bullets of symbol fonts are in the private use area, which our fonts do not cover.
       return /^[\u0020-\ud7ff\uf900-\uffff]$/u.test(mark) && !/[§ØüvqÜ]/.test(mark) ? mark : '•';
     }
     const auto = child(properties, 'buAutoNum');

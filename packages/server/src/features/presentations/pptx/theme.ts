@@ -1,14 +1,14 @@
 import { at, attribute, child, elements, numberOf, type XmlElement } from '../reading/xml.js';
 
-/** Colours and fonts that a slide's names stand for. */
+/** Colours and fonts behind a slide's theme names. */
 export interface Theme {
-  /** `#rrggbb` of a colour element's parent (`a:solidFill`, `p:bgRef`); `undefined` when it names none. */
+  /** `#rrggbb` of a colour element's parent (`a:solidFill`, `p:bgRef`); `undefined` without a colour. */
   color(owner: XmlElement | undefined): string | undefined;
-  /** A typeface, theme names (`+mj-lt`) resolved. */
+  /** A typeface, with theme names (`+mj-lt`) resolved. */
   font(typeface: string | undefined): string | undefined;
 }
 
-/** Presets that decks use in practice (ECMA-376 part 1, 20.1.10.48 lists all). */
+/** Preset colours that decks use in practice (ECMA-376 part 1, 20.1.10.48 lists all). */
 const PRESETS: Readonly<Record<string, string>> = {
   black: '000000',
   white: 'ffffff',
@@ -20,7 +20,7 @@ const PRESETS: Readonly<Record<string, string>> = {
   orange: 'ffa500',
 };
 
-/** @param map the master's `p:clrMap`; a slide's own override comes in its place. */
+/** @param map the master's `p:clrMap`, or a slide's own override. */
 export function readTheme(theme: XmlElement | undefined, map: XmlElement | undefined): Theme {
   const scheme = new Map<string, string>();
   for (const entry of elements(at(theme, 'themeElements', 'clrScheme'))) {
@@ -58,7 +58,7 @@ export function readTheme(theme: XmlElement | undefined, map: XmlElement | undef
   };
 }
 
-/** Applies `lumMod`, `lumOff`, `tint` and `shade` (20.1.2.3) channel by channel, which is close enough for a stand-in. */
+/** Applies `lumMod`, `lumOff`, `tint` and `shade` (20.1.2.3) per channel, which is a sufficient approximation. */
 function modify(hex: string, element: XmlElement): string {
   const share = (name: string): number | undefined => {
     const value = numberOf(child(element, name), 'val');

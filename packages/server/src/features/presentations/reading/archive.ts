@@ -3,20 +3,23 @@ import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { ARCHIVE_LIMITS } from './limits.js';
 import { PresentationProblem } from './problem.js';
 
-/** A checked ZIP archive (.pptx and .odp are archives). Whoever opens it closes it. */
+/** A checked ZIP archive (.pptx and .odp are archives). The caller closes it. */
 export interface Archive {
   readonly names: readonly string[];
-  /** An entry's bytes; `undefined` when there is none of this name. */
+  /** An entry's bytes; `undefined` when it does not exist. */
   read(name: string): Promise<Buffer | undefined>;
   close(): void;
 }
 
 const MARKUP = /\.(xml|rels|vml|rdf|xhtml|svg)$/i;
-/** Declared encodings in which `<!` looks the same as in ASCII once zero bytes are taken out. */
+/** Encodings in which `<!` looks like ASCII once zero bytes are removed. */
 const KNOWN_ENCODINGS = /^(utf-?8|utf-?16(le|be)?|us-ascii|iso-8859-\d{1,2}|windows-125\d)$/i;
 const SYMBOLIC_LINK = 0o120000;
 
-/** Opens an archive and reads its directory. Throws {@link PresentationProblem} for what no honest program writes. */
+/**
+ * Opens an archive and reads its directory. Throws {@link PresentationProblem} for structures that no common program
+ * writes.
+ */
 export async function openArchive(path: string): Promise<Archive> {
   const zip = await openPromise(path, {
     lazyEntries: true,
@@ -46,8 +49,8 @@ export async function openArchive(path: string): Promise<Archive> {
 }
 
 /**
- * Unpacks the whole archive once without keeping it: sizes that the directory only claims are counted here, and markup is looked
- * through for document types, which could name files and addresses or multiply themselves. Stops at the first limit.
+ * Unpacks the whole archive once without storing it, to count the real sizes and to search markup for document types,
+ * which could include files and URLs or expand exponentially. Stops at the first limit.
  */
 export async function checkArchive(path: string, packedBytes: number): Promise<void> {
   const zip = await openPromise(path, { lazyEntries: true, autoClose: false, strictFileNames: true }).catch(
@@ -84,7 +87,7 @@ async function readDirectory(zip: ZipFile): Promise<Map<string, Entry>> {
   try {
     for await (const entry of zip.eachEntry()) {
       if (entries.size >= ARCHIVE_LIMITS.entries) {
-        throw new PresentationProblem(`The file holds more than ${ARCHIVE_LIMITS.entries} parts.`);
+        throw new PresentationProblem(`The file has more than ${ARCHIVE_LIMITS.entries} parts.`);
       }
       requireHonestEntry(entry, entries);
       if (!entry.fileName.endsWith('/')) entries.set(entry.fileName, entry);
@@ -98,14 +101,15 @@ async function readDirectory(zip: ZipFile): Promise<Map<string, Entry>> {
 
 function requireHonestEntry(entry: Entry, known: ReadonlyMap<string, Entry>): void {
   const name = entry.fileName;
-  if (known.has(name)) throw new PresentationProblem(`The file holds the part ${quoted(name)} twice.`);
+  if (known.has(name)) throw new PresentationProblem(`The file contains the part ${quoted(name)} twice.`);
   if (entry.isEncrypted()) {
     throw new PresentationProblem('The presentation is protected by a password. Save it without one and try again.');
   }
   if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8) {
-    throw new PresentationProblem(`The part ${quoted(name)} is packed in a way that presentations do not use.`);
+    throw new PresentationProblem(`The part ${quoted(name)} uses a compression that presentations do not use.`);
   }
-  // The upper half is the Unix mode when the archive was made there; it means nothing otherwise, and 0o12 nothing else.
+  // The upper half is the Unix mode if the archive was created there; otherwise it has no meaning, and 0o12 no other
+  // one.
   if (((entry.externalFileAttributes >>> 16) & 0o170000) === SYMBOLIC_LINK) {
     throw new PresentationProblem(`The part ${quoted(name)} is a link, which presentations do not have.`);
   }
@@ -116,13 +120,13 @@ function requireHonestSize(sizes: { total: number; packedBytes: number; markup: 
   const isBlownUp = total > ARCHIVE_LIMITS.ratioFromBytes && total > packedBytes * ARCHIVE_LIMITS.ratio;
   if (isBlownUp || total > ARCHIVE_LIMITS.totalBytes || markup > ARCHIVE_LIMITS.markupBytes) {
     throw new PresentationProblem(
-      'The file unpacks to far more than a presentation holds, so it was not opened. Remove what makes it so large.',
+      'The file unpacks to far more data than a presentation, so it was not opened. Remove the large content.',
     );
   }
 }
 
 function requirePlainMarkup(name: string, bytes: Buffer): void {
-  // Without zero bytes UTF-16 and UTF-32 read like ASCII where it matters.
+  // Without zero bytes UTF-16 and UTF-32 look like ASCII in the relevant places.
   const text = bytes.toString('latin1').replaceAll('\0', '');
   const encoding = /^[^<]{0,4}<\?xml[^>]{0,200}?encoding\s*=\s*["']([^"']+)["']/i.exec(text)?.[1];
   if (encoding !== undefined && !KNOWN_ENCODINGS.test(encoding)) {
@@ -141,7 +145,7 @@ async function streamOf(zip: ZipFile, entry: Entry): Promise<Readable> {
   return zip.openReadStreamPromise(entry);
 }
 
-/** Names come from strangers and end up in messages. */
+/** Names are untrusted and appear in messages. */
 function quoted(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}…` : name);
 }

@@ -2,22 +2,22 @@ import type { CanvasObject } from '@figurehead/contract';
 import type { Box, Deck, DeckElement, DeckPage, Paragraph, PictureRef, TextLook } from './deck.js';
 import type { Frame } from './frame.js';
 
-/** Places points of a page on the canvas of a video. */
+/** Maps points of a page to the canvas of a video. */
 interface Placement {
   readonly scale: number;
   readonly left: number;
   readonly top: number;
 }
 
-/** Addresses of what is shown as pictures. */
+/** URLs of elements that are shown as pictures. */
 export interface Pictures {
-  /** Of a picture of the deck; `undefined` when it cannot be shown. */
+  /** URL of a picture of the deck; `undefined` when it cannot be shown. */
   linkOf(picture: PictureRef): string | undefined;
-  /** Of what an office program drew, and where; `undefined` when none did. */
+  /** Picture and position of an element drawn by an office program; `undefined` without one. */
   cutOf(element: DeckElement): { readonly src: string; readonly box: Box } | undefined;
 }
 
-/** Text objects hold at most this many characters. */
+/** Maximum characters of a text object. */
 const MAX_TEXT = 20_000;
 
 /**
@@ -58,7 +58,7 @@ function objectsOf(element: DeckElement, placement: Placement, pictures: Picture
         fill: fill ?? 'transparent',
         ...(line === null ? {} : { stroke: line.color, strokeWidth: round(line.width * placement.scale) }),
       };
-      // PowerPoint's round corners take a sixth of the shorter side unless someone pulls at them.
+      // The default radius of PowerPoint's round corners is a sixth of the shorter side.
       const corner = form === 'round' ? { rx: round(Math.min(Number(at.width), Number(at.height)) / 6) } : {};
       return form !== 'ellipse'
         ? [{ type: 'rect', ...at, ...corner, ...surface }]
@@ -67,7 +67,7 @@ function objectsOf(element: DeckElement, placement: Placement, pictures: Picture
   }
 }
 
-/** Upright boxes by their corner; turned ones around their centre. */
+/** Upright boxes are placed by their corner; turned ones around their centre. */
 function place(box: Box, { scale, left, top }: Placement): Omit<CanvasObject, 'type'> {
   const size = { width: round(box.width * scale), height: round(box.height * scale) };
   if (box.angle === 0) return { left: round(left + box.x * scale), top: round(top + box.y * scale), ...size };
@@ -86,7 +86,7 @@ function textbox(element: Extract<DeckElement, { kind: 'text' }>, placement: Pla
   const at = place(box, placement);
   const [first] = paragraphs;
   const base = mainLook(paragraphs);
-  // One mark before every paragraph is a list of the editor's own, whose lines hang; mixed ones are written out.
+  // Paragraphs with the same bullet become a list of the editor, with hanging indents; mixed bullets become text.
   const isList = paragraphs.length > 0 && paragraphs.every(({ bullet, level }) => bullet === '•' && level === 0);
   const { text, styles } = writeText(paragraphs, { base, scale: placement.scale, withMarks: !isList });
   const height = Number(at.height);
@@ -108,7 +108,7 @@ function textbox(element: Extract<DeckElement, { kind: 'text' }>, placement: Pla
   };
 }
 
-/** The look that most letters have. */
+/** The style of most letters. */
 function mainLook(paragraphs: readonly Paragraph[]): TextLook {
   const tally = new Map<string, { look: TextLook; letters: number }>();
   for (const { text, look } of paragraphs.flatMap(({ runs }) => runs)) {
@@ -121,7 +121,7 @@ function mainLook(paragraphs: readonly Paragraph[]): TextLook {
   return first?.look ?? { size: 18, bold: false, italic: false, underline: false, color: '#000000', font: 'Arial' };
 }
 
-/** The text with Fabric's style ranges, which count graphemes without line breaks. */
+/** The text with Fabric's style ranges, whose indexes count graphemes without line breaks. */
 function writeText(
   paragraphs: readonly Paragraph[],
   options: { base: TextLook; scale: number; withMarks: boolean },

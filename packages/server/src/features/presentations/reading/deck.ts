@@ -80,8 +80,8 @@ export type DeckElement =
   | {
       readonly kind: 'graphic';
       readonly box: Box;
-      /** For a warning where it is left out; null when something plain stands in for it. */
+      /** Named in a warning where it is omitted; null when a simple shape replaces it. */
       readonly what: string | null;
-      /** Drawn where there is no picture of it. */
+      /** Drawn when there is no picture of it. */
       readonly standIn: readonly DeckElement[];
     };

@@ -3,12 +3,12 @@ import sharp from 'sharp';
 import type { SetLetter } from '../pdf/letters.js';
 import type { DrawnPage } from './reader.js';
 
-/** Where the middle of an emoji is above its baseline, of its font's size: they reach from 0.95 above to 0.25 below. */
+/** Height of an emoji's middle above its baseline, in font sizes: emoji extend from 0.95 above to 0.25 below. */
 const MIDDLE = 0.35;
-/** From descent to ascent, of the font's size. */
+/** Distance from descent to ascent, in font sizes. */
 const HEIGHT = 1.2;
 
-/** An emoji's place; lengths in points, from the page's lower left corner. */
+/** Position of an emoji; lengths in points, from the page's lower left corner. */
 interface PlacedEmoji {
   readonly emoji: string;
   /** Middle of its picture. */
@@ -20,9 +20,9 @@ interface PlacedEmoji {
 }
 
 /**
- * Finds emoji among the letters of a page. Joiners and variation selectors never reach a page, so sequences are known by the rest of
- * their letters.
- * @param known the emoji of the deck, as they are written.
+ * Finds emoji among the letters of a page. Joiners and variation selectors are not on a page, so sequences are
+ * recognised by their other letters.
+ * @param known the emoji of the deck in their original form.
  */
 export function findEmoji(letters: readonly SetLetter[], known: readonly string[]): PlacedEmoji[] {
   const drawn = joinSurrogates(letters).filter(({ code }) => !EMOJI_GLUE.test(String.fromCodePoint(code)));
@@ -42,19 +42,19 @@ export function findEmoji(letters: readonly SetLetter[], known: readonly string[
 
 function placed(emoji: string, letters: readonly SetLetter[], advances: ReadonlyMap<number, number>): PlacedEmoji {
   const [first] = letters;
-  if (first === undefined) throw new Error('an emoji has at least one letter');
+  if (first === undefined) throw new Error('expected an emoji with at least one letter');
   const { em, angle } = first;
   const turn = (angle * Math.PI) / 180;
   const [cos, sin] = [Math.cos(turn), Math.sin(turn)];
-  // A line may end within a sequence, whose picture then stays where it began.
+  // A line may end within a sequence, whose picture then stays at its start.
   const isBeside = ({ x, y }: SetLetter): boolean => Math.abs((y - first.y) * cos - (x - first.x) * sin) < em / 2;
   const width = letters.filter(isBeside).reduce((sum, { code }) => sum + (advances.get(code) ?? 0), 0);
-  // Half its width along the baseline, and up from there.
+  // Half its width along the baseline, then upwards.
   const [along, up] = [(em * width) / 2, em * MIDDLE];
   return { emoji, x: first.x + along * cos - up * sin, y: first.y + along * sin + up * cos, em, angle };
 }
 
-/** The page with its emoji painted in. @param heightPt of the page. */
+/** Draws the emoji into a page. @param heightPt of the page. */
 export async function paintEmoji(
   page: DrawnPage,
   { emoji, heightPt, fonts }: { emoji: readonly PlacedEmoji[]; heightPt: number; fonts: Fonts },
@@ -75,7 +75,7 @@ export async function paintEmoji(
   return page;
 }
 
-/** Over what is there, cut at the page's edges. Pages are opaque. */
+/** Blends over the page, cut at its edges. Pages are opaque. */
 function blend(page: DrawnPage, over: DrawnPage, { left, top }: { left: number; top: number }): void {
   for (let y = Math.max(0, -top); y < Math.min(over.height, page.height - top); y++) {
     for (let x = Math.max(0, -left); x < Math.min(over.width, page.width - left); x++) {
@@ -90,7 +90,7 @@ function blend(page: DrawnPage, over: DrawnPage, { left, top }: { left: number; 
   }
 }
 
-/** PDFs name letters beyond the first plane by two halves (UTF-16), which pdfium hands out one by one. */
+/** PDFs store characters beyond the first plane as two halves (UTF-16), which pdfium returns separately. */
 function joinSurrogates(letters: readonly SetLetter[]): SetLetter[] {
   return letters.flatMap((letter, index) => {
     const before = letters[index - 1]?.code ?? 0;

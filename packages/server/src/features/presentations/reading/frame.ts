@@ -1,6 +1,6 @@
 import { type AspectFormat, FORMATS, frameSize } from '@figurehead/contract';
 
-/** How pages lie in a video's picture. */
+/** Position of pages in a video's picture. */
 export interface Frame {
   readonly format: AspectFormat;
   /** Of the encoded picture, px. */
@@ -9,10 +9,10 @@ export interface Frame {
   readonly canvas: { readonly width: number; readonly height: number };
 }
 
-/** Resolution of imported videos, as `data.resolution` names it; {@link Frame.pixels} belongs to it. */
+/** Resolution of imported videos as a value of `data.resolution`, corresponding to {@link Frame.pixels}. */
 export const RESOLUTION = 'FullHD';
 
-/** The video format that loses least of pages of this size (any unit): 4:3 pages go into 16:9, upright ones into 9:16. */
+/** The video format that wastes least of a page's area (any unit): 4:3 pages become 16:9, portrait ones 9:16. */
 export function frameOf(page: { width: number; height: number }): Frame {
   const ratio = page.width / page.height;
   const format = ratio >= 1.2 ? '16_9' : ratio <= 0.8 ? '9_16' : '1_1';

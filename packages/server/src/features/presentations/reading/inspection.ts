@@ -6,22 +6,22 @@ import { checkArchive, openArchive } from './archive.js';
 import { MAX_PDF_BYTES, requirePageCount } from './limits.js';
 import { PresentationProblem } from './problem.js';
 
-/** Formats that become videos. */
+/** Supported formats. */
 export type PresentationKind = 'pptx' | 'odp' | 'pdf';
 
-/** What a look at the file tells before anything is converted. */
+/** Result of inspecting a file before its conversion. */
 export interface Inspection {
   readonly kind: PresentationKind;
   /** Pages that are not hidden. */
   readonly pages: number;
   readonly hidden: number;
-  /** Addresses of linked pictures and films, which are left out. */
+  /** URLs of linked pictures and videos, which are omitted. */
   readonly linked: readonly string[];
 }
 
 const TAKEN = 'A presentation is a .pptx, .odp or .pdf file';
 
-/** What other files that are archives say they are, by a part that only they have. */
+/** Other kinds of archives, by a part that only they contain. */
 const OTHER_ARCHIVES: readonly (readonly [part: string, what: string])[] = [
   ['word/document.xml', 'a Word document'],
   ['xl/workbook.xml', 'an Excel workbook'],
@@ -32,8 +32,8 @@ const OTHER_ARCHIVES: readonly (readonly [part: string, what: string])[] = [
 const ODP_TYPE = /^application\/vnd\.oasis\.opendocument\.presentation(-template)?$/;
 
 /**
- * Finds out by its content what a file is, whatever its name says, checks that it is whole and harmless, and counts its
- * pages. Throws {@link PresentationProblem}. Runs in a thread: parsers of strangers' files do not belong to the API's own.
+ * Detects a file's type by its content, checks that it is complete and harmless, and counts its pages. Throws {@link
+ * PresentationProblem}. Runs in a thread, because parsers of untrusted files must not block the API.
  */
 export async function inspectPresentation(path: string): Promise<Inspection> {
   const { size } = await stat(path);
@@ -62,7 +62,7 @@ async function inspectArchive(path: string, size: number): Promise<Inspection> {
     const type = (await archive.read('mimetype'))?.subarray(0, 200).toString('latin1').trim();
     const kind = type === undefined ? 'pptx' : 'odp';
     if (type !== undefined && !ODP_TYPE.test(type)) {
-      throw new PresentationProblem(`${TAKEN}; this one calls itself ${JSON.stringify(type)}.`);
+      throw new PresentationProblem(`${TAKEN}; this one declares the type ${JSON.stringify(type)}.`);
     }
     const other = OTHER_ARCHIVES.find(([part]) => archive.names.includes(part))?.[1];
     if (other !== undefined) throw new PresentationProblem(`${TAKEN}; this one is ${other}.`);
@@ -92,9 +92,10 @@ async function inspectPdf(path: string, size: number): Promise<Inspection> {
   }
 }
 
-/** Compound files (MS-CFB) hold old PowerPoint files, and new ones that are encrypted. */
+/** Compound files (MS-CFB) contain old PowerPoint files, and encrypted new ones. */
 function describeOther(head: Buffer): string {
-  if (!head.subarray(0, 8).equals(Buffer.from('d0cf11e0a1b11ae1', 'hex'))) return `${TAKEN}; this one is none of them.`;
+  if (!head.subarray(0, 8).equals(Buffer.from('d0cf11e0a1b11ae1', 'hex')))
+    return `${TAKEN}; this one is of another type.`;
   return head.includes(Buffer.from('EncryptedPackage', 'utf16le')) ||
     head.includes(Buffer.from('DataSpaces', 'utf16le'))
     ? 'The presentation is protected by a password. Save it without one and try again.'

@@ -12,7 +12,7 @@ import { inspectPresentation } from './inspection.js';
 import { PresentationProblem } from './problem.js';
 import type { ReadReply, Task } from './reader.js';
 
-// The thread in which files of strangers are parsed. It answers one question after the other and is ended from outside.
+// Thread that parses untrusted files. It runs one task after the other and is terminated from outside.
 
 /** Where threads have priorities of their own (Linux), reading goes behind the event loop of the API. */
 const NICENESS = 10;

@@ -6,7 +6,7 @@ import type { Deck } from './deck.js';
 import type { Inspection } from './inspection.js';
 import { PresentationProblem } from './problem.js';
 
-/** A question to the thread. */
+/** A task for the thread. */
 export type Task =
   | { readonly task: 'inspect' }
   | { readonly task: 'deck'; readonly kind: 'pptx' | 'odp' }
@@ -18,10 +18,10 @@ export type Task =
   | { readonly task: 'letters'; readonly page: number; readonly font: string }
   | { readonly task: 'part'; readonly name: string };
 
-/** Its answer: a result, or what is wrong with the file. */
+/** Reply of the thread: a result, or a problem of the file. */
 export type ReadReply = { readonly result: unknown } | { readonly problem: string };
 
-/** A drawn page: RGBA, rows without gaps. */
+/** A drawn page: RGBA, rows without padding. */
 export interface DrawnPage {
   readonly width: number;
   readonly height: number;
@@ -29,27 +29,27 @@ export interface DrawnPage {
 }
 
 /**
- * Reads one file in a thread of its own. Every question has a deadline: a file that keeps a parser busy loses its thread, not
- * the process. All methods throw {@link PresentationProblem} for what is wrong with the file.
+ * Reads one file in a separate thread. Every task has a deadline: a file that blocks a parser loses its thread, not the
+ * process. All methods throw {@link PresentationProblem} for problems of the file.
  */
 export interface Reader {
   inspect(): Promise<Inspection>;
   deck(kind: 'pptx' | 'odp'): Promise<Deck>;
-  /** What fonts an archive's pages need. */
+  /** Font requirements of an archive's pages. */
   textInventory(): Promise<TextInventory>;
-  /** Writes a copy of a deck whose shapes hold no text. */
+  /** Writes a copy of a deck whose shapes contain no text. */
   silence(kind: 'pptx' | 'odp', to: string): Promise<void>;
   /** Number of pages of a PDF. */
   pages(): Promise<number>;
   /** Size of a page of a PDF, from 0, in points. */
   size(page: number): Promise<{ width: number; height: number }>;
-  /** A page of a PDF, from 0, as large as it fits into `room` px. */
+  /** A page of a PDF, from 0, as large as fits into `room` px. */
   draw(page: number, room: { width: number; height: number }): Promise<DrawnPage>;
-  /** The letters of a page of a PDF, from 0, that are set in this font. */
+  /** The letters of a page of a PDF, from 0, in this font. */
   letters(page: number, font: string): Promise<SetLetter[]>;
   /** A part of an archive. */
   part(name: string): Promise<Uint8Array | undefined>;
-  /** Ends the thread; questions that wait are refused. Idempotent. */
+  /** Ends the thread; waiting tasks are rejected. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -65,10 +65,10 @@ const DEADLINES_MS: Readonly<Record<Task['task'], number>> = {
   part: 30_000,
 };
 
-/** JavaScript heap of the thread, MB; pdfium's memory is its own and ends at 2 GB. */
+/** JavaScript heap of the thread, MB; pdfium's memory is separate, at most 2 GB. */
 const HEAP_MB = 768;
 
-/** @param signal ends the thread; questions then reject with its reason. */
+/** @param signal ends the thread; tasks then reject with its reason. */
 export function openReader(path: string, signal?: AbortSignal): Reader {
   const pool = workerpool.pool(compiledPath('./reader-thread.js', import.meta.url), {
     workerType: 'thread',
@@ -102,7 +102,7 @@ export function openReader(path: string, signal?: AbortSignal): Reader {
     } catch (error) {
       throwIfEnded();
       const problem = problemOf(error, limit);
-      // Both have ended the thread, and the pool would start another one.
+      // Both have ended the thread, and the pool would start a new one.
       const isLost = error instanceof workerpool.Promise.TimeoutError || error instanceof workerpool.TerminateError;
       if (isLost) void end(problem);
       throw problem;
@@ -123,11 +123,11 @@ export function openReader(path: string, signal?: AbortSignal): Reader {
   };
 }
 
-/** What a failed question says to the person who uploaded the file. */
+/** Error message of a failed task for the user who uploaded the file. */
 function problemOf(error: unknown, limitMs: number): unknown {
   if (error instanceof PresentationProblem) return error;
   if (error instanceof workerpool.Promise.TimeoutError) {
-    const message = `The presentation was given up: one step of reading it took longer than ${limitMs / 1000} s.`;
+    const message = `Reading the presentation was stopped: one step took longer than ${limitMs / 1000} s.`;
     return new PresentationProblem(message);
   }
   const isLost = error instanceof workerpool.TerminateError;

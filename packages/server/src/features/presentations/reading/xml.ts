@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import { PresentationProblem } from './problem.js';
 
-/** An element of a part. Names come without their namespace prefix, attributes with it, as the document wrote them. */
+/** An element of a part. Element names have no namespace prefix, attribute names keep theirs. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -9,10 +9,10 @@ export interface XmlElement {
   readonly children: readonly (XmlElement | string)[];
 }
 
-/** Deeper markup than any program writes. */
+/** Deeper than the markup of any common program. */
 const MAX_DEPTH = 200;
 
-/** Reads a part that {@link checkArchive} has let pass. `what` names it in a failure. */
+/** Parses a part that {@link checkArchive} has accepted. `what` names it in errors. */
 export function parseXml(bytes: Buffer, what: string): XmlElement {
   const parser = new XMLParser({
     preserveOrder: true,
@@ -38,7 +38,7 @@ export function parseXml(bytes: Buffer, what: string): XmlElement {
   return root;
 }
 
-/** The first child element of this name. */
+/** The first child element with this name. */
 export function child(element: XmlElement | undefined, name: string): XmlElement | undefined {
   return element?.children.find((one): one is XmlElement => typeof one !== 'string' && one.name === name);
 }
@@ -48,30 +48,30 @@ export function at(element: XmlElement | undefined, ...path: readonly string[]):
   return path.reduce<XmlElement | undefined>((current, name) => child(current, name), element);
 }
 
-/** Child elements, those of one name if given. */
+/** Child elements, optionally only those with a name. */
 export function elements(element: XmlElement | undefined, name?: string): XmlElement[] {
   return (element?.children ?? []).filter(
     (one): one is XmlElement => typeof one !== 'string' && (name === undefined || one.name === name),
   );
 }
 
-/** All elements of this name below, in document order. */
+/** All descendants with this name, in document order. */
 export function descendants(element: XmlElement | undefined, name: string): XmlElement[] {
   return elements(element).flatMap((one) => [...(one.name === name ? [one] : []), ...descendants(one, name)]);
 }
 
-/** The attribute of this local name, whatever its prefix; an unprefixed one wins. */
+/** The attribute with this local name and any prefix; an unprefixed one takes precedence. */
 export function attribute(element: XmlElement | undefined, name: string): string | undefined {
   const attributes = element?.attributes ?? {};
   return attributes[name] ?? prefixed(element, name);
 }
 
-/** The attribute of this local name that has a prefix: `r:id` beside `id`. */
+/** The prefixed attribute with this local name: `r:id` instead of `id`. */
 export function prefixed(element: XmlElement | undefined, name: string): string | undefined {
   return Object.entries(element?.attributes ?? {}).find(([key]) => key.endsWith(`:${name}`))?.[1];
 }
 
-/** An attribute read as a number; `undefined` when absent or no number. */
+/** A numeric attribute; `undefined` when absent or not a number. */
 export function numberOf(element: XmlElement | undefined, name: string): number | undefined {
   const text = attribute(element, name);
   const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
@@ -83,7 +83,7 @@ export function isOn(text: string | undefined): boolean {
   return text === '1' || text === 'true';
 }
 
-/** The text of a part, whichever Unicode encoding it is written in. */
+/** The text of a part in any Unicode encoding. */
 export function decodeMarkup(bytes: Buffer): string {
   const [first, second] = bytes;
   const text =

@@ -4,43 +4,46 @@ import { trimSegments } from '../engine/index.js';
 import { attemptPrefix, spans as store } from '../records/index.js';
 
 /*
- * What a render leaves beside its result: the plan, the sound and the spans of a spread one; files of attempts that were killed while they
- * stored them. Whoever ends a render removes what it knows of at once. Killed before that, it leaves it to the sweep, which looks again when
- * nobody can be writing any more, and only then takes the render off its list (`has_work`). Folders of killed workers go with their processes
- * (kernel/temporary-folders.ts).
+ * Intermediate files of a render: the plan, the sound and the spans of a spread one; files of attempts that were killed
+ * while storing them. The process that ends a render removes the files it knows. The sweep removes the rest later, when
+ * no process can be writing any more, and then clears the render's flag `has_work`. Temporary folders of killed workers
+ * are removed by kernel/temporary-folders.ts.
  */
 
-/** How often a worker sweeps. */
+/** Interval of a worker's sweeps. */
 const EVERY_MS = 60_000;
 
-/** Nobody works on a render for longer after its end: heartbeats come every second, and a frozen process finds its claim lost. */
+/**
+ * Time after its end when no process works on a render any more: heartbeats are sent every second, and a frozen process
+ * finds its claim lost.
+ */
 const SETTLED_MS = 5 * 60_000;
 
-/** Where the plan and the sound of a spread render are. */
+/** Key prefix of the plan and the sound of a spread render. */
 export function workPrefix({ workspaceId, id }: { workspaceId: string; id: string }): string {
   return `${workspaceId}/renders/${id}/`;
 }
 
-/** Removes what was shared for an ended render. Idempotent. What fails is left to the sweep. */
+/** Removes the shared files of an ended render. Idempotent. Failures are left to the sweep. */
 export async function removeWork(kernel: Kernel, render: { workspaceId: string; id: string }): Promise<void> {
   try {
     if (!(await store.deleteSpans(kernel.db, render.id))) return;
     await kernel.objects.deletePrefix(workPrefix(render));
   } catch (error) {
-    kernel.log.warn({ err: error, renderId: render.id }, 'the work of a render could not be removed yet');
+    kernel.log.warn({ err: error, renderId: render.id }, 'the intermediate files of a render could not be removed yet');
   }
 }
 
-/** Sweeps now and then until the kernel closes. */
+/** Sweeps periodically until the kernel closes. */
 export function startSweep(kernel: Kernel): void {
-  const failure = 'what ended renders have left could not be removed';
+  const failure = 'the intermediate files of ended renders could not be removed';
   repeat(kernel, { name: 'render sweep', everyMs: EVERY_MS, failure }, async () => {
     await sweepLeftovers(kernel, { settledMs: SETTLED_MS });
     await trimSegments(kernel);
   });
 }
 
-/** Removes what renders that ended more than `settledMs` ago have left. */
+/** Removes the intermediate files of renders that ended more than `settledMs` ago. */
 export async function sweepLeftovers(kernel: Kernel, { settledMs }: { settledMs: number }): Promise<void> {
   const before = new Date(kernel.clock.now() - settledMs);
   for (const render of await store.findEnded(kernel.db, before)) {
@@ -51,7 +54,7 @@ export async function sweepLeftovers(kernel: Kernel, { settledMs }: { settledMs:
   }
 }
 
-/** Files of all attempts but the one whose files the video shows. */
+/** File prefixes of all attempts except the one whose files the video uses. */
 function losingPrefixes(render: store.EndedRender): string[] {
   const attempts = Array.from({ length: render.attempt }, (_, n) => attemptPrefix({ ...render, attempt: n + 1 }));
   return attempts.filter((prefix) => !render.videoKey?.startsWith(prefix));

@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Alpha, red, green and blue of a picture's first pixel, of its first page. */
+/** Alpha, red, green and blue of the first pixel of a picture's first page. */
 async function cornerOf(file: string): Promise<number[]> {
   const [red, green, blue, alpha] = await sharp(file).ensureAlpha().raw().toBuffer();
   return [alpha ?? -1, red ?? 0, green ?? 0, blue ?? 0];
@@ -81,7 +81,7 @@ const reusedIn = (report: RenderedFiles['report']) =>
   report.slides.map(({ id, reused }) => [id, [...reused].sort().join(' ')]);
 
 describe('a video that is rendered again', () => {
-  it('draws, speaks and encodes only what has changed, and lists what it reused', async () => {
+  it('draws, speaks and encodes only changes, and lists what it reused', async () => {
     const at = (name: string) => join(folder, 'cache', name);
     const pipeline = pipelineWith({
       caches: async () => ({
@@ -106,7 +106,7 @@ describe('a video that is rendered again', () => {
     expect((await readFile(again.video)).equals(await readFile(first.video))).toBe(true);
     const changed = [slide(7, 'Good evening.', { avatar: { code: 'ava' } }), slides[1]!];
     const third = await pipeline.render(video(changed), await context());
-    // Another word moves another mouth, before the same background.
+    // A changed word changes the mouth, in front of the same background.
     expect(reusedIn(third.report)).toEqual([
       [7, 'background'],
       [8, 'background pictures speech'],
@@ -116,8 +116,8 @@ describe('a video that is rendered again', () => {
   });
 });
 
-describe('what a rendering makes', () => {
-  it('follows the wishes of the document: codec, captions, a GIF', async () => {
+describe('the output of a rendering', () => {
+  it('follows the document’s settings: codec, captions, a GIF', async () => {
     const wishes = { codec: 'vp9', captions: 'words', gifEnabled: true, subtitlesEnabled: true };
     const files = await pipelineWith().render(video([slide(1, 'Hello there.')], wishes), await context());
     expect(files.video).toMatch(/video\.webm$/);
@@ -129,14 +129,14 @@ describe('what a rendering makes', () => {
       await context(),
     );
     expect(transparent.video).toMatch(/\.webm$/);
-    // The corner of the slide is seen through; a JPEG, which cannot be, shows it on white.
+    // The corner of the slide is transparent; in the JPEG it is white.
     for (const file of [transparent.gif ?? '', transparent.thumbnailWebp]) expect((await cornerOf(file))[0]).toBe(0);
     const [alpha, ...rgb] = await cornerOf(transparent.thumbnailJpeg);
     expect([alpha, Math.min(...rgb) > 250]).toEqual([255, true]);
   });
 
-  it('names the slide that an encoder refuses, leaves nothing of it, and goes on with the next video', async () => {
-    // This machine has no such graphics card: the encoder refuses to open in its thread.
+  it('names the slide that an encoder refuses, removes its files, and continues with the next video', async () => {
+    // Without such a graphics card the encoder fails to open in its thread.
     const pipeline = pipelineWith({ nvenc: true });
     const refused = await context();
     const slides = [slide(1, '', { duration: 0.4 })];
@@ -149,7 +149,7 @@ describe('what a rendering makes', () => {
     expect((await probe(next.video)).video?.codec).toBe('vp9');
   });
 
-  it('tells what moved the mouth: sound, words, phonemes and a value of each curve a frame', async () => {
+  it('reports what moved the mouth: sound, words, phonemes and one value of each curve per frame', async () => {
     const files = await pipelineWith().render(
       video([slide(1, 'Papa bought a boat.', { avatar: { code: 'ava' } })]),
       await context(),
@@ -168,7 +168,7 @@ describe('what a rendering makes', () => {
     const curves = new Map(sheet.curves.map(({ name, values }) => [name, values]));
     expect([...curves.values()].every((values) => values.length === files.report.frames)).toBe(true);
     expect([...curves.values()].flat().every((value) => value >= 0 && value <= 1)).toBe(true);
-    // Each p is a closure: the lips are pressed somewhere in it.
+    // Each p is a closure, in which the lips are pressed together.
     const presses = sheet.phonemes.filter(({ viseme }) => viseme === 'PP');
     expect(presses.length).toBeGreaterThanOrEqual(4);
     for (const { start, end } of presses) {
@@ -181,7 +181,7 @@ describe('what a rendering makes', () => {
   });
 });
 
-describe('media and texts that are no good', () => {
+describe('unusable media and texts', () => {
   /** A PNG that claims to be 40 000 px wide and high. */
   const HUGE = Buffer.from('89504e470d0a1a0a0000000d4948445200009c4000009c400806000000', 'hex');
   const files: Record<string, string | Buffer | Error> = {
@@ -238,7 +238,7 @@ describe('media and texts that are no good', () => {
       'slides\\[0\\].canvas.objects: .*2000',
     ],
     [
-      'a size that is no number',
+      'a size that is not a number',
       objects(image('dead', { width: Number.NaN, height: 'NaN' })),
       {},
       `${OBJECT}.(width|height): expected a number`,
@@ -249,7 +249,7 @@ describe('media and texts that are no good', () => {
       {},
       `${OBJECT}.width: expected a number from 0`,
     ],
-  ])('%s: one error that names slide and object, and nothing left behind', async (_what, slides, data, expected) => {
+  ])('%s: one error that names slide and object, and no files left', async (_what, slides, data, expected) => {
     const run = await context();
     const pipeline = pipelineWith({ assets });
     const failure = await pipeline.render(video(slides, data), run).catch((error: unknown) => error);
@@ -260,9 +260,9 @@ describe('media and texts that are no good', () => {
     expect(await readdir(run.folder)).toEqual([]);
   });
 
-  it('a font that lies is named', async () => {
+  it('an invalid font is named', async () => {
     const path = join(folder, 'liar.ttf');
-    await writeFile(path, 'this is no font');
+    await writeFile(path, 'not a font');
     const pipeline = pipelineWith({ fonts: () => openFonts([{ family: 'Liar', file: path }]) });
     await expect(pipeline.render(video([still]), await context())).rejects.toMatchObject({
       name: 'RenderProblem',
@@ -270,7 +270,7 @@ describe('media and texts that are no good', () => {
     });
   });
 
-  it('a background video of half an hour costs no more than what is shown of it', async () => {
+  it('a background video of half an hour costs only as much as its visible part', async () => {
     const long = join(folder, 'long.mp4');
     const settings = { width: 64, height: 36, fps: 25, preset: 'veryfast', crf: 30, gopFrames: 250 } as const;
     const writer = await openMp4(long, settings);
@@ -283,12 +283,12 @@ describe('media and texts that are no good', () => {
   });
 });
 
-describe('what encodes H.264 in a worker', () => {
+describe('the H.264 encoder of a worker', () => {
   const log = { info: () => undefined };
   const none = () => ({ found: false, reason: 'no driver' }) as const;
   const card = () => ({ found: true }) as const;
 
-  it('is a graphics card where one works, the processors elsewhere, and what the operator says', () => {
+  it('is a working graphics card, otherwise the CPU, or as configured', () => {
     expect(chooseEncoder({ config: { encoder: 'auto' }, log }, none)).toEqual({ nvenc: false });
     expect(chooseEncoder({ config: { encoder: 'auto' }, log }, card)).toEqual({ nvenc: true });
     expect(chooseEncoder({ config: { encoder: 'cpu' }, log }, card)).toEqual({ nvenc: false });

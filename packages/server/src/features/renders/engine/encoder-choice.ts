@@ -3,8 +3,8 @@ import type { Kernel } from '../../../kernel/contract.js';
 import { OperatorError } from '../../../kernel/operator-error.js';
 
 /**
- * Decides, when a worker starts, whether H.264 is encoded on a graphics card: `auto` where one takes a picture, `nvenc` or not at all, `cpu` never.
- * Throws an {@link OperatorError} when `nvenc` is asked for and there is none.
+ * Decides at the start of a worker whether H.264 is encoded on a graphics card: `auto` if one works, `nvenc` always,
+ * `cpu` never. Throws an {@link OperatorError} for `nvenc` without a working card.
  * @param find for tests.
  */
 export function chooseEncoder(
@@ -22,6 +22,6 @@ export function chooseEncoder(
       `FIGUREHEAD_ENCODER is nvenc, but no graphics card encodes here: ${card.reason}. Set it to auto or cpu, or install the driver.`,
     );
   }
-  log.info({ reason: card.reason }, 'no graphics card encodes here; the processors do');
+  log.info({ reason: card.reason }, 'no graphics card encodes here; the CPU does');
   return { nvenc: false };
 }

@@ -17,14 +17,14 @@ import type { FrozenVideo, RenderContext, RenderPipeline } from '../contract.js'
 import { type MediaKind, mediaProblems } from '../media/index.js';
 import { errorsOf, explained } from './render-problems.js';
 
-/** How long a dry run may look for media, ms: well within the patience of a client. */
+/** Time limit for checking media in a dry run, ms: well below a client's timeout. */
 const DRY_RUN_MS = 20_000;
 
-/** What the pipeline is put together from. */
+/** Dependencies of the pipeline. */
 export interface PipelineParts {
-  /** What a workspace's documents are rendered with; `folder` takes media that have to be files. */
+  /** Resources for rendering a workspace's documents; `folder` stores media that must be files. */
   resources(workspaceId: string, run: Pick<RenderContext, 'folder' | 'signal'>): RenderResources;
-  /** Opens a medium for a dry run, in a process of its own; rejects with what is wrong with it. */
+  /** Opens a medium for a dry run, in a separate process; rejects with its problem. */
   inspect(
     what: MediaKind,
     src: string,
@@ -32,7 +32,7 @@ export interface PipelineParts {
   ): Promise<void>;
 }
 
-/** The engine for stored videos: parses them, finds their resources, and says what is wrong with them in the API's words. */
+/** The engine for stored videos: parses them, finds their resources, and reports problems in the API's format. */
 export function createPipeline(parts: PipelineParts): RenderPipeline {
   const jobOf = (video: FrozenVideo, context: RenderContext): RenderJob => ({
     ...parseDocument(video, { fitTextBox: video.fitTextBox }),

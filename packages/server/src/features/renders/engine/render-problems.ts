@@ -1,12 +1,12 @@
 import { DocumentError, FontError, MediaError, type Problem, SceneError } from '@figurehead/media';
 import { type DocumentProblem, RenderProblem } from '../contract.js';
 
-/** The errors among the engine's remarks on a document, as the API tells them. */
+/** The errors among the engine's problems of a document, in the API's format. */
 export function errorsOf(problems: readonly Problem[]): DocumentProblem[] {
   return problems.filter((p) => p.level === 'error').map(({ path, message }) => ({ field: path, message }));
 }
 
-/** Turns the engine's complaints about a document and its media into a {@link RenderProblem} that the document's owner can read. */
+/** Converts the engine's errors about a document and its media to a {@link RenderProblem} for the document's owner. */
 export async function explained<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
@@ -16,7 +16,7 @@ export async function explained<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What the document's owner can do something about; `undefined` when the fault is not the document's. */
+/** Problems that the document's owner can fix; `undefined` when the document is not the cause. */
 function problemsOf(error: unknown): DocumentProblem[] | undefined {
   if (error instanceof DocumentError) return errorsOf(error.problems);
   if (error instanceof SceneError) {

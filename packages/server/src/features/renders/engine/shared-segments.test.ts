@@ -29,7 +29,7 @@ afterAll(() => api.close());
 
 const worker = (own = ownCache()) => shareSegments(api.test.kernel, own, caller.workspace._id);
 
-it('what one worker has encoded another finds, and another workspace does not', async () => {
+it('segments of one worker are found by another, but not by another workspace', async () => {
   await worker().put('a', SEGMENT);
   const found = await worker().get('a');
   expect(found?.packets[0]).toEqual({ ...SEGMENT.packets[0], data: Buffer.from([3, 4, 5]) });
@@ -38,7 +38,7 @@ it('what one worker has encoded another finds, and another workspace does not', 
   expect(await shareSegments(api.test.kernel, ownCache(), stranger.workspace._id).get('a')).toBeUndefined();
 });
 
-it('what a worker kept before it was shared is shared when it is used; a lost object is a miss', async () => {
+it('segments cached by a worker earlier are shared on use; a lost object is a miss', async () => {
   const { kernel } = api.test;
   const own = ownCache(new Map([['old', SEGMENT]]));
   expect(await worker(own).get('old')).toBe(SEGMENT);
@@ -47,7 +47,7 @@ it('what a worker kept before it was shared is shared when it is used; a lost ob
   expect(await worker().get('old')).toBeUndefined();
 });
 
-it('what nobody has used for long is removed, with its object', async () => {
+it('segments that were unused for long are removed with their objects', async () => {
   const { kernel } = api.test;
   await worker().put('stale', SEGMENT);
   await worker().put('fresh', SEGMENT);

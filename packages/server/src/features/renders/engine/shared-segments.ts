@@ -3,15 +3,15 @@ import { type EncodedSegment, formatSegment, parseSegment, type SegmentCache } f
 import { sql } from 'kysely';
 import type { Kernel } from '../../../kernel/contract.js';
 
-/** Kept for a workspace. */
+/** Maximum size for a workspace. */
 const MAX_BYTES = 5_000_000_000;
 
-/** What was used this recently may be waiting to be joined. */
+/** Segments used this recently may be waiting to be joined. */
 const IN_USE_MINUTES = 120;
 
 /**
- * A workspace's encoded segments where every worker finds them: behind the worker's own `local` cache lie the objects, and a table that says
- * which there are and when they were used. As with any cache, what goes wrong is a miss.
+ * A workspace's cache of encoded segments for all workers: behind the worker's own `local` cache are the objects, and a
+ * table of existing segments with the time of their last use. As with any cache, errors are misses.
  */
 export function shareSegments(kernel: Kernel, local: SegmentCache, workspaceId: string): SegmentCache {
   const keyOf = (key: string) => `${workspaceId}/segments/${key}`;
@@ -27,7 +27,8 @@ export function shareSegments(kernel: Kernel, local: SegmentCache, workspaceId: 
   }
 
   return {
-    // How shots are cut is found out again in the time of a drawing, and a minute of sound encoded in half a second: both stay where they are.
+    // Shot plans are recreated in the time of one drawing, and a minute of sound is encoded in half a second, so both
+    // stay local.
     ...(local.plans === undefined ? {} : { plans: local.plans }),
     ...(local.sounds === undefined ? {} : { sounds: local.sounds }),
     ...(local.holds === undefined ? {} : { holds: local.holds }),
@@ -53,7 +54,10 @@ export function shareSegments(kernel: Kernel, local: SegmentCache, workspaceId: 
   };
 }
 
-/** Removes what was not used for `FIGUREHEAD_CACHE_DAYS`, and in a workspace that keeps too much what was used longest ago. */
+/**
+ * Removes segments that were unused for `FIGUREHEAD_CACHE_DAYS`, and in workspaces over the limit the least recently
+ * used ones.
+ */
 export async function trimSegments(kernel: Kernel): Promise<void> {
   const { cacheDays } = kernel.config;
   const { rows } = await sql<{ workspaceId: string; key: string }>`
@@ -65,7 +69,7 @@ export async function trimSegments(kernel: Kernel): Promise<void> {
       or (kept > ${MAX_BYTES} and used_at < now() - make_interval(mins => ${IN_USE_MINUTES}))
     limit 1000`.execute(kernel.db);
   for (const { workspaceId, key } of rows) {
-    // The object first: a row without an object is a miss, an object without a row would stay for ever.
+    // The object first: a row without an object is a miss, but an object without a row would stay forever.
     await kernel.objects.delete(`${workspaceId}/segments/${key}`);
     await sql`delete from segments where workspace_id = ${workspaceId} and key = ${key}`.execute(kernel.db);
   }

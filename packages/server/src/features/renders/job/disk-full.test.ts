@@ -9,7 +9,7 @@ import { createEngine } from '../../../roles/engine.js';
 import { createReview } from '../../moderation/index.js';
 import { workOnRenders } from '../index.js';
 
-/** A disk of its own, as small as we like, which only root may make. */
+/** A separate small disk, which only root can create. */
 const data = mkdtempSync(join(tmpdir(), 'fh-full-'));
 const disk = join(data, 'tmp');
 mkdirSync(disk);
@@ -20,7 +20,7 @@ afterAll(() => {
 });
 
 it.runIf(isMounted)(
-  'a disk that is full in the middle of a render is named, nothing is left on it, and with room it works',
+  'a disk that fills up during a render is reported, no files are left, and with space it works',
   async () => {
     const api = await openTestApi({ FIGUREHEAD_DATA: data, FIGUREHEAD_DISK_RESERVE_MB: '0' });
     const { kernel } = api.test;
@@ -41,7 +41,7 @@ it.runIf(isMounted)(
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
     };
-    // Who asks hears of the end while the worker is still clearing up.
+    // The caller may see the end while the worker is still cleaning up.
     const expectNothingLeft = () => expect.poll(() => readdir(disk), { timeout: 10_000 }).toEqual([]);
     expect(await end()).toMatchObject({
       status: 'error',

@@ -16,7 +16,7 @@ type AnyJob = RenderJob | SpanJob | JoinSpansJob;
 /** Takes renders, and the steps of spread ones, from the queue until the kernel closes. */
 export async function workOnRenders(kernel: Kernel, work: RenderWork): Promise<void> {
   const concurrency = kernel.config.workerConcurrency;
-  // With a full disk renders wait, for this worker or for one with room.
+  // With a full disk renders wait, for this worker or for one with space.
   const ready = () => kernel.disk.hasSpace();
   await kernel.queue.work<AnyJob>(RENDER_QUEUE, { concurrency, ready }, (job) => {
     if (isStep(job, 'span')) return runSpan(kernel, work, job);
@@ -32,10 +32,10 @@ function isStep<S extends 'span' | 'join'>(
   return 'step' in job.data && job.data.step === step;
 }
 
-/** Renders a video: claim → plan → render → publish. A long one ends here as spans for all workers. */
+/** Renders a video: claim → plan → render → publish. A long one is split into spans for all workers. */
 async function runRender(kernel: Kernel, work: RenderWork, job: Job<AnyJob>): Promise<void> {
   const render = await claim(kernel, job.data.renderId);
-  // Cancelled or deleted while it waited, spread or ended by a worker that died before it could say so.
+  // Cancelled or deleted while it waited, or already spread or ended by a worker that died before reporting it.
   if (render === undefined) return;
   const { id, videoId, workspaceId, attempt } = render;
   const claimed = { id, videoId, workspaceId, attempt };
@@ -54,7 +54,7 @@ async function runRender(kernel: Kernel, work: RenderWork, job: Job<AnyJob>): Pr
 async function claim(kernel: Kernel, renderId: string): Promise<renders.RenderRow | undefined> {
   return kernel.transaction(async (tx) => {
     const wanted = await renders.videoOf(tx, renderId);
-    // Videos before renders, everywhere: two orders of the same locks would be a deadlock.
+    // Videos are locked before renders everywhere, to avoid deadlocks.
     if (wanted !== undefined) await lockVideo(tx, wanted);
     const claimed = await renders.claimRender(tx, renderId, new Date(kernel.clock.now()));
     if (claimed !== undefined) await writeVideo(tx, claimed.videoId, { status: 'rendering' });
@@ -68,7 +68,7 @@ async function renderClaimed(
   { render, claim, watch, folder }: { render: renders.RenderRow; claim: Claim; watch: Watch; folder: string },
 ): Promise<boolean> {
   const workspace = await findWorkspace(kernel.db, claim.workspaceId);
-  if (workspace === undefined) throw new RenderProblem('The workspace of the video does not exist any more.');
+  if (workspace === undefined) throw new RenderProblem('The workspace of the video no longer exists.');
   if ((await remainingMs(kernel, claim.workspaceId)) <= 0) throw new RenderProblem(errors.outOfMinutes.message);
   if (render.document.problems !== undefined) throw new RenderProblem(render.document.problems);
 

@@ -3,8 +3,9 @@ import type { Kernel } from '../../../kernel/contract.js';
 import { attemptPrefix, type Claim, finishRender, type renders } from '../records/index.js';
 
 /**
- * Stores the files under keys of this attempt, so that a worker thought dead cannot write over them; then tells everyone.
- * @returns false when the render was no longer ours; nothing is left then.
+ * Stores the files under keys of this attempt, so that a worker that was declared dead cannot overwrite them, then ends
+ * the render.
+ * @returns false when the claim was lost; then no files remain.
  */
 export async function publishFiles(
   kernel: Kernel,

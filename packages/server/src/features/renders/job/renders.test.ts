@@ -33,7 +33,7 @@ describe('rendering', () => {
 
   async function subscribed(settings: Parameters<TestApi['caller']>[0] = {}): Promise<TestCaller> {
     const caller = await api.caller(settings);
-    // Nobody listens there: these tests look at what is written down for delivery.
+    // The port is closed: these tests check only the stored deliveries.
     await caller.call('POST', '/webhook', { url: 'http://127.0.0.1:9/' });
     return caller;
   }
@@ -102,7 +102,7 @@ describe('rendering', () => {
     });
   });
 
-  it('serves the file whole, in part, by HEAD and not without a good signature', async () => {
+  it('serves the file whole, in part and by HEAD, and only with a valid signature', async () => {
     const caller = await api.caller();
     const id = await draft(caller);
     await caller.call('POST', `/videos/render/${id}`);
@@ -152,7 +152,7 @@ describe('rendering', () => {
     expect(changed.body).not.toHaveProperty('error');
   });
 
-  it('says nothing of the inside when the engine breaks', async () => {
+  it('reveals no internals when the engine fails', async () => {
     const caller = await api.caller();
     act = async () => {
       throw new Error('segfault at 0x0');
@@ -162,7 +162,7 @@ describe('rendering', () => {
     expect((await until(caller, id, 'error')).error).not.toContain('segfault');
   });
 
-  it('says so when the disk is full, and tries again by itself after a moment of bad luck', async () => {
+  it('reports a full disk, and retries after a temporary failure', async () => {
     const caller = await api.caller();
     act = async () => {
       throw new Error('no room', { cause: Object.assign(new Error('write failed'), { code: 'ENOSPC' }) });
@@ -182,7 +182,7 @@ describe('rendering', () => {
     expect(tries).toBe(2);
   });
 
-  it('refuses to render without minutes, unless going over is allowed', async () => {
+  it('refuses to render without minutes, unless overage is allowed', async () => {
     const broke = await subscribed({ minutes: 0 });
     const id = await draft(broke);
     expect((await broke.call('POST', `/videos/render/${id}`)).status).toBe(200);
@@ -227,7 +227,7 @@ describe('rendering', () => {
       attempt: number;
     }>`select id, attempt from renders where video_id = ${id}`.execute(kernel.db);
     const first = rows[0];
-    // Another worker takes over, as the queue lets it when it has not heard of the first.
+    // Another worker takes over, as when the queue has not received a heartbeat from the first.
     const second = await kernel.transaction((tx) => claimRender(tx, first?.id ?? '', new Date()));
     const result = { videoKey: 'a/b', thumbnailKey: 'a/c', subtitlesKey: 'a/d', durationSeconds: 60, words: [] };
     const claim = { id: first?.id ?? '', videoId: id, workspaceId: caller.workspace._id };
@@ -238,7 +238,7 @@ describe('rendering', () => {
     expect((await caller.call('GET', '/workspace')).body.minutes).toBe(9);
   });
 
-  it('renders the first three slides in the effective column Free, all in others', async () => {
+  it('renders only the first three slides on the effective plan Free, all on others', async () => {
     const counts = new Map<string, number>();
     act = async (video) => {
       counts.set(video.videoId, video.slides.length);
@@ -261,7 +261,7 @@ describe('rendering', () => {
     }
   });
 
-  it('holds videos back for a reviewer without an event; approval makes them ready, refusal an error', async () => {
+  it('holds videos back for a reviewer without an event; approval makes them ready, rejection an error', async () => {
     const caller = await subscribed({ moderation: 'flagged' });
     const harmless = await draft(caller);
     await caller.call('POST', `/videos/render/${harmless}`);
@@ -289,7 +289,7 @@ describe('rendering', () => {
     ]);
   });
 
-  it('renders a batch: values put in, ids of rows, one failing row, one notice', async () => {
+  it('renders a batch: values inserted, ids of rows, one failing row, one notice', async () => {
     const caller = await subscribed();
     act = async (video) => {
       expect(video.fitTextBox).toBe(true);
@@ -348,7 +348,7 @@ describe('rendering', () => {
         ['video_ready', answer.body.requestId, 0],
       ].sort(),
     );
-    // Nobody is signed in who could be told: the workspace of a token has no members here, so there is no mail.
+    // The workspace of a token has no members here, so there is no e-mail.
     const single = await caller.call('POST', `/videos/renderTemplate/${template}`, {
       templateData: [rows[0]],
       fitTextBox: true,
@@ -400,7 +400,7 @@ describe('rendering', () => {
     expect((await caller.call('GET', '/batches/AAAAAAAAAAAAAAAA')).status).toBe(404);
   });
 
-  it('tells the owners once when a batch is done, and lets a single video of another workspace go first', async () => {
+  it('notifies the owners once when a batch is done, and renders a single video of another workspace first', async () => {
     const caller = await api.caller();
     const { addMember } = await import('../../workspaces/index.js');
     await addMember(api.test.kernel, {
@@ -446,7 +446,7 @@ describe('rendering', () => {
       .toEqual([{ subject: '3 personalized videos are done', body: expect.stringContaining(body.requestId) }]);
   });
 
-  it('refuses an empty batch, one that is no array and one over 200 rows, and makes nothing of one over the quota', async () => {
+  it('refuses an empty batch, a non-array and more than 200 rows, and creates nothing for a batch over the quota', async () => {
     const caller = await api.caller({ plan: 'Free', status: 'free' });
     const template = await draft(caller, { type: 'template' });
     for (const templateData of [[], { a: 1 }, Array.from({ length: 201 }, () => ({})), [1]]) {
@@ -462,7 +462,7 @@ describe('rendering', () => {
     expect((await caller.call('GET', '/videos')).body.total).toBe(1);
   });
 
-  it('shows a deleted video as deleted, hides it in lists and takes its files away', async () => {
+  it('shows a deleted video as deleted, hides it in lists and removes its files', async () => {
     const caller = await api.caller();
     const id = await draft(caller);
     await caller.call('POST', `/videos/render/${id}`);

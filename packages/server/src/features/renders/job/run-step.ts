@@ -7,30 +7,32 @@ import { type FrozenVideo, type RenderPipeline, RenderProblem } from '../contrac
 import { type Claim, failRender } from '../records/index.js';
 import { RENDER_ATTEMPTS } from '../requests/index.js';
 
-/** Attempt that an unknown failure ends; earlier ones are repeated. */
+/** Last attempt after an unknown failure; earlier ones are repeated. */
 const LAST_TRY = 3;
 
-/** What rendering takes from elsewhere. */
+/** Services that rendering needs from other features. */
 export interface RenderWork {
   readonly pipeline: RenderPipeline;
-  /** Decides whether a finished video waits for a reviewer; `words` are what was found. */
+  /** Decides whether a finished video needs a reviewer; `words` are the listed words found. */
   review(workspace: { moderation: ModerationMode }, video: FrozenVideo): { held: boolean; words: string[] };
-  /** Hears of every video that ended; must not throw. */
+  /** Called for every ended video; must not throw. */
   onEnded?(video: { videoId: string; workspaceId: string }): Promise<void>;
 }
 
-/** A job at work on a render. */
+/** A job of a render. */
 export interface Step {
   readonly job: Pick<Job<object>, 'attempt' | 'signal'>;
   readonly claim: Claim;
   /** Distinguishes the folders of several steps of one render: a span's number. */
   readonly part?: number;
   readonly watch: Watch;
-  /** Does the work in an empty folder, which is removed afterwards. True when the video has ended with it. */
+  /** Works in an empty folder, which is removed afterwards. True when the video has ended with it. */
   act(folder: string): Promise<boolean>;
 }
 
-/** Runs a step and decides what its failure means: another try, the end of the video, or nothing, because it is another's by now. */
+/**
+ * Runs a step and decides what its failure means: a retry, the end of the video, or nothing when the claim was lost.
+ */
 export async function runStep(kernel: Kernel, work: RenderWork, step: Step): Promise<void> {
   const { job, claim, watch } = step;
   const log = kernel.log.child({ videoId: claim.videoId, renderId: claim.id, attempt: claim.attempt, part: step.part });
@@ -40,7 +42,7 @@ export async function runStep(kernel: Kernel, work: RenderWork, step: Step): Pro
       ended = await failRender(
         kernel,
         claim,
-        `The render was interrupted ${RENDER_ATTEMPTS - 1} times and was given up.`,
+        `The render was interrupted ${RENDER_ATTEMPTS - 1} times and was abandoned.`,
       );
     } else {
       ended = await kernel.temporary.within(`render-${claim.id}-${step.part ?? 'whole'}-`, (folder) =>
@@ -48,11 +50,11 @@ export async function runStep(kernel: Kernel, work: RenderWork, step: Step): Pro
       );
     }
   } catch (error) {
-    // A process that is told to stop leaves its render to the next; a lost claim is another's business.
+    // A stopping process leaves its render to the next; after a lost claim nothing is left to do.
     if (job.signal.aborted) throw error;
     if (watch.signal.aborted) return;
     const summary = summaryOf(error);
-    // Whatever is our own fault may have been a moment's (the database went away): it gets another try before it counts.
+    // An internal error may be temporary (database unavailable), so it gets a retry before it counts.
     if (summary === undefined && job.attempt < LAST_TRY) throw error;
     if (error instanceof RenderProblem) log.info({ problems: error.problems }, error.message);
     else log.error({ err: error }, 'a render failed');
@@ -67,7 +69,7 @@ export async function runStep(kernel: Kernel, work: RenderWork, step: Step): Pro
   await work.onEnded?.(claim);
 }
 
-/** What the video's owner is told; `undefined` when the fault is ours and unknown. */
+/** Error message for the video's owner; `undefined` for an unknown internal error. */
 function summaryOf(error: unknown): string | undefined {
   if (error instanceof RenderProblem) return error.message;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -10,7 +10,7 @@ import { type FrozenVideo, type RenderContext, RenderProblem, workOnRenders } fr
 
 type Draw = (video: FrozenVideo, from: number, context: RenderContext) => Promise<void>;
 
-/** Videos of more than three slides are spread, one slide a span. */
+/** Videos of more than three slides are spread, one slide per span. */
 const cut = (video: FrozenVideo) =>
   video.slides.length <= 3
     ? [{ from: 0, to: video.slides.length, frames: 100 }]
@@ -24,7 +24,7 @@ describe('a long video', () => {
   const drawn: string[] = [];
   const joined: string[] = [];
   let draw: Draw = async () => undefined;
-  /** Lets go of what a test holds. */
+  /** Continues what a test holds back. */
   let release = (): void => undefined;
 
   beforeAll(async () => {
@@ -68,7 +68,7 @@ describe('a long video', () => {
     }
   }
 
-  /** What is left of renders beside their results. */
+  /** Intermediate files of renders. */
   async function leftovers(workspaceId: string) {
     const { kernel } = api.test;
     const { rows } = await sql`select 1 from render_spans`.execute(kernel.db);
@@ -84,7 +84,7 @@ describe('a long video', () => {
     return rows.map((row) => JSON.parse(row.body.toString('utf8')).event);
   }
 
-  it('is drawn span by span, joined once, charged once, told once, and nothing is left behind', async () => {
+  it('is drawn span by span, joined, charged and reported once, and leaves no intermediate files', async () => {
     const caller = await api.caller({ minutes: 1 });
     await caller.call('POST', '/webhook', { url: 'http://127.0.0.1:9/' });
     const id = await rendering(caller, 'long', 6);
@@ -96,7 +96,7 @@ describe('a long video', () => {
     await expect.poll(() => leftovers(caller.workspace._id), { timeout: 30_000 }).toEqual([0, [], []]);
   });
 
-  it('tells how far all its spans are together', async () => {
+  it('reports the progress of all its spans together', async () => {
     const caller = await api.caller();
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -115,7 +115,7 @@ describe('a long video', () => {
     await until(caller, id, 'ready');
   });
 
-  it('does not hold up the short video of another workspace', async () => {
+  it('does not delay the short video of another workspace', async () => {
     const [big, small] = [await api.caller(), await api.caller()];
     const order: string[] = [];
     draw = async (_video, from) => {
@@ -131,7 +131,7 @@ describe('a long video', () => {
     await until(big, long, 'ready');
   });
 
-  it('stops everywhere within a second when it is cancelled, and leaves nothing', async () => {
+  it('stops everywhere within a second when it is cancelled, and leaves no files', async () => {
     const caller = await api.caller();
     let stopped = 0;
     draw = (...args) =>
@@ -143,7 +143,7 @@ describe('a long video', () => {
     const at = performance.now();
     expect((await caller.call('DELETE', `/videos/render/${id}`)).body).toEqual({ cancelled: true });
     await expect.poll(() => stopped, { interval: 20, timeout: 30_000 }).toBe(2);
-    // A second, and what a busy machine adds to it.
+    // One second, plus the delay of a busy machine.
     expect(performance.now() - at).toBeLessThan(2000);
     await expect.poll(() => api.test.kernel.queue.depth('renders'), { timeout: 30_000 }).toBe(0);
     expect(drawn).toHaveLength(2);
@@ -165,7 +165,7 @@ describe('a long video', () => {
     await expect.poll(() => leftovers(caller.workspace._id), { timeout: 30_000 }).toEqual([0, [], []]);
   });
 
-  it('gives the span of a worker that fell silent to another; the first can no longer end it', async () => {
+  it('gives the span of a silent worker to another; the first can no longer end it', async () => {
     const { kernel } = api.test;
     const caller = await api.caller();
     let silent = true;
@@ -179,7 +179,7 @@ describe('a long video', () => {
     const id = await rendering(caller, 'silent', 5);
     await expect.poll(() => drawn.includes('silent 3'), { timeout: 30_000 }).toBe(true);
     await expect.poll(() => drawn.length, { timeout: 30_000 }).toBe(5);
-    // What the queue does after ten seconds without a heartbeat.
+    // Simulates the queue after ten seconds without a heartbeat.
     await sql`
       update boss.job set state = 'retry', retry_count = retry_count + 1, start_after = now()
       where name = 'renders' and state = 'active' and data ->> 'span' = '3'`.execute(kernel.db);
@@ -190,7 +190,7 @@ describe('a long video', () => {
     expect(joined).toEqual(['silent']);
   });
 
-  it('is swept when whoever ended it died before it could tidy up', async () => {
+  it('is swept when the process that ended it died before cleaning up', async () => {
     const { kernel } = api.test;
     const caller = await api.caller();
     const id = await rendering(caller, 'swept', 1);

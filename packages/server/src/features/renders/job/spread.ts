@@ -17,19 +17,19 @@ import { type RenderWork, runStep } from './run-step.js';
  *
  *   planning ──plan, sound and spans committed───▶ spans ──the last one ends──▶ joining ──files stored──▶ done
  *   (renders.plan is null)                          (plan = the attempt that     (attempt is raised again
- *                                                    laid them out)               by whoever joins)
+ *                                                    laid them out)               by the joiner)
  *
- * Each step is a job of its own, of some seconds, so that no worker is held by a long video and another workspace's video gets its turn in
- * between. A span is open until its result is written:
+ * Each step is a separate job of some seconds, so that a long video does not occupy a worker and other workspaces' videos
+ * run in between. A span is open until its result is written:
  *
  *   open ──its segments are in the cache──▶ done            two workers may draw the same one: the same keys, the same bytes
  *
- * What closes what:
- *   a worker dies            the queue gives its step to another; planning starts again: nothing of it was written
+ * Failures and ends:
+ *   a worker dies            the queue gives its step to another; planning starts again, because nothing was written
  *   cancelled, deleted       renders.state is no longer `rendering`: heartbeats of all steps find it so within a second, waiting jobs end at once
  *   a span cannot be drawn   the render fails, which the other spans find as above
  *   the cache loses segments the joiner draws that span itself
- *   the end, whichever       plan, sound and spans are removed (cleanup/)
+ *   any end                  plan, sound and spans are removed (cleanup/)
  */
 
 /** Progress before the first and after the last span. */
@@ -37,19 +37,21 @@ const SHARE = { from: 0.08, of: 0.9 } as const;
 
 const JOB = { span: 'span', join: 'join' } as const;
 
-/** A job of the queue that renders one span of a plan. */
+/** A queue job that renders one span of a plan. */
 export interface SpanJob extends spans.SpanName {
   readonly step: typeof JOB.span;
 }
 
-/** A job of the queue that joins the spans of a plan. */
+/** A queue job that joins the spans of a plan. */
 export interface JoinSpansJob {
   readonly step: typeof JOB.join;
   readonly renderId: string;
   readonly plan: number;
 }
 
-/** Hands a planned video to all workers: what they need becomes objects, then the spans become jobs, all or none. */
+/**
+ * Distributes a planned video to all workers: its shared files become objects, then its spans become jobs, all or none.
+ */
 export async function spreadRender(
   kernel: Kernel,
   claim: Claim,
@@ -75,7 +77,7 @@ export async function spreadRender(
 export async function runSpan(kernel: Kernel, work: RenderWork, job: Job<SpanJob>): Promise<void> {
   const { data } = job;
   const open = await spans.findOpenSpan(kernel.db, data);
-  // Cancelled, ended, or done by a worker that was thought dead.
+  // Cancelled, ended, or done by a worker that was declared dead.
   if (open === undefined) return;
   const { videoId, workspaceId, document, ...span } = open;
   const watch = watchClaim(kernel, {
@@ -122,7 +124,7 @@ export async function runJoin(kernel: Kernel, work: RenderWork, job: Job<JoinSpa
     watch,
     act: async (folder) => {
       const workspace = await findWorkspace(kernel.db, workspaceId);
-      if (workspace === undefined) throw new RenderProblem('The workspace of the video does not exist any more.');
+      if (workspace === undefined) throw new RenderProblem('The workspace of the video no longer exists.');
       const parts = { plan: join(folder, 'plan.json'), sound: join(folder, 'sound') };
       const objects = sharedObjects(workspaceId, { renderId, plan });
       await fetchObject(kernel, objects.plan, parts.plan);
@@ -142,7 +144,7 @@ async function enqueueJoin(
   workspaceId: string,
   { renderId, plan }: { renderId: string; plan: number },
 ): Promise<void> {
-  // Next in line: everything else of this video is done.
+  // Next in the queue, because everything else of this video is done.
   const turn = { flow: `${workspaceId}:join`, cost: 0 };
   await kernel.queue.enqueue<JoinSpansJob>(tx, RENDER_QUEUE, { step: JOB.join, renderId, plan }, { turn });
 }
@@ -152,13 +154,13 @@ function sharedObjects(
   { renderId, plan }: { renderId: string; plan: number },
 ): { prefix: string; plan: string; sound: string } {
   const prefix = `${workPrefix({ workspaceId, id: renderId })}${plan}/`;
-  // Workers of the version before look for the plan under this name, during an upgrade.
+  // During an upgrade, workers of the previous version look for the plan under this name.
   return { prefix, plan: `${prefix}score.json`, sound: `${prefix}sound` };
 }
 
 async function fetchObject(kernel: Kernel, key: string, file: string): Promise<void> {
   const found = await kernel.objects.get(key);
-  // Cancelled a moment ago: the next heartbeat ends this step.
-  if (found === undefined) throw new Error(`The object ${key} of a render is gone.`);
+  // Just cancelled: the next heartbeat ends this step.
+  if (found === undefined) throw new Error(`The object ${key} of a render is missing.`);
   await pipeline(found.body, createWriteStream(file));
 }

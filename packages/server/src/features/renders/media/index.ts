@@ -1,3 +1,3 @@
-/** Media that documents name. */
+/** Media in documents. */
 export { type MediaKind, mediaOf, mediaProblems } from './media-check.js';
 export { type MediaSources, openMediaSources } from './media-sources.js';

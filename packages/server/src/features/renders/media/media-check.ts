@@ -1,10 +1,10 @@
 import type { SlideDocument, VideoDocument } from '@figurehead/media';
 import type { DocumentProblem } from '../contract.js';
 
-/** What media are wanted for: something to draw, something to play, something to hear. */
+/** Use of a medium: to draw, to play or to hear. */
 export type MediaKind = 'picture' | 'clip' | 'sound';
 
-/** Media that are asked for at once: a picture may be 50 MB. */
+/** Maximum concurrent downloads: a picture may be 50 MB. */
 const AT_ONCE = 3;
 
 const NAMES: Readonly<Record<MediaKind, string>> = { picture: 'picture', clip: 'clip', sound: 'music' };
@@ -16,9 +16,9 @@ interface Place {
 }
 
 /**
- * Places of a document whose media cannot be had or used. Every address is asked once.
- * @param open fetches and opens a medium; rejects with what is wrong with it.
- * @param signal ends the look; what it did not come to is left to rendering.
+ * Places of a document with unavailable or unusable media. Every URL is requested once.
+ * @param open fetches and opens a medium; rejects with its problem.
+ * @param signal ends the check; the remaining media are checked by rendering.
  */
 export async function mediaProblems(
   document: VideoDocument,
@@ -30,7 +30,7 @@ export async function mediaProblems(
     const key = `${place.what} ${place.src}`;
     places.set(key, [...(places.get(key) ?? []), place]);
   }
-  // Pictures first: they are quick, and a clip may take all the time that there is.
+  // Pictures first: they are quick, and a clip may take all the available time.
   const waiting = [...places.values()].sort(
     ([a], [b]) => Number(a?.what !== 'picture') - Number(b?.what !== 'picture'),
   );
@@ -53,7 +53,7 @@ export async function mediaProblems(
   return problems.sort((a, b) => a.field.localeCompare(b.field, 'en', { numeric: true }));
 }
 
-/** Every medium that a document names, in its order. */
+/** Every medium of a document, in its order. */
 export function mediaOf({ slides, data }: VideoDocument): Place[] {
   const music = data.musicUrl === null ? [] : [{ what: 'sound' as const, src: data.musicUrl, field: 'data.musicUrl' }];
   return [...slides.flatMap((slide, index) => mediaOn(slide, `slides[${index}]`)), ...music];

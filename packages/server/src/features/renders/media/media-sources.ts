@@ -7,27 +7,27 @@ import { pipeline } from 'node:stream/promises';
 import type { Assets } from '@figurehead/media';
 import type { Objects, SafeFetch } from '../../../kernel/contract.js';
 
-/** Where media that documents name may come from. */
+/** Allowed sources of a document's media. */
 export interface MediaSources {
   readonly fetch: SafeFetch;
   /** `FIGUREHEAD_MEDIA_ALLOW_PRIVATE`. */
   readonly allowPrivate: boolean;
   /**
-   * The server's own files, the address they are linked under, and the workspace whose files the document may name; a command
-   * without a server has none.
+   * The server's own files, their public URL, and the workspace whose files the document may use; a command without a
+   * server has none.
    */
   readonly own?: { readonly objects: Objects; readonly url: string; readonly workspaceId: string };
-  /** Reads a file that the document names by a relative path; only a command run by a person may. */
+  /** Reads a file by a relative path in the document; only for commands run by a user. */
   readonly local?: (path: string) => Promise<Buffer>;
 }
 
-/** What one rendering may take its time and room for. */
+/** Limits of one rendering. */
 const PICTURE = { deadlineMs: 20_000, maxBytes: 50_000_000 } as const;
 const CLIP = { deadlineMs: 120_000, maxBytes: 500_000_000 } as const;
 
 /**
- * The media of one document: `data:` URLs, links to objects of its own workspace, and http(s) addresses behind the guard. Files go
- * to `folder`. A failure's message is for the document's owner.
+ * The media of one document: `data:` URLs, links to objects of its own workspace, and http(s) URLs through the address
+ * guard. Files are stored in `folder`. Error messages are for the document's owner.
  */
 export function openMediaSources(
   sources: MediaSources,
@@ -55,7 +55,7 @@ async function read(sources: MediaSources, src: string, limits: Limits): Promise
   const key = ownKey(sources, src);
   if (key !== undefined) {
     const found = await sources.own?.objects.get(key);
-    if (found === undefined) throw new Error('this server has no such file any more');
+    if (found === undefined) throw new Error('the file no longer exists on this server');
     return buffer(found.body);
   }
   if (/^https?:\/\//i.test(src)) return download(sources, src, limits);
@@ -78,9 +78,9 @@ async function store(
 }
 
 /**
- * The object that a link of this server names. The workspace's own are found by expired links too: the document was saved with
- * them. A link to an object of another workspace is refused, whatever its signature: a link is for whoever was given it and ends with
- * its expiry, but a document would keep what it shows.
+ * The object of a link to this server. Expired links to the workspace's own objects are accepted, because the document
+ * was saved with them. A link to an object of another workspace is refused even with a valid signature: a link ends
+ * with its expiry, but a document would keep its content.
  */
 function ownKey(sources: MediaSources, src: string): string | undefined {
   const { own } = sources;
@@ -89,8 +89,8 @@ function ownKey(sources: MediaSources, src: string): string | undefined {
   const url = new URL(src);
   const key = decodeURIComponent(url.href.slice(prefix.length).split(/[?#]/)[0] ?? '');
   const { verdict } = own.objects.verifyLink(key, Object.fromEntries(url.searchParams));
-  if (verdict === 'forged') throw new Error('the link to this server is not one that it has signed');
-  if (!key.startsWith(`${own.workspaceId}/`)) throw new Error('the link names a file of another workspace');
+  if (verdict === 'forged') throw new Error('the link to this server has no valid signature');
+  if (!key.startsWith(`${own.workspaceId}/`)) throw new Error('the link refers to a file of another workspace');
   return key;
 }
 
@@ -107,7 +107,7 @@ function readDataUrl(src: string): Buffer {
   return match[1] === undefined ? Buffer.from(decodeURIComponent(data)) : Buffer.from(data, 'base64');
 }
 
-/** Long addresses (signed links) would bury the message. */
+/** Long URLs (signed links) would hide the message. */
 function abbreviated(src: string): string {
   return src.length > 120 ? `${src.slice(0, 117)}…` : src;
 }

@@ -5,30 +5,30 @@ import { RenderProblem } from '../contract.js';
 import { type MediaKind, mediaOf } from '../media/index.js';
 import type { FetchedMedium, PaintJob, PreviewJob, PreviewRefusal } from './preview-messages.js';
 
-/** Pictures and clips of the job's document, as the server fetches them. */
+/** Pictures and clips of the job's document, fetched by the server. */
 export interface PreviewAssets {
   picture(src: string): Promise<Uint8Array>;
   file(src: string): Promise<string>;
 }
 
-/** For whom a preview process works, and with what. */
+/** Workspace and resources of a preview job. */
 export interface PreviewContext {
   readonly workspaceId: string;
   readonly assets: PreviewAssets;
   readonly signal: AbortSignal;
 }
 
-/** A frame to paint; the pool adds its media. */
+/** A frame to draw; the pool adds its media. */
 export type PaintOrder = Omit<PaintJob, 'kind' | 'media'>;
 
-/** A job takes tens of milliseconds; one that takes this long has met a file that keeps a decoder busy. */
+/** A job takes tens of milliseconds; one that takes this long has a file that blocks a decoder. */
 const SECONDS = 15;
 
-/** A few warm processes that paint frames and open media. A crash in one costs the job that caused it, nothing else. */
+/** A few warm processes that draw frames and open media. A crash affects only the job that caused it. */
 export class PreviewPool {
   readonly #processes: ProcessPool;
 
-  /** @param options in place of the defaults, for measurements and tests. */
+  /** @param options override the defaults, for measurements and tests. */
   constructor(options: Partial<ProcessPoolOptions> = {}) {
     this.#processes = new ProcessPool({
       program: compiledPath('./preview-process.js', import.meta.url),
@@ -44,7 +44,7 @@ export class PreviewPool {
   }
 
   /**
-   * Paints a frame as WebP. Throws {@link RenderProblem} for what is wrong with the document, a 429 when too much of the
+   * Draws a frame as WebP. Throws {@link RenderProblem} for problems of the document, a 429 when too much work of the
    * workspace waits, and the signal's reason.
    */
   async paint(order: PaintOrder, context: PreviewContext): Promise<Uint8Array> {
@@ -52,7 +52,7 @@ export class PreviewPool {
     return this.#run<Uint8Array>({ kind: 'paint', ...order, media }, context);
   }
 
-  /** Opens a medium. Rejects with what is wrong with it, and as {@link paint}. */
+  /** Opens a medium. Rejects with its problem, and like {@link paint}. */
   async open(what: MediaKind, src: string, context: PreviewContext): Promise<void> {
     const { assets } = context;
     const medium =
@@ -60,28 +60,28 @@ export class PreviewPool {
     await this.#run<null>({ kind: 'open', what, medium }, context);
   }
 
-  /** Ids of the processes that run. */
+  /** Ids of the running processes. */
   pids(): number[] {
     return this.#processes.pids();
   }
 
-  /** Ends the processes; jobs that run or wait are rejected. Idempotent. */
+  /** Ends the processes; running and waiting jobs are rejected. Idempotent. */
   close(): Promise<void> {
     return this.#processes.close();
   }
 
   async #run<T>(job: PreviewJob, { workspaceId, signal }: PreviewContext): Promise<T> {
-    // A job under way is let finish: its warm process is worth more than the rest of its work.
+    // A running job may finish: its warm process is worth more than the rest of its work.
     const limits = { workspaceId, signal, seconds: SECONDS, onAbort: 'finish' } as const;
     const outcome = await this.#processes.run<T, PreviewRefusal>(job, limits);
     if (outcome.kind === 'done') return outcome.value;
     if (outcome.kind === 'refused') throw new RenderProblem(outcome.refusal);
-    const message = 'opening or drawing it takes too long or crashes';
+    const message = 'opening or drawing it took too long or crashed';
     throw new RenderProblem([{ field: 'slide', message }], { cause: outcome.cause });
   }
 }
 
-/** What a frame of the document may show, each address once. Why one cannot be had is told where the document names it. */
+/** The media of the document, each URL once. Errors are reported at the place in the document that refers to it. */
 async function mediaFor({ source }: PaintOrder, assets: PreviewAssets): Promise<FetchedMedium[]> {
   const { document } = parseDocument(source);
   const wanted = new Map(mediaOf(document).map(({ what, src }) => [`${what} ${src}`, { what, src }]));

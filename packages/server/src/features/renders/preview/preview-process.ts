@@ -13,7 +13,7 @@ import {
 import { serveProcess } from '../../../kernel/workers/process-program.js';
 import type { FetchedMedium, OpenJob, PaintJob, PreviewJob, PreviewRefusal } from './preview-messages.js';
 
-// The program of a preview process. It draws files of strangers with native code, which is why the API does not do it.
+// Program of a preview process. It draws untrusted files with native code, so it is separate from the API.
 
 const painters = openOnce(openSlidePainter);
 const fontsOf = fontKeeper();
@@ -41,7 +41,7 @@ async function open({ what, medium }: OpenJob): Promise<null> {
   return null;
 }
 
-/** The engine's view of media that the server has fetched. */
+/** The engine's access to the media that the server has fetched. */
 function assetsOf(media: readonly FetchedMedium[]): Assets {
   const find = <K extends 'bytes' | 'file'>(kind: K, src: string) => {
     const found = media.filter((one) => one.src === src);
@@ -56,7 +56,7 @@ function assetsOf(media: readonly FetchedMedium[]): Assets {
   };
 }
 
-/** Opens fonts once for each set of them: their files do not change under a name. */
+/** Opens each set of fonts once: files do not change under a name. */
 function fontKeeper(): (custom: PaintJob['fonts']) => Promise<Fonts> {
   let kept: { readonly key: string; readonly fonts: Fonts } | undefined;
   return async (custom) => {
@@ -74,7 +74,7 @@ function openOnce<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** What the document's owner can do something about; everything else ends the process. */
+/** Problems that the document's owner can fix; any other error ends the process. */
 function refusalOf(error: unknown): PreviewRefusal | undefined {
   if (error instanceof DocumentError) return error.problems.map(({ path, message }) => ({ field: path, message }));
   if (error instanceof SceneError) {

@@ -43,12 +43,12 @@ describe('a preview of one frame', () => {
   const pixelsOf = async (answer: { bytes: Buffer }) =>
     sharp(answer.bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true });
 
-  it('is a WebP of the slide, no larger than a screen shows', async () => {
+  it('is a WebP of the slide, no larger than a screen', async () => {
     const answer = await preview();
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'image/webp']);
     const { data, info } = await pixelsOf(answer);
     expect([info.width, info.height]).toEqual([1280, 720]);
-    // The background, within what WebP and limited range round.
+    // The background, within the rounding of WebP and limited range.
     expect([...data.subarray(0, 3)].map((value, index) => Math.abs(value - [0x20, 0x40, 0x60][index]!) < 5)).toEqual([
       true,
       true,
@@ -56,7 +56,7 @@ describe('a preview of one frame', () => {
     ]);
   });
 
-  it('shows the slide as the editor has it, not as it is stored, and stores nothing', async () => {
+  it('shows the editor’s version of the slide instead of the stored one, and stores nothing', async () => {
     const stored = await pixelsOf(await preview());
     const edited = await pixelsOf(await preview('', { slide: slide('Edited'), data: { resolution: '720p' } }));
     expect(Buffer.compare(stored.data, edited.data)).not.toBe(0);
@@ -66,7 +66,7 @@ describe('a preview of one frame', () => {
     expect(body.slides[0].canvas.objects[0].text).toBe('Stored');
   });
 
-  it('moves with the speech at the second that is asked for, and stops at the end', async () => {
+  it('shows the requested second of the speech, and stops at the end', async () => {
     const [early, late, end, beyond] = await Promise.all(
       ['?at=0.6', '?at=1.4', '?at=900', '?at=3600'].map(async (query) => (await pixelsOf(await preview(query))).data),
     );
@@ -74,7 +74,7 @@ describe('a preview of one frame', () => {
     expect(Buffer.compare(end!, beyond!)).toBe(0);
   });
 
-  it('names what is wrong with the slide', async () => {
+  it('reports the problems of the slide', async () => {
     const broken = slide('x', {
       canvas: { objects: [{ type: 'image', src: 'data:image/png;base64,bm8gcGljdHVyZQ==' }] },
     });
@@ -88,7 +88,7 @@ describe('a preview of one frame', () => {
   });
 });
 
-describe('the processes that paint', () => {
+describe('the preview processes', () => {
   const assets = { picture: async () => new Uint8Array(), file: async () => '' };
   const order = { source: { slides: [{ id: 1, duration: 1 }], data: {} }, slide: 0, seconds: 0, speeches: [null] };
   const empty = { ...order, fonts: [], packs: {} };
@@ -111,7 +111,7 @@ describe('the processes that paint', () => {
     return path;
   };
 
-  it('give an order up that crashes one, and go on', async () => {
+  it('abandon a job that crashes one, and continue', async () => {
     pool = new PreviewPool({
       program: await program(`process.kill(process.pid, 'SIGSEGV'); await new Promise(() => {});`),
     });
@@ -119,7 +119,7 @@ describe('the processes that paint', () => {
     expect(pool.pids()).toEqual([]);
   });
 
-  it('let only so many of a workspace wait, and one that has left wait no more', async () => {
+  it('limit the waiting jobs of a workspace, and drop those of disconnected callers', async () => {
     pool = new PreviewPool({
       program: await program('await new Promise((resolve) => setTimeout(resolve, 60_000));'),
       processes: 2,
@@ -137,11 +137,11 @@ describe('the processes that paint', () => {
     expect(pool.pids()).toEqual([]);
   });
 
-  it('paint for a workspace while another has more than they can do', async () => {
+  it('draw for a workspace while another overloads them', async () => {
     pool = new PreviewPool();
     const own = pool;
     const ended: string[] = [];
-    // Both processes are warm: the start of one takes longer than all of these pictures.
+    // Both processes are warm, because starting one takes longer than all of these pictures.
     await Promise.all([own.paint(empty, never), own.paint(empty, { ...never, workspaceId: 'b' })]);
     const many = Array.from({ length: 17 }, () => own.paint(empty, never).then(() => ended.push('many')));
     await own.paint(empty, { ...never, workspaceId: 'b' }).then(() => ended.push('one'));
@@ -149,7 +149,7 @@ describe('the processes that paint', () => {
     expect(ended.indexOf('one')).toBeLessThan(16);
   });
 
-  it('take less than 300 ms of a processor for a frame when they are warm', async () => {
+  it('take less than 300 ms of processor time per frame when they are warm', async () => {
     pool = new PreviewPool({ processes: 1 });
     const own = pool;
     const folder = fileURLToPath(new URL('../../../../../../presenters/packs/ava', import.meta.url));
@@ -167,7 +167,8 @@ describe('the processes that paint', () => {
     const before = await cpuMs(own.pids()[0]);
     const takes = 8;
     for (let index = 0; index < takes; index++) await take(`Take ${index}`, index / 4);
-    // By its own clock: what else runs on the machine must not decide. `npm run bench:preview` measures what a caller waits.
+    // Measured in its own processor time, so that other load does not matter. `npm run bench:preview` measures a
+    // caller's waiting time.
     expect(((await cpuMs(own.pids()[0])) - before) / takes).toBeLessThan(300);
   });
 });

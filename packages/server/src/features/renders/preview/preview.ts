@@ -17,27 +17,27 @@ import { within } from '../../../kernel/waiting.js';
 import { RenderProblem } from '../contract.js';
 import type { PreviewAssets, PreviewPool } from './preview-pool.js';
 
-/** What previews are made with. */
+/** Services that previews need. */
 export interface PreviewParts {
-  /** Speaks a text for a workspace, when it is its turn. */
+  /** Synthesises a text for a workspace, in its turn. */
   readonly utter: (workspaceId: string, text: string, voice: ResolvedVoice) => Promise<Utterance>;
   /** Rejects when there is no such voice. */
   readonly resolveVoice: (workspaceId: string, wish: VoiceWish) => Promise<ResolvedVoice>;
-  /** Rejects when there is no presenter of this code; the message is for people. */
+  /** Rejects when there is no presenter with this code; the message is for users. */
   readonly resolvePack: (workspaceId: string, code: string) => Promise<PackSource>;
-  /** Media that the workspace's document names; `folder` takes what has to be a file. */
+  /** Media of the workspace's document; `folder` stores files. */
   readonly assets: (workspaceId: string, folder: string, signal: AbortSignal) => Assets;
   /** The workspace's fonts as local files. */
   readonly fontFiles: (workspaceId: string) => Promise<readonly CustomFont[]>;
   readonly pool: PreviewPool;
-  /** Makes a folder for clips, which is removed at closing. */
+  /** Creates a folder for clips, which is removed on close. */
   readonly openFolder: () => Promise<string>;
 }
 
-/** A frame that somebody wants to see. */
+/** A requested frame. */
 export interface PreviewRequest {
   readonly workspaceId: string;
-  /** Of the stored video; the slide as it is in the editor stands in the place of the stored one. */
+  /** Slides of the stored video, with the editor's version in place of the stored slide. */
   readonly slides: readonly Slide[];
   readonly data: VideoData;
   readonly slideId: number;
@@ -45,35 +45,38 @@ export interface PreviewRequest {
   readonly signal: AbortSignal;
 }
 
-/** Frames of slides on demand. Who creates it closes it. */
+/** Frames of slides on demand. The caller closes it. */
 export interface Previews {
-  /** The frame as WebP. Throws a 400 for what is wrong with the slide, a 404 for an unknown one. */
+  /** The frame as WebP. Throws a 400 for problems of the slide, a 404 for an unknown one. */
   paint(request: PreviewRequest): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
 /**
- * What an answer waits for speech that nobody has spoken before: longer, and the picture comes without it (face at rest) while it is spoken for
- * the next one. An English sentence takes 50 ms.
+ * Maximum wait for new speech: if it takes longer, the picture shows an idle face, and the speech is synthesised for
+ * the next request. An English sentence takes 50 ms.
  */
 const SPEECH_MS = 150;
 
-/** Tracks that stay known: some 20 kB each. */
+/** Maximum cached tracks: some 20 kB each. */
 const KEPT_TRACKS = 200;
 
-/** Bytes of pictures that stay in memory, so that each keystroke in an editor does not fetch them anew; and for how long, ms. */
+/**
+ * Maximum bytes of cached pictures, so that a keystroke in an editor does not fetch them again, and their lifetime in
+ * ms.
+ */
 const KEPT_BYTES = 64_000_000;
 const KEPT_MS = 60_000;
 
-/** How long fetching one picture or clip may take: nobody waits longer for a preview. */
+/** Time limit for fetching one picture or clip, because a preview should not take longer. */
 const FETCH_MS = 10_000;
 
-/** Previews as the API serves them: it speaks and fetches here, and leaves all drawing to the pool's processes. */
+/** Previews of the API: it synthesises speech and fetches media here, and draws in the pool's processes. */
 export function createPreviews(parts: PreviewParts): Previews {
   const tracks = new LRUCache<string, Promise<SpeechTrack | null>>({ max: KEPT_TRACKS });
   const media = cacheMedia(parts);
 
-  /** The slide's speech, or null when it has none or it is not spoken in time. */
+  /** The slide's speech, or null when it has none or it is not synthesised in time. */
   const trackOf = async (workspaceId: string, slide: Slide): Promise<SpeechTrack | null> => {
     const text = slide.speech ?? '';
     if (text.trim() === '') return null;
@@ -83,7 +86,7 @@ export function createPreviews(parts: PreviewParts): Previews {
         provider: slide.voiceProvider ?? null,
         language: slide.language ?? null,
       })
-      // A voice that is still being chosen must not keep the picture back; rendering names it.
+      // A problem with the voice must not block the picture; rendering reports it.
       .catch(() => undefined);
     if (voice === undefined) return null;
     const key = createHash('sha256')
@@ -91,7 +94,7 @@ export function createPreviews(parts: PreviewParts): Previews {
       .digest('hex');
     const known = tracks.get(key) ?? spoken(parts, { workspaceId, voice, text });
     tracks.set(key, known);
-    // What failed may succeed later.
+    // A failure may succeed later.
     void known.then((track) => track === null && tracks.delete(key));
     return (await within(SPEECH_MS, known)) ?? null;
   };
@@ -127,13 +130,13 @@ export function createPreviews(parts: PreviewParts): Previews {
   };
 }
 
-/** True when the slide before is seen in this one, or decides whether its presenter comes in anew. */
+/** True when the previous slide is visible in this one, or determines whether its presenter enters. */
 function dependsOnPast(slide: Slide): boolean {
   const { transition, animation } = slide;
   return (transition != null && transition !== 'none') || (animation !== undefined && animation !== null);
 }
 
-/** `slides[1].canvas.objects[0].src` is, to the caller, `slide.canvas.objects[0].src`. */
+/** `slides[1].canvas.objects[0].src` is `slide.canvas.objects[0].src` for the caller. */
 function fieldOf(path: string): string {
   return path.replace(/^slides\[\d+\]/, 'slide');
 }
@@ -146,7 +149,7 @@ async function spoken(
     const { samples, marks } = await parts.utter(workspaceId, text, voice);
     return { samples: samples.length, marks, energy: energyOf(samples) };
   } catch {
-    // The provider's trouble is told where the speech itself is asked for.
+    // Errors of the provider are reported when the speech itself is requested.
     return null;
   }
 }
@@ -175,6 +178,7 @@ interface Picture {
 }
 
 /** Pictures and clips, kept for a while: an editor asks for the same ones again and again. */
+/** A cache of pictures and clips: an editor requests the same ones repeatedly. */
 function cacheMedia(parts: PreviewParts): {
   assetsOf(workspaceId: string): PreviewAssets;
   close(): Promise<void>;

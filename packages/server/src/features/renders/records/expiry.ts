@@ -3,9 +3,9 @@ import type { Kernel } from '../../../kernel/contract.js';
 import { lockVideo, writeVideo } from '../../videos/index.js';
 
 /**
- * Removes the files of some videos that were finished before `before`; they are drafts again, as after a change, and can be rendered anew.
- * No event is sent: nothing was rendered.
- * @returns how many; call again while it is not 0.
+ * Removes the files of some videos that were finished before `before`; they become drafts, as after a change, and can
+ * be rendered again. No event is sent, because nothing was rendered.
+ * @returns their number; call again until it is 0.
  */
 export async function expireRenders(kernel: Kernel, before: Date, limit = 50): Promise<number> {
   const { rows } = await sql<{ id: string }>`
@@ -16,7 +16,7 @@ export async function expireRenders(kernel: Kernel, before: Date, limit = 50): P
   for (const { id } of rows) {
     const key = await kernel.transaction(async (tx) => {
       const video = await lockVideo(tx, id);
-      // Changed, deleted or rendered anew since the list was made.
+      // Changed, deleted or re-rendered since the list was read.
       if (video === undefined || video.status !== 'ready' || video.deleted || video.videoKey === null) return undefined;
       await writeVideo(tx, id, {
         ...{ status: 'draft', videoKey: null, thumbnailKey: null, subtitlesKey: null, durationSeconds: null },
@@ -32,7 +32,9 @@ export async function expireRenders(kernel: Kernel, before: Date, limit = 50): P
   return expired;
 }
 
-/** Forgets ended renders that no video refers to any more: their frozen documents are the bulk of the table. @returns how many. */
+/**
+ * Deletes ended renders that no video refers to: their frozen documents are most of the table. @returns their number.
+ */
 export async function pruneRenders(kernel: Kernel, before: Date, limit = 1000): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from renders where id in (

@@ -4,7 +4,7 @@ import { lockVideo, objectPrefix, presentSummary, type VideoRow, writeVideo } fr
 import { enqueueDelivery } from '../../webhooks/index.js';
 import * as store from './store.js';
 
-/** A worker's hold on a render. */
+/** A worker's claim of a render. */
 export interface Claim {
   readonly id: string;
   readonly videoId: string;
@@ -12,14 +12,14 @@ export interface Claim {
   readonly attempt: number;
 }
 
-/** Where an attempt's finished files lie. */
+/** Prefix of an attempt's finished files. */
 export function attemptPrefix({ workspaceId, videoId, id, attempt }: Claim): string {
   return `${objectPrefix({ workspaceId, id: videoId })}${id}-${attempt}/`;
 }
 
 /**
- * Ends a render that succeeded, in one transaction: state, links, minutes and event together. With `held`, the video
- * waits for a reviewer instead of being ready, without an event. False when the render is no longer the claimant's.
+ * Ends a successful render in one transaction: state, links, minutes and event. With `held`, the video waits for review
+ * instead of being ready, without an event. False when another worker has claimed the render.
  */
 export async function finishRender(
   kernel: Kernel,
@@ -28,7 +28,7 @@ export async function finishRender(
   held: boolean,
 ): Promise<boolean> {
   return kernel.transaction(async (tx) => {
-    // Videos before renders, everywhere: two orders of the same locks would be a deadlock.
+    // Videos are locked before renders everywhere, to avoid deadlocks.
     await lockVideo(tx, claim.videoId);
     const now = new Date(kernel.clock.now());
     const which = { id: claim.id, from: ['rendering'], attempt: claim.attempt } as const;
@@ -47,10 +47,12 @@ export async function finishRender(
   });
 }
 
-/** Ends a render that failed: status, summary and event together. False when the render is no longer the claimant's. */
+/**
+ * Ends a failed render: status, summary and event in one transaction. False when another worker has claimed the render.
+ */
 export async function failRender(kernel: Kernel, claim: Claim, summary: string): Promise<boolean> {
   return kernel.transaction(async (tx) => {
-    // Videos before renders, everywhere: two orders of the same locks would be a deadlock.
+    // Videos are locked before renders everywhere, to avoid deadlocks.
     await lockVideo(tx, claim.videoId);
     const now = new Date(kernel.clock.now());
     const which = { id: claim.id, from: ['rendering'], attempt: claim.attempt } as const;
@@ -63,8 +65,9 @@ export async function failRender(kernel: Kernel, claim: Claim, summary: string):
 }
 
 /**
- * A reviewer's decision on a held video. Approved, its status changes to ready, which is `video_ready` (§6); refused, it is
- * an error without an event, for it is neither a validation nor a rendering error. False when it does not wait any more.
+ * A reviewer's decision on a held video. If approved, its status changes to ready, with the event `video_ready` (§6);
+ * if rejected, it becomes an error without an event, because it is neither a validation nor a rendering error. False
+ * when it no longer waits.
  */
 export async function decideRender(
   kernel: Kernel,

@@ -3,21 +3,21 @@ import { sql } from 'kysely';
 import type { Database, Tx } from '../../../kernel/contract.js';
 import type { FrozenVideo } from '../contract.js';
 
-/** Names a span of one plan. */
+/** Identifies a span of one plan. */
 export interface SpanName {
   readonly renderId: string;
   readonly plan: number;
   readonly span: number;
 }
 
-/** A span that is to be rendered, with what its worker needs of its render. */
+/** A span to render, with the data its worker needs from the render. */
 export interface OpenSpan extends SlideSpan {
   readonly videoId: string;
   readonly workspaceId: string;
   readonly document: FrozenVideo;
 }
 
-/** Lays out the spans of attempt `plan`. False when the render is no longer that attempt's. */
+/** Inserts the spans of attempt `plan`. False when another attempt has claimed the render. */
 export async function insertSpans(
   tx: Tx,
   { renderId, plan }: { renderId: string; plan: number },
@@ -36,7 +36,7 @@ export async function insertSpans(
   return true;
 }
 
-/** A span that is not done yet, of a render that is under way. */
+/** An unfinished span of a running render. */
 export async function findOpenSpan(db: Database, { renderId, plan, span }: SpanName): Promise<OpenSpan | undefined> {
   const { rows } = await sql<OpenSpan>`
     select r.video_id, r.workspace_id, r.document, s.from_slide as "from", s.to_slide as "to", s.frames
@@ -46,7 +46,7 @@ export async function findOpenSpan(db: Database, { renderId, plan, span }: SpanN
   return rows[0];
 }
 
-/** Writes down how far a span is, and with it the whole; false when the span is not wanted any more. */
+/** Records the progress of a span and of the whole; false when the span is no longer needed. */
 export async function heartbeatSpan(
   db: Database,
   { renderId, plan, span }: SpanName,
@@ -68,13 +68,13 @@ export async function heartbeatSpan(
   return numAffectedRows === 1n;
 }
 
-/** Ends a span. `last`: it was the one that was missing. `lost`: it was not open any more. */
+/** Ends a span. `last`: it was the last open one. `lost`: it was no longer open. */
 export async function finishSpan(
   tx: Tx,
   { renderId, plan, span }: SpanName,
   result: RenderedSpan,
 ): Promise<'done' | 'last' | 'lost'> {
-  // One at a time, or two that end together would each take the other for missing.
+  // Serialised, because two spans that end together would each consider the other unfinished.
   const { rows: wanted } = await sql`
     select 1 from renders where id = ${renderId} and plan = ${plan} and state = 'rendering' for update`.execute(tx);
   if (wanted.length === 0) return 'lost';
@@ -87,7 +87,7 @@ export async function finishSpan(
   return rows.length === 0 ? 'last' : 'done';
 }
 
-/** Takes the join of a plan: raises the attempt, so that only one of several joiners can end the render. */
+/** Claims the join of a plan: increments the attempt, so that only one of several joiners can end the render. */
 export async function claimJoin(
   tx: Tx,
   { renderId, plan }: { renderId: string; plan: number },
@@ -100,7 +100,7 @@ export async function claimJoin(
   return rows[0];
 }
 
-/** The spans of a plan in order, all of them done. */
+/** The finished spans of a plan in order. */
 export async function listSpans(
   db: Database,
   { renderId, plan }: { renderId: string; plan: number },
@@ -117,17 +117,17 @@ export async function deleteSpans(db: Database, renderId: string): Promise<boole
   return (numAffectedRows ?? 0n) > 0n;
 }
 
-/** A render that ended and may have left something. */
+/** An ended render that may have intermediate files. */
 export interface EndedRender {
   readonly id: string;
   readonly videoId: string;
   readonly workspaceId: string;
   readonly attempt: number;
-  /** Of the files that it gave; null when it gave none. */
+  /** Key of its published video; null without one. */
   readonly videoKey: string | null;
 }
 
-/** Some of the renders that ended before a time and have not been looked after yet. */
+/** Some renders that ended before a time and may still have intermediate files. */
 export async function findEnded(db: Database, before: Date): Promise<EndedRender[]> {
   const { rows } = await sql<EndedRender>`
     select id, video_id, workspace_id, attempt, case when state = 'done' then result ->> 'videoKey' end as video_key
@@ -136,7 +136,7 @@ export async function findEnded(db: Database, before: Date): Promise<EndedRender
   return rows;
 }
 
-/** Nothing is left of the render but its result. */
+/** Records that the render has no intermediate files. */
 export async function forgetWork(db: Database, renderId: string): Promise<void> {
   await sql`update renders set has_work = false where id = ${renderId}`.execute(db);
 }

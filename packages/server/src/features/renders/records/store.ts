@@ -14,13 +14,13 @@ import type { FrozenVideo } from '../contract.js';
 //     │                          │  └─┘ claimed again after its worker died (attempt + 1); a long one: spread.ts
 //     └──cancelled or deleted────┴────────────────────▶ cancelled                video draft, no event
 //
-// `attempt` fences: every claim raises it, and each later step of a worker names the number it claimed with. A worker that
-// was only thought dead finds another number (or another state) there and stops. So a render ends exactly once.
+// `attempt` fences: every claim increments it, and each later step of a worker must match the number of its claim. A worker
+// that was wrongly declared dead finds another number (or state) and stops, so a render ends exactly once.
 
-/** Where a render stands. */
+/** State of a render. */
 export type RenderState = 'queued' | 'rendering' | 'moderation' | 'done' | 'failed' | 'cancelled';
 
-/** What a render made: keys of objects, and the length in seconds. Those of earlier versions lack what is optional. */
+/** Files of a render as object keys, and the length in seconds. Those of earlier versions lack the optional ones. */
 export interface RenderResult {
   readonly videoKey: string;
   readonly thumbnailKey: string;
@@ -66,7 +66,7 @@ export async function insertRenders(
   createdAt: Date,
 ): Promise<void> {
   const documents = await mapYielding(rows, ({ document }) => JSON.stringify(document));
-  // Arrays of texts, not one JSON value: that may have 256 MB at most, less than the documents of a large batch.
+  // Arrays of texts instead of one JSON value, which is limited to 256 MB, less than the documents of a large batch.
   await sql`
     insert into renders (id, workspace_id, video_id, document, created_at)
     select id, workspace_id, video_id, document::jsonb, ${createdAt}
@@ -76,13 +76,15 @@ export async function insertRenders(
   );
 }
 
-/** The video that a render is of. */
+/** The video of a render. */
 export async function videoOf(tx: Tx, id: string): Promise<string | undefined> {
   const found = await open(tx).selectFrom('renders').select('videoId').where('id', '=', id).executeTakeFirst();
   return found?.videoId;
 }
 
-/** Takes a render that is queued, or whose worker died before it was spread. `undefined` when there is nothing to begin any more. */
+/**
+ * Claims a render that is queued, or whose worker died before it was spread. `undefined` when there is nothing to do.
+ */
 export async function claimRender(tx: Tx, id: string, now: Date): Promise<RenderRow | undefined> {
   return open(tx)
     .updateTable('renders')
@@ -101,7 +103,7 @@ export async function claimRender(tx: Tx, id: string, now: Date): Promise<Render
     .executeTakeFirst();
 }
 
-/** Says that the worker lives and how far it is; false when the render is no longer its own. */
+/** Heartbeat with progress; false when another worker has claimed the render. */
 export async function heartbeat(
   db: Database,
   claim: { id: string; attempt: number },
@@ -117,7 +119,10 @@ export async function heartbeat(
   return result.numUpdatedRows > 0n;
 }
 
-/** Moves a render from one of the states `from` to `to`; with `attempt`, only its claimant can. `undefined` when it stands elsewhere. */
+/**
+ * Moves a render from one of the states `from` to `to`; with `attempt`, only its claimant can. `undefined` when it is
+ * in another state.
+ */
 export async function moveRender(
   tx: Tx,
   which: { id: string; from: readonly RenderState[]; attempt?: number },
@@ -139,7 +144,7 @@ export async function moveRender(
     .executeTakeFirst();
 }
 
-/** The render of a video that waits for a reviewer. */
+/** The render of a video that waits for review. */
 export async function findWaiting(db: Database, videoId: string): Promise<RenderRow | undefined> {
   return open(db)
     .selectFrom('renders')
@@ -149,7 +154,7 @@ export async function findWaiting(db: Database, videoId: string): Promise<Render
     .executeTakeFirst();
 }
 
-/** Renders of a workspace that wait for a reviewer, oldest first, and how many there are. */
+/** Renders of a workspace that wait for review, oldest first, and the total number. */
 export async function listWaiting(
   db: Database,
   workspaceId: string | undefined,

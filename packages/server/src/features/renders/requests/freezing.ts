@@ -2,7 +2,7 @@ import { effectiveColumn, FREE_RENDERED_SLIDES, type Plan, type WorkspaceStatus 
 import type { VideoRow } from '../../videos/index.js';
 import type { FrozenVideo } from '../contract.js';
 
-/** The copy of a video that is rendered, as it is now. */
+/** A snapshot of a video for rendering. */
 export function freeze(
   video: Pick<VideoRow, 'id' | 'workspaceId' | 'name' | 'data' | 'slides'>,
   fitTextBox: boolean,
@@ -11,7 +11,7 @@ export function freeze(
   return { workspaceId, videoId: id, name, data, slides, fitTextBox };
 }
 
-/** What is rendered of it: all slides, or the first three in the effective column Free (§8.4). */
+/** The rendered part: all slides, or the first three on the effective plan Free (§8.4). */
 export function renderedPart(video: FrozenVideo, workspace: { plan: Plan; status: WorkspaceStatus }): FrozenVideo {
   const isFree = effectiveColumn(workspace.plan, workspace.status) === 'Free';
   return isFree ? { ...video, slides: video.slides.slice(0, FREE_RENDERED_SLIDES) } : video;

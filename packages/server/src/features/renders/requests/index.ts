@@ -1,4 +1,4 @@
-/** Asking for renders and stopping them. */
+/** Requesting and cancelling renders. */
 export { freeze, renderedPart } from './freezing.js';
 export {
   cancelRender,

@@ -13,32 +13,35 @@ import { freeze } from './freezing.js';
 /** Name of the queue of renders. */
 export const RENDER_QUEUE = 'renders';
 
-/** Attempts of the queue: the last one only ends what five dead workers have left. */
+/** Attempts of the queue: the last one only cleans up after five dead workers. */
 export const RENDER_ATTEMPTS = QUEUES.renders.attempts;
 
-/** A video of more slides is spread, and its spans have turns of their own. */
+/** A video with more slides is spread, and its spans are queued separately. */
 const MOST_SLIDES_A_JOB = 10;
 
-/** A row of a batch uses up as much of its workspace's share as this many single videos. */
+/** A batch row counts as this many single videos in its workspace's share. */
 const BATCH_WEIGHT = 4;
 
-/** Single videos of a workspace that are requested in one transaction: it holds their documents in memory. */
+/**
+ * Maximum single videos of a workspace that are requested in one transaction, which holds their documents in memory.
+ */
 const MOST_TOGETHER = 40;
 
-/** What a job of the queue carries. */
+/** Data of a job. */
 export interface RenderJob {
   readonly renderId: string;
 }
 
-/** A single video whose rendering is requested, and the context of the request. */
+/** A requested single video, and the context of the request. */
 interface Wanted {
   readonly videoId: string;
   readonly carried: CarriedContext | undefined;
 }
 
 /**
- * Makes the function that requests rendering of a video. One that is already under way stays as it is: no second job. What one workspace requests
- * while its earlier requests are written is written together: each alone would wait for the commits of all before it.
+ * Creates the function that requests rendering of a video. A video that is already queued or rendering gets no second
+ * job. Concurrent requests of one workspace are written together, because each alone would wait for the commits of all
+ * before it.
  */
 export function createRenderRequests(kernel: Kernel): (video: Pick<VideoRow, 'id' | 'workspaceId'>) => Promise<void> {
   const requests = new GroupedWork<Wanted, ApiError | undefined>(
@@ -51,7 +54,7 @@ export function createRenderRequests(kernel: Kernel): (video: Pick<VideoRow, 'id
   };
 }
 
-/** @returns why each is refused; `undefined` for those that are under way now. */
+/** @returns why each is refused; `undefined` for those that are queued now. */
 async function requestRenders(kernel: Kernel, wanted: readonly Wanted[]): Promise<(ApiError | undefined)[]> {
   return kernel.transaction(async (tx) => {
     const videos = await lockVideos(
@@ -73,26 +76,26 @@ async function requestRenders(kernel: Kernel, wanted: readonly Wanted[]): Promis
   });
 }
 
-/** How a render is queued. */
+/** Options of a queued render. */
 export interface RenderOptions {
-  /** Nobody waits for this one video. */
+  /** True when no user waits for this particular video. */
   readonly inBatch: boolean;
-  /** Text shrinks until it fits its box. */
+  /** Shrinks text until it fits its box. */
   readonly fitTextBox: boolean;
 }
 
-/** A video that is to be rendered. */
+/** A video to render. */
 export interface RenderRequest {
   readonly video: Pick<VideoRow, 'id' | 'workspaceId' | 'name' | 'data' | 'slides'>;
-  /** Problems known already: rendering will end in error with them. */
+  /** Known problems: rendering will end with them as an error. */
   readonly problems: readonly DocumentProblem[];
-  /** Context of the request that its job is part of; the current one when absent. */
+  /** Context of its job's request; the current one when absent. */
   readonly carried?: CarriedContext | undefined;
 }
 
 /**
- * Queues videos in the caller's transaction: frozen copies of their documents, their status and jobs, all or nothing, in as many statements for a
- * hundred as for one.
+ * Queues videos in the caller's transaction: frozen documents, status and jobs, all or nothing, in the same number of
+ * statements for one or a hundred.
  */
 export async function enqueueRenders(
   kernel: KernelInTx,
@@ -119,8 +122,8 @@ export async function enqueueRenders(
 }
 
 /**
- * Workspaces share the workers by slides. Within each, single videos and batches are flows of their own: a person who waits does not stand
- * behind a batch, and a batch counts for more than it is, so that it steps back where both are many.
+ * Workspaces share the workers by slides. Within each, single videos and batches are separate flows, so that a user who
+ * waits is not behind a batch; a batch has a higher weight, so that it yields when both have many jobs.
  */
 function turnOf(
   { workspaceId, slides }: Pick<VideoRow, 'workspaceId' | 'slides'>,
@@ -132,7 +135,7 @@ function turnOf(
     : { flow: `${workspaceId}:single`, cost };
 }
 
-/** Stops rendering: the video is a draft again and no event is sent. False when nothing was under way. */
+/** Cancels rendering: the video is a draft again and no event is sent. False when it was not queued or rendering. */
 export async function cancelRender(kernel: Kernel, videoId: string): Promise<boolean> {
   const stopped = await kernel.transaction(async (tx) => {
     const video = await lockVideo(tx, videoId);
@@ -142,7 +145,9 @@ export async function cancelRender(kernel: Kernel, videoId: string): Promise<boo
   return stopped !== undefined;
 }
 
-/** Deletes a video: what is under way stops, its files go, its document stays readable as deleted. Idempotent. */
+/**
+ * Deletes a video: its render is stopped, its files are removed, its document stays readable as deleted. Idempotent.
+ */
 export async function deleteVideo(kernel: Kernel, videoId: string): Promise<void> {
   const { row, stopped } = await kernel.transaction(async (tx) => {
     const video = await lockVideo(tx, videoId);
@@ -157,14 +162,17 @@ export async function deleteVideo(kernel: Kernel, videoId: string): Promise<void
   await kernel.objects.deletePrefix(objectPrefix(row));
 }
 
-/** States that a render has in common with its video until it ends. */
+/** States that a render shares with its video until it ends. */
 const UNDER_WAY = ['queued', 'rendering', 'moderation'] as const satisfies readonly VideoStatus[];
 
 function isUnderWay({ status }: Pick<VideoRow, 'status'>): boolean {
   return UNDER_WAY.some((one) => one === status);
 }
 
-/** Running workers find the render cancelled at their next heartbeat, within a second. `undefined` when nothing was under way. */
+/**
+ * Running workers detect the cancellation at their next heartbeat, within a second. `undefined` when nothing was
+ * running.
+ */
 async function stop(kernel: KernelInTx, tx: Tx, video: VideoRow): Promise<store.RenderRow | undefined> {
   if (!isUnderWay(video) || video.renderId === null) return undefined;
   const now = new Date(kernel.clock.now());
