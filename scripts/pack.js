@@ -57,6 +57,7 @@ function stageProgram(stage) {
   const engine = join(to, 'node_modules/@figurehead/media');
   copy(join(root, 'packages/media/dist'), join(engine, 'dist'), isProgram);
   copy(join(root, 'packages/media/data/words'), join(engine, 'data/words'));
+  copy(join(root, 'packages/media/data/natural-voices.json'), join(engine, 'data/natural-voices.json'));
   const { name, version, license, type, exports } = media;
   writeManifest(engine, { name, version, license, type, exports });
   return writeManifest(to, {

@@ -9,7 +9,7 @@ import type { Voices } from './voices.js';
 export { chooseVoice } from './choice.js';
 export { expireAudio } from './expiry.js';
 export { createSpeechMetrics, type SpeechMetrics } from './metrics.js';
-export { openSpeech, piperFolder } from './speech.js';
+export { naturalFolder, openSpeech, piperFolder } from './speech.js';
 export { createVoices, type Voices } from './voices.js';
 export { encodeWav } from './wav.js';
 

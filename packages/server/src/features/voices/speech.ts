@@ -11,6 +11,11 @@ export function piperFolder({ piperDir, dataDir }: Pick<Config, 'piperDir' | 'da
   return piperDir ?? join(dataDir, 'piper');
 }
 
+/** Folder of natural voices; it need not exist. */
+export function naturalFolder({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(dataDir, 'voices');
+}
+
 /**
  * The speech engine with every provider that the operator has configured; the built-in ones need nothing. Who opens it closes it.
  * @param listeners hear of providers that cannot list their voices, and of what was spoken.
@@ -23,6 +28,7 @@ export function openSpeech(config: Config, listeners: SpeechListeners): Speech {
   return createSpeech({
     ...listeners,
     piper: { folder: piperFolder(config) },
+    natural: { folder: naturalFolder(config) },
     ...(elevenlabsKey !== undefined && { elevenlabs: { apiKey: elevenlabsKey, baseUrl: elevenlabsUrl } }),
     ...(azureSpeechKey !== undefined &&
       (azureSpeechRegion !== undefined || azureSpeechUrl !== undefined) && {

@@ -1,0 +1,417 @@
+// How well and how fast the voices speak, against the targets of the engine's design (npm run bench:speech). With
+// `--write`, the section "Speech" of bench/RESULTS.md is replaced by what was measured.
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createSpeech, SAMPLE_RATE } from '../packages/media/dist/index.js';
+import { EspeakSynthesizer } from '../packages/media/dist/speech/engines/espeak/espeak.js';
+import { Resampler } from '../packages/media/dist/speech/resample.js';
+import { prepareSentences } from '../packages/media/dist/speech/text/prepare.js';
+
+const run = promisify(execFile);
+const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url));
+const COMMAND = 'node bench/speech.js --write';
+
+/** @typedef {import('../packages/media/dist/index.js').Speech} Speech */
+/** @typedef {import('../packages/media/dist/index.js').Utterance} Utterance */
+/** @typedef {{ provider: 'flite' | 'espeak', voice: string }} Candidate */
+/** @typedef {{ voice: string, measure: string, value: number, unit: string, target?: number }} Row */
+
+/** @type {readonly Candidate[]} */
+const VOICES = [
+  { provider: 'flite', voice: 'rms' },
+  { provider: 'flite', voice: 'slt' },
+  { provider: 'flite', voice: 'awb' },
+  { provider: 'flite', voice: 'kal16' },
+  { provider: 'espeak', voice: 'en-us+klatt4' },
+  { provider: 'espeak', voice: 'en-us+f2' },
+];
+
+/** What every voice says: the style of a script for a video, in words that a general recogniser knows. */
+const CORPUS = [
+  'Welcome to the quarterly review of our company.',
+  'Sales went up in the spring, and costs stayed the same.',
+  'The new office opens its doors at the end of March.',
+  'Please wash your hands before you enter the kitchen.',
+  'Most people find the answer after a few minutes.',
+  'We will meet again next week to talk about the plan.',
+  'The train leaves the station every hour during the day.',
+  'She has worked with children for more than ten years.',
+  'If you have any questions, ask the person beside you.',
+  'A good story begins with a problem that everybody knows.',
+  'Open the window when the room becomes too warm.',
+  'The doctor said that he should drink more water.',
+];
+
+/** First sentences of utterances, from a greeting to a long one with clauses. */
+const OPENINGS = [
+  'Yes.',
+  'Good morning.',
+  'Thank you for your question.',
+  'I am glad that you asked me about this today.',
+  'Let me look that up for you, it will only take a moment.',
+  'Our shop is open from nine in the morning, and on Saturdays we close at two in the afternoon.',
+  'Of course, I can tell you more about the course, its lessons, the people who teach it and what it costs.',
+  'The parcel that you ordered on Monday left our house this morning and will be with you tomorrow.',
+];
+
+/**
+ * Word error rates: of rms, what was measured when it became the default voice; of Flite's others, what the recogniser makes of a person.
+ * It knows no formant synthesis, so that eSpeak's rate says how unlike a person it sounds, and has no limit.
+ */
+const WORD_ERRORS = { rms: 0.11, slt: 0.28, awb: 0.28, kal16: 0.28 };
+/** Processor time per second of speech. */
+const REAL_TIME_FACTOR = 0.1;
+/** Where voices say that their words begin, p95, in milliseconds. */
+const OWN_ONSET_MS = { flite: 40, espeak: 10 };
+/** Pitch spread at stability 1 against that at 0. */
+const STEADINESS = 0.5;
+/** Word onsets, p95, in milliseconds. */
+const WORD_ONSET_MS = 40;
+/** First audio in milliseconds, p50 and p95. */
+const FIRST_AUDIO = { flite: [40, 80], espeak: [5, 30] };
+
+const speech = createSpeech({ threads: 1, cacheBytes: 0 });
+const folder = await mkdtemp(join(tmpdir(), 'figurehead-bench-'));
+for (const id of (process.env.ONLY ?? 'rms slt awb kal16').split(' ')) {
+ const c={provider:'flite',voice:id}; const us=[]; for (const t of CORPUS) us.push(await speech.utter('flite',t,{voice:id}));
+ console.log(id, 'WER', (100*await wordErrors(us)).toFixed(1), 'SD', (await pitchSpread(c, undefined)).toFixed(2), 'at 0', (await pitchSpread(c, 0)).toFixed(2), 'at 1', (await pitchSpread(c, 1)).toFixed(2));
+}
+await speech.close(); await rm(folder,{recursive:true}); process.exit(0);
+/** @param {Candidate} candidate @param {string | undefined} recogniser @returns {Promise<Row[]>} */
+async function measureVoice(candidate, recogniser) {
+  const voice = `${candidate.provider}:${candidate.voice}`;
+  const { utterances, cpuRatio } = await measureCorpus(candidate);
+  const { waited, worked } = await firstAudio(candidate);
+  const [p50 = 0, p95 = 0] = quantiles(waited, [0.5, 0.95]);
+  const [work50 = 0, work95 = 0] = quantiles(worked, [0.5, 0.95]);
+  const [target50, target95] = FIRST_AUDIO[candidate.provider];
+  const pitch = [];
+  for (const stability of [0, 0.5, 1]) pitch.push(await pitchSpread(candidate, stability));
+  const { capabilities } = (await speech.voices()).find((each) => `${each.provider}:${each.voice}` === voice);
+  return [
+    ...(recogniser
+      ? [
+          {
+            voice,
+            measure: 'word error rate',
+            value: 100 * (await wordErrors(utterances)),
+            unit: '%',
+            ...(WORD_ERRORS[candidate.voice] === undefined ? {} : { target: 100 * WORD_ERRORS[candidate.voice] }),
+          },
+        ]
+      : []),
+    { voice, measure: 'first audio, p50', value: p50, unit: 'ms', target: target50 },
+    { voice, measure: 'first audio, p95', value: p95, unit: 'ms', target: target95 },
+    { voice, measure: 'processor time of the first audio, p50', value: work50, unit: 'ms', target: target50 },
+    { voice, measure: 'processor time of the first audio, p95', value: work95, unit: 'ms', target: target95 },
+    { voice, measure: 'processor time ÷ length of speech', value: cpuRatio, unit: '', target: REAL_TIME_FACTOR },
+    ...onsetRows(voice, utterances, OWN_ONSET_MS[candidate.provider]),
+    {
+      voice,
+      measure: 'speed, worst error at 0.7 and 1.2',
+      value: 100 * (await speedError(candidate, utterances)),
+      unit: '%',
+      target: 3,
+    },
+    ...(capabilities.stability
+      ? [0, 0.5, 1]
+          .map((stability, index) => ({
+            voice,
+            measure: `pitch spread at stability ${stability}`,
+            value: pitch[index],
+            unit: 'semitones',
+          }))
+          .concat([
+            {
+              voice,
+              measure: 'pitch spread at stability 1 ÷ at 0',
+              value: pitch[2] / pitch[0],
+              unit: '',
+              target: STEADINESS,
+            },
+          ])
+      : [{ voice, measure: 'pitch spread (stability changes nothing)', value: pitch[1], unit: 'semitones' }]),
+  ];
+}
+
+/**
+ * How far the words that follow silence are from where sound begins: at the start of the sentence and after its pauses. Only there can the
+ * sound itself be asked.
+ * @param {string} voice @param {readonly Utterance[]} utterances @param {number} target @returns {Row[]}
+ */
+function onsetRows(voice, utterances, target) {
+  const errors = [];
+  for (const { samples, marks } of utterances) {
+    for (const [index, word] of marks.words.entries()) {
+      const before = marks.words[index - 1];
+      if (before && word.start - before.end < 0.06 * SAMPLE_RATE) continue;
+      // A closed mouth belongs to the word and cannot be heard.
+      if (/^[“"]?[pbtdkgcqj](?!h)/i.test(word.text)) continue;
+      const heard = onsetNear(samples, word.start);
+      if (heard !== undefined) errors.push((1000 * Math.abs(heard - word.start)) / SAMPLE_RATE);
+    }
+  }
+  const [p95 = 0] = quantiles(errors, [0.95]);
+  return [{ voice, measure: 'word onset after silence, p95 of the error', value: p95, unit: 'ms', target }];
+}
+
+/** The sample at which sound begins around `at`: the first 4 ms above a hundredth of the loudest that follow quiet. @param {Float32Array} samples @param {number} at */
+function onsetNear(samples, at) {
+  const hop = 0.004 * SAMPLE_RATE;
+  const level = (from) => Math.sqrt(sum([...samples.subarray(Math.max(0, from), from + hop)].map((x) => x * x)) / hop);
+  const loudest = samples.reduce((max, x) => Math.max(max, Math.abs(x)), 0);
+  for (let from = Math.max(0, at - 0.06 * SAMPLE_RATE); from < at + 0.15 * SAMPLE_RATE; from += hop / 4) {
+    if (level(from) > loudest / 100) return from + hop / 2;
+  }
+  return undefined;
+}
+
+/** @param {Candidate} candidate */
+async function measureCorpus({ provider, voice }) {
+  const before = process.cpuUsage();
+  /** @type {Utterance[]} */
+  const utterances = [];
+  for (const text of CORPUS) utterances.push(await speech.utter(provider, text, { voice }));
+  const { user, system } = process.cpuUsage(before);
+  return { utterances, cpuRatio: (user + system) / 1e6 / sum(utterances.map(secondsOf)) };
+}
+
+/**
+ * Milliseconds to the first chunk, of every opening said four times with other words after it: by the clock, and of the
+ * processor, which counts the whole process (the next sentence included) and is an upper bound.
+ * @param {Candidate} candidate */
+async function firstAudio({ provider, voice }) {
+  const waited = [];
+  const worked = [];
+  for (let round = 0; round < 4; round++) {
+    for (const [index, opening] of OPENINGS.entries()) {
+      // People pause between their questions; the threads use it to make ready for the next one.
+      await new Promise((resolve) => setTimeout(resolve, 120));
+      const cpu = process.cpuUsage();
+      const started = performance.now();
+      const chunks = speech.synthesize(provider, `${opening} This is answer ${8 * round + index}.`, { voice });
+      await chunks[Symbol.asyncIterator]().next();
+      waited.push(performance.now() - started);
+      const { user, system } = process.cpuUsage(cpu);
+      worked.push((user + system) / 1000);
+      await chunks[Symbol.asyncIterator]().return?.();
+    }
+  }
+  return { waited, worked };
+}
+
+/** @param {Candidate} candidate @param {readonly Utterance[]} plain */
+async function speedError({ provider, voice }, plain) {
+  let worst = 0;
+  for (const speed of [0.7, 1.2]) {
+    const said = [];
+    for (const text of CORPUS.slice(0, 4)) said.push(secondsOf(await speech.utter(provider, text, { voice, speed })));
+    worst = Math.max(worst, Math.abs((sum(said) * speed) / sum(plain.slice(0, 4).map(secondsOf)) - 1));
+  }
+  return worst;
+}
+
+/** Standard deviation of the pitch in semitones over four sentences. @param {Candidate} candidate @param {number} stability */
+async function pitchSpread({ provider, voice }, stability) {
+  const pitches = [];
+  for (const text of CORPUS.slice(0, 4)) {
+    const { samples } = await speech.utter(provider, text, { voice, ...(stability === undefined ? {} : { stability }) });
+    pitches.push(...pitchesOf(new Resampler(SAMPLE_RATE, 8000).process(samples), 8000));
+  }
+  const semitones = pitches.map((hertz) => 12 * Math.log2(hertz));
+  const mean = sum(semitones) / semitones.length;
+  return Math.sqrt(sum(semitones.map((value) => (value - mean) ** 2)) / semitones.length);
+}
+
+/** Pitch of the voiced 40 ms frames by normalised autocorrelation between 60 and 350 Hz. @param {Float32Array} samples @param {number} rate */
+function pitchesOf(samples, rate) {
+  const length = 0.04 * rate;
+  const longest = Math.round(rate / 60);
+  const shortest = Math.round(rate / 350);
+  const out = [];
+  for (let at = 0; at + length + longest < samples.length; at += length / 4) {
+    const scores = new Float64Array(longest + 1);
+    for (let lag = shortest; lag <= longest; lag++) {
+      let product = 0;
+      let here = 1e-9;
+      let there = 1e-9;
+      for (let n = at; n < at + length; n++) {
+        product += samples[n] * samples[n + lag];
+        here += samples[n] ** 2;
+        there += samples[n + lag] ** 2;
+      }
+      scores[lag] = here / length > 1e-4 ? product / Math.sqrt(here * there) : 0;
+    }
+    const best = Math.max(...scores);
+    // The shortest period that is nearly as good: multiples of it are as good, and mean nothing.
+    const lag = scores.findIndex((score, index) => score > 0.9 * best && score >= (scores[index + 1] ?? 0));
+    if (best > 0.75 && lag > 0) out.push(rate / lag);
+  }
+  // Doubled and halved periods are the tracker's errors, not the speaker's.
+  const [median = 0] = quantiles(out, [0.5]);
+  return out.filter((hertz) => hertz > median / 1.6 && hertz < median * 1.6);
+}
+
+/** Word onsets found by alignment in voices that know their own: errors in milliseconds. @returns {Promise<Row[]>} */
+async function measureAlignment() {
+  const espeak = new EspeakSynthesizer({ threads: 1 });
+  try {
+    const rows = [];
+    for (const candidate of [VOICES[5], VOICES[1]]) rows.push(...(await alignmentErrors(espeak, candidate)));
+    return rows;
+  } finally {
+    await espeak.close();
+  }
+}
+
+/** @param {EspeakSynthesizer} espeak @param {Candidate} candidate @returns {Promise<Row[]>} */
+async function alignmentErrors(espeak, { provider, voice }) {
+  const errors = [];
+  for (const text of CORPUS) {
+    const options = { voice, speed: 0.9 };
+    const { samples, marks } = await speech.utter(provider, text, options);
+    const [sentence] = prepareSentences(text, 'en-US', {});
+    const order = { ...options, tokens: sentence.tokens.map(({ spoken }) => spoken) };
+    const { phones } = await espeak.align({ order, locale: 'en-US', samples }, new AbortController().signal);
+    for (const [token, word] of marks.words.entries()) {
+      const found = phones.find((phone) => phone.token === token);
+      if (found) errors.push((1000 * Math.abs(found.start - word.start)) / SAMPLE_RATE);
+    }
+  }
+  const [p50 = 0, p95 = 0] = quantiles(errors, [0.5, 0.95]);
+  const name = `alignment of ${provider}:${voice}`;
+  return [
+    { voice: name, measure: 'word onset error, p50', value: p50, unit: 'ms' },
+    { voice: name, measure: 'word onset error, p95', value: p95, unit: 'ms', target: WORD_ONSET_MS },
+  ];
+}
+
+async function findRecogniser() {
+  try {
+    await run('which', ['pocketsphinx_continuous']);
+    return 'pocketsphinx_continuous';
+  } catch {
+    return undefined;
+  }
+}
+
+/** Share of the corpus' words that the recogniser gets wrong. @param {readonly Utterance[]} utterances */
+async function wordErrors(utterances) {
+  const resampler = new Resampler(SAMPLE_RATE, 16_000);
+  let wrong = 0;
+  let words = 0;
+  for (const [index, { samples }] of utterances.entries()) {
+    const file = join(folder, 'speech.wav');
+    await writeFile(file, wav(resampler.process(samples), 16_000));
+    const { stdout } = await run('pocketsphinx_continuous', ['-infile', file, '-logfn', '/dev/null']);
+    const wanted = wordsOf(CORPUS[index]);
+    wrong += editDistance(wanted, wordsOf(stdout));
+    words += wanted.length;
+  }
+  return wrong / words;
+}
+
+/** With half a second of silence around it, by which the recogniser learns the noise floor. @param {Float32Array} samples @param {number} rate */
+function wav(samples, rate) {
+  const pause = rate / 2;
+  const data = Buffer.alloc(2 * (samples.length + 2 * pause));
+  samples.forEach((sample, n) => {
+    data.writeInt16LE(Math.round(32_767 * Math.max(-1, Math.min(1, sample))), 2 * (pause + n));
+  });
+  const header = Buffer.alloc(44);
+  header.write('RIFF', 0);
+  header.writeUInt32LE(36 + data.length, 4);
+  header.write('WAVEfmt ', 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(rate, 24);
+  header.writeUInt32LE(2 * rate, 28);
+  header.writeUInt16LE(2, 32);
+  header.writeUInt16LE(16, 34);
+  header.write('data', 36);
+  header.writeUInt32LE(data.length, 40);
+  return Buffer.concat([header, data]);
+}
+
+/** @param {string} text */
+function wordsOf(text) {
+  return text.toLowerCase().match(/[a-z']+/g) ?? [];
+}
+
+/** @param {readonly string[]} a @param {readonly string[]} b */
+function editDistance(a, b) {
+  let row = b.map((_, index) => index + 1);
+  row.unshift(0);
+  for (const [i, word] of a.entries()) {
+    const next = [i + 1];
+    for (const [j, other] of b.entries()) {
+      next.push(Math.min(row[j] + (word === other ? 0 : 1), row[j + 1] + 1, next[j] + 1));
+    }
+    row = next;
+  }
+  return row[b.length];
+}
+
+/** @param {readonly number[]} values @param {readonly number[]} at */
+function quantiles(values, at) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return at.map((share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]);
+}
+
+/** @param {readonly number[]} values */
+function sum(values) {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** @param {Utterance} utterance */
+function secondsOf({ samples }) {
+  return samples.length / SAMPLE_RATE;
+}
+
+/** @param {readonly Row[]} rows @param {boolean} recognised */
+function report(rows, recognised) {
+  const number = (value) => (value >= 10 ? value.toFixed(0) : value >= 1 ? value.toFixed(1) : value.toFixed(3));
+  const lines = rows.map(({ voice, measure, value, unit, target }) => {
+    const against = target === undefined ? '' : `${number(target)} ${unit}`.trim();
+    const ratio = target === undefined ? '' : (value / target).toFixed(2);
+    return `| ${voice} | ${measure} | ${`${number(value)} ${unit}`.trim()} | ${against} | ${ratio} |`;
+  });
+  const date = new Date().toISOString().slice(0, 10);
+  return [
+    '## Speech',
+    '',
+    `${date}, \`${COMMAND}\`, Node ${process.versions.node}, ${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown'},`,
+    `load average ${loadavg()[0].toFixed(1)} at the end. Above the number of processors, waits are those of a busy machine`,
+    'and processor time is inflated too; it counts the whole process, with the work on what comes next, so that it is an upper bound. A ratio of at most 1 meets the target.',
+    ...(recognised ? [] : ['', '**No word error rates: pocketsphinx was not installed.**']),
+    '',
+    '| voice | measure | measured | target | ratio |',
+    '|---|---|---:|---:|---:|',
+    ...lines,
+    '',
+    `Corpus: ${CORPUS.length} sentences, ${CORPUS.flatMap(wordsOf).length} words. Word errors by pocketsphinx with its general English model; the`,
+    'target of `rms` is what was measured when it became the default voice, that of Flite’s others what it makes of a person; it knows no formant',
+    'synthesis. First audio: 32 utterances after `warm()`, from the call to the first chunk; its processor time goes on with the rest of the',
+    'sentence where that comes in two. Alignment is what voices without times of their own get: against eSpeak it knows the same phones, against Flite',
+    'other ones. Pitch spread: standard deviation over voiced frames.',
+    '',
+  ].join('\n');
+}
+
+/** Puts the section in the place of the one of that name, or at the end. @param {string} section */
+async function writeSection(section) {
+  const before = await readFile(RESULTS, 'utf8').catch((error) => {
+    if (error.code !== 'ENOENT') throw error;
+    return '# Measured\n\nWhat the benchmarks of this folder measured, and where.\n';
+  });
+  const sections = before.trimEnd().split(/^(?=## )/m);
+  const at = sections.findIndex((each) => /^## Speech\s*$/m.test(each.split('\n')[0]));
+  if (at >= 0) sections[at] = `${section}\n`;
+  else sections.push(`${section}\n`);
+  await writeFile(RESULTS, `${sections.map((each) => each.trimEnd()).join('\n\n')}\n`);
+}
