@@ -19,6 +19,7 @@ export {
   type VoiceCapabilities,
   type WordMark,
 } from './contract.js';
+export { energyOf, joinChunks } from './energy.js';
 export {
   type NaturalVoice,
   naturalVoices,
@@ -26,7 +27,6 @@ export {
   VOICE_FILE,
 } from './engines/sherpa/natural-voice.js';
 export { isSherpaInstalled, SHERPA_MISSING } from './engines/sherpa/runtime.js';
-export { energyOf, joinChunks } from './energy.js';
 export { sampleSentence } from './sample-sentences.js';
 export { pronunciationsIn } from './text/pronunciations.js';
 export { readScript } from './text/script.js';

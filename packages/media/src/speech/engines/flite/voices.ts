@@ -20,9 +20,25 @@ export interface FliteVoice {
 /** The Flite voices on offer, best first. */
 export const FLITE_VOICES: readonly FliteVoice[] = [
   { voice: 'rms', name: 'Russell', gender: 'male', locale: 'en-US', finalFall: 1, rawLufs: -21.4 },
-  { voice: 'slt', name: 'Sally', gender: 'female', locale: 'en-US', pitchDeviationHz: 50, finalFall: 0.86, rawLufs: -16.3 },
+  {
+    voice: 'slt',
+    name: 'Sally',
+    gender: 'female',
+    locale: 'en-US',
+    pitchDeviationHz: 50,
+    finalFall: 0.86,
+    rawLufs: -16.3,
+  },
   { voice: 'awb', name: 'Alan', gender: 'male', locale: 'en-GB', pitchDeviationHz: 32, finalFall: 1, rawLufs: -20.3 },
-  { voice: 'kal16', name: 'Kevin', gender: 'male', locale: 'en-US', pitchDeviationHz: 18, finalFall: 0.88, rawLufs: -28 },
+  {
+    voice: 'kal16',
+    name: 'Kevin',
+    gender: 'male',
+    locale: 'en-US',
+    pitchDeviationHz: 18,
+    finalFall: 0.88,
+    rawLufs: -28,
+  },
 ];
 
 /** The entry of a voice in the catalogue. */

@@ -58,7 +58,8 @@ export function parseNaturalVoice(raw: unknown): NaturalVoice {
   const fail = (what: string): never => {
     throw new Error(`expected ${what} in the description of the voice ${String(name)}`);
   };
-  if (typeof name !== 'string' || !/^[a-z0-9][a-z0-9._-]{0,80}$/iu.test(name)) return fail('a name of letters, digits, . _ -');
+  if (typeof name !== 'string' || !/^[a-z0-9][a-z0-9._-]{0,80}$/iu.test(name))
+    return fail('a name of letters, digits, . _ -');
   if (!ENGINES.some((each) => each === engine)) return fail(`an engine of ${ENGINES.join(', ')}`);
   if (typeof files !== 'object' || files === null) return fail('files');
   for (const path of Object.values(files).flat()) {

@@ -36,6 +36,8 @@ export function isSherpaInstalled(): boolean {
 /** Loads a model; it stays in memory. Throws an Error that says how to install the package when it is not there. */
 export function loadSherpa(config: SherpaConfig): SherpaTts {
   if (!isSherpaInstalled()) throw new Error(SHERPA_MISSING);
-  const { OfflineTts } = createRequire(import.meta.url)(PACKAGE) as { OfflineTts: new (config: SherpaConfig) => SherpaTts };
+  const { OfflineTts } = createRequire(import.meta.url)(PACKAGE) as {
+    OfflineTts: new (config: SherpaConfig) => SherpaTts;
+  };
   return new OfflineTts(config);
 }

@@ -34,9 +34,15 @@ function speak({ folder, engine, files, speaker, text, speed }: SherpaJob): Sher
 
 function load(folder: string, { engine, files }: Pick<SherpaJob, 'engine' | 'files'>): SherpaTts {
   const place = (path: string | readonly string[]): string =>
-    [path].flat().map((each) => join(folder, each)).join(',');
+    [path]
+      .flat()
+      .map((each) => join(folder, each))
+      .join(',');
   const network = Object.fromEntries(Object.entries(files).map(([name, path]) => [name, place(path)]));
-  const model = loadSherpa({ model: { [engine]: network, numThreads: 2, provider: 'cpu', debug: false }, maxNumSentences: 1 });
+  const model = loadSherpa({
+    model: { [engine]: network, numThreads: 2, provider: 'cpu', debug: false },
+    maxNumSentences: 1,
+  });
   models.set(folder, model);
   return model;
 }
