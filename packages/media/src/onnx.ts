@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { isInstalled } from './optional-package.js';
 
 /*
  * ONNX Runtime, loaded on first use. Its package is optional and needed only for custom networks (288 MB with the
@@ -16,13 +16,7 @@ export const ONNX_MISSING = `the package ${PACKAGE} is not installed; run: npm i
 
 /** Whether the package can be found; nothing is loaded. */
 export function isOnnxInstalled(): boolean {
-  try {
-    createRequire(import.meta.url).resolve(PACKAGE);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return false;
-    throw error;
-  }
+  return isInstalled(PACKAGE);
 }
 
 /** @throws Error that says how to install the package when it is not there. */

@@ -16,6 +16,11 @@ export const PROVIDERS = {
     needs: 'a folder of Piper voices',
     remedy: 'add a voice with `figurehead voices add`, or set FIGUREHEAD_PIPER_DIR to a folder of voices',
   },
+  sherpa: {
+    label: 'Natural',
+    needs: 'a natural voice',
+    remedy: 'add one with `figurehead voices add`, such as kokoro-en-small',
+  },
   elevenlabs: { label: 'ElevenLabs', needs: 'an ElevenLabs API key', remedy: 'set FIGUREHEAD_ELEVENLABS_KEY' },
   azure: {
     label: 'Azure',

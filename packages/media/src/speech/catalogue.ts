@@ -27,6 +27,7 @@ import { OpenAiApi, type OpenAiConfig } from './engines/cloud/openai.js';
 import { EspeakSynthesizer } from './engines/espeak/espeak.js';
 import { FliteSynthesizer } from './engines/flite/flite.js';
 import { PiperSynthesizer } from './engines/piper/piper.js';
+import { SherpaApi } from './engines/sherpa/sherpa.js';
 import type { TextPiece } from './text/piece.js';
 import { pronunciationsIn } from './text/pronunciations.js';
 import { readScript } from './text/script.js';
@@ -52,6 +53,8 @@ export interface SpeechConfig {
   readonly cacheBytes?: number;
   /** Folder of Piper voices (`<voice>.onnx` with `<voice>.onnx.json`); needs the package `onnxruntime-node`. */
   readonly piper?: { readonly folder: string };
+  /** Folder of natural voices (see `NaturalVoice`), one folder each; needs the package `sherpa-onnx-node`. */
+  readonly natural?: { readonly folder: string };
   readonly elevenlabs?: ElevenLabsConfig;
   readonly azure?: AzureConfig;
   readonly openai?: OpenAiConfig;
@@ -106,6 +109,7 @@ export const ENGINES: Readonly<Record<ProviderName, (parts: EngineParts) => Synt
   espeak: ({ espeak }) => espeak,
   piper: ({ config: { piper }, threads, espeak }) =>
     piper && new PiperSynthesizer({ folder: piper.folder, threads, espeak }),
+  sherpa: (parts) => parts.config.natural && cloud(new SherpaApi(parts.config.natural.folder), parts),
   elevenlabs: (parts) => parts.config.elevenlabs && cloud(new ElevenLabsApi(parts.config.elevenlabs), parts),
   azure: (parts) => parts.config.azure && cloud(new AzureApi(parts.config.azure), parts),
   openai: (parts) => parts.config.openai && cloud(new OpenAiApi(parts.config.openai), parts),

@@ -20,6 +20,13 @@ export {
   type WordMark,
 } from './contract.js';
 export { energyOf, joinChunks } from './energy.js';
+export {
+  type NaturalVoice,
+  naturalVoices,
+  parseNaturalVoice,
+  VOICE_FILE,
+} from './engines/sherpa/natural-voice.js';
+export { isSherpaInstalled, SHERPA_MISSING } from './engines/sherpa/runtime.js';
 export { sampleSentence } from './sample-sentences.js';
 export { pronunciationsIn } from './text/pronunciations.js';
 export { readScript } from './text/script.js';

@@ -1,14 +1,23 @@
 import { copyFile, mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import type { Voice } from '@figurehead/media';
-import { openSpeech, piperFolder } from '../features/voices/index.js';
+import { isSherpaInstalled, type NaturalVoice, naturalVoices, SHERPA_MISSING, type Voice } from '@figurehead/media';
+import {
+  checkAddresses,
+  digestOf,
+  installVoice,
+  naturalFolder,
+  openSpeech,
+  PIPER_MIRROR,
+  piperFolder,
+  textOf,
+  VoiceMirror,
+} from '../features/voices/index.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { jsonOption, notice, print, type Registration, readConfig } from './command.js';
-import { digestOf, PIPER_MIRROR, textOf, VoiceMirror } from './voice-mirror.js';
 
 interface AddFlags {
-  readonly mirror: string;
+  readonly mirror?: string;
   readonly yes?: boolean;
   readonly json?: boolean;
 }
@@ -26,16 +35,21 @@ interface AddedVoice {
   readonly sha256: string;
 }
 
-/** `figurehead voices add` and `figurehead voices list`. */
+/** `figurehead voices add`, `available`, `check` and `list`. */
 export const registerVoices: Registration = (program) => {
   const voices = program.command('voices').description('add and list voices');
   voices
     .command('add <name-or-folder>')
-    .description('add a Piper voice by name from a mirror, or the .onnx files of a folder')
-    .option('--mirror <url>', 'where voices.json and the voices are', PIPER_MIRROR)
+    .description('add a natural voice by its name, or a Piper voice by its name or as the .onnx files of a folder')
+    .option('--mirror <url>', 'where the archives are, or voices.json and the Piper voices; file:///… for a folder')
     .option('--yes', 'accept the displayed licence')
     .addOption(jsonOption())
     .action(async (what: string, flags: AddFlags) => {
+      const natural = naturalVoices().find(({ name }) => name === what);
+      if (natural !== undefined) {
+        await addNatural(natural, flags);
+        return;
+      }
       const folder = piperFolder(readConfig());
       const added = (await isLocal(what))
         ? await addLocal(what, folder, flags)
@@ -46,6 +60,35 @@ export const registerVoices: Registration = (program) => {
         added,
         added.map(({ voice, file, sha256 }) => `piper:${voice} is in ${file} (sha256 ${sha256})`),
       );
+    });
+  voices
+    .command('available')
+    .description('list the natural voices that can be added')
+    .addOption(jsonOption())
+    .action((flags: { readonly json?: boolean }) => {
+      const all = naturalVoices();
+      print(
+        flags.json,
+        all,
+        all.map(
+          ({ name, title, languages, licence, archive, speakers }) =>
+            `${name.padEnd(18)} ${`${megabytes(archive.bytes)}`.padStart(7)}  ${licence.padEnd(13)} ${title}: ${languages.join(', ')}, ${speakers.length} ${speakers.length === 1 ? 'voice' : 'voices'}`,
+        ),
+      );
+    });
+  voices
+    .command('check')
+    .description('ask the addresses of all natural voices whether they still have what the catalogue says')
+    .addOption(jsonOption())
+    .action(async (flags: { readonly json?: boolean }) => {
+      const checked = await checkAddresses(naturalVoices());
+      print(
+        flags.json,
+        checked,
+        checked.map(({ name, url, problem }) => `${name.padEnd(18)} ${problem ?? 'ok'}  ${url}`),
+      );
+      const wrong = checked.filter(({ problem }) => problem !== undefined).length;
+      if (wrong > 0) throw new OperatorError(`${wrong} of ${checked.length} addresses do not have what they should`);
     });
   voices
     .command('list')
@@ -98,12 +141,26 @@ async function isLocal(what: string): Promise<boolean> {
   );
 }
 
+async function addNatural(voice: NaturalVoice, flags: AddFlags): Promise<void> {
+  const { name, title, licence, licenceUrl, archive, speakers } = voice;
+  notice(
+    `${name}: ${title}, ${megabytes(archive.bytes)}, ${speakers.length} ${speakers.length === 1 ? 'voice' : 'voices'}`,
+  );
+  await agree(`Licence: ${licence}, ${licenceUrl}`, flags);
+  const folder = naturalFolder(readConfig());
+  const place = await installVoice(voice, { folder, mirror: flags.mirror, onProgress: progressLine(name) });
+  if (!isSherpaInstalled()) notice(`Natural voices need sherpa-onnx, but ${SHERPA_MISSING}`);
+  const ids = speakers.map((speaker) => `sherpa:${name}.${speaker.voice}`);
+  print(flags.json, { name, folder: place, voices: ids }, [`${place} has ${ids.join(', ')}`]);
+}
+
 async function addFromMirror(name: string, folder: string, flags: AddFlags): Promise<AddedVoice[]> {
   if (!/^\w[\w.-]*$/u.test(name))
     throw new OperatorError(`expected a voice name such as en_US-lessac-medium, got ${name}`);
-  const mirror = new VoiceMirror(flags.mirror);
+  const from = flags.mirror ?? PIPER_MIRROR;
+  const mirror = new VoiceMirror(from);
   const voice = await mirror.find(name);
-  notice(`${name}: ${voice.language}, ${megabytes(voice.bytes)}, from ${flags.mirror}`);
+  notice(`${name}: ${voice.language}, ${megabytes(voice.bytes)}, from ${from}`);
   await agree(voice.card, flags);
   const show = progressLine(name);
   await mirror.fetch(voice, folder, show);

@@ -25,8 +25,27 @@ export interface SentenceOrder {
   readonly prosody?: readonly (Prosody | undefined)[];
 }
 
-/** Silence between pieces of speech at speed 1, in seconds. */
-const PAUSE_SECONDS: Readonly<Record<Pause, number>> = { none: 0, clause: 0.08, sentence: 0.28, paragraph: 0.55 };
+/** Silence after pieces of speech at speed 1, in seconds: at least, what each word before it adds, and at most. */
+const PAUSES: Readonly<Record<Pause, readonly [least: number, perWord: number, most: number]>> = {
+  none: [0, 0, 0],
+  clause: [0.06, 0.005, 0.12],
+  sentence: [0.22, 0.008, 0.42],
+  paragraph: [0.5, 0.01, 0.75],
+};
+
+/** What a piece's last sign adds to the pause, in seconds: questions and exclamations are left to sound, a colon promises something. */
+const SIGN_SECONDS: readonly (readonly [sign: RegExp, seconds: number])[] = [
+  [/(?:…|\.\.\.)["'”’»)\]]{0,3}$/u, 0.12],
+  [/[?!？！]["'”’»)\]]{0,3}$/u, 0.06],
+  [/[;:—–]$/u, 0.06],
+];
+
+function pauseSeconds({ tokens, pause }: Sentence): number {
+  const [least, perWord, most] = PAUSES[pause];
+  const written = tokens.at(-1)?.text ?? '';
+  const sign = pause === 'none' ? 0 : (SIGN_SECONDS.find(([each]) => each.test(written))?.[1] ?? 0);
+  return Math.min(most, least + perWord * tokens.length) + sign;
+}
 
 /** Sentences that are computed before the consumer asks for them, so that the next is ready when one has been taken. */
 const AHEAD = 2;
@@ -91,7 +110,7 @@ export async function* speakSentences(
       const { sentence, spoken } = ahead.shift()!;
       const whole = await spoken;
       begin(AHEAD);
-      const pause = ahead.length > 0 ? PAUSE_SECONDS[sentence.pause] / (options.speed ?? 1) : 0;
+      const pause = ahead.length > 0 ? pauseSeconds(sentence) / (options.speed ?? 1) : 0;
       const rest = said === undefined ? { sentence, spoken: whole } : afterHead({ sentence, spoken: whole }, said);
       said = undefined;
       const chunk = chunkOf(rest.sentence, rest.spoken, { start, pause: secondsToSamples(pause) });

@@ -53,7 +53,7 @@ export function withProsody(
  */
 export function shaped(spoken: SpokenSentence, shapes: readonly Shape[]): SpokenSentence {
   if (shapes.length === 0 || spoken.samples.length === 0) return spoken;
-  const periods = periodsOf(spoken.samples);
+  const periods = periodsAround(spoken.samples, shapes);
   const mean = meanPeriod(periods);
   const parts: Pcm[] = [];
   /** Where a sample of the sentence is afterwards, as straight lines between points. */
@@ -81,6 +81,19 @@ export function shaped(spoken: SpokenSentence, shapes: readonly Shape[]): Spoken
     .map((phone) => ({ ...phone, start: moved(phone.start), end: moved(phone.end) }))
     .filter(({ start, end }) => end > start);
   return { samples: limitPeaks(samples), phones };
+}
+
+/** Sound before a part that its periods are judged by, samples. */
+const CONTEXT = 50 * PITCH_HOP;
+
+/** The periods where they are needed: of the whole sentence only where its mean is. Elsewhere nothing is voiced. */
+function periodsAround(samples: Pcm, shapes: readonly Shape[]): Float32Array {
+  const first = shapes.some(({ range }) => range !== 1) ? 0 : Math.max(0, (shapes[0]?.from ?? 0) - CONTEXT);
+  const frame = Math.floor(first / PITCH_HOP);
+  const to = Math.max(...shapes.map((shape) => shape.to)) + 2 * PITCH_HOP;
+  const periods = new Float32Array(Math.ceil(samples.length / PITCH_HOP));
+  periods.set(periodsOf(samples.subarray(frame * PITCH_HOP, to)), frame);
+  return periods;
 }
 
 function reshape(

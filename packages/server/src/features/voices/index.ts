@@ -11,7 +11,11 @@ import type { Voices } from './voices.js';
 export { chooseVoice } from './choice.js';
 export { expireAudio } from './expiry.js';
 export { createSpeechMetrics, type SpeechMetrics } from './metrics.js';
-export { openSpeech, piperFolder } from './speech.js';
+export { checkAddresses } from './natural/check.js';
+export { digestOf } from './natural/download.js';
+export { installVoice } from './natural/install.js';
+export { PIPER_MIRROR, textOf, VoiceMirror } from './natural/piper-mirror.js';
+export { naturalFolder, openSpeech, piperFolder } from './speech.js';
 export { createVoices, type Voices } from './voices.js';
 export { encodeWav } from './wav.js';
 

@@ -11,6 +11,11 @@ export function piperFolder({ piperDir, dataDir }: Pick<Config, 'piperDir' | 'da
   return piperDir ?? join(dataDir, 'piper');
 }
 
+/** Folder of natural voices; it need not exist. */
+export function naturalFolder({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(dataDir, 'voices');
+}
+
 /**
  * The speech engine with every configured provider; the built-in ones need no configuration. The caller closes it.
  * @param listeners called for providers that cannot list their voices, and for each utterance.
@@ -23,6 +28,7 @@ export function openSpeech(config: Config, listeners: SpeechListeners): Speech {
   return createSpeech({
     ...listeners,
     piper: { folder: piperFolder(config) },
+    natural: { folder: naturalFolder(config) },
     ...(elevenlabsKey !== undefined && { elevenlabs: { apiKey: elevenlabsKey, baseUrl: elevenlabsUrl } }),
     ...(azureSpeechKey !== undefined &&
       (azureSpeechRegion !== undefined || azureSpeechUrl !== undefined) && {

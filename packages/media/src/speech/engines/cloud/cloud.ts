@@ -16,9 +16,7 @@ import type { WordSpan } from '../espeak/thread.js';
 import { HeardLoudness } from '../gain.js';
 import { master } from '../master.js';
 import { type SentenceOrder, type SpokenPhone, type SpokenSentence, speakSentences } from '../sentence.js';
-
-/** Samples a second that are asked of every provider. */
-export const CLOUD_RATE = 24_000;
+import { CLOUD_RATE } from './rate.js';
 
 /** A sentence as a provider is asked for it. */
 export interface CloudSentence {
@@ -37,13 +35,15 @@ export interface CloudSpeech {
   readonly sounds?: readonly number[];
 }
 
-/** What differs between providers. */
+/** What differs between providers that give whole sentences as sound, on the network or on this machine. */
 export interface CloudApi {
   readonly provider: ProviderName;
+  /** How long its list of voices is taken to be current, ms; ten minutes when absent. */
+  readonly voicesFreshMs?: number;
   voices(): Promise<readonly Voice[]>;
   speak(sentence: CloudSentence, signal: AbortSignal): Promise<CloudSpeech>;
   /** Ends connections that are kept. Idempotent. */
-  close?(): void;
+  close?(): void | Promise<void>;
 }
 
 /** Finds the phones in a rendering. */
@@ -76,7 +76,7 @@ export class CloudSynthesizer implements Synthesizer {
 
   voices(): Promise<readonly Voice[]> {
     const now = performance.now();
-    if (!this.#voices || now - this.#voices.at > VOICES_FRESH_MS) {
+    if (!this.#voices || now - this.#voices.at > (this.#api.voicesFreshMs ?? VOICES_FRESH_MS)) {
       const list = this.#api.voices();
       this.#voices = { list, at: now };
       list.catch(() => {
@@ -96,7 +96,7 @@ export class CloudSynthesizer implements Synthesizer {
   }
 
   async close(): Promise<void> {
-    this.#api.close?.();
+    await this.#api.close?.();
     this.#closed.abort(new SpeechError('provider_failed', `${this.provider} is closed`));
   }
 

@@ -1,5 +1,6 @@
 import { SpeechError, type Voice } from '../../contract.js';
-import { CLOUD_RATE, type CloudApi, type CloudSentence, type CloudSpeech } from './cloud.js';
+import type { CloudApi, CloudSentence, CloudSpeech } from './cloud.js';
+import { CLOUD_RATE } from './rate.js';
 import { field, listField, parseJson, request, textField } from './request.js';
 
 /** Access to ElevenLabs. */

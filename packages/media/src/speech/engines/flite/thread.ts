@@ -2,7 +2,8 @@ import { workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { gainOf, SPEECH_LUFS } from '../../../loudness.js';
 import { SAMPLE_RATE, secondsToSamples } from '../../../time.js';
-import { withProsody } from '../../prosody/shape.js';
+import { endingOf } from '../../prosody/melody.js';
+import { shaped, withProsody } from '../../prosody/shape.js';
 import { Resampler } from '../../resample.js';
 import { assignTokens } from '../alignment.js';
 import { HEAD_MARGIN_SECONDS, HEAD_SECONDS, headBefore } from '../head.js';
@@ -14,7 +15,7 @@ import { withHeardOnsets } from './onsets.js';
 import { ipaOf, isVowel, stressOf, type TimedPhone } from './phones.js';
 import { MemoryProgram } from './program.js';
 import { ADDENDA, spellSounds } from './sounds.js';
-import { FLITE_VOICES, type FliteVoice, pitchDeviation } from './voices.js';
+import { FLITE_VOICES, type FliteVoice, liveliness } from './voices.js';
 
 /** Sound kept before the first and after the last phone, in seconds at speed 1: the attack of a stop, the decay of a vowel. */
 const LEAD_SECONDS = 0.012;
@@ -77,8 +78,10 @@ class FliteSpeaker {
     const voice = FLITE_VOICES.find(({ voice }) => voice === order.voice);
     if (!voice) throw new Error(`expected a Flite voice, got ${order.voice}`);
     const args = ['flite', '-voice', voice.voice, '--setf', `duration_stretch=${1 / order.speed}`];
-    const deviation = pitchDeviation(voice, order.stability);
-    if (deviation !== undefined) args.push('--setf', `int_f0_target_stddev=${deviation}`);
+    const lively = liveliness(order.stability);
+    if (voice.pitchDeviationHz !== undefined) {
+      args.push('--setf', `int_f0_target_stddev=${voice.pitchDeviationHz * lively}`);
+    }
     const { tokens, addenda } = spellSounds(order);
     const files = addenda === undefined ? {} : { [ADDENDA]: Buffer.from(addenda) };
     if (addenda !== undefined) args.push('-add_lex', ADDENDA);
@@ -87,7 +90,9 @@ class FliteSpeaker {
       this.#finish(samples, phones, said);
     const onGrown = onHead && this.#headGiver({ said, finish, onHead });
     const { samples, phones } = speakGrowing(this.#program(), [...args, '-t', tokens.join(' ')], { onGrown, files });
-    return withProsody(finish(samples, phones), order.prosody);
+    const spoken = finish(samples, phones);
+    const ending = endingOf(spoken, { tokens: order.tokens, fall: voice.finalFall, liveliness: lively });
+    return withProsody(shaped(spoken, ending), order.prosody);
   }
 
   /** What hears the sound grow until it is enough for a head, where the sentence is long enough to have one. */

@@ -7,20 +7,38 @@ export interface FliteVoice {
   readonly gender: 'male' | 'female';
   readonly locale: 'en-US' | 'en-GB';
   /**
-   * Standard deviation of the pitch around its mean that the voice has of its own, in Hz (found as the value that leaves
-   * its sound unchanged); absent where the voice's own contour is used and the setting changes nothing.
+   * Standard deviation of the pitch around its mean, in Hz, with which the voice speaks: about twice its own, which is monotone. Absent where
+   * the voice's own contour is used and the setting changes nothing.
    */
   readonly pitchDeviationHz?: number;
+  /** Ratio by which the pitch falls at the end of a statement beyond the voice's own melody. */
+  readonly finalFall: number;
   /** Integrated loudness of the raw voice over the sample corpus, in LUFS at full scale ±1 (BS.1770-4, mono). */
   readonly rawLufs: number;
 }
 
 /** The Flite voices on offer, best first. */
 export const FLITE_VOICES: readonly FliteVoice[] = [
-  { voice: 'rms', name: 'Russell', gender: 'male', locale: 'en-US', rawLufs: -21.4 },
-  { voice: 'slt', name: 'Sally', gender: 'female', locale: 'en-US', pitchDeviationHz: 27, rawLufs: -16.3 },
-  { voice: 'awb', name: 'Alan', gender: 'male', locale: 'en-GB', pitchDeviationHz: 25, rawLufs: -20.3 },
-  { voice: 'kal16', name: 'Kevin', gender: 'male', locale: 'en-US', pitchDeviationHz: 11, rawLufs: -28 },
+  { voice: 'rms', name: 'Russell', gender: 'male', locale: 'en-US', finalFall: 1, rawLufs: -21.4 },
+  {
+    voice: 'slt',
+    name: 'Sally',
+    gender: 'female',
+    locale: 'en-US',
+    pitchDeviationHz: 50,
+    finalFall: 0.86,
+    rawLufs: -16.3,
+  },
+  { voice: 'awb', name: 'Alan', gender: 'male', locale: 'en-GB', pitchDeviationHz: 32, finalFall: 1, rawLufs: -20.3 },
+  {
+    voice: 'kal16',
+    name: 'Kevin',
+    gender: 'male',
+    locale: 'en-US',
+    pitchDeviationHz: 18,
+    finalFall: 0.88,
+    rawLufs: -28,
+  },
 ];
 
 /** The entry of a voice in the catalogue. */
@@ -42,11 +60,7 @@ export function fliteCatalogueVoice(voice: FliteVoice): Voice {
   };
 }
 
-/**
- * Pitch deviation in Hz for a stability of 0 (lively, 1.9 × the voice's own) … 0.5 (its own) … 1 (0.1 × its own).
- * `undefined` where the voice does not follow it.
- */
-export function pitchDeviation(voice: FliteVoice, stability: number | undefined): number | undefined {
-  if (voice.pitchDeviationHz === undefined || stability === undefined) return undefined;
-  return voice.pitchDeviationHz * (1.9 - 1.8 * stability);
+/** Melody of a voice by stability, as a factor: 0 (lively) 1.35 … 0.5 or absent (its manner here) 1 … 1 (steady) 0.1. */
+export function liveliness(stability = 0.5): number {
+  return stability < 0.5 ? 1.35 - 0.7 * stability : 1.9 - 1.8 * stability;
 }

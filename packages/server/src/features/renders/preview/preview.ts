@@ -177,7 +177,6 @@ interface Picture {
   readonly src: string;
 }
 
-/** Pictures and clips, kept for a while: an editor asks for the same ones again and again. */
 /** A cache of pictures and clips: an editor requests the same ones repeatedly. */
 function cacheMedia(parts: PreviewParts): {
   assetsOf(workspaceId: string): PreviewAssets;

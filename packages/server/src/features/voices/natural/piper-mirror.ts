@@ -1,15 +1,11 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { OperatorError } from '../kernel/operator-error.js';
-import { missingAsUndefined } from '../kernel/storage/files.js';
+import { OperatorError } from '../../../kernel/operator-error.js';
+import { missingAsUndefined } from '../../../kernel/storage/files.js';
+import { download, openUrl } from './download.js';
 
 /** The Piper project's own voices. */
 export const PIPER_MIRROR = 'https://huggingface.co/rhasspy/piper-voices/resolve/main';
-
-/** Timeout of a mirror that sends nothing. */
-const STALL_MS = 60_000;
 
 /** Maximum size of a description or licence. */
 const MOST_TEXT_BYTES = 20 * 1024 * 1024;
@@ -84,41 +80,14 @@ export class VoiceMirror {
     await rename(`${model}.json.part`, `${model}.json`);
   }
 
-  async #download(file: VoiceFile, part: string, progress: Progress): Promise<void> {
-    if ((await sizeOf(part)) < file.bytes) await this.#receive(file, part, progress);
-    const hex = await digestOf(part, file.digest.algorithm);
-    if (hex === file.digest.hex && (await sizeOf(part)) === file.bytes) return;
-    await rm(part, { force: true });
-    throw new OperatorError(
-      `${basename(file.path)} arrived damaged: its ${file.digest.algorithm} is ${hex}, expected ${file.digest.hex}; try again`,
-    );
-  }
-
-  async #receive(file: VoiceFile, part: string, progress: Progress): Promise<void> {
-    const there = await sizeOf(part);
-    await this.#get(file.path, there, async (response, alive) => {
-      // A mirror that cannot continue sends the whole file with 200.
-      const isContinued = response.status === 206;
-      const handle = await open(part, isContinued ? 'a' : 'w');
-      try {
-        let received = isContinued ? there : 0;
-        for await (const bytes of response.body ?? []) {
-          alive();
-          received += bytes.length;
-          if (received > file.bytes) throw new OperatorError(`${file.path} is longer than the catalogue says`);
-          await handle.write(bytes);
-          progress(received, file.bytes);
-        }
-      } finally {
-        await handle.close();
-      }
-    });
+  #download({ path, bytes, digest }: VoiceFile, part: string, onProgress: Progress): Promise<void> {
+    return download({ urls: [this.#urlOf(path)], bytes, digest }, part, { onProgress });
   }
 
   async #read(path: string): Promise<Buffer> {
     const parts: Uint8Array[] = [];
     let bytes = 0;
-    await this.#get(path, 0, async (response, alive) => {
+    await openUrl(this.#urlOf(path), {}, async (response, alive) => {
       for await (const part of response.body ?? []) {
         alive();
         bytes += part.length;
@@ -130,27 +99,8 @@ export class VoiceMirror {
     return Buffer.concat(parts);
   }
 
-  async #get(path: string, from: number, use: (response: Response, alive: () => void) => Promise<void>): Promise<void> {
-    const url = `${this.#url}/${path.split('/').map(encodeURIComponent).join('/')}`;
-    const stalled = new AbortController();
-    const timer = setTimeout(() => stalled.abort(), STALL_MS);
-    try {
-      const headers: Record<string, string> = from > 0 ? { range: `bytes=${from}-` } : {};
-      const response = await fetch(url, { headers, signal: stalled.signal });
-      if (!response.ok) {
-        await response.body?.cancel();
-        throw new OperatorError(`${url} answered ${response.status}`);
-      }
-      await use(response, () => timer.refresh());
-    } catch (cause) {
-      if (cause instanceof OperatorError) throw cause;
-      const why = stalled.signal.aborted ? `sent nothing for ${STALL_MS / 1000} s` : 'cannot be reached or broke off';
-      throw new OperatorError(`${url} ${why}; run the command again to continue, or set another source with --mirror`, {
-        cause,
-      });
-    } finally {
-      clearTimeout(timer);
-    }
+  #urlOf(path: string): string {
+    return `${this.#url}/${path.split('/').map(encodeURIComponent).join('/')}`;
   }
 }
 
@@ -186,17 +136,6 @@ function parseObject(text: string, where: string): Readonly<Record<string, unkno
 function record(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw new OperatorError(`expected an object in the catalogue of voices, got ${JSON.stringify(value) ?? 'nothing'}`);
-}
-
-async function sizeOf(file: string): Promise<number> {
-  return (await stat(file).catch(missingAsUndefined))?.size ?? 0;
-}
-
-/** Checksum of a file in hexadecimal. */
-export async function digestOf(file: string, algorithm: 'sha256' | 'md5'): Promise<string> {
-  const hash = createHash(algorithm);
-  for await (const bytes of createReadStream(file)) hash.update(bytes as Buffer);
-  return hash.digest('hex');
 }
 
 /** The text of a file; `undefined` when it is missing. */

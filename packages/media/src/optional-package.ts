@@ -1,0 +1,12 @@
+import { createRequire } from 'node:module';
+
+/** Whether a package that is installed only by those who use it can be found from here; nothing is loaded. */
+export function isInstalled(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,2 @@
+/** Samples a second that are asked of every provider. */
+export const CLOUD_RATE = 24_000;

@@ -1,0 +1,59 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasSherpa, naturalVoice, writeNaturalVoice } from '../../../../../../tests/support/natural-voice.js';
+import { integratedLoudness } from '../../../loudness.js';
+import { createSpeech, type Speech } from '../../catalogue.js';
+import { naturalVoices, parseNaturalVoice, VOICE_FILE } from './natural-voice.js';
+
+const NO_ARCHIVE = { urls: [], bytes: 1, sha256: '0'.repeat(64) };
+
+describe('the catalogue of natural voices', () => {
+  it('names language, size, licence, sample, address and checksum of each', () => {
+    const voices = naturalVoices();
+    expect(new Set(voices.map(({ name }) => name)).size).toBe(voices.length);
+    for (const { archive, licence, licenceUrl, samples, languages, speakers } of voices) {
+      expect(archive.urls[0]).toMatch(/^https:\/\/.*\.tar\.bz2$/u);
+      expect(archive.bytes).toBeGreaterThan(1e6);
+      expect([licenceUrl, samples].every((url) => url.startsWith('https://'))).toBe(true);
+      expect(licence).not.toBe('');
+      expect(languages.length * speakers.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('takes no description that reaches out of its folder', () => {
+    const voice = naturalVoice('hum', NO_ARCHIVE);
+    for (const model of ['../model.onnx', '/etc/passwd', 'c:\\x'])
+      expect(() => parseNaturalVoice({ ...voice, files: { model } })).toThrow('files inside its folder');
+    expect(() => parseNaturalVoice({ ...voice, name: '../x' })).toThrow('a name of letters');
+  });
+});
+
+describe.skipIf(!hasSherpa('natural voices'))('a natural voice', () => {
+  let folder: string;
+  let speech: Speech;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'natural-'));
+    await writeNaturalVoice(join(folder, 'hum'));
+    speech = createSpeech({ threads: 1, cacheBytes: 0, natural: { folder } });
+  });
+  afterAll(async () => {
+    await speech.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('is offered once its description is there, and speaks in time with its words', async () => {
+    const own = async () => (await speech.voices()).filter(({ provider }) => provider === 'sherpa');
+    expect(await own()).toEqual([]);
+    await writeFile(join(folder, 'hum', VOICE_FILE), JSON.stringify(naturalVoice('hum', NO_ARCHIVE)));
+    await expect.poll(own).toMatchObject([{ voice: 'hum.hum', locale: 'en-US', gender: 'female', name: 'Hum' }]);
+    const text = 'Good morning to all of you.';
+    const { samples, marks } = await speech.utter('sherpa', text, { voice: 'hum.hum' });
+    expect(samples.length / 48_000).toBeCloseTo((text.length * 1500) / 22_050, 0);
+    expect(integratedLoudness([samples])).toBeCloseTo(-18, 0);
+    expect(marks.words.map((word) => word.text)).toEqual(text.split(' '));
+    const fast = await speech.utter('sherpa', text, { voice: 'hum.hum', speed: 1.2 });
+    expect(samples.length / fast.samples.length).toBeCloseTo(1.2, 1);
+  });
+});

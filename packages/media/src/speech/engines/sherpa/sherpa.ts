@@ -1,0 +1,76 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { compiledUrl } from '../../../compiled-url.js';
+import { SpeechError, type Voice } from '../../contract.js';
+import type { CloudApi, CloudSentence, CloudSpeech } from '../cloud/cloud.js';
+import { JobPool } from '../job-pool.js';
+import { catalogueVoices, type NaturalVoice, parseNaturalVoice, VOICE_FILE, voiceId } from './natural-voice.js';
+import { isSherpaInstalled, SHERPA_MISSING } from './runtime.js';
+import type { SherpaAnswer, SherpaJob } from './thread.js';
+
+/** A sentence takes as long as it lasts on a slow machine; the first one of a voice also loads up to 350 MB. */
+const DEADLINE_MS = 120_000;
+
+/** A model is one network in memory: one thread, so that it is there once. */
+const THREADS = 1;
+
+/**
+ * Natural voices by sherpa-onnx on this machine: a sentence at a time, without times of its sounds, so that they are found as those of
+ * providers on the network are.
+ */
+export class SherpaApi implements CloudApi {
+  readonly provider = 'sherpa';
+  readonly voicesFreshMs = 1000;
+  readonly #folder: string;
+  readonly #pool: JobPool<SherpaJob, SherpaAnswer>;
+
+  /** @param folder holds a folder for each voice, with its {@link VOICE_FILE}; it need not exist. */
+  constructor(folder: string) {
+    this.#folder = folder;
+    const url = compiledUrl('./thread.js', import.meta.url);
+    this.#pool = new JobPool({ url, threads: THREADS, workerData: undefined, deadlineMs: DEADLINE_MS });
+  }
+
+  async voices(): Promise<readonly Voice[]> {
+    return (await this.#installed()).flatMap(({ description }) => catalogueVoices(description));
+  }
+
+  async speak({ text, voice, speed }: CloudSentence, signal: AbortSignal): Promise<CloudSpeech> {
+    for (const { folder, description } of await this.#installed()) {
+      const speaker = description.speakers.find((each) => voiceId(description.name, each) === voice.voice);
+      if (speaker === undefined) continue;
+      const { engine, files } = description;
+      const { pcm } = await this.#pool.run({ folder, engine, files, speaker: speaker.id, text, speed }, signal);
+      return { pcm: Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength) };
+    }
+    throw new SpeechError('unknown_voice', `there is no natural voice ${voice.voice} in ${this.#folder}`);
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  async #installed(): Promise<{ readonly folder: string; readonly description: NaturalVoice }[]> {
+    const names = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
+    const found = await Promise.all(names.sort().map((name) => readInstalled(join(this.#folder, name))));
+    const installed = found.filter((each) => each !== undefined);
+    if (installed.length > 0 && !isSherpaInstalled()) {
+      throw new SpeechError('not_configured', `natural voices need sherpa-onnx, but ${SHERPA_MISSING}`);
+    }
+    return installed;
+  }
+}
+
+/** Nothing for a folder that is not complete yet, and for what is not a folder. */
+async function readInstalled(folder: string): Promise<{ folder: string; description: NaturalVoice } | undefined> {
+  try {
+    return { folder, description: parseNaturalVoice(JSON.parse(await readFile(join(folder, VOICE_FILE), 'utf8'))) };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}

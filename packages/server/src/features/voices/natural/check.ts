@@ -1,0 +1,35 @@
+import type { NaturalVoice } from '@figurehead/media';
+import { OperatorError } from '../../../kernel/operator-error.js';
+import { openUrl } from './download.js';
+
+/** What an address of the catalogue answered. */
+interface CheckedAddress {
+  readonly name: string;
+  readonly url: string;
+  /** Absent when it has a file of the size that the catalogue says. */
+  readonly problem?: string;
+}
+
+/** Asks every address of the voices for its file's size; nothing is fetched. */
+export async function checkAddresses(voices: readonly NaturalVoice[]): Promise<CheckedAddress[]> {
+  const checks = voices.flatMap(({ name, archive }) =>
+    archive.urls.map(async (url): Promise<CheckedAddress> => {
+      const problem = await problemOf(url, archive.bytes);
+      return problem === undefined ? { name, url } : { name, url, problem };
+    }),
+  );
+  return Promise.all(checks);
+}
+
+async function problemOf(url: string, bytes: number): Promise<string | undefined> {
+  let size: number | undefined;
+  try {
+    await openUrl(url, { method: 'HEAD' }, async (response) => {
+      size = Number(response.headers.get('content-length') ?? Number.NaN);
+    });
+  } catch (error) {
+    if (error instanceof OperatorError) return error.message;
+    throw error;
+  }
+  return size === bytes ? undefined : `has ${size} bytes, expected ${bytes}`;
+}

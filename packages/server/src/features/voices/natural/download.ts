@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, rm, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { OperatorError } from '../../../kernel/operator-error.js';
+
+/** A server that sends nothing for this long is given up. */
+const STALL_MS = 60_000;
+
+/** A file and where it may come from. */
+export interface RemoteFile {
+  /** Addresses of the same bytes, best first: `https:`, `http:` or `file:`. */
+  readonly urls: readonly string[];
+  readonly bytes: number;
+  readonly digest: { readonly algorithm: 'sha256' | 'md5'; readonly hex: string };
+}
+
+/** How it is fetched. */
+interface Fetching {
+  /** Told while it arrives. */
+  readonly onProgress: (received: number, total: number) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Fetches a file into `part`, after what an earlier attempt has left there, from the first address that gives it. A file that is not what was
+ * expected is dropped. Throws an OperatorError that says what to do.
+ */
+export async function download(file: RemoteFile, part: string, fetching: Fetching): Promise<void> {
+  const failures: string[] = [];
+  for (const url of file.urls) {
+    try {
+      if ((await sizeOf(part)) < file.bytes) await receive(url, { file, part, fetching });
+      await verify(file, part, url);
+      return;
+    } catch (error) {
+      fetching.signal?.throwIfAborted();
+      if (!(error instanceof OperatorError)) throw error;
+      failures.push(error.message);
+    }
+  }
+  const more = failures.length > 1 ? ` (all ${failures.length} addresses failed)` : '';
+  throw new OperatorError(`${failures.at(-1) ?? 'The file has no address.'}${more}`);
+}
+
+/** Opens an address from byte `from` on and hands its answer to `use`. Throws an OperatorError for what cannot be had. */
+export async function openUrl(
+  url: string,
+  {
+    from = 0,
+    method = 'GET',
+    signal,
+  }: { readonly from?: number; readonly method?: 'GET' | 'HEAD'; readonly signal?: AbortSignal | undefined },
+  use: (response: Response, alive: () => void) => Promise<void>,
+): Promise<void> {
+  const stalled = new AbortController();
+  const timer = setTimeout(() => stalled.abort(), STALL_MS);
+  try {
+    const headers: Record<string, string> = from > 0 ? { range: `bytes=${from}-` } : {};
+    const either = signal ? AbortSignal.any([signal, stalled.signal]) : stalled.signal;
+    const response = await fetch(url, { method, headers, signal: either });
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw new OperatorError(`${url} answered ${response.status}`);
+    }
+    await use(response, () => timer.refresh());
+  } catch (cause) {
+    signal?.throwIfAborted();
+    if (cause instanceof OperatorError) throw cause;
+    throw new OperatorError(`${url} ${whyNot(cause, stalled.signal.aborted)}`, { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Codes of a machine without a network, or without a way to names. */
+const OFFLINE = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'ENETDOWN', 'EHOSTUNREACH']);
+
+function whyNot(cause: unknown, isStalled: boolean): string {
+  if (isStalled)
+    return `sent nothing for ${STALL_MS / 1000} s; run the command again to continue, or name another place with --mirror`;
+  const { code } = ((cause as Error).cause ?? {}) as NodeJS.ErrnoException;
+  if (code !== undefined && OFFLINE.has(code))
+    return `cannot be reached: this machine seems to have no network (${code}). Fetch the file elsewhere and name its folder with --mirror file:///…`;
+  return 'cannot be reached or broke off; run the command again to continue, or name another place with --mirror';
+}
+
+interface Receiving {
+  readonly file: RemoteFile;
+  readonly part: string;
+  readonly fetching: Fetching;
+}
+
+async function receive(url: string, { file, part, fetching }: Receiving): Promise<void> {
+  const there = await sizeOf(part);
+  const store = async (body: AsyncIterable<Uint8Array>, isContinued: boolean, alive: () => void): Promise<void> => {
+    const handle = await open(part, isContinued ? 'a' : 'w');
+    try {
+      let received = isContinued ? there : 0;
+      for await (const bytes of body) {
+        alive();
+        received += bytes.length;
+        if (received > file.bytes) throw new OperatorError(`${url} is longer than the catalogue says`);
+        await handle.write(bytes);
+        fetching.onProgress(received, file.bytes);
+      }
+    } finally {
+      await handle.close();
+    }
+  };
+  if (url.startsWith('file:')) {
+    const path = fileURLToPath(url);
+    if ((await sizeOf(path)) === 0) throw new OperatorError(`there is no file ${path}`);
+    await store(createReadStream(path, { start: there }), true, () => undefined);
+    return;
+  }
+  await openUrl(url, { from: there, signal: fetching.signal }, async (response, alive) => {
+    // A server that cannot continue sends all of it with 200.
+    if (response.body) await store(response.body, response.status === 206, alive);
+  });
+}
+
+async function verify({ bytes, digest }: RemoteFile, part: string, url: string): Promise<void> {
+  const [size, hex] = [await sizeOf(part), await digestOf(part, digest.algorithm)];
+  if (hex === digest.hex && size === bytes) return;
+  const name = basename(new URL(url).pathname);
+  if (size < bytes)
+    throw new OperatorError(`${name} broke off after ${size} of ${bytes} bytes; run the command again to continue`);
+  await rm(part, { force: true });
+  throw new OperatorError(
+    `${name} arrived damaged: its ${digest.algorithm} is ${hex}, expected ${digest.hex}; try again`,
+  );
+}
+
+/** Bytes of a file; 0 when there is none. */
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return 0;
+      throw error;
+    },
+  );
+}
+
+/** Checksum of a file in hexadecimal. */
+export async function digestOf(file: string, algorithm: 'sha256' | 'md5'): Promise<string> {
+  const hash = createHash(algorithm);
+  for await (const bytes of createReadStream(file)) hash.update(bytes as Buffer);
+  return hash.digest('hex');
+}

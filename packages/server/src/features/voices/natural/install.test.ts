@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createSpeech, type NaturalVoice, parseNaturalVoice } from '@figurehead/media';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hasSherpa, naturalVoice } from '../../../../../../tests/support/natural-voice.js';
+import { OperatorError } from '../../../kernel/operator-error.js';
+import { checkAddresses } from './check.js';
+import { installVoice } from './install.js';
+
+const FIXTURES = join(import.meta.dirname, '../../../../../../tests/support/natural-voice');
+
+/** How the server behaves, and what it was asked. */
+const host = { breakAfter: Number.POSITIVE_INFINITY, ranges: [] as string[], files: new Map<string, Buffer>() };
+let server: Server;
+let url: string;
+let folder: string;
+
+beforeAll(async () => {
+  for (const name of ['hum', 'evil'])
+    host.files.set(`/${name}.tar.bz2`, await readFile(join(FIXTURES, `${name}.tar.bz2`)));
+  server = createServer((request, response) => {
+    const file = host.files.get(request.url ?? '');
+    if (!file) {
+      response.writeHead(404).end();
+      return;
+    }
+    const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
+    if (request.headers.range) host.ranges.push(request.headers.range);
+    response.writeHead(from > 0 ? 206 : 200, { 'content-length': file.length - from });
+    const end = Math.min(file.length, host.breakAfter);
+    host.breakAfter = Number.POSITIVE_INFINITY;
+    if (end === file.length) response.end(file.subarray(from));
+    else response.write(file.subarray(from, end), () => void partArrives(end).then(() => response.destroy()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'install-'));
+  host.ranges.length = 0;
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** Resolves once the download has so many bytes: a reset overtakes what was sent. */
+async function partArrives(bytes: number): Promise<void> {
+  await expect
+    .poll(async () => {
+      const [part] = await readdir(join(folder, '.downloads'));
+      return part === undefined ? 0 : (await stat(join(folder, '.downloads', part))).size;
+    })
+    .toBe(bytes);
+}
+
+/** A voice of the catalogue whose archive is at these addresses. */
+function voiceAt(urls: string[], archive = 'hum', change: { sha256?: string } = {}): NaturalVoice {
+  const file = host.files.get(`/${archive}.tar.bz2`)!;
+  const sha256 = createHash('sha256').update(file).digest('hex');
+  return parseNaturalVoice(naturalVoice('hum', { urls, bytes: file.length, sha256, ...change }));
+}
+
+const install = (voice: NaturalVoice, mirror?: string): Promise<string> =>
+  installVoice(voice, { folder, mirror, onProgress: () => undefined });
+
+describe('installing a natural voice', () => {
+  it.skipIf(!hasSherpa('speaking with an installed voice'))(
+    'fetches, checks and unpacks it; then it speaks',
+    async () => {
+      const seen: number[] = [];
+      const voice = voiceAt([`${url}/hum.tar.bz2`]);
+      await installVoice(voice, { folder, onProgress: (received) => seen.push(received) });
+      expect(seen.at(-1)).toBe(voice.archive.bytes);
+      const speech = createSpeech({ natural: { folder }, cacheBytes: 0, threads: 1 });
+      try {
+        const { samples } = await speech.utter('sherpa', 'Good morning.', { voice: 'hum.hum' });
+        expect(samples.length).toBeGreaterThan(20_000);
+      } finally {
+        await speech.close();
+      }
+    },
+  );
+
+  it('goes on where a broken download ended', async () => {
+    const voice = voiceAt([`${url}/hum.tar.bz2`]);
+    host.breakAfter = 300;
+    await expect(install(voice)).rejects.toThrow('broke off');
+    await install(voice);
+    expect(host.ranges).toEqual(['bytes=300-']);
+    expect((await readdir(join(folder, 'hum'))).sort()).toEqual(['model.onnx', 'tokens.txt', 'voice.json']);
+    expect(await readdir(join(folder, '.downloads'))).toEqual([]);
+  });
+
+  it('takes the next address when one fails, and a folder in place of all', async () => {
+    await install(voiceAt([`${url}/gone.tar.bz2`, `${url}/hum.tar.bz2`]));
+    await rm(join(folder, 'hum'), { recursive: true });
+    await install(voiceAt([`${url}/gone.tar.bz2`]), pathToFileURL(FIXTURES).href);
+    expect(await readdir(join(folder, 'hum'))).toContain('voice.json');
+  });
+
+  it('refuses an archive that is not what the catalogue says, or that reaches out of its folder', async () => {
+    await expect(install(voiceAt([`${url}/hum.tar.bz2`], 'hum', { sha256: 'a'.repeat(64) }))).rejects.toThrow(
+      'damaged',
+    );
+    await expect(install(voiceAt([`${url}/evil.tar.bz2`], 'evil'))).rejects.toThrow('does not belong to a voice');
+    expect(await readdir(folder)).toEqual(['.downloads']);
+    await expect(stat(join(folder, '..', 'evil.txt'))).rejects.toThrow('ENOENT');
+  });
+
+  it('says clearly that there is no network, and what to do', async () => {
+    const failure: unknown = await install(voiceAt(['https://voices.invalid/hum.tar.bz2'])).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).toBeInstanceOf(OperatorError);
+    expect((failure as Error).message).toMatch(/no network.*--mirror file:/u);
+  });
+});
+
+it('finds addresses that no longer have what the catalogue says', async () => {
+  const right = voiceAt([`${url}/hum.tar.bz2`]);
+  const gone = voiceAt([`${url}/gone.tar.bz2`]);
+  const other = { ...right, archive: { ...right.archive, bytes: 5 } };
+  const problems = (await checkAddresses([right, gone, other])).map(({ problem }) => problem);
+  expect(problems).toEqual([undefined, expect.stringContaining('404'), expect.stringContaining('expected 5')]);
+});

@@ -1,0 +1,88 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { type NaturalVoice, VOICE_FILE } from '@figurehead/media';
+import { extract } from 'tar-stream';
+import unbzip2 from 'unbzip2-stream';
+import { OperatorError } from '../../../kernel/operator-error.js';
+import { download } from './download.js';
+
+/** Most that an archive of a voice may hold. */
+const MOST_BYTES = 3e9;
+const MOST_FILES = 5000;
+
+/** How a voice is installed. */
+interface Installing {
+  /** Of all natural voices. */
+  readonly folder: string;
+  /** Folder with the archive in place of the catalogue's addresses: `https:`, `http:` or `file:`. */
+  readonly mirror?: string | undefined;
+  readonly onProgress: (received: number, total: number) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Fetches a voice of the catalogue, checks and unpacks it. It is there all at once, or not at all; a broken download is continued by the next
+ * call. Throws an OperatorError.
+ */
+export async function installVoice(
+  voice: NaturalVoice,
+  { folder, mirror, onProgress, signal }: Installing,
+): Promise<string> {
+  const { archive, files } = voice;
+  const parts = join(folder, '.downloads');
+  const part = join(parts, `${archive.sha256}.part`);
+  const unpacked = join(parts, `${voice.name}.unpacked`);
+  await mkdir(parts, { recursive: true });
+  const urls = mirror === undefined ? archive.urls : [`${mirror.replace(/\/{1,8}$/u, '')}/${archive.root}.tar.bz2`];
+  const digest = { algorithm: 'sha256', hex: archive.sha256 } as const;
+  await download({ urls, bytes: archive.bytes, digest }, part, { onProgress, signal });
+  await rm(unpacked, { recursive: true, force: true });
+  try {
+    await unpack(part, { root: archive.root, to: unpacked, signal });
+    for (const file of Object.values(files).flat()) {
+      await access(join(unpacked, file)).catch((cause: unknown) => {
+        throw new OperatorError(`the archive of ${voice.name} lacks ${file}`, { cause });
+      });
+    }
+    await writeFile(join(unpacked, VOICE_FILE), JSON.stringify(voice, undefined, 2));
+    const place = join(folder, voice.name);
+    await rm(place, { recursive: true, force: true });
+    await rename(unpacked, place);
+    await rm(part, { force: true });
+    return place;
+  } finally {
+    await rm(unpacked, { recursive: true, force: true });
+  }
+}
+
+/** Writes the plain files of an archive's folder `root`; everything else in it, and paths that lead out of it, are refused. */
+async function unpack(
+  archive: string,
+  { root, to, signal }: { readonly root: string; readonly to: string; readonly signal?: AbortSignal | undefined },
+): Promise<void> {
+  const entries = extract();
+  let bytes = 0;
+  let count = 0;
+  const write = async (): Promise<void> => {
+    for await (const entry of entries) {
+      const { name, type, size = 0 } = entry.header;
+      const path = posix.normalize(name);
+      bytes += size;
+      count += 1;
+      if (bytes > MOST_BYTES || count > MOST_FILES) throw new OperatorError('the archive holds more than a voice can');
+      const inside = posix.relative(root, path);
+      const isOutside = inside.startsWith('..') || posix.isAbsolute(path) || name.includes('\\');
+      if (isOutside || !['file', 'directory'].includes(type ?? ''))
+        throw new OperatorError(`the archive holds ${name}, which does not belong to a voice`);
+      if (type === 'file') {
+        const file = join(to, inside);
+        await mkdir(dirname(file), { recursive: true });
+        await pipeline(entry, createWriteStream(file));
+      } else entry.resume();
+    }
+  };
+  const options = signal === undefined ? {} : { signal };
+  await Promise.all([pipeline(createReadStream(archive), unbzip2(), entries, options), write()]);
+}
