@@ -6,9 +6,10 @@ import {
   OBJECTS,
   type ObjectType,
 } from '@figurehead/sdk/document';
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Modal } from '@mantine/core';
 import {
   IconCircle,
+  IconIcons,
   IconLayersSubtract,
   IconLine,
   IconMovie,
@@ -19,10 +20,13 @@ import {
   IconTypography,
   IconUserSquareRounded,
 } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useAction } from '../../api/client.js';
 import { MediaPicker, type Picked } from '../../shell/media-picker.js';
+import { Waiting } from '../../shell/states.js';
 import { newMedium } from './document.js';
+
+const IconPicker = lazy(() => import('./icon-picker.js'));
 
 /** A symbol of every object type. */
 const ICONS = {
@@ -55,6 +59,7 @@ export function AddTools({
   readonly size: CanvasSize;
   readonly onAdd: (object: CanvasObject) => void;
 }) {
+  const [choosing, setChoosing] = useState(false);
   const [picking, setPicking] = useState<'image' | 'video' | null>(null);
   const put = useAction(
     async ({ kind, picked }: { kind: 'image' | 'video'; picked: Picked }) =>
@@ -92,6 +97,31 @@ export function AddTools({
       >
         Video
       </Button>
+      <Button
+        size="compact-sm"
+        variant="default"
+        leftSection={<IconIcons size={15} />}
+        onClick={() => setChoosing(true)}
+      >
+        Icon
+      </Button>
+      <Modal
+        opened={choosing}
+        onClose={() => setChoosing(false)}
+        title="Icons"
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <Suspense fallback={<Waiting />}>
+          <IconPicker
+            size={size}
+            onPick={(object) => {
+              onAdd(object);
+              setChoosing(false);
+            }}
+          />
+        </Suspense>
+      </Modal>
       <MediaPicker
         kind={picking ?? 'image'}
         opened={picking !== null}
