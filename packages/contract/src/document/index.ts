@@ -28,6 +28,7 @@ export { type Gradient, isColor, type Paint, type Shadow } from './paint.js';
 export * from './provider.js';
 export * from './table.js';
 export * from './template.js';
+export { textsOf, type VideoText, withTexts } from './texts.js';
 export * from './timing.js';
 export * from './transition.js';
 export { anchorOf, type WordAnchor, wordAt } from './word-anchor.js';

@@ -6,7 +6,7 @@ import {
   OBJECTS,
   type ObjectType,
 } from '@figurehead/sdk/document';
-import { Button, Group, Modal } from '@mantine/core';
+import { Button, Group, Menu, Modal } from '@mantine/core';
 import {
   IconCircle,
   IconIcons,
@@ -17,6 +17,7 @@ import {
   IconPolygon,
   IconRectangle,
   IconTriangle,
+  IconTriangleSquareCircle,
   IconTypography,
   IconUserSquareRounded,
 } from '@tabler/icons-react';
@@ -46,6 +47,8 @@ const ICONS = {
   video: IconMovie,
 } as const satisfies Readonly<Record<ObjectType, typeof IconPhoto>>;
 
+const isWords = (type: ObjectType) => type === 'text' || type === 'textbox';
+
 function Icon({ type }: { readonly type: ObjectType }) {
   const Drawn = ICONS[type];
   return <Drawn size={15} />;
@@ -59,6 +62,10 @@ export function AddTools({
   readonly size: CanvasSize;
   readonly onAdd: (object: CanvasObject) => void;
 }) {
+  const shapes = creatableTypes().filter(
+    (type) => OBJECTS[type].edits.some((group) => group === 'fill') && !isWords(type),
+  );
+  const plain = creatableTypes().filter((type) => !shapes.includes(type));
   const [choosing, setChoosing] = useState(false);
   const [picking, setPicking] = useState<'image' | 'video' | null>(null);
   const put = useAction(
@@ -68,7 +75,7 @@ export function AddTools({
   );
   return (
     <Group gap={6}>
-      {creatableTypes().map((type) => (
+      {plain.map((type) => (
         <Button
           key={type}
           size="compact-sm"
@@ -79,6 +86,20 @@ export function AddTools({
           {OBJECTS[type].command ?? OBJECTS[type].label}
         </Button>
       ))}
+      <Menu>
+        <Menu.Target>
+          <Button size="compact-sm" variant="default" leftSection={<IconTriangleSquareCircle size={15} />}>
+            Shape
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {shapes.map((type) => (
+            <Menu.Item key={type} leftSection={<Icon type={type} />} onClick={() => onAdd(newObject(type, size))}>
+              {OBJECTS[type].label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
       <Button
         size="compact-sm"
         variant="default"
