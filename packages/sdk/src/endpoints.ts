@@ -72,6 +72,7 @@ export const endpoints = {
   updateVideo: 'PATCH /videos/{videoId}',
   deleteVideo: 'DELETE /videos/{videoId}',
   copyVideo: 'POST /videos/copy',
+  translateVideo: 'POST /videos/translate/{videoId}',
   renderVideo: 'POST /videos/render/{videoId}',
   cancelRender: 'DELETE /videos/render/{videoId}',
   validateVideo: 'POST /videos/validate/{videoId}',

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Stage } from './stage.js';
 
 const VOICE = { voice: 'slt', voiceProvider: 'flite', language: 'English' };
+const BRAND = { background: '#102030', text: '#f4f4f4', accent: '#ffcc00' };
 const RECT = { type: 'rect', width: 100, height: 50, fill: '#14574b' };
 const HEADLINE = {
   type: 'textbox',
@@ -153,7 +154,8 @@ export function canvasScenarios({ fixture, page, go, button, eventually }: Stage
     await button('Place presenter').click();
     await eventually(async () => (await objects()).length).toBe(3);
     await button('Place presenter').click();
-    await button('Rectangle').click();
+    await button('Shape').click();
+    await page().getByRole('menuitem', { name: 'Rectangle' }).click();
     await eventually(async () => (await objects()).map((one) => one.type)).toEqual([
       'textbox',
       'textbox',
@@ -173,6 +175,113 @@ export function canvasScenarios({ fixture, page, go, button, eventually }: Stage
       (group: { male: { voice: string }[] }) => group.male,
     );
     expect(voices.map(({ voice }: { voice: string }) => voice)).toContain(await spoken());
+  });
+
+  it('begins a video with a template in the brand, adds slides by layout, and applies a new brand in one step', async () => {
+    await fixture().call('PUT', '/brand', { colors: BRAND, headingFont: 'Lato' });
+    await go('/videos');
+    await button('New video').click();
+    await page().getByRole('tab', { name: 'From a template' }).click();
+    expect(await fixture().violations()).toEqual([]);
+    await button(/^Quarterly report/).click();
+    await page().locator('.konvajs-content').waitFor();
+    videoId = /videos\/([0-9a-f]+)/.exec(page().url())?.[1] ?? '';
+    const slides = async () => (await fixture().call('GET', `/videos/${videoId}`)).slides;
+    expect(await slides()).toMatchObject([{ canvas: { background: BRAND.background } }, {}, {}, {}, {}, {}]);
+    await button('Slide').click();
+    const picker = page().getByRole('dialog', { name: 'New slide' });
+    await picker.getByLabel('Search layouts').fill('quote');
+    expect(await fixture().violations()).toEqual([]);
+    await picker.getByRole('button', { name: 'Quote' }).click();
+    await eventually(async () => (await slides()).length).toBe(7);
+    expect((await objects(1)).find((one: { id: string }) => one.id === 'title')).toMatchObject({
+      fontFamily: 'Lato',
+      fill: BRAND.text,
+    });
+    await fixture().call('PUT', '/brand', { colors: { ...BRAND, background: '#fff7e0', text: '#20150a' } });
+    await page().reload();
+    await page().getByRole('tab', { name: 'Video', exact: true }).click();
+    await button('Apply the brand').click();
+    const grounds = async () =>
+      (await slides()).map((one: { canvas: { background: string } }) => one.canvas.background);
+    await eventually(grounds).toContain('#fff7e0');
+    await button('Undo').click();
+    await eventually(grounds).not.toContain('#fff7e0');
+    await fixture().call('PUT', '/brand', {});
+  });
+
+  it('groups objects and takes them apart, locks them, and moves layers by dragging', async () => {
+    await open([slide(1, [rect(60, 60), rect(260, 60), rect(60, 200)])]);
+    await page().mouse.click(...(await at(80, 80)));
+    await page().keyboard.down('Shift');
+    await page().mouse.click(...(await at(280, 80)));
+    await page().keyboard.up('Shift');
+    await page().keyboard.press('Control+g');
+    await eventually(async () => (await objects()).map((one) => one.type)).toEqual(['group', 'rect']);
+    await drag([80, 80], [101, 93]);
+    await page().keyboard.press('Control+Shift+g');
+    await eventually(async () => (await objects()).map(place)).toEqual([
+      [81, 73],
+      [281, 73],
+      [60, 200],
+    ]);
+    await page().mouse.click(...(await at(80, 220)));
+    await button('Lock').click();
+    await drag([80, 220], [180, 260]);
+    await page().keyboard.press('ArrowRight');
+    await eventually(async () => (await objects())[2].locked).toBe(true);
+    expect((await objects()).map(place)[2]).toEqual([60, 200]);
+    const layers = page().getByRole('tabpanel').getByRole('listitem');
+    await layers.nth(0).dragTo(layers.nth(2), { steps: 12 });
+    await eventually(async () => (await objects())[0].locked).toBe(true);
+    expect(await fixture().violations()).toEqual([]);
+  });
+
+  it('zooms, and still puts an object where the pointer is', async () => {
+    await open([slide(1, [rect(60, 60)])]);
+    await button('Zoom in').click();
+    await page().getByText('150 %').waitFor();
+    await page().mouse.click(...(await at(80, 80)));
+    await drag([80, 80], [111, 93]);
+    await eventually(async () => (await objects()).map(place)).toEqual([[91, 73]]);
+    await button('Fit the slide').click();
+    await page().getByText('100 %').waitFor();
+  });
+
+  it('puts an icon on the slide that the renderer draws', async () => {
+    await open([slide(1, [])]);
+    await button('Icon').click();
+    const picker = page().getByRole('dialog', { name: 'Icons' });
+    await picker.getByLabel('Search icons').fill('calendar');
+    await picker.getByRole('button', { name: 'calendar', exact: true }).click();
+    await eventually(async () => (await objects()).map((one) => one.type)).toEqual(['path']);
+    await button('Check').click();
+    await page().getByText('No problems found').waitFor();
+  });
+
+  it('lets an object appear at a word of the speech: by dragging its bar, by keyboard, and by name', async () => {
+    await open([{ ...slide(1, [rect(60, 60)]), speech: 'Our revenue grew again in spring.' }]);
+    const timeline = page().getByRole('region', { name: 'Timeline' });
+    await button('Play the speech').click();
+    await button('Pause').waitFor({ timeout: 20_000 });
+    await button('Play the speech').waitFor({ timeout: 20_000 });
+    const word = await timeline.getByText('revenue', { exact: true }).boundingBox();
+    const start = timeline.getByRole('slider', { name: 'Rectangle appears' });
+    const handle = await start.boundingBox();
+    await page().mouse.move((handle?.x ?? 0) + 3, (handle?.y ?? 0) + 8);
+    await page().mouse.down();
+    await page().mouse.move((word?.x ?? 0) + 5, (handle?.y ?? 0) + 8, { steps: 8 });
+    await page().mouse.up();
+    const animation = async () => (await objects())[0].animation;
+    await eventually(animation).toMatchObject({ startWord: { text: 'revenue', nth: 1 } });
+    await start.press('Shift+ArrowRight');
+    await eventually(animation).toMatchObject({ startWord: { text: 'grew', nth: 1 } });
+    await page().getByRole('combobox', { name: 'Leaves' }).click();
+    await page().getByRole('option', { name: 'At “spring”' }).click();
+    await eventually(animation).toMatchObject({ startWord: { text: 'grew' }, exitWord: { text: 'spring' } });
+    expect(await fixture().violations()).toEqual([]);
+    await button('Check').click();
+    await page().getByText('No problems found').waitFor();
   });
 
   let videoId = '';

@@ -69,12 +69,24 @@ function drawn(object: CanvasObject, picture: string | undefined): ReactNode {
   if (type === 'text' || type === 'textbox') return <Words object={object} fill={paint.fill} />;
   if (type === 'avatar' || type === 'image') {
     const href = type === 'avatar' ? picture : (object.src ?? undefined);
-    const fit = type === 'avatar' || object.fit === 'cover' ? 'xMidYMax slice' : 'xMidYMid meet';
     const round = type === 'avatar' && object.shape === 'circle';
+    const fit = round
+      ? 'xMidYMin slice'
+      : type === 'avatar' || object.fit === 'cover'
+        ? 'xMidYMax slice'
+        : 'xMidYMid meet';
     return (
       <>
         {round && <ellipse cx={width / 2} cy={height / 2} rx={width / 2} ry={height / 2} fill={paint.fill} />}
-        {href && <image href={href} width={width} height={height} preserveAspectRatio={fit} />}
+        {href && (
+          <image
+            href={href}
+            width={width}
+            height={height}
+            preserveAspectRatio={fit}
+            style={round ? { clipPath: 'circle(50%)' } : undefined}
+          />
+        )}
       </>
     );
   }

@@ -29,6 +29,7 @@ export * from './provider.js';
 export * from './ssml.js';
 export * from './table.js';
 export * from './template.js';
+export { textsOf, type VideoText, withTexts } from './texts.js';
 export * from './timing.js';
 export * from './transition.js';
 export { anchorOf, type WordAnchor, wordAt } from './word-anchor.js';

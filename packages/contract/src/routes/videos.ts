@@ -98,6 +98,25 @@ export const videoRoutes = withIds({
     response: Video,
     quota: 'videos',
   },
+  translateVideo: {
+    method: 'POST',
+    path: '/videos/translate/{videoId}',
+    tag,
+    summary:
+      'Translate speech and canvas text of a video with the language model, as a new draft in a voice of that language',
+    auth: 'any',
+    body: Type.Object({
+      language: Type.String({
+        minLength: 2,
+        maxLength: 100,
+        examples: ['German'],
+        description: 'English name of a language.',
+      }),
+    }),
+    response: Video,
+    quota: 'videos',
+    limited: { perMinute: 5, perHour: 60, counts: 'all' },
+  },
   renderVideo: {
     method: 'POST',
     path: '/videos/render/{videoId}',

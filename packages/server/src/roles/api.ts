@@ -16,6 +16,7 @@ import { bindRenders } from '../features/renders/index.js';
 import { bindSessions, createAuthenticator } from '../features/sessions/index.js';
 import { bindStreams } from '../features/streams/index.js';
 import { bindTokens } from '../features/tokens/index.js';
+import { bindTranslations } from '../features/translations/index.js';
 import { bindVideos } from '../features/videos/index.js';
 import { bindVoices } from '../features/voices/index.js';
 import { bindWebhooks, startDeliverySender } from '../features/webhooks/index.js';
@@ -43,6 +44,7 @@ export function createApi(kernel: Kernel, { voices, avatars, pipeline, previews,
   bindSessions(http, kernel, limiter);
   bindBilling(http, kernel);
   bindVideos(http, kernel);
+  bindTranslations(http, kernel, voices);
   bindRenders(http, kernel, { pipeline, previews });
   bindBatches(http, kernel);
   bindPresentations(http, kernel, { voices, avatars });

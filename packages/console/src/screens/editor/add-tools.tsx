@@ -6,11 +6,12 @@ import {
   OBJECTS,
   type ObjectType,
 } from '@figurehead/sdk/document';
-import { Button, Group } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Group, Menu, Modal } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
 import { useAction } from '../../api/client.js';
 import {
   IconCircle,
+  IconIcons,
   IconLayersSubtract,
   IconLine,
   IconMovie,
@@ -18,11 +19,15 @@ import {
   IconPolygon,
   IconRectangle,
   IconTriangle,
+  IconTriangleSquareCircle,
   IconTypography,
   IconUserSquareRounded,
 } from '../../shell/icons.js';
 import { MediaPicker, type Picked } from '../../shell/media-picker.js';
+import { Waiting } from '../../shell/states.js';
 import { newMedium } from './document.js';
+
+const IconPicker = lazy(() => import('./icon-picker.js'));
 
 /** A symbol of every object type. */
 const ICONS = {
@@ -42,6 +47,8 @@ const ICONS = {
   video: IconMovie,
 } as const satisfies Readonly<Record<ObjectType, typeof IconPhoto>>;
 
+const isWords = (type: ObjectType) => type === 'text' || type === 'textbox';
+
 function Icon({ type }: { readonly type: ObjectType }) {
   const Drawn = ICONS[type];
   return <Drawn size={15} />;
@@ -55,6 +62,11 @@ export function AddTools({
   readonly size: CanvasSize;
   readonly onAdd: (object: CanvasObject) => void;
 }) {
+  const shapes = creatableTypes().filter(
+    (type) => OBJECTS[type].edits.some((group) => group === 'fill') && !isWords(type),
+  );
+  const plain = creatableTypes().filter((type) => !shapes.includes(type));
+  const [choosing, setChoosing] = useState(false);
   const [picking, setPicking] = useState<'image' | 'video' | null>(null);
   const put = useAction(
     async ({ kind, picked }: { kind: 'image' | 'video'; picked: Picked }) =>
@@ -63,7 +75,7 @@ export function AddTools({
   );
   return (
     <Group gap={6}>
-      {creatableTypes().map((type) => (
+      {plain.map((type) => (
         <Button
           key={type}
           size="compact-sm"
@@ -74,6 +86,20 @@ export function AddTools({
           {OBJECTS[type].command ?? OBJECTS[type].label}
         </Button>
       ))}
+      <Menu>
+        <Menu.Target>
+          <Button size="compact-sm" variant="default" leftSection={<IconTriangleSquareCircle size={15} />}>
+            Shape
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {shapes.map((type) => (
+            <Menu.Item key={type} leftSection={<Icon type={type} />} onClick={() => onAdd(newObject(type, size))}>
+              {OBJECTS[type].label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
       <Button
         size="compact-sm"
         variant="default"
@@ -92,6 +118,31 @@ export function AddTools({
       >
         Video
       </Button>
+      <Button
+        size="compact-sm"
+        variant="default"
+        leftSection={<IconIcons size={15} />}
+        onClick={() => setChoosing(true)}
+      >
+        Icon
+      </Button>
+      <Modal
+        opened={choosing}
+        onClose={() => setChoosing(false)}
+        title="Icons"
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <Suspense fallback={<Waiting />}>
+          <IconPicker
+            size={size}
+            onPick={(object) => {
+              onAdd(object);
+              setChoosing(false);
+            }}
+          />
+        </Suspense>
+      </Modal>
       <MediaPicker
         kind={picking ?? 'image'}
         opened={picking !== null}

@@ -10,6 +10,7 @@ import { FramePreview } from './frame-preview.js';
 import { SlideStage } from './stage.js';
 import { useEditor, useEditorState, useSlide } from './store.js';
 import { Timeline } from './timeline/timeline.js';
+import { Zoomable } from './zoomable.js';
 
 const VIEWS = [
   { value: 'canvas', label: 'Canvas' },
@@ -53,7 +54,9 @@ export function CanvasArea() {
         {view === 'rendered' ? (
           <FramePreview key={slide.id} slide={slide} data={draft.data} size={size} number={at + 1} />
         ) : (
-          <SlideStage key={slide.id} slide={slide} size={size} avatarPicture={pictureOf(avatars, slide)} />
+          <Zoomable>
+            <SlideStage key={slide.id} slide={slide} size={size} avatarPicture={pictureOf(avatars, slide)} />
+          </Zoomable>
         )}
       </div>
       <Text size="xs" c="dimmed" mt={8} mb="sm">

@@ -20,7 +20,7 @@ export function FramePreview(props: {
     <div>
       <div
         className="fh-frame fh-stage"
-        style={{ aspectRatio: `${size.width} / ${size.height}`, background: '#000' }}
+        style={{ aspectRatio: `${size.width} / ${size.height}`, background: 'var(--fh-sunken)' }}
         aria-busy={frame.busy}
       >
         {frame.url && (

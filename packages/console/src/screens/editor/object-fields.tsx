@@ -21,6 +21,7 @@ import {
 } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { FAMILIES, useFonts } from '../../api/fonts.js';
+import { PictureFields } from './picture-fields.js';
 import { EntranceFields } from './timeline/entrance-fields.js';
 
 /** The object whose properties are shown, and how they change. */
@@ -41,6 +42,7 @@ export const FIELDS = {
   text: TextFields,
   cutout: CutOutField,
   clip: ClipFields,
+  picture: PictureFields,
   fill: FillField,
   entrance: EntranceFields,
   templateId: TemplateIdField,
@@ -59,12 +61,14 @@ function CutOutField({ object, onChange }: FieldsProps) {
 }
 
 function FillField({ object, onChange }: FieldsProps) {
+  // Icons and lines are drawn by their outline alone.
+  const isOutline = typeof object.stroke === 'string' && typeof object.fill !== 'string';
   return (
     <ColorInput
       label="Colour"
       format="hex"
-      value={String(object.fill ?? '#000000')}
-      onChangeEnd={(fill) => onChange({ fill })}
+      value={String((isOutline ? object.stroke : object.fill) ?? '#000000')}
+      onChangeEnd={(color) => onChange({ [isOutline ? 'stroke' : 'fill']: color, brandRole: null })}
       eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
     />
   );

@@ -1,8 +1,19 @@
 import type { CanvasObject } from '@figurehead/sdk/document';
 import { ActionIcon, Button, Group, NumberInput, Slider, Stack, Text } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconCopy, IconTrash } from '../../shell/icons.js';
-import { changeObjects, moved, nameOf, objectsOf, placed } from './document.js';
+import {
+  IconArrowDown,
+  IconArrowUp,
+  IconCopy,
+  IconLayersSubtract,
+  IconLayersUnion,
+  IconLock,
+  IconLockOpen,
+  IconTrash,
+} from '../../shell/icons.js';
+import { changeObjects, nameOf, objectsOf, placed } from './document.js';
+import { canBeGrouped } from './grouping.js';
 import { FIELDS, groupsOf } from './object-fields.js';
+import { Sortable, useEntry } from './sortable.js';
 import { useEditor, useEditorState, useSlide } from './store.js';
 
 /** Everything on the slide, top first, and the properties of what is selected. */
@@ -27,7 +38,10 @@ interface Selection {
 }
 
 function Layers({ objects, selected }: Selection) {
-  const { select } = useEditor();
+  const { moveLayer } = useEditor();
+  const last = objects.length - 1;
+  // Shown top first, stored bottom first.
+  const ids = objects.map((_object, index) => String(last - index));
   return (
     <div>
       <Text size="sm" fw={600} mb={6}>
@@ -38,40 +52,48 @@ function Layers({ objects, selected }: Selection) {
           Nothing yet. Add a text, a shape or a picture above the canvas.
         </Text>
       )}
-      <Stack gap={4} component="ul" className="fh-plain">
-        {objects
-          .map((one, index) => ({ one, index }))
-          .reverse()
-          .map(({ one, index }) => (
-            <li key={`${index}-${one.type}`}>
-              <Button
-                fullWidth
-                size="compact-md"
-                justify="flex-start"
-                variant={selected.includes(index) ? 'light' : 'subtle'}
-                color={selected.includes(index) ? 'verdigris' : 'gray'}
-                aria-pressed={selected.includes(index)}
-                onClick={(event) => select(index, event.shiftKey)}
-              >
-                {nameOf(one)}
-              </Button>
-            </li>
-          ))}
-      </Stack>
+      <Sortable ids={ids} onMove={(from, to) => moveLayer(last - from, last - to)}>
+        <Stack gap={4} component="ul" className="fh-plain">
+          {ids.map((id) => {
+            const object = objects[Number(id)];
+            return object && <Layer key={id} id={id} object={object} selected={selected.includes(Number(id))} />;
+          })}
+        </Stack>
+      </Sortable>
     </div>
+  );
+}
+
+function Layer({ id, object, selected }: { id: string; object: CanvasObject; selected: boolean }) {
+  const { select } = useEditor();
+  const { ref, style, ...drag } = useEntry(id);
+  return (
+    <li ref={ref} style={style}>
+      <Button
+        fullWidth
+        size="compact-md"
+        justify="flex-start"
+        variant={selected ? 'light' : 'subtle'}
+        color={selected ? 'verdigris' : 'gray'}
+        rightSection={object.locked === true && <IconLock size={14} aria-label="Locked" />}
+        {...drag}
+        aria-pressed={selected}
+        onClick={(event) => select(Number(id), event.shiftKey)}
+      >
+        {nameOf(object)}
+      </Button>
+    </li>
   );
 }
 
 /** What can be done with the selected objects. */
 function SelectionBar({ objects, selected }: Selection) {
-  const { change, store, duplicateSelected, removeSelected } = useEditor();
+  const { duplicateSelected, removeSelected, moveLayer, groupSelected, ungroupSelected, lockSelected } = useEditor();
   const [only] = selected;
   const single = selected.length === 1 ? only : undefined;
-  const restack = (by: number) => {
-    if (single === undefined) return;
-    change((now) => changeObjects(now, store.getState().at, (list) => moved(list, single, single + by)));
-    store.setState({ selected: [single + by] });
-  };
+  const chosen = selected.flatMap((index) => objects[index] ?? []);
+  const locked = chosen.every((object) => object.locked === true);
+  const restack = (by: number) => single !== undefined && moveLayer(single, single + by);
   return (
     <Group gap={4} justify="space-between" wrap="nowrap">
       <Text fw={600} size="sm" truncate>
@@ -91,6 +113,19 @@ function SelectionBar({ objects, selected }: Selection) {
           onClick={() => restack(-1)}
         >
           <IconArrowDown size={17} />
+        </ActionIcon>
+        {chosen.some(({ type }) => type === 'group') && (
+          <ActionIcon aria-label="Take the group apart" onClick={ungroupSelected}>
+            <IconLayersSubtract size={17} />
+          </ActionIcon>
+        )}
+        {chosen.filter(canBeGrouped).length > 1 && (
+          <ActionIcon aria-label="Group" onClick={groupSelected}>
+            <IconLayersUnion size={17} />
+          </ActionIcon>
+        )}
+        <ActionIcon aria-label={locked ? 'Unlock' : 'Lock'} aria-pressed={locked} onClick={() => lockSelected(!locked)}>
+          {locked ? <IconLock size={17} /> : <IconLockOpen size={17} />}
         </ActionIcon>
         <ActionIcon aria-label="Duplicate" onClick={duplicateSelected}>
           <IconCopy size={17} />

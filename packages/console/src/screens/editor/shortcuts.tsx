@@ -1,5 +1,6 @@
 import { Kbd, Modal, Table } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { objectsOf } from './document.js';
 import { useEditor } from './store.js';
 
 /** Every shortcut, as people read it. */
@@ -11,12 +12,18 @@ const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['Ctrl V', 'Paste, also on another slide or in another video'],
   ['Ctrl D', 'Duplicate the selected objects'],
   ['Ctrl A', 'Select everything on the slide'],
+  ['Ctrl G', 'Group the selected objects'],
+  ['Ctrl Shift G', 'Take the selected group apart'],
+  ['Ctrl L', 'Lock or unlock the selected objects'],
   ['Shift click', 'Add to the selection'],
   ['Delete', 'Delete the selected objects'],
   ['Escape', 'Select nothing'],
   ['Arrow keys', 'Move by 1, with Shift by 10 (the canvas has the focus)'],
   ['Enter', 'Edit the selected text (the canvas has the focus)'],
   ['Alt while dragging', 'Move without snapping'],
+  ['Ctrl wheel, + and −', 'Zoom (the canvas has the focus)'],
+  ['0', 'Fit the slide (the canvas has the focus)'],
+  ['Space while dragging', 'Pan a zoomed canvas'],
   ['Page Up, Page Down', 'Previous, next slide'],
   ['Ctrl S', 'Save now'],
   ['?', 'This list'],
@@ -25,6 +32,13 @@ const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
 /** Listens to the keyboard while the editor is open; typing in fields is left alone. Gives the state of the list of shortcuts. */
 export function useShortcuts() {
   const { undo, redo, selectAll, duplicateSelected, removeSelected, select, goTo, flush, store } = useEditor();
+  const { groupSelected, ungroupSelected, lockSelected } = useEditor();
+  const toggleLock = () => {
+    const { draft, at, selected } = store.getState();
+    const slide = draft.slides[at];
+    const isLocked = slide && selected.every((index) => objectsOf(slide)[index]?.locked === true);
+    lockSelected(!isLocked);
+  };
   const [opened, { toggle, close }] = useDisclosure(false);
   const go = (by: number) => {
     const { at, draft } = store.getState();
@@ -37,6 +51,9 @@ export function useShortcuts() {
     ['mod+S', () => void flush().catch(() => undefined)],
     ['mod+D', duplicateSelected],
     ['mod+A', selectAll],
+    ['mod+G', groupSelected],
+    ['mod+shift+G', ungroupSelected],
+    ['mod+L', toggleLock],
     ['Delete', removeSelected],
     ['Backspace', removeSelected],
     ['Escape', () => select(null), { preventDefault: false }],

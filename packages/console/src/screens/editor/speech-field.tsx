@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { describeError } from '../../api/client.js';
 import { count, formatDuration } from '../../lib/format.js';
 import { spokenSeconds, wordsOf } from '../../lib/speech-time.js';
-import { IconVocabulary, IconVolume } from '../../shell/icons.js';
+import { IconPlayerPause, IconVocabulary, IconVolume } from '../../shell/icons.js';
 import { PronunciationsModal } from '../pronunciations/pronunciations.js';
 import { useSpeak } from './timeline/use-spoken.js';
 
@@ -30,11 +30,20 @@ export function SpeechField(props: {
         value={slide.speech ?? ''}
         onChange={(event) => onChange({ speech: event.currentTarget.value }, `speech-${slide.id}`)}
       />
-      <Group justify="space-between" wrap="nowrap">
+      <Group justify="space-between" gap={4}>
         <Text size="xs" c="dimmed">
           {timeOf(slide.speech ?? '')}
         </Text>
         <Group gap={6} wrap="nowrap">
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="gray"
+            leftSection={<IconPlayerPause size={15} />}
+            onClick={() => field.current && onChange({ speech: withPause(field.current) })}
+          >
+            Pause
+          </Button>
           <Button
             size="compact-sm"
             variant="subtle"
@@ -81,6 +90,12 @@ export function SpeechField(props: {
   );
 }
 
+/** The script with a pause where the cursor is. */
+function withPause({ value, selectionEnd }: HTMLTextAreaElement): string {
+  const [before, after] = [value.slice(0, selectionEnd), value.slice(selectionEnd)];
+  return `${before}${/\s$|^$/.test(before) ? '' : ' '}<break time="0.5s"/> ${after.trimStart()}`;
+}
+
 /** The word that is marked in a field. */
 function selectionOf(field: HTMLTextAreaElement | null): string {
   const marked = field?.value.slice(field.selectionStart, field.selectionEnd).trim() ?? '';
@@ -88,6 +103,6 @@ function selectionOf(field: HTMLTextAreaElement | null): string {
 }
 
 function timeOf(speech: string): string {
-  const words = wordsOf(speech);
+  const words = wordsOf(speech.replace(/<[^>]{0,200}>/g, ' '));
   return words === 0 ? 'Silent' : `${count(words, 'word')} · ${formatDuration(spokenSeconds(speech))}`;
 }

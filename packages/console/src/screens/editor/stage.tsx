@@ -55,7 +55,7 @@ export function SlideStage(props: {
   return (
     <div
       ref={ref}
-      className="fh-stage"
+      className="fh-stage-ground"
       role="application"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a canvas has a keyboard of its own
       tabIndex={0}
@@ -165,6 +165,7 @@ function Handles(props: { objects: readonly CanvasObject[]; selected: readonly n
       borderStroke="#1c6e5f"
       rotateAnchorOffset={26}
       flipEnabled={false}
+      {...(chosen.some((object) => object.locked === true) && { resizeEnabled: false, rotateEnabled: false })}
       {...(chosen.some(isText) && { enabledAnchors: chosen.length > 1 ? WIDER.slice(0, 4) : WIDER })}
     />
   );

@@ -4,7 +4,18 @@ import { createContext, useContext } from 'react';
 import { type TemporalState, temporal } from 'zundo';
 import { createStore, type StoreApi, useStore } from 'zustand';
 import type { Placement } from './canvas-object.js';
-import { changeObjects, changeSlide, type Draft, objectsOf, pasted, placed, slideAfter, without } from './document.js';
+import {
+  changeObjects,
+  changeSlide,
+  type Draft,
+  moved,
+  objectsOf,
+  pasted,
+  placed,
+  slideAfter,
+  without,
+} from './document.js';
+import { canBeGrouped, grouped, ungrouped } from './grouping.js';
 import type { Guide } from './guides.js';
 import type { SpokenTrack } from './timeline/spans.js';
 
@@ -51,6 +62,15 @@ export interface EditorActions {
   readonly nudge: (dx: number, dy: number) => void;
   readonly place: (placements: ReadonlyMap<number, Placement>) => void;
   readonly insertSlide: (slide?: Slide) => void;
+  /** Moves a slide, which stays on the canvas if it was there. */
+  readonly moveSlide: (from: number, to: number) => void;
+  /** Moves an object in front of others, or behind them. */
+  readonly moveLayer: (from: number, to: number) => void;
+  /** Makes one object of the selected ones. */
+  readonly groupSelected: () => void;
+  /** Takes the selected groups apart. */
+  readonly ungroupSelected: () => void;
+  readonly lockSelected: (locked: boolean) => void;
 }
 
 /** Canvas units that a copy is put beside its original. */
@@ -113,6 +133,11 @@ export function actionsOf(store: EditorStore): EditorActions {
     const all = objects();
     return [...store.getState().selected].sort((a, b) => a - b).flatMap((index) => all[index] ?? []);
   };
+  const restacked = (next: readonly CanvasObject[], selected: readonly number[]) => {
+    const { at } = store.getState();
+    change((now) => changeObjects(now, at, () => next));
+    store.setState({ selected });
+  };
   return {
     change,
     undo: step('undo'),
@@ -143,6 +168,41 @@ export function actionsOf(store: EditorStore): EditorActions {
       store.setState({ dragged: null, guides: [] });
       change((now) => changeObjects(now, at, (list) => placed(list, placements)));
     },
+    moveSlide: (from, to) => {
+      if (from === to) return;
+      change((now) => ({ ...now, slides: moved(now.slides, from, to) }));
+      store.setState({ at: to, selected: [], playhead: 0 });
+    },
+    moveLayer: (from, to) => {
+      if (from !== to) restacked(moved(objects(), from, to), [to]);
+    },
+    groupSelected: () => {
+      const all = objects();
+      const members = [...store.getState().selected]
+        .sort((a, b) => a - b)
+        .filter((at) => all[at] && canBeGrouped(all[at]));
+      if (members.length < 2) return;
+      const group = grouped(members.flatMap((at) => all[at] ?? []));
+      const at = (members.at(-1) ?? 0) - members.length + 1;
+      const rest = without(all, members);
+      restacked([...rest.slice(0, at), group, ...rest.slice(at)], [at]);
+    },
+    ungroupSelected: () => {
+      const { selected } = store.getState();
+      const next: CanvasObject[] = [];
+      const parts: number[] = [];
+      for (const [index, object] of objects().entries()) {
+        const own = selected.includes(index) && object.type === 'group' ? ungrouped(object) : [object];
+        if (own[0] !== object) parts.push(...own.map((_part, at) => next.length + at));
+        next.push(...own);
+      }
+      if (parts.length > 0) restacked(next, parts);
+    },
+    lockSelected: (locked) => {
+      const { at, selected } = store.getState();
+      const to = new Map(selected.map((index) => [index, { locked }]));
+      change((now) => changeObjects(now, at, (list) => placed(list, to)));
+    },
     insertSlide: (slide) => {
       const { at, draft } = store.getState();
       const index = draft.slides.length === 0 ? 0 : at + 1;
@@ -154,9 +214,10 @@ export function actionsOf(store: EditorStore): EditorActions {
 
 function movedBy(objects: readonly CanvasObject[], which: readonly number[], [dx, dy]: readonly [number, number]) {
   return new Map(
-    which.map((index) => {
+    which.flatMap((index) => {
       const object = objects[index];
-      return [index, { left: (object?.left ?? 0) + dx, top: (object?.top ?? 0) + dy }] as const;
+      if (!object || object.locked === true) return [];
+      return [[index, { left: (object.left ?? 0) + dx, top: (object.top ?? 0) + dy }] as const];
     }),
   );
 }

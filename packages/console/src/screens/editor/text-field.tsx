@@ -1,6 +1,6 @@
 import { type CanvasObject, objectTypeOf } from '@figurehead/sdk/document';
 import { useLayoutEffect, useRef, useState } from 'react';
-import { fontStack, fontWeightOf, originOf } from './canvas-object.js';
+import { fontStack, fontWeightOf, originOf } from './canvas-drawings.js';
 
 /** Writing in place, in the text's own letters; Escape and leaving the field end it. */
 export function TextField(props: {

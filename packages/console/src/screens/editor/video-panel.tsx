@@ -13,6 +13,7 @@ import { useState } from 'react';
 import { IconMusic, IconX } from '../../shell/icons.js';
 import { MediaPicker } from '../../shell/media-picker.js';
 import { BrandButton } from './brand-button.js';
+import { TranslationFields } from './translation.js';
 
 /** Settings of the whole video. */
 export function VideoPanel({
@@ -58,6 +59,7 @@ export function VideoPanel({
         value={data.captions ?? (data.subtitlesEnabled ? 'lines' : 'off')}
         onChange={(captions) => captions && onChange({ captions, subtitlesEnabled: captions !== 'off' })}
       />
+      <TranslationFields />
       <Music data={data} onChange={onChange} />
       <Select
         label="Codec"

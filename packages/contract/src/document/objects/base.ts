@@ -163,7 +163,7 @@ export interface ReadingContext {
 }
 
 /** Groups of fields that an editor offers together. */
-export type EditGroup = 'text' | 'cutout' | 'clip' | 'fill' | 'entrance' | 'templateId';
+export type EditGroup = 'text' | 'cutout' | 'clip' | 'picture' | 'fill' | 'entrance' | 'templateId';
 
 /** The canvas of a new object, canvas units. */
 export interface CanvasSize {

@@ -6,13 +6,14 @@ const end = (description: string) => number({ minimum: -100_000, maximum: 100_00
 /** A line by its end points, which become relative to the middle of its box. */
 export const line = objectType({
   label: 'Line',
-  edits: ['entrance'],
+  edits: ['fill', 'entrance'],
   fields: {
     x1: place('First end point.'),
     y1: place('First end point.'),
     x2: end('Second end point; `width` when absent.'),
     y2: end('Second end point; `height` when absent.'),
   },
+  create: () => ({ width: 220, height: 0, fill: null, stroke: '#22211e', strokeWidth: 3 }),
   read(read, base, { source }) {
     const [x1, y1] = [read('x1'), read('y1')];
     const [x2, y2] = [read('x2') ?? base.width, read('y2') ?? base.height];

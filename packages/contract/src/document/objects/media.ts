@@ -22,7 +22,7 @@ function addressOf(value: string, place: Place): string {
 export const image = objectType({
   label: 'Picture',
   aliases: ['fabricimage', 'svg', 'gif'],
-  edits: ['entrance', 'templateId'],
+  edits: ['picture', 'entrance', 'templateId'],
   fields: {
     src,
     fit: choice(['contain', 'cover', 'fill'], 'contain', 'How it fills its box.'),

@@ -5,5 +5,6 @@ export const triangle = objectType({
   label: 'Triangle',
   edits: ['fill', 'entrance'],
   fields: {},
+  create: () => ({ width: 120, height: 104, fill: '#2a8472' }),
   read: () => ({ type: 'triangle' }),
 });

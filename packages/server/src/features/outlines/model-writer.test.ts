@@ -1,46 +1,8 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestKernel, type TestKernel } from '../../../../../tests/support/kernel.js';
+import { type LanguageModel, openLanguageModel } from '../../../../../tests/support/language-model.js';
 import type { Brief } from './contract.js';
 import { createWriters } from './writers.js';
-
-interface Question {
-  readonly messages: readonly { role: string; content: string }[];
-  readonly response_format?: unknown;
-  readonly model: string;
-}
-type Reply = string | { status: number; body?: string } | 'hang';
-
-/** An OpenAI-compatible server on loopback with scripted answers. */
-async function openModel() {
-  const questions: Question[] = [];
-  let reply: (question: Question, index: number) => Reply = () => '';
-  const server = createServer(async (request: IncomingMessage, response) => {
-    const question = (await json(request)) as Question;
-    questions.push(question);
-    const answer = reply(question, questions.length - 1);
-    if (answer === 'hang') return;
-    response.setHeader('Content-Type', 'application/json');
-    if (typeof answer === 'object') response.writeHead(answer.status).end(answer.body ?? '{}');
-    else response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: answer } }] }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    questions,
-    script(next: typeof reply) {
-      questions.length = 0;
-      reply = next;
-    },
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
 
 const brief: Brief = {
   title: 'Bees',
@@ -53,10 +15,10 @@ const chapters = (count: number) => ({
 });
 
 describe('the model writer', () => {
-  let model: Awaited<ReturnType<typeof openModel>>;
+  let model: LanguageModel;
   let test: TestKernel;
   beforeAll(async () => {
-    model = await openModel();
+    model = await openLanguageModel();
     test = await openTestKernel({
       FIGUREHEAD_LLM_URL: model.url,
       FIGUREHEAD_LLM_KEY: 'k',

@@ -53,8 +53,8 @@ interface Conversation<T> {
   readonly signal: AbortSignal | undefined;
 }
 
-/** One question, and one chance to repair the answer. */
-async function converse<T>(chat: Chat, conversation: Conversation<T>): Promise<T> {
+/** One question, and one chance to repair the answer. Throws {@link ModelError} when that cannot be used either. */
+export async function converse<T>(chat: Chat, conversation: Conversation<T>): Promise<T> {
   const { question, schema, read, deadlineMs, signal } = conversation;
   const until = Date.now() + deadlineMs;
   const limits = () => ({ deadlineMs: until - Date.now(), ...(signal === undefined ? {} : { signal }) });

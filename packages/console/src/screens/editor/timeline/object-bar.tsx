@@ -41,9 +41,9 @@ export function ObjectBar(props: {
   };
   const entrance = entranceOf(object.animation);
   return (
-    <li className="fh-bar-row">
+    <li className="fh-span-row">
       <div
-        className="fh-bar"
+        className="fh-span"
         data-selected={selected || undefined}
         style={{ left: span.start * scale, width: Math.max(10, (span.end - span.start) * scale) }}
         onPointerDown={(event) => {
@@ -55,7 +55,7 @@ export function ObjectBar(props: {
         {(['start', 'end'] as const).map((part) => (
           <span
             key={part}
-            className="fh-bar-end"
+            className="fh-span-end"
             data-part={part}
             role="slider"
             tabIndex={0}
@@ -68,7 +68,7 @@ export function ObjectBar(props: {
             onKeyDown={press(part)}
           />
         ))}
-        <span className="fh-bar-name">
+        <span className="fh-span-name">
           {name}
           {span.startWord && <em> at “{span.startWord.text}”</em>}
           {entrance !== 'none' && <em> · {ENTRANCES[entrance].label.toLowerCase()}</em>}
@@ -105,7 +105,7 @@ function useDrag(options: {
   const held = useRef<{ part: Part; x: number; start: number; end: number; change: SpanChange } | null>(null);
   const begin = (event: PointerEvent<HTMLElement>, part: Part) => {
     if (held.current) return;
-    const bar = event.currentTarget.closest<HTMLElement>('.fh-bar');
+    const bar = event.currentTarget.closest<HTMLElement>('.fh-span');
     bar?.setPointerCapture(event.pointerId);
     const { start, end } = spanOf(options.object, clock);
     held.current = { part, x: event.clientX, start, end, change: {} };

@@ -28,7 +28,7 @@ export function usePlayer(slide: Slide, clock: SlideClock) {
     setPlaying(false);
   }, [audio]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another slide, or another speech, stops what is heard
-  useEffect(() => stop, [stop, slide.id, track?.url]);
+  useEffect(() => stop, [stop, slide.id, slide.speech]);
 
   const scrub = (second: number) => {
     const at = Math.min(length, Math.max(0, second));

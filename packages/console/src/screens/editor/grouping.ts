@@ -1,0 +1,70 @@
+import type { CanvasObject } from '@figurehead/sdk/document';
+import type { Box } from './guides.js';
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+function shareOf(origin: unknown): number {
+  if (typeof origin === 'number') return origin;
+  return origin === 'center' ? 0.5 : origin === 'right' || origin === 'bottom' ? 1 : 0;
+}
+
+/** A point of an object's own space, which begins at its origin, as a point of the canvas. */
+function placedPoint(object: CanvasObject, { x, y }: Point): Point {
+  const turn = ((object.angle ?? 0) * Math.PI) / 180;
+  const [dx, dy] = [x * (object.scaleX ?? 1), y * (object.scaleY ?? 1)];
+  return {
+    x: (object.left ?? 0) + dx * Math.cos(turn) - dy * Math.sin(turn),
+    y: (object.top ?? 0) + dx * Math.sin(turn) + dy * Math.cos(turn),
+  };
+}
+
+/** The upright box around an object, canvas units. */
+export function boxAround(object: CanvasObject): Box {
+  const { width = 0, height = 0 } = object;
+  const [ox, oy] = [shareOf(object.originX) * width, shareOf(object.originY) * height];
+  const corners = [0, width].flatMap((x) => [0, height].map((y) => placedPoint(object, { x: x - ox, y: y - oy })));
+  const [xs, ys] = [corners.map(({ x }) => x), corners.map(({ y }) => y)];
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
+}
+
+/** Objects that can be part of a group: a presenter and a clip are drawn by themselves. */
+export function canBeGrouped({ type }: CanvasObject): boolean {
+  return type !== 'avatar' && type !== 'video';
+}
+
+/** Several objects as one group, which looks the same. Their own entrances go: a group moves as one. */
+export function grouped(objects: readonly CanvasObject[]): CanvasObject {
+  const boxes = objects.map(boxAround);
+  const [left, top] = [Math.min(...boxes.map(({ x }) => x)), Math.min(...boxes.map(({ y }) => y))];
+  const width = Math.max(...boxes.map((box) => box.x + box.width)) - left;
+  const height = Math.max(...boxes.map((box) => box.y + box.height)) - top;
+  const parts = objects.map(({ animation: _animation, ...object }) => ({
+    ...object,
+    left: (object.left ?? 0) - left - width / 2,
+    top: (object.top ?? 0) - top - height / 2,
+  }));
+  return { type: 'group', left, top, width, height, originX: 'left', originY: 'top', objects: parts };
+}
+
+/** The objects of a group as objects of the canvas, where they were seen. */
+export function ungrouped(group: CanvasObject): CanvasObject[] {
+  const { width = 0, height = 0, scaleX = 1, scaleY = 1, angle = 0, opacity = 1 } = group;
+  const parts = Array.isArray(group.objects) ? (group.objects as CanvasObject[]) : [];
+  const [ox, oy] = [(0.5 - shareOf(group.originX)) * width, (0.5 - shareOf(group.originY)) * height];
+  return parts.map((part) => {
+    const at = placedPoint(group, { x: ox + (part.left ?? 0), y: oy + (part.top ?? 0) });
+    return {
+      ...part,
+      left: at.x,
+      top: at.y,
+      scaleX: (part.scaleX ?? 1) * scaleX,
+      scaleY: (part.scaleY ?? 1) * scaleY,
+      angle: (part.angle ?? 0) + angle,
+      opacity: (part.opacity ?? 1) * opacity,
+    };
+  });
+}

@@ -1,0 +1,54 @@
+import { parseDocument } from '@figurehead/sdk/document';
+import { describe, expect, it } from 'vitest';
+import { boxAround, grouped, ungrouped } from './grouping.js';
+import { cropOf, cropped, masked, maskOf, pictureBoxes } from './picture-crop.js';
+
+const rect = (more: object) => ({ type: 'rect', left: 10, top: 20, width: 30, height: 40, ...more });
+const picture = { type: 'image', src: 'https://x.test/a.png', left: 0, top: 0, width: 100, height: 100 };
+const NATURAL = { width: 400, height: 200 };
+
+describe('groups', () => {
+  it('look the same after grouping, and after taking apart what was moved, turned and stretched as one', () => {
+    const objects = [rect({}), rect({ left: 100, angle: 90 }), rect({ left: 50, originX: 'center', scaleX: 2 })];
+    const group = grouped(objects);
+    expect(boxAround(group)).toEqual({ x: 10, y: 20, width: 90, height: 40 });
+    expect(ungrouped(group).map(boxAround)).toEqual(objects.map(boxAround));
+    const [moved] = ungrouped({ ...group, left: 20, scaleX: 2, scaleY: 2 });
+    expect(moved && boxAround(moved)).toEqual({ x: 20, y: 20, width: 60, height: 80 });
+    const [turned] = ungrouped({ ...grouped([rect({})]), angle: 90 });
+    expect(turned && boxAround(turned)).toMatchObject({ width: 40, height: 30 });
+    expect(parseDocument({ slides: [{ canvas: { objects: [group] } }] }).problems).toEqual([]);
+  });
+});
+
+describe('pictures', () => {
+  it('are fitted as rendering fits them', () => {
+    const whole = { x: 0, y: 0, ...NATURAL };
+    expect(pictureBoxes(picture, NATURAL)).toEqual({ target: { x: 0, y: 25, width: 100, height: 50 }, window: whole });
+    expect(pictureBoxes({ ...picture, fit: 'cover' }, NATURAL).window).toEqual({
+      x: 100,
+      y: 0,
+      width: 200,
+      height: 200,
+    });
+  });
+
+  it('are cropped without changing their place, in any order of zooming and moving', () => {
+    const first = { ...picture, ...cropped(picture, NATURAL, { zoom: 2, x: 1, y: 0 }) };
+    expect([first.width, first.cropX]).toEqual([100, 300]);
+    expect(boxAround(first)).toMatchObject({ width: 100, height: 100 });
+    expect(cropOf(first, NATURAL)).toMatchObject({ zoom: 2, x: 1 });
+    const again = { ...first, ...cropped(first, NATURAL, { zoom: 1, x: 0, y: 0 }) };
+    expect(boxAround(again)).toMatchObject({ width: 100, height: 100 });
+    expect(pictureBoxes(again, NATURAL).window).toMatchObject({ width: 200, height: 200 });
+    expect(parseDocument({ slides: [{ canvas: { objects: [again] } }] }).problems).toEqual([]);
+  });
+
+  it('are cut out as a circle or with rounded corners, and whole again', () => {
+    const round = { ...picture, ...masked(picture, 'circle') };
+    expect(maskOf(round)).toBe('circle');
+    expect(parseDocument({ slides: [{ canvas: { objects: [round] } }] }).problems).toEqual([]);
+    expect(maskOf({ ...round, ...masked(round, 'rounded') })).toBe('rounded');
+    expect(maskOf({ ...round, ...masked(round, 'none') })).toBe('none');
+  });
+});

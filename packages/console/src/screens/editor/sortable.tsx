@@ -1,0 +1,65 @@
+import {
+  closestCenter,
+  DndContext,
+  type DragEndEvent,
+  KeyboardSensor,
+  MouseSensor,
+  TouchSensor,
+  useSensor,
+  useSensors,
+} from '@dnd-kit/core';
+import {
+  SortableContext,
+  sortableKeyboardCoordinates,
+  useSortable,
+  verticalListSortingStrategy,
+} from '@dnd-kit/sortable';
+import { CSS } from '@dnd-kit/utilities';
+import type { ReactNode } from 'react';
+
+/** A press becomes a drag behind so many px of the mouse, or after so many milliseconds of a finger. */
+const START = { distance: 6, delay: 250, tolerance: 8 } as const;
+
+/** A list whose entries are dragged to other places, by mouse, finger or keyboard. */
+export function Sortable(props: {
+  readonly ids: readonly string[];
+  readonly onMove: (from: number, to: number) => void;
+  readonly children: ReactNode;
+}) {
+  const sensors = useSensors(
+    useSensor(MouseSensor, { activationConstraint: { distance: START.distance } }),
+    useSensor(TouchSensor, { activationConstraint: { delay: START.delay, tolerance: START.tolerance } }),
+    useSensor(KeyboardSensor, {
+      coordinateGetter: sortableKeyboardCoordinates,
+      // Enter presses the entry; Space takes it up and puts it down.
+      keyboardCodes: { start: ['Space'], cancel: ['Escape'], end: ['Space', 'Enter'] },
+    }),
+  );
+  const end = ({ active, over }: DragEndEvent) => {
+    const [from, to] = [props.ids.indexOf(String(active.id)), props.ids.indexOf(String(over?.id))];
+    if (from >= 0 && to >= 0 && from !== to) props.onMove(from, to);
+  };
+  return (
+    <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={end}>
+      <SortableContext items={[...props.ids]} strategy={verticalListSortingStrategy}>
+        {props.children}
+      </SortableContext>
+    </DndContext>
+  );
+}
+
+/** What makes an element an entry of a {@link Sortable}. */
+export function useEntry(id: string) {
+  const { attributes, listeners, setNodeRef, transform, transition, isDragging } = useSortable({ id });
+  const { role: _role, tabIndex: _tabIndex, 'aria-pressed': _pressed, ...described } = attributes;
+  return {
+    ref: setNodeRef,
+    style: {
+      transform: CSS.Translate.toString(transform),
+      transition,
+      ...(isDragging && { zIndex: 5, opacity: 0.85 }),
+    },
+    ...described,
+    ...listeners,
+  };
+}

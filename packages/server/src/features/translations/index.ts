@@ -1,0 +1,2 @@
+/** Translations of whole videos by the configured language model. */
+export { bindTranslations } from './translations.js';

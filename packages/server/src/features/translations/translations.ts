@@ -1,0 +1,43 @@
+import { textsOf, type Video, withTexts } from '@figurehead/contract';
+import type { Kernel } from '../../kernel/contract.js';
+import type { Http } from '../../kernel/http/contract.js';
+import { ApiError } from '../../kernel/http/error.js';
+import { createTranslator, ModelError } from '../outlines/index.js';
+import { createVideo, loadLiveVideo } from '../videos/index.js';
+import type { Voices } from '../voices/index.js';
+
+/** Serves the translation of whole videos. */
+export function bindTranslations(http: Http, kernel: Kernel, voices: Pick<Voices, 'resolve'>): void {
+  const translator = createTranslator(kernel);
+  http.bind('translateVideo', {
+    resource: ({ caller, params }) => loadLiveVideo(kernel, caller, params.videoId),
+    check: () => {
+      if (translator === undefined) {
+        const reason = 'this server has no language model (FIGUREHEAD_LLM_URL); export the texts as XLIFF instead';
+        throw new ApiError('badRequest', { reason });
+      }
+    },
+    handle: async ({ caller, resource: video, body: { language }, signal }): Promise<Video> => {
+      // A voice that speaks the language is found before a model is asked.
+      const voice = await voices.resolve(caller.workspace.id, { language });
+      const texts = textsOf(video.slides);
+      const words = texts.map(({ text }) => text);
+      const translated = await translator
+        ?.translate([video.name, ...words], language, signal)
+        .catch((error: unknown) => {
+          if (error instanceof ModelError) throw new ApiError('badRequest', { reason: error.message });
+          throw error;
+        });
+      const [name = video.name, ...rest] = translated ?? [];
+      const slides = withTexts(video.slides, new Map(texts.map(({ id }, index) => [id, rest[index] ?? ''])));
+      return createVideo(kernel, caller, {
+        name: name.slice(0, 500),
+        type: video.type,
+        tags: video.tags,
+        folderId: video.folderId,
+        data: video.data as Video['data'],
+        slides: slides.map((slide) => ({ ...slide, language, voice: voice.voice, voiceProvider: voice.provider })),
+      });
+    },
+  });
+}
