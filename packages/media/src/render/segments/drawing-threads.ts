@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { type Pool, pool } from 'workerpool';
+import { type Pool, pool, TerminateError } from 'workerpool';
 import { compiledUrl } from '../../compiled-url.js';
 import { quietSvt } from '../../encode/codecs/av1.js';
 import type { EncodedSegment, VideoSettings } from '../../encode/contract.js';
@@ -25,9 +25,26 @@ export interface ThreadsOptions {
   readonly threads: number;
 }
 
+/** A segment and the packs that its shot shows, by folder. */
+type Drawing = Omit<SegmentJob, 'packs'> & { readonly packs: ReadonlyMap<string, PresenterPack> };
+
+interface Waiting {
+  readonly job: SegmentJob;
+  readonly resolve: (drawn: Promise<SegmentResult>) => void;
+  readonly reject: (reason: Error) => void;
+}
+
+/** One thread, which starts with its first segment, and the shot that it has open. */
+interface Thread {
+  readonly pool: Pool;
+  isBusy: boolean;
+  shotId: string | undefined;
+}
+
 /** Drawing threads of one render at a time. They keep the process alive until they are ended. */
 export class DrawingThreads {
-  readonly #pool: Pool;
+  readonly #threads: readonly Thread[];
+  readonly #waiting: Waiting[] = [];
   readonly #versions = new WeakMap<PresenterPack, number>();
   #nextVersion = 0;
   #nextRender = 0;
@@ -36,12 +53,14 @@ export class DrawingThreads {
   constructor({ settings, threads }: ThreadsOptions) {
     if (settings.codec === 'av1') quietSvt();
     const workerData: ThreadStart = { settings };
-    this.#pool = pool(fileURLToPath(compiledUrl('./segment-thread.js', import.meta.url)), {
-      workerType: 'thread',
-      maxWorkers: threads,
-      workerThreadOpts: { workerData },
-      workerTerminateTimeout: CLOSE_GRACE_MS,
-    });
+    const start = (): Pool =>
+      pool(fileURLToPath(compiledUrl('./segment-thread.js', import.meta.url)), {
+        workerType: 'thread',
+        maxWorkers: 1,
+        workerThreadOpts: { workerData },
+        workerTerminateTimeout: CLOSE_GRACE_MS,
+      });
+    this.#threads = Array.from({ length: threads }, () => ({ pool: start(), isBusy: false, shotId: undefined }));
   }
 
   /** False after a failure, when the state of the threads is unknown, and when one has grown too large to be kept. */
@@ -54,14 +73,17 @@ export class DrawingThreads {
     return this.#nextRender++;
   }
 
-  /** Draws and encodes one segment on the first idle thread. Rejects with what the thread threw, or a `TerminateError` when it died. */
-  async draw({
-    packs,
-    ...job
-  }: Omit<SegmentJob, 'packs'> & { readonly packs: ReadonlyMap<string, PresenterPack> }): Promise<EncodedSegment> {
+  /**
+   * Draws and encodes one segment, on the thread that has its shot open if that is idle. Rejects with what the thread threw, or a
+   * `TerminateError` when it died.
+   */
+  async draw({ packs, ...job }: Drawing): Promise<EncodedSegment> {
     const versioned = new Map([...packs].map(([folder, pack]) => [folder, this.#versioned(pack)]));
     try {
-      const drawn: SegmentResult = await this.#pool.exec('draw', [{ ...job, packs: versioned } satisfies SegmentJob]);
+      const drawn = await new Promise<SegmentResult>((resolve, reject) => {
+        this.#waiting.push({ job: { ...job, packs: versioned }, resolve, reject });
+        this.#dispatch();
+      });
       if (drawn.memoryBytes > MOST_IDLE_BYTES) this.#isReusable = false;
       return drawn.segment;
     } catch (error) {
@@ -72,13 +94,46 @@ export class DrawingThreads {
 
   /** Closes the files of the last render in every thread; all of them are idle. The next segment waits for it. */
   async rest(): Promise<void> {
-    // Each call goes to another thread, because the threads before it are busy.
-    await Promise.all(Array.from({ length: this.#pool.stats().totalWorkers }, () => this.#pool.exec('rest')));
+    const started = this.#threads.filter(({ pool }) => pool.stats().totalWorkers > 0);
+    await Promise.all(started.map(({ pool }) => pool.exec('rest')));
   }
 
   /** Resolves when all threads have ended, within about a second; segments under way are rejected. */
   async end(): Promise<void> {
-    await this.#pool.terminate(true);
+    for (const { reject } of this.#waiting.splice(0)) reject(new TerminateError('the drawing threads were ended'));
+    await Promise.all(this.#threads.map(({ pool }) => pool.terminate(true)));
+  }
+
+  #dispatch(): void {
+    for (const thread of this.#threads) {
+      if (thread.isBusy) continue;
+      const [next] = this.#waiting.splice(this.#choose(thread), 1);
+      if (next === undefined) return;
+      thread.isBusy = true;
+      thread.shotId = next.job.shotId;
+      const drawn = Promise.resolve(thread.pool.exec('draw', [next.job]));
+      const free = (): void => {
+        thread.isBusy = false;
+        this.#dispatch();
+      };
+      drawn.then(free, free);
+      next.resolve(drawn);
+    }
+  }
+
+  /**
+   * A thread goes on with its shot, then takes one that no other thread has: opening a shot fits its presenter to the frame, as much work as
+   * two seconds of video. Only when nothing else is left do threads share a shot.
+   */
+  #choose(thread: Thread): number {
+    const own = this.#waiting.findIndex(({ job }) => job.shotId === thread.shotId);
+    if (own >= 0) return own;
+    const isOpen = (shotId: string): boolean =>
+      this.#threads.some((other) => other !== thread && other.shotId === shotId);
+    return Math.max(
+      0,
+      this.#waiting.findIndex(({ job }) => !isOpen(job.shotId)),
+    );
   }
 
   #versioned(pack: PresenterPack): VersionedPack {

@@ -84,7 +84,9 @@ class DrawingThread {
 
   async #enter({ shotId, shot, packs }: SegmentJob): Promise<ShotDrawing> {
     if (this.#current?.id === shotId) return this.#current.drawing;
-    // The last shot is closed after this one is open, so that a presenter in both keeps its textures.
+    // A presenter in both shots keeps its textures if the last shot is closed after this one is open; others give their memory to it.
+    const last = this.#current?.shot;
+    if (last !== undefined && !sharePack(last, shot)) await this.#leave();
     const drawing = await ShotDrawing.open(shot, {
       compositor: this.compositor,
       ...this.#frames,
@@ -117,6 +119,11 @@ class DrawingThread {
   #checkStop(): void {
     if (Atomics.load(this.#words, STOP) === 1) throw new Error('drawing was stopped');
   }
+}
+
+function sharePack(a: Shot, b: Shot): boolean {
+  const packsOf = ({ layers }: Shot) => layers.flatMap((layer) => (layer.kind === 'presenter' ? layer.pack : []));
+  return packsOf(a).some((pack) => packsOf(b).includes(pack));
 }
 
 const thread = new DrawingThread((workerData as ThreadStart).settings, await createCompositor());

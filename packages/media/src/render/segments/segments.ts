@@ -57,6 +57,9 @@ export interface SegmentOptions {
  */
 const AHEAD_BYTES = 16_000_000;
 
+/** New segments under way for each thread: enough that every thread finds some of a shot of its own. */
+const AHEAD_SEGMENTS = 3;
+
 /** How often progress is told, ms: a segment takes seconds, and a bar that stands still looks broken. */
 const PROGRESS_MS = 250;
 
@@ -131,7 +134,7 @@ export async function* renderSegments(shots: ShotSource, options: SegmentOptions
             );
         });
       }
-      while (isFull(pending, 2 * threads)) yield await take();
+      while (isFull(pending, AHEAD_SEGMENTS * threads)) yield await take();
     }
     while (pending.length > 0) yield await take();
   } finally {
