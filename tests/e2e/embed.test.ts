@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { FigureheadPresenter } from '@figurehead/sdk/widget';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium, launchChromium } from '../support/chromium.js';
 import { type LiveServer, openLiveServer } from '../support/live-server.js';
@@ -170,6 +171,72 @@ describe.runIf(hasChromium())('a presenter on a page of another origin', () => {
     await expect.poll(() => typesSeen(page), { timeout: 15_000 }).toContain('speaking');
     await leave(page);
   }, 120_000);
+
+  it('shows a transparent presenter on whatever is behind it, and an ordinary one where there is no WebGL', async () => {
+    const { token } = await makeToken();
+    const striped = `background="transparent" style="inline-size: 240px; aspect-ratio: 1; background: repeating-linear-gradient(45deg, #f00 0 10px, #00f 10px 20px)"`;
+    const page = await visit(shop, snippet(token, striped));
+    await presenter(page).getByRole('button', { name: 'Start: Nora' }).click();
+    await expect.poll(() => typesSeen(page), { timeout: 15_000 }).toContain('ready');
+    /** Opacity of the corner and of the chest, and the size, once there is a picture. */
+    const look = () =>
+      presenter(page).evaluate((element) => {
+        const canvas = element.shadowRoot?.querySelector('canvas') as HTMLCanvasElement;
+        const gl = canvas.getContext('webgl') as WebGLRenderingContext;
+        const at = (x: number, y: number) => {
+          const pixel = new Uint8Array(4);
+          // From the lower left corner.
+          gl.readPixels(
+            Math.round(x * canvas.width),
+            Math.round(y * canvas.height),
+            1,
+            1,
+            gl.RGBA,
+            gl.UNSIGNED_BYTE,
+            pixel,
+          );
+          return pixel[3];
+        };
+        return {
+          corner: at(0.02, 0.98),
+          chest: at(0.5, 0.1),
+          nose: at(0.5, 0.55),
+          square: canvas.width === canvas.height,
+        };
+      });
+    await expect.poll(look, { timeout: 15_000 }).toEqual({ corner: 0, chest: 255, nose: 255, square: true });
+    await expect
+      .poll(async () => {
+        const { data } = await sharp(await presenter(page).screenshot())
+          .removeAlpha()
+          .raw()
+          .toBuffer({ resolveWithObject: true });
+        // The left edge, clear of the controls: red and blue stripes of the page.
+        const left = Array.from({ length: 60 }, (_, n) => [
+          ...data.subarray(((20 + n) * 240 + 6) * 3, ((20 + n) * 240 + 6) * 3 + 3),
+        ]);
+        return [left.some(([r = 0, , b = 0]) => r > 200 && b < 60), left.some(([r = 0, , b = 0]) => b > 200 && r < 60)];
+      })
+      .toEqual([true, true]);
+    await leave(page);
+
+    const context = await browser.newContext({ viewport: { width: 300, height: 300 } });
+    await context.addInitScript(() => {
+      HTMLCanvasElement.prototype.getContext = () => null;
+    });
+    const plain = await visit(shop, snippet(token, striped), context);
+    await presenter(plain).getByRole('button', { name: 'Start: Nora' }).click();
+    await expect.poll(() => typesSeen(plain), { timeout: 15_000 }).toContain('ready');
+    await expect
+      .poll(() =>
+        presenter(plain)
+          .locator('video')
+          .evaluate((video) => [(video as HTMLVideoElement).videoWidth, (video as HTMLVideoElement).videoHeight]),
+      )
+      .toEqual([240, 240]);
+    expect(await presenter(plain).locator('canvas').isHidden()).toBe(true);
+    await leave(plain);
+  }, 90_000);
 
   it('lives in an iframe of the pages that its token allows, which speak through it by messages', async () => {
     const { token } = await makeToken();

@@ -43,8 +43,9 @@ export const StreamInput = Type.Object({
   height: Type.Optional(Type.Integer({ minimum: 128, maximum: MAX_STREAM_SIDE, multipleOf: 2 })),
   background: Type.Optional(
     Type.String({
-      pattern: '^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$',
-      description: 'Colour behind the presenter, such as #1f2937.',
+      pattern: '^(#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})|transparent)$',
+      description:
+        'Colour behind the presenter, such as #1f2937. `transparent` sends pictures of twice the height: colours over black above, their opacity below.',
     }),
   ),
 });

@@ -23,7 +23,10 @@ export interface LivePicture {
   readonly width: number;
   readonly height: number;
   readonly fps: FrameRate;
-  /** CSS colour behind the presenter. */
+  /**
+   * CSS colour behind the presenter; `transparent` for a picture of twice the height: above the colours over black (premultiplied), below how opaque they
+   * are, as luma.
+   */
   readonly background: string;
 }
 

@@ -29,7 +29,7 @@ import type { PeerTransport, TransportHub } from './transport/transport.js';
 import { OPUS_DELAY, type VideoCodec } from './video/encoders.js';
 import { hash, type IdleLoops } from './video/idle.js';
 import type { Surface, SurfacePool } from './video/surface.js';
-import { VideoSource } from './video/video-source.js';
+import { shownSize, VideoSource } from './video/video-source.js';
 
 /*
  * offered ──(answer, candidates, ICE, DTLS)──▶ connected ──▶ closed
@@ -248,7 +248,7 @@ class Session implements LiveSession {
       firstSoundMs: this.latest?.firstSoundMs ?? null,
       synthesisMs: this.latest?.synthesisMs ?? null,
       queueMs: this.latest?.queueMs ?? null,
-      ...(this.running?.videoSource?.size ?? { width: this.surface.width, height: this.surface.height }),
+      ...(this.running?.videoSource?.size ?? shownSize(this.surface)),
       speaking: this.playout.isSpeaking,
       avOffsetMs: this.lateness.video - this.lateness.audio,
       queued: this.playout.queued,

@@ -1,5 +1,6 @@
 import { createClient } from '../client.js';
 import type { LiveStream, LiveStreamOptions, Utterance } from '../live-stream.js';
+import { canShowTransparent } from '../transparent-picture.js';
 import { keepLive, type LiveSession } from './keep-live.js';
 import { type PresenterState, PresenterView } from './view.js';
 
@@ -37,7 +38,7 @@ const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
 /**
  * `<figurehead-presenter token="…" avatar="…">`: a live presenter. Attributes: `server` (base URL of the Figurehead server; the script served by
- * it knows it), `poster`, `background` (#rrggbb, behind the presenter), `autoplay` (starts muted, when it is seen), `muted`, `captions="off"`,
+ * it knows it), `poster`, `background` (#rrggbb or `transparent`, behind the presenter), `autoplay` (starts muted, when it is seen), `muted`, `captions="off"`,
  * `label` (its name), `start-label`. It starts when the viewer clicks, when `start()` or `say()` is called, or with `autoplay`.
  */
 export class FigureheadPresenter extends Base {
@@ -210,10 +211,12 @@ export class FigureheadPresenter extends Base {
     const scale = MAX_SIDE / Math.max(width, height, 1);
     const side = (px: number) => Math.max(128, 2 * Math.round((px * Math.min(scale, devicePixelRatio)) / 2));
     const avatarCode = this.getAttribute('avatar');
+    const isTransparent = this.getAttribute('background') === 'transparent' && canShowTransparent();
+    this.#view?.showPicture(isTransparent);
     return {
       width: side(width),
       height: side(height),
-      background: this.#background(),
+      background: isTransparent ? 'transparent' : this.#background(),
       ...(avatarCode === null ? {} : { avatarCode }),
       ...(this.#view && { video: this.#view.video }),
     };
@@ -255,6 +258,7 @@ export class FigureheadPresenter extends Base {
   }
 
   #leaveStream(): void {
+    this.#view?.showPicture(false);
     this.#stream = undefined;
     this.#ready = undefined;
     this.#session = undefined;

@@ -26,10 +26,14 @@ export const STYLES = `
   content: ''; position: absolute; inset: 0; border-radius: inherit; pointer-events: none;
   box-shadow: inset 0 0 0 1px rgb(127 127 127 / 22%);
 }
-video, .poster { position: absolute; inset: 0; inline-size: 100%; block-size: 100%; object-fit: cover; }
+video, canvas, .poster { position: absolute; inset: 0; inline-size: 100%; block-size: 100%; object-fit: cover; }
 .poster { object-fit: var(--figurehead-poster-fit, cover); object-position: 50% 0; }
-video { opacity: 0; transition: opacity .25s; }
-:host([state='live']) video, :host([state='reconnecting']) video { opacity: 1; }
+video, canvas { opacity: 0; transition: opacity .25s; }
+:host([state='live']) :is(video, canvas), :host([state='reconnecting']) :is(video, canvas) { opacity: 1; }
+.frame.transparent video { opacity: 0 !important; }
+:host([state='live']) .transparent .poster, :host([state='reconnecting']) .transparent .poster { opacity: 0; }
+:host([background='transparent']) { --_background: transparent; box-shadow: var(--figurehead-shadow, none); }
+:host([background='transparent']) .frame::after { content: none; }
 .start {
   all: unset; position: absolute; inset: 0; cursor: pointer; display: grid; place-items: end center;
   padding-block-end: 1.25rem; z-index: 1;
@@ -79,7 +83,7 @@ svg { inline-size: 1.25em; block-size: 1.25em; fill: none; stroke: currentColor;
 }
 @keyframes pulse { from { opacity: .35; } }
 @media (prefers-reduced-motion: reduce) {
-  video, .start span { transition: none; }
+  video, canvas, .start span { transition: none; }
   .start:hover span { transform: none; }
   .status i { animation: none; }
 }

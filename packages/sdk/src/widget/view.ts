@@ -1,3 +1,4 @@
+import { showTransparent } from '../transparent-picture.js';
 import { STYLES } from './styles.js';
 
 /** Where a presenter is. */
@@ -19,6 +20,7 @@ const PAGE = `
 <div class="frame" part="frame">
   <img class="poster" part="poster" alt="" hidden>
   <video part="video" playsinline autoplay></video>
+  <canvas part="video" aria-hidden="true" hidden></canvas>
 </div>
 <p class="captions" part="captions" aria-live="off" hidden><span></span></p>
 <p class="status" role="status"><span part="status" hidden><i></i><b></b></span></p>
@@ -40,6 +42,7 @@ const PAGE = `
 /** The shadow tree of a presenter: shows a state, captions and messages, and tells what the viewer presses. */
 export class PresenterView {
   readonly video: HTMLVideoElement;
+  #stopTransparent: (() => void) | undefined;
   readonly #root: ShadowRoot;
 
   constructor(root: ShadowRoot, actions: ViewActions) {
@@ -73,6 +76,15 @@ export class PresenterView {
       poster.hidden = true;
     };
     if (url !== undefined && poster.src !== url) poster.src = url;
+  }
+
+  /** Shows the video, or put together from colours and opacity where it is a transparent one. */
+  showPicture(isTransparent: boolean): void {
+    const canvas = this.#find<HTMLCanvasElement>('canvas');
+    this.#stopTransparent?.();
+    this.#stopTransparent = isTransparent ? showTransparent(this.video, canvas) : undefined;
+    canvas.hidden = !isTransparent;
+    this.#find('.frame').classList.toggle('transparent', isTransparent);
   }
 
   /** @param message why it ended or failed. */

@@ -142,8 +142,8 @@ async function encodeLoop(
   const surface = surfaces.acquire(settings);
   const encoder = openVideoEncoder({
     codec,
-    width: settings.width,
-    height: settings.height,
+    width: surface.width,
+    height: surface.height,
     framesPerSecond: fps,
     bitRate: Math.round(bitRate),
     effort: 'once',

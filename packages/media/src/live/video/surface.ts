@@ -15,14 +15,20 @@ export interface SurfaceSettings {
   readonly pack: PresenterPack;
   readonly width: number;
   readonly height: number;
-  /** CSS colour. */
+  /** CSS colour, or {@link TRANSPARENT}. */
   readonly background: string;
 }
 
+/** Background of presenters that are shown on whatever is behind them. */
+const TRANSPARENT = 'transparent';
+
 /** The compositor surface of a presenter on a background, at one size. Sessions that look the same share it. */
 export interface Surface {
+  /** Sides of the frames that `draw` gives, px. */
   readonly width: number;
   readonly height: number;
+  /** Height of what is shown: half of the frame's where the presenter is transparent. */
+  readonly shownHeight: number;
   /** Present for presenters whose poses take time to compute. Call it before `draw`, which otherwise shows them at rest. */
   readonly prepare?: (pose: Pose) => Promise<void>;
   /** Present for presenters whose mouth and eyes can be drawn without the rest. */
@@ -69,6 +75,7 @@ export class SurfacePool {
 
   /** The shared surface for these settings; opens it for the first user. */
   acquire(settings: SurfaceSettings): Surface {
+    if (settings.background === TRANSPARENT) return this.acquireTransparent(settings);
     const key = this.keyOf(settings);
     const shared = this.surfaces.get(key) ?? this.open(settings);
     this.surfaces.delete(key);
@@ -80,6 +87,7 @@ export class SurfacePool {
     return {
       width,
       height,
+      shownHeight: height,
       ...(placed.prepare ? { prepare: (pose: Pose) => placed.prepare!(pose) } : {}),
       ...(placed.face ? { face: placed.face } : {}),
       draw: (pose, part = placed.bounds) => {
@@ -92,6 +100,31 @@ export class SurfacePool {
         held = false;
         shared.users--;
         this.evictUnused();
+      },
+    };
+  }
+
+  /**
+   * A presenter drawn over black and over white: what differs shows through. Always drawn as a whole, since a part of it would be two parts of the frame;
+   * it takes three times the work of an opaque one.
+   */
+  private acquireTransparent(settings: SurfaceSettings): Surface {
+    const black = this.acquire({ ...settings, background: '#000000' });
+    const white = this.acquire({ ...settings, background: '#ffffff' });
+    const { width, height } = settings;
+    const frame = transparentFrame(width, height);
+    return {
+      width,
+      height: 2 * height,
+      shownHeight: height,
+      ...(black.prepare ? { prepare: black.prepare } : {}),
+      draw: (pose) => {
+        stack(black.draw(pose), white.draw(pose), frame);
+        return frame;
+      },
+      release: () => {
+        black.release();
+        white.release();
       },
     };
   }
@@ -152,4 +185,38 @@ function plainFrame({ width, height, background }: SurfaceSettings): YuvFrame {
     yStride: width,
     uvStride: width / 2,
   };
+}
+
+/** A frame of twice the height, whose lower half has no colour. */
+function transparentFrame(width: number, height: number): YuvFrame {
+  const chroma = (width * height) / 2;
+  return {
+    width,
+    height: 2 * height,
+    y: new Uint8Array(2 * width * height),
+    u: new Uint8Array(chroma).fill(128),
+    v: new Uint8Array(chroma).fill(128),
+    yStride: width,
+    uvStride: width / 2,
+  };
+}
+
+/** Luma of white; black has 16 (BT.709, limited range). */
+const WHITE = 235;
+
+/** Colours over black above, and below their opacity as luma from black to white: white minus what the background changes. */
+function stack(black: YuvFrame, white: YuvFrame, into: YuvFrame): void {
+  const { width } = black;
+  for (let row = 0; row < black.height; row++) {
+    const from = row * black.yStride;
+    into.y.set(black.y.subarray(from, from + width), row * width);
+    const at = (black.height + row) * width;
+    const other = row * white.yStride;
+    for (let x = 0; x < width; x++) into.y[at + x] = WHITE - (white.y[other + x]! - black.y[from + x]!);
+  }
+  for (let row = 0; row < black.height / 2; row++) {
+    const from = row * black.uvStride;
+    into.u.set(black.u.subarray(from, from + width / 2), (row * width) / 2);
+    into.v.set(black.v.subarray(from, from + width / 2), (row * width) / 2);
+  }
 }

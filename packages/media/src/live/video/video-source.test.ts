@@ -80,6 +80,39 @@ describe('surfaces', () => {
   });
 });
 
+describe('a transparent presenter', () => {
+  it('is drawn over black above and has its opacity below, so that it looks the same on any colour', async () => {
+    const compositor = await createCompositor();
+    const surfaces = new SurfacePool(compositor);
+    const pack = await loadPack(HELEN);
+    const pose = createLiveFace(1).poseAt(0);
+    const open = (background: string) => surfaces.acquire({ pack, width: 128, height: 160, background });
+    const opaque = open('#808080').draw(pose);
+    const expected = { y: opaque.y.slice(), u: opaque.u.slice(), v: opaque.v.slice() };
+    const surface = open('transparent');
+    expect(surface).toMatchObject({ width: 128, height: 320, shownHeight: 160 });
+    const { y, u, v } = surface.draw(pose);
+    const opacity = (x: number, row: number) => (y[(160 + row) * 128 + x]! - 16) / 219;
+    expect([opacity(2, 2), opacity(64, 150), opacity(64, 60)]).toEqual([0, 1, 1]);
+    // Put together over grey as a page does: luma from black up, chroma around its middle.
+    let worst = 0;
+    const grey = expected.y[0]! - 16;
+    for (let row = 0; row < 160; row++) {
+      for (let x = 0; x < 128; x++) {
+        const luma = y[row * 128 + x]! + (1 - opacity(x, row)) * grey;
+        worst = Math.max(worst, Math.abs(luma - expected.y[row * 128 + x]!));
+      }
+    }
+    expect(worst).toBeLessThan(4);
+    const chroma = (plane: Uint8Array, same: Uint8Array) =>
+      Math.max(...same.map((value, at) => Math.abs(value - plane[at]!)));
+    expect(Math.max(chroma(u, expected.u), chroma(v, expected.v))).toBeLessThan(6);
+    expect(u.slice(128 * 40).every((value) => value === 128)).toBe(true);
+    surface.release();
+    compositor.close();
+  });
+});
+
 /** What every source of these tests is made from. */
 const usual = (pack: PresenterPack, shared: { surfaces: SurfacePool; loops: IdleLoops }) =>
   ({

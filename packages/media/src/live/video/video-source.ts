@@ -137,8 +137,8 @@ export class VideoSource {
 
   /** Sides of the current picture, px. */
   get size(): { width: number; height: number } {
-    const { width, height } = this.mode.kind === 'looping' ? this.options.picture : this.surface;
-    return { width, height };
+    const { width, height } = this.options.picture;
+    return this.mode.kind === 'looping' ? { width, height } : shownSize(this.surface);
   }
 
   /** Makes the next picture a keyframe, because the peer cannot decode. */
@@ -378,6 +378,11 @@ export class VideoSource {
       bitRate: bitRate.max,
     });
   }
+}
+
+/** Sides of what viewers see of a surface, px. */
+export function shownSize({ width, shownHeight }: Surface): { width: number; height: number } {
+  return { width, height: shownHeight };
 }
 
 function noCounts(): VideoCounts {

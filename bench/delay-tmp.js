@@ -1,0 +1,133 @@
+// The delay that a viewer notices (npm run bench:delay): click to first frame, text to audible speech, interruption to audible silence, measured at the
+// listener in a real browser, direct and through a TURN relay (coturn), over the whole installation on the loopback interface.
+//
+//   npm run bench:delay -- [--runs 10] [--turns 3] [--rest 2000] [--browser chromium|firefox] [--ways direct,udp,tcp] [--against FOLDER] [--json]
+//
+// `--against` names another built checkout, which is measured in turns with this one: on a machine with other work only such pairs compare.
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join, normalize, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { runnerImport } from 'vite';
+import { openServer } from './console/stage.js';
+import { measureStream } from './delay/page.js';
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '10' },
+    turns: { type: 'string', default: '3' },
+    rest: { type: 'string', default: '2000' },
+    browser: { type: 'string', default: 'chromium' },
+    ways: { type: 'string', default: 'direct,udp,tcp' },
+    against: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  },
+});
+const HERE = process.env.DELAY_HERE ?? fileURLToPath(new URL('..', import.meta.url));
+/** ms, p95; direct and relayed. */
+const LIMITS = { firstFrame: [500, 700], speech: [150, 250], silence: [200, 200] };
+
+const support = async (name) => (await runnerImport(join('/work/wt/live', `tests/support/${name}.ts`))).module;
+const { openTurnServer } = await support('turn-server');
+const turn = await openTurnServer('a secret of coturn and the server');
+const programs = [{ name: 'now', folder: HERE }];
+if (values.against) programs.unshift({ name: 'before', folder: resolve(values.against) });
+for (const [index, program] of programs.entries())
+  Object.assign(program, await openProgram(program.folder, 44_000 + 10 * index));
+const browser = await openBrowser();
+const seen = [];
+try {
+  // The first viewer of a host waits for presenter and voice to be loaded; this measures those after.
+  for (const program of programs) await measure(program, 'direct');
+  for (let run = 0; run < Number(values.runs); run++) {
+    for (const way of values.ways.split(',')) {
+      for (const program of programs) seen.push({ way, program: program.name, ...(await measure(program, way)) });
+    }
+  }
+} finally {
+  await browser.close();
+  for (const { server, site } of programs) {
+    site.close();
+    await server.close();
+  }
+  await turn.close();
+}
+report();
+process.exit(0);
+
+/** A whole installation of a checkout, and a page with its SDK. */
+async function openProgram(folder, firstPort) {
+  const server = await openServer({
+    program: join(folder, 'packages/server/dist/main.js'),
+    env: {
+      FIGUREHEAD_TURN_URLS: `${turn.urls.udp},${turn.urls.tcp}`,
+      FIGUREHEAD_TURN_SECRET: turn.secret,
+      FIGUREHEAD_RTC_ADDRESS: '127.0.0.1',
+      FIGUREHEAD_RTC_PORTS: `${firstPort}-${firstPort + 9}`,
+      FIGUREHEAD_STREAM_CAPACITY: '4',
+      FIGUREHEAD_METRICS_PORT: '0',
+      FIGUREHEAD_INTERNAL_PORT: '0',
+    },
+  });
+  const site = createServer(async (request, response) => {
+    const path = normalize(new URL(request.url, 'http://page').pathname);
+    const isModule = path.startsWith('/sdk/') && path.endsWith('.js');
+    response.writeHead(200, { 'content-type': isModule ? 'text/javascript' : 'text/html' });
+    response.end(
+      isModule
+        ? await readFile(join(folder, 'packages/sdk/dist', path.slice(5)))
+        : '<!doctype html><title>Delay</title><video autoplay playsinline></video>',
+    );
+  });
+  await new Promise((resolve_) => site.listen(0, '127.0.0.1', resolve_));
+  return { server, site, page: `http://127.0.0.1:${site.address().port}/` };
+}
+
+async function openBrowser() {
+  if (values.browser === 'firefox') return (await support('firefox')).launchFirefox();
+  const chromium = await (await support('chromium')).launchChromium();
+  const page = await chromium.newPage();
+  return {
+    goto: (url) => page.goto(url),
+    evaluate: (act, argument) => page.evaluate(act, argument),
+    close: () => chromium.close(),
+  };
+}
+
+async function measure({ server, page }, way) {
+  await browser.goto(page);
+  return browser.evaluate(measureStream, {
+    base: server.url,
+    token: server.token,
+    relay: way === 'direct' ? undefined : way,
+    turns: Number(values.turns),
+    restMs: Number(values.rest),
+  });
+}
+
+function report() {
+  if (values.json) return console.log(JSON.stringify(seen));
+  const rows = {};
+  for (const way of values.ways.split(',')) {
+    for (const { name } of programs) {
+      const of = seen.filter((one) => one.way === way && one.program === name);
+      const row = {};
+      for (const [what, limits] of Object.entries(LIMITS)) {
+        const list = of.flatMap((one) => one[what]).sort((a, b) => a - b);
+        const at = (share) => Math.round(list[Math.min(list.length - 1, Math.floor(list.length * share))]);
+        const limit = limits[way === 'direct' ? 0 : 1];
+        row[what] = `${at(0.5)} / ${at(0.95)} of ${limit}${at(0.95) > limit ? ' MISSED' : ''} (${list.length})`;
+      }
+      const mean = (index) =>
+        Math.round(of.flatMap((one) => one.buffer).reduce((sum, pair, _, all) => sum + pair[index] / all.length, 0));
+      row['jitter buffers, sound and picture'] = `${mean(0)}, ${mean(1)}`;
+      const lips = of.flatMap((one) => (one.pictureAfterSound === undefined ? [] : [one.pictureAfterSound]));
+      row['picture after sound'] = Math.round(lips.reduce((sum, ms) => sum + ms / lips.length, 0));
+      row.connected = Math.round(of.map((one) => one.connected).sort((a, b) => a - b)[of.length >> 1]);
+      rows[`${way} ${name}`] = row;
+    }
+  }
+  console.log(`${values.browser}, ms, p50 / p95; sound judged by ${seen[0]?.how}`);
+  console.table(rows);
+}
