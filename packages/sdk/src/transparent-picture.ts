@@ -21,7 +21,12 @@ export function canShowTransparent(): boolean {
  */
 export function showTransparent(video: HTMLVideoElement, canvas: HTMLCanvasElement): () => void {
   // Kept between frames, so that the picture can be read and shown while nothing new comes.
-  const options: WebGLContextAttributes = { premultipliedAlpha: true, alpha: true, antialias: false, preserveDrawingBuffer: true };
+  const options: WebGLContextAttributes = {
+    premultipliedAlpha: true,
+    alpha: true,
+    antialias: false,
+    preserveDrawingBuffer: true,
+  };
   const gl = canvas.getContext('webgl', options);
   if (gl === null) throw new Error('This browser has no WebGL to show a transparent presenter with.');
   let isReady = prepare(gl);

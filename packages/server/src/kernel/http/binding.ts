@@ -125,7 +125,7 @@ function requestOf<K extends RouteId, T>(
   };
 }
 
-/** JSON is left to Fastify; empty answers, files and events are told apart by their route. */
+/** Fastify sends JSON; empty answers, files and events are distinguished by their route. */
 function answer(route: Route, reply: FastifyReply, given: unknown): unknown {
   if (route.status !== undefined) void reply.code(route.status);
   if (route.status === 204) return reply.send();

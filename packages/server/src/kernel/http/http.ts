@@ -191,7 +191,7 @@ function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>):
     [...new Set(texts)],
     { parseAs: 'string' },
     async (_request: FastifyRequest, body: string) => {
-      if (!isStorable(body)) throw new ApiError('badRequest', { reason: 'it has text that is no valid Unicode' });
+      if (!isStorable(body)) throw new ApiError('badRequest', { reason: 'it has text that is not valid Unicode' });
       return body;
     },
   );
