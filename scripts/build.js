@@ -1,4 +1,4 @@
-// Builds every workspace: `npm ci` runs it through `prepare`. Each step does nothing when its sources have not changed.
+// Builds every workspace: `npm ci` runs it through `prepare`. Each step is skipped when its sources have not changed.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const BUILT = [
 const run = (command, args) => execFileSync(command, args, { cwd: root, stdio: 'inherit' });
 
 if (!existsSync(bin('tsc'))) {
-  // `npm ci --omit=dev`, as on a server that gets the builds from elsewhere.
+  // `npm ci --omit=dev`, as on a server that gets the builds separately.
   const missing = BUILT.filter((path) => !existsSync(join(root, path)));
   if (missing.length === 0) process.exit(0);
   console.error(
@@ -31,7 +31,7 @@ run(bin('tsc'), ['--build', join(root, 'tsconfig.json')]);
 run(process.execPath, [join(root, 'packages/server/dist/features/avatars/pictures-process.js')]);
 buildConsole();
 
-/** Vite knows no "up to date": the page is built again only when one of its sources, or the SDK below it, is newer. */
+/** Vite has no incremental build: the page is rebuilt only when one of its sources, or the SDK, is newer. */
 function buildConsole() {
   const folder = join(root, 'packages/console');
   const built = join(folder, 'dist');
@@ -39,13 +39,13 @@ function buildConsole() {
   const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'].map((name) => join(folder, name));
   const newest = Math.max(...[...sources, join(root, 'packages/sdk/dist')].map(newestBelow));
   if (existsSync(page) && statSync(page).mtimeMs > newest) return;
-  // Beside the old one, which a server may be reading; and two builds at once do not write into each other.
+  // Next to the old build, which a server may be reading; concurrent builds do not share a folder.
   const fresh = join(folder, `.dist-${process.pid}`);
   try {
     execFileSync(bin('vite'), ['build', '--logLevel', 'warn', '--outDir', fresh], {
       cwd: folder,
       stdio: 'inherit',
-      // Under a test runner it would otherwise become React's development build.
+      // Under a test runner this would otherwise be React's development build.
       env: { ...process.env, NODE_ENV: 'production' },
     });
     buildEmbedScript(join(fresh, 'embed'));
@@ -56,7 +56,7 @@ function buildConsole() {
   }
 }
 
-/** The element for other pages, with everything it needs in one script. Vite brings the bundler. */
+/** The element for other pages in one script, bundled by Vite. */
 function buildEmbedScript(folder) {
   const script = join(folder, 'figurehead.js');
   const source = join(root, 'packages/sdk/dist/widget/script.js');
@@ -67,7 +67,9 @@ function buildEmbedScript(folder) {
   writeFileSync(`${script}.gz`, gzipSync(readFileSync(script), { level: 9 }));
 }
 
-/** The latest change at or below a path, milliseconds; type information of the compiler does not reach the page. */
+/**
+ * Time of the latest change at or below a path, milliseconds; the compiler's type information is not part of the page.
+ */
 function newestBelow(path) {
   const stat = statSync(path);
   if (!stat.isDirectory()) return /\.(tsbuildinfo|d\.ts|map)$/.test(path) ? 0 : stat.mtimeMs;

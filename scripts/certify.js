@@ -17,7 +17,7 @@ import { closures, correlation, drift, jumps, stillness } from '../bench/lipsync
 import { findFace } from '../bench/lipsync/find-face.js';
 import { observe } from '../bench/lipsync/observe.js';
 
-/** By how many ms the lips of natural speech lead its loudness: what the A/V offset is counted from. */
+/** Lead of the lips over the loudness in natural speech, ms; the A/V offset is relative to it. */
 const NATURAL_LEAD_MS = 25;
 const LIMITS = { recall: 0.98, r: 0.6, rAll: 0.4, lagMs: [-45, 15], driftMsPerSecond: 0.02, still: 0.03 };
 
@@ -86,7 +86,7 @@ function figuresOf(seen, { eyes }) {
 }
 
 function verdictOfDrift(slope) {
-  // A window's lag is known to some ms, so that only a long video can show a slope of this size.
+  // A window's lag is accurate to some ms, so only a long video can show a slope of this size.
   if (slope === undefined) return '';
   return Math.abs(slope) <= LIMITS.driftMsPerSecond ? 'met' : 'not shown';
 }

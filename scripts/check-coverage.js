@@ -1,5 +1,5 @@
-// spec/coverage.json names, for every clause of the specification, the tests that prove it. Fails when a clause has none,
-// or when no test has the whole title that is named. `--list` prints the table.
+// spec/coverage.json names, for every clause of the specification, the tests that prove it. Fails when a clause has
+// none, or when a named title does not exist. `--list` prints the table.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './paths.js';

@@ -1,5 +1,6 @@
-// `npm run check:package`: what people install works. Packs the public packages, installs them into an empty folder as an ordinary user, starts
-// the program there, renders a video, opens a stream, stops it, and removes the package. Prints sizes and times. A failure leaves the folder.
+// `npm run check:package`: the installed package works. Packs the public packages, installs them into an empty folder
+// as an ordinary user, starts the program there, renders a video, opens a stream, stops it, and removes the package.
+// Prints sizes and times. After a failure the folder is kept.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -9,7 +10,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { packAll } from './pack.js';
 
-/** Longest a start, a video and a stop may take together, milliseconds. */
+/** Maximum time for start, video and stop together, milliseconds. */
 const DEADLINE_MS = 180_000;
 
 /** The account `nobody`, which every system has: PostgreSQL refuses root, and an ordinary user cannot write where root can. */
@@ -24,7 +25,7 @@ const tarballs = await timed('pack', () => packAll(join(folder, 'tarballs')));
 if (isRoot)
   for (const name of ['', 'home', 'package.json', 'tarballs']) chownSync(join(folder, name), account.uid, account.gid);
 
-// What `npm run` tells its scripts about the repository's own configuration would reach the npm started here.
+// npm passes the repository's configuration to its scripts as variables, which would reach the npm started here.
 const inherited = Object.entries(process.env).filter(
   ([name]) => !/^(npm_|INIT_CWD|FIGUREHEAD_|DATABASE_URL)/i.test(name),
 );
@@ -77,10 +78,10 @@ async function tryServer() {
     throw error;
   } finally {
     await timed('stop', async () => {
-      // Ctrl-C: the terminal tells the whole group. npx alone hands no signal on.
+      // Ctrl-C: the terminal signals the whole group, because npx does not forward signals.
       process.kill(-server.pid, 'SIGINT');
       await ended;
-      // npx may end before what it started does.
+      // npx may end before the process that it started.
       for (let i = 0; i < 100 && processesBelow().length > 0; i++) await pause(200);
       clearTimeout(overdue);
     });
@@ -108,7 +109,7 @@ async function renderHello(call, server) {
 }
 
 async function openStream(call, server) {
-  // The host of streams measures the machine first, and is asked again until it has.
+  // The stream host first measures the machine, so it is polled until it has.
   const { webrtcData } = await until(
     'an offer',
     () =>
@@ -134,7 +135,7 @@ function caller(base, token) {
   };
 }
 
-/** Asks until there is an answer; the deadline of the whole ends the server, and with it the asking. */
+/** Polls until there is an answer; the overall deadline ends the server, and with it the polling. */
 async function until(what, ask, server) {
   for (;;) {
     const found = await ask();

@@ -25,10 +25,10 @@ const SENTENCE = 'Hello! My name is on the board, and I am happy to show you how
 const PACKS = join(root, 'presenters/packs');
 const IMAGES = join(root, 'docs/images');
 const FRAME = 1920;
-/** Cells of a sheet, side of one in px, and how much larger than the whole bust it shows the face. */
+/** Cells of a sheet, side of a cell in px, and enlargement of the face relative to the whole bust. */
 const SHEET = { columns: 4, rows: 3, side: 250, zoom: 1.5 };
 const GALLERY = { columns: 4, side: 340 };
-/** Most bytes of a sheet and of the gallery. */
+/** Maximum bytes of a sheet and of the gallery. */
 const LIMITS = { sheet: 60_000, gallery: 150_000 };
 /** Silence before the sentence, samples. */
 const LEAD = 24_000;
@@ -60,7 +60,7 @@ function trackOf(seed = 12) {
   return createFaceTrack({ seed, stretches: [stretch], expression: 'friendly' });
 }
 
-/** Frames whose mouths look least alike, in order of time; eyes open. */
+/** Frames with the least similar mouths and open eyes, in order of time. */
 function moments(count) {
   const track = trackOf();
   const last = LEAD + stretch.samples;
@@ -84,7 +84,7 @@ function moments(count) {
   return chosen.map(({ sample }) => sample).sort((a, b) => a - b);
 }
 
-/** A frame with open eyes that meet the viewer's; half of the people speak. */
+/** A frame with open eyes that look at the viewer; half of the presenters speak. */
 function portraitMoment(index) {
   const track = trackOf();
   const wanted = index % 2 === 0 ? 0 : 0.3;
@@ -126,7 +126,7 @@ function even(value) {
   return 2 * Math.round(value / 2);
 }
 
-/** A blue-grey ground, lighter behind the head. */
+/** A blue-grey background, lighter behind the head. */
 function softGround(width, height) {
   const frame = allocateYuv(width, height);
   for (let y = 0; y < height; y++) {
@@ -140,7 +140,7 @@ function softGround(width, height) {
   return frame;
 }
 
-/** One JPEG of all cells, as good as `limit` bytes allow. */
+/** One JPEG of all cells, in the best quality that `limit` bytes allow. */
 async function tile(cells, { columns, side }, limit) {
   const rows = Math.ceil(cells.length / columns);
   const parts = await Promise.all(

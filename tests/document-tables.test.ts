@@ -4,7 +4,7 @@ import { rect } from '../packages/contract/dist/document/objects/rect.js';
 import { OBJECTS } from '../packages/contract/dist/document/objects/table.js';
 import { PROVIDERS } from '../packages/contract/dist/document/provider.js';
 
-// The rows are added before anything that reads the tables is loaded.
+// The rows are added before the modules that read the tables are loaded.
 Object.assign(OBJECTS, {
   hologram: { ...rect, label: 'Hologram', read: () => ({ type: 'hologram', glow: 3 }) },
 });
@@ -12,7 +12,7 @@ Object.assign(CODECS, { mirage: { label: 'Mirage, WebM', container: 'webm', mark
 Object.assign(PROVIDERS, { robot: { label: 'Robot', needs: 'a robot', remedy: 'buy a robot' } });
 
 describe('one row in a table of the document', () => {
-  it('is read, checked and documented everywhere as an object type, a codec and a provider', async () => {
+  it('is parsed, validated and documented everywhere as an object type, a codec and a provider', async () => {
     const { parseDocument } = await import('@figurehead/contract/document');
     const { createOpenApi } = await import('../packages/server/src/kernel/http/openapi.js');
     const api = JSON.stringify(createOpenApi({ serverUrl: 'http://localhost', version: '1' }));
@@ -27,7 +27,7 @@ describe('one row in a table of the document', () => {
     expect(document.data.codec).toBe('mirage');
   });
 
-  it('is what the console offers', async () => {
+  it('is offered by the console', async () => {
     const { creatableTypes, newObject, optionsOf } = await import('@figurehead/sdk/document');
     const { nameOf } = await import('../packages/console/src/screens/editor/document.js');
     const type = creatableTypes().find((one) => OBJECTS[one].label === 'Hologram');

@@ -21,7 +21,7 @@ createServer((request, response) => {
 
 async function servePage(request, response) {
   if (request.url !== '/') return response.writeHead(404).end('not found');
-  // Put your own sign-in before this: whoever gets the page gets five minutes of a presenter.
+  // Add your own sign-in here: every visitor gets five minutes of a presenter.
   const clientToken = await makeClientToken(`http://${request.headers.host}`);
   const page = await readFile(new URL('index.html', import.meta.url), 'utf8');
   const values = { FIGUREHEAD: figurehead, TOKEN: clientToken, AVATAR: avatar };

@@ -9,7 +9,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { verifyWebhook, type WebhookBody, WebhookVerificationError } from '@figurehead/sdk';
 
-/** The largest body taken, bytes. */
+/** Largest accepted body, bytes. */
 const MAX_BYTES = 5_000_000;
 
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
@@ -23,13 +23,14 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-/** A server that passes every genuine delivery, once, to `onEvent`. The caller listens and closes. */
+/** A server that passes every valid delivery once to `onEvent`. The caller listens and closes. */
 export function createReceiver(options: {
   secret: string;
   toleranceMs: number;
   onEvent: (event: WebhookBody, deliveryId: string) => void;
 }): Server {
-  // A captured delivery may be sent again within the tolerance. A receiver of many processes keeps these ids in its database.
+  // A captured delivery may be replayed within the tolerance. A receiver with several processes stores these ids in its
+  // database.
   const seen = new Map<string, number>();
   return createServer((request, response) => {
     const answer = (status: number, text: string) => {
@@ -41,10 +42,11 @@ export function createReceiver(options: {
       if (!body) return answer(413, 'too large');
       const { toleranceMs } = options;
       const event = await verifyWebhook(body, request.headers, options.secret, { toleranceMs });
-      // 2xx first: the service waits 10 seconds, tries once, and gives the subscription up after ten failures.
+      // Answer 2xx first: the service waits 10 seconds, tries once, and disables the subscription after ten failures.
       answer(200, 'ok');
       for (const [id, at] of seen) if (Date.now() - at > 2 * toleranceMs) seen.delete(id);
-      // The signature covers the timestamp and the body but not Delivery-ID, so the signature is what marks a repetition.
+      // The signature covers the timestamp and the body but not Delivery-ID, so repetitions are recognised by the
+      // signature.
       const mark = String(request.headers['service-signature']);
       if (seen.has(mark)) return;
       seen.set(mark, Date.now());
@@ -67,7 +69,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
     secret,
     toleranceMs: Number(process.env.WEBHOOK_TOLERANCE_MS ?? 300_000),
     onEvent: (event, deliveryId) => {
-      // Replace this line with your work. Events can be lost: also compare with GET /videos?status=ready,error now and then.
+      // Replace this line with your work. Events can be lost, so also poll GET /videos?status=ready,error regularly.
       console.log(deliveryId, event.event, event.video._id, event.error ?? event.video.url ?? '');
     },
   }).listen(port, host, () => console.log(`Waiting for deliveries on http://${host}:${port}/`));

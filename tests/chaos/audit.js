@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A stream without a word ends after its idle time; its host may have been killed, which its heartbeat tells first. */
+/** A silent stream ends after its idle time, or earlier when its host was killed, which the missing heartbeat shows. */
 const STREAMS_END_WITHIN_MS = 90_000;
 
-/** Waits until nothing is under way any more: renders, jobs, deliveries, streams. @returns what still is, when the patience ends. */
+/** Waits until renders, jobs, deliveries and streams have ended. @returns those still running after `patienceMs`. */
 export async function settle({ query }, patienceMs) {
   const until = Date.now() + patienceMs;
   for (;;) {
@@ -21,7 +21,7 @@ export async function settle({ query }, patienceMs) {
 }
 
 /**
- * Compares what was acknowledged and what a receiver saw with what the database holds, and the database with itself.
+ * Compares acknowledged calls and received events with the database, and checks the database's consistency.
  * @returns `{faults, facts}`: numbers by name; all faults must be 0.
  */
 export async function audit(installation, { acknowledged, received, patienceMs }) {
@@ -113,7 +113,7 @@ export async function audit(installation, { acknowledged, received, patienceMs }
       'events neither received nor recorded as failed or unknown': unreceived.filter(
         ({ status }) => status !== 'failed' && status !== 'unknown',
       ).length,
-      'videos in error for no fault of theirs': errors.length,
+      'videos in error without a fault of their own': errors.length,
       'ready videos without a readable file': unreadable.length,
       'ready videos not charged exactly once': charged.wrong,
       'streams charged for more than they lasted': overcharged.wrong,
@@ -156,7 +156,7 @@ function excess(counted) {
   return [...counted.values()].filter((count) => count > 1).length;
 }
 
-/** Looks into the bucket's folder, where s3rver keeps each object as a file. */
+/** Reads the bucket's folder, where s3rver stores each object as a file. */
 async function isMp4({ folder }, key) {
   const file = await open(`${folder}/${key}._S3rver_object`).catch(() => undefined);
   if (file === undefined) return false;
@@ -173,7 +173,7 @@ function temporaryFolders({ roles, folder }) {
     try {
       return readdirSync(`${folder}/${label.replace(' ', '-')}/tmp`).filter((name) => name.startsWith('render-'));
     } catch {
-      // This machine never had any.
+      // This machine has none.
       return [];
     }
   });

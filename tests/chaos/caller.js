@@ -1,9 +1,9 @@
-/** How long a caller waits for an answer. */
+/** Timeout of a call. */
 const PATIENCE_MS = 20_000;
 
 /**
- * Calls an installation's APIs in turn, as a load balancer would, without ever trying again: only what was answered counts.
- * @param record hears `{method, path, status, ms}` of every answer; status 0: none came.
+ * Calls an installation's APIs in turn, like a load balancer, without retries: only answered calls count.
+ * @param record called with `{method, path, status, ms}` of every answer; status 0: no answer.
  */
 export function createCaller(urls, token, record = () => undefined) {
   let turn = 0;
@@ -25,7 +25,7 @@ export function createCaller(urls, token, record = () => undefined) {
       done(response.status);
       return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
     } catch {
-      // Refused, cut off or too late: nothing was acknowledged, whatever has happened behind it.
+      // Refused, cut off or too late: not acknowledged, whatever the server has done.
       done(0);
       return { status: 0, headers: new Headers(), body: undefined };
     }

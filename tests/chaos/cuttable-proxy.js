@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
 /**
- * A TCP proxy on the loopback before `target` ({host, port} or {path}) whose line can be cut.
- * @returns {Promise<{port: number, cut(how: 'refused' | 'silent'): void, mend(): void, close(): Promise<void>}>} `cut('silent')` lets nothing
- * through any more, in neither direction, as a network does that is gone: connections stay open and new ones are taken but never answered.
- * They are lost for good; after `mend` only new connections work. `cut('refused')` resets all and refuses new ones.
+ * A TCP proxy on the loopback in front of `target` ({host, port} or {path}) whose connection can be cut.
+ * @returns {Promise<{port: number, cut(how: 'refused' | 'silent'): void, mend(): void, close(): Promise<void>}>}
+ * `cut('silent')` drops all bytes in both directions, like a failed network: connections stay open, and new ones are
+ * accepted but never answered. They stay lost; after `mend` only new connections work. `cut('refused')` resets all and
+ * refuses new ones.
  */
 export async function openProxy(target) {
   const pairs = new Set();

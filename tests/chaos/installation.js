@@ -12,12 +12,13 @@ import { startRole } from './role.js';
 const PROGRAM = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url));
 const SERVER = new URL('../../packages/server/dist/', import.meta.url);
 
-/** Ports of stream hosts, ten each: others than those of an installation beside this one. */
+/** Ports of stream hosts, ten each, different from those of another running installation. */
 const FIRST_RTC_PORT = 30_000 + (process.pid % 1000) * 20;
 
 /**
- * An installation on several machines, as far as one machine can show it: one PostgreSQL server, one bucket on an S3 server, and roles that
- * share nothing else: each a process with its own data folder, ports and line to the database. Close it.
+ * An installation on several machines, simulated on one machine: one PostgreSQL server, one bucket on an S3 server, and
+ * roles that share nothing else, each a process with its own data folder, ports and database connection. The caller
+ * closes it.
  * @param counts `{apis, workers, hosts, env?}`
  */
 export async function openInstallation({ apis, workers, hosts, env = {} }) {
@@ -70,7 +71,7 @@ export async function openInstallation({ apis, workers, hosts, env = {} }) {
     workspaces,
     urls: apiPorts.map((port) => `http://127.0.0.1:${port}`),
     of: (name) => roles.filter((role) => role.name === name),
-    /** Until every role does its work. */
+    /** Waits until every role is ready. */
     async ready(limitMs = 120_000) {
       const until = Date.now() + limitMs;
       while (!roles.every((role) => role.ready)) {
@@ -80,7 +81,7 @@ export async function openInstallation({ apis, workers, hosts, env = {} }) {
         await sleep(100);
       }
     },
-    /** Rows of a statement, asked of the database itself, also while it restarts. */
+    /** Rows of a query, sent to the database directly, also while it restarts. */
     async query(text, values = []) {
       for (let attempt = 1; ; attempt++) {
         const client = new pg.Client({ connectionString: database.url(), connectionTimeoutMillis: 5000 });
@@ -106,7 +107,7 @@ export async function openInstallation({ apis, workers, hosts, env = {} }) {
   return installation;
 }
 
-/** Makes the tables and two workspaces: one to work in, one in the Free plan to run against its quota. */
+/** Creates the tables and two workspaces: one for the load, one on the Free plan to exceed its quota. */
 async function prepare(env) {
   const load = (path) => import(new URL(path, SERVER).href);
   const [{ loadConfig }, { createKernel }, { createWorkspace }, { createToken }] = await Promise.all([

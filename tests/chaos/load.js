@@ -9,7 +9,7 @@ const SPEECH = [
   'One, two, three, and so on and so on, until the day is done.',
 ];
 
-/** More unfinished videos than this would only lengthen the wait for the end. */
+/** More unfinished videos would only lengthen the wait for the end. */
 const MOST_OPEN = 12;
 
 const spoken = (id, n) => ({
@@ -31,8 +31,9 @@ const silent = (id, seconds) => ({
 });
 
 /**
- * Mixed load on an installation until it is stopped: videos, long videos that are spread, batches, cancellations, changes, folders, a workspace
- * that runs against its quota, and streams, some of them with a viewer. What is acknowledged is written down in `acknowledged`, for the audit.
+ * Mixed load on an installation until it is stopped: videos, long videos that are spread, batches, cancellations,
+ * changes, folders, a workspace that exceeds its quota, and streams, some of them with a viewer. Acknowledged calls are
+ * recorded in `acknowledged` for the audit.
  */
 export function startLoad(installation, { record, viewers = 1, paceMs = 1200 } = {}) {
   const { urls, workspaces } = installation;
@@ -40,16 +41,16 @@ export function startLoad(installation, { record, viewers = 1, paceMs = 1200 } =
   const other = createCaller(urls, workspaces.other.token, record);
   const free = createCaller(urls, workspaces.free.token, record);
   const acknowledged = {
-    /** Id → name: created, with the last name that was acknowledged. */
+    /** Id → name: created, with the last acknowledged name. */
     videos: new Map(),
-    /** Ids whose rendering was accepted. */
+    /** Ids of accepted renders. */
     renders: new Set(),
-    /** Ids that were cancelled, or may have been. */
+    /** Ids that were or may have been cancelled. */
     cancelled: new Set(),
     /** Request ids of batches → rows. */
     batches: new Map(),
     folders: new Map(),
-    /** Streams that were opened, and those that were closed by us. */
+    /** Opened streams, and those that we closed. */
     streams: new Set(),
     closedStreams: new Set(),
     freeVideos: 0,
@@ -95,7 +96,7 @@ export function startLoad(installation, { record, viewers = 1, paceMs = 1200 } =
     if (n % 4 === 2) {
       const name = `renamed ${n}`;
       const { status } = await call('PATCH', `/videos/${id}`, { name });
-      // Not acknowledged is not refused: it may have been written.
+      // An unacknowledged call may still have been executed.
       if (status === 200) acknowledged.videos.set(id, name);
       else acknowledged.videos.set(id, undefined);
     }
@@ -175,7 +176,7 @@ export function startLoad(installation, { record, viewers = 1, paceMs = 1200 } =
   };
 }
 
-/** A process that takes part in streams, for receivers are native code: it is started again when it dies. */
+/** A separate process for receivers, which are native code; it is restarted when it dies. */
 function openViewers() {
   const program = fileURLToPath(new URL('../../bench/live-receivers.js', import.meta.url));
   const waiting = new Map();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** A TCP port of the loopback that was free a moment ago. */
+/** A TCP port of the loopback that was just free. */
 export async function freePort() {
   const server = createServer();
   server.listen(0, '127.0.0.1');

@@ -6,12 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './ports.js';
 
-/** Started by root, PostgreSQL has to run as somebody else. */
+/** Started by root, PostgreSQL must run as another user. */
 const NOBODY = 65_534;
 
 /**
- * Starts a PostgreSQL server of its own in `folder`, from the system's binaries or, without any, from those that come with the program.
- * @returns {Promise<{port: number, url(port?: number): string, kill(): Promise<void>, start(): Promise<void>, stop(): Promise<void>}>}
+ * Starts a separate PostgreSQL server in `folder`, from the system's binaries or otherwise from the embedded ones.
+ * @returns {Promise<{port: number, url(port?: number): string, kill(): Promise<void>, start(): Promise<void>, stop():
+ * Promise<void>}>}
  */
 export async function openPostgres(folder) {
   const binaries = findBinaries();
@@ -23,7 +24,7 @@ export async function openPostgres(folder) {
   const initialise = ['-D', cluster, '-U', 'figurehead', '--auth=trust', '--encoding=UTF8', '--locale=C', '-N'];
   execFileSync(join(binaries, 'initdb'), initialise, { ...account, cwd: cluster, stdio: 'ignore' });
   const port = await freePort();
-  // What a killed process wrote the system still has; only a power cut would need the disk.
+  // Writes of a killed process are kept by the system; only a power cut would need the disk.
   const args = [
     '-D',
     cluster,
@@ -52,7 +53,7 @@ export async function openPostgres(folder) {
         if (await answers(url())) return;
         await Promise.race([gone, sleep(100)]);
       }
-      // The processes of the one that was killed still hold its shared memory.
+      // The processes of the killed server still hold its shared memory.
       await sleep(300);
     }
   }

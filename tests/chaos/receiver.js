@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** Answers every webhook and remembers what came: `events` is a list of `{delivery, event, videoId, at}`. */
+/** Answers every webhook and records it: `events` is a list of `{delivery, event, videoId, at}`. */
 export async function openReceiver() {
   const events = [];
   const server = createServer((request, response) => {
@@ -11,7 +11,7 @@ export async function openReceiver() {
     request.on('end', () => {
       const { event, video } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
       events.push({ delivery: request.headers['delivery-id'], event, videoId: video._id, at: Date.now() });
-      // Some take their time, so that senders are killed while they wait for the answer.
+      // Some answers are slow, so that senders are killed while they wait.
       setTimeout(() => response.end(), Math.random() < 0.2 ? 1500 : 0);
     });
   });

@@ -5,12 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ALLOCATOR_SETTINGS } from '../../packages/server/dist/allocator.js';
 import { openProxy } from './cuttable-proxy.js';
 
-/** Between the death of a role and its next start, as a service manager would have it. */
+/** Pause between the death of a role and its next start, like in a service manager. */
 const RESTART_MS = 500;
 
 /**
- * A role on a machine of its own: a process with its own data folder, whose line to the database can be cut. It is started again whenever it ends.
- * @param options `name` (`api`, `worker`, `streams`), `program`, `env` without DATABASE_URL, `database` ({port, url(port)}), `log` (a file).
+ * A role on a simulated machine: a process with its own data folder, whose database connection can be cut. It is
+ * restarted whenever it ends.
+ * @param options `name` (`api`, `worker`, `streams`), `program`, `env` without DATABASE_URL, `database` ({port,
+ * url(port)}), `log` (a file).
  */
 export async function startRole({ name, label, program, env, database, log }) {
   const proxy = await openProxy({ host: '127.0.0.1', port: database.port });

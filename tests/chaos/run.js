@@ -25,7 +25,7 @@ const { values } = parseArgs({
 });
 const say = (line) => console.error(`${new Date().toISOString().slice(11, 19)} ${line}`);
 
-/** A frozen or cut-off worker is taken for dead after 16 s: some come back before that, some after. */
+/** A frozen or cut-off worker is declared dead after 16 s: some return earlier, some later. */
 const AWAY_MS = values.away.split(',').map(Number);
 
 const receiver = await openReceiver();
@@ -35,7 +35,7 @@ const installation = await openInstallation({
   hosts: 2,
   env: { FIGUREHEAD_STREAM_IDLE_SECONDS: values.idle },
 });
-// Whatever happens here, its processes must not outlive us.
+// The processes must not outlive this one.
 process.once('exit', () => {
   for (const role of installation.roles) role.kill();
 });
@@ -60,7 +60,7 @@ for (const act of acts) {
   await sleep(Number(values.pause) * (0.3 + Math.random()));
   await perform(act);
 }
-say('the last fault; what was away comes back, what is under way ends');
+say('the last fault; everything recovers, and running work ends');
 await Promise.all(away);
 await installation.ready();
 await load.stop();
@@ -92,7 +92,7 @@ process.exit(failed ? 1 : 0);
 
 async function perform({ kind, victim }) {
   if (kind === 'kill') return kill(victim);
-  // Databases are not frozen: all would wait for it, and nothing could go wrong.
+  // Databases are not frozen: all roles would wait for it, and nothing could fail.
   const { roles } = installation;
   const from = (victim * 3) % roles.length;
   const role = [...roles.slice(from), ...roles.slice(0, from)].find((one) => one.ready && !atFault.has(one));
@@ -113,7 +113,7 @@ async function perform({ kind, victim }) {
   return leave(role, awayMs, () => role.proxy.mend());
 }
 
-/** Ends a fault later, while others go on. */
+/** Ends a fault later, while others continue. */
 function leave(role, awayMs, comeBack) {
   const over = sleep(awayMs).then(() => {
     comeBack();
@@ -123,7 +123,7 @@ function leave(role, awayMs, comeBack) {
   away.add(over);
 }
 
-/** Every role in turn, of each kind one after the other, and the database as often as the APIs. */
+/** Every role in turn, kind by kind, and the database as often as the APIs. */
 async function kill(n) {
   const [api, worker, host] = ['api', 'worker', 'streams'].map(installation.of);
   const victims = [api[0], worker[0], 'database', host[0], worker[1], api[1], 'database', host[1], worker[2]];
@@ -136,10 +136,10 @@ async function kill(n) {
     await sleep(Math.random() * 3000);
     return installation.database.start();
   }
-  // Only what has come back can be killed again; the moment in its work is left to chance.
+  // Only a recovered role can be killed again; the moment within its work is random.
   const until = Date.now() + 60_000;
   while (!victim.ready && Date.now() < until) await sleep(100);
-  // As the operating system ends a worker, and as a codec that reads where it must not takes its process along.
+  // Simulates the operating system killing a worker, and a codec crashing its process.
   const signal = victim.name === 'worker' && n % 2 === 1 ? 'SIGSEGV' : 'SIGKILL';
   say(
     `kill ${victim.label} with ${signal}; ${load.acknowledged.renders.size} renders acknowledged, ${receiver.events.length} events received`,

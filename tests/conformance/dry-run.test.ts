@@ -9,7 +9,7 @@ import { createEngine } from '../../packages/server/src/roles/engine.js';
 import { call } from '../support/api.js';
 import { openTestKernel } from '../support/kernel.js';
 
-/** The API with the real engine, and the dry run of a video. */
+/** The API with the real engine, and a dry run of a video. */
 async function openReal(env: Record<string, string>) {
   const test = await openTestKernel(env);
   const http = createApi(test.kernel, createEngine(test.kernel));
@@ -39,7 +39,7 @@ function pictures(urls: readonly string[], background?: string) {
   return { canvas: { objects: [{ type: 'group', objects: [] }, ...objects], background } };
 }
 
-describe('media that users name by address', () => {
+describe('media that users refer to by URL', () => {
   let server: Server;
   let requests: string[];
   let base: string;
@@ -64,7 +64,7 @@ describe('media that users name by address', () => {
     server.close();
   });
 
-  it('are fetched from public addresses alone, unless the operator opens the others', async () => {
+  it('are fetched only from public addresses, unless configured otherwise', async () => {
     const inside = [
       `${base}/real.png`,
       'http://169.254.169.254/latest/meta-data',
@@ -85,7 +85,7 @@ describe('media that users name by address', () => {
     expect(requests).toEqual(['/real.png']);
   });
 
-  it('are named with their place when they are dead, moved or no address, all at once', async () => {
+  it('are all reported with their place when they are unreachable, moved or invalid', async () => {
     const data = `data:image/png;base64,${PIXEL.toString('base64')}`;
     const { errors } = await open.check(
       pictures([`${base}/dead.png`, `${base}/moved.png`, 'http://127.0.0.1:1/x.png', 'no address', data]),
@@ -100,7 +100,7 @@ describe('media that users name by address', () => {
     for (const { message } of errors) expect(message).not.toMatch(/\n|stack/);
   });
 
-  it('are opened, in a process of their own: what is no picture, no clip and no music is named', async () => {
+  it('are opened in a separate process: invalid pictures, clips and music are reported', async () => {
     const page = `${base}/page.html`;
     const clip = { type: 'video', src: page, left: 0, top: 0, width: 100, height: 100 };
     const objects = [{ type: 'image', src: page, left: 0, top: 0, width: 9, height: 9 }, clip];
@@ -123,7 +123,7 @@ describe('ids of another installation', () => {
     voiceProvider: 'elevenlabs',
   };
 
-  it('work where the operator maps them, avatars as well, and are told to be unknown elsewhere', async () => {
+  it('work where they are mapped, also for avatars, and are reported as unknown elsewhere', async () => {
     const aliases = { voices: { 'elevenlabs:flq6f7yk4E4fJM5XTYuZ': 'flite:slt' }, avatars: { vadim: 'marcus' } };
     const mapped = await openReal({ FIGUREHEAD_ALIASES: JSON.stringify(aliases) });
     const plain = await openReal({});

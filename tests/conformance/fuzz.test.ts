@@ -7,13 +7,13 @@ import { signInAs } from '../support/web.js';
 import { FIXTURES, fillPath, type World } from './fixtures.js';
 import { arbitraryOf } from './schema-arbitrary.js';
 
-/** Enough to meet every branch of a schema; a longer run sets FUZZ_RUNS. */
+/** Enough for every branch of a schema; set FUZZ_RUNS for a longer run. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 25);
 
 /** Routes that hash passwords or speak: a tenth of a second each. */
 const SLOW = new Set<string>(['signIn', 'createMember', 'updateSession', 'synthesizeSlide', 'previewVoice']);
 
-/** A route may not take longer, whatever it is sent. */
+/** Time limit of a route for any input. */
 const HANGS_AFTER_MS = 20_000;
 
 const validation = createValidation();
@@ -30,7 +30,7 @@ describe('no request makes the API fail', () => {
     web = await signInAs(api, { workspaceId: owner.workspace._id, role: 'owner', operator: true });
   });
   afterAll(() => api.close());
-  // Fresh ones for each route: some routes delete them.
+  // New ones for each route, because some routes delete them.
   beforeEach(async () => {
     const slides = [{ id: 1, speech: 'Hi.' }];
     const made = ['a', 'b', 'c'].map((name) => owner.call('POST', '/videos', { name, slides }));
@@ -42,7 +42,7 @@ describe('no request makes the API fail', () => {
 
   const fuzzed = (Object.keys(FIXTURES) as RouteId[])
     .map((id) => [id, routes[id] as Route] as const)
-    // Events end with their reader: videos/changes.test.ts.
+    // Event streams end with their reader; see videos/changes.test.ts.
     .filter(([id, route]) => id !== 'signOut' && route.events === undefined);
 
   it.each(fuzzed)('%s', async (id, route) => {
@@ -76,7 +76,7 @@ describe('no request makes the API fail', () => {
   });
 });
 
-/** A segment of a path; an empty one would name another route. */
+/** A segment of a path; an empty one would address another route. */
 function encodeSafely(value: string): string {
   const encoded = encodeURIComponent(value).replaceAll('.', '%2E');
   return encoded === '' ? '-' : encoded;

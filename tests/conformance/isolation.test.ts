@@ -5,12 +5,12 @@ import { openTestApi, type TestApi, type TestCaller } from '../support/api.js';
 import { signInAs } from '../support/web.js';
 import { FIXTURES, fillPath, type World } from './fixtures.js';
 
-/** An id, a name and a number that nobody has: whatever shows them took them from a request. */
+/** An id, a name and a number that do not exist: an answer that contains them took them from a request. */
 const POISON_ID = 'deadbeefdeadbeefdeadbeef';
 const POISON_TEXT = 'poisoned-by-the-client';
 const POISON_NUMBER = 987_654_321;
 
-/** What only the server may set, in every resource there is. */
+/** Server-only fields of every resource. */
 const POISON: Readonly<Record<string, unknown>> = {
   _id: POISON_ID,
   id: POISON_ID,
@@ -47,7 +47,7 @@ const POISON: Readonly<Record<string, unknown>> = {
   writer: 'model',
 };
 
-describe('what only the server may set', () => {
+describe('a server-only field', () => {
   let api: TestApi;
   let world: World;
   beforeAll(async () => {
@@ -83,7 +83,7 @@ describe('what only the server may set', () => {
     });
   });
 
-  it('is ignored inside of slides as well, and no change of a video moves it to other hands', async () => {
+  it('is ignored inside slides as well, and no change of a video moves it to another owner', async () => {
     const { owner } = world;
     const { body: video } = await owner.call('POST', '/videos', {
       name: 'x',
@@ -110,7 +110,7 @@ describe('another workspace', () => {
   let me: TestCaller;
   let other: TestCaller;
   let web: TestCaller['call'];
-  /** Every id that the other workspace has, by what it is. */
+  /** Every id of the other workspace, by kind. */
   let theirs: Record<string, string>;
 
   beforeAll(async () => {
@@ -151,18 +151,18 @@ describe('another workspace', () => {
   };
 
   const readable = (Object.values(routes) as Route[]).filter(
-    // Events end with their reader: videos/changes.test.ts.
+    // Event streams end with their reader; see videos/changes.test.ts.
     ({ method, path, events }) => method === 'GET' && !path.includes('{') && events === undefined,
   );
 
-  it.each(readable.map((route) => [route.id, route] as const))('shows nothing of itself in %s', async (id, route) => {
+  it.each(readable.map((route) => [route.id, route] as const))('reveals nothing in %s', async (id, route) => {
     const send = route.auth === 'web' ? web : me.call;
     const answer = await send('GET', route.path);
     expect(answer.status).toBe(route.path.startsWith('/admin/') ? 403 : 200);
     expectNothingOfTheirs(id, answer.text);
   });
 
-  it('shows nothing of itself through filters, deleted ones included', async () => {
+  it('reveals nothing through filters, including deleted items', async () => {
     await other.call('DELETE', `/videos/${theirs['videoId']}`);
     for (const query of [
       'deleted=true',
@@ -178,19 +178,22 @@ describe('another workspace', () => {
 
   const named = (Object.values(routes) as Route[]).filter(({ path }) => path.includes('{'));
 
-  it.each(named.map((route) => [route.id, route] as const))('does not say more than no in %s', async (id, route) => {
-    for (const theirId of Object.values(theirs)) {
-      const path = fillPath(route.path, {
-        params: Object.fromEntries([...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, theirId])),
-      });
-      const send = route.auth === 'web' ? web : me.call;
-      const answer = await send(route.method, path, route.body === undefined ? undefined : {});
-      expect([400, 403, 404], `${id}: ${answer.text}`).toContain(answer.status);
-      expectNothingOfTheirs(id, answer.text, [theirId]);
-    }
-  });
+  it.each(named.map((route) => [route.id, route] as const))(
+    'reveals nothing but the refusal in %s',
+    async (id, route) => {
+      for (const theirId of Object.values(theirs)) {
+        const path = fillPath(route.path, {
+          params: Object.fromEntries([...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, theirId])),
+        });
+        const send = route.auth === 'web' ? web : me.call;
+        const answer = await send(route.method, path, route.body === undefined ? undefined : {});
+        expect([400, 403, 404], `${id}: ${answer.text}`).toContain(answer.status);
+        expectNothingOfTheirs(id, answer.text, [theirId]);
+      }
+    },
+  );
 
-  it('keeps its things where ids of them are put into bodies', async () => {
+  it('keeps its data when its ids are used in bodies', async () => {
     const { body: mine } = await me.call('POST', '/videos', { name: 'mine' });
     const answers = [
       await me.call('POST', '/videos', { name: 'mine', folderId: theirs['folderId'] }),
@@ -212,7 +215,7 @@ describe('another workspace', () => {
     expect((await other.call('GET', '/folders')).body.folders).toHaveLength(1);
   });
 
-  it('opens no media with a link that was changed to its keys', async () => {
+  it('opens no media with a link changed to its keys', async () => {
     const { body: video } = await me.call('POST', '/videos', {
       name: 'x',
       slides: [{ id: 1, speech: 'Hi.', voice: 'slt', voiceProvider: 'flite' }],

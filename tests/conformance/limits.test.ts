@@ -41,7 +41,7 @@ describe('rate limits', () => {
     ]);
   });
 
-  it('show their six headers there only, and Retry-After only on a 429', async () => {
+  it('have their six headers only there, and Retry-After only on a 429', async () => {
     const me = await api.caller();
     const answer = await me.call('POST', await slide(me), {});
     expect(limitsOf(answer)).toHaveLength(6);
@@ -51,7 +51,7 @@ describe('rate limits', () => {
     }
   });
 
-  it('of outlines count the workspace’s API callers together, each endpoint by itself', async () => {
+  it('of outlines count all API callers of a workspace together, separately by endpoint', async () => {
     const me = await api.caller();
     const path = await outline(me);
     const { token } = await createToken(api.test.kernel, {
@@ -75,7 +75,7 @@ describe('rate limits', () => {
     expect((await other.call('POST', `${await outline(other)}/generate-chapters`)).status).toBe(200);
   });
 
-  it('of outlines are not used up by the web application, which never meets them', async () => {
+  it('of outlines do not apply to the web application', async () => {
     const me = await api.caller();
     const web = await signInAs(api, { workspaceId: me.workspace._id, role: 'member' });
     const path = await outline(me);
@@ -99,7 +99,7 @@ describe('rate limits', () => {
     expect((await web('POST', path, {})).status).toBe(429);
   });
 
-  it('hold for the hour too: 200, and the wait is the hour’s', async () => {
+  it('also apply per hour: 200, with the wait until the hour ends', async () => {
     const me = await api.caller();
     const path = await slide(me);
     await me.call('POST', path, {});
@@ -114,7 +114,7 @@ describe('rate limits', () => {
     expect(Math.abs(reset - refused.body.retryAfter)).toBeLessThan(3);
   });
 
-  it('do not count what is refused, and say so', async () => {
+  it('do not count refused calls, as the headers show', async () => {
     const me = await api.caller();
     const path = await slide(me);
     expect(remaining(await me.call('POST', path, {}))).toEqual([19, 199]);
@@ -144,7 +144,7 @@ describe('creation quotas', () => {
   });
   afterAll(() => api.close());
 
-  /** As if the workspace had made `count` of them `hoursAgo`. */
+  /** As if the workspace had created `count` of them `hoursAgo`. */
   async function made(caller: TestCaller, what: { entity: string; count: number; hoursAgo?: number }) {
     const at = new Date(Date.now() - (what.hoursAgo ?? 0) * 3_600_000);
     await sql`insert into creations (workspace_id, entity, created_at)
@@ -153,7 +153,7 @@ describe('creation quotas', () => {
     );
   }
 
-  it('are the table of the specification', async () => {
+  it('equal the table of the specification', async () => {
     const rows = {
       videos: [50, 1000, 1000, 6000],
       folders: [10, 100, 100, 100],
@@ -181,7 +181,7 @@ describe('creation quotas', () => {
     }
   });
 
-  it('take the Free column exactly if the status is free, else the plan’s own', async () => {
+  it('use the Free column only for the status free, otherwise the plan’s own', async () => {
     const limitOf = async (settings: Parameters<TestApi['caller']>[0]) =>
       (await (await api.caller(settings)).call('GET', '/apiConfig')).body.quotas[0].limit;
     for (const plan of ['Creator', 'Team', 'Enterprise', 'Corporate'] as const) {
@@ -192,7 +192,7 @@ describe('creation quotas', () => {
     }
   });
 
-  it('roll: what was made eight hours ago makes room, one by one', async () => {
+  it('have a rolling window: creations expire one by one after eight hours', async () => {
     const me = await api.caller({ plan: 'Creator' });
     await made(me, { entity: 'videos', count: 1, hoursAgo: 7.9 });
     await made(me, { entity: 'videos', count: 999, hoursAgo: 1 });
@@ -232,7 +232,7 @@ describe('creation quotas', () => {
     expect((await me.call('GET', '/videos')).body.total).toBe(2);
   });
 
-  it('do not concern plans without an entry', async () => {
+  it('do not apply to plans without an entry', async () => {
     const me = await api.caller({ plan: 'Platinum', status: 'active' });
     await made(me, { entity: 'videos', count: 7000 });
     await made(me, { entity: 'folders', count: 500 });
@@ -242,7 +242,7 @@ describe('creation quotas', () => {
     expect(quotas[0]).toMatchObject({ entity: 'videos', limit: null, nextFreeAt: null });
   });
 
-  it('leave upload folders to their own cap', async () => {
+  it('do not count upload folders, which have their own limit', async () => {
     const me = await api.caller({ plan: 'Free', status: 'free' });
     await made(me, { entity: 'folders', count: 10 });
     expect((await me.call('POST', '/folders', { name: 'x' })).status).toBe(429);
@@ -256,13 +256,13 @@ describe('creation quotas', () => {
     expect(quotas.find(({ entity }: { entity: string }) => entity === 'folders').used).toBe(10);
   });
 
-  it('let nothing of a call through that is over them', async () => {
+  it('refuse a call over the limit completely', async () => {
     const me = await api.caller({ plan: 'Free', status: 'free' });
     await made(me, { entity: 'videos', count: 49 });
     const { body: template } = await me.call('POST', '/videos', { name: 'x', type: 'template' });
     expect((await me.call('PATCH', `/videos/${template._id}`, { name: 'y' })).status).toBe(200);
     expect((await me.call('POST', `/videos/render/${template._id}`)).status).toBe(200);
-    // A wrong body is told before the quota: 400 comes before 429.
+    // An invalid body is reported before the quota: 400 comes before 429.
     expect((await me.call('POST', '/videos', { name: 7 })).status).toBe(400);
   });
 });

@@ -9,7 +9,7 @@ import { call, openTestApi, type TestApi } from '../support/api.js';
 
 const PROGRAM = fileURLToPath(new URL('../../packages/server/bin/figurehead.js', import.meta.url));
 
-/** The command line on the database of a running API: an operator's hands, and how tests drive an installation. */
+/** The command line on the database of a running API, as used by administrators and tests. */
 describe('the command line', () => {
   let api: TestApi;
   let folder: string;
@@ -40,7 +40,7 @@ describe('the command line', () => {
   const listVideos = (token: string) =>
     call(api.http, { method: 'GET', path: '/videos', headers: { authorization: `Bearer ${token}` } });
 
-  it('makes and changes workspaces, in the shape of the decisions', async () => {
+  it('creates and changes workspaces, in the documented format', async () => {
     const made = await json(
       ...['workspace', 'create', '--name', 'Acme', '--plan', 'Creator', '--status', 'trial'],
       ...['--minutes', '12.5', '--allow-overlimit'],
@@ -83,7 +83,7 @@ describe('the command line', () => {
     }
   });
 
-  it('makes tokens that are shown once, stored as a hash, noted when used, and revoked', async () => {
+  it('creates tokens that are shown once, stored as a hash, recorded when used, and revoked', async () => {
     const workspace = await json('workspace', 'create', '--name', 'Tokens', '--plan', 'Team');
     const made = await json('token', 'create', '--workspace', workspace._id);
     expect(made).toMatchObject({
@@ -103,7 +103,7 @@ describe('the command line', () => {
     expect((await figurehead('token', 'create', '--workspace', 'nobody')).code).toBe(1);
   });
 
-  it('decides on videos that wait for a reviewer', async () => {
+  it('approves and rejects videos that wait for review', async () => {
     const me = await api.caller();
     const ids: string[] = [];
     for (const name of ['good', 'bad']) {
@@ -122,7 +122,7 @@ describe('the command line', () => {
     expect((await figurehead('moderation', 'approve', good)).code).toBe(1);
   });
 
-  it('makes users who can sign in', async () => {
+  it('creates users who can sign in', async () => {
     const workspace = await json('workspace', 'create', '--name', 'Users', '--plan', 'Unlimited');
     const user = await json(
       'user',
@@ -142,7 +142,7 @@ describe('the command line', () => {
     expect([answer.status, answer.body.workspace.plan]).toEqual([200, 'Unlimited']);
   });
 
-  it('says a text and renders a file without a server', async () => {
+  it('synthesises a text and renders a file without a server', async () => {
     const spoken = join(folder, 'out.wav');
     expect((await figurehead('say', 'Hello there.', '-o', spoken)).code).toBe(0);
     expect((await readFile(spoken)).subarray(0, 4).toString()).toBe('RIFF');
@@ -153,7 +153,7 @@ describe('the command line', () => {
     expect((await readFile(join(folder, 'out.mp4'))).subarray(4, 8).toString()).toBe('ftyp');
   }, 120_000);
 
-  it('refuses an output path that cannot be written before it renders or speaks, and names the path that was given', async () => {
+  it('refuses an output path that cannot be written before any work, and names the given path', async () => {
     const video = { name: 'x', slides: [{ id: 1, speech: 'Never spoken.', duration: 3600 }] };
     await writeFile(join(folder, 'long.json'), JSON.stringify(video));
     const missing = join(folder, 'nowhere', 'x.mp4');
@@ -173,7 +173,7 @@ describe('the command line', () => {
     expect(spoken.stderr).toContain('"bogus" is not a speech provider. Providers are flite, espeak');
   });
 
-  it('looks the installation over, and prints every key of its configuration', async () => {
+  it('checks the installation, and prints every configuration key', async () => {
     const doctor = await figurehead('doctor', '--json');
     expect(JSON.parse(doctor.stdout)).toEqual(expect.anything());
     const keys: { key: string }[] = await json('config');

@@ -17,7 +17,7 @@ import { openTestKernel, type TestKernel } from '../support/kernel.js';
 
 const AVA = fileURLToPath(new URL('../../presenters/packs/ava/base.webp', import.meta.url));
 
-/** A photograph of somebody before a wall. */
+/** A photograph of a person in front of a wall. */
 const photograph = () => sharp(AVA).flatten({ background: '#9fb0b8' }).jpeg({ quality: 88 }).toBuffer();
 
 const CANVAS = { objects: [{ type: 'avatar', left: 160, top: 0, width: 320, height: 360 }], background: '#ffffff' };
@@ -89,7 +89,7 @@ describe('photo avatars', () => {
     return { status: answer.statusCode, type: answer.headers['content-type'], bytes: answer.rawPayload };
   }
 
-  it('are made of a portrait, kept with the consent, shown in videos and streams, and gone when deleted', async () => {
+  it('are created from a portrait, stored with the consent, shown in videos and streams, and removed when deleted', async () => {
     const { status, body: made } = await create(portrait, { consent: 'I agree. Anna' });
     expect(status).toBe(200);
     expect(made).toMatchObject({
@@ -139,7 +139,7 @@ describe('photo avatars', () => {
     expect(rendered).toMatchObject({ status: 'ready' });
     const film = await download(rendered.url);
     expect(film.status).toBe(200);
-    // Both slides show somebody where the avatar stands: the photographed one, and a presenter's close-up.
+    // Both slides show a person in the avatar's place: the photo avatar, and a presenter's close-up.
     const file = join(test.kernel.config.dataDir, 'film.mp4');
     await writeFile(file, film.bytes);
     const reddest: number[] = [];
@@ -164,7 +164,7 @@ describe('photo avatars', () => {
     });
   }, 180_000);
 
-  it('end in an error that says why, when the portrait shows nobody', async () => {
+  it('end in an error that says why, when the portrait shows no person', async () => {
     const wall = await sharp({ create: { width: 400, height: 400, channels: 3, background: '#9fb0b8' } })
       .png()
       .toBuffer();
@@ -178,7 +178,7 @@ describe('photo avatars', () => {
     expect(await objectsOf(body.id)).toEqual([]);
   }, 60_000);
 
-  it('are refused at once for what is no picture, and built-in presenters cannot be deleted', async () => {
+  it('are refused immediately for an invalid picture, and built-in presenters cannot be deleted', async () => {
     for (const data of ['data:image/png;base64,aGVsbG8=', 'data:image/png;base64,%%%%']) {
       const answer = await owner.call('POST', '/avatars', {
         name: 'x',

@@ -6,7 +6,7 @@ import { freePort, type RunningRole, startRole } from '../support/role.js';
 
 const PROCESSES = 4;
 
-/** Four API processes on one database, as a larger installation has them. */
+/** Four API processes on one database, as in a larger installation. */
 describe('four API processes', () => {
   let test: TestKernel;
   let apis: { role: RunningRole; base: string }[];
@@ -46,7 +46,7 @@ describe('four API processes', () => {
   const withStatus = <T extends { status: number }>(answers: T[], status: number) =>
     answers.filter((answer) => answer.status === status);
 
-  it('let exactly the rate limit pass of fifty requests at once', async () => {
+  it('allow exactly the rate limit of fifty concurrent requests', async () => {
     const call = await caller({ plan: 'Team' });
     const slides = [{ id: 1, speech: 'Hi.', voice: 'slt', voiceProvider: 'flite' }];
     const { body: video } = await call('POST', '/videos', { name: 'x', slides });
@@ -58,7 +58,7 @@ describe('four API processes', () => {
     expect(resets.size).toBe(1);
   });
 
-  it('let exactly the outline limits pass, each endpoint by itself', async () => {
+  it('allow exactly the outline limits, separately by endpoint', async () => {
     const call = await caller({ plan: 'Team' });
     const { body: outline } = await call('POST', '/outline', { title: 'Bees' });
     const chapters = await times(20, () => call('POST', `/outline/${outline._id}/generate-chapters`, { count: 2 }));
@@ -67,7 +67,7 @@ describe('four API processes', () => {
     expect(withStatus(scripts, 200)).toHaveLength(5);
   });
 
-  it('make exactly the quota, and no more upload folders than the cap', async () => {
+  it('create exactly the quota, and only as many upload folders as allowed', async () => {
     const call = await caller({ plan: 'Enterprise', status: 'free' });
     const videos = await times(80, () => call('POST', '/videos', { name: 'x' }));
     expect([withStatus(videos, 200).length, withStatus(videos, 429).length]).toEqual([50, 30]);
@@ -85,7 +85,7 @@ describe('four API processes', () => {
     ]);
   });
 
-  it('take a batch whole or not at all when batches race for the last room', async () => {
+  it('accept a batch completely or not at all when batches compete for the last places', async () => {
     const call = await caller({ plan: 'Free' });
     const { body: template } = await call('POST', '/videos', { name: 'x', type: 'template' });
     const templateData = Array.from({ length: 20 }, () => ({}));
@@ -94,7 +94,7 @@ describe('four API processes', () => {
     expect((await call('GET', '/videos')).body.total).toBe(41);
   });
 
-  it('know at once what one of them has changed', async () => {
+  it('see a change of one of them immediately', async () => {
     const call = await caller({ plan: 'Team' });
     const { body: video } = await call('POST', '/videos', { name: 'x' });
     for (let n = 0; n < PROCESSES; n++) expect((await call('GET', `/videos/${video._id}`)).body.name).toBe('x');

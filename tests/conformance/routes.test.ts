@@ -8,12 +8,12 @@ import { brief, FIXTURES, fillPath, type World } from './fixtures.js';
 
 const NOBODY = '000000000000000000000000';
 
-/** Routes of the contract that wait for their feature. Whoever binds one takes it off the list and adds a fixture. */
+/** Routes of the contract without an implementation. Remove a route here and add a fixture when it is bound. */
 const NOT_YET_BOUND: RouteId[] = [];
 
 const validation = createValidation();
 
-/** The body is what the schema says, with nothing beside it. */
+/** The body matches the schema, without additional fields. */
 function expectShape(schema: TSchema, body: unknown): void {
   expect(validation.body(schema)(structuredClone(body))).toEqual(body);
 }
@@ -33,13 +33,13 @@ describe('every route of the contract', () => {
   });
   afterAll(() => api.close());
 
-  it('is served, or on the list of those to come', () => {
+  it('is served, or on the list of missing ones', () => {
     expect(api.http.unbound().sort()).toEqual([...NOT_YET_BOUND].sort());
     const served = Object.keys(routes).filter((id) => !NOT_YET_BOUND.includes(id as RouteId));
     expect(Object.keys(FIXTURES).sort()).toEqual(served.sort());
   });
 
-  // In the order of the fixtures: `signOut` ends the session that the others need.
+  // In the order of the fixtures, because `signOut` ends the session that the others need.
   const served = Object.entries(FIXTURES).map(
     ([id, fixture]) => [id, fixture, routes[id as RouteId] as Route] as const,
   );
@@ -72,7 +72,7 @@ describe('every route of the contract', () => {
 
     const { request: requestOf } = fixture;
     if (pathParams(route.path).length > 0 && fixture.noForeign === undefined && requestOf !== undefined) {
-      it('answers 403 for what belongs to another workspace', async () => {
+      it('answers 403 for resources of another workspace', async () => {
         const request = (await requestOf?.(world)) ?? {};
         const path = fillPath(route.path, request);
         const answer = await (route.auth === 'web'
@@ -84,7 +84,7 @@ describe('every route of the contract', () => {
     }
 
     if (fixture.badBody !== undefined) {
-      it('answers 400 for a body that is wrong', async () => {
+      it('answers 400 for an invalid body', async () => {
         const request = (await requestOf?.(world)) ?? {};
         const path = fillPath(route.path, request);
         for (const body of [fixture.badBody, [], '{"cut":']) {
@@ -95,7 +95,7 @@ describe('every route of the contract', () => {
       });
     }
 
-    it.runIf(requestOf !== undefined)('answers 200 with a body of its schema', async () => {
+    it.runIf(requestOf !== undefined)('answers 200 with a body that matches its schema', async () => {
       const request = (await requestOf?.(world)) ?? {};
       const answer = await send(fillPath(route.path, request), request.body);
       expect(brief(answer)).toMatch(/^200 /);
@@ -106,7 +106,7 @@ describe('every route of the contract', () => {
   });
 });
 
-/** A person of the other workspace calls, for routes that take no token. */
+/** Calls as a user of the other workspace, for routes that accept no token. */
 async function foreignWeb({ api, stranger }: World, route: Route, path: string) {
   const web = await signInAs(api, { workspaceId: stranger.workspace._id, role: 'owner' });
   return web(route.method, path);

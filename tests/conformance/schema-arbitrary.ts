@@ -19,7 +19,7 @@ interface JsonSchema {
   readonly pattern?: string;
 }
 
-/** Strings that break things: what databases, paths, templates and regular expressions stumble over. */
+/** Strings that often break databases, paths, templates and regular expressions. */
 const NASTY = [
   '',
   '\0',
@@ -47,7 +47,7 @@ const junk = fc.oneof(
   fc.constantFrom(1e308, -0, Number.MAX_SAFE_INTEGER, null, [], {}),
 );
 
-/** Values of a schema, sometimes with junk in the place of one of their parts. */
+/** Values of a schema, sometimes with random JSON in place of one part. */
 export function arbitraryOf(schema: TSchema): fc.Arbitrary<unknown> {
   return mostly(partOf(schema as JsonSchema));
 }

@@ -9,7 +9,7 @@ import { signInAs } from '../support/web.js';
 
 const NOBODY = '000000000000000000000000';
 
-describe('videos, as both documents specify them', () => {
+describe('videos, as specified', () => {
   let api: TestApi;
   let me: TestCaller;
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('videos, as both documents specify them', () => {
     return read(_id, caller);
   };
 
-  it('return to draft when their content changes, and stay ready when they are only filed', async () => {
+  it('return to draft when their content changes, and stay ready when only their folder or tags change', async () => {
     const changes: [object, string][] = [
       [{ tags: ['b'] }, 'ready'],
       [{ public: true }, 'ready'],
@@ -50,7 +50,7 @@ describe('videos, as both documents specify them', () => {
     }
   });
 
-  it('hold links that expire, for as long as they are ready and not deleted', async () => {
+  it('have expiring links while they are ready and not deleted', async () => {
     const video = await ready();
     for (const link of [video.url, video.thumbnail, video.subtitlesUrl]) {
       const { pathname, searchParams } = new URL(link);
@@ -62,7 +62,7 @@ describe('videos, as both documents specify them', () => {
     for (const link of ['url', 'thumbnail', 'subtitlesUrl']) expect(deleted).not.toHaveProperty(link);
   });
 
-  it('are found by every status at once, and the list agrees with the documents', async () => {
+  it('are found by all statuses at once, and the list matches the documents', async () => {
     const lister = await api.caller();
     const [draft, done] = [await create({}, lister), await ready({}, lister)];
     const { body } = await lister.call('GET', '/videos?status=ready,error');
@@ -74,7 +74,7 @@ describe('videos, as both documents specify them', () => {
     expect((await lister.call('GET', '/videos?deleted=true')).body.videos).toMatchObject([{ deleted: true }]);
   });
 
-  it('take slides and canvas objects of any kind of Fabric, and give them back untouched', async () => {
+  it('accept slides and canvas objects of every Fabric type, and return them unchanged', async () => {
     const kinds = ['text', 'i-text', 'textbox', 'image', 'rect', 'circle', 'avatar', 'video', 'path'];
     const geometry = { left: 1, top: 2.5, width: 3, height: 4, scaleX: 0.5, scaleY: 2, angle: 90, opacity: 0.3 };
     const objects = kinds.map((type, id) => ({
@@ -128,7 +128,7 @@ describe('videos, as both documents specify them', () => {
     ['slides[0].avatar.code', { slides: [{ id: 1, avatar: {} }] }],
     ['slides[0].duration', { slides: [{ id: 1, duration: 0 }] }],
     ['slides[0].canvas.objects[0].left', { slides: [{ id: 1, canvas: { objects: [{ type: 'rect', left: '1' }] } }] }],
-  ])('name the field %s that is wrong', async (field, body) => {
+  ])('name the invalid field %s', async (field, body) => {
     const answer = await me.call('POST', '/videos', { name: 'x', ...body });
     expect([answer.status, typeof answer.body.message]).toEqual([400, 'string']);
     expect(answer.body.errors.map((error: { field: string }) => error.field)).toContain(field);
@@ -146,7 +146,7 @@ describe('videos, as both documents specify them', () => {
     expect((await create({ data })).data).toEqual(data);
   });
 
-  it('are copied as a draft of one’s own, which counts as made now', async () => {
+  it('are copied as a new draft, which counts as created now', async () => {
     const source = await ready({ tags: ['a'], data: { format: '1_1' }, type: 'template' });
     const { body: copy } = await me.call('POST', '/videos/copy', { videoId: source._id });
     expect(copy).toMatchObject({ status: 'draft', tags: ['a'], data: { format: '1_1' }, type: 'template' });
@@ -154,7 +154,7 @@ describe('videos, as both documents specify them', () => {
     expect(copy.slides).toEqual(source.slides);
   });
 
-  it('are rendered once however often that is asked, and cost the time they last', async () => {
+  it('are rendered once for repeated requests, and cost their duration', async () => {
     const rich = await api.caller({ minutes: 1 });
     const { _id } = await create({}, rich);
     const answers = await Promise.all(Array.from({ length: 10 }, () => rich.call('POST', `/videos/render/${_id}`)));
@@ -166,7 +166,7 @@ describe('videos, as both documents specify them', () => {
     expect((await rich.call('GET', '/workspace/ledger')).body.entries).toMatchObject([{ kind: 'video', seconds: 2 }]);
   });
 
-  it('of a batch are all made at once with their values in, queued, and filed with the template', async () => {
+  it('of a batch are all created at once with their values, queued, and stored in the template’s folder', async () => {
     const template = await create({ name: 'For {{name}}', slides: [{ id: 1, speech: 'Dear {{name}}' }], tags: ['t'] });
     const rows = Array.from({ length: 200 }, (_, n) => ({ name: `P${n}` }));
     const answer = await me.call('POST', `/videos/renderTemplate/${template._id}`, {
@@ -189,7 +189,7 @@ describe('videos, as both documents specify them', () => {
     }
   });
 
-  it('take nothing but JSON bodies, and multipart where a file belongs', async () => {
+  it('accept only JSON bodies, and multipart for files', async () => {
     const wrong = await me.call('POST', '/videos/from-presentation', { name: 'x' });
     expect([wrong.status, wrong.body.message]).toEqual([400, expect.stringContaining('multipart/form-data')]);
     const none = await upload(api.http, { path: '/videos/from-presentation', token: me.token, fields: { name: 'x' } });
@@ -219,7 +219,7 @@ describe('every call', () => {
   });
   afterAll(() => api.close());
 
-  it('knows stored things by ids of 24 hex characters that sort by time, and times in UTC', async () => {
+  it('uses ids of 24 hex characters that sort by time, and times in UTC', async () => {
     const made = [];
     for (let n = 0; n < 5; n++) made.push((await me.call('POST', '/videos', { name: `${n}` })).body);
     const ids = made.map(({ _id }) => _id);
@@ -231,7 +231,7 @@ describe('every call', () => {
     }
   });
 
-  it('gives lists their plural, page, limit and total', async () => {
+  it('returns lists with their plural name, page, limit and total', async () => {
     const lists = {
       '/videos': 'videos',
       '/streams': 'streams',
@@ -289,7 +289,7 @@ describe('every call', () => {
     expect(shapes.size).toBe(1);
   });
 
-  it('tells a deleted thing from a video: 404 for all but videos', async () => {
+  it('answers 404 for deleted resources except videos', async () => {
     const paths = ['/folders', '/upload-folders', '/outline'];
     for (const path of paths) {
       const { body } = await me.call('POST', path, { name: 'x', title: 'x' });
@@ -304,7 +304,7 @@ describe('every call', () => {
     expect((await me.call('DELETE', `/videos/${video._id}`)).status).toBe(200);
   });
 
-  it('lives under /api/v1 alone', async () => {
+  it('is served only under /api/v1', async () => {
     const headers = { authorization: `Bearer ${me.token}` };
     for (const url of ['/videos', '/api/videos', '/api/v2/videos']) {
       const answer = await api.http.app.inject({ method: 'GET', url, headers });
@@ -313,7 +313,7 @@ describe('every call', () => {
     expect((await api.http.app.inject({ method: 'GET', url: '/api/v1/videos', headers })).statusCode).toBe(200);
   });
 
-  it('that breaks says nothing of the inside, but names the request', async () => {
+  it('reveals no internals after a failure, but names the request', async () => {
     const pipeline = {
       ...scriptedPipeline(async () => ({ durationSeconds: 1 })),
       validate: async () => {
@@ -335,7 +335,7 @@ describe('every call', () => {
     }
   });
 
-  it('shows the webhook’s and the workspace’s configuration, never the secret', async () => {
+  it('returns the configuration of webhook and workspace, but never the secret', async () => {
     const { body } = await me.call('GET', '/apiConfig');
     expect(body).toEqual({
       webhook: null,

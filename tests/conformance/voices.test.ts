@@ -12,7 +12,7 @@ import { call, scriptedPipeline } from '../support/api.js';
 import { openTestKernel } from '../support/kernel.js';
 import { PROVIDER_KEY, type SpeechProviders, startSpeechProviders } from '../support/speech-providers.js';
 
-/** An API whose operator has configured ElevenLabs, which a server of the test plays: its voices are premium ones. */
+/** An API with ElevenLabs configured, simulated by a server of the test: its voices are premium ones. */
 async function openPremiumApi() {
   const own = createSpeech({ threads: 1 });
   const providers: SpeechProviders = await startSpeechProviders((text) => own.utter('flite', text, { voice: 'slt' }));
@@ -49,7 +49,7 @@ async function openPremiumApi() {
   };
 }
 
-describe('voices of a provider that costs', () => {
+describe('voices of a paid provider', () => {
   let api: Awaited<ReturnType<typeof openPremiumApi>>;
   beforeAll(async () => {
     api = await openPremiumApi();
@@ -74,7 +74,7 @@ describe('voices of a provider that costs', () => {
     expect([saved.status, saved.body]).toEqual([200, { ...rachel, speed: 1.1, stability: 0.4 }]);
   });
 
-  it('are heard anew by a preview, which leaves the cached audio alone; saving drops it', async () => {
+  it('are synthesised again by a preview, which keeps the cached audio; saving drops it', async () => {
     const me = await api.caller({ plan: 'Team' });
     const { body: video } = await me.send('POST', '/videos', { name: 'x', slides });
     const path = `/videos/voice/${video._id}/1`;
@@ -104,7 +104,7 @@ describe('voices of a provider that costs', () => {
     expect(api.providers.requests).toHaveLength(earlier + 1);
   });
 
-  it('keep the customization of a workspace to itself', async () => {
+  it('have separate customizations in each workspace', async () => {
     const [me, other] = [await api.caller({ plan: 'Team' }), await api.caller({ plan: 'Team' })];
     await me.send('PATCH', '/voices', { ...rachel, speed: 0.75 });
     const find = async ({ send }: typeof me) =>
@@ -123,7 +123,7 @@ describe('the sample sentence', () => {
   });
   afterAll(() => api.close());
 
-  it('is fixed for each locale and takes no text of the caller', async () => {
+  it('is fixed for each locale and cannot be set by the caller', async () => {
     const me = await api.caller({ plan: 'Free' });
     const voice = { voice: 'slt', provider: 'flite', language: 'English' };
     const say = async (extra: object) =>

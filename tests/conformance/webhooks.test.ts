@@ -22,7 +22,9 @@ interface Received {
 
 const conforms = createValidation().body(WebhookBody);
 
-/** From the call that renders to the bytes that a subscriber gets, with everything between them real but the pictures. */
+/**
+ * From the render call to the bytes that a subscriber receives; everything in between is real except for the pictures.
+ */
 describe('events', () => {
   let api: TestApi;
   let server: Server;
@@ -77,7 +79,7 @@ describe('events', () => {
   const quiet = () => new Promise((resolve) => setTimeout(resolve, 1200));
   const statusOf = async (caller: TestCaller, id: string) => (await caller.call('GET', `/videos/${id}`)).body.status;
 
-  it('are POSTs of the specified body to the subscriber’s URL, one a video, whose document is that of GET', async () => {
+  it('are POSTs of the specified body to the subscriber’s URL, one per video, with the document of GET', async () => {
     const me = await subscribed();
     const id = await rendered(me);
     const [event] = await arrive(1);
@@ -85,7 +87,7 @@ describe('events', () => {
     expect(conforms(structuredClone(event?.body))).toEqual(event?.body);
     expect(Object.keys(event?.body)).toEqual(['event', 'error', 'video']);
     expect(event?.body).toMatchObject({ event: 'video_ready', error: null });
-    // As in lists: without its slides and what rendering them took.
+    // As in lists: without its slides and its render report.
     const { slides: _slides, render: _render, ...document } = (await me.call('GET', `/videos/${id}`)).body;
     const unsigned = (video: Record<string, string>) => ({
       ...video,
@@ -110,7 +112,7 @@ describe('events', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('tell an error with its summary, and never as a status code of the render call', async () => {
+  it('report an error with its summary, instead of a status code of the render call', async () => {
     const me = await subscribed();
     const { body } = await me.call('POST', '/videos', { name: 'broken', slides: [{ id: 1, speech: 'Hi.' }] });
     expect((await me.call('POST', `/videos/render/${body._id}`)).status).toBe(200);
@@ -124,7 +126,7 @@ describe('events', () => {
     expect((await me.call('GET', '/videos?status=error')).body.videos).toMatchObject([{ _id: body._id }]);
   });
 
-  it('carry requestId and batchRowId for personalization videos alone', async () => {
+  it('contain requestId and batchRowId only for personalization videos', async () => {
     const me = await subscribed();
     const { body: template } = await me.call('POST', '/videos', { name: '{{n}}', slides: [{ id: 1, speech: 'Hi.' }] });
     const { body: batch } = await me.call('POST', `/videos/renderTemplate/${template._id}`, {
@@ -161,7 +163,7 @@ describe('events', () => {
     expect(second?.headers['delivery-id']).not.toBe(first?.headers['delivery-id']);
   });
 
-  it('are none on entering moderation; approval is video_ready, refusal only a status', async () => {
+  it('are not sent on entering moderation; approval sends video_ready, rejection nothing', async () => {
     const me = await subscribed({ moderation: 'all' });
     const web = await signInAs(api, { workspaceId: me.workspace._id, role: 'reviewer' });
     const [good, bad] = [await rendered(me, 'good'), await rendered(me, 'bad')];
@@ -182,7 +184,7 @@ describe('events', () => {
     expect((await web('POST', `/moderation/${bad}/approve`)).status).toBe(400);
   });
 
-  it('of moderation are decided by owners and reviewers in the console, not by members or tokens', async () => {
+  it('of moderation come from owners and reviewers in the console, not from members or tokens', async () => {
     const me = await subscribed({ moderation: 'all' });
     const id = await rendered(me);
     await expect.poll(() => statusOf(me, id), { timeout: 15_000 }).toBe('moderation');
@@ -192,14 +194,14 @@ describe('events', () => {
       expect((await send('GET', '/moderation')).status).toBe(403);
     }
     expect(await statusOf(me, id)).toBe('moderation');
-    // Cancelled while it waits: a draft again, and nobody is told.
+    // Cancelled while it waits: a draft again, without an event.
     expect((await me.call('DELETE', `/videos/render/${id}`)).body).toEqual({ cancelled: true });
     expect(await statusOf(me, id)).toBe('draft');
     await quiet();
     expect(received).toEqual([]);
   });
 
-  it('are lost when a receiver fails; ten losses disable, subscribing again enables', async () => {
+  it('are lost when a receiver fails; ten failures disable it, subscribing again enables it', async () => {
     const me = await subscribed({}, 'ops@receiver.example');
     answer = (response) => response.writeHead(500).end();
     const config = async () => (await me.call('GET', '/apiConfig')).body.webhook;
@@ -229,7 +231,7 @@ describe('events', () => {
     expect(outbox.mails[0].to).toBe('ops@receiver.example');
   });
 
-  it('are shown in the log with the exact bytes, and sent again by a person with a new id and signature', async () => {
+  it('are logged with the exact bytes, and can be resent with a new id and signature', async () => {
     const me = await subscribed();
     await me.call('PUT', '/webhook/secret', { secret: 's' });
     await rendered(me);

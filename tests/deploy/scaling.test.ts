@@ -10,19 +10,19 @@ const scale = (...options: string[]) =>
 const machines = (page: string, role: string) => Number(new RegExp(`^\\| ${role} \\| (\\d+)`, 'm').exec(page)?.[1]);
 
 describe('the page on scaling', () => {
-  it('has the tables that the measured figures make today', () => {
+  it('has the tables of the current measurements', () => {
     const page = readFileSync(join(ROOT, 'docs', 'scaling.md'), 'utf8');
     expect(page.split('<!-- made by bench/scale.js -->\n')[1]?.split('<!-- end -->')[0]).toBe(scale());
     expect(page).toMatch(/\*\*connections of one PostgreSQL/);
   });
 
-  it('asks for more machines when there is more to do', () => {
+  it('needs more machines for more load', () => {
     const [small, large] = [scale('--videosADay', '10000', '--streams', '1000'), scale('--videosADay', '200000')];
     expect(machines(small, 'worker')).toBeLessThan(machines(large, 'worker'));
     expect(machines(small, 'stream host')).toBeLessThan(machines(large, 'stream host'));
   });
 
-  it('says where each measured figure is from', () => {
+  it('names the source of each measured figure', () => {
     const { measured } = JSON.parse(readFileSync(join(ROOT, 'bench', 'figures.json'), 'utf8')) as {
       measured: Record<string, { value: number; unit: string; from: string }>;
     };

@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium())('the console in a real browser', { timeout: 180_
   });
   afterAll(() => fixture?.close());
 
-  // In this order: a later scenario uses what an earlier one made.
+  // In this order, because a later scenario uses results of an earlier one.
   firstVisitScenarios(stage);
   editorScenarios(stage);
   canvasScenarios(stage);

@@ -9,7 +9,10 @@ import { hasTurnServer, openTurnServer, type TurnServer } from '../support/turn-
 
 const [hasRelay, chromiumIsThere, firefoxIsThere] = [hasTurnServer(), hasChromium(), hasFirefox()];
 
-/** Runs in the page: one stream whose only way is the relay. `over` picks one of its ways to the relay, `forged` spoils its password. */
+/**
+ * Runs in the page: one stream whose only route is the relay. `over` selects the transport to the relay, `forged`
+ * corrupts the password.
+ */
 async function watchRelayed({ over, forged }: { over: 'udp' | 'tcp'; forged: boolean }) {
   const { createClient, LiveStream } = (window as unknown as { sdk: typeof Sdk }).sdk;
   const client = createClient({ baseUrl: location.origin, token: 'added by the server' });
@@ -43,7 +46,7 @@ async function watchRelayed({ over, forged }: { over: 'udp' | 'tcp'; forged: boo
 
 type Seen = Exclude<Awaited<ReturnType<typeof watchRelayed>>, { error: string }>;
 
-describe.runIf(hasRelay)('a live stream to a viewer who reaches nothing but the relay', () => {
+describe.runIf(hasRelay)('a live stream to a viewer who can reach only the relay', () => {
   let turn: TurnServer;
   let server: LiveServer;
 
@@ -91,7 +94,7 @@ describe.runIf(hasRelay)('a live stream to a viewer who reaches nothing but the 
       },
     );
 
-    it('does not play for who has no credentials of this server', async () => {
+    it('does not play without credentials of this server', async () => {
       const seen = await page.evaluate(watchRelayed, { over: 'udp' as const, forged: true });
       expect(seen).toEqual({ error: expect.stringContaining('connect') });
       expect((await server.call('GET', '/streams')).body.total).toBe(0);

@@ -20,7 +20,10 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 const call: LiveServer['call'] = (...parts) => server.call(...parts);
 
-/** What holds in every browser. On a machine that is busy with other tests a host sends fewer frames, and everything is late. */
+/**
+ * Requirements for every browser. On a machine that is busy with other tests a host sends fewer frames, and everything
+ * is late.
+ */
 function expectLiveliness(seen: Awaited<ReturnType<typeof watchStream>>): void {
   console.info('live stream', JSON.stringify(seen));
   const isQuiet = (loadavg()[0] ?? 0) <= availableParallelism();
@@ -49,7 +52,7 @@ describe.runIf(hasChromium())('a live stream in Chromium', () => {
   });
   afterAll(() => browser?.close());
 
-  it('comes up in the page of the example, speaks with captions, and stops', async () => {
+  it('starts in the example page, speaks with captions, and stops', async () => {
     await page.goto(server.exampleUrl);
     await page.click('figurehead-presenter .start');
     await page.getByText('Connected.').waitFor({ timeout: 15_000 });
@@ -65,7 +68,7 @@ describe.runIf(hasChromium())('a live stream in Chromium', () => {
     expect(problems).toEqual([]);
   });
 
-  it('shows a mouth that moves with the sound, takes texts in turn, and falls silent when it is interrupted', async () => {
+  it('shows a mouth that moves with the sound, speaks texts in order, and falls silent when interrupted', async () => {
     await page.goto(server.pageUrl);
     await page.evaluate(exposeSdk);
     const seen = await page.evaluate(watchStream, TEXT);
@@ -76,7 +79,7 @@ describe.runIf(hasChromium())('a live stream in Chromium', () => {
     expect(problems).toEqual([]);
   });
 
-  it('shows a presenter from close by, and a person from a photograph', async () => {
+  it('shows a close-up presenter, and one made from a photo', async () => {
     await server.makeAvatars();
     const portrait = await sharp(AVA).flatten({ background: '#9fb0b8' }).jpeg({ quality: 88 }).toBuffer();
     const image = { name: 'anna.jpg', data: `data:image/jpeg;base64,${portrait.toString('base64')}` };
@@ -108,7 +111,7 @@ describe.runIf(hasChromium())('a live stream in Chromium', () => {
     }
   }, 90_000);
 
-  it('ends when its viewer closes the page, and costs half of the time it was seen', async () => {
+  it('ends when its viewer closes the page, and costs half of the connected time', async () => {
     const before = (await call('GET', '/apiConfig')).body.minutes;
     await page.goto(server.pageUrl);
     await page.evaluate(exposeSdk);
@@ -127,7 +130,7 @@ describe.runIf(hasChromium())('a live stream in Chromium', () => {
   });
 });
 
-// Firefox has no H.264 of its own: it is the browser that shows whether VP8 works.
+// Firefox has no H.264 of its own, so it tests VP8.
 describe.runIf(hasFirefox())('a live stream in Firefox', () => {
   let page: FirefoxPage;
   beforeAll(async () => {
@@ -135,7 +138,7 @@ describe.runIf(hasFirefox())('a live stream in Firefox', () => {
   });
   afterAll(() => page?.close());
 
-  it('shows a mouth that moves with the sound, takes texts in turn, and falls silent when it is interrupted', async () => {
+  it('shows a mouth that moves with the sound, speaks texts in order, and falls silent when interrupted', async () => {
     await page.goto(server.pageUrl);
     await page.evaluate(exposeSdk, undefined);
     const seen = await page.evaluate(watchStream, TEXT);
@@ -145,7 +148,7 @@ describe.runIf(hasFirefox())('a live stream in Firefox', () => {
 });
 
 describe('a live stream without a viewer', () => {
-  it('answers nonsense with sentences', async () => {
+  it('answers invalid input with clear errors', async () => {
     const { body: stream } = await call('POST', '/streams', {});
     for (const sdp of ['garbage', 'v=0\r\n', stream.webrtcData.offer.sdp]) {
       const answer = await call('PUT', `/streams/${stream.id}`, { answer: { type: 'answer', sdp } });
@@ -159,7 +162,7 @@ describe('a live stream without a viewer', () => {
     expect((await call('DELETE', `/streams/${stream.id}`)).status).toBe(200);
   });
 
-  it('ends when its host dies, whether or not somebody calls it', async () => {
+  it('ends when its host dies, with or without further calls', async () => {
     const { body: called } = await call('POST', '/streams', {});
     const { body: left } = await call('POST', '/streams', {});
     await server.host.kill();

@@ -29,7 +29,7 @@ interface Received {
   readonly body: Buffer;
 }
 
-/** The client against the server as an operator runs it: an API and a worker in processes of their own. */
+/** The client against a real server: an API and a worker in separate processes. */
 describe('the client and the real server', () => {
   let test: TestKernel;
   let roles: RunningRole[];
@@ -81,7 +81,7 @@ describe('the client and the real server', () => {
 
   const slide = { id: 1, speech: 'Hello.', voice: 'slt', voiceProvider: 'flite', avatar: { code: 'marcus' } };
 
-  it('make a video, follow it until it is ready, and hear of it by a signed event', async () => {
+  it('create a video, follow it until it is ready, and receive a signed event', async () => {
     const made = await client.createVideo({
       body: { name: 'Hello', data: { resolution: '720p', fps: 25 }, slides: [slide] },
     });
@@ -106,7 +106,7 @@ describe('the client and the real server', () => {
     expect(entries).toMatchObject([{ kind: 'video', subjectId: made._id, seconds: Math.round(video.duration ?? 0) }]);
   }, 120_000);
 
-  it('agree on what only rendering can judge: accepted, told by a dry run, and an error in the end', async () => {
+  it('agree on problems that only rendering detects: accepted, reported by a dry run, and an error in the end', async () => {
     const { _id: videoId } = await client.createVideo({
       body: {
         name: 'Wrong',
@@ -132,11 +132,11 @@ describe('the client and the real server', () => {
     await client.deleteVideo({ videoId: empty._id });
   }, 60_000);
 
-  it('wait on a rate limit as long as the server says, and then go on', async () => {
+  it('wait for a rate limit as long as the server says, and then continue', async () => {
     const { _id: videoId } = await client.createVideo({ body: { name: 'Limits', slides: [slide] } });
     const first = await client.synthesizeSlide({ videoId, slideId: '1', body: {} });
     expect(first.words.length).toBeGreaterThan(0);
-    // A full minute that ends in about two seconds.
+    // A full minute window that ends in about two seconds.
     await sql`update rate_limits set minute_count = 20, minute_start = ${Date.now() - 58_000}
       where subject = ${workspaceId}`.execute(test.kernel.db);
     const startedAt = performance.now();
@@ -156,7 +156,7 @@ describe('the client and the real server', () => {
     await expect(refused).rejects.toMatchObject({ status: 429, retryAfter: expect.any(Number) });
   }, 60_000);
 
-  it('speak of failures in the same classes', async () => {
+  it('report failures with the same classes', async () => {
     const { _id: videoId } = await client.createVideo({ body: { name: 'Mine' } });
     const poor = createClient({ baseUrl, token: (await workspace({ plan: 'Free', minutes: 0 })).token });
     const nobody = createClient({ baseUrl, token: 'fh_nobody' });
@@ -166,7 +166,7 @@ describe('the client and the real server', () => {
     const wrong = client.updateVideo({ videoId, body: { tags: 'all' as unknown as string[] } });
     await expect(wrong).rejects.toBeInstanceOf(ValidationError);
     await expect(wrong).rejects.toMatchObject({ errors: [{ field: 'tags', message: 'must be array' }] });
-    // A quota is not waited for: the answer is there at once.
+    // A quota is not waited for: the answer is immediate.
     const startedAt = performance.now();
     await expect(poor.createStream()).rejects.toBeInstanceOf(QuotaError);
     expect(performance.now() - startedAt).toBeLessThan(5000);

@@ -25,12 +25,14 @@ const { vectors } = JSON.parse(readFileSync(new URL('../fixtures/webhook-vectors
   vectors: Vector[];
 };
 const plain = vectors[0] as Vector;
-/** The vectors' clock stands still; a receiver's own runs. So wide a tolerance lets the signature alone decide. */
+/**
+ * The vectors have a fixed time, a receiver uses its own clock. With such a wide tolerance only the signature decides.
+ */
 const ANY_TIME = '9000000000000';
 
 interface Running {
   readonly url: string;
-  /** Bodies that were passed on to be worked at. */
+  /** Bodies that were passed on for processing. */
   events(): Promise<string[]>;
 }
 type Start = (secret: string, toleranceMs: string) => Promise<Running>;
@@ -77,7 +79,7 @@ const python: Start = async (secret, toleranceMs) => {
   return { url, events: async () => (await lines()).map((line) => line.split(' ')[2] ?? '') };
 };
 
-/** Does what `socat TCP-LISTEN:…,fork EXEC:./receiver.sh` does: one process per connection. */
+/** Like `socat TCP-LISTEN:…,fork EXEC:./receiver.sh`: one process per connection. */
 const shell: Start = async (secret, toleranceMs) => {
   const inbox = await mkdtemp(join(tmpdir(), 'receiver-sh-'));
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -108,7 +110,7 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 function post(url: string, headers: Record<string, string>, body: string): Promise<Response> {
-  // A service sends every delivery on its own; a receiver that keeps connections would also do.
+  // A service sends every delivery on a new connection; a receiver that keeps connections would also work.
   return fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Connection: 'close', ...headers },
@@ -151,7 +153,7 @@ describe.each(receivers)('%s', (_name, present, start) => {
     }
   });
 
-  it.skipIf(!present)('refuses a delivery of long ago and accepts one of now', async () => {
+  it.skipIf(!present)('refuses an old delivery and accepts a current one', async () => {
     const receiver = await start(plain.secret, '300000');
     expect((await post(receiver.url, plain.headers, plain.body)).status).toBe(401);
     const late = signed(plain.secret, plain.body, Date.now() - 301_000);
@@ -160,7 +162,7 @@ describe.each(receivers)('%s', (_name, present, start) => {
     await expect.poll(() => receiver.events(), { timeout: 5_000 }).toHaveLength(1);
   });
 
-  it.skipIf(!present)('takes only POST', async () => {
+  it.skipIf(!present)('accepts only POST', async () => {
     const receiver = await start(plain.secret, '300000');
     const answer = await fetch(receiver.url, { headers: { Connection: 'close' } });
     expect([405, 501]).toContain(answer.status);

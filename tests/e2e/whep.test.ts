@@ -13,7 +13,7 @@ const PAGE = `<!doctype html><title>Player</title><video autoplay playsinline></
   <script type="module">import * as player from '/whep.js'; window.player = player;</script>`;
 const TEXT = 'Good morning. My name is Nora, and I am happy to show you around the museum today.';
 
-/** Runs in the page: the player of the package, as its README uses it. */
+/** Runs in the page: the package's player, used as in its README. */
 async function watch({ base, token, text }: { base: string; token: string; text: string }) {
   const { WHEPClient } = (window as unknown as { player: typeof WhipWhep }).player;
   const pc = new RTCPeerConnection();
@@ -110,7 +110,7 @@ describe('a player with WHEP', () => {
   }
 
   it.runIf(hasChromium())(
-    'in Chromium shows the presenter and lets it be heard, with a client token of the page, and ends the stream',
+    'plays picture and sound in Chromium with a client token, and ends the stream',
     async () => {
       const browser = await launchChromium();
       const page = await browser.newPage();
@@ -123,7 +123,7 @@ describe('a player with WHEP', () => {
   );
 
   it.runIf(hasFirefox())(
-    'in Firefox shows the presenter and lets it be heard',
+    'plays picture and sound in Firefox',
     async () => {
       const page = await launchFirefox();
       await page.goto(`${site.origin}/`);

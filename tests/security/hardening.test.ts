@@ -40,7 +40,7 @@ describe('every answer', () => {
     }
   });
 
-  it('of the API is no page: nothing in it runs, whatever it says, and nobody keeps it', async () => {
+  it('of the API is not treated as a page: no content is executed or cached', async () => {
     const { body } = await me.call('POST', '/videos', { name: '<script>alert(1)</script>' });
     const { headers } = await me.call('GET', `/videos/${body._id}`);
     expect(headers).toMatchObject({
@@ -52,7 +52,7 @@ describe('every answer', () => {
     expect([missing.status, String(missing.headers['content-type'])]).toEqual([404, expect.stringMatching(/json/)]);
   });
 
-  it('of the console lets only its own scripts run, and no other site frame it', async () => {
+  it('of the console runs only its own scripts, and cannot be framed by other sites', async () => {
     const { headers, body } = await get('/', { accept: 'text/html' });
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
@@ -65,7 +65,7 @@ describe('every answer', () => {
     expect((await get('/', { accept: 'text/html' })).headers['content-security-policy']).not.toContain(nonce);
   });
 
-  it('of a stored file is never run by a browser, whatever was uploaded', async () => {
+  it('of a stored file is never executed by a browser', async () => {
     const { objects } = api.test.kernel;
     await objects.put('w/evil.html', Readable.from([Buffer.from('<script>alert(1)</script>')]), 'text/html');
     const link = new URL(objects.link('w/evil.html', 60));
@@ -100,7 +100,7 @@ describe('every answer', () => {
     expect((await get('/healthz')).headers['strict-transport-security']).toBeUndefined();
   });
 
-  it('to a path that climbs out of the store is a refusal', async () => {
+  it('to a path outside of the store is a refusal', async () => {
     for (const path of [
       '/media/../../../etc/passwd',
       '/media/..%2f..%2f..%2fetc%2fpasswd',
@@ -119,7 +119,7 @@ describe('every answer', () => {
     }
   });
 
-  it('to a body that would reach prototypes, or nests without end, is no failure', async () => {
+  it('to a body with prototype keys or very deep nesting is an error without a crash', async () => {
     const poisoned = '{"name":"x","data":{"__proto__":{"polluted":1}}}';
     expect((await me.call('POST', '/videos', poisoned)).status).toBe(400);
     const constructed = '{"name":"x","data":{"constructor":{"prototype":{"polluted":1}}}}';
@@ -134,7 +134,7 @@ describe('metrics', () => {
   const statusOf = async (app: TestApi['http']['app'], from: { remoteAddress?: string; headers?: object } = {}) =>
     (await app.inject({ method: 'GET', url: '/metrics', ...from, headers: { ...from.headers } })).statusCode;
 
-  it('are for who has the token, where the operator sets one', async () => {
+  it('require the token, if one is configured', async () => {
     const { kernel, close } = await openTestKernel({ FIGUREHEAD_METRICS_TOKEN: 'hush' });
     const { app } = createApi(kernel, createEngine(kernel));
     const bearer = (authorization: string) => statusOf(app, { headers: { authorization } });
@@ -146,7 +146,7 @@ describe('metrics', () => {
     await close();
   });
 
-  it('without a token are for programs on the same machine alone, whatever a proxy says', async () => {
+  it('without a token are readable only on the same machine, regardless of proxy headers', async () => {
     const { kernel, close } = await openTestKernel({ FIGUREHEAD_TRUST_PROXY: '127.0.0.1,203.0.113.9' });
     const { app } = createApi(kernel, createEngine(kernel));
     const forwarded = { 'x-forwarded-for': '127.0.0.1' };

@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const page = readFileSync(join(ROOT, 'docs', 'security.md'), 'utf8');
 
 describe('the page on security', () => {
-  it('names for each threat a test that exists', () => {
+  it('names an existing test for each threat', () => {
     const rows = [...page.matchAll(/^\|.*\| `([^`]+\.test\.ts)` › (.+) \|$/gm)];
     expect(rows.length).toBeGreaterThan(30);
     const missing = rows.filter(([, file = '', title = '']) => {
@@ -18,11 +18,11 @@ describe('the page on security', () => {
     expect(missing.map(([row]) => row)).toEqual([]);
     const section = page.slice(page.indexOf('## Threats and defences'), page.indexOf('## For the operator'));
     const lines = section.split('\n').filter((line) => line.startsWith('|'));
-    // Head, rule, and nothing without a proof.
+    // The table has a head, a rule, and no row without a proof.
     expect(lines.length - 2).toBe(rows.length);
   });
 
-  it('compares secrets in constant time, wherever it compares any', () => {
+  it('compares secrets in constant time everywhere', () => {
     const source = join(ROOT, 'packages', 'server', 'src');
     const files = readdirSync(source, { recursive: true })
       .map(String)

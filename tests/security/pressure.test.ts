@@ -12,16 +12,17 @@ interface Row {
   readonly backMs: number | null;
 }
 
-// One that breaks off and one that holds; those of sign-ins are in the API's own tests (kernel/http/pressure.test.ts).
+// One attack that aborts and one that holds connections; those on sign-ins are in the API's own tests
+// (kernel/http/pressure.test.ts).
 const ATTACKS = ['aborted-uploads', 'slow-headers'];
 
-// How quick the answers are is for `npm run pressure` to judge, on a machine with nothing else to do.
-it('a server whose connections are broken off or held answers everybody else, and all of them afterwards', async () => {
+// Response times are judged by `npm run pressure` on an otherwise idle machine.
+it('a server with aborted or held connections answers other callers, and all of them afterwards', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'fh-pressure-'));
   try {
     const file = join(folder, 'rows.json');
     const program = ['bench/pressure.js', '--only', ATTACKS.join(','), '--json', file];
-    // Its status also says whether targets of time were met.
+    // Its exit status also depends on response times.
     const output = await new Promise<string>((resolve) => {
       execFile(process.execPath, program, (_error, stdout, stderr) => resolve(stdout + stderr));
     });

@@ -9,7 +9,7 @@ import { addMember, createWorkspace } from '../../packages/server/src/features/w
 import { openTestKernel, type TestKernel } from '../support/kernel.js';
 import { freePort, type RunningRole, startRole } from '../support/role.js';
 
-/** What must never be in a log. */
+/** Values that must never be in a log. */
 const SECRETS = {
   FIGUREHEAD_TURN_SECRET: 'turn-7f3a9d20',
   FIGUREHEAD_ELEVENLABS_KEY: 'eleven-51bc77aa',
@@ -32,7 +32,7 @@ interface Span {
   status?: { code: number };
 }
 
-/** Roles as processes, with every log line they have in them. */
+/** Roles as processes, with all their log lines. */
 describe('an API and a worker at work', () => {
   let test: TestKernel;
   let roles: RunningRole[] = [];
@@ -117,7 +117,7 @@ describe('an API and a worker at work', () => {
     while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 100));
   }
 
-  it('do what a day brings', async () => {
+  it('run typical work', async () => {
     const { password, wrong, webhook } = SECRETS;
     const session = { authorization: '' };
     expect((await ask('POST', '/session', { email: 'ada@example.org', password: wrong }, session)).status).toBe(401);
@@ -160,7 +160,7 @@ describe('an API and a worker at work', () => {
     expect((await stat(folder)).mode & 0o077).toBe(0);
   });
 
-  it('write the id of the request on the worker’s lines as well', async () => {
+  it('write the request id to the worker’s log lines as well', async () => {
     const lines = (await logs('worker'))
       .trim()
       .split('\n')
@@ -174,7 +174,7 @@ describe('an API and a worker at work', () => {
   it('send one trace of the request and its job to the collector, with the operator’s headers', async () => {
     const ours = () => spans.filter(({ traceId }) => traceId === 'ab'.repeat(16));
     const isThere = (part: (span: (typeof spans)[number]) => boolean) => ours().some(part);
-    // Each process sends its own, when it has some together.
+    // Each process sends its own spans in batches.
     await until(
       () =>
         isThere(({ name }) => name === 'job renders') &&
@@ -192,7 +192,7 @@ describe('an API and a worker at work', () => {
     expect(new Set(collectorHeaders)).toEqual(new Set([SECRETS.otlp]));
   });
 
-  it('show the worker’s metrics and health on a port of its own, to who has the token', async () => {
+  it('serve the worker’s metrics and health on a separate port, with the token', async () => {
     expect((await fetch(`${metricsUrl}/healthz`)).status).toBe(200);
     expect((await (await fetch(`${metricsUrl}/readyz`)).json()) as object).toMatchObject({
       status: 'ready',

@@ -12,7 +12,7 @@ import { openTestApi, type TestApi } from '../support/api.js';
 
 const PASSWORD = 'correct horse battery';
 
-/** Guessing passwords: slow, the same everywhere, and silent about who has an account. */
+/** Guessing passwords is slow, the same in all processes, and does not reveal which accounts exist. */
 describe('signing in', () => {
   let api: TestApi;
   let now = Date.now();
@@ -21,7 +21,7 @@ describe('signing in', () => {
   let second: Http;
   let people = 0;
 
-  /** An API process of its own on the same database, whose clock is the test's. */
+  /** A separate API process on the same database, with the test's clock. */
   async function openProcess(env: Record<string, string> = {}): Promise<Http> {
     const config = loadConfig({ env: { ...api.test.env, ...env }, cwd: api.test.kernel.config.dataDir });
     const kernel = { ...(await createKernel(config, 'test')), clock: { now: () => now } };
@@ -65,7 +65,7 @@ describe('signing in', () => {
     return { status: answer.statusCode, wait: Number(answer.headers['retry-after'] ?? 0), text: answer.body };
   }
 
-  /** As many wrong passwords as said, noted without the tenth of a second that each would take. */
+  /** Records wrong passwords without the tenth of a second that each would take. */
   async function failed(count: number, email: string, network = '198.51.100.7'): Promise<void> {
     for (let i = 0; i < count; i++)
       await noteFailure({ ...api.test.kernel, clock: { now: () => now } }, { email, network });
@@ -89,7 +89,7 @@ describe('signing in', () => {
     expect(waits).toEqual([1, 2, 4, 8]);
     now += 20_000;
     expect((await signIn(second, email, PASSWORD)).status).toBe(200);
-    // The right password cleared the slate.
+    // The right password cleared the failures.
     now += 61_000;
     expect((await signIn(first, email, 'wrong')).status).toBe(401);
     expect((await signIn(first, email, PASSWORD)).status).toBe(200);
@@ -106,14 +106,14 @@ describe('signing in', () => {
     expect((await signIn(first, email, 'wrong')).status).toBe(401);
   });
 
-  it('is not locked for a person by strangers at other addresses', async () => {
+  it('is not blocked for a user by attackers at other addresses', async () => {
     const email = await person();
     await failed(6, email, '203.0.113.66');
     expect((await signIn(first, email, 'wrong', { remoteAddress: '203.0.113.66' })).status).toBe(429);
     expect((await signIn(first, email, PASSWORD)).status).toBe(200);
   });
 
-  it('lets the owner in from a fresh address while ever so many others guess, who soon have one guess each', async () => {
+  it('lets the owner sign in from a new address during an attack, whose addresses soon have one guess each', async () => {
     const email = await person();
     for (let i = 1; i <= 12; i++) {
       expect((await signIn(first, email, 'wrong', { remoteAddress: `203.0.113.${i}` })).status).toBe(401);
@@ -136,7 +136,7 @@ describe('signing in', () => {
     expect((await signIn(first, email, PASSWORD, { remoteAddress: '2001:db8:0:8::1' })).status).toBe(200);
   });
 
-  it('believes X-Forwarded-For only from a proxy that the operator names', async () => {
+  it('trusts X-Forwarded-For only from a configured proxy', async () => {
     const email = await person();
     const forged = (n: number) => ({ headers: { 'x-forwarded-for': `10.9.9.${n}` }, remoteAddress: '198.51.100.9' });
     await failed(5, email, '198.51.100.9');
@@ -147,7 +147,7 @@ describe('signing in', () => {
     expect((await signIn(behind, email, PASSWORD, forged(50))).status).toBe(200);
   });
 
-  it('refuses many tries from one address, to whatever accounts', async () => {
+  it('refuses many attempts from one address, for all accounts', async () => {
     now += 3600_000;
     const from = { remoteAddress: '192.0.2.200' };
     const limiter = createLimiter({ db: api.test.kernel.db, clock: { now: () => now } });
@@ -156,7 +156,7 @@ describe('signing in', () => {
     expect((await signIn(first, 'somebody@example.org', 'x', from)).status).toBe(429);
   });
 
-  it('says nothing of who has an account: not by its answer, its waits or its time', { retry: 2 }, async () => {
+  it('does not reveal accounts by its answer, its delays or its duration', { retry: 2 }, async () => {
     const known = await person();
     const time = async (email: string) => {
       const started = process.cpuUsage();
@@ -173,7 +173,7 @@ describe('signing in', () => {
       costs.unknown.push(b.cost);
     }
     const middle = (values: number[]) => [...values].sort((x, y) => x - y)[2] ?? 0;
-    // Hashing is nearly all of it: without the hash of nobody the ratio would be a hundred.
+    // Hashing takes nearly all of the time: without a hash for unknown accounts the ratio would be a hundred.
     expect(middle(costs.known) / middle(costs.unknown)).toBeGreaterThan(0.6);
     expect(middle(costs.known) / middle(costs.unknown)).toBeLessThan(1.7);
     for (const email of [known, 'stranger@example.org']) {
@@ -183,7 +183,7 @@ describe('signing in', () => {
     }
   });
 
-  it('keeps no address and no account name beside the failures', async () => {
+  it('stores no address and no account name with the failures', async () => {
     const { rows } = await (await import('kysely')).sql<{ text: string }>`
       select row_to_json(f)::text as text from sign_in_failures f`.execute(api.test.kernel.db);
     expect(rows.length).toBeGreaterThan(0);

@@ -14,7 +14,7 @@ import { createApi } from '../../packages/server/src/roles/api.js';
 import { openPreviews } from '../../packages/server/src/roles/engine.js';
 import { openTestKernel, type TestKernel } from './kernel.js';
 
-/** An answer of the API with its body read. */
+/** An answer of the API with its parsed body. */
 export interface Answer {
   readonly status: number;
   readonly headers: Record<string, string | number | string[] | undefined>;
@@ -25,7 +25,7 @@ export interface Answer {
   readonly bytes: Buffer;
 }
 
-/** A caller of one workspace. */
+/** A caller with its own workspace. */
 export interface TestCaller {
   readonly workspace: Workspace;
   readonly token: string;
@@ -37,7 +37,7 @@ export interface TestCaller {
   ): Promise<Answer>;
 }
 
-/** The whole API on a database of its own, without listening. */
+/** The whole API on a separate database, without listening. */
 export interface TestApi {
   readonly http: Http;
   readonly voices: Voices;
@@ -50,23 +50,23 @@ export interface TestApi {
     allowOverlimit?: boolean;
     moderation?: 'off' | 'flagged' | 'all';
   }): Promise<TestCaller>;
-  /** Ends all deliveries, as a sender would that got an answer. */
+  /** Ends all deliveries, like a sender that got an answer. */
   endDeliveries(): Promise<void>;
-  /** Makes a queued video wait for a reviewer, as a worker would. */
+  /** Makes a queued video wait for review, like a worker. */
   hold(videoId: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How a scripted pipeline cuts videos into spans, and draws one; by default videos are one piece. */
+/** How a scripted pipeline splits videos into spans, and draws one; by default videos are one piece. */
 export interface ScriptedSpans {
   cut(video: FrozenVideo): readonly SlideSpan[];
   draw(video: FrozenVideo, span: SlideSpan, context: RenderContext): Promise<RenderedSpan>;
 }
 
-/** The lip-sync of a video in which nobody speaks. */
+/** The lip-sync of a video without speech. */
 const SILENT_SHEET = { fps: 25, duration: 0, peaksPerSecond: 50, peaks: [], words: [], phonemes: [], curves: [] };
 
-/** A pipeline that draws nothing: tests of states and transactions decide what comes of a render. */
+/** A pipeline that draws nothing, for tests of states and transactions. */
 export function scriptedPipeline(
   act: (video: FrozenVideo, context: RenderContext) => Promise<{ durationSeconds: number }>,
   spans?: ScriptedSpans,

@@ -3,14 +3,14 @@ import { type Browser, chromium } from 'playwright-core';
 
 const EXECUTABLE = '/usr/bin/chromium';
 
-/** False where tests with a browser cannot run. Says so, so that nobody takes them for passed. */
+/** False where browser tests cannot run; prints it, so that they are not mistaken for passed. */
 export function hasChromium(): boolean {
   const isThere = existsSync(EXECUTABLE);
   if (!isThere) console.warn(`SKIPPED: tests with a browser need ${EXECUTABLE}`);
   return isThere;
 }
 
-/** A headless Chromium with a profile of its own that plays sound without a click and talks to nobody by itself. */
+/** A headless Chromium with a separate profile that plays sound without a click and makes no requests by itself. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: EXECUTABLE,

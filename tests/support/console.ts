@@ -6,18 +6,18 @@ import { launchChromium } from './chromium.js';
 import { openTestKernel } from './kernel.js';
 import { freePort, startRole } from './role.js';
 
-/** The console as a person has it: a real server with all its roles, a real browser, someone who can sign in, and runs the installation. */
+/** The console as users see it: a real server with all its roles, a real browser, and a signed-in administrator. */
 export interface TestConsole {
   readonly url: string;
   readonly email: string;
   readonly password: string;
   readonly page: Page;
-  /** What a browser's console complained about so far, and requests that left the server; both should stay empty. */
+  /** Console errors of the browser so far, and requests to other servers; both should stay empty. */
   readonly complaints: string[];
-  /** Calls the API as the signed-in person. */
+  /** Calls the API as the signed-in user. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies whose shape they are about to check
   call(method: string, path: string, body?: object): Promise<any>;
-  /** Violations of WCAG A and AA and of good practice on the present page, as readable lines; or of contrast alone. */
+  /** Violations of WCAG A and AA and of good practice on the current page, as readable lines; or of contrast only. */
   violations(contrastOnly?: boolean): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -78,7 +78,7 @@ export async function openConsole(): Promise<TestConsole> {
         [method, path, body] as const,
       ),
     async violations(contrastOnly = false) {
-      // What fades in has not its colours yet, and may not have begun to fade; what turns for ever has no end to wait for.
+      // Waits for fades, which may not have started yet; endless animations are ignored.
       await page.waitForFunction(() => {
         const isThere = (element: Element | null): boolean =>
           element === null || (getComputedStyle(element).opacity === '1' && isThere(element.parentElement));
@@ -88,7 +88,7 @@ export async function openConsole(): Promise<TestConsole> {
           .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
         return dialogs.every(isThere) && animations.every(({ playState }) => playState !== 'running');
       });
-      // One frame only, so axe needs no blank page beside this one.
+      // One frame only, so axe needs no blank second page.
       const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
       if (contrastOnly) axe.withRules(['color-contrast']);
       else axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']);
@@ -99,7 +99,7 @@ export async function openConsole(): Promise<TestConsole> {
     },
     async close() {
       await browser.close();
-      // Nothing is drained: renders that a test has only sent off would be waited for.
+      // Killed instead of drained, because unfinished renders of tests would be waited for.
       await Promise.all(roles.map((role) => role.kill()));
       await test.close();
     },

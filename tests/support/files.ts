@@ -91,7 +91,7 @@ export async function clipMp4(options: {
   }
 }
 
-/** A real font of the media package's: Lato, Latin, 400. */
+/** A real font of the media package: Lato, Latin, 400. */
 export async function latoFont(format: 'woff' | 'woff2'): Promise<Buffer> {
   const require = createRequire(import.meta.url);
   return readFile(require.resolve(`@fontsource/lato/files/lato-latin-400-normal.${format}`));

@@ -8,7 +8,9 @@ import { WebSocket } from 'undici';
 
 const EXECUTABLE = '/usr/bin/firefox-esr';
 
-/** No first-run pages, updates or telemetry; sound without a click; candidates of the loopback, where the server is. */
+/**
+ * No first-run pages, updates or telemetry; sound without a click; loopback candidates, because the server is local.
+ */
 const PREFERENCES: Readonly<Record<string, string | number | boolean>> = {
   'app.normandy.enabled': false,
   'app.update.disabledForTesting': true,
@@ -25,22 +27,22 @@ const PREFERENCES: Readonly<Record<string, string | number | boolean>> = {
   'toolkit.telemetry.server': '',
 };
 
-/** One page of a Firefox of its own. */
+/** One page of a separate Firefox. */
 export interface FirefoxPage {
   goto(url: string): Promise<void>;
-  /** Runs a function in the page; its argument and what it gives travel as JSON. */
+  /** Runs a function in the page; its argument and result are passed as JSON. */
   evaluate<A, R>(act: (argument: A) => R | Promise<R>, argument: A): Promise<R>;
   close(): Promise<void>;
 }
 
-/** False where tests with Firefox cannot run. Says so, so that nobody takes them for passed. */
+/** False where tests with Firefox cannot run; prints it, so that they are not mistaken for passed. */
 export function hasFirefox(): boolean {
   const isThere = existsSync(EXECUTABLE);
   if (!isThere) console.warn(`SKIPPED: tests with Firefox need ${EXECUTABLE}`);
   return isThere;
 }
 
-/** Starts a headless Firefox. It is driven by WebDriver BiDi (w3.org/TR/webdriver-bidi), which every Firefox speaks. */
+/** Starts a headless Firefox, controlled by WebDriver BiDi (w3.org/TR/webdriver-bidi), which every Firefox supports. */
 export async function launchFirefox(): Promise<FirefoxPage> {
   const profile = await mkdtemp(join(tmpdir(), 'fh-firefox-'));
   const lines = Object.entries(PREFERENCES).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`);
@@ -79,7 +81,9 @@ export async function launchFirefox(): Promise<FirefoxPage> {
   };
 }
 
-/** Firefox says on its standard error where it listens. Reading goes on, or Firefox would stand still one day. */
+/**
+ * Firefox prints its debugging URL to standard error. Reading continues, because Firefox would block on a full pipe.
+ */
 function debuggingUrl(process_: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = '';

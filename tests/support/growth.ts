@@ -1,4 +1,4 @@
-/** Processor time below this says nothing about growth, milliseconds. */
+/** Shorter processor times say nothing about growth, milliseconds. */
 const MEASURABLE_MS = 20;
 
 /**
@@ -11,7 +11,7 @@ export async function growthOf(work: (text: string) => unknown, unit: string, le
   return long < MEASURABLE_MS ? 1 : long / Math.max(short, 1);
 }
 
-/** `unit` again and again, `length` characters. */
+/** `unit` repeated to `length` characters. */
 export function textOf(unit: string, length: number): string {
   return unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
 }
@@ -26,7 +26,7 @@ async function leastTime(work: (text: string) => unknown, text: string): Promise
   return Math.min(...times);
 }
 
-/** Repeated, each of these made some pattern or loop take quadratic time or worse. */
+/** When repeated, each of these made some pattern or loop take quadratic time or worse. */
 export const HOSTILE_UNITS = [
   ' ',
   '\n',

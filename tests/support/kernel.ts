@@ -9,23 +9,23 @@ import type { QueueDefinitions } from '../../packages/server/src/kernel/jobs/def
 import { installQueue } from '../../packages/server/src/kernel/jobs/queue.js';
 import { createTestDatabase } from './postgres.js';
 
-/** A real kernel on a database and data folder of its own. */
+/** A real kernel on a separate database and data folder. */
 export interface TestKernel {
   readonly kernel: Kernel;
-  /** Environment that makes another process of the same installation. */
+  /** Environment for another process of the same installation. */
   readonly env: Readonly<Record<string, string>>;
-  /** Closes the kernel and removes what it stored. */
+  /** Closes the kernel and removes its data. */
   close(): Promise<void>;
 }
 
-/** Adds queues that only a test has. */
+/** Adds queues for a test. */
 export async function defineQueues(url: string | undefined, queues: QueueDefinitions): Promise<void> {
   const connection = openDatabase({ url: url ?? '', onError: () => undefined });
   await installQueue(connection, queues);
   await connection.close();
 }
 
-/** @param env configuration on top of the defaults, such as `{ FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE: '1' }`. */
+/** @param env overrides the defaults, such as `{ FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE: '1' }`. */
 export async function openTestKernel(env: Readonly<Record<string, string>> = {}, role = 'test'): Promise<TestKernel> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'fh-data-'));

@@ -7,7 +7,9 @@ import { openSite, type Site } from './site.js';
 const SDK = fileURLToPath(new URL('../../packages/sdk/dist/', import.meta.url));
 const PAGE = '<!doctype html><title>Test</title><video autoplay playsinline></video>';
 
-/** A page with a video element and the SDK's modules at `/sdk`, whose calls go to a server with an API token. */
+/**
+ * A page with a video element and the SDK's modules at `/sdk`, whose calls are forwarded to a server with an API token.
+ */
 export function openLivePage(figurehead: string, token: string): Promise<Site> {
   return openSite(async (request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://page').pathname);

@@ -10,19 +10,19 @@ import { freePort, type RunningRole, startRole } from './role.js';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/live/server.js', import.meta.url));
 
-/** The real server in processes of its own, and pages before it. */
+/** The real server in separate processes, and web pages for it. */
 export interface LiveServer {
   /** Address of the server itself. */
   readonly base: string;
   /** Address of the example's page. */
   readonly exampleUrl: string;
-  /** Address of a page with a video element, whose calls of the API go out with a token. */
+  /** Address of a page with a video element, whose API calls get a token. */
   readonly pageUrl: string;
   /** The stream host. */
   readonly host: RunningRole;
   /** Kills the stream host and starts another. */
   replaceHost(): Promise<void>;
-  /** Makes the photo avatars that are ordered from now on, in this process. */
+  /** Creates photo avatars requested from now on, in this process. */
   makeAvatars(): Promise<void>;
   /** Calls the API with the token of a workspace that has 60 minutes. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies whose shape they are about to check
@@ -30,7 +30,10 @@ export interface LiveServer {
   close(): Promise<void>;
 }
 
-/** Starts API, stream host and example. Close it after the last test. @param env configuration beside what every live server has. */
+/**
+ * Starts API, stream host and example. Close it after the last test. @param env configuration in addition to the
+ * defaults.
+ */
 export async function openLiveServer(env: Readonly<Record<string, string>> = {}): Promise<LiveServer> {
   const test = await openTestKernel({
     PORT: String(await freePort()),

@@ -1,8 +1,8 @@
 import type * as Sdk from '@figurehead/sdk';
 
-// Functions that run inside a browser's page: nothing from outside of them is there.
+// Functions that run inside a browser's page, without access to anything outside of them.
 
-/** Makes the SDK, which the page's server has, the page's `sdk`. */
+/** Loads the SDK from the page's server as the page's `sdk`. */
 export function exposeSdk(): Promise<true> {
   return new Promise((resolve) => {
     addEventListener('sdk', () => resolve(true), { once: true });
@@ -14,8 +14,9 @@ export function exposeSdk(): Promise<true> {
 }
 
 /**
- * One stream from its creation to its end: idles, speaks `text`, is interrupted, speaks again. @returns everything that was measured on the
- * way: times in ms, loudness as the greatest RMS of 50 ms, movement as the mean change of a pixel (0…255) about the mouth between frames.
+ * One stream from its creation to its end: idles, speaks `text`, is interrupted, speaks again. @returns all
+ * measurements: times in ms, loudness as the greatest RMS of 50 ms, movement as the mean change of a pixel (0…255)
+ * around the mouth between frames.
  */
 export async function watchStream(text: string) {
   const { createClient, LiveStream } = (window as unknown as { sdk: typeof Sdk }).sdk;
@@ -29,13 +30,13 @@ export async function watchStream(text: string) {
   const firstFrameMs = Math.round(await firstFrame);
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-  // From the statistics, not from an AudioContext: that one stands still in a Firefox without a sound device.
+  // From the statistics instead of an AudioContext, which does not run in a Firefox without a sound device.
   let heard = { energy: 0, seconds: 0, loudness: 0 };
   const loudnessNow = async () => {
     for (const report of (await stream.peer.getStats()).values()) {
       if (report.type !== 'inbound-rtp' || report.kind !== 'audio') continue;
       const { totalAudioEnergy: energy, totalSamplesDuration: seconds } = report;
-      // Chromium renews its statistics every 50 ms only.
+      // Chromium updates its statistics only every 50 ms.
       if (seconds <= heard.seconds) continue;
       heard = { energy, seconds, loudness: Math.sqrt((energy - heard.energy) / (seconds - heard.seconds)) };
     }
@@ -48,7 +49,7 @@ export async function watchStream(text: string) {
     return loudest;
   };
 
-  // How much the middle of the lower face changes from frame to frame.
+  // Change of the middle of the lower face from frame to frame.
   const canvas = new OffscreenCanvas(64, 64);
   const drawing = canvas.getContext('2d', { willReadFrequently: true }) as OffscreenCanvasRenderingContext2D;
   let last: Uint8ClampedArray | undefined;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { bytes, FLOAT, INT64, node, number, text, value, words } from './onnx.js';
 
-/** Numbers of a pose as models get it; the opening of the mouth is the first. */
+/** Length of a pose for models; the first number is the opening of the mouth. */
 const POSE = 21;
 
 /**

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Whether ONNX Runtime is installed beside the repository's packages; says on the console that `what` is skipped when it is not. */
+/** Whether ONNX Runtime is installed; prints that `what` is skipped when it is not. */
 export function hasOnnxRuntime(what: string): boolean {
   try {
     createRequire(import.meta.url).resolve('onnxruntime-node');

@@ -1,4 +1,4 @@
-/** Writes ONNX models byte by byte, in the terms of onnx.proto3, so that tests need no model file. */
+/** Writes ONNX models byte by byte, following onnx.proto3, so that tests need no model file. */
 
 export const FLOAT = 1;
 export const INT64 = 7;
@@ -26,7 +26,7 @@ export function value(field: number, name: string, type: number, dimensions: (nu
   return bytes(field, text(1, name), bytes(2, bytes(1, number(1, type), bytes(2, ...shape))));
 }
 
-/** 64-bit integers as they lie in a tensor. */
+/** 64-bit integers in a tensor's byte order. */
 export function words(...of: number[]): Buffer {
   const content = Buffer.alloc(8 * of.length);
   of.forEach((each, index) => {

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bytes, FLOAT, INT64, integer, node, number, real, text, value, words } from './onnx.js';
 
-/** Samples a second and samples a frame of the voice. */
+/** Samples per second and samples per frame of the voice. */
 const RATE = 22_050;
 const HOP = 256;
 
@@ -10,8 +10,8 @@ const HOP = 256;
 const SYMBOLS = '_^$ .,ˈˌːabcdefhijklmnopqrstuvwxyzæçðøŋœɐɑɒɔəɚɛɜɡɪɹɾʃʊʌʒʔθɫɲ';
 
 /**
- * Writes a working Piper voice to `folder`: a small network with the inputs and outputs of the real ones, whose phones
- * last three to five frames by the ids up to them and which hums at 200 Hz for as long as they last together.
+ * Writes a working Piper voice to `folder`: a small network with the inputs and outputs of real ones, whose phones last
+ * three to five frames depending on their ids, and which hums at 200 Hz for their total duration.
  */
 export async function writePiperVoice(folder: string, name: string): Promise<void> {
   const ids = Object.fromEntries([...SYMBOLS].map((symbol, index) => [symbol, [index]]));
@@ -27,7 +27,7 @@ export async function writePiperVoice(folder: string, name: string): Promise<voi
   await writeFile(join(folder, `${name}.onnx`), model());
 }
 
-/** The network in the terms of onnx.proto3. */
+/** The network, following onnx.proto3. */
 function model(): Buffer {
   const graph = [
     node('Cast', ['input'], 'real', integer('to', FLOAT)),

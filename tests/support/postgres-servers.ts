@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive } from '../../packages/server/src/kernel/storage/processes.js';
 
-/** Stops the servers of a run and removes its folder. For the global teardown. */
+/** Stops the servers of a test run and removes its folder. For the global teardown. */
 export async function stopTestServers(run: string): Promise<void> {
   for (const entry of await readdir(run)) {
     const opened = await findServer(join(run, entry));

@@ -12,19 +12,20 @@ import {
 import { prepareDatabase } from '../../packages/server/src/kernel/preparation.js';
 import { TEST_RUN_FOLDER } from './test-run.js';
 
-/** A database of its own for one test file or test. */
+/** A separate database for one test file or test. */
 export interface TestDatabase {
   /** For `DATABASE_URL`. */
   readonly url: string;
-  /** Drops it, whoever is still connected. */
+  /** Drops it, even with open connections. */
   close(): Promise<void>;
 }
 
 let server: Promise<EmbeddedPostgres> | undefined;
 
 /**
- * Hands out an empty, migrated database (about 50 ms). The first call of a run starts one embedded PostgreSQL per vitest worker; later
- * test files of that worker adopt it, and the global teardown stops it. Without the global setup each file has a server of its own.
+ * Creates an empty, migrated database (about 50 ms). The first call of a run starts one embedded PostgreSQL per vitest
+ * worker; later test files of that worker adopt it, and the global teardown stops it. Without the global setup each
+ * file has its own server.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { url } = await testServer();
@@ -38,7 +39,7 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
   return createDatabase(url, `empty_${randomBytes(6).toString('hex')}`, 'template0');
 }
 
-/** The server of this worker. Not to be stopped by tests. */
+/** The server of this worker, which tests must not stop. */
 export function testServer(): Promise<EmbeddedPostgres> {
   server ??= startServer();
   return server;
@@ -50,18 +51,18 @@ async function startServer(): Promise<EmbeddedPostgres> {
     ? join(run, `postgres-${process.env['VITEST_POOL_ID'] ?? '0'}`)
     : await mkdtemp(join(tmpdir(), 'fh-test-'));
   await mkdir(dataDir, { recursive: true });
-  // As root PostgreSQL is another user, which must get in.
+  // As root, PostgreSQL runs as another user, which needs access.
   await chmod(dataDir, 0o711);
   const opened = await openEmbeddedPostgres({
     dataDir,
-    // Tests need no durability, and a crash of the machine may take them along.
+    // Tests need no durability; data may be lost in a crash of the machine.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
     notice: (line) => console.error(line),
   });
   return opened;
 }
 
-// Without the global setup nobody else stops the server of this file and removes its folder.
+// Without the global setup this file must stop its server and remove its folder.
 afterAll(async () => {
   if (process.env[TEST_RUN_FOLDER] !== undefined || server === undefined) return;
   const { url, stop } = await server;
@@ -70,7 +71,7 @@ afterAll(async () => {
   if (sockets !== null) await rm(join(sockets, '..', '..'), { recursive: true, force: true });
 });
 
-/** Migrated once per server and state of the migrations. */
+/** Migrated once per server and set of migrations. */
 async function ensureTemplate(serverUrl: string): Promise<string> {
   const name = `template_${await migrationsHash()}`;
   const client = await connect(serverUrl);

@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url));
 
-/** A role of the built program in a process of its own. */
+/** A role of the built program in a separate process. */
 export interface RunningRole {
-  /** Lets it drain. Resolves when it is gone. */
+  /** Drains it. Resolves when it has ended. */
   stop(): Promise<void>;
-  /** Kills it as a crash would. Resolves when it is gone. */
+  /** Kills it like a crash. Resolves when it has ended. */
   kill(): Promise<void>;
 }
 
-/** Starts a role and waits until it does its work. @param env its whole configuration. */
+/** Starts a role and waits until it is ready. @param env its whole configuration. */
 export async function startRole(
   name: 'api' | 'worker' | 'streams',
   env: Readonly<Record<string, string>>,
@@ -30,7 +30,7 @@ export async function startRole(
   const failed = gone.then(() => {
     throw new Error(`the role ${name} ended before it was ready:\n${log}`);
   });
-  // Once it is ready its end is no failure to start.
+  // After it was ready, its end is not a failed start.
   failed.catch(() => undefined);
   await Promise.race([ready, failed]);
   const end = async (signal: NodeJS.Signals) => {
@@ -40,7 +40,7 @@ export async function startRole(
   return { stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }
 
-/** A TCP port of the loopback that was free a moment ago. */
+/** A TCP port of the loopback that was just free. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
@@ -48,6 +48,6 @@ export async function freePort(): Promise<number> {
   const address = server.address();
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('a TCP server without a port');
+  if (address === null || typeof address === 'string') throw new Error('expected a TCP server with a port');
   return address.port;
 }

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A web site on a loopback port of its own: another origin than every other server. */
+/** A web site on its own loopback port: a different origin from every other server. */
 export interface Site {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly origin: string;
   close(): Promise<void>;
 }
 
-/** @param answer serves a request; what it throws becomes a 500. */
+/** @param answer serves a request; its error becomes a 500. */
 export async function openSite(
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void> | void,
 ): Promise<Site> {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** An utterance as the engine gives it: 48 kHz samples and where the words of the text are. */
+/** An utterance of the engine: 48 kHz samples, and the times of the words. */
 interface Spoken {
   readonly samples: Float32Array;
   readonly marks: {
@@ -17,27 +17,27 @@ interface Spoken {
   };
 }
 
-/** Real speech for the pretended providers. */
+/** Real speech for the simulated providers. */
 export type Voice = (text: string, speed: number) => Promise<Spoken>;
 
-/** A running server that answers like ElevenLabs, Azure AI Speech and OpenAI at once, as their references document them. */
+/** A running server that answers like ElevenLabs, Azure AI Speech and OpenAI at once, following their references. */
 export interface SpeechProviders {
   readonly url: string;
-  /** Requests for speech so far: path, headers and body. */
+  /** Received speech requests: path, headers and body. */
   readonly requests: { readonly path: string; readonly headers: IncomingMessage['headers']; readonly body: string }[];
-  /** What Azure answers to a WebSocket: 0 takes it (at the start), else the HTTP status it is refused with. */
+  /** Answer to an Azure WebSocket: 0 accepts it (initially), otherwise the HTTP status of the refusal. */
   socketStatus: number;
   /** WebSocket connections so far. */
   readonly sockets: () => number;
   close(): Promise<void>;
 }
 
-/** The key that the pretended providers accept. */
+/** The key that the simulated providers accept. */
 export const PROVIDER_KEY = 'right-key';
 
 /**
- * Starts the server. A text with `QUOTA` is refused with 429, one with `BREAK` is cut off half way, one with `CRASH`
- * answered with 500, one with `ODD` with something that is no PCM; one with `HANG` never.
+ * Starts the server. A text with `QUOTA` is refused with 429, one with `BREAK` is cut off halfway, one with `CRASH` is
+ * answered with 500, one with `ODD` with data that is not PCM; one with `HANG` never.
  */
 export async function startSpeechProviders(voice: Voice): Promise<SpeechProviders> {
   const requests: SpeechProviders['requests'] = [];
@@ -69,7 +69,9 @@ export async function startSpeechProviders(voice: Voice): Promise<SpeechProvider
   return providers;
 }
 
-/** Plays a connection of Azure's WebSocket: a turn for every `ssml`, with sound in two messages, words and mouth shapes. */
+/**
+ * Simulates a connection of Azure's WebSocket: one turn per `ssml`, with sound in two messages, words and mouth shapes.
+ */
 function serveAzure(
   socket: WebSocket,
   request: IncomingMessage,
@@ -183,7 +185,7 @@ function pcm24(samples: Float32Array): Buffer {
   return out;
 }
 
-/** ElevenLabs' stream: JSON objects, a line each, with characters and their times. */
+/** ElevenLabs' stream: one JSON object per line, with characters and their times. */
 function timedLines(text: string, spoken: Spoken): Buffer {
   const starts: number[] = [];
   const ends: number[] = [];

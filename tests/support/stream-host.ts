@@ -8,17 +8,17 @@ import { type ScriptedLiveHost, type ScriptedSession, scriptedLiveHost } from '.
 
 const PACK: PresenterPack = { name: 'nobody', width: 2, height: 2 };
 
-/** A stream host with a kernel of its own, as another process would have it. */
+/** A stream host with its own kernel, like a separate process. */
 export interface Host {
   readonly live: ScriptedLiveHost;
   readonly id: string;
   readonly url: string;
   readonly kernel: Kernel;
-  /** Drains and ends it. */
+  /** Drains and closes it. */
   stop(): Promise<void>;
 }
 
-/** How a host differs from the usual one. */
+/** Deviations from the default host. */
 export interface HostSettings {
   readonly capacity?: number;
   readonly holdSpeech?: boolean;
@@ -27,7 +27,7 @@ export interface HostSettings {
   readonly now?: () => number;
 }
 
-/** Starts a host whose sessions are scripted, beside an API. */
+/** Starts a host with scripted sessions, next to an API. */
 export async function openHost(api: TestApi, settings: HostSettings = {}): Promise<Host> {
   const { capacity = 3, holdSpeech = false, drainGraceMs = 300, now } = settings;
   const { env } = api.test;
@@ -69,11 +69,11 @@ export function sessionOf(host: Host, id: string): ScriptedSession {
   return session;
 }
 
-/** Waits for a state that others bring about. */
+/** Waits for a state that is changed elsewhere. */
 export async function until(what: string, isTrue: () => Promise<boolean> | boolean): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
+    if (Date.now() > deadline) throw new Error(`timed out waiting until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

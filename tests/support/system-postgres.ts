@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { freePort } from './role.js';
 
-/** Folder of the programs of a PostgreSQL that the machine has; `undefined` without one. */
+/** Folder of the machine's PostgreSQL programs; `undefined` without one. */
 export function findSystemPostgres(): string | undefined {
   const found = spawnSync('sh', ['-c', 'command -v postgres']).stdout?.toString().trim();
   if (!found) return undefined;
@@ -12,7 +12,7 @@ export function findSystemPostgres(): string | undefined {
   return existsSync(join(folder, 'initdb')) ? folder : undefined;
 }
 
-/** Starts a server of its own on the loopback that trusts everybody. The caller stops it. */
+/** Starts a separate server on the loopback without authentication. The caller stops it. */
 export async function startSystemPostgres(folder: string): Promise<{ url: string; stop: () => Promise<void> }> {
   const home = mkdtempSync(join(tmpdir(), 'fh-system-'));
   const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};

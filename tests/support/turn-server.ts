@@ -8,24 +8,24 @@ import { freePort } from './role.js';
 
 const PROGRAM = '/usr/bin/turnserver';
 
-/** A coturn of its own on the loopback. */
+/** A separate coturn on the loopback. */
 export interface TurnServer {
   /** `turn:` URLs, over UDP and over TCP. */
   readonly urls: { readonly udp: string; readonly tcp: string };
   readonly secret: string;
-  /** What it wrote so far. */
+  /** Its output so far. */
   readonly log: () => string;
   close(): Promise<void>;
 }
 
-/** False where tests with a relay cannot run. Says so, so that nobody takes them for passed. */
+/** False where tests with a relay cannot run; prints it, so that they are not mistaken for passed. */
 export function hasTurnServer(): boolean {
   const isThere = existsSync(PROGRAM);
   if (!isThere) console.warn(`SKIPPED: tests of connections through a relay need ${PROGRAM} (package coturn)`);
   return isThere;
 }
 
-/** Starts coturn with a shared secret. Who opens it closes it. */
+/** Starts coturn with a shared secret. The caller closes it. */
 export async function openTurnServer(secret: string): Promise<TurnServer> {
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'fh-turn-'));

@@ -1,7 +1,10 @@
 import { addMember, setOperator } from '../../packages/server/src/features/workspaces/index.js';
 import { call, type TestApi, type TestCaller } from './api.js';
 
-/** Signs a new person of a workspace in and gives how the console would call: with the session's cookie, from its own origin. */
+/**
+ * Signs in a new user of a workspace and returns a function that calls like the console: with the session's cookie,
+ * from its own origin.
+ */
 export async function signInAs(
   api: TestApi,
   { operator = false, ...person }: { workspaceId: string; role: 'owner' | 'reviewer' | 'member'; operator?: boolean },

@@ -97,8 +97,8 @@ export class VideoError extends Error {
 
 /**
  * The error class for a failed answer.
- * @param body what the answer's JSON was, if it was any.
- * @param headers of the answer: `Retry-After` stands in for `retryAfter` where something before the server limits the rate, `WWW-Authenticate`
+ * @param body the parsed JSON of the answer, if any.
+ * @param headers of the answer: `Retry-After` replaces `retryAfter` when a proxy limits the rate, `WWW-Authenticate`
  * says why a client token is refused.
  */
 export function errorOf(details: FailureDetails, body: unknown, headers: Headers): FigureheadError {

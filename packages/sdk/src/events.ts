@@ -1,6 +1,6 @@
 /**
- * The `data` of server-sent events (HTML Standard §9.2) as parsed JSON, until the server ends the answer or the reader stops. A connection
- * that breaks rejects: read the state anew and listen again.
+ * The `data` of server-sent events (HTML Standard §9.2) as parsed JSON, until the server ends the answer or the reader
+ * stops. It rejects when the connection breaks: read the state again and reconnect.
  */
 export async function* readEvents(response: Response): AsyncGenerator<unknown> {
   if (response.body === null) return;
@@ -22,7 +22,7 @@ export async function* readEvents(response: Response): AsyncGenerator<unknown> {
       }
     }
   } finally {
-    // Closes the connection when the reader stopped first; a broken one has nothing left to close.
+    // Closes the connection when the reader stopped first; a broken connection need not be closed.
     await reader.cancel().catch(() => undefined);
   }
 }

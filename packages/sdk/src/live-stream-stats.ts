@@ -1,4 +1,6 @@
-/** What a browser measures of a live stream that it plays; null where it does not tell, or not yet. Sums are since the start. */
+/**
+ * Statistics of a playing live stream from the browser; null when not reported, or not yet. Sums are since the start.
+ */
 export interface LiveStreamStats {
   /** `video/H264` or `video/VP8`. */
   readonly codec: string | null;
@@ -8,23 +10,23 @@ export interface LiveStreamStats {
   /** Pictures shown in the last second. */
   readonly framesPerSecond: number | null;
   readonly framesDropped: number | null;
-  /** Times that the picture stood still for noticeably longer than between two pictures. */
+  /** Number of times the picture froze for noticeably longer than the time between two pictures. */
   readonly freezes: number | null;
-  /** Share of packets that were lost, 0…1, those sent again not counted as lost. */
+  /** Share of lost packets, 0…1; retransmitted ones do not count as lost. */
   readonly loss: number | null;
-  /** To the server and back, milliseconds. */
+  /** Round trip to the server, milliseconds. */
   readonly roundTripMs: number | null;
-  /** How unevenly sound arrives, milliseconds. */
+  /** Jitter of the sound, milliseconds. */
   readonly jitterMs: number | null;
-  /** By how many milliseconds the picture that plays is later than the sound that plays; negative when the sound is the later one. */
+  /** Delay of the picture relative to the sound, milliseconds; negative when the sound is later. */
   readonly avOffsetMs: number | null;
-  /** Loudness now, 0…1. */
+  /** Current loudness, 0…1. */
   readonly audioLevel: number | null;
   /** True when the connection goes through a TURN server. */
   readonly relayed: boolean | null;
 }
 
-/** Reports of every kind have other fields, and browsers differ in which they have. */
+/** Each kind of report has other fields, and browsers implement different ones. */
 type Report = Readonly<Record<string, unknown>>;
 
 /** Reads the statistics of a peer connection that plays a live stream. */
@@ -72,7 +74,7 @@ function lossOf(streams: readonly (Report | undefined)[]): number | null {
   return received === 0 ? null : lost / (lost + received);
 }
 
-/** Both are instants of the sender's clock that play now: the one that is behind belongs to what is late. */
+/** Both are sender timestamps of what plays now: the lower one belongs to the later track. */
 function offsetOf(video: Report | undefined, audio: Report | undefined): number | null {
   const [shown, heard] = [number(video?.estimatedPlayoutTimestamp), number(audio?.estimatedPlayoutTimestamp)];
   return shown === null || heard === null ? null : heard - shown;

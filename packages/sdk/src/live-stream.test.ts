@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type * as Sdk from './index.js';
 import type { Figurehead, LiveStream, LiveStreamOptions } from './index.js';
 
-// Both ends of a real WebRTC connection live in one page of a real browser: the SDK's compiled code on one side, and on the other a peer
-// that offers picture, sound and the channel `events`, as the server does.
+// Both ends of a real WebRTC connection are in one page of a real browser: the SDK's compiled code on one side, and on
+// the other a peer that offers picture, sound and the channel `events`, like the server.
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
@@ -17,14 +17,14 @@ if (!present)
 
 type Calls = Pick<Figurehead, 'createStream' | 'answerStream' | 'addCandidate' | 'speak' | 'interrupt' | 'closeStream'>;
 
-/** What stands in the page's `window` for the tests. */
+/** Properties of the page's `window` for the tests. */
 interface Stage {
   readonly sdk: typeof Sdk;
   readonly video: HTMLVideoElement;
   readonly calls: Calls;
-  /** Calls that came, in order. */
+  /** Received calls, in order. */
   readonly log: string[];
-  /** The server's end. */
+  /** The server's end of the connection. */
   readonly peer: RTCPeerConnection;
   send(event: object): void;
   open(options?: LiveStreamOptions): Promise<LiveStream>;
@@ -59,7 +59,7 @@ function setStage(sdk: typeof Sdk): void {
     async createStream(input: { body?: object }) {
       log.push(`create ${JSON.stringify(input.body)}`);
       await peer.setLocalDescription(await peer.createOffer());
-      // The offer carries all of the server's candidates.
+      // The offer contains all of the server's candidates.
       await new Promise<void>((resolve) => {
         peer.onicegatheringstatechange = () => peer.iceGatheringState === 'complete' && resolve();
         if (peer.iceGatheringState === 'complete') resolve();
@@ -84,7 +84,7 @@ function setStage(sdk: typeof Sdk): void {
       if (body.text === 'unspeakable') {
         send({ type: 'speech.interrupted', id, at: 20, reason: 'failed', error: 'The voice has no such letters.' });
       }
-      // The end overtakes the answer to the call.
+      // The end arrives before the answer to the call.
       if (body.text === 'short') send({ type: 'speech.ended', id, at: 20 });
       await new Promise((resolve) => setTimeout(resolve, 100));
       return { accepted: true, id, position: 0 };
@@ -175,7 +175,7 @@ describe.skipIf(!present)('LiveStream', () => {
     expect(after).toEqual({ state: 'closed', source: null, reasons: ['closed by the client'], closes: ['close'] });
   });
 
-  it('speaks, tells what happens, and lets one await or interrupt an utterance', async () => {
+  it('speaks, emits events, and lets callers await or interrupt an utterance', async () => {
     const result = await page.evaluate(async () => {
       const stream = await stage.open();
       const heard: string[] = [];
@@ -206,7 +206,7 @@ describe.skipIf(!present)('LiveStream', () => {
     ]);
   });
 
-  it('tells speech that failed from speech that was cut, and why', async () => {
+  it('distinguishes failed from interrupted speech, with the reason', async () => {
     const result = await page.evaluate(async () => {
       const stream = await stage.open();
       const errors: (string | undefined)[] = [];
@@ -219,7 +219,7 @@ describe.skipIf(!present)('LiveStream', () => {
     expect(result).toEqual({ outcome: 'failed', errors: ['The voice has no such letters.'] });
   });
 
-  it('measures what it plays', async () => {
+  it('reports statistics of what it plays', async () => {
     const stats = await page.evaluate(async () => {
       stage.stream = await stage.open();
       while (stage.video.currentTime < 1.5) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -230,7 +230,7 @@ describe.skipIf(!present)('LiveStream', () => {
     expect(stats.roundTripMs).toBeLessThan(1000);
   });
 
-  it('ends when the server says that it closes, and survives messages that it does not know', async () => {
+  it('ends when the server closes it, and ignores unknown messages', async () => {
     const reason = await page.evaluate(async () => {
       const stream = await stage.open();
       const closed = new Promise<string>((resolve) => stream.on('closed', (event) => resolve(event.reason)));
@@ -244,7 +244,7 @@ describe.skipIf(!present)('LiveStream', () => {
     expect(reason).toBe('idle for 120 s');
   });
 
-  it('leaves nothing open when the opening fails, is given up, or takes too long', async () => {
+  it('closes everything when opening fails, is aborted, or takes too long', async () => {
     const result = await page.evaluate(async () => {
       const peers: RTCPeerConnection[] = [];
       const createPeerConnection = (configuration: RTCConfiguration) => {

@@ -4,41 +4,46 @@ import { FigureheadError, NotFoundError } from './errors.js';
 import { type LiveStreamStats, readLiveStats } from './live-stream-stats.js';
 import { sleep } from './transport.js';
 
-/** Something spoken on a stream. */
+/** An utterance on a stream. */
 export interface Utterance {
   readonly id: string;
-  /** Utterances that were before it in the queue. */
+  /** Number of utterances before it in the queue. */
   readonly position: number;
-  /** How it ended: `failed` when it could not be spoken (the event `speech.interrupted` says why), `closed` when the stream ended first. Never rejects. */
+  /**
+   * Its end: `failed` when it could not be spoken (the event `speech.interrupted` has the reason), `closed` when the
+   * stream ended first. Never rejects.
+   */
   readonly finished: Promise<'spoken' | 'interrupted' | 'failed' | 'closed'>;
 }
 
 type EndedBy = 'client' | 'server' | 'connection';
 
-/** What listeners hear: the messages of the data channel `events`, and two of the client's own. */
+/** Events of a stream: the messages of the data channel `events`, and two of the client's own. */
 export type LiveStreamEvents = {
   readonly [T in StreamEvent['type']]: StreamEvent;
 } & {
   /** The WebRTC connection's state changed. */
   readonly connection: RTCPeerConnectionState;
-  /** The stream is over, once; `reason` in words, `by` which side ended it: `connection` for one that was lost. */
+  /**
+   * The stream has ended; emitted once, with a readable `reason`, and `by` which side: `connection` when it was lost.
+   */
   readonly closed: { readonly reason: string; readonly by: EndedBy };
 };
 
-/** Settings of {@link LiveStream.open}; those of `POST /streams` among them. */
+/** Options of {@link LiveStream.open}, including those of `POST /streams`. */
 export interface LiveStreamOptions extends NonNullable<BodyOf<Routes['createStream']>> {
   /** Element that plays picture and sound. Give it `autoplay` and `playsinline`; sound needs a click on the page first. */
   readonly video?: HTMLMediaElement;
-  /** Ends the opening, and closes what was opened so far. */
+  /** Aborts the opening, and closes what was opened so far. */
   readonly signal?: AbortSignal;
-  /** Time for the connection to come up, milliseconds; 20 000 by default. */
+  /** Time limit for connecting, milliseconds; 20 000 by default. */
   readonly connectTimeoutMs?: number;
-  /** In place of `new RTCPeerConnection(…)`. */
+  /** Replaces `new RTCPeerConnection(…)`. */
   readonly createPeerConnection?: (configuration: RTCConfiguration) => RTCPeerConnection;
 }
 
 const DEFAULT_CONNECT_TIMEOUT_MS = 20_000;
-/** How long the connection stays up for the server's answer to the closing call. */
+/** How long the connection stays open for the server's answer to the closing call. */
 const FAREWELL_MS = 2000;
 
 type StreamCalls = Pick<
@@ -48,17 +53,14 @@ type StreamCalls = Pick<
 type Outcome = Awaited<Utterance['finished']>;
 
 /**
- * A live presenter in the browser (§3.3). {@link LiveStream.open} does the whole handshake; the one who opens also closes.
+ * A live presenter in the browser (§3.3). {@link LiveStream.open} does the whole handshake; the caller closes.
  *
- * ```ts
- * const stream = await LiveStream.open(figurehead, { avatarCode: 'nora', video });
- * await (await stream.speak('Hello.')).finished;
- * await stream.close();
- * ```
+ * ```ts const stream = await LiveStream.open(figurehead, { avatarCode: 'nora', video }); await (await
+ * stream.speak('Hello.')).finished; await stream.close(); ```
  */
 export class LiveStream {
   readonly id: string;
-  /** What comes from the presenter: one video and one audio track. */
+  /** The presenter's media: one video and one audio track. */
   readonly media: MediaStream;
   /** The connection, for statistics. */
   readonly peer: RTCPeerConnection;
@@ -67,9 +69,9 @@ export class LiveStream {
   readonly #video: HTMLMediaElement | undefined;
   readonly #listeners = new Map<keyof LiveStreamEvents, Set<(event: never) => void>>();
   readonly #waiting = new Map<string, (outcome: Outcome) => void>();
-  /** Ends that arrived before the answer to their own render call. */
+  /** Outcomes that arrived before the answer to their own render call. */
   readonly #early = new Map<string, Outcome>();
-  /** Candidates go one after another, in the order they were found. */
+  /** Candidates are sent one after another, in the order they were found. */
   #candidates: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
@@ -85,8 +87,8 @@ export class LiveStream {
 
   /**
    * Creates a stream, connects, and resolves once the connection is up.
-   * @throws the error of the call that failed (a `QuotaError` without minutes, a `RateLimitError` without a free host), or an `Error` when
-   * no connection comes up. Nothing is left open then.
+   * @throws the error of the call that failed (a `QuotaError` without minutes, a `RateLimitError` without a free host),
+   * or an `Error` when it cannot connect. Everything is closed then.
    */
   static async open(client: StreamCalls, options: LiveStreamOptions = {}): Promise<LiveStream> {
     const { video: _video, signal, connectTimeoutMs, createPeerConnection: _create, ...body } = options;
@@ -101,7 +103,9 @@ export class LiveStream {
     }
   }
 
-  /** Speaks `text` (1 to 7000 characters) after what is already queued. Resolves when it is accepted, not when it is spoken. */
+  /**
+   * Speaks `text` (1 to 7000 characters) after the queued texts. Resolves when it is accepted, not when it is spoken.
+   */
   async speak(text: string, options: { readonly signal?: AbortSignal } = {}): Promise<Utterance> {
     const { id, position } = await this.#calls.speak({ streamId: this.id, body: { text } }, options);
     const early = this.#early.get(id) ?? (this.#closing ? 'closed' : undefined);
@@ -113,17 +117,22 @@ export class LiveStream {
     return { id, position, finished };
   }
 
-  /** Cuts what plays, and drops what is queued unless `scope` is `current`. Also fine when nothing plays. */
+  /**
+   * Interrupts the current text, and drops queued ones unless `scope` is `current`. Has no effect when nothing plays.
+   */
   interrupt(options: { readonly scope?: 'all' | 'current' } = {}): Promise<{ interrupted: boolean; dropped: number }> {
     return this.#calls.interrupt({ streamId: this.id, query: options });
   }
 
-  /** What this side of the connection measures now. `readStreamStats` tells the server's side: synthesis, queue, drawing, encoding. */
+  /**
+   * Statistics of this side of the connection. `readStreamStats` returns the server's side: synthesis, queue, drawing,
+   * encoding.
+   */
   async stats(): Promise<LiveStreamStats> {
     return readLiveStats(await this.peer.getStats());
   }
 
-  /** Listens. @returns a function that stops listening. */
+  /** Adds a listener. @returns a function that removes it. */
   on<T extends keyof LiveStreamEvents>(type: T, listener: (event: LiveStreamEvents[T]) => void): () => void {
     const listeners = this.#listeners.get(type) ?? new Set();
     this.#listeners.set(type, listeners);
@@ -138,11 +147,11 @@ export class LiveStream {
     return this.#end('closed by the client', 'client');
   }
 
-  /** Handlers first: a peer connection speaks as soon as it has a description. */
+  /** Handlers are set first, because a peer connection emits events as soon as it has a description. */
   #wire(): void {
     const { peer } = this;
     peer.ontrack = ({ track, receiver }) => {
-      // As little as the network allows: what is buffered is heard that much later, and goes on after an interruption.
+      // As little as possible: buffering delays the sound by as much, and lets it continue after an interruption.
       receiver.jitterBufferTarget = 0;
       this.media.addTrack(track);
       if (this.#video && this.#video.srcObject !== this.media) this.#video.srcObject = this.media;
@@ -162,7 +171,7 @@ export class LiveStream {
   async #connect(created: Stream, signal: AbortSignal | undefined, timeoutMs: number): Promise<void> {
     const { peer } = this;
     const connected = this.#connected(signal, timeoutMs);
-    // Looked at below; until then a failure must not count as unhandled.
+    // Awaited below; until then a failure must not count as unhandled.
     connected.catch(() => undefined);
     await peer.setRemoteDescription(created.webrtcData.offer);
     await peer.setLocalDescription(await peer.createAnswer());
@@ -201,7 +210,7 @@ export class LiveStream {
   }
 
   #sendCandidate(found: RTCIceCandidate | null): void {
-    // Browsers end the candidates of one generation with an empty one, and all of them with null.
+    // Browsers end the candidates of a generation with an empty one, and all of them with null.
     if (found?.candidate === '') return;
     const candidate = found && {
       candidate: found.candidate,
@@ -212,9 +221,9 @@ export class LiveStream {
     this.#candidates = this.#candidates.then(async () => {
       if (this.#closing) return;
       await this.#calls.addCandidate({ streamId: this.id, body: { candidate } }).catch((error: unknown) => {
-        // An end that was meant is told on the data channel: this stream was lost.
+        // An intended end is reported on the data channel, so this stream was lost.
         if (error instanceof NotFoundError) void this.#end('the stream is gone', 'connection');
-        // One candidate less: the others may do, and whether they do shows in the connection's state.
+        // A single candidate failed; the connection's state shows whether the others work.
         return undefined;
       });
     });
@@ -240,7 +249,7 @@ export class LiveStream {
       return;
     }
     this.#early.set(id, outcome);
-    // Speech of other callers on the same stream is never asked for; the oldest goes.
+    // Outcomes of other callers' speech on the same stream are never requested; the oldest is dropped.
     const [oldest] = this.#early.keys();
     if (this.#early.size > 100 && oldest !== undefined) this.#early.delete(oldest);
   }
@@ -264,24 +273,24 @@ export class LiveStream {
     if (this.#video?.srcObject === this.media) this.#video.srcObject = null;
     for (const finish of this.#waiting.values()) finish('closed');
     this.#waiting.clear();
-    // The call goes first: a server that sees the peer leave ends the stream by itself, and the call would find nothing.
+    // The call comes first: a server that sees the peer disconnect ends the stream itself, and the call would fail.
     const farewell = this.#candidates.then(() => (by === 'server' ? undefined : this.#closeThere()));
     await Promise.race([Promise.allSettled([farewell]), sleep(FAREWELL_MS, undefined)]);
     peer.close();
-    // Whoever hears it finds the stream gone, unless the server cannot be reached.
+    // When this event is emitted the stream has ended on the server, if it was reachable.
     this.#emit('closed', { reason, by });
     await farewell;
   }
 
   async #closeThere(): Promise<void> {
     await this.#calls.closeStream({ streamId: this.id }).catch((error: unknown) => {
-      // Gone already, or out of reach: a stream whose peer is gone ends by itself.
+      // Already ended, or unreachable: the server ends a stream without a peer itself.
       if (!(error instanceof FigureheadError)) throw error;
     });
   }
 }
 
-/** A message of the data channel; one of a later version that this client does not know is passed on all the same. */
+/** A message of the data channel; unknown messages of later versions are passed on as well. */
 function readEvent(data: unknown): StreamEvent | undefined {
   if (typeof data !== 'string') return undefined;
   let parsed: unknown;

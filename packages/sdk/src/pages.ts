@@ -50,7 +50,7 @@ function itemsOf(page: Paged): readonly unknown[] {
   return Object.values(page).find((value): value is unknown[] => Array.isArray(value)) ?? [];
 }
 
-/** Its id; an item without one is told apart by its content. */
+/** Its id; an item without one is identified by its content. */
 function keyOf(item: unknown): unknown {
   return typeof item === 'object' && item !== null && '_id' in item ? item._id : JSON.stringify(item);
 }

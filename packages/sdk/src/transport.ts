@@ -103,7 +103,7 @@ function mayRepeat({ method, isEvents, idempotencyKey }: WireRequest, error: unk
   return hasFailed && !isEvents && (IDEMPOTENT.has(method) || idempotencyKey !== undefined);
 }
 
-/** `…/api/v1`, whichever of the two forms was given. */
+/** `…/api/v1` for both forms of the base URL. */
 function apiUrl(baseUrl: string): string {
   const base = baseUrl.replace(/\/{1,8}$/, '');
   return base.endsWith(API_PATH) ? base : base + API_PATH;
@@ -113,7 +113,7 @@ async function attempt(prefix: string, request: WireRequest, options: ClientOpti
   const { method, path, query, body, signal } = request;
   const send = options.fetch ?? globalThis.fetch;
   const isForm = body instanceof FormData;
-  // Events last as long as somebody listens.
+  // Event streams last as long as the caller listens.
   const timeout = isForm || request.isEvents ? undefined : AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const signals = [signal, timeout].filter((one) => one !== undefined);
   const init: RequestInit = {
@@ -183,7 +183,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A bare 401 has no body, a proxy may answer with a page: both are told apart by the status.
+    // A bare 401 has no body, a proxy may answer with a page: the status distinguishes them.
     return undefined;
   }
 }

@@ -30,25 +30,25 @@ describe('verifyWebhook', () => {
     });
   });
 
-  it('takes text, Buffer, Uint8Array and ArrayBuffer, and headers as fetch gives them', async () => {
+  it('accepts text, Buffer, Uint8Array and ArrayBuffer, and headers of fetch', async () => {
     const bytes = new TextEncoder().encode(plain.body);
     const headers = new Headers(plain.headers);
     for (const body of [plain.body, Buffer.from(plain.body), bytes, bytes.buffer]) {
       expect((await verifyWebhook(body, headers, plain.secret, { now })).event).toBe('video_ready');
     }
-    // A view into a larger buffer is only its own part.
+    // For a view into a larger buffer only its own part counts.
     const larger = Buffer.concat([Buffer.from('before'), bytes, Buffer.from('after')]);
     const view = larger.subarray(6, 6 + bytes.length);
     expect((await verifyWebhook(view, headers, plain.secret, { now })).event).toBe('video_ready');
   });
 
-  it('does not take a parsed object or an empty secret', async () => {
+  it('refuses a parsed object and an empty secret', async () => {
     const parsed = JSON.parse(plain.body) as string;
     await expect(verifyWebhook(parsed, plain.headers, plain.secret, { now })).rejects.toThrow(TypeError);
     await expect(verifyWebhook(plain.body, plain.headers, '', { now })).rejects.toThrow(TypeError);
   });
 
-  it('refuses timestamps further than the tolerance from the clock, on both sides; 5 minutes unless told', async () => {
+  it('refuses timestamps outside of the tolerance in both directions; 5 minutes by default', async () => {
     const at = (offsetMs: number, toleranceMs?: number) =>
       verifyWebhook(plain.body, plain.headers, plain.secret, {
         now: () => Number(plain.headers['Service-Timestamp']) + offsetMs,

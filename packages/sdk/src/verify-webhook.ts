@@ -1,9 +1,9 @@
 import type { WebhookBody } from '@figurehead/contract';
 
-/** Why a delivery was not accepted. */
+/** Reason for refusing a delivery. */
 export type WebhookRefusal = 'missing_header' | 'bad_timestamp' | 'stale_timestamp' | 'bad_signature' | 'bad_body';
 
-/** A delivery that is not genuine, or not readable. Answer it with a 4xx and do nothing else. */
+/** A delivery that is forged or unreadable. Answer it with a 4xx and ignore it. */
 export class WebhookVerificationError extends Error {
   constructor(
     readonly reason: WebhookRefusal,
@@ -15,14 +15,14 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** Headers as `fetch`, Node's `http`, Express or Fastify give them; names in any case. */
+/** Headers from `fetch`, Node's `http`, Express or Fastify; names in any case. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Settings of {@link verifyWebhook}. */
+/** Options of {@link verifyWebhook}. */
 export interface VerifyOptions {
   /**
-   * How far the timestamp may be from the clock, milliseconds; 300 000 (5 minutes) by default. Signatures never expire, so without a
-   * tolerance (`Infinity`) a captured delivery can be replayed for ever.
+   * Maximum difference of the timestamp from the clock, milliseconds; 300 000 (5 minutes) by default. Signatures never
+   * expire, so without a tolerance (`Infinity`) a captured delivery can be replayed forever.
    */
   readonly toleranceMs?: number;
   /** The clock, milliseconds since the epoch; `Date.now` by default. */
@@ -33,9 +33,11 @@ const DEFAULT_TOLERANCE_MS = 5 * 60_000;
 
 /**
  * Checks a webhook delivery (§6.3) and returns its body.
- * @param rawBody the bytes exactly as they came. A parsed and re-serialised object does not do; a string does if it was decoded as UTF-8.
+ * @param rawBody the exact received bytes. A parsed and re-serialised object does not work; a string works if it was
+ * decoded as UTF-8.
  * @param secret the string given to `PUT /webhook/secret`.
- * @throws WebhookVerificationError when a header is missing, the timestamp is far off, or the signature is not right.
+ * @throws WebhookVerificationError when a header is missing, the timestamp is outside of the tolerance, or the
+ * signature is wrong.
  */
 export async function verifyWebhook(
   rawBody: Uint8Array | ArrayBuffer | string,
@@ -43,7 +45,7 @@ export async function verifyWebhook(
   secret: string,
   options: VerifyOptions = {},
 ): Promise<WebhookBody> {
-  if (secret === '') throw new TypeError('The webhook secret is empty; a signature made with it proves nothing.');
+  if (secret === '') throw new TypeError('The webhook secret is empty; expected the secret of the subscription.');
   const timestamp = readHeader(headers, 'service-timestamp');
   const signature = readHeader(headers, 'service-signature');
   const body = toBytes(rawBody);
@@ -71,14 +73,14 @@ async function sign(secret: string, timestamp: string, body: Uint8Array): Promis
   const message = new Uint8Array(prefix.length + body.length);
   message.set(prefix);
   message.set(body, prefix.length);
-  // WebCrypto is what Node, browsers, Deno, Bun and edge workers have in common.
+  // WebCrypto is available in Node, browsers, Deno, Bun and edge workers.
   const { subtle } = globalThis.crypto;
   const key = await subtle.importKey('raw', encoder.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
   const mac = new Uint8Array(await subtle.sign('HMAC', key, message));
   return Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Length first; then a time that does not depend on where the first difference is. */
+/** Compares the length first, then in a time that does not depend on the position of the first difference. */
 function equalInConstantTime(received: string, expected: string): boolean {
   if (received.length !== expected.length) return false;
   let difference = 0;
@@ -86,7 +88,10 @@ function equalInConstantTime(received: string, expected: string): boolean {
   return difference === 0;
 }
 
-/** A header's only value. Absent, empty and repeated are refused alike: a repeated one leaves open which value was meant. */
+/**
+ * A header's only value. Absent, empty and repeated headers are refused alike: with a repeated one the intended value
+ * is unclear.
+ */
 function readHeader(headers: WebhookHeaders, name: 'service-timestamp' | 'service-signature'): string {
   const values =
     headers instanceof Headers
@@ -96,7 +101,7 @@ function readHeader(headers: WebhookHeaders, name: 'service-timestamp' | 'servic
           .flatMap(([, value]) => value ?? '');
   const [value] = values;
   if (values.length !== 1 || !value) {
-    throw new WebhookVerificationError('missing_header', `The header ${name} was expected once, with a value.`);
+    throw new WebhookVerificationError('missing_header', `Expected the header ${name} once, with a value.`);
   }
   return value;
 }
@@ -105,10 +110,10 @@ function toBytes(rawBody: Uint8Array | ArrayBuffer | string): Uint8Array {
   if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody);
   if (rawBody instanceof Uint8Array) return rawBody;
   if (rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody);
-  throw new TypeError('verifyWebhook takes the raw body (bytes or text), not a parsed object.');
+  throw new TypeError('verifyWebhook needs the raw body (bytes or text), not a parsed object.');
 }
 
-/** The signature is right, so the sender wrote this; the shape is the contract's. */
+/** The signature is valid, so the body comes from the sender and has the contract's shape. */
 function parse(body: Uint8Array): WebhookBody {
   try {
     return JSON.parse(new TextDecoder().decode(body)) as WebhookBody;

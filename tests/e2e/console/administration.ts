@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Stage } from './stage.js';
 
-/** What owners, reviewers and the operator decide. */
+/** Actions of owners, reviewers and administrators. */
 export function administrationScenarios({ fixture, page, go, button }: Stage): void {
-  it('lets the operator change what a workspace may, and a reviewer decide on its videos', async () => {
+  it('lets an administrator change a workspace’s settings, and a reviewer decide on its videos', async () => {
     await go('/admin');
     await page().getByLabel('Find').fill('harb');
     await button('Change Harbour').click();
@@ -39,9 +39,9 @@ export function administrationScenarios({ fixture, page, go, button }: Stage): v
     await fixture().call('PATCH', `/admin/workspaces/${foul.accountId}`, { moderation: 'off' });
   });
 
-  it('lets the operator see what works and what waits, and drain a host', async () => {
+  it('shows an administrator hosts, workers and queues, and drains a host', async () => {
     await go('/admin?tab=machines');
-    // Nothing is open on it, so its bar is empty.
+    // No streams are open on it, so its bar is empty.
     await page()
       .getByRole('progressbar', { name: /^Streams on/ })
       .waitFor({ state: 'attached' });
@@ -56,7 +56,7 @@ export function administrationScenarios({ fixture, page, go, button }: Stage): v
     await page().getByText('Draining').waitFor();
   });
 
-  it('counts requests down where they are limited', async () => {
+  it('counts down the requests of limited endpoints', async () => {
     await go('/usage');
     const row = page().getByRole('row', { name: /videos\/voice/ });
     await row.waitFor();

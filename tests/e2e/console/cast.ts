@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import type { Stage } from './stage.js';
 
-/** Voices, presenters, and both live. */
+/** Voices, presenters and live streams. */
 export function castScenarios({ fixture, page, go, button, eventually }: Stage): void {
   it('previews a voice with other settings and saves them', async () => {
     await go('/voices');
@@ -37,7 +37,7 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
     await page().getByText('Captions appear here').waitFor();
   });
 
-  it('does not glare in dark colours while nothing is live, and names voices and presenters without ids', async () => {
+  it('uses dark colours while nothing is live, and shows voices and presenters without ids', async () => {
     await page().emulateMedia({ colorScheme: 'dark' });
     await go('/live');
     const stage = page().locator('.fh-stage').first();
@@ -54,7 +54,7 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
     expect(await nora.getByText('nora', { exact: true }).count()).toBe(0);
   });
 
-  it('makes no presenter of a photo that failed its check, consent or not', async () => {
+  it('creates no presenter from a photo that failed its check, even with consent', async () => {
     await go('/presenters');
     await button('From a photo').click();
     const dialog = page().getByRole('dialog');
@@ -79,7 +79,7 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
     await page().getByRole('option', { name: 'Female', exact: true }).click();
     await dialog.getByLabel('I confirm that this statement is true.').check();
     expect(await dialog.getByRole('button', { name: 'Create presenter' }).isDisabled()).toBe(true);
-    // Better points do not make one face of two.
+    // Better points do not turn two faces into one.
     await dialog.getByRole('button', { name: /^Chin/ }).focus();
     await page().keyboard.press('ArrowDown');
     await dialog.getByRole('button', { name: 'Check again with my points' }).click();
@@ -90,13 +90,13 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
     await page().keyboard.press('Escape');
   });
 
-  it('makes a presenter of a photo, its points put right by hand and the consent on record, and deletes it', {
+  it('creates a presenter from a photo with corrected points and recorded consent, and deletes it', {
     timeout: 180_000,
   }, async () => {
     await go('/presenters');
     await button('From a photo').click();
     const dialog = page().getByRole('dialog');
-    // A face that looks at the camera: one of the house's own presenters.
+    // A face that looks at the camera: one of the built-in presenters.
     const face = (await fixture().call('GET', '/avatars')).find((avatar: { code: string }) => avatar.code === 'mei');
     const buffer = Buffer.from(await (await fetch(face.thumbnail)).arrayBuffer());
     const photo = { name: 'grace.webp', mimeType: 'image/webp', buffer };

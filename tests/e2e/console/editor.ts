@@ -2,9 +2,9 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import type { Stage } from './stage.js';
 
-/** The editor and what is seen of a rendering up close. */
+/** The editor, and details of a rendering. */
 export function editorScenarios({ fixture, page, go, button, eventually, made }: Stage): void {
-  it('edits a slide: text on the canvas, dragging, undo, speech, a check of everything', async () => {
+  it('edits a slide: text on the canvas, dragging, undo, speech, checking the video', async () => {
     await go(`/videos/${made.videoId}/edit`);
     await button('Text').click();
     await page().getByLabel('Text', { exact: true }).fill('Ahoy');
@@ -38,7 +38,7 @@ export function editorScenarios({ fixture, page, go, button, eventually, made }:
     expect((await fixture().call('GET', `/videos/${made.videoId}`)).slides[0].speech).toBe('Ahoy there.');
   });
 
-  it('shows a slide as the renderer draws it, at any second, and speaks it', async () => {
+  it('shows a slide drawn by the renderer at any second, and speaks it', async () => {
     await go(`/videos/${made.videoId}/edit`);
     await page().getByText('As rendered').click();
     const frame = page().getByRole('img', { name: /as the video will show it/ });
@@ -60,7 +60,7 @@ export function editorScenarios({ fixture, page, go, button, eventually, made }:
     expect((await fixture().call('GET', `/videos/${made.videoId}`)).slides[0].expression).toBe('excited');
   });
 
-  it('puts pictures and clips of the library on a slide, and music below the video', async () => {
+  it('adds pictures and clips of the library to a slide, and music to the video', async () => {
     const picture = await sharp({ create: { width: 320, height: 180, channels: 3, background: '#b8442f' } })
       .png()
       .toBuffer();
@@ -79,7 +79,7 @@ export function editorScenarios({ fixture, page, go, button, eventually, made }:
       .getByRole('dialog')
       .getByRole('button', { name: /sail.png/ })
       .waitFor();
-    // The dialogue fades in; a half-way colour has a contrast of its own.
+    // The dialog fades in; colours in between have a different contrast.
     await page().waitForFunction(() => document.getAnimations().length === 0);
     expect(await fixture().violations()).toEqual([]);
     await page().keyboard.press('Escape');
@@ -100,7 +100,7 @@ export function editorScenarios({ fixture, page, go, button, eventually, made }:
     await page().getByText('No problems found').waitFor();
   });
 
-  it('keeps how a word is said, from the word that is marked in a script', async () => {
+  it('saves a pronunciation of the word selected in a script', async () => {
     await go(`/videos/${made.videoId}/edit`);
     await page()
       .getByLabel('Speech', { exact: true })
@@ -119,7 +119,7 @@ export function editorScenarios({ fixture, page, go, button, eventually, made }:
     await dialog.getByText('None yet').waitFor();
   });
 
-  it('shows what moved the mouth, frame by frame beside the film', async () => {
+  it('shows what moved the mouth, frame by frame next to the video', async () => {
     const [{ _id, name }] = (await fixture().call('GET', '/videos?status=ready&limit=1')).videos;
     await go(`/videos/${_id}`);
     await page().getByRole('heading', { name }).waitFor();

@@ -2,9 +2,9 @@ import type { Request } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { Stage } from './stage.js';
 
-/** The door, the first video, and what the list tells while videos are rendered. */
+/** Sign-in, the first video, and the list while videos are rendered. */
 export function firstVisitScenarios({ fixture, page, go, button, eventually, made }: Stage): void {
-  it('serves its page under a strict policy, its hashed files for a year, and no page in the place of a file', async () => {
+  it('serves its page under a strict policy, its hashed files for a year, and no page instead of a missing file', async () => {
     const html = { headers: { accept: 'text/html' } };
     const answer = await fetch(`${fixture().url}/videos/anything`, html);
     expect(answer.status).toBe(200);
@@ -21,7 +21,7 @@ export function firstVisitScenarios({ fixture, page, go, button, eventually, mad
     expect((await fetch(`${fixture().url}/api/v1/nothing`, html)).status).toBe(401);
   });
 
-  it('refuses a wrong password in words, and lets the right one in', async () => {
+  it('refuses a wrong password with a message, and accepts the right one', async () => {
     await go('/');
     await page().getByLabel('E-mail').fill(fixture().email);
     await page().locator('input[type=password]').fill('not this one');
@@ -35,7 +35,7 @@ export function firstVisitScenarios({ fixture, page, go, button, eventually, mad
     await page().getByRole('heading', { name: 'Create your first video' }).waitFor();
   });
 
-  it('makes a first video with one click, and plays it with subtitles', async () => {
+  it('creates a first video with one click, and plays it with subtitles', async () => {
     await page().getByLabel('What should they say?').fill('Hello harbour.');
     await page().getByRole('radio', { name: 'Nora' }).click();
     await button('Create video').click();
@@ -56,7 +56,7 @@ export function firstVisitScenarios({ fixture, page, go, button, eventually, mad
     await page().getByText('No video matches these filters.').waitFor();
   });
 
-  it('shows a rendering as the server tells of it, and asks at intervals only while no events come', async () => {
+  it('shows a rendering by server events, and polls only without them', async () => {
     const asked: string[] = [];
     const note = (request: Request) => asked.push(new URL(request.url()).pathname);
     const card = page().locator('article', { hasText: 'Tide table' });
@@ -68,7 +68,7 @@ export function firstVisitScenarios({ fixture, page, go, button, eventually, mad
     await fixture().call('POST', `/videos/render/${_id}`);
     await card.getByText('Ready').waitFor({ timeout: 40_000 });
     expect(asked.filter((path) => path === '/api/v1/videos').length).toBeGreaterThan(0);
-    // The refusals that this test made itself.
+    // The refusals that this test caused itself.
     expect(
       fixture()
         .complaints.splice(0)
@@ -86,7 +86,7 @@ export function firstVisitScenarios({ fixture, page, go, button, eventually, mad
     await fixture().call('POST', `/videos/render/${_id}`);
     await card.getByText('Ready').waitFor({ timeout: 40_000 });
     page().off('request', note);
-    // A status that changes has the list read again, since it may leave a filter; progress does not.
+    // A changed status reloads the list, because the video may no longer match a filter; progress does not.
     expect(asked.filter((path) => path === '/api/v1/videos').length).toBeLessThan(8);
   });
 }

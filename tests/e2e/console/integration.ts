@@ -5,7 +5,7 @@ import type { Stage } from './stage.js';
 
 /** Tokens and the webhook. */
 export function integrationScenarios({ fixture, page, go, button, eventually }: Stage): void {
-  it('makes a token that works and is shown once, and revokes it', async () => {
+  it('creates a token that works and is shown once, and revokes it', async () => {
     await go('/api');
     await page().getByLabel('New token for').fill('Tests');
     await button('Create token').click();

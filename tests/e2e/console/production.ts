@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import type { Stage } from './stage.js';
 
-/** One page with the word "Harbour"; offsets are left to the reader's repair. */
+/** One page with the word "Harbour"; readers repair the missing offsets. */
 const PDF = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
@@ -16,15 +16,15 @@ trailer<</Root 1 0 R/Size 6>>
 
 const VOICE = { voice: 'slt', voiceProvider: 'flite', language: 'English' };
 
-/** Many videos of one template, videos of presentations and outlines. */
+/** Batches of a template, and videos from presentations and outlines. */
 export function productionScenarios({ fixture, page, go, button, made }: Stage): void {
-  /** What a click downloads. */
+  /** The file downloaded by a click. */
   async function download(click: () => Promise<unknown>): Promise<Buffer> {
     const [file] = await Promise.all([page().waitForEvent('download'), click()]);
     return readFile(await file.path());
   }
 
-  it('fills a template in from a CSV and sends every row off', async () => {
+  it('fills a template from a CSV and renders every row', async () => {
     const slides = [{ id: 1, speech: 'Hello {{name}}!', voice: 'slt', voiceProvider: 'flite', language: 'English' }];
     const template = await fixture().call('POST', '/videos', { name: 'Greeting', type: 'template', slides });
     made.templateId = template._id;
@@ -54,7 +54,7 @@ export function productionScenarios({ fixture, page, go, button, made }: Stage):
     for (const name of ['001 Greeting – Ada.mp4', '002 Greeting – Grace.mp4']) expect(zip.includes(name)).toBe(true);
   });
 
-  it('says why rows of a batch failed, in words, and renders them again', async () => {
+  it('explains why rows of a batch failed, and renders them again', async () => {
     const slides = [{ id: 1, speech: 'Hi {{name}}.', ...VOICE, voice: 'nobody' }];
     const { _id } = await fixture().call('POST', '/videos', { name: 'Broken', type: 'template', slides });
     const { requestId } = await fixture().call('POST', `/videos/renderTemplate/${_id}`, {
@@ -87,7 +87,7 @@ export function productionScenarios({ fixture, page, go, button, made }: Stage):
     await page().getByText('1 video', { exact: true }).waitFor();
   });
 
-  it('takes a presentation and turns an outline into a draft', async () => {
+  it('imports a presentation and turns an outline into a draft', async () => {
     await go('/import');
     const file = { name: 'harbour.pdf', mimeType: 'application/pdf', buffer: Buffer.from(PDF) };
     await page().locator('input[type=file]').setInputFiles(file);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Stage } from './stage.js';
 
-/** Every screen: accessible in both schemes, from narrow to wide, and quiet. */
+/** Every screen: accessible in both schemes and at all widths, without console errors. */
 export function screensScenarios({ fixture, page, go, made }: Stage): void {
   it('has no violation on any screen, light or dark, and fits from 360 to 2560 px', { timeout: 240_000 }, async () => {
     const readyId = (await fixture().call('GET', '/videos?status=ready&limit=1')).videos[0]._id;
@@ -40,10 +40,10 @@ export function screensScenarios({ fixture, page, go, made }: Stage): void {
     const found: string[] = [];
     await go('/videos');
     for (const path of screens) {
-      // As a click on a link would, without loading the application anew.
+      // Like a click on a link, without reloading the application.
       await page().evaluate((to) => window.history.pushState(null, '', to), path);
       await page().locator('main h1').waitFor();
-      // Dialogs of the screen before have to be gone, and its own to be there.
+      // Waits until dialogs of the previous screen have closed, and its own has opened.
       const dialog = dialogs.get(path);
       if (dialog !== undefined) await page().getByRole('dialog', { name: dialog }).waitFor();
       await page().waitForFunction(
@@ -54,7 +54,7 @@ export function screensScenarios({ fixture, page, go, made }: Stage): void {
       await page().waitForFunction(() => document.querySelector('[aria-busy=true], .mantine-Loader-root') === null);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page().emulateMedia({ colorScheme });
-        // Colours fade over; a half-way colour has a contrast of its own.
+        // Colours fade; colours in between have a different contrast.
         await page().evaluate(() =>
           Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))),
         );
@@ -64,7 +64,7 @@ export function screensScenarios({ fixture, page, go, made }: Stage): void {
       }
       for (const width of [360, 2560]) {
         await page().setViewportSize({ width, height: 800 });
-        // The frame slides into its new place first.
+        // The frame first slides to its new place.
         const fits = page().waitForFunction(
           () => document.documentElement.scrollWidth <= window.innerWidth && document.getAnimations().length === 0,
           undefined,
@@ -77,7 +77,7 @@ export function screensScenarios({ fixture, page, go, made }: Stage): void {
     expect(found).toEqual([]);
   });
 
-  it('never complained, and never asked another server', () => {
+  it('logged no errors, and called no other server', () => {
     expect(fixture().complaints).toEqual([]);
   });
 }

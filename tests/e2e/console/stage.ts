@@ -2,17 +2,17 @@ import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { TestConsole } from '../../support/console.js';
 
-/** What the scenarios of the console share: one server, one browser, and what earlier ones made. */
+/** Shared by the scenarios of the console: one server, one browser, and results of earlier ones. */
 export interface Stage {
   readonly fixture: () => TestConsole;
   readonly page: () => Page;
-  /** Opens a path anew. */
+  /** Opens a path with a full page load. */
   readonly go: (path: string) => Promise<unknown>;
-  /** A button by its whole name, or by a part of it. */
+  /** A button by its whole name, or by a pattern. */
   readonly button: (name: string | RegExp) => Locator;
-  /** What takes a moment on a busy machine. */
+  /** Polls a value that takes a moment on a busy machine. */
   readonly eventually: <T>(read: () => T) => ReturnType<typeof expect.poll<T>>;
-  /** Ids of what was made on the way. */
+  /** Ids of created resources. */
   readonly made: { videoId: string; outlineId: string; templateId: string; requestId: string };
 }
 

@@ -69,7 +69,7 @@ export function PresenterPicker(props: {
                   —
                 </span>
               )}
-              <span>{avatar?.name ?? 'Nobody'}</span>
+              <span>{avatar?.name ?? 'None'}</span>
             </button>
           );
         })}

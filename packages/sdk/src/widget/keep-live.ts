@@ -3,15 +3,20 @@ import { ConnectionError, FigureheadError, RateLimitError, ServerError } from '.
 import { LiveStream, type LiveStreamOptions } from '../live-stream.js';
 import { sleep } from '../transport.js';
 
-/** Pauses before opening again, milliseconds; each is shortened by up to a half, so that many viewers do not come back together. */
+/**
+ * Pauses between attempts, milliseconds; each is shortened by a random amount of up to half, so that many viewers do
+ * not reconnect together.
+ */
 const PAUSES_MS = [500, 1000, 2000, 4000, 8000, 16_000] as const;
-/** How long a connection may be interrupted before another one is opened: browsers themselves wait for up to half a minute. */
+/**
+ * How long a connection may be interrupted before another one is opened; browsers themselves wait up to half a minute.
+ */
 const PATIENCE_MS = 5000;
 
-/** What {@link keepLive} needs and tells. */
+/** Options and callbacks of {@link keepLive}. */
 export interface LiveSession {
   readonly client: Figurehead;
-  /** Settings of the next stream. */
+  /** Options of the next stream. */
   readonly settings: () => LiveStreamOptions;
   /** Ends it. */
   readonly signal: AbortSignal;
@@ -21,8 +26,9 @@ export interface LiveSession {
 }
 
 /**
- * Keeps a presenter live: opens a stream, and another one when the connection is lost. @returns why the stream ended, in words.
- * @throws what refused to open a stream, after some attempts where that may pass; the signal's reason.
+ * Keeps a presenter live: opens a stream, and another one when the connection is lost. @returns the reason of the
+ * stream's end.
+ * @throws the refusal of a stream, after retries where they can help; the signal's reason.
  */
 export async function keepLive(session: LiveSession): Promise<string> {
   const { client, settings, signal, onLive, onLost } = session;
@@ -44,7 +50,7 @@ export async function keepLive(session: LiveSession): Promise<string> {
   }
 }
 
-/** A stream whose viewer was cut off takes one of the token's places until it is closed. */
+/** The stream of a disconnected viewer takes one of the token's places until it is closed. */
 async function release(client: Figurehead, streamId: string): Promise<void> {
   await client.closeStream({ streamId }).catch((error: unknown) => {
     if (!(error instanceof FigureheadError) || isPassing(error)) throw error;
@@ -75,7 +81,7 @@ function ended(stream: LiveStream, signal: AbortSignal): Promise<string | undefi
   });
 }
 
-/** Refusals stay; what the network or an overloaded server did may pass. */
+/** Refusals are final; errors of the network or of an overloaded server are temporary. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof FigureheadError)) return true;
   return error instanceof ConnectionError || error instanceof ServerError || error instanceof RateLimitError;

@@ -301,7 +301,7 @@ export class FigureheadPresenter extends Base {
     this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
   }
 
-  /** For calls that nobody waits for: what fails is shown and told by an event. */
+  /** For calls without an awaiting caller: a failure is shown and emitted as an event. */
   #quietly(work: Promise<unknown>): void {
     work.catch((error: unknown) => {
       if (this.#state !== 'failed' && this.#state !== 'waiting') this.#fail(error);
@@ -320,7 +320,7 @@ function withResolvers<T>(): Resolvers<T> {
   const promise = new Promise<T>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  // Whoever waits hears of it; a failure is shown in any case.
+  // Awaiting callers get the error; a failure is shown in any case.
   promise.catch(() => undefined);
   return { promise, ...(settle as Omit<Resolvers<T>, 'promise'>) };
 }

@@ -1,4 +1,5 @@
-// The script that a Figurehead server serves at /embed/figurehead.js: defines the element, and speaks with the page around an iframe.
+// The script that a Figurehead server serves at /embed/figurehead.js: defines the element, and exchanges messages with
+// the page around an iframe.
 import { definePresenter, FigureheadPresenter, type PresenterEvents } from './presenter.js';
 
 const EVENTS = ['ready', 'speaking', 'idle', 'captions', 'error', 'ended'] as const satisfies (keyof PresenterEvents)[];
@@ -9,7 +10,7 @@ definePresenter();
 const framed = document.querySelector<FigureheadPresenter>('figurehead-presenter[framed]');
 if (framed !== null && parent !== window) speakWithParent(framed);
 
-/** Only pages that the token allows can frame this one, so that the parent is one of them. */
+/** Only pages that the token allows can frame this one, so the parent is one of them. */
 function speakWithParent(presenter: FigureheadPresenter): void {
   addEventListener('message', ({ source, data }) => {
     if (source !== parent || typeof data !== 'object' || data === null) return;

@@ -39,7 +39,7 @@ const PAGE = `
 <div class="message" part="message" role="alert" hidden><p></p><button class="retry" part="retry" type="button">Try again</button></div>
 `;
 
-/** The shadow tree of a presenter: shows a state, captions and messages, and tells what the viewer presses. */
+/** The shadow tree of a presenter: shows state, captions and messages, and reports button presses. */
 export class PresenterView {
   readonly video: HTMLVideoElement;
   #stopTransparent: (() => void) | undefined;

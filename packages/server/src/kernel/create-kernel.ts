@@ -26,10 +26,10 @@ import { createTemporaryFolders } from './storage/temporary-folders.js';
 import { programVersion } from './version.js';
 
 /**
- * Opens everything a role stands on; the database is brought up to date first. The caller closes `kernel.lifecycle`.
- * @param config `databaseUrl` must be set; whoever runs the embedded PostgreSQL passes its URL.
+ * Opens the services of a role, after migrating the database. The caller closes `kernel.lifecycle`.
+ * @param config `databaseUrl` must be set; for the embedded PostgreSQL, its URL.
  * @param role appears on log lines and as the name of the database connections.
- * @throws OperatorError with one sentence for the operator; what was open by then is closed.
+ * @throws OperatorError with one sentence for the operator; everything opened so far is closed.
  */
 export async function createKernel(
   config: Config,
@@ -117,7 +117,7 @@ async function openObjects(options: {
   const secret = await sharedSecret(db, ids, 'media-links');
   const links = createMediaLinks({ baseUrl: config.url, secret, clock: systemClock() });
   if (config.s3Bucket === undefined) return openLocalObjects({ folder: join(config.dataDir, 'objects'), links });
-  // Loaded only where it is used: the SDK is large.
+  // Loaded on demand, because the SDK is large.
   const { openS3Objects } = await import('./storage/objects-s3.js');
   return openS3Objects({ config, bucket: config.s3Bucket, spool: join(config.dataDir, 'spool'), links, lifecycle });
 }

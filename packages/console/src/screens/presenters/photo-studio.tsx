@@ -182,7 +182,7 @@ function PersonForm(props: {
           This is me
         </Button>
         <Button size="compact-xs" variant="default" onClick={() => setStatement(STATEMENTS.other)}>
-          Somebody else
+          Another person
         </Button>
       </Group>
       <Checkbox

@@ -61,7 +61,7 @@ function stateOf(
   return { status, deleted, url };
 }
 
-/** A whole video. The link to a slide's stored speech is made anew at each reading. */
+/** A whole video. The link to a slide's stored speech is created on each read. */
 export function presentVideo(
   row: Presentable & { slides: Slide[]; renderReport?: RenderReport | null },
   objects: Objects,

@@ -143,7 +143,7 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
       return previews.run(`${key} ${hashOf([wanted])}`, make, signal);
     },
     async speak(workspaceId, text, wanted, signal) {
-      // Words that the text has not are no reason to speak it again.
+      // A changed word that is not in the text needs no new synthesis.
       const voice = { ...wanted, pronunciations: pronunciationsIn(text, wanted.pronunciations ?? {}) };
       const key = `${cachePrefix(workspaceId, voice)}${hashOf([voice, text])}`;
       const cached = await readJson<Omit<StoredSpeech, 'key'>>(kernel, `${key}.json`);

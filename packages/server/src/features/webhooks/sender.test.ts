@@ -334,10 +334,10 @@ describe('webhook deliveries', () => {
     expect(mails[0]?.text).toContain('1 of 10 failed deliveries');
   });
 
-  it('counts a receiver that nobody answers at as a failure', async () => {
+  it('counts an unreachable receiver as a failure', async () => {
     startSender();
     await subscribe({ url: 'http://127.0.0.1:1/hook' });
-    await enqueue('nobody there');
+    await enqueue('unreachable');
     const [delivery] = await ended(1);
     expect(delivery).toMatchObject({ state: 'failed', responseStatus: null });
     expect(delivery?.error).toBeTruthy();
@@ -369,7 +369,7 @@ describe('webhook deliveries', () => {
     await until(() => mails.length === 10);
     expect(mails.filter(({ subject }) => subject === 'Webhook disabled')).toHaveLength(1);
 
-    // The secret call is silent about being too late; subscribing again starts anew.
+    // The call that sets the secret does not report that it is too late; subscribing again starts from zero.
     await webhooks.setSecret(WORKSPACE, 'too late');
     expect(await webhooks.describe(WORKSPACE)).toMatchObject({ secretSet: false, secretFingerprint: null });
     expect(await subscribe()).toMatchObject({ enabled: true, failedDeliveries: 0, techEmail: 'ops@receiver.example' });

@@ -1,7 +1,7 @@
 /** SQLSTATE of a server that shuts down, has crashed or starts, or has no room for a connection. */
 const AWAY_STATES = new Set(['57P01', '57P02', '57P03', '53300']);
 
-/** Codes of Node for a server whose port or socket nobody listens on, and for one that has hung up. */
+/** Error codes of Node for a closed port or socket, and for a connection closed by the server. */
 const AWAY_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE']);
 
 /** What `pg` says, without a code, on a connection whose other end is gone. */

@@ -13,7 +13,10 @@ export class PoolBusyError extends Error {
   }
 }
 
-/** A second connection was asked for inside a transaction: once all connections are held this way, each holder waits for the others. */
+/**
+ * Code inside a transaction requested a second connection. Once all connections are held like this, each holder waits
+ * for the others forever.
+ */
 export class NestedConnectionError extends Error {
   constructor() {
     super(
@@ -29,7 +32,7 @@ type Connected = (
   release: (error?: Error | boolean) => void,
 ) => void;
 
-/** Connections that the requests of one workspace leave to others. */
+/** Connections that the requests of one workspace leave free. */
 const LEFT_TO_OTHERS = 2;
 
 /** Between attempts to reach a database that is away. */
@@ -43,7 +46,7 @@ const KNOCK_EVERY_MS = 100;
  */
 export class GuardedPool extends pg.Pool {
   readonly #transactions = new AsyncLocalStorage<{ open: boolean }>();
-  /** FairSemaphore of requests; what the process does for itself takes a connection at once, or waits in the pool's own line. */
+  /** Limits requests; work of the process itself takes a connection directly, or waits in the pool's queue. */
   readonly #semaphore: FairSemaphore;
   /** When the database was found to be away, ms; `undefined` while it answers. */
   #awaySince: number | undefined;
@@ -58,14 +61,14 @@ export class GuardedPool extends pg.Pool {
     );
   }
 
-  /** Callers that wait for a connection. */
+  /** Number of callers waiting for a connection. */
   get callersWaiting(): number {
     return this.waitingCount + this.#semaphore.waiting;
   }
 
-  /** Runs `work`, which holds a connection of this pool; until it ends, what it calls gets no other. */
+  /** Runs `work`, which holds a connection of this pool; until it ends, code called by it cannot take another. */
   async holding<T>(work: () => Promise<T>): Promise<T> {
-    // What the work leaves running may use the pool afterwards.
+    // Work that outlives the transaction may use the pool again.
     const transaction = { open: true };
     try {
       return await this.#transactions.run(transaction, work);

@@ -5,12 +5,15 @@ import type { Database, Transact, Tx } from '../contract.js';
 import { isDatabaseAway } from './away.js';
 import type { GuardedPool } from './pool.js';
 
-/** What PostgreSQL reports when two transactions are in each other's way; one of them is to be repeated (SQLSTATE). */
+/** SQLSTATE codes of conflicts between transactions, which one of them must repeat. */
 const REPEATABLE: ReadonlySet<unknown> = new Set(['40P01', '40001']);
 
 const ATTEMPTS = 5;
 
-/** Upper bound of the random pause before the second attempt; later ones are longer. Two that met must not meet again. */
+/**
+ * Upper bound of the random pause before the second attempt, so that the two do not collide again; later pauses are
+ * longer.
+ */
 const PAUSE_MS = 40;
 
 /** Runs in a transaction after its work, as its last statements; `result` is what the work returned. Throwing rolls the transaction back. */

@@ -14,7 +14,7 @@ import { type Slots, STRANGERS } from './slots.js';
 import type { Upload, Uploads } from './upload.js';
 import type { createValidation } from './validation.js';
 
-/** What serving a bound route takes from the server. */
+/** Server functions that serving a bound route needs. */
 export interface BindingContext {
   readonly validation: ReturnType<typeof createValidation>;
   readonly limiter: Limiter;
@@ -70,10 +70,10 @@ function workOf<K extends RouteId, T>(
   const names = pathParams(route.path);
 
   return async (raw, reply, upload) => {
-    // Public routes have no caller to speak of; their handlers never read it.
+    // Public routes have no caller; their handlers never read it.
     const caller = raw.caller as Caller;
     const params = readParams(names, raw) as ParamsOf<Routes[K]>;
-    // No stored id has such text, and PostgreSQL would refuse to look for it.
+    // No stored id contains such text, and PostgreSQL would reject the query.
     if (!Object.values<string>(params).every(isStorable)) throw new ApiError('notFound', { what: 'resource' });
     const resource = (await binding.resource?.({ caller, params })) as T;
     const query = checkQuery ? checkQuery(readQuery(raw)) : {};
@@ -95,7 +95,7 @@ function workOf<K extends RouteId, T>(
   };
 }
 
-/** What was read of a request and checked. */
+/** The parsed and validated parts of a request. */
 type Found<K extends RouteId, T> = Pick<ApiRequest<Routes[K], T>, 'params' | 'resource' | 'query' | 'body' | 'file'>;
 
 function requestOf<K extends RouteId, T>(
@@ -103,7 +103,7 @@ function requestOf<K extends RouteId, T>(
   { raw, reply, route }: { raw: FastifyRequest; reply: FastifyReply; route: Route },
   found: Found<K, T>,
 ): ApiRequest<Routes[K], T> {
-  // Both are made only for the handlers that ask: most answers take less time than their making.
+  // Created lazily, because most handlers do not need them and creating them takes longer than a typical answer.
   let signal: AbortSignal | undefined;
   let log: Logger | undefined;
   return {
@@ -125,7 +125,7 @@ function requestOf<K extends RouteId, T>(
   };
 }
 
-/** JSON is left to Fastify; empty answers, files and events are told apart by their route. */
+/** Fastify sends JSON; empty answers, files and events are distinguished by their route. */
 function answer(route: Route, reply: FastifyReply, given: unknown): unknown {
   if (route.status !== undefined) void reply.code(route.status);
   if (route.status === 204) return reply.send();
@@ -135,7 +135,8 @@ function answer(route: Route, reply: FastifyReply, given: unknown): unknown {
     return Buffer.from(buffer, byteOffset, byteLength);
   }
   if (route.events === undefined) return given;
-  // Proxies must hand each event on as it comes. The connection ends with the events: kept alive, it would hold up the server's closing.
+  // Proxies must not buffer events. The connection closes after the events, because a kept-alive one would delay the
+  // server's shutdown.
   void reply.type('text/event-stream').headers({ 'X-Accel-Buffering': 'no', Connection: 'close' });
   return eventStream(given as AsyncIterable<unknown>);
 }
@@ -150,7 +151,7 @@ function readParams(names: readonly string[], raw: FastifyRequest): Record<strin
   return Object.fromEntries(names.map((name) => [name, given[name] ?? '']));
 }
 
-/** An empty value is the same as none: `?status=&type=` filters nothing. */
+/** An empty value counts as absent: `?status=&type=` filters nothing. */
 function readQuery(raw: FastifyRequest): Record<string, unknown> {
   const query: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(raw.query as Record<string, string | string[]>)) {
@@ -162,7 +163,7 @@ function readQuery(raw: FastifyRequest): Record<string, unknown> {
   return query;
 }
 
-/** Raised when the connection closes before the answer is out. */
+/** Aborted when the connection closes before the answer is sent. */
 function abortSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => {

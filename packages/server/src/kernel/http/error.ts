@@ -1,8 +1,8 @@
 import { type ErrorCode, errors, type FieldError, formatMessage } from '@figurehead/contract';
 
 /**
- * An expected failure of a call, from the contract's catalogue. Thrown anywhere below a route; the one error handler
- * turns it into the answer.
+ * An expected failure of a call, from the contract's catalogue. Thrown anywhere below a route; the error handler
+ * converts it into the answer.
  */
 export class ApiError extends Error {
   readonly status: number;
@@ -34,7 +34,7 @@ export function invalidFields(fields: readonly [FieldError, ...FieldError[]]): A
   );
 }
 
-/** The server has no room for this call now. */
+/** The server is overloaded. */
 export function overloaded(retryAfterSeconds = 1): ApiError {
   return new ApiError('overloaded', { seconds: retryAfterSeconds }, { retryAfterSeconds });
 }

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { within } from '../waiting.js';
 
-/** A silent connection is given up by many proxies after a minute or less: this often a comment goes out. */
+/** Many proxies close a silent connection after a minute or less, so a comment is sent at this interval. */
 const HEARTBEAT_MS = 15_000;
 
 /**
- * Objects as server-sent events (HTML Standard §9.2), one `data:` line each. It ends with `events`; when its reader goes away, `events` is
- * told by its own signal and by `return()`.
+ * Objects as server-sent events (HTML Standard §9.2), one `data:` line each. It ends with `events`; when the reader
+ * disconnects, `events` is stopped through its own signal and `return()`.
  */
 export function eventStream(events: AsyncIterable<unknown>): Readable {
   return Readable.from(lines(events), { objectMode: false });
@@ -15,7 +15,7 @@ export function eventStream(events: AsyncIterable<unknown>): Readable {
 async function* lines(events: AsyncIterable<unknown>): AsyncGenerator<string> {
   const iterator = events[Symbol.asyncIterator]();
   try {
-    // The first bytes at once: a client knows that it is connected before anything happens.
+    // Sent immediately, so that a client knows it is connected before the first event.
     yield ': connected\n\n';
     let next = iterator.next();
     for (;;) {

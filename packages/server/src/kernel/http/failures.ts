@@ -5,7 +5,7 @@ import { isDatabaseAway, isDiskFull } from '../database/away.js';
 import { PoolBusyError } from '../database/pool.js';
 import { ApiError, overloaded } from './error.js';
 
-/** What went wrong, and with which request. */
+/** An error and the request it belongs to. */
 export interface Failure {
   readonly error: unknown;
   readonly request: FastifyRequest;
@@ -20,14 +20,17 @@ export class ClientGone extends Error {
   }
 }
 
-/** Codes of Node for work on a connection that its other side has closed. */
+/** Node's error codes for a connection that the other side has closed. */
 const GONE = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'FST_PREMATURE_CLOSE', 'ABORT_ERR']);
 
 /** When a call that met a database without a server, or without disk space, is to be tried again. */
 const AWAY_SECONDS = 5;
 const FULL_SECONDS = 60;
 
-/** Answers from the catalogue of errors; what is not in it is logged and answered with a 500 that only names the request. */
+/**
+ * Answers with an error of the catalogue; any other error is logged and answered with a 500 that only contains the
+ * request id.
+ */
 export function answerError(log: Logger, { error, request, reply }: Failure): void {
   const known = knownError(error);
   if (known === undefined) {
@@ -39,7 +42,7 @@ export function answerError(log: Logger, { error, request, reply }: Failure): vo
     return;
   }
   if (known.status === 401) {
-    // Bare by §5: no body, so that nothing can be learned from it. Who has a token of ours learns why it is refused (RFC 6750 §3).
+    // Without a body by §5, so that it reveals nothing. A caller with one of our tokens gets the reason (RFC 6750 §3).
     const why = known.message === '' ? '' : ` error="invalid_token", error_description="${known.message}"`;
     void reply.code(401).header('WWW-Authenticate', `Bearer${why}`).removeHeader('Content-Type').send();
     return;
@@ -58,7 +61,7 @@ function isAbandoned(request: FastifyRequest, reply: FastifyReply): boolean {
   return request.raw.socket.destroyed || (reply.raw.destroyed && !reply.raw.writableFinished);
 }
 
-/** True when the error, or what caused it, is the end of the client's connection. */
+/** True when the error, or its cause, is that the client disconnected. */
 function isGone(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ClientGone || ('code' in error && GONE.has(String(error.code)))) return true;
@@ -75,7 +78,7 @@ function knownError(error: unknown): ApiError | undefined {
   return fromFramework(error);
 }
 
-/** What Fastify itself refuses is the client's fault: a 400 in our shape. */
+/** Fastify's own refusals are client errors: a 400 in our format. */
 function fromFramework(error: unknown): ApiError | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('statusCode' in error)) return undefined;
   const status = Number(error.statusCode);

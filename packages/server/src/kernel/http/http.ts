@@ -32,8 +32,8 @@ import { createValidation } from './validation.js';
 
 // The life of a request:
 //
-//   connections that wait are accepted (connections.ts) → X-Request-Id, security headers → CORS → is the process overloaded (429) → who calls (bare 401; 429 for guessers: strangers.ts)
-//   → body (JSON or 400; watched by connections.ts) → a slot (waits its turn or 429, slots.ts) → the bound route (binding.ts)
+//   connections that wait are accepted (connections.ts) → X-Request-Id, security headers → CORS → overload check (429) → identify the caller (bare 401; 429 for guesses: strangers.ts)
+//   → body (JSON or 400; watched by connections.ts) → a slot (waits or 429, slots.ts) → the bound route (binding.ts)
 //   anything thrown → failures.ts: the catalogue's answer, or a 500 that only names the request id
 //
 // Closing: `/readyz` fails first (lifecycle signal), new connections are refused, idle ones closed, running requests end.
@@ -49,16 +49,18 @@ const EXPOSED_HEADERS = [
   ...['Limit', 'Remaining', 'Reset'].flatMap((what) => [`X-RateLimit-${what}-Min`, `X-RateLimit-${what}-Hour`]),
 ];
 
-/** Answers of the API are data: no browser shows them as a page, alone or in a frame, or keeps them. */
+/** API answers are data: browsers must not show them as a page, frame them or cache them. */
 const NEVER_A_PAGE = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 };
 
-/** A public route takes no documents: what it may hold of memory before the caller is known. */
+/** Public routes accept only small bodies, because their caller is unknown. */
 const MAX_PUBLIC_BYTES = 16 * 1024;
 
-/** Signs that a process does not catch up, whatever its slots say: its event loop is a second late on average, or its heap is nearly full. */
+/**
+ * Signs of overload, in addition to the slots: the event loop is a second late on average, or the heap is nearly full.
+ */
 const MAX_LOOP_DELAY_MS = 1000;
 const MAX_HEAP_SHARE = 0.92;
 
@@ -68,16 +70,19 @@ declare module 'fastify' {
     caller: Caller | undefined;
   }
   interface FastifyContextConfig {
-    /** A public route: nobody has to be known. */
+    /** A public route, without authentication. */
     isPublic?: boolean;
     routeId?: string;
-    /** The answer lasts as long as its reader likes. */
+    /** A stream of events, which lasts until the reader disconnects. */
     hasEvents?: boolean;
     limited?: RateLimit | undefined;
   }
 }
 
-/** Makes the HTTP server. Nothing boots before `listen` (or `app.ready`), so that everything can be bound. Its lifecycle closes it. */
+/**
+ * Creates the HTTP server. Nothing starts before `listen` (or `app.ready`), so that everything can be bound. The
+ * lifecycle closes it.
+ */
 export function createHttp(kernel: Kernel, options: { authenticator: Authenticator; limiter: Limiter }): Http {
   const metrics = new Registry();
   const slots = createSlots(metrics);
@@ -114,9 +119,9 @@ export function createHttp(kernel: Kernel, options: { authenticator: Authenticat
         }
       };
       lay(api, false);
-      // Apart from the others, since its hooks run with each request of their scope.
+      // Separate scope, because its hooks run with each request.
       await api.register(async (forms) => {
-        // A file that is cut is found out by the reader, which then reads on: see http-upload.ts.
+        // The reader detects a truncated file and reads on: see upload.ts.
         await forms.register(multipart, { throwFileSizeLimit: false });
         lay(forms, true);
       });
@@ -153,9 +158,9 @@ function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>):
     logger: false,
     http: CONNECTION_LIMITS,
     bodyLimit: MAX_JSON_BYTES,
-    // A client cannot choose what stands in our log.
+    // A client must not choose the ids in our log.
     requestIdHeader: false,
-    // Fastify takes the address from X-Forwarded-For only when these have passed it on.
+    // Fastify uses X-Forwarded-For only from these proxies.
     trustProxy: kernel.config.trustProxy.length > 0 ? [...kernel.config.trustProxy] : false,
     genReqId: requestIds(),
     forceCloseConnections: 'idle',
@@ -176,7 +181,7 @@ function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>):
     done();
   });
   app.setErrorHandler((error, request, reply) => answerError(kernel.log, { error, request, reply }));
-  // Every body is read as JSON, whatever its type is called: `curl -d` names it a form.
+  // Every body is read as JSON regardless of its content type: `curl -d` declares a form.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: FastifyRequest, body: string) =>
     parseJsonBody(body),
@@ -186,14 +191,14 @@ function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>):
     [...new Set(texts)],
     { parseAs: 'string' },
     async (_request: FastifyRequest, body: string) => {
-      if (!isStorable(body)) throw new ApiError('badRequest', { reason: 'it has text that is no valid Unicode' });
+      if (!isStorable(body)) throw new ApiError('badRequest', { reason: 'it has text that is not valid Unicode' });
       return body;
     },
   );
   return app;
 }
 
-/** CORS, authentication and the answer for unknown paths of everything under the prefix. */
+/** CORS, authentication and the answer for unknown paths under the prefix. */
 async function openApiScope(
   api: FastifyInstance,
   identification: Identification,
@@ -229,15 +234,15 @@ async function openApiScope(
 }
 
 /**
- * A handler whose jobs and calls of stream hosts carry the id of its request, and are spans of one trace when traces are exported. Its workspace
- * takes turns with others at the database.
+ * A handler whose jobs and calls of stream hosts carry the request id and belong to one trace. Its workspace takes
+ * turns with others at the database.
  */
 function carrying(kernel: Kernel, id: RouteId, handler: ReturnType<typeof serve>): ReturnType<typeof serve> {
   const { method, path } = routes[id];
   const name = `${method} ${path}`;
   const isFailure = (error: unknown) => !(error instanceof ApiError) || error.status >= 500;
   return (request, reply) => {
-    // Only the trace may come from outside: what stands in our log is ours.
+    // Only the trace id may come from outside: ids in our log are our own.
     const { span } = kernel.tracing.enabled ? readCarried({ traceparent: request.headers['traceparent'] }) : {};
     const workspaceId = request.caller?.workspace.id ?? STRANGERS;
     const context = { requestId: request.id, workspaceId, ...(span === undefined ? {} : { span }) };
@@ -258,7 +263,7 @@ function layRoute(api: FastifyInstance, bound: { id: RouteId; handler: ReturnTyp
   api.route({ method: route.method, url, config, handler, ...(isPublic ? { bodyLimit: MAX_PUBLIC_BYTES } : {}) });
 }
 
-/** Puts the state of a route's rate limit on every answer. */
+/** Adds the state of a route's rate limit to every answer. */
 function showLimits(limiter: Limiter, slots: Slots) {
   return async ({ caller, routeOptions }: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { limited: rule, routeId: id } = routeOptions.config;
@@ -281,7 +286,7 @@ async function refuseBadUrl(kernel: Kernel, identification: Identification, fail
   }
 }
 
-/** Ids that nobody can guess the process by, and that cost no system call each: a random start, then counting. */
+/** Request ids from a random start and a counter: they reveal nothing about the process and need no system call. */
 function requestIds(): () => string {
   const prefix = randomBytes(6).toString('hex');
   let count = randomBytes(4).readUInt32BE();

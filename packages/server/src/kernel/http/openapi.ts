@@ -11,7 +11,7 @@ import type { TSchema } from '@sinclair/typebox';
 
 type Json = Record<string, unknown>;
 
-/** Fields that belong to TypeBox or to us, not to JSON Schema. */
+/** Fields of TypeBox or our own that are not part of JSON Schema. */
 const INTERNAL = new Set(['$id']);
 
 /**
@@ -34,7 +34,7 @@ export function createOpenApi(options: { serverUrl: string; version: string }): 
     info: {
       title: 'Figurehead',
       version: options.version,
-      description: 'Talking avatars: videos and live WebRTC presenters out of text.',
+      description: 'AI presenters: videos and live WebRTC streams from text.',
       license: { name: 'GPL-3.0-or-later', identifier: 'GPL-3.0-or-later' },
       contact: { name: 'The operator of this server', url: options.serverUrl },
     },
@@ -127,7 +127,7 @@ function operation(route: Route, shape: (schema: TSchema) => Json): Json {
   };
 }
 
-/** JSON, unless the route answers with a file or with events. */
+/** JSON, unless the route returns a file or events. */
 function answerContent(route: Route, shape: (schema: TSchema) => Json): Json {
   if (route.binary !== undefined) return { [route.binary]: { schema: shape(route.response) } };
   if (route.events !== undefined) return { 'text/event-stream': { schema: shape(route.events) } };
@@ -165,7 +165,7 @@ function queryParameters(route: Route, shape: (schema: TSchema) => Json): Json[]
     return {
       name,
       in: 'query',
-      // A field with a default is always there for the server, never a duty of the client.
+      // A field with a default is always present for the server, but optional for the client.
       required: required.has(name) && !('default' in rest),
       description: description ?? `Filter or page by ${name}.`,
       schema: rest,
@@ -201,7 +201,7 @@ function webhookOperation(shape: (schema: TSchema) => Json): Json {
   };
 }
 
-/** Copies a schema without TypeBox's symbols; what has an `$id` becomes a named component. */
+/** Copies a schema without TypeBox's symbols; a schema with an `$id` becomes a named component. */
 function extract(value: unknown, schemas: Map<string, Json>): unknown {
   if (Array.isArray(value)) return value.map((entry) => extract(entry, schemas));
   if (typeof value !== 'object' || value === null) return value;

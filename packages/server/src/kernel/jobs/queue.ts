@@ -28,30 +28,33 @@ import { advanceClock, drawTurns } from './queue-turns.js';
  * from the database may come back after its job went to another; it settles only the claim it holds.
  */
 
-/** Field of a job's data that carries the context of the request that made it; no job has one of its own by this name. */
+/** Field of a job's data with the context of the request that created it; no job uses this name otherwise. */
 const CARRIED = '$context';
 
 type Carrying<T> = T & { [CARRIED]?: CarriedContext };
 
-/** How one claim of a job ended; `released` means that the process was told to stop. */
+/** How one claim of a job ended; `released` means that the process had to stop. */
 type JobOutcome = 'completed' | 'failed' | 'released';
 
 /** Schema of pg-boss's tables. */
 const SCHEMA = 'boss';
 
-/** The supervising pass that finds dead workers runs this often, in one process of all. With a heartbeat of 10 s: replaced within 16 s. */
+/**
+ * Interval of the supervising pass that finds dead workers, in one process at a time. With a heartbeat of 10 s, dead
+ * workers are replaced within 16 s.
+ */
 const SUPERVISE_SECONDS = 5;
 
-/** How long a free worker waits before it looks again. */
+/** Polling interval of an idle worker. */
 const POLL_MS = 500;
 
 /** pg-boss's upper limit; liveness is judged by heartbeats, not by duration. */
 const LONGEST_JOB_SECONDS = 24 * 3600;
 
-/** Failed and completed jobs are kept for a week for whoever wants to look. */
+/** Failed and completed jobs are kept for a week for inspection. */
 const KEEP_SECONDS = 7 * 24 * 3600;
 
-/** Makes pg-boss's tables and the queues. The caller keeps other processes from doing it at the same time. */
+/** Creates pg-boss's tables and the queues. The caller prevents other processes from doing it at the same time. */
 export async function installQueue({ pool }: DatabaseConnection, queues: QueueDefinitions): Promise<void> {
   const boss = new PgBoss({ db: poolAdapter(pool), schema: SCHEMA, supervise: false, schedule: false });
   let failure: Error | undefined;
@@ -95,7 +98,7 @@ export async function openQueue(options: {
     superviseIntervalSeconds: SUPERVISE_SECONDS,
     monitorIntervalSeconds: SUPERVISE_SECONDS,
   });
-  // Mostly a database that is away for a moment; every pass tries again by itself.
+  // Usually the database is unavailable for a moment; every pass retries.
   boss.on('error', (error) => log.warn({ err: error }, 'queue maintenance failed'));
   boss.on('warning', (warning) => log.warn({ data: warning.data }, warning.message));
   await boss.start();
@@ -127,7 +130,7 @@ export async function openQueue(options: {
   };
 }
 
-/** Two statements, however many jobs. @returns their ids, in the same order. */
+/** Two statements for any number of jobs. @returns their ids, in the same order. */
 async function enqueue(tx: Tx, name: string, jobs: readonly NewJob[]): Promise<string[]> {
   if (jobs.length === 0) return [];
   const current = carriedContext();
@@ -135,7 +138,7 @@ async function enqueue(tx: Tx, name: string, jobs: readonly NewJob[]): Promise<s
   const rows = jobs.map(({ data, delaySeconds, carried = current }, index) => ({
     id: randomUUID(),
     data: carried === undefined ? data : { ...data, [CARRIED]: carried },
-    // Higher priorities go first there.
+    // In pg-boss higher priorities go first.
     priority: -(turns[index] ?? 0),
     delay: delaySeconds ?? 0,
   }));
@@ -187,7 +190,7 @@ interface Worker {
   readonly ready: (() => Promise<boolean>) | undefined;
 }
 
-/** One job after the other until the lifecycle closes. */
+/** Runs one job after the other until the lifecycle closes. */
 async function workLoop<T extends object>(worker: Worker, handler: (job: Job<T>) => Promise<void>): Promise<void> {
   const { boss, lifecycle, log, name } = worker;
   while (!lifecycle.signal.aborted) {
@@ -207,7 +210,10 @@ async function workLoop<T extends object>(worker: Worker, handler: (job: Job<T>)
   }
 }
 
-/** Runs a claim as part of the request that made the job: its log lines carry that request's id, its spans are children of its span. */
+/**
+ * Runs a claim in the context of the request that created the job: its log lines have that request's id, its spans are
+ * children of its span.
+ */
 async function runCarried<T extends object>(
   worker: Worker,
   claim: JobWithMetadata<Carrying<T>>,
@@ -274,7 +280,7 @@ function failure(error: unknown): RawBuilder<unknown> {
     heartbeat_on = null, output = ${JSON.stringify({ message: String(error) })}::jsonb`;
 }
 
-/** Changes the job if the claim is still this process's. @returns false when it is not. */
+/** Updates the job if this process still holds the claim. @returns false otherwise. */
 async function settle(
   worker: Worker,
   claim: { id: string; retryCount: number },
@@ -288,7 +294,7 @@ async function settle(
   return numAffectedRows === 1n;
 }
 
-/** pg-boss on the pool of the house, so that a process has one set of connections. */
+/** pg-boss on the kernel's pool, so that a process has a single set of connections. */
 function poolAdapter(pool: pg.Pool): { executeSql(text: string, values?: unknown[]): Promise<pg.QueryResult> } {
   return { executeSql: (text, values) => pool.query(text, values) };
 }

@@ -5,15 +5,18 @@ import type { Config } from '../../config.js';
 import type { Database, Ids, Lifecycle, Mail, Mailer } from '../contract.js';
 import { within } from '../waiting.js';
 
-/** A server that does not answer must not hold up what the mail is about. */
+/** A server that does not answer must not block the caller. */
 const SMTP_TIMEOUT_MS = 15_000;
 
-/** True for one bare address without anything that could become another header or recipient. */
+/** True for one bare address without characters that could form another header or recipient. */
 export function isBareAddress(text: string): boolean {
   return text.length <= 254 && /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/.test(text);
 }
 
-/** Mail by SMTP, or into the outbox of the console. Either way `mail_outbox` has a row of it. Closes with the lifecycle. */
+/**
+ * E-mail by SMTP, or into the outbox of the console. In both cases it is recorded in `mail_outbox`. Closes with the
+ * lifecycle.
+ */
 export function createMailer(options: {
   config: Config;
   db: Database;

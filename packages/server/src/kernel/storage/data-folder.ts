@@ -4,15 +4,15 @@ import { OperatorError } from '../operator-error.js';
 import { missingAsUndefined } from './files.js';
 
 /**
- * Makes the data folder when it is missing, checks that it can be written, and takes the rights of other users away from it and from
- * what is in it, also where an older version left them.
+ * Creates the data folder when it is missing, checks that it is writable, and removes other users' permissions from it
+ * and its contents, also those left by an older version.
  * @throws OperatorError with one sentence for the operator.
  */
 export async function ensureDataFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true });
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
-    // Started as root, PostgreSQL runs as another user that must pass through, but need not look around.
+    // When started as root, PostgreSQL runs as another user that must traverse the folder, but need not list it.
     await tighten(path, process.getuid?.() === 0 ? 0o711 : 0o700);
     for (const name of await readdir(path)) await tighten(join(path, name), 0o700);
   } catch (cause) {
@@ -25,7 +25,10 @@ export async function ensureDataFolder(path: string): Promise<void> {
   }
 }
 
-/** Leaves a file or folder only the rights in `mode`. What belongs to another user, such as PostgreSQL's home, is that user's own. */
+/**
+ * Reduces the permissions of a file or folder to `mode`. Files of another user, such as PostgreSQL's home, are left
+ * alone.
+ */
 async function tighten(path: string, mode: number): Promise<void> {
   const info = await lstat(path).catch(missingAsUndefined);
   // Undefined: another process has removed it meanwhile.

@@ -5,14 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { missingAsUndefined } from './files.js';
 import { isAlive, startOf } from './processes.js';
 
-/** Who may hold a data folder: a server for its life, a command for a moment. */
+/** Kind of holder: a server for its whole run, a command for a moment. */
 export type HolderKind = 'server' | 'command';
 
 /** The process that holds a data folder. */
 export interface Holder {
   readonly kind: HolderKind;
   readonly pid: number;
-  /** Tells the process from a later one with the same id. */
+  /** Distinguishes the process from a later one with the same id. */
   readonly start: string;
 }
 
@@ -20,16 +20,18 @@ export interface Holder {
 export type LockOutcome =
   | {
       readonly locked: true;
-      /** True when the last holder died without releasing. */
+      /** True when the last holder died without releasing it. */
       readonly wasLeft: boolean;
       release(): Promise<void>;
     }
   | { readonly locked: false; readonly holder: Holder };
 
-/** Commands take seconds; whoever meets one waits. */
+/** Commands take seconds, so the next process waits. */
 const WAIT_FOR_COMMAND_MS = 30_000;
 
-/** Takes the data folder for this process, or tells which server has it. The lock of a dead process counts for nothing. */
+/**
+ * Locks the data folder for this process, or returns the server that holds it. The lock of a dead process is ignored.
+ */
 export async function lockDataFolder(dataDir: string, kind: HolderKind): Promise<LockOutcome> {
   const path = join(dataDir, 'lock');
   const own = JSON.stringify({ kind, pid: process.pid, start: await startOf(process.pid) } satisfies Holder);
@@ -51,7 +53,7 @@ export async function lockDataFolder(dataDir: string, kind: HolderKind): Promise
   }
 }
 
-/** Creates the file with its content in one step: nobody sees it half written. @returns false when there is one. */
+/** Creates the file with its content atomically. @returns false when it exists. */
 async function createWhole(path: string, content: string): Promise<boolean> {
   const temporary = `${path}.${randomUUID()}`;
   await writeFile(temporary, content, { mode: 0o600 });
@@ -66,7 +68,7 @@ async function createWhole(path: string, content: string): Promise<boolean> {
   }
 }
 
-/** Two processes may find the same stale lock; the slower one must not take away the lock that the faster one has made since. */
+/** Two processes may find the same stale lock; the slower one must not remove the new lock of the faster one. */
 async function removeStale(path: string, content: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
   try {

@@ -9,14 +9,15 @@ import { missingAsUndefined } from './files.js';
 import type { MediaLinks } from './media-links.js';
 import { assertObjectKey, assertObjectPrefix } from './object-key.js';
 
-/** Beside each file lies its content type; `~` is no character of a key, so the two cannot meet. */
+/** The content type is stored in a second file; `~` cannot occur in a key, so the names do not collide. */
 const TYPE_SUFFIX = '~type';
 
-/** What a process that was killed had under way is swept after a day. */
+/** Unfinished files of a killed process are removed after a day. */
 const STALE_AFTER_MS = 24 * 3600 * 1000;
 
 /**
- * Objects as files under `folder`. A file is written under another name, synced and renamed, so it is whole or not there.
+ * Objects as files under `folder`. A file is written under another name, synced and renamed, so it is complete or
+ * absent.
  * @throws Error with one sentence when the disk is full.
  */
 export async function openLocalObjects(options: { folder: string; links: MediaLinks }): Promise<Objects> {
@@ -127,7 +128,7 @@ async function contentTypeOf(path: string): Promise<string> {
   return (await readFile(`${path}${TYPE_SUFFIX}`, 'utf8').catch(missingAsUndefined)) ?? 'application/octet-stream';
 }
 
-/** Until a file or folder is synced, a power cut may undo the rename that made it visible. */
+/** Until a file or folder is synced, a power cut may undo the rename. */
 async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

@@ -19,16 +19,16 @@ import type { Lifecycle, ObjectInfo, Objects } from '../contract.js';
 import type { MediaLinks } from './media-links.js';
 import { assertObjectKey, assertObjectPrefix } from './object-key.js';
 
-/** A part of the network that fails once is tried again; the body is read anew each time. */
+/** Failed network parts are retried; the body is read again each time. */
 const PUT_ATTEMPTS = 3;
 
-/** How many objects of a prefix are deleted at a time. */
+/** Concurrent deletions of a prefix's objects. */
 const DELETE_CONCURRENCY = 8;
 
 /**
- * Objects in an S3 bucket. Links are our own, signed like those of local files, and the API passes the bytes through, so the bucket stays
- * private. Every put is checked by the size that the server reports.
- * @param options.spool a local folder for bodies whose size is not known before they are read.
+ * Objects in an S3 bucket. Links are our own, signed like those of local files, and the API passes the bytes through,
+ * so the bucket stays private. Every put is checked by the size that the server reports.
+ * @param options.spool a local folder for bodies of unknown size.
  */
 export function openS3Objects(options: {
   config: Config;
@@ -46,12 +46,12 @@ export function openS3Objects(options: {
 function connect(config: Config): S3Client {
   return new S3Client({
     region: config.s3Region,
-    // Servers other than AWS rarely have a name for each bucket.
+    // Servers other than AWS rarely have a host name per bucket.
     ...(config.s3Endpoint === undefined ? {} : { endpoint: config.s3Endpoint, forcePathStyle: true }),
     ...(config.s3AccessKey !== undefined && config.s3SecretKey !== undefined
       ? { credentials: { accessKeyId: config.s3AccessKey, secretAccessKey: config.s3SecretKey } }
       : {}),
-    // Many servers do not know the newer checksums that the SDK adds by itself.
+    // Many servers do not support the newer checksums that the SDK adds by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
@@ -137,7 +137,7 @@ class S3Objects implements Objects {
     await Promise.all(batch);
   }
 
-  /** Pages of the bucket's listing, a thousand names each; keys are without the operator's prefix. */
+  /** Pages of the bucket's listing, a thousand names each; keys are without the configured prefix. */
   async *list(start: string): AsyncGenerator<ObjectInfo> {
     assertObjectPrefix(start);
     const { client, bucket: Bucket, prefix } = this.place;

@@ -8,29 +8,29 @@ import { missingAsUndefined } from './files.js';
 import { isAlive, startOf } from './processes.js';
 
 /*
- * A temporary folder bears its owner in its name: STEM, eight digits, `~PID.START.SPACE`. Whoever is killed leaves his folders behind, and
- * whoever sweeps next removes them:
+ * The name of a temporary folder contains its owner: STEM, eight digits, `~PID.START.SPACE`. A killed process leaves its folders, and the
+ * next sweep of any process removes them:
  *
- *   SPACE is our own    process ids mean the same to both: gone is who does not run, or runs since another moment
- *   SPACE is another    a container, a machine, or this one before it started again, on the same data folder. Such an owner says that he lives
- *                       by writing `run/PID.START.SPACE`; gone is whose file is missing, or older than OTHERS_DEAD_AFTER_MS
+ *   SPACE is our own    process ids are comparable: the owner is dead when no process has its id and start time
+ *   SPACE is another    a container, another machine, or this one before its last boot, on the same data folder. Such an owner sends
+ *                       heartbeats by writing `run/PID.START.SPACE`; it is dead when the file is missing or older than OTHERS_DEAD_AFTER_MS
  */
 
-/** How often a process with folders says that it lives. */
+/** Heartbeat interval of a process with folders. */
 const HEARTBEAT_MS = 30_000;
 
-/** Ten heartbeats: a frozen machine, or a network disk that was away. */
+/** Ten heartbeats: tolerates a frozen machine, or a network disk that was unavailable. */
 const OTHERS_DEAD_AFTER_MS = 5 * 60_000;
 
-/** How often what killed processes left is looked for. */
+/** Interval of the sweep for folders of killed processes. */
 const SWEEP_MS = 60_000;
 
 const OWNER = /~(\d+\.[0-9a-f]{8}\.[0-9a-f]{8})$/;
 
-/** What a sign of life says: something, so that every writing of it is a change. */
+/** Content of a heartbeat file: not empty, so that every write is a change. */
 const SIGN = '1';
 
-/** A process, told from every other that may have this data folder. */
+/** A process, unique among all that may have this data folder. */
 interface Owner {
   readonly pid: number;
   readonly start: string;
@@ -43,24 +43,27 @@ interface Ground {
   readonly lifecycle: Pick<Lifecycle, 'onClose'>;
 }
 
-/** Temporary folders of this process under `tmp` of the data folder. The lifecycle ends their upkeep; each folder's maker removes it. */
+/**
+ * Temporary folders of this process under `tmp` of the data folder. The lifecycle ends their heartbeats; the caller of
+ * `open` removes each folder.
+ */
 export function createTemporaryFolders({ dataDir, lifecycle }: Ground): TemporaryFolders {
   const places = { folders: join(dataDir, 'tmp'), signs: join(dataDir, 'run') };
   const timers: NodeJS.Timeout[] = [];
   let beginning: Promise<string> | undefined;
-  // Here and not with the first folder: what opens later still has folders when it closes.
+  // Registered here instead of with the first folder, so that parts opened later still have folders while they close.
   lifecycle.onClose('temporary folders', async () => {
     for (const timer of timers) clearInterval(timer);
     if (beginning !== undefined) await rm(join(places.signs, await beginning), { force: true });
   });
 
-  /** The sign of life is there before the first folder is. @returns our name. */
+  /** The heartbeat file exists before the first folder. @returns our name. */
   async function begin(): Promise<string> {
     const { pid, start, space } = await ownerOf(process.pid);
     const name = `${pid}.${start}.${space}`;
     await mkdir(places.signs, { recursive: true });
     await writeFile(join(places.signs, name), SIGN);
-    // A heartbeat that fails is made up by the next; ten in a row are a disk that nobody can write to.
+    // A failed heartbeat is made up for by the next; ten in a row mean that the disk is not writable.
     const heartbeat = () => void writeFile(join(places.signs, name), SIGN).catch(() => undefined);
     timers.push(setInterval(heartbeat, HEARTBEAT_MS).unref());
     return name;
@@ -134,12 +137,12 @@ async function isGone(owner: Owner, signs: { theirs: string; ours: string }): Pr
   if (owner.space === (await spaceOf())) {
     if (!isAlive(owner.pid)) return true;
     const start = await startOf(owner.pid);
-    // A process that is hidden from us (another user's, with hidepid) lives.
+    // A process that is hidden from us (another user's, with hidepid) counts as alive.
     return start !== '' && digest(start) !== owner.start;
   }
   const theirs = await stat(signs.theirs).catch(missingAsUndefined);
   if (theirs === undefined) return true;
-  // By the clock of the disk, which all who share it see.
+  // By the clock of the disk, which all processes sharing it see.
   await writeFile(signs.ours, SIGN);
   return theirs.mtimeMs < (await stat(signs.ours)).mtimeMs - OTHERS_DEAD_AFTER_MS;
 }
@@ -153,7 +156,7 @@ async function ownerOf(pid: number): Promise<Owner> {
   return { pid, start: digest(await startOf(pid)), space: await spaceOf() };
 }
 
-/** Where process ids and start times mean the same: a boot of a machine, and a PID namespace in it. */
+/** Identifies where process ids and start times are comparable: a boot of a machine, and a PID namespace in it. */
 async function spaceOf(): Promise<string> {
   if (process.platform !== 'linux') return digest(hostname());
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');

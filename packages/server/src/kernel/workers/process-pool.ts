@@ -5,7 +5,7 @@ import { FairSemaphore, type SemaphoreLimits } from '../fair-semaphore.js';
 import { unlessAborted } from '../waiting.js';
 import { type Begin, type Reply, WORK } from './process-program.js';
 
-/** How a job ended. `refused`: the program judged the file; `died`: a crash, or a limit was reached. */
+/** How a job ended. `refused`: the program rejected the file; `died`: a crash, or a limit was reached. */
 export type Outcome<T, Refusal = string> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
@@ -15,13 +15,13 @@ export type Outcome<T, Refusal = string> =
 export interface ProcessPoolOptions {
   /** Path of a compiled module that calls `serveProcess`. */
   readonly program: string;
-  /** Processes at most; they start when there is work for them. */
+  /** Maximum number of processes; they start on demand. */
   readonly processes: number;
   /** JavaScript heap of each, megabytes; pictures and sound are outside of it. */
   readonly heapMb: number;
-  /** Resident memory at which a process is killed, also in the middle of a job, megabytes. */
+  /** Resident memory at which a process is killed, also during a job, megabytes. */
   readonly memoryMb: number;
-  /** A process is replaced after so many jobs, or when it keeps more resident memory than this after a job. */
+  /** A process is replaced after so many jobs, or when it uses more resident memory than this after a job. */
   readonly recycle: { readonly jobs: number; readonly memoryMb: number };
   /** Milliseconds without a job after which the processes end. */
   readonly idleMs: number;
@@ -29,30 +29,33 @@ export interface ProcessPoolOptions {
   readonly turns: Omit<SemaphoreLimits, 'atOnce'>;
 }
 
-/** What one job may take, and for whom it is done. */
+/** Limits of one job, and its workspace. */
 export interface JobLimits {
   readonly workspaceId: string;
   readonly seconds: number;
   readonly signal?: AbortSignal;
-  /** What an abort does to a job that runs: ends its process (default), or lets it finish, where warm processes are worth more. */
+  /**
+   * Effect of an abort on a running job: kills its process (default), or lets it finish when warm processes are more
+   * valuable.
+   */
   readonly onAbort?: 'kill' | 'finish';
 }
 
-/** How often the memory of a process is looked at during a job. */
+/** Interval at which a process's memory is checked during a job. */
 const WATCH_MS = 100;
 
-/** What ending all processes may take, ms. */
+/** Time for ending all processes, ms. */
 const END_MS = 500;
 
 /**
- * Warm processes for files of strangers: a decoder that a crafted file crashes, hangs or bloats takes its process with it and
- * nothing else. A process that refused or failed a job is not used again. The processes get no environment, so none of the
- * server's secrets either. Workspaces take fair turns.
+ * Warm processes for untrusted files: a file that crashes, hangs or bloats a decoder ends only its process. A process
+ * that refused or failed a job is not reused. The processes get no environment, and therefore no secrets of the server.
+ * Workspaces share them fairly.
  */
 export class ProcessPool {
   readonly #semaphore: FairSemaphore;
   readonly #stops = new Set<(reason: Error) => void>();
-  /** Jobs that each process has done, by its id. */
+  /** Number of finished jobs by process id. */
   readonly #jobs = new Map<number, number>();
   #pool: Pool | undefined;
   #idle: NodeJS.Timeout | undefined;
@@ -93,7 +96,7 @@ export class ProcessPool {
     return [...this.#jobs.keys()];
   }
 
-  /** Ends the processes; jobs that run or wait are rejected. Idempotent. */
+  /** Ends the processes; running and waiting jobs are rejected. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const stop of this.#stops) stop(new Error('the server is stopping'));
@@ -107,7 +110,8 @@ export class ProcessPool {
     clearTimeout(this.#idle);
     this.#running++;
     try {
-      // Before a job has begun it may meet a process of the pool that was ended: it goes to the next, and then to a new one.
+      // A job may be assigned to a process of the pool that has just ended; it is retried with the next, and then with
+      // a new one.
       for (let start = 0; ; start++) {
         const { outcome, hasBegun } = await this.#attempt<T, Refusal>(job, limits);
         if (outcome.kind !== 'died' || outcome.reason !== 'crash' || hasBegun || start > this.options.processes)
@@ -160,7 +164,7 @@ export class ProcessPool {
     }
   }
 
-  /** Counts a job, and ends a process that has done enough or has grown: native libraries give memory back reluctantly. */
+  /** Counts a job, and ends a process that reached its limit or has grown: native libraries rarely return memory. */
   async #recycle(pid: number | undefined): Promise<void> {
     if (pid === undefined) return;
     const done = (this.#jobs.get(pid) ?? 0) + 1;
@@ -169,13 +173,13 @@ export class ProcessPool {
     else this.#jobs.set(pid, done);
   }
 
-  /** Kills a process at once, whatever it does; the pool replaces it with the next job. */
+  /** Kills a process immediately; the pool replaces it with the next job. */
   #discard(pid: number | undefined): void {
     if (pid === undefined || !this.#jobs.delete(pid)) return;
     try {
       process.kill(pid, 'SIGKILL');
     } catch (error) {
-      // It has ended by itself.
+      // It has already ended.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   }
@@ -186,7 +190,7 @@ export class ProcessPool {
     this.#pool = undefined;
     for (const pid of this.#jobs.keys()) this.#discard(pid);
     if (pool === undefined) return;
-    // The pool waits in vain for the exit of a process that has ended before.
+    // The pool would wait forever for the exit of a process that has already ended.
     await Promise.race([pool.terminate(true), delay(END_MS, undefined, { ref: false })]);
   }
 }
@@ -195,15 +199,15 @@ function openPool({ program, processes, heapMb }: ProcessPoolOptions): Pool {
   return workerpool.pool(program, {
     workerType: 'process',
     maxWorkers: processes,
-    // What a process is asked to end for, it does not end for by itself: it is killed.
+    // These processes do not end on request, so they are killed.
     workerTerminateTimeout: 1,
-    // Codecs talk to stderr about every damaged packet. The pool reads it, and no one listens.
+    // Codecs write to stderr about every damaged packet. The pool reads it, and the output is ignored.
     emitStdStreams: true,
     forkOpts: { env: {}, execArgv: [`--max-old-space-size=${heapMb}`], serialization: 'advanced' },
   });
 }
 
-/** Resident memory of a process; 0 where it cannot be known. */
+/** Resident memory of a process; 0 when unknown. */
 async function residentMb(pid: number | undefined): Promise<number> {
   if (pid === undefined || process.platform !== 'linux') return 0;
   // Field 2 of proc_pid_statm(5), in pages.

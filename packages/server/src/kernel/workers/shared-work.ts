@@ -6,12 +6,12 @@ interface Shared<T> {
   callers: number;
 }
 
-/** Work that many callers want at once is done once: callers with the same key wait for the same result. */
+/** Deduplicates concurrent work: callers with the same key wait for the same result. */
 export class SharedWork<T> {
   readonly #running = new Map<string, Shared<T>>();
 
   /**
-   * Joins the work of this key, or begins it. Rejects with the signal's reason when this caller leaves.
+   * Joins the work of this key, or starts it. Rejects with the signal's reason when this caller leaves.
    * @param work gets a signal that is aborted when its last caller has left.
    */
   async run(key: string, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {

@@ -4,18 +4,19 @@ import { dirname } from 'node:path';
 import { OperatorError } from '../../operator-error.js';
 import { missingAsUndefined } from '../../storage/files.js';
 
-/** The account PostgreSQL runs as. `undefined` ids mean: as we do. */
+/** The account that PostgreSQL runs as. Ids are `undefined` for our own account. */
 export interface Account {
   readonly uid?: number;
   readonly gid?: number;
 }
 
-/** `nobody` on nearly every Linux. */
+/** The uid of an unprivileged account on nearly every Linux. */
 const NOBODY = 65_534;
 
 /**
- * Who runs PostgreSQL for this process: ourselves, or, because PostgreSQL refuses to run as root, an unprivileged user in its place.
- * @throws OperatorError when no such user has a name: PostgreSQL looks its own name up.
+ * The account that runs PostgreSQL for this process: our own, or an unprivileged user when we are root, because
+ * PostgreSQL refuses to run as root.
+ * @throws OperatorError when the user has no name, which PostgreSQL requires.
  */
 export async function postgresAccount(): Promise<Account> {
   const ours = process.getuid?.();
@@ -67,15 +68,15 @@ export async function canReach(account: Account, path: string): Promise<boolean>
   }
 }
 
-/** Makes a folder that only the account (and root) can enter, and checks that nobody else owns one that is there. */
+/** Creates a folder that only the account (and root) can enter; checks that an existing one belongs to the account. */
 export async function makePrivateFolder(account: Account, path: string): Promise<void> {
-  // Folders above it are for passing through.
+  // Parent folders may be traversed but not listed.
   await mkdir(dirname(path), { recursive: true, mode: 0o711 });
   await mkdir(path, { recursive: true, mode: 0o700 });
   const info = await stat(path);
   const owner = account.uid ?? process.getuid?.();
   if (info.uid === owner) return;
-  // Only a folder of our own may change hands: in a shared /tmp someone else's could be a trap.
+  // Only our own folder may change owner: in a shared /tmp another user's folder could be a trap.
   if (account.uid === undefined || info.uid !== 0) {
     throw new OperatorError(
       `The folder ${path} belongs to user ${info.uid} and not to user ${owner}, which runs PostgreSQL.`,

@@ -12,14 +12,14 @@ import { type Binaries, locateBinaries } from './binaries.js';
 import { choosePlace, type Place } from './place.js';
 import { findPostmaster, isPidFileStale } from './postmaster.js';
 
-/** An embedded PostgreSQL that accepts connections. The caller stops it. */
+/** A running embedded PostgreSQL. The caller stops it. */
 export interface EmbeddedPostgres {
   /** For `DATABASE_URL`: a unix socket, no TCP port. */
   readonly url: string;
   readonly pid: number;
-  /** True when the server was running already, left by a process that was killed. */
+  /** True when the server was already running because an earlier process was killed. */
   readonly adopted: boolean;
-  /** Resolves when the server is gone, for whatever reason. */
+  /** Resolves when the server has ended, for any reason. */
   readonly exited: Promise<void>;
   /** Fast shutdown: open transactions roll back, nothing committed is lost. Resolves when the server is gone. */
   stop(): Promise<void>;
@@ -29,9 +29,9 @@ export interface EmbeddedPostgres {
 export interface EmbeddedOptions {
   /** Absolute data folder of the installation. */
   readonly dataDir: string;
-  /** Server settings on top of ours, such as `fsync: 'off'` in tests. */
+  /** Server settings that override the defaults, such as `fsync: 'off'` in tests. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Hears what an operator should know. */
+  /** Receives messages for the operator. */
   readonly notice: (line: string) => void;
 }
 
@@ -47,8 +47,8 @@ const NEW_CLUSTER_MB = 100;
 const START_MB = 32;
 
 /**
- * Opens the embedded PostgreSQL of a data folder: makes the cluster when there is none, adopts a server that still runs, else starts one.
- * Authentication is `trust`: the socket lies in a folder that only PostgreSQL's own account and root can enter.
+ * Opens the embedded PostgreSQL of a data folder: creates the cluster if necessary, adopts a running server or starts
+ * one. Authentication is `trust`: the socket is in a folder that only PostgreSQL's own account and root can enter.
  * @throws OperatorError with one sentence for the operator.
  */
 export async function openEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
@@ -85,13 +85,13 @@ function urlOf(socketFolder: string, database: string): string {
   return `postgresql://${USER}@/${database}?host=${encodeURIComponent(socketFolder)}&port=5432`;
 }
 
-/** initdb into a temporary name, then rename: a cluster that exists is complete. */
+/** Runs initdb in a temporary folder and renames it, so an existing cluster is complete. */
 async function createCluster(account: Account, place: Place, binaries: Binaries): Promise<void> {
   const unfinished = `${place.cluster}.new`;
   await rm(unfinished, { recursive: true, force: true });
   const args = [
     ...['-D', unfinished, '-U', USER, '--auth=trust', '--encoding=UTF8', '--no-instructions'],
-    // The builtin provider sorts the same on every machine and needs no locale of the system.
+    // The builtin provider sorts the same on every machine and needs no system locale.
     ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
   ];
   const child = spawn(binaries.initdb, args, {
@@ -115,7 +115,7 @@ async function createCluster(account: Account, place: Place, binaries: Binaries)
   await rename(unfinished, place.cluster);
 }
 
-/** Only what PostgreSQL needs: no `PG*` variable of the operator may change its behaviour. */
+/** Only the variables that PostgreSQL needs: a `PG*` variable of the operator must not change its behaviour. */
 function serverEnvironment(binaries: Binaries): NodeJS.ProcessEnv {
   return { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', ...binaries.env };
 }
@@ -137,7 +137,7 @@ async function startServer(
   const args = ['-D', place.cluster, '-k', place.sockets, '-p', '5432'];
   for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
   const log = await openLog(account, place.logFile);
-  // A group of its own: Ctrl-C in a terminal must reach the supervisor only, which stops PostgreSQL last.
+  // A separate process group: Ctrl-C in a terminal must reach only the supervisor, which stops PostgreSQL last.
   const child = spawn(options.binaries.postgres, args, {
     ...account,
     cwd: place.home,
@@ -174,7 +174,7 @@ async function startServer(
   return handle({ pid, socketFolder: place.sockets, adopted: false, exited });
 }
 
-/** The log outlives us together with the server, so it is a file and no pipe. */
+/** The log outlives this process together with the server, so it is a file instead of a pipe. */
 async function openLog(account: Account, path: string) {
   const size = await stat(path).then(
     (info) => info.size,
@@ -197,7 +197,7 @@ function handle(server: {
   return { url: urlOf(socketFolder, DATABASE), pid, adopted, exited, stop: () => stopServer(pid, exited) };
 }
 
-/** A server that is no child of ours is watched by its process id. */
+/** An adopted server is not a child process, so it is watched by its process id. */
 async function watch(pid: number): Promise<void> {
   while (isAlive(pid)) await delay(250, undefined, { ref: false });
 }
@@ -219,7 +219,7 @@ function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
   }
 }
 
-/** Waits until the server answers, and makes our database in it when it is missing. */
+/** Waits until the server answers, and creates the database when it is missing. */
 async function waitUntilReady(socketFolder: string, isRunning: () => boolean, place: Place): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS;
   for (;;) {
@@ -231,7 +231,7 @@ async function waitUntilReady(socketFolder: string, isRunning: () => boolean, pl
       await ensureDatabase(socketFolder);
       return;
     } catch (error) {
-      // Until the server listens there is no socket or it says 57P03 (cannot connect now).
+      // A starting server has no socket yet or answers 57P03 (cannot connect now).
       if (Date.now() > deadline) {
         throw new OperatorError(
           `The embedded PostgreSQL does not answer: ${(error as Error).message}. Its log is ${place.logFile}.`,
@@ -245,7 +245,7 @@ async function waitUntilReady(socketFolder: string, isRunning: () => boolean, pl
 async function ensureDatabase(socketFolder: string): Promise<void> {
   const client = new pg.Client({ connectionString: urlOf(socketFolder, 'postgres'), connectionTimeoutMillis: 5000 });
   client.on('error', () => undefined);
-  // A client that never connected has nothing to end.
+  // A client that never connected need not be ended.
   await client.connect();
   try {
     const found = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { missingAsUndefined } from '../../storage/files.js';
 import { commandLine, isAlive } from '../../storage/processes.js';
 
-/** What PostgreSQL wrote about its running server. */
+/** Contents of `postmaster.pid`. */
 export interface Postmaster {
   readonly pid: number;
   /** Folder of the unix socket. */
@@ -11,8 +11,8 @@ export interface Postmaster {
 }
 
 /**
- * The server that runs on the cluster folder now, or `undefined`. A process id that went to another program since is not mistaken for it:
- * its command line must name the folder.
+ * The server that runs on the cluster folder, or `undefined`. Another program that got the same process id is
+ * recognised, because its command line does not name the folder.
  */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const found = await readPidFile(cluster);
