@@ -13,7 +13,7 @@ function names(node) {
 }
 
 /** A type that says no more than the value it is taken from. */
-const isTaken = (node) => ts.isTypeAliasDeclaration(node) && /\btypeof [A-Za-z]+\b/.test(node.type.getText());
+const isTaken = (node) => ts.isTypeAliasDeclaration(node) && /\btypeof \w+/.test(node.type.getText());
 
 for (const file of filesBelow(join(root, 'packages'), ['.ts', '.tsx'])) {
   if (file.endsWith('.test.ts') || file.endsWith('.d.ts') || file.includes('/assembly/')) continue;
