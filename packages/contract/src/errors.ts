@@ -104,7 +104,6 @@ export const errors = {
   internal: { status: 500, message: 'Internal server error. If you report it, include the request id {requestId}.' },
 } as const satisfies Record<string, ErrorDefinition>;
 
-/** A key of {@link errors}. */
 export type ErrorCode = keyof typeof errors;
 
 /** Puts `values` into a message template of {@link errors}; a name without a value stays as it is. */

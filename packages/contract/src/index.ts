@@ -39,7 +39,6 @@ export const routes = {
   ...adminRoutes,
 } as const;
 
-/** Type of {@link routes}. */
 export type Routes = typeof routes;
 /** A key of {@link routes}. */
 export type RouteId = keyof Routes;

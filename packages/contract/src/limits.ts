@@ -3,27 +3,22 @@ export const API_PREFIX = '/api/v1';
 
 /** Plans of a workspace. `Corporate` and `Platinum` are legacy and have no quotas; `Unlimited` cannot use the API (§5). */
 export const PLANS = ['Free', 'Creator', 'Team', 'Enterprise', 'Corporate', 'Platinum', 'Unlimited'] as const;
-/** One of {@link PLANS}. */
 export type Plan = (typeof PLANS)[number];
 
 /** Statuses of a workspace. */
 export const WORKSPACE_STATUSES = ['free', 'trial', 'active', 'cancelled'] as const;
-/** One of {@link WORKSPACE_STATUSES}. */
 export type WorkspaceStatus = (typeof WORKSPACE_STATUSES)[number];
 
 /** Which finished videos need a review: none, those with a listed word, or all. */
 export const MODERATION_MODES = ['off', 'flagged', 'all'] as const;
-/** One of {@link MODERATION_MODES}. */
 export type ModerationMode = (typeof MODERATION_MODES)[number];
 
 /** Roles of a member of a workspace; an owner manages members, a reviewer also decides on moderated videos. */
 export const ROLES = ['owner', 'reviewer', 'member'] as const;
-/** One of {@link ROLES}. */
 export type Role = (typeof ROLES)[number];
 
 /** Entities with a rolling creation quota (§8.2). Templates count as videos. */
 export const QUOTA_ENTITIES = ['videos', 'folders', 'media', 'fonts'] as const;
-/** One of {@link QUOTA_ENTITIES}. */
 export type QuotaEntity = (typeof QUOTA_ENTITIES)[number];
 
 /** Length of the rolling quota window, seconds (8 hours, §8.2). */

@@ -16,5 +16,4 @@ export const ROLES = Object.freeze({
   streams: () => import('./roles/streams.js'),
 }) satisfies Readonly<Record<string, () => Promise<RoleModule>>>;
 
-/** A key of {@link ROLES}. */
 export type RoleName = keyof typeof ROLES;

@@ -14,7 +14,6 @@ export const ENTRANCES = {
   zoom_out: { label: 'Shrinks' },
   pop: { label: 'Pops up' },
 } as const;
-/** A key of {@link ENTRANCES}. */
 export type Entrance = keyof typeof ENTRANCES;
 
 /** Exits of an object or a slide; `none` moves nothing. */
@@ -29,7 +28,6 @@ export const EXITS = {
   zoom_in: { label: 'Shrinks away' },
   pop: { label: 'Vanishes' },
 } as const;
-/** A key of {@link EXITS}. */
 export type Exit = keyof typeof EXITS;
 
 /**

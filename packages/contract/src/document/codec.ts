@@ -23,7 +23,6 @@ export const CODECS = {
   vp9: { label: 'VP9, WebM', container: 'webm', mark: 'V_VP9', alpha: true },
   av1: { label: 'AV1, WebM', container: 'webm', mark: 'V_AV1', alpha: false },
 } as const satisfies Readonly<Record<string, CodecRow>>;
-/** A key of {@link CODECS}. */
 export type Codec = keyof typeof CODECS;
 
 /** Extension, media type and sound codec of the file that `codec` makes; H.264 when absent. */

@@ -5,5 +5,4 @@ export const EXPRESSIONS = {
   serious: { label: 'Serious' },
   excited: { label: 'Excited' },
 } as const;
-/** A key of {@link EXPRESSIONS}. */
 export type Expression = keyof typeof EXPRESSIONS;

@@ -13,5 +13,4 @@ export const FACE_POINTS = [
   'mouthBottom',
   'chin',
 ] as const;
-/** One of {@link FACE_POINTS}. */
 export type FacePointName = (typeof FACE_POINTS)[number];

@@ -4,7 +4,6 @@ export const FORMATS = {
   '9_16': { label: 'Tall, 9:16', width: 360, height: 640 },
   '1_1': { label: 'Square, 1:1', width: 360, height: 360 },
 } as const;
-/** A key of {@link FORMATS}. */
 export type AspectFormat = keyof typeof FORMATS;
 
 /** Shorter side of the frame in px; `sameAs` names the row that user interfaces show. */
@@ -16,7 +15,6 @@ export const RESOLUTIONS = {
   '1080p': { label: 'Full HD, 1080p', px: 1080, sameAs: 'FullHD' },
   '2160p': { label: '4K, 2160p', px: 2160, sameAs: '4K' },
 } as const;
-/** A key of {@link RESOLUTIONS}. */
 export type Resolution = keyof typeof RESOLUTIONS;
 
 /** Size of the encoded picture, px. */
@@ -31,7 +29,6 @@ export function frameSize(
 
 /** Frame rates in frames per second; each divides 48 000 samples into whole numbers. */
 export const FRAME_RATES = [25, 30, 50, 60] as const;
-/** One of {@link FRAME_RATES}. */
 export type FrameRate = (typeof FRAME_RATES)[number];
 
 /** Encoder presets, with x264's names. */
@@ -39,7 +36,6 @@ export const ENCODE_PRESETS = {
   veryfast: { label: 'Quick to render' },
   fast: { label: 'Smaller file' },
 } as const;
-/** A key of {@link ENCODE_PRESETS}. */
 export type EncodePreset = keyof typeof ENCODE_PRESETS;
 
 /** How captions are drawn into the picture: not at all, as lines, or with the spoken word highlighted. */
@@ -48,5 +44,4 @@ export const CAPTION_STYLES = {
   lines: { label: 'Lines' },
   words: { label: 'Lines, the spoken word marked' },
 } as const;
-/** A key of {@link CAPTION_STYLES}. */
 export type CaptionStyle = keyof typeof CAPTION_STYLES;

@@ -33,7 +33,6 @@ export const PROVIDERS = {
     remedy: 'set FIGUREHEAD_OPENAI_KEY',
   },
 } as const satisfies Readonly<Record<string, ProviderRow>>;
-/** A key of {@link PROVIDERS}. */
 export type ProviderName = keyof typeof PROVIDERS;
 
 /** Range of the speaking rate, relative to the voice's own. */

@@ -28,7 +28,6 @@ export const SSML_ELEMENTS = {
   phoneme: { attributes: { ph: 'required', alphabet: 'optional' }, content: 'text' },
   mark: { attributes: { name: 'required' }, content: 'none' },
 } as const satisfies Readonly<Record<string, SsmlElement>>;
-/** A key of {@link SSML_ELEMENTS}. */
 export type SsmlElementName = keyof typeof SSML_ELEMENTS;
 
 /** What `say-as` makes of figures and letters. */
@@ -43,7 +42,6 @@ export const SAY_AS = [
   'telephone',
   'currency',
 ] as const;
-/** One of {@link SAY_AS}. */
 export type SayAs = (typeof SAY_AS)[number];
 
 /** Longest break, seconds: longer ones are shortened in plain text, and refused in SSML. */

@@ -8,5 +8,4 @@ export const TRANSITIONS = {
   slide_down: { label: 'Pushes down' },
   zoom: { label: 'Zooms' },
 } as const;
-/** A key of {@link TRANSITIONS}. */
 export type Transition = keyof typeof TRANSITIONS;

@@ -14,7 +14,6 @@ export interface SlideLayout {
 
 /** Groups of layouts, in the order in which they are offered. */
 export const LAYOUT_GROUPS = ['Opening', 'Text', 'Comparison', 'Numbers', 'Steps', 'Closing'] as const;
-/** One of {@link LAYOUT_GROUPS}. */
 export type LayoutGroup = (typeof LAYOUT_GROUPS)[number];
 
 type Box = readonly [left: number, top: number, width: number, height: number];
@@ -570,5 +569,4 @@ export const SLIDE_LAYOUTS = {
     ],
   },
 } as const satisfies Readonly<Record<string, SlideLayout>>;
-/** A key of {@link SLIDE_LAYOUTS}. */
 export type LayoutName = keyof typeof SLIDE_LAYOUTS;

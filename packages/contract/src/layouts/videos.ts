@@ -382,5 +382,4 @@ export const VIDEO_TEMPLATES = {
     ],
   },
 } as const satisfies Readonly<Record<string, VideoTemplate>>;
-/** A key of {@link VIDEO_TEMPLATES}. */
 export type TemplateName = keyof typeof VIDEO_TEMPLATES;

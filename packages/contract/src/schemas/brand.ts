@@ -26,10 +26,8 @@ export const Brand = Type.Object(
   },
   { $id: 'Brand' },
 );
-/** See the schema of the same name. */
 export type Brand = Static<typeof Brand>;
 
 /** Body of PUT /brand; what is absent is null. */
 export const BrandInput = Type.Partial(Brand, { $id: 'BrandInput' });
-/** See the schema of the same name. */
 export type BrandInput = Static<typeof BrandInput>;

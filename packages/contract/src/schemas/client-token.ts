@@ -34,7 +34,6 @@ export const ClientTokenInput = Type.Object({
     }),
   ),
 });
-/** See the schema of the same name. */
 export type ClientTokenInput = Static<typeof ClientTokenInput>;
 
 const fields = {
@@ -54,10 +53,8 @@ const fields = {
 
 /** A token for web pages; `token` itself is shown once, when it is made. */
 export const ClientToken = Type.Object(fields, { $id: 'ClientToken' });
-/** See the schema of the same name. */
 export type ClientToken = Static<typeof ClientToken>;
 
 /** Answer of POST /client-tokens: the only time that the token is readable. */
 export const NewClientToken = Type.Object({ ...fields, token: Type.String() });
-/** See the schema of the same name. */
 export type NewClientToken = Static<typeof NewClientToken>;

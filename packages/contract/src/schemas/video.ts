@@ -6,7 +6,6 @@ import { FieldError, Nullable, OneOf, Time } from './common.js';
 
 /** Status of a video. `draft → queued → rendering → ready | error`; `moderation` from `rendering` and back; `importing` a presentation. */
 export const VIDEO_STATUSES = ['draft', 'queued', 'rendering', 'moderation', 'importing', 'ready', 'error'] as const;
-/** One of {@link VIDEO_STATUSES}. */
 export type VideoStatus = (typeof VIDEO_STATUSES)[number];
 
 const VIDEO_TYPES = ['video', 'template'] as const;
@@ -141,12 +140,10 @@ const batch = {
 
 /** A personalization batch: what one call of POST /videos/renderTemplate/{videoId} made, and how far it is. */
 export const BatchSummary = Type.Object(batch, { $id: 'BatchSummary' });
-/** See the schema of the same name. */
 export type BatchSummary = Static<typeof BatchSummary>;
 
 /** A batch with the videos of its rows, in the order of the rows, deleted ones left out. */
 export const Batch = Type.Object({ ...batch, videos: Type.Array(VideoSummary) }, { $id: 'Batch' });
-/** See the schema of the same name. */
 export type Batch = Static<typeof Batch>;
 
 /** A spoken word; times in seconds from the start of the speech. */

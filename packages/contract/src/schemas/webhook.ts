@@ -5,7 +5,6 @@ import { VideoSummary } from './video.js';
 
 /** The two events (§6). */
 export const WEBHOOK_EVENTS = ['video_ready', 'video_error'] as const;
-/** One of {@link WEBHOOK_EVENTS}. */
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /** Names of the headers of a delivery (§6.1). */

@@ -6,7 +6,6 @@ export type { Expression };
 /** Consonant shapes that a presenter pack draws as pictures of their own (OpenXR viseme names). */
 export const CONSONANT_SHAPES = ['PP', 'FF', 'TH', 'DD', 'nn', 'SS', 'CH', 'RR'] as const;
 
-/** One of {@link CONSONANT_SHAPES}. */
 export type ConsonantShape = (typeof CONSONANT_SHAPES)[number];
 
 /**

@@ -3,7 +3,6 @@ import type { ConsonantShape } from './contract.js';
 /** The fifteen visemes of the OpenXR / Oculus set, in its order. */
 export const VISEMES = ['sil', 'PP', 'FF', 'TH', 'DD', 'kk', 'CH', 'SS', 'nn', 'RR', 'aa', 'E', 'I', 'O', 'U'] as const;
 
-/** One of {@link VISEMES}. */
 export type Viseme = (typeof VISEMES)[number];
 
 /**

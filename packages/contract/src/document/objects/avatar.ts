@@ -8,7 +8,6 @@ export const CUT_OUTS = {
   circle: { label: 'Circle' },
   bust: { label: 'Close-up' },
 } as const;
-/** A key of {@link CUT_OUTS}. */
 export type CutOut = keyof typeof CUT_OUTS;
 
 const cut = (description: string) =>

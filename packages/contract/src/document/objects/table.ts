@@ -25,5 +25,4 @@ export const OBJECTS = {
   avatar,
   video,
 } as const;
-/** A key of {@link OBJECTS}. */
 export type ObjectType = keyof typeof OBJECTS;

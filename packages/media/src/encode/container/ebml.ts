@@ -1,55 +1,40 @@
 /** Elements of EBML (RFC 8794), which Matroska (RFC 9559) and WebM consist of. Pure: values in, bytes out. */
 
 /** An element with this id around `body`. */
-export function element(id: number, ...body: readonly Uint8Array[]): Uint8Array {
+export function element(id: number, ...body: readonly Uint8Array[]): Buffer {
   const length = body.reduce((sum, part) => sum + part.length, 0);
-  return join([idBytes(id), sizeBytes(length), ...body]);
+  return Buffer.concat([idBytes(id), sizeBytes(length), ...body]);
 }
 
-/** An unsigned number in as few bytes as possible, or in `width` bytes. */
-export function unsigned(id: number, value: number, width = bytesFor(value)): Uint8Array {
-  const out = new Uint8Array(width);
-  let rest = value;
-  for (let at = width - 1; at >= 0; at--) {
-    out[at] = rest % 256;
-    rest = Math.floor(rest / 256);
-  }
-  return element(id, out);
+/** An unsigned number of as few bytes as it takes, or of `width`. */
+export function unsigned(id: number, value: number, width = bytesFor(value)): Buffer {
+  const out = Buffer.alloc(8);
+  out.writeBigUInt64BE(BigInt(value));
+  return element(id, out.subarray(8 - width));
 }
 
-/** A 64-bit floating-point number. */
-export function float(id: number, value: number): Uint8Array {
-  const out = new Uint8Array(8);
-  new DataView(out.buffer).setFloat64(0, value);
+/** A number with a fraction, 64 bits. */
+export function float(id: number, value: number): Buffer {
+  const out = Buffer.alloc(8);
+  out.writeDoubleBE(value);
   return element(id, out);
 }
 
 /** Text in UTF-8. */
-export function text(id: number, value: string): Uint8Array {
-  return element(id, new TextEncoder().encode(value));
+export function text(id: number, value: string): Buffer {
+  return element(id, Buffer.from(value));
 }
 
-/** The head of an element whose body of `length` bytes is written separately; the size always takes 8 bytes. */
-export function head(id: number, length: number): Uint8Array {
-  const size = new Uint8Array(8);
-  new DataView(size.buffer).setBigUint64(0, BigInt(length) | (1n << 56n));
-  return join([idBytes(id), size]);
+/** The head of an element whose body, `length` bytes, follows elsewhere; always 8 bytes of size. */
+export function head(id: number, length: number): Buffer {
+  const size = Buffer.alloc(8);
+  size.writeBigUInt64BE(BigInt(length) | (1n << 56n));
+  return Buffer.concat([idBytes(id), size]);
 }
 
-/** A number in the format of a block's track number: its length is encoded in the leading zeros. */
+/** A number as blocks carry their track: the length in the leading zeros. */
 export function variable(value: number): Uint8Array {
   return sizeBytes(value);
-}
-
-/** The parts one after the other. */
-export function join(parts: readonly Uint8Array[]): Uint8Array {
-  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
 }
 
 function bytesFor(value: number): number {

@@ -48,15 +48,8 @@ const IDENTITY = words(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 /** A box of `type` around `parts`. */
 export function box(type: string, ...parts: readonly Part[]): Uint8Array {
   const body = parts.map((part) => (typeof part === 'number' ? words(part) : part));
-  const out = new Uint8Array(body.reduce((sum, part) => sum + part.length, 8));
-  new DataView(out.buffer).setUint32(0, out.length);
-  out.set(ascii(type), 4);
-  let at = 8;
-  for (const part of body) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
+  const length = body.reduce((sum, part) => sum + part.length, 8);
+  return Buffer.concat([words(length), ascii(type), ...body]);
 }
 
 /** Big-endian 32-bit words. */
@@ -126,8 +119,8 @@ export function videoDescription(
 /** `mp4a` with its elementary stream descriptor for AAC-LC. */
 export function aacDescription(channels: number, sampleRate: number, bitRate: number, config: Uint8Array): Uint8Array {
   const specific = descriptor(5, config);
-  const decoder = descriptor(4, concat([Uint8Array.of(0x40, 0x15, 0, 0, 0), words(bitRate, bitRate), specific]));
-  const stream = descriptor(3, concat([halves(2), Uint8Array.of(0), decoder, descriptor(6, Uint8Array.of(2))]));
+  const decoder = descriptor(4, Buffer.concat([Uint8Array.of(0x40, 0x15, 0, 0, 0), words(bitRate, bitRate), specific]));
+  const stream = descriptor(3, Buffer.concat([halves(2), Uint8Array.of(0), decoder, descriptor(6, Uint8Array.of(2))]));
   return box(
     'mp4a',
     words(0),
@@ -258,7 +251,7 @@ function chapterList(chapters: readonly { readonly start: number; readonly title
 
 /** UTF-8 of `text`, at most `limit` bytes, never cut inside a character. */
 export function clipUtf8(text: string, limit: number): Uint8Array {
-  const bytes = new TextEncoder().encode(text);
+  const bytes = Buffer.from(text);
   if (bytes.length <= limit) return bytes;
   let end = limit;
   while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--;
@@ -284,19 +277,9 @@ function table(values: readonly number[], entries = values.length): Uint8Array {
 }
 
 function descriptor(tag: number, body: Uint8Array): Uint8Array {
-  return concat([Uint8Array.of(tag, 0x80, 0x80, 0x80, body.length), body]);
-}
-
-function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
+  return Buffer.concat([Uint8Array.of(tag, 0x80, 0x80, 0x80, body.length), body]);
 }
 
 function ascii(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+  return Buffer.from(text, 'latin1');
 }

@@ -2,7 +2,7 @@ import { CODECS } from '@figurehead/contract/document';
 import type { FrameRate } from '../../time.js';
 import { SAMPLE_RATE } from '../../time.js';
 import type { Chapter } from '../contract.js';
-import { element, float, head, join, text, unsigned } from './ebml.js';
+import { element, float, head, text, unsigned } from './ebml.js';
 import type { OutputOptions } from './output-writer.js';
 
 /** Ids of the elements that the engine writes (RFC 9559 clause 5). */
@@ -123,7 +123,7 @@ export function prologue(facts: WebmFacts, cues: readonly WebmCue[]): Uint8Array
     return start;
   });
   const parts = build(starts.slice(1), at);
-  return [ebmlHead(), head(Id.Segment, at + facts.clusterBytes), join(parts)];
+  return [ebmlHead(), head(Id.Segment, at + facts.clusterBytes), Buffer.concat(parts)];
 }
 
 function ebmlHead(): Uint8Array {

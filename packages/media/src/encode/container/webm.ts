@@ -1,7 +1,7 @@
 import { samplesPerFrame } from '../../time.js';
 import { splitAlpha } from '../codecs/vp9.js';
 import type { EncodedPacket, EncodedSegment } from '../contract.js';
-import { element, join, variable } from './ebml.js';
+import { element, variable } from './ebml.js';
 import { SpooledFile } from './output-file.js';
 import type { OutputOptions, OutputWriter } from './output-writer.js';
 import { Id, prologue, SOUND_TRACK, TEXT_TRACK, VIDEO_TRACK, type WebmCue } from './webm-head.js';
@@ -160,16 +160,15 @@ class Writer implements OutputWriter {
 }
 
 function number(value: number): Uint8Array {
-  const out = new Uint8Array(4);
-  new DataView(out.buffer).setUint32(0, value);
+  const out = Buffer.alloc(4);
+  out.writeUInt32BE(value);
   return out;
 }
 
 function blockBody(track: number, relativeMs: number, flags: number, data: Uint8Array): Uint8Array {
-  const place = new Uint8Array(3);
-  new DataView(place.buffer).setInt16(0, relativeMs);
-  place[2] = flags;
-  return join([variable(track), place, data]);
+  const place = Buffer.of(0, 0, flags);
+  place.writeInt16BE(relativeMs);
+  return Buffer.concat([variable(track), place, data]);
 }
 
 function simpleBlock(track: number, relativeMs: number, flags: number, data: Uint8Array): Uint8Array {
@@ -178,7 +177,7 @@ function simpleBlock(track: number, relativeMs: number, flags: number, data: Uin
 
 /** A WebVTT cue in WebM's form: name, settings and text, one line each. */
 function textBlock(text: string, durationMs: number, relativeMs: number): Uint8Array {
-  const body = new TextEncoder().encode(`\n\n${text}`);
+  const body = Buffer.from(`\n\n${text}`);
   return element(
     Id.BlockGroup,
     element(Id.Block, blockBody(TEXT_TRACK, relativeMs, 0, body)),

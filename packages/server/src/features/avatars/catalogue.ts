@@ -51,7 +51,6 @@ export const PICTURES = {
   preview: { path: 'preview.mp4', mediaType: 'video/mp4' },
 } as const;
 
-/** One of {@link PICTURES}. */
 export type PictureKind = keyof typeof PICTURES;
 
 /** Reads the packs once, on first use: they change only with the installation. */

@@ -107,7 +107,6 @@ export const OPERATIONS = {
   close: { method: 'DELETE', path: '/streams/{id}', request: Empty, response: Empty },
 } as const satisfies Readonly<Record<string, Operation>>;
 
-/** A key of {@link OPERATIONS}. */
 export type OperationName = keyof typeof OPERATIONS;
 /** The validated request of an operation. */
 export type RequestOf<Name extends OperationName> = Static<(typeof OPERATIONS)[Name]['request']>;
