@@ -30,12 +30,13 @@ export function wordAt<W extends { readonly text: string }>(words: readonly W[],
   return words.filter((word) => plainWord(word.text) === wanted)[anchor.nth - 1];
 }
 
-/** The anchor of the word at `index`. */
+/** The anchor of the word at `index`, without the punctuation around it. */
 export function anchorOf(words: readonly { readonly text: string }[], index: number): WordAnchor | undefined {
   const word = words[index];
   if (word === undefined || plainWord(word.text) === '') return undefined;
   const same = words.slice(0, index + 1).filter((one) => plainWord(one.text) === plainWord(word.text));
-  return { text: word.text, nth: same.length };
+  const text = word.text.replace(/^[^\p{L}\p{N}]+/u, '').replace(/[^\p{L}\p{N}]+$/u, '');
+  return { text, nth: same.length };
 }
 
 function plainWord(word: string): string {

@@ -39,7 +39,7 @@ export function AddSlide({ disabled }: { readonly disabled: boolean }) {
               close();
             }}
           >
-            Empty, with this background and presenter
+            Empty slide
           </Button>
         </Group>
         <Suspense fallback={<Waiting />}>

@@ -9,7 +9,6 @@ import { sizeOf } from './document.js';
 import { FramePreview } from './frame-preview.js';
 import { SlideStage } from './stage.js';
 import { useEditor, useEditorState, useSlide } from './store.js';
-import { Timeline } from './timeline/timeline.js';
 import { Zoomable } from './zoomable.js';
 
 const VIEWS = [
@@ -66,7 +65,6 @@ export function CanvasArea() {
             ? 'Drag to move, tap a text twice to edit it. A larger screen helps with bigger edits.'
             : 'Drag to move, Shift-click to select several, double-click a text to edit it. Press ? for all shortcuts.'}
       </Text>
-      <Timeline key={`${slide.id}`} slide={slide} />
     </div>
   );
 }

@@ -34,7 +34,7 @@ export function SpeechField(props: {
         <Text size="xs" c="dimmed">
           {timeOf(slide.speech ?? '')}
         </Text>
-        <Group gap={6} wrap="nowrap">
+        <Group gap={2} ml={-8}>
           <Button
             size="compact-sm"
             variant="subtle"
@@ -42,7 +42,7 @@ export function SpeechField(props: {
             leftSection={<IconPlayerPause size={15} />}
             onClick={() => field.current && onChange({ speech: withPause(field.current) })}
           >
-            Pause
+            Add pause
           </Button>
           <Button
             size="compact-sm"

@@ -55,7 +55,7 @@ export function SlideStage(props: {
   return (
     <div
       ref={ref}
-      className="fh-stage-ground"
+      className="fh-stage"
       role="application"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a canvas has a keyboard of its own
       tabIndex={0}

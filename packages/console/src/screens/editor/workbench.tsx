@@ -8,7 +8,8 @@ import { draftOf, spokenKey } from './document.js';
 import { ShortcutList, useShortcuts } from './shortcuts.js';
 import { SidePanel } from './side-panel.js';
 import { SlideStrip } from './slide-strip.js';
-import { actionsOf, createEditorStore, type Editor, EditorContext } from './store.js';
+import { actionsOf, createEditorStore, type Editor, EditorContext, useSlide } from './store.js';
+import { Timeline } from './timeline/timeline.js';
 import { Toolbar } from './toolbar.js';
 import { useSaving } from './use-saving.js';
 
@@ -32,10 +33,17 @@ export function Workbench({ video }: { readonly video: Video }) {
       <div className="fh-editor">
         <SlideStrip />
         <CanvasArea />
+        <SlideTimeline />
         <SidePanel />
       </div>
     </EditorContext>
   );
+}
+
+/** The timeline of the slide on the canvas. */
+function SlideTimeline() {
+  const slide = useSlide();
+  return slide ? <Timeline key={slide.id} slide={slide} /> : null;
 }
 
 /** The keyboard and the clipboard of the whole screen. */

@@ -33,7 +33,7 @@ export function Zoomable({ children }: { readonly children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the canvas inside bubble up to here
     <div className="fh-zoom" onKeyDown={press} {...hand}>
-      <div ref={room} className="fh-stage fh-zoom-room" data-zoomed={zoom > 1 || undefined}>
+      <div ref={room} className="fh-zoom-room" data-zoomed={zoom > 1 || undefined}>
         <div style={{ width: `${zoom * 100}%`, margin: '0 auto' }}>{children}</div>
       </div>
       <Group gap={2} className="fh-zoom-tools" wrap="nowrap">

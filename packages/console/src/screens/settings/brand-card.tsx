@@ -140,7 +140,7 @@ function LogoField({ logo, onChange }: { logo: string | null; onChange: (logo: s
 /** A sample slide in the brand's look. */
 function BrandSample({ brand }: { readonly brand: Brand }) {
   const avatars = useAvatars().data ?? [];
-  const avatar = avatars.find(({ code }) => code === brand.avatar) ?? avatars[0];
+  const avatar = avatars.find(({ code }) => code === brand.avatar) ?? avatars.find(({ status }) => status === 'ready');
   const cast = { avatar: avatar ? { code: avatar.code } : null };
   return (
     <div className="fh-start-sample">

@@ -1,5 +1,5 @@
 import type { CanvasObject, Slide } from '@figurehead/sdk/document';
-import { ENTRANCES, EXITS, isNameOf, optionsOf } from '@figurehead/sdk/document';
+import { anchorOf, ENTRANCES, EXITS, isNameOf, optionsOf } from '@figurehead/sdk/document';
 import { Group, Select } from '@mantine/core';
 import { entranceOf } from '../document.js';
 import { useSlide } from '../store.js';
@@ -87,7 +87,10 @@ function MomentSelect(props: {
       data={[
         { value: 'edge', label: props.edge },
         ...own,
-        ...words.map((word, index) => ({ value: String(index), label: `At “${word.text}”` })),
+        ...words.map((word, index) => ({
+          value: String(index),
+          label: `At “${anchorOf(words, index)?.text ?? word.text}”`,
+        })),
       ]}
       value={isEdge ? 'edge' : at < 0 ? 'second' : String(at)}
       onChange={(value) => {
