@@ -193,6 +193,7 @@ async function inStages() {
 
 /** Keeps the figures of the run that took least processor time. */
 function keepLeast(best, name, figures) {
+  console.error(`${name}: ${figures.cpu.toFixed(2)} s of processor time`);
   if (best[name] === undefined || figures.cpu < best[name].cpu) best[name] = figures;
 }
 
