@@ -91,9 +91,19 @@ module.exports = {
     ...featureParts(),
     {
       name: 'roles-enter-by-the-door',
+      comment: 'commands without a server have a door of their own, offline.ts, which does not lead to the database',
       severity: 'error',
       from: { path: '^packages/server/src/(roles|cli)/' },
-      to: { path: '^packages/server/src/features/[^/]+/', pathNot: '^packages/server/src/features/[^/]+/index\\.ts$' },
+      to: {
+        path: '^packages/server/src/features/[^/]+/',
+        pathNot: '^packages/server/src/features/[^/]+/(index|offline)\\.ts$',
+      },
+    },
+    {
+      name: 'the-offline-door-leads-to-no-database',
+      severity: 'error',
+      from: { path: '^packages/server/src/features/[^/]+/offline\\.ts$' },
+      to: { path: 'node_modules/(kysely|pg|pg-boss|fastify)/', reachable: true },
     },
     {
       name: 'routes-never-touch-a-store',

@@ -2,7 +2,7 @@
 // Five slides with five presenters, about 49 s at 1080p25. Cold: `figurehead render` in a process of its own, all that it starts included. Warm: in
 // this process, which has rendered before, as a worker has; nothing of the video itself is kept. The stages one after the other, each alone.
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -108,17 +108,20 @@ function talk() {
   return { slides, data: { resolution: 'FullHD', fps: 25, subtitlesEnabled: true } };
 }
 
-/** The program in a process of its own: seconds of processor and clock, and its largest resident size. */
+/** The program with its launcher: seconds of processor and clock, and the largest resident size of one of its processes. */
 async function programOf(args) {
-  const usage = join(folder, 'usage.json');
+  const place = await mkdtemp(join(folder, 'usage-'));
   const tell = `import { writeFileSync } from 'node:fs';
-    process.on('exit', () => writeFileSync(${JSON.stringify(usage)}, JSON.stringify(process.resourceUsage())));`;
+    process.on('exit', () => writeFileSync(${JSON.stringify(place)} + '/' + process.pid, JSON.stringify(process.resourceUsage())));`;
   const hook = `--import=data:text/javascript,${encodeURIComponent(tell)}`;
   const begin = performance.now();
   await promisify(execFile)(process.execPath, [hook, PROGRAM, ...args]);
   const wall = (performance.now() - begin) / 1000;
-  const { userCPUTime, systemCPUTime, maxRSS } = JSON.parse(await readFile(usage, 'utf8'));
-  return { cpu: (userCPUTime + systemCPUTime) / 1e6, wall, megabytes: maxRSS / 1000 };
+  const used = await Promise.all(
+    (await readdir(place)).map((name) => readFile(join(place, name), 'utf8').then(JSON.parse)),
+  );
+  const cpu = used.reduce((sum, { userCPUTime, systemCPUTime }) => sum + userCPUTime + systemCPUTime, 0) / 1e6;
+  return { cpu, wall, megabytes: Math.max(...used.map(({ maxRSS }) => maxRSS)) / 1000 };
 }
 
 async function warm() {
@@ -190,6 +193,7 @@ async function inStages() {
 
 /** Keeps the figures of the run that took least processor time. */
 function keepLeast(best, name, figures) {
+  console.error(`${name}: ${figures.cpu.toFixed(2)} s of processor time`);
   if (best[name] === undefined || figures.cpu < best[name].cpu) best[name] = figures;
 }
 

@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Config, loadConfig } from '../config.js';
-import { withKernel } from '../installation.js';
 import type { Kernel } from '../kernel/contract.js';
 
 /** Exported by each file of `cli/`: adds its commands to the program. */
@@ -23,6 +22,8 @@ export function jsonOption(): Option {
 
 /** Runs `use` on the configured installation. */
 export async function onInstallation<T>(use: (kernel: Kernel) => Promise<T>): Promise<T> {
+  // Loaded here: commands without an installation need neither database nor queue.
+  const { withKernel } = await import('../installation.js');
   return withKernel(readConfig(), notice, use);
 }
 

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { openFonts, type RenderJob, type RenderResources, type Speech } from '@figurehead/media';
 import type { Config } from '../config.js';
-import { createPresenters } from '../features/avatars/index.js';
-import { openMediaSources } from '../features/renders/index.js';
-import { chooseVoice, openSpeech } from '../features/voices/index.js';
-import { createSafeFetch } from '../kernel/network/fetch.js';
+import { createPresenters } from '../features/avatars/offline.js';
+import { openMediaSources } from '../features/renders/offline.js';
+import { chooseVoice, openSpeech } from '../features/voices/offline.js';
+import type { SafeFetch } from '../kernel/contract.js';
 import { notice } from './command.js';
 
 /** Speech as a command uses it: no server, no database, hence no saved voice settings. The caller closes it. */
@@ -26,7 +26,7 @@ export function offlineResources(
 ): RenderResources {
   const presenters = createPresenters({ config });
   const sources = {
-    fetch: createSafeFetch(),
+    fetch: fetchWhenNeeded(),
     // The user of the command may name any address; the guard is for untrusted documents.
     allowPrivate: true,
     local: (path: string) => readFile(resolve(folder, path)),
@@ -37,5 +37,14 @@ export function offlineResources(
     resolveVoice: async (wish) => chooseVoice(await speech.voices(), config.aliases, wish),
     resolvePack: (code) => presenters.resolve('command', code),
     assets: openMediaSources(sources, { folder: output, signal }),
+  };
+}
+
+/** Loaded with the first address that a document names: most name none, and the client is a quarter of the program's start. */
+function fetchWhenNeeded(): SafeFetch {
+  let fetch: Promise<SafeFetch> | undefined;
+  return async (...call) => {
+    fetch ??= import('../kernel/network/fetch.js').then(({ createSafeFetch }) => createSafeFetch());
+    return (await fetch)(...call);
   };
 }

@@ -10,7 +10,7 @@ import {
   renderDocument,
 } from '@figurehead/media';
 import { SingleBar } from 'cli-progress';
-import { explained, RenderProblem } from '../features/renders/index.js';
+import { explained, RenderProblem } from '../features/renders/offline.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { writeWhole } from '../kernel/storage/files.js';
 import { jsonOption, print, type Registration, readConfig } from './command.js';
@@ -54,7 +54,8 @@ async function renderFile(
   const folder = await mkdtemp(join(tmpdir(), 'figurehead-'));
   const interrupted = new AbortController();
   const stop = () => interrupted.abort(new OperatorError('The rendering was interrupted; nothing was written.'));
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  // A terminal and the program's launcher (bin/figurehead.js) may both pass on the same signal.
+  process.on('SIGINT', stop).on('SIGTERM', stop);
   const bar = flags.json === true ? undefined : openBar();
   try {
     const { signal } = interrupted;

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { pcmSeconds, SAMPLE_RATE, SpeechError } from '@figurehead/media';
-import { chooseVoice, encodeWav } from '../features/voices/index.js';
+import { chooseVoice, encodeWav } from '../features/voices/offline.js';
 import { ApiError } from '../kernel/http/error.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { jsonOption, print, type Registration, readConfig } from './command.js';

@@ -8,7 +8,6 @@ import { loadLiveVideo } from '../videos/index.js';
 import { findSlide, speakSlide } from './slide-speech.js';
 import type { Voices } from './voices.js';
 
-export { chooseVoice } from './choice.js';
 export { expireAudio } from './expiry.js';
 export { createSpeechMetrics, type SpeechMetrics } from './metrics.js';
 export { checkAddresses } from './natural/check.js';
@@ -17,7 +16,6 @@ export { installVoice } from './natural/install.js';
 export { PIPER_MIRROR, textOf, VoiceMirror } from './natural/piper-mirror.js';
 export { naturalFolder, openSpeech, piperFolder } from './speech.js';
 export { createVoices, type Voices } from './voices.js';
-export { encodeWav } from './wav.js';
 
 /** Serves voices. */
 export function bindVoices(http: Http, kernel: Kernel, voices: Voices): void {

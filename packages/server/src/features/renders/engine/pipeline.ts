@@ -15,7 +15,7 @@ import {
 } from '@figurehead/media';
 import type { FrozenVideo, RenderContext, RenderPipeline } from '../contract.js';
 import { type MediaKind, mediaProblems } from '../media/index.js';
-import { errorsOf, explained } from './render-problems.js';
+import { errorsOf, explained } from '../problems.js';
 
 /** Time limit for checking media in a dry run, ms: well below a client's timeout. */
 const DRY_RUN_MS = 20_000;

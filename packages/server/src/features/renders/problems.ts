@@ -1,5 +1,5 @@
 import { DocumentError, FontError, MediaError, type Problem, SceneError } from '@figurehead/media';
-import { type DocumentProblem, RenderProblem } from '../contract.js';
+import { type DocumentProblem, RenderProblem } from './contract.js';
 
 /** The errors among the engine's problems of a document, in the API's format. */
 export function errorsOf(problems: readonly Problem[]): DocumentProblem[] {

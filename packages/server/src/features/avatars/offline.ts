@@ -1,0 +1,2 @@
+/** What commands without a server use of presenters: the door for a program that must start quickly, without database and API. */
+export { createPresenters } from './catalogue.js';
