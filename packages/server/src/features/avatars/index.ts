@@ -5,6 +5,7 @@ import type { Http } from '../../kernel/http/contract.js';
 import { type Avatars, PICTURES, type PictureKind } from './catalogue.js';
 import { bindPhotoAvatars } from './photo-routes.js';
 
+export { presenterOf } from './presenter.js';
 export { type Avatars, createPresenters } from './catalogue.js';
 export { workOnAvatars } from './photo-jobs.js';
 export { createAvatars } from './workspace-avatars.js';
