@@ -260,6 +260,8 @@ export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
   },
   listWorkers: { request: () => ({}) },
   listQueues: { request: () => ({}) },
+  listNaturalVoices: { request: () => ({}) },
+  addNaturalVoice: { request: () => ({ params: { name: 'kokoro-en-small' } }), noForeign: true },
   signOut: { request: () => ({}) },
 };
 

@@ -33,6 +33,8 @@ export async function openTestKernel(env: Readonly<Record<string, string>> = {},
     DATABASE_URL: database.url,
     FIGUREHEAD_DATA: dataDir,
     FIGUREHEAD_LOG_LEVEL: 'silent',
+    // No test fetches a hundred megabytes.
+    FIGUREHEAD_VOICES_MIRROR: 'http://127.0.0.1:9',
     HOST: '127.0.0.1',
     PORT: '0',
     ...env,

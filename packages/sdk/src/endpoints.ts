@@ -179,4 +179,6 @@ export const endpoints = {
   drainHost: 'POST /admin/hosts/{hostId}/drain',
   listWorkers: 'GET /admin/workers',
   listQueues: 'GET /admin/queues',
+  listNaturalVoices: 'GET /admin/voices',
+  addNaturalVoice: 'POST /admin/voices/{name}',
 } as const satisfies { readonly [K in RouteId]: `${Routes[K]['method']} ${Routes[K]['path']}` };

@@ -349,6 +349,12 @@ export const SETTINGS = Object.freeze({
     folder,
     'Folder of Piper voices. Not set: the folder piper in the data folder, which `figurehead voices add` fills.',
   ),
+  voicesMirror: setting(
+    'FIGUREHEAD_VOICES_MIRROR',
+    optional as string | undefined,
+    text,
+    'Folder of archives of natural voices in place of the catalogue’s addresses: https://… or file:///….',
+  ),
   presentersDir: setting(
     'FIGUREHEAD_PRESENTERS',
     optional as string | undefined,

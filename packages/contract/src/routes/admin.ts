@@ -7,6 +7,7 @@ import {
   AdminWorkspace,
   AdminWorkspaceInput,
   AdminWorkspacePatch,
+  NaturalVoice,
   PlanLimits,
 } from '../schemas/admin.js';
 import { Accepted, ListOf, Paging } from '../schemas/common.js';
@@ -86,5 +87,22 @@ export const adminRoutes = withIds({
     auth: 'web',
     query: paged,
     response: ListOf('queues', AdminQueue),
+  },
+  listNaturalVoices: {
+    method: 'GET',
+    path: '/admin/voices',
+    tag,
+    summary: 'List the natural voices that can be added to this machine, with their progress',
+    auth: 'web',
+    query: paged,
+    response: ListOf('voices', NaturalVoice),
+  },
+  addNaturalVoice: {
+    method: 'POST',
+    path: '/admin/voices/{name}',
+    tag,
+    summary: 'Add a natural voice: agrees to its licence and begins, or continues, the download',
+    auth: 'web',
+    response: NaturalVoice,
   },
 });

@@ -92,3 +92,23 @@ export const AdminQueue = Type.Object({
   oldestWaitingSeconds: Nullable(Type.Number()),
 });
 export type AdminQueue = Static<typeof AdminQueue>;
+
+/** A natural voice that can be added to this machine, or is there. */
+export const NaturalVoice = Type.Object(
+  {
+    name: Type.String({ examples: ['kokoro-en-small'] }),
+    title: Type.String(),
+    languages: Type.Array(Type.String()),
+    voices: Type.Integer({ minimum: 1, description: 'Number of voices in it.' }),
+    licence: Type.String({ description: 'SPDX identifier.' }),
+    licenceUrl: Type.String(),
+    samples: Type.String({ description: 'Page on which it can be heard.' }),
+    bytes: Type.Integer({ description: 'Of the download.' }),
+    state: OneOf(['available', 'installing', 'installed']),
+    received: Type.Integer({ minimum: 0, description: 'Bytes that are here; a broken download goes on after them.' }),
+    error: Type.Optional(Type.String({ description: 'Why the last attempt failed, as a sentence.' })),
+    missing: Type.Optional(Type.String({ description: 'What else has to be installed before it speaks, as a sentence.' })),
+  },
+  { $id: 'NaturalVoice' },
+);
+export type NaturalVoice = Static<typeof NaturalVoice>;

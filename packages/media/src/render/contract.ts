@@ -15,6 +15,8 @@ export interface VoiceWish {
   readonly voice: string | null;
   readonly provider: string | null;
   readonly language: string | null;
+  /** Code of the presenter who speaks: a slide that names no voice takes one that fits. */
+  readonly avatar: string | null;
 }
 
 /** A voice that can be spoken with, and how. */

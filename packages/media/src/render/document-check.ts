@@ -27,8 +27,8 @@ export async function findProblems(
 }
 
 /** The voice that a slide asks for. */
-export function wishOf({ voice, voiceProvider: provider, language }: SlideDocument): VoiceWish {
-  return { voice, provider, language };
+export function wishOf({ voice, voiceProvider: provider, language, avatar }: SlideDocument): VoiceWish {
+  return { voice, provider, language, avatar };
 }
 
 async function refusalOf(find: () => Promise<unknown>): Promise<string | undefined> {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { openFonts, type RenderJob, type RenderResources, type Speech } from '@figurehead/media';
 import type { Config } from '../config.js';
-import { createPresenters } from '../features/avatars/offline.js';
+import { createPresenters, presenterOf } from '../features/avatars/offline.js';
 import { openMediaSources } from '../features/renders/offline.js';
 import { chooseVoice, openSpeech } from '../features/voices/offline.js';
 import type { SafeFetch } from '../kernel/contract.js';
@@ -34,7 +34,10 @@ export function offlineResources(
   return {
     speech,
     fonts: () => openFonts(),
-    resolveVoice: async (wish) => chooseVoice(await speech.voices(), config.aliases, wish),
+    resolveVoice: async ({ avatar: code, ...wish }) => {
+      const presenter = await presenterOf(presenters, config, { workspaceId: 'command', code });
+      return chooseVoice(await speech.voices(), config.aliases, { ...wish, presenter });
+    },
     resolvePack: (code) => presenters.resolve('command', code),
     assets: openMediaSources(sources, { folder: output, signal }),
   };

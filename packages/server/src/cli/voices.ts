@@ -147,8 +147,10 @@ async function addNatural(voice: NaturalVoice, flags: AddFlags): Promise<void> {
     `${name}: ${title}, ${megabytes(archive.bytes)}, ${speakers.length} ${speakers.length === 1 ? 'voice' : 'voices'}`,
   );
   await agree(`Licence: ${licence}, ${licenceUrl}`, flags);
-  const folder = naturalFolder(readConfig());
-  const place = await installVoice(voice, { folder, mirror: flags.mirror, onProgress: progressLine(name) });
+  const config = readConfig();
+  const folder = naturalFolder(config);
+  const mirror = flags.mirror ?? config.voicesMirror;
+  const place = await installVoice(voice, { folder, mirror, onProgress: progressLine(name) });
   if (!isSherpaInstalled()) notice(`Natural voices need sherpa-onnx, but ${SHERPA_MISSING}`);
   const ids = speakers.map((speaker) => `sherpa:${name}.${speaker.voice}`);
   print(flags.json, { name, folder: place, voices: ids }, [`${place} has ${ids.join(', ')}`]);

@@ -6,8 +6,9 @@ import {
   openFonts,
   openSegmentCache,
   type RenderCaches,
+  type VoiceWish,
 } from '@figurehead/media';
-import { type Avatars, createAvatars } from '../features/avatars/index.js';
+import { type Avatars, createAvatars, presenterOf } from '../features/avatars/index.js';
 import { fontFilesOf } from '../features/library/index.js';
 import {
   createPipeline,
@@ -58,13 +59,14 @@ export function createEngine(kernel: Kernel, options: { readonly nvenc?: boolean
   });
   const voices = createVoices(kernel, speech);
   const avatars = createAvatars(kernel);
+  const resolveVoice = voiceResolver(kernel, { voices, avatars });
   const pool = new PreviewPool();
   const threadKeeper = keepThreads();
   const loadPack = keepPacks();
   const pipeline = createPipeline({
     resources: (workspaceId, run) => ({
       speech,
-      resolveVoice: (wish) => voices.resolve(workspaceId, wish),
+      resolveVoice: (wish) => resolveVoice(workspaceId, wish),
       resolvePack: (code) => avatars.resolve(workspaceId, code),
       fonts: async () => openFonts(await fontFilesOf(kernel, workspaceId)),
       assets: openMediaSources(sourcesOf(kernel, workspaceId), run),
@@ -90,7 +92,7 @@ export function openPreviews(
 ): Previews {
   const previews = createPreviews({
     utter: (workspaceId, text, voice) => voices.utter(workspaceId, text, voice),
-    resolveVoice: (workspaceId, wish) => voices.resolve(workspaceId, wish),
+    resolveVoice: voiceResolver(kernel, { voices, avatars }),
     resolvePack: (workspaceId, code) => avatars.resolve(workspaceId, code),
     assets: (workspaceId, folder, signal) => openMediaSources(sourcesOf(kernel, workspaceId), { folder, signal }),
     fontFiles: (workspaceId) => fontFilesOf(kernel, workspaceId),
@@ -99,6 +101,15 @@ export function openPreviews(
   });
   kernel.lifecycle.onClose('previews', () => previews.close());
   return previews;
+}
+
+/** The voice that a slide asks for, or one that fits its presenter. */
+function voiceResolver({ config }: Kernel, { voices, avatars }: Pick<Engine, 'voices' | 'avatars'>) {
+  return async (workspaceId: string, { avatar, ...wish }: VoiceWish) =>
+    voices.resolve(workspaceId, {
+      ...wish,
+      presenter: wish.voice ? undefined : await presenterOf(avatars, config, { workspaceId, code: avatar }),
+    });
 }
 
 async function openCaches(kernel: Kernel, workspaceId: string): Promise<RenderCaches> {

@@ -2,9 +2,11 @@ import { ActionIcon, Badge, Button, Card, Grid, Group, Select, Stack, Text, Text
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { type ListedVoice, providerLabel, regionOf, useVoices, voiceKey } from '../../api/catalogue.js';
+import { useSession } from '../../api/client.js';
 import { useSample } from '../../api/use-sample.js';
 import { count } from '../../lib/format.js';
 import {
+  IconColumns3,
   IconMicrophoneOff,
   IconPlayerPlayFilled,
   IconPlayerStopFilled,
@@ -14,6 +16,8 @@ import {
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
 import { PronunciationsModal } from '../pronunciations/pronunciations.js';
+import { Comparison, MOST_COMPARED } from './comparison.js';
+import { NaturalVoices } from './natural-voices.js';
 import { VoiceTuner } from './voice-tuner.js';
 
 const MOST_SHOWN = 60;
@@ -25,7 +29,13 @@ export default function Voices() {
   const [language, setLanguage] = useState<string | null>('English');
   const [gender, setGender] = useState<string | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
+  const [compared, setCompared] = useState<readonly string[]>([]);
   const [dictionaryOpen, dictionary] = useDisclosure(false);
+  const isOperator = useSession().data?.user.operator ?? false;
+  const toggleCompared = (key: string) =>
+    setCompared((keys) =>
+      keys.includes(key) ? keys.filter((each) => each !== key) : [...keys.slice(1 - MOST_COMPARED), key],
+    );
   return (
     <Page
       title="Voices"
@@ -50,7 +60,10 @@ export default function Voices() {
                 .includes(words.toLowerCase()),
           );
           const voice = all.find((one) => voiceKey(one) === chosen) ?? shown[0];
+          const beside = compared.flatMap((key) => all.find((one) => voiceKey(one) === key) ?? []);
           return (
+            <>
+              <Comparison voices={beside} onRemove={toggleCompared} />
             <Grid gap="xl">
               <Grid.Col span={{ base: 12, md: 7 }} order={{ base: 2, md: 1 }}>
                 <Group mb="md" gap="sm" align="flex-end">
@@ -97,6 +110,8 @@ export default function Voices() {
                     voices={shown.slice(0, MOST_SHOWN)}
                     chosen={voice}
                     onChoose={(one) => setChosen(voiceKey(one))}
+                    compared={compared}
+                    onCompare={toggleCompared}
                   />
                 )}
                 {shown.length > MOST_SHOWN && (
@@ -111,9 +126,11 @@ export default function Voices() {
                 </Card>
               </Grid.Col>
             </Grid>
+            </>
           );
         }}
       </Loaded>
+      {isOperator && <NaturalVoices />}
     </Page>
   );
 }
@@ -122,6 +139,8 @@ function VoiceTable(props: {
   readonly voices: readonly ListedVoice[];
   readonly chosen: ListedVoice | undefined;
   readonly onChoose: (voice: ListedVoice) => void;
+  readonly compared: readonly string[];
+  readonly onCompare: (key: string) => void;
 }) {
   const sample = useSample();
   return (
@@ -146,6 +165,16 @@ function VoiceTable(props: {
               onClick={() => sample.toggle(voice)}
             >
               {plays ? <IconPlayerStopFilled size={15} /> : <IconPlayerPlayFilled size={15} />}
+            </ActionIcon>
+            <ActionIcon
+              size="lg"
+              variant={props.compared.includes(key) ? 'filled' : 'subtle'}
+              color="gray"
+              aria-label={`Compare ${voice.name}`}
+              aria-pressed={props.compared.includes(key)}
+              onClick={() => props.onCompare(key)}
+            >
+              <IconColumns3 size={16} />
             </ActionIcon>
             <Button
               fullWidth

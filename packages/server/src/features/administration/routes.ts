@@ -12,6 +12,7 @@ import { type PageQuery, pageOf } from '../../kernel/database/page.js';
 import type { Caller, Http } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import { drainHost, listHosts } from '../hosts/index.js';
+import { createNaturalVoices } from '../voices/index.js';
 import {
   changeWorkspace,
   describeHosts,
@@ -24,6 +25,7 @@ import {
 /** Serves the console pages of administrators. Other callers get 403, after 404 for missing resources. */
 export function bindAdministration(http: Http, kernel: Kernel): void {
   bindWorkspaceAdministration(http, kernel);
+  bindNaturalVoices(http, kernel);
   http.bind('listPlans', {
     check: requireOperator,
     handle: async ({ query }) => paged('plans', PLANS.map(limitsOf), query),
@@ -51,6 +53,23 @@ export function bindAdministration(http: Http, kernel: Kernel): void {
   http.bind('listQueues', {
     check: requireOperator,
     handle: async ({ query }) => paged('queues', await kernel.queue.overview(), query),
+  });
+}
+
+function bindNaturalVoices(http: Http, kernel: Kernel): void {
+  const voices = createNaturalVoices(kernel);
+  http.bind('listNaturalVoices', {
+    check: requireOperator,
+    handle: async ({ query }) => paged('voices', await voices.list(), query),
+  });
+  http.bind('addNaturalVoice', {
+    resource: async ({ params }) => {
+      const voice = voices.find(params.name);
+      if (voice === undefined) throw new ApiError('notFound', { what: 'voice' });
+      return voice;
+    },
+    check: requireOperator,
+    handle: ({ resource }) => voices.add(resource),
   });
 }
 

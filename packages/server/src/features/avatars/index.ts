@@ -6,6 +6,7 @@ import { type Avatars, PICTURES, type PictureKind } from './catalogue.js';
 import { bindPhotoAvatars } from './photo-routes.js';
 
 export type { Avatars } from './catalogue.js';
+export { presenterOf } from './presenter.js';
 export { workOnAvatars } from './photo-jobs.js';
 export { createAvatars } from './workspace-avatars.js';
 

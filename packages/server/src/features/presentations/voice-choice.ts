@@ -54,13 +54,14 @@ export async function choosePageVoices(
   const tags = new Set(listed.map(({ locale }) => locale.split('-')[0] ?? ''));
   const isFixed = voice !== undefined || language !== undefined;
   const languages = isFixed ? notes.map(() => language) : detectLanguages(notes, tags);
-  const presenter = (await avatars.list(workspaceId, {})).find(({ code }) => code === speaker.avatar)?.defaultVoice;
+  const avatar = (await avatars.list(workspaceId, {})).find(({ code }) => code === speaker.avatar);
+  const presenter = avatar?.defaultVoice;
   const warnings: string[] = [];
   const known = new Map<string | undefined, PageVoice>();
 
   // By name first, because the tag `zh` would also match the first of the Chinese languages, which is Cantonese.
   const resolve = (spoken: string | undefined) =>
-    voices.resolve(workspaceId, { voice, provider: voiceProvider, language: spoken }).catch((error: unknown) => {
+    voices.resolve(workspaceId, { voice, provider: voiceProvider, language: spoken, presenter: avatar }).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
       kernel.log.debug({ language: spoken, reason: error.message }, 'there is no voice for the language of a page');
       return undefined;

@@ -3,7 +3,7 @@ import type { Static } from '@sinclair/typebox';
 import type { Kernel } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
-import type { Avatars } from '../avatars/index.js';
+import { type Avatars, presenterOf } from '../avatars/index.js';
 import { remainingMs } from '../billing/index.js';
 import { allocateHost, type ChosenHost } from '../hosts/index.js';
 import type { Voices } from '../voices/index.js';
@@ -79,13 +79,9 @@ export class StreamOpener {
     const avatarCode = input.avatarCode ?? listed[0]?.code;
     if (avatarCode === undefined) throw new ApiError('invalid', { reason: 'There is no avatar on this server.' });
     await this.parts.avatars.resolve(workspaceId, avatarCode);
-    const own = this.kernel.config.aliases.avatars[avatarCode] ?? avatarCode;
     const { voiceId, voiceProvider, language } = input;
-    // Who names nothing of the voice gets the one that suits the presenter.
-    const suited = [voiceId, voiceProvider, language].every((part) => part === undefined)
-      ? listed.find(({ code }) => code === own)?.defaultVoice
-      : undefined;
-    const wanted = { voice: voiceId ?? suited?.voice, provider: voiceProvider ?? suited?.voiceProvider, language };
+    const presenter = await presenterOf(this.parts.avatars, this.kernel.config, { workspaceId, code: avatarCode });
+    const wanted = { voice: voiceId, provider: voiceProvider, language, presenter };
     const found = await this.parts.voices.resolve(workspaceId, wanted);
     return {
       picture: { width, height, background },

@@ -1,4 +1,4 @@
-import { isNameOf, namesOf, PROVIDERS } from '@figurehead/contract';
+import { type Avatar, isNameOf, namesOf, PROVIDERS } from '@figurehead/contract';
 import type { Voice } from '@figurehead/media';
 import type { Aliases } from '../../config-table.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
@@ -9,6 +9,8 @@ export interface VoiceWish {
   readonly provider?: string | null | undefined;
   /** English name of a language, or a BCP 47 tag. */
   readonly language?: string | null | undefined;
+  /** Who speaks: without a voice that is named, one that fits. */
+  readonly presenter?: Pick<Avatar, 'gender' | 'defaultVoice'> | undefined;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface VoiceWish {
 export function chooseVoice(voices: readonly Voice[], aliases: Aliases, wish: VoiceWish): Voice {
   const { provider, voice } = applyAlias(aliases, wish);
   const language = wish.language === '' ? undefined : (wish.language ?? undefined);
-  if (voice === undefined) return defaultVoice(voices, provider, language);
+  if (voice === undefined) return fittingVoice(voices, { provider, language, presenter: wish.presenter });
   if (provider !== undefined) requireProvider(voices, provider);
   const matching = voices.filter((one) => one.voice === voice && (provider === undefined || one.provider === provider));
   const spoken = matching.find((one) => language !== undefined && speaks(one, language)) ?? matching[0];
@@ -64,9 +66,18 @@ function splitId(id: string): { provider: string; voice: string } {
   return { provider: id.slice(0, colon), voice: id.slice(colon + 1) };
 }
 
-function defaultVoice(voices: readonly Voice[], provider: string | undefined, language = 'English'): Voice {
+/** Without a name: the presenter's own voice where it speaks the language, else one of the same gender, else the first. */
+function fittingVoice(
+  voices: readonly Voice[],
+  { provider, language = 'English', presenter }: { provider: string | undefined; language: string | undefined } & Pick<VoiceWish, 'presenter'>,
+): Voice {
   if (provider !== undefined) requireProvider(voices, provider);
-  const found = voices.find((one) => (provider === undefined || one.provider === provider) && speaks(one, language));
+  const speaking = voices.filter((one) => (provider === undefined || one.provider === provider) && speaks(one, language));
+  const own = presenter?.defaultVoice;
+  const found =
+    speaking.find((one) => one.voice === own?.voice && one.provider === own.voiceProvider) ??
+    speaking.find((one) => one.gender === presenter?.gender) ??
+    speaking[0];
   if (found === undefined) {
     const of = provider === undefined ? '' : ` of the provider ${provider}`;
     throw new ApiError('invalid', { reason: `There is no voice${of} for the language "${language}" on this server.` });

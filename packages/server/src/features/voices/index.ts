@@ -13,6 +13,7 @@ export { createSpeechMetrics, type SpeechMetrics } from './metrics.js';
 export { checkAddresses } from './natural/check.js';
 export { digestOf } from './natural/download.js';
 export { installVoice } from './natural/install.js';
+export { createNaturalVoices } from './natural/natural-voices.js';
 export { PIPER_MIRROR, textOf, VoiceMirror } from './natural/piper-mirror.js';
 export { naturalFolder, openSpeech, piperFolder } from './speech.js';
 export { createVoices, type Voices } from './voices.js';

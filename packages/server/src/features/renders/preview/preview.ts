@@ -85,6 +85,7 @@ export function createPreviews(parts: PreviewParts): Previews {
         voice: slide.voice ?? null,
         provider: slide.voiceProvider ?? null,
         language: slide.language ?? null,
+        avatar: slide.avatar?.code ?? null,
       })
       // A problem with the voice must not block the picture; rendering reports it.
       .catch(() => undefined);

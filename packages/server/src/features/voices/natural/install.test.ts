@@ -8,6 +8,10 @@ import { pathToFileURL } from 'node:url';
 import { createSpeech, type NaturalVoice, parseNaturalVoice } from '@figurehead/media';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hasSherpa, naturalVoice } from '../../../../../../tests/support/natural-voice.js';
+import { createLifecycle } from '../../../kernel/lifecycle.js';
+import type { Kernel } from '../../../kernel/contract.js';
+import { pino } from 'pino';
+import { createNaturalVoices } from './natural-voices.js';
 import { OperatorError } from '../../../kernel/operator-error.js';
 import { checkAddresses } from './check.js';
 import { installVoice } from './install.js';
@@ -126,4 +130,22 @@ it('finds addresses that no longer have what the catalogue says', async () => {
   const other = { ...right, archive: { ...right.archive, bytes: 5 } };
   const problems = (await checkAddresses([right, gone, other])).map(({ problem }) => problem);
   expect(problems).toEqual([undefined, expect.stringContaining('404'), expect.stringContaining('expected 5')]);
+});
+
+it('adds voices for the console in the background, tells how far it is and why it failed', async () => {
+  const lifecycle = createLifecycle(() => undefined);
+  const right = voiceAt([`${url}/hum.tar.bz2`]);
+  const gone = { ...voiceAt([`${url}/gone.tar.bz2`]), name: 'gone' };
+  const config = { dataDir: folder } as Kernel['config'];
+  const voices = createNaturalVoices({ config, lifecycle, log: pino({ enabled: false }) }, [right, gone]);
+  expect(await voices.list()).toMatchObject([{ state: 'available', received: 0 }, { state: 'available' }]);
+  expect(await voices.add(right)).toMatchObject({ name: 'hum', state: 'installing', bytes: right.archive.bytes });
+  // A second click, while it is under way, does nothing.
+  expect(await voices.add(right)).toMatchObject({ state: 'installing' });
+  await voices.add(gone);
+  await expect.poll(() => voices.list(), { timeout: 50_000 }).toMatchObject([
+    { state: 'installed', received: right.archive.bytes },
+    { state: 'available', error: expect.stringContaining('404') },
+  ]);
+  await lifecycle.close();
 });

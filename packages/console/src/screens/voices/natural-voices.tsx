@@ -1,0 +1,87 @@
+import type { NaturalVoice } from '@figurehead/sdk';
+import { Anchor, Button, Card, Group, Progress, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useAction, useApi } from '../../api/client.js';
+
+/** How often the progress of a download is asked for. */
+const LOOK_MS = 1500;
+
+/** For who operates the server: natural voices that can be added to it with one click. */
+export function NaturalVoices() {
+  const api = useApi();
+  const voices = useQuery({
+    queryKey: ['natural-voices'],
+    queryFn: ({ signal }) => api.listNaturalVoices({ query: { limit: 100 } }, { signal }),
+    refetchInterval: ({ state }) => (state.data?.voices.some((voice) => voice.state === 'installing') ? LOOK_MS : false),
+  });
+  const add = useAction((name: string) => api.addNaturalVoice({ name }), { changes: [['natural-voices'], ['voices']] });
+  const all = voices.data?.voices ?? [];
+  if (all.length === 0) return null;
+  const missing = all.find((voice) => voice.missing !== undefined)?.missing;
+  return (
+    <Card component="section" aria-labelledby="natural-voices" mt="xl">
+      <Title order={2} id="natural-voices" size="h3">
+        Natural voices
+      </Title>
+      <Text size="sm" c="dimmed" mb="md">
+        They speak on this server and send nothing anywhere. Adding one agrees to its licence.
+      </Text>
+      {missing !== undefined && (
+        <Text size="sm" c="red" mb="md" role="alert">
+          {missing}
+        </Text>
+      )}
+      <Stack component="ul" className="fh-plain" gap="md">
+        {all.map((voice) => (
+          <Row key={voice.name} voice={voice} isStarting={add.isPending && add.variables === voice.name} onAdd={add.mutate} />
+        ))}
+      </Stack>
+    </Card>
+  );
+}
+
+function Row(props: {
+  readonly voice: NaturalVoice;
+  readonly isStarting: boolean;
+  readonly onAdd: (name: string) => void;
+}) {
+  const { voice, isStarting, onAdd } = props;
+  const share = Math.round((100 * voice.received) / voice.bytes);
+  return (
+    <Group component="li" justify="space-between" wrap="nowrap" align="flex-start">
+      <div style={{ flex: 1, minWidth: 0 }}>
+        <Text fw={500}>{voice.title}</Text>
+        <Text size="sm" c="dimmed">
+          {voice.languages.join(', ')} · {voice.voices === 1 ? '1 voice' : `${voice.voices} voices`} · {Math.round(voice.bytes / 1e6)} MB ·{' '}
+          <Anchor href={voice.licenceUrl} target="_blank" rel="noreferrer" size="sm">
+            {voice.licence}
+          </Anchor>{' '}
+          ·{' '}
+          <Anchor href={voice.samples} target="_blank" rel="noreferrer" size="sm">
+            Samples
+          </Anchor>
+        </Text>
+        {voice.state === 'installing' && (
+          <Progress value={share} mt={6} aria-label={`${voice.title}: ${share} percent`} />
+        )}
+        {voice.error !== undefined && (
+          <Text size="sm" c="red" role="alert">
+            {voice.error}
+          </Text>
+        )}
+      </div>
+      {voice.state === 'installed' ? (
+        <Text size="sm">Installed</Text>
+      ) : (
+        <Button
+          variant="default"
+          loading={isStarting || voice.state === 'installing'}
+          onClick={() => onAdd(voice.name)}
+          aria-label={`Add ${voice.title}`}
+        >
+          {voice.received > 0 ? 'Continue' : 'Add'}
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,15 @@
+import type { Avatar } from '@figurehead/contract';
+import type { Config } from '../../config.js';
+import type { Avatars } from './catalogue.js';
+
+/** Who a slide's code means, by alias and variant too; `undefined` for an unknown one and for none. */
+export async function presenterOf(
+  avatars: Pick<Avatars, 'list'>,
+  { aliases }: Pick<Config, 'aliases'>,
+  { workspaceId, code }: { readonly workspaceId: string; readonly code: string | null | undefined },
+): Promise<Avatar | undefined> {
+  if (code == null) return undefined;
+  const own = aliases.avatars[code] ?? code;
+  const listed = await avatars.list(workspaceId, {});
+  return listed.find((avatar) => avatar.code === own || avatar.variants.some((variant) => variant.code === own));
+}

@@ -1,0 +1,80 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { NaturalVoice as ListedVoice } from '@figurehead/contract';
+import { compiledUrl, isSherpaInstalled, type NaturalVoice, naturalVoices, SHERPA_MISSING, VOICE_FILE } from '@figurehead/media';
+import type { Kernel } from '../../../kernel/contract.js';
+import { naturalFolder } from '../speech.js';
+import type { InstallOrder } from './install-thread.js';
+
+/** A download whose file has grown within this time is under way, whichever process does it. */
+const ALIVE_MS = 20_000;
+
+/** Natural voices as the console adds them, on the machine of the API. */
+export interface NaturalVoices {
+  list(): Promise<ListedVoice[]>;
+  find(name: string): NaturalVoice | undefined;
+  /** Begins or continues to install it; one that is under way or there is left alone. */
+  add(voice: NaturalVoice): Promise<ListedVoice>;
+}
+
+/** @param voices the catalogue. */
+export function createNaturalVoices(
+  { config, lifecycle, log }: Pick<Kernel, 'config' | 'lifecycle' | 'log'>,
+  voices: readonly NaturalVoice[] = naturalVoices(),
+): NaturalVoices {
+  const folder = naturalFolder(config);
+  const running = new Map<string, Worker>();
+  const failures = new Map<string, string>();
+  lifecycle.onClose('voice downloads', async () => {
+    await Promise.all([...running.values()].map((worker) => worker.terminate()));
+  });
+
+  async function describe(voice: NaturalVoice): Promise<ListedVoice> {
+    const { name, title, languages, speakers, licence, licenceUrl, samples, archive } = voice;
+    const part = await fileOf(join(folder, '.downloads', `${archive.sha256}.part`));
+    const isInstalled = (await fileOf(join(folder, name, VOICE_FILE))) !== undefined;
+    const isUnderWay = running.has(name) || (part !== undefined && Date.now() - part.mtimeMs < ALIVE_MS);
+    const error = failures.get(name);
+    return {
+      ...{ name, title, languages: [...languages], licence, licenceUrl, samples },
+      voices: speakers.length,
+      bytes: archive.bytes,
+      state: isInstalled ? 'installed' : isUnderWay && error === undefined ? 'installing' : 'available',
+      received: isInstalled ? archive.bytes : (part?.size ?? 0),
+      ...(error !== undefined && !isInstalled && { error }),
+      ...(!isSherpaInstalled() && { missing: `Natural voices need sherpa-onnx: ${SHERPA_MISSING}` }),
+    };
+  }
+
+  function start(voice: NaturalVoice): void {
+    const { name } = voice;
+    const { voicesMirror } = config;
+    const order: InstallOrder = { voice, folder, ...(voicesMirror !== undefined && { mirror: voicesMirror }) };
+    const worker = new Worker(compiledUrl('./install-thread.js', import.meta.url), { workerData: order });
+    running.set(name, worker);
+    worker.on('error', (error) => {
+      log.warn({ err: error, voice: name }, 'a natural voice could not be added');
+      failures.set(name, error instanceof Error ? error.message : String(error));
+    });
+    worker.on('exit', () => running.delete(name));
+  }
+
+  return {
+    list: () => Promise.all(voices.map(describe)),
+    find: (name) => voices.find((voice) => voice.name === name),
+    async add(voice) {
+      failures.delete(voice.name);
+      const { state } = await describe(voice);
+      if (state === 'available' && !running.has(voice.name)) start(voice);
+      return describe(voice);
+    },
+  };
+}
+
+async function fileOf(path: string): Promise<{ size: number; mtimeMs: number } | undefined> {
+  return stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw error;
+  });
+}
