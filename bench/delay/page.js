@@ -8,7 +8,8 @@
  */
 export async function measureStream({ base, token, relay, turns, restMs }) {
   const TEXT = 'Every morning the harbour wakes early and all our yellow boats are already running along the river.';
-  const { createClient, LiveStream } = await import('/sdk/index.js');
+  const sdk = '/sdk/index.js';
+  const { createClient, LiveStream } = await import(sdk);
   const client = createClient({ baseUrl: base, token });
   const video = document.querySelector('video');
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

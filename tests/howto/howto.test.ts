@@ -10,9 +10,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,7 +24,6 @@ import { freePort, type RunningRole, startRole } from '../support/role.js';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDER = join(ROOT, 'docs', 'howto');
 const PAGES = readdirSync(FOLDER).filter((name) => name.endsWith('.md') && name !== 'README.md');
-const require = createRequire(import.meta.url);
 
 /** A page may take so long on a machine that does other work as well. */
 const PAGE_MS = 300_000;
@@ -133,12 +131,8 @@ describe('a how-to page', () => {
 /** What the pages say that their reader has, and the packages that they say to install. */
 async function layMaterial(folder: string): Promise<void> {
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  const font = join(
-    dirname(require.resolve('@fontsource-variable/montserrat/package.json')),
-    'files',
-    'montserrat-latin-wght-normal.woff2',
-  );
-  copyFileSync(font, join(folder, 'my-font.woff2'));
+  const fonts = join(ROOT, 'node_modules/@fontsource-variable/montserrat/files');
+  copyFileSync(join(fonts, 'montserrat-latin-wght-normal.woff2'), join(folder, 'my-font.woff2'));
   writeFileSync(
     join(folder, 'talk.pptx'),
     pptx([

@@ -1,14 +1,14 @@
 import type { BodyOf, ParamsOf, QueryOf, ResponseOf, RouteDefinition, RouteId, Routes } from '@figurehead/contract';
 import { EVENT_CALLS, endpoints, KEYED_CALLS, PAGED_CALLS } from './endpoints.js';
 import { type Listing, listingOf } from './pages.js';
-import { type CallOptions, type ClientOptions, createTransport, type Transport } from './transport.js';
-
-/** A file to upload. A `File` brings its own name. */
-export interface FileInput {
-  readonly file: Blob;
-  /** With its extension; needed when `file` is a bare `Blob`. */
-  readonly fileName?: string;
-}
+import {
+  type AnyInput,
+  type CallOptions,
+  type ClientOptions,
+  createTransport,
+  type FileInput,
+  type Transport,
+} from './transport.js';
 
 type QueryPart<R extends RouteDefinition> = 'query' extends keyof R
   ? { readonly query?: Partial<QueryOf<R>> }
@@ -55,13 +55,6 @@ export function createClient(options: ClientOptions): Figurehead {
   });
   // `endpoints` is checked against the contract line by line; `Figurehead` gives each function the types of its route.
   return Object.freeze(Object.fromEntries(calls)) as unknown as Figurehead;
-}
-
-/** Input of any call. */
-export interface AnyInput extends Partial<FileInput> {
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly body?: Readonly<Record<string, unknown>>;
-  readonly [param: string]: unknown;
 }
 
 function callOf(

@@ -58,6 +58,7 @@ export const PAGED_CALLS = {
   listHosts: true,
   listWorkers: true,
   listQueues: true,
+  listNaturalVoices: true,
 } as const satisfies { readonly [K in RouteId as ResponseOf<Routes[K]> extends Paged ? K : never]: true };
 
 /**

@@ -6,7 +6,6 @@ export {
   type CallResult,
   createClient,
   type Figurehead,
-  type FileInput,
 } from './client.js';
 export { type Downloadable, type DownloadOptions, downloadVideo } from './download-video.js';
 export {
@@ -26,7 +25,7 @@ export {
 export { LiveStream, type LiveStreamEvents, type LiveStreamOptions, type Utterance } from './live-stream.js';
 export type { LiveStreamStats } from './live-stream-stats.js';
 export type { ItemOf, Listing } from './pages.js';
-export type { CallOptions, ClientOptions } from './transport.js';
+export type { CallOptions, ClientOptions, FileInput } from './transport.js';
 export {
   type VerifyOptions,
   verifyWebhook,

@@ -1,6 +1,5 @@
-import type { AnyInput } from './client.js';
 import type { Paged } from './endpoints.js';
-import type { CallOptions } from './transport.js';
+import type { AnyInput, CallOptions } from './transport.js';
 
 /** An item of a page: the member of its only array. */
 export type ItemOf<P> = P extends unknown

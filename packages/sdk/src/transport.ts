@@ -9,6 +9,20 @@ import {
 } from './errors.js';
 import { readEvents } from './events.js';
 
+/** A file to upload. A `File` brings its own name. */
+export interface FileInput {
+  readonly file: Blob;
+  /** With its extension; needed when `file` is a bare `Blob`. */
+  readonly fileName?: string;
+}
+
+/** Input of any call. */
+export interface AnyInput extends Partial<FileInput> {
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly [param: string]: unknown;
+}
+
 /** How the client reaches its server. */
 export interface ClientOptions {
   /** Address of the server, with or without `/api/v1`. In a console served by the server itself: `''`. */

@@ -16,6 +16,15 @@ export interface ParsedCandidate {
   readonly type: 'host' | 'srflx' | 'prflx' | 'relay';
 }
 
+/** One end's ICE and DTLS parameters. */
+export interface PeerParameters {
+  readonly ufrag: string;
+  readonly pwd: string;
+  /** Hash function and hex pairs, `sha-256 AB:…`. */
+  readonly fingerprint: string;
+  readonly candidates: readonly ParsedCandidate[];
+}
+
 const LINE =
   /^(?:a=)?candidate:([\w+/]{1,32}) (\d{1,3}) (udp|tcp) (\d{1,10}) ([\w.:%-]{2,255}) (\d{1,5}) typ (host|srflx|prflx|relay)(?: .*)?$/i;
 

@@ -1,6 +1,5 @@
 import { LiveError } from '../contract.js';
-import { isUsable, parseCandidate } from './candidate.js';
-import type { PeerParameters } from './sdp.js';
+import { isUsable, type PeerParameters, parseCandidate } from './candidate.js';
 
 /** Longer descriptions are rejected; a browser's has about 3 kB, an offer of every codec 8 kB. */
 const LONGEST = 64 * 1024;

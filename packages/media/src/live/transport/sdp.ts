@@ -1,4 +1,4 @@
-import { formatCandidate, type ParsedCandidate } from './candidate.js';
+import { formatCandidate, type PeerParameters } from './candidate.js';
 import { attribute, bad, extensionId, lines, readDescription, readParameters, type Section } from './sdp-reader.js';
 
 /** SDP of a live session (RFC 8829, RFC 8866): an offer that sends sound and picture and opens a data channel, and its answer. */
@@ -15,15 +15,6 @@ export const TRANSPORT_CC = 'http://www.ietf.org/id/draft-holmer-rmcat-transport
 /** Header extension id of the playout delay in the offer. */
 const PLAYOUT_DELAY_ID = 5;
 export const PLAYOUT_DELAY = 'http://www.webrtc.org/experiments/rtp-hdrext/playout-delay';
-
-/** One end's ICE and DTLS parameters. */
-export interface PeerParameters {
-  readonly ufrag: string;
-  readonly pwd: string;
-  /** Hash function and hex pairs, `sha-256 AB:…`. */
-  readonly fingerprint: string;
-  readonly candidates: readonly ParsedCandidate[];
-}
 
 /** SSRCs of the streams that a session sends. */
 export interface Ssrcs {

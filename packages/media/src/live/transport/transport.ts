@@ -3,12 +3,12 @@ import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ndc, { type DataChannel, type PeerConnection, type RtcConfig, type Track } from 'node-datachannel';
 import { type IceServer, LiveError } from '../contract.js';
-import { formatCandidate, type ParsedCandidate } from './candidate.js';
+import { formatCandidate, type ParsedCandidate, type PeerParameters } from './candidate.js';
 import { type Certificate, createCertificate } from './certificate.js';
 import { parseIceUrl } from './ice-url.js';
 import { type Endpoint, PathDetector, streamRelays } from './path-detector.js';
 import { openRelayProxy, PROXY_ADDRESS, type RelayProxy } from './relay-proxy.js';
-import { type Answer, formatRemote, MIDS, PAYLOADS, type PeerParameters, type Ssrcs } from './sdp.js';
+import { type Answer, formatRemote, MIDS, PAYLOADS, type Ssrcs } from './sdp.js';
 
 /** The stack reports an RTCP message once per stream that it names; copies follow within this time. */
 const COPY_MS = 5;
