@@ -1,5 +1,6 @@
 // Every exported symbol of the product carries a docblock. Re-exports are documented where they are defined, types that are only taken from a
 // table or schema (`keyof typeof TABLE`, `(typeof LIST)[number]`, `Static<typeof Schema>`) by what they are taken from.
+// Icons (`IconX = outline(…)`) are described by their names.
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
@@ -15,6 +16,10 @@ function names(node) {
 /** A type that says no more than the value it is taken from. */
 const isTaken = (node) => ts.isTypeAliasDeclaration(node) && /\btypeof \w+/.test(node.type.getText());
 
+/** A drawing whose name says what it shows. */
+const isIcon = (node) =>
+  ts.isVariableStatement(node) && /^export const Icon\w+ = (outline|filled)\(/.test(node.getText());
+
 for (const file of filesBelow(join(root, 'packages'), ['.ts', '.tsx'])) {
   if (file.endsWith('.test.ts') || file.endsWith('.d.ts') || file.includes('/assembly/')) continue;
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
@@ -27,7 +32,7 @@ for (const file of filesBelow(join(root, 'packages'), ['.ts', '.tsx'])) {
     for (const name of names(node)) {
       // A type and a value of one name, or overloads, share one docblock.
       if (hasBlock) documented.add(name);
-      else if (!documented.has(name) && !isTaken(node)) {
+      else if (!documented.has(name) && !isTaken(node) && !isIcon(node)) {
         const { line } = source.getLineAndCharacterOfPosition(node.getStart());
         problems.push(`${relative(root, file)}:${line + 1}: exported ${name} has no docblock`);
       }

@@ -11,9 +11,11 @@ export const PAYLOADS = { opus: 111, h264: 102, h264Rtx: 103, vp8: 96, vp8Rtx: 9
 
 /** Header extension id of the transport-wide sequence number in the offer. */
 const TRANSPORT_CC_ID = 3;
+/** URI of that extension. */
 export const TRANSPORT_CC = 'http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01';
 /** Header extension id of the playout delay in the offer. */
 const PLAYOUT_DELAY_ID = 5;
+/** URI of that extension (minimum and maximum playout delay in units of 10 ms). */
 export const PLAYOUT_DELAY = 'http://www.webrtc.org/experiments/rtp-hdrext/playout-delay';
 
 /** SSRCs of the streams that a session sends. */
