@@ -6,7 +6,7 @@ import { useAction, useApi } from '../../api/client.js';
 /** How often the progress of a download is asked for. */
 const LOOK_MS = 1500;
 
-/** For who operates the server: natural voices that can be added to it with one click. */
+/** For administrators: natural voices that can be added with one click. */
 export function NaturalVoices() {
   const api = useApi();
   const voices = useQuery({
