@@ -21,15 +21,9 @@ import {
 } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { FAMILIES, useFonts } from '../../api/fonts.js';
+import type { FieldsProps } from './fields-props.js';
 import { PictureFields } from './picture-fields.js';
 import { EntranceFields } from './timeline/entrance-fields.js';
-
-/** The object whose properties are shown, and how they change. */
-export interface FieldsProps {
-  readonly object: CanvasObject;
-  readonly selected: number;
-  readonly onChange: (change: Partial<CanvasObject>, kind?: string) => void;
-}
 
 /** What the table of object types offers for an object; nothing for types that it does not know. */
 export function groupsOf(object: CanvasObject): readonly EditGroup[] {

@@ -1,6 +1,6 @@
 import { optionsOf } from '@figurehead/sdk/document';
 import { Select, Slider, Text } from '@mantine/core';
-import type { FieldsProps } from './object-fields.js';
+import type { FieldsProps } from './fields-props.js';
 import { type Crop, cropOf, cropped, MASKS, masked, maskOf } from './picture-crop.js';
 import { usePicture } from './use-picture.js';
 
