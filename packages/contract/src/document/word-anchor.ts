@@ -35,7 +35,9 @@ export function anchorOf(words: readonly { readonly text: string }[], index: num
   const word = words[index];
   if (word === undefined || plainWord(word.text) === '') return undefined;
   const same = words.slice(0, index + 1).filter((one) => plainWord(one.text) === plainWord(word.text));
-  const text = word.text.replace(/^[^\p{L}\p{N}]+/u, '').replace(/[^\p{L}\p{N}]+$/u, '');
+  const letters = [...word.text];
+  const isSpoken = (letter: string) => plainWord(letter) !== '';
+  const text = letters.slice(letters.findIndex(isSpoken), letters.findLastIndex(isSpoken) + 1).join('');
   return { text, nth: same.length };
 }
 

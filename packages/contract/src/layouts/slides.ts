@@ -225,7 +225,7 @@ export const SLIDE_LAYOUTS = {
     backdrop: 'background',
     objects: [
       text('mark', '“', [40, 30, 120], 130, 'accentHeading', { lineHeight: 1 }),
-      text('title', 'What somebody said,\nin their own words.', [92, 112, 470], 30, 'heading'),
+      text('title', 'What a customer said,\nin their own words.', [92, 112, 470], 30, 'heading'),
       text('subtitle', 'Name, role', [92, 206, 380], 16, 'muted'),
       CORNER,
     ],
@@ -240,7 +240,7 @@ export const SLIDE_LAYOUTS = {
       rect([40, 132, 280, 2], 'line'),
       text(
         'body',
-        'What it means, in one or two\nplain sentences that anybody\ncan follow.',
+        'What it means, in one or two\nplain sentences that are easy\nto follow.',
         [40, 152, 290],
         18,
         'text',

@@ -82,8 +82,8 @@ export const VIDEO_TEMPLATES = {
       },
       {
         layout: 'statement',
-        texts: { title: 'Too much time goes\ninto work that nobody\nenjoys.' },
-        speech: 'Most teams lose hours every week to work that nobody enjoys. We wanted to change that.',
+        texts: { title: 'Too much time goes into\nwork that could\nbe automatic.' },
+        speech: 'Most teams lose hours every week to work that could be automatic. We wanted to change that.',
         transition: 'fade',
       },
       {

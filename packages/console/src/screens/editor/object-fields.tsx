@@ -21,7 +21,8 @@ import {
 } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { FAMILIES, useFonts } from '../../api/fonts.js';
-import { type FieldsProps, PictureFields } from './picture-fields.js';
+import type { FieldsProps } from './fields-props.js';
+import { PictureFields } from './picture-fields.js';
 import { EntranceFields } from './timeline/entrance-fields.js';
 
 /** What the table of object types offers for an object; nothing for types that it does not know. */

@@ -1,14 +1,8 @@
-import { type CanvasObject, optionsOf } from '@figurehead/sdk/document';
+import { optionsOf } from '@figurehead/sdk/document';
 import { Select, Slider, Text } from '@mantine/core';
+import type { FieldsProps } from './fields-props.js';
 import { type Crop, cropOf, cropped, MASKS, masked, maskOf } from './picture-crop.js';
 import { usePicture } from './use-picture.js';
-
-/** The object whose properties are shown, and how they change. */
-export interface FieldsProps {
-  readonly object: CanvasObject;
-  readonly selected: number;
-  readonly onChange: (change: Partial<CanvasObject>, kind?: string) => void;
-}
 
 const SLIDERS = [
   { key: 'zoom', label: 'Zoom into the picture', min: 1, max: 6, step: 0.1 },

@@ -103,6 +103,6 @@ function selectionOf(field: HTMLTextAreaElement | null): string {
 }
 
 function timeOf(speech: string): string {
-  const words = wordsOf(speech.replace(/<[^>]{0,200}>/g, ' '));
+  const words = wordsOf(speech.replace(/<[^<>]{0,200}>/g, ' '));
   return words === 0 ? 'Silent' : `${count(words, 'word')} · ${formatDuration(spokenSeconds(speech))}`;
 }

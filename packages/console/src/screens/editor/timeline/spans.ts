@@ -57,7 +57,7 @@ const HAIR = 0.03;
 /** Words of a speech that was not spoken yet, as long as their letters. */
 export function guessedTrack(speech: string): SpokenTrack | undefined {
   const texts = speech
-    .replace(/<[^>]{0,200}>/g, ' ')
+    .replace(/<[^<>]{0,200}>/g, ' ')
     .split(/\s+/)
     .filter((word) => /[\p{L}\p{N}]/u.test(word));
   const duration = spokenSeconds(texts.join(' '));
