@@ -90,8 +90,8 @@ export function createEditorStore(draft: Draft): EditorStore {
   );
 }
 
-/** The actions on a store. */
-export function actionsOf(store: EditorStore): EditorActions {
+/** Changes of the document as steps of its history; changes of one kind in a row are one step. */
+function historyOf(store: EditorStore): Pick<EditorActions, 'change' | 'undo' | 'redo'> {
   let lastKind: string | undefined;
   const history = () => store.temporal.getState();
   const change: Change = (to, kind) => {
@@ -112,10 +112,65 @@ export function actionsOf(store: EditorStore): EditorActions {
     const count = draft.slides[slide] ? objectsOf(draft.slides[slide]).length : 0;
     store.setState({ at: slide, selected: selected.filter((index) => index < count) });
   };
-  const objects = () => {
-    const { draft, at } = store.getState();
-    return draft.slides[at] ? objectsOf(draft.slides[at]) : [];
+  return { change, undo: step('undo'), redo: step('redo') };
+}
+
+/** The objects of the slide on the canvas. */
+function objectsHere(store: EditorStore): readonly CanvasObject[] {
+  const { draft, at } = store.getState();
+  return draft.slides[at] ? objectsOf(draft.slides[at]) : [];
+}
+
+/** The actions on the order and the groups of a slide's objects. */
+function layerActionsOf(
+  store: EditorStore,
+  change: Change,
+): Pick<EditorActions, 'moveLayer' | 'groupSelected' | 'ungroupSelected' | 'lockSelected'> {
+  const objects = () => objectsHere(store);
+  const restacked = (next: readonly CanvasObject[], selected: readonly number[]) => {
+    const { at } = store.getState();
+    change((now) => changeObjects(now, at, () => next));
+    store.setState({ selected });
   };
+  return {
+    moveLayer: (from, to) => {
+      if (from !== to) restacked(moved(objects(), from, to), [to]);
+    },
+    groupSelected: () => {
+      const all = objects();
+      const members = [...store.getState().selected]
+        .sort((a, b) => a - b)
+        .filter((at) => all[at] && canBeGrouped(all[at]));
+      if (members.length < 2) return;
+      const group = grouped(members.flatMap((at) => all[at] ?? []));
+      const at = (members.at(-1) ?? 0) - members.length + 1;
+      const rest = without(all, members);
+      restacked([...rest.slice(0, at), group, ...rest.slice(at)], [at]);
+    },
+    ungroupSelected: () => {
+      const { selected } = store.getState();
+      const next: CanvasObject[] = [];
+      const parts: number[] = [];
+      for (const [index, object] of objects().entries()) {
+        const own = selected.includes(index) && object.type === 'group' ? ungrouped(object) : [object];
+        if (own[0] !== object) parts.push(...own.map((_part, at) => next.length + at));
+        next.push(...own);
+      }
+      if (parts.length > 0) restacked(next, parts);
+    },
+    lockSelected: (locked) => {
+      const { at, selected } = store.getState();
+      const to = new Map(selected.map((index) => [index, { locked }]));
+      change((now) => changeObjects(now, at, (list) => placed(list, to)));
+    },
+  };
+}
+
+/** The actions on a store. */
+export function actionsOf(store: EditorStore): EditorActions {
+  const history = historyOf(store);
+  const { change } = history;
+  const objects = () => objectsHere(store);
   const add = (added: readonly CanvasObject[]) => {
     const { at } = store.getState();
     store.setState({ view: 'canvas' });
@@ -133,15 +188,9 @@ export function actionsOf(store: EditorStore): EditorActions {
     const all = objects();
     return [...store.getState().selected].sort((a, b) => a - b).flatMap((index) => all[index] ?? []);
   };
-  const restacked = (next: readonly CanvasObject[], selected: readonly number[]) => {
-    const { at } = store.getState();
-    change((now) => changeObjects(now, at, () => next));
-    store.setState({ selected });
-  };
   return {
-    change,
-    undo: step('undo'),
-    redo: step('redo'),
+    ...history,
+    ...layerActionsOf(store, change),
     add,
     goTo: (at) => store.setState({ at, selected: [], playhead: 0 }),
     select: (index, more = false) =>
@@ -172,36 +221,6 @@ export function actionsOf(store: EditorStore): EditorActions {
       if (from === to) return;
       change((now) => ({ ...now, slides: moved(now.slides, from, to) }));
       store.setState({ at: to, selected: [], playhead: 0 });
-    },
-    moveLayer: (from, to) => {
-      if (from !== to) restacked(moved(objects(), from, to), [to]);
-    },
-    groupSelected: () => {
-      const all = objects();
-      const members = [...store.getState().selected]
-        .sort((a, b) => a - b)
-        .filter((at) => all[at] && canBeGrouped(all[at]));
-      if (members.length < 2) return;
-      const group = grouped(members.flatMap((at) => all[at] ?? []));
-      const at = (members.at(-1) ?? 0) - members.length + 1;
-      const rest = without(all, members);
-      restacked([...rest.slice(0, at), group, ...rest.slice(at)], [at]);
-    },
-    ungroupSelected: () => {
-      const { selected } = store.getState();
-      const next: CanvasObject[] = [];
-      const parts: number[] = [];
-      for (const [index, object] of objects().entries()) {
-        const own = selected.includes(index) && object.type === 'group' ? ungrouped(object) : [object];
-        if (own[0] !== object) parts.push(...own.map((_part, at) => next.length + at));
-        next.push(...own);
-      }
-      if (parts.length > 0) restacked(next, parts);
-    },
-    lockSelected: (locked) => {
-      const { at, selected } = store.getState();
-      const to = new Map(selected.map((index) => [index, { locked }]));
-      change((now) => changeObjects(now, at, (list) => placed(list, to)));
     },
     insertSlide: (slide) => {
       const { at, draft } = store.getState();

@@ -38,7 +38,12 @@ export function Comparison(props: {
                 >
                   {plays ? 'Stop' : 'Listen'}
                 </Button>
-                <Button size="xs" variant="default" onClick={() => props.onRemove(key)} aria-label={`Remove ${voice.name}`}>
+                <Button
+                  size="xs"
+                  variant="default"
+                  onClick={() => props.onRemove(key)}
+                  aria-label={`Remove ${voice.name}`}
+                >
                   Remove
                 </Button>
               </Group>

@@ -12,7 +12,8 @@ export function NaturalVoices() {
   const voices = useQuery({
     queryKey: ['natural-voices'],
     queryFn: ({ signal }) => api.listNaturalVoices({ query: { limit: 100 } }, { signal }),
-    refetchInterval: ({ state }) => (state.data?.voices.some((voice) => voice.state === 'installing') ? LOOK_MS : false),
+    refetchInterval: ({ state }) =>
+      state.data?.voices.some((voice) => voice.state === 'installing') ? LOOK_MS : false,
   });
   const add = useAction((name: string) => api.addNaturalVoice({ name }), { changes: [['natural-voices'], ['voices']] });
   const all = voices.data?.voices ?? [];
@@ -33,7 +34,12 @@ export function NaturalVoices() {
       )}
       <Stack component="ul" className="fh-plain" gap="md">
         {all.map((voice) => (
-          <Row key={voice.name} voice={voice} isStarting={add.isPending && add.variables === voice.name} onAdd={add.mutate} />
+          <Row
+            key={voice.name}
+            voice={voice}
+            isStarting={add.isPending && add.variables === voice.name}
+            onAdd={add.mutate}
+          />
         ))}
       </Stack>
     </Card>
@@ -52,7 +58,8 @@ function Row(props: {
       <div style={{ flex: 1, minWidth: 0 }}>
         <Text fw={500}>{voice.title}</Text>
         <Text size="sm" c="dimmed">
-          {voice.languages.join(', ')} · {voice.voices === 1 ? '1 voice' : `${voice.voices} voices`} · {Math.round(voice.bytes / 1e6)} MB ·{' '}
+          {voice.languages.join(', ')} · {voice.voices === 1 ? '1 voice' : `${voice.voices} voices`} ·{' '}
+          {Math.round(voice.bytes / 1e6)} MB ·{' '}
           <Anchor href={voice.licenceUrl} target="_blank" rel="noreferrer" size="sm">
             {voice.licence}
           </Anchor>{' '}

@@ -64,74 +64,104 @@ export default function Voices() {
           return (
             <>
               <Comparison voices={beside} onRemove={toggleCompared} />
-            <Grid gap="xl">
-              <Grid.Col span={{ base: 12, md: 7 }} order={{ base: 2, md: 1 }}>
-                <Group mb="md" gap="sm" align="flex-end">
-                  <TextInput
-                    label="Find"
-                    placeholder="Name or locale"
-                    leftSection={<IconSearch size={16} />}
-                    value={words}
-                    onChange={(event) => setWords(event.currentTarget.value)}
-                    style={{ flex: '1 1 140px' }}
+              <Grid gap="xl">
+                <Grid.Col span={{ base: 12, md: 7 }} order={{ base: 2, md: 1 }}>
+                  <Filters
+                    filter={{ words, language: known, gender }}
+                    languages={languages}
+                    onWords={setWords}
+                    onLanguage={setLanguage}
+                    onGender={setGender}
                   />
-                  <Select
-                    label="Language"
-                    w={170}
-                    clearable
-                    searchable
-                    placeholder="All"
-                    data={languages}
-                    value={known}
-                    onChange={setLanguage}
-                  />
-                  <Select
-                    label="Sounds"
-                    w={120}
-                    clearable
-                    placeholder="Any"
-                    data={[
-                      { value: 'female', label: 'Female' },
-                      { value: 'male', label: 'Male' },
-                    ]}
-                    value={gender}
-                    onChange={setGender}
-                  />
-                </Group>
-                <Text size="sm" c="dimmed" mb="xs" role="status">
-                  {count(shown.length, 'voice')}
-                </Text>
-                {shown.length === 0 ? (
-                  <Empty icon={<IconMicrophoneOff />} title="No voice found">
-                    Try another language, or fewer letters.
-                  </Empty>
-                ) : (
-                  <VoiceTable
-                    voices={shown.slice(0, MOST_SHOWN)}
-                    chosen={voice}
-                    onChoose={(one) => setChosen(voiceKey(one))}
-                    compared={compared}
-                    onCompare={toggleCompared}
-                  />
-                )}
-                {shown.length > MOST_SHOWN && (
-                  <Text size="sm" c="dimmed" mt="sm">
-                    The first {MOST_SHOWN} are shown. Narrow the search for the others.
+                  <Text size="sm" c="dimmed" mb="xs" role="status">
+                    {count(shown.length, 'voice')}
                   </Text>
-                )}
-              </Grid.Col>
-              <Grid.Col span={{ base: 12, md: 5 }} order={{ base: 1, md: 2 }}>
-                <Card pos={{ base: 'static', md: 'sticky' }} top={24}>
-                  {voice ? <VoiceTuner key={voiceKey(voice)} voice={voice} /> : <Text c="dimmed">Choose a voice.</Text>}
-                </Card>
-              </Grid.Col>
-            </Grid>
+                  {shown.length === 0 ? (
+                    <Empty icon={<IconMicrophoneOff />} title="No voice found">
+                      Try another language, or fewer letters.
+                    </Empty>
+                  ) : (
+                    <VoiceTable
+                      voices={shown.slice(0, MOST_SHOWN)}
+                      chosen={voice}
+                      onChoose={(one) => setChosen(voiceKey(one))}
+                      compared={compared}
+                      onCompare={toggleCompared}
+                    />
+                  )}
+                  {shown.length > MOST_SHOWN && (
+                    <Text size="sm" c="dimmed" mt="sm">
+                      The first {MOST_SHOWN} are shown. Narrow the search for the others.
+                    </Text>
+                  )}
+                </Grid.Col>
+                <Grid.Col span={{ base: 12, md: 5 }} order={{ base: 1, md: 2 }}>
+                  <Card pos={{ base: 'static', md: 'sticky' }} top={24}>
+                    {voice ? (
+                      <VoiceTuner key={voiceKey(voice)} voice={voice} />
+                    ) : (
+                      <Text c="dimmed">Choose a voice.</Text>
+                    )}
+                  </Card>
+                </Grid.Col>
+              </Grid>
             </>
           );
         }}
       </Loaded>
       {isOperator && <NaturalVoices />}
     </Page>
+  );
+}
+
+/** Which voices are listed. */
+interface Filter {
+  readonly words: string;
+  readonly language: string | null;
+  readonly gender: string | null;
+}
+
+function Filters(props: {
+  readonly filter: Filter;
+  readonly languages: readonly string[];
+  readonly onWords: (words: string) => void;
+  readonly onLanguage: (language: string | null) => void;
+  readonly onGender: (gender: string | null) => void;
+}) {
+  const { filter, languages, onWords, onLanguage, onGender } = props;
+  return (
+    <Group mb="md" gap="sm" align="flex-end">
+      <TextInput
+        label="Find"
+        placeholder="Name or locale"
+        leftSection={<IconSearch size={16} />}
+        value={filter.words}
+        onChange={(event) => onWords(event.currentTarget.value)}
+        style={{ flex: '1 1 140px' }}
+      />
+      <Select
+        label="Language"
+        w={170}
+        clearable
+        searchable
+        placeholder="All"
+        data={languages}
+        value={filter.language}
+        onChange={onLanguage}
+      />
+      <Select
+        label="Sounds"
+        w={120}
+        clearable
+        placeholder="Any"
+        data={[
+          { value: 'female', label: 'Female' },
+          { value: 'male', label: 'Male' },
+        ]}
+        value={filter.gender}
+        onChange={onGender}
+      />
+    </Group>
   );
 }
 
