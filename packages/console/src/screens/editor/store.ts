@@ -112,6 +112,34 @@ export function actionsOf(store: EditorStore): EditorActions {
     const count = draft.slides[slide] ? objectsOf(draft.slides[slide]).length : 0;
     store.setState({ at: slide, selected: selected.filter((index) => index < count) });
   };
+  return {
+    change,
+    undo: step('undo'),
+    redo: step('redo'),
+    ...objectActions(store, change),
+    goTo: (at) => store.setState({ at, selected: [], playhead: 0 }),
+    select: (index, more = false) =>
+      store.setState(({ selected }) => {
+        if (index === null) return { selected: [] };
+        if (!more) return { selected: selected.includes(index) && selected.length > 1 ? selected : [index] };
+        return { selected: selected.includes(index) ? selected.filter((one) => one !== index) : [...selected, index] };
+      }),
+    moveSlide: (from, to) => {
+      if (from === to) return;
+      change((now) => ({ ...now, slides: moved(now.slides, from, to) }));
+      store.setState({ at: to, selected: [], playhead: 0 });
+    },
+    insertSlide: (slide) => {
+      const { at, draft } = store.getState();
+      const index = draft.slides.length === 0 ? 0 : at + 1;
+      change((now) => withSlide(now, { at, index, slide }));
+      store.setState({ at: index, selected: [], playhead: 0 });
+    },
+  };
+}
+
+/** The actions on the objects of the slide on the canvas. */
+function objectActions(store: EditorStore, change: Change) {
   const objects = () => {
     const { draft, at } = store.getState();
     return draft.slides[at] ? objectsOf(draft.slides[at]) : [];
@@ -133,23 +161,13 @@ export function actionsOf(store: EditorStore): EditorActions {
     const all = objects();
     return [...store.getState().selected].sort((a, b) => a - b).flatMap((index) => all[index] ?? []);
   };
-  const restacked = (next: readonly CanvasObject[], selected: readonly number[]) => {
+  const restacked = (...[next, selected]: Restacked) => {
     const { at } = store.getState();
     change((now) => changeObjects(now, at, () => next));
     store.setState({ selected });
   };
   return {
-    change,
-    undo: step('undo'),
-    redo: step('redo'),
     add,
-    goTo: (at) => store.setState({ at, selected: [], playhead: 0 }),
-    select: (index, more = false) =>
-      store.setState(({ selected }) => {
-        if (index === null) return { selected: [] };
-        if (!more) return { selected: selected.includes(index) && selected.length > 1 ? selected : [index] };
-        return { selected: selected.includes(index) ? selected.filter((one) => one !== index) : [...selected, index] };
-      }),
     selectAll: () => store.setState({ selected: objects().map((_object, index) => index) }),
     removeSelected: () => {
       const { at, selected } = store.getState();
@@ -168,48 +186,49 @@ export function actionsOf(store: EditorStore): EditorActions {
       store.setState({ dragged: null, guides: [] });
       change((now) => changeObjects(now, at, (list) => placed(list, placements)));
     },
-    moveSlide: (from, to) => {
-      if (from === to) return;
-      change((now) => ({ ...now, slides: moved(now.slides, from, to) }));
-      store.setState({ at: to, selected: [], playhead: 0 });
-    },
     moveLayer: (from, to) => {
       if (from !== to) restacked(moved(objects(), from, to), [to]);
     },
     groupSelected: () => {
-      const all = objects();
-      const members = [...store.getState().selected]
-        .sort((a, b) => a - b)
-        .filter((at) => all[at] && canBeGrouped(all[at]));
-      if (members.length < 2) return;
-      const group = grouped(members.flatMap((at) => all[at] ?? []));
-      const at = (members.at(-1) ?? 0) - members.length + 1;
-      const rest = without(all, members);
-      restacked([...rest.slice(0, at), group, ...rest.slice(at)], [at]);
+      const { selected } = store.getState();
+      const made = withGroup(objects(), selected);
+      if (made) restacked(...made);
     },
     ungroupSelected: () => {
-      const { selected } = store.getState();
-      const next: CanvasObject[] = [];
-      const parts: number[] = [];
-      for (const [index, object] of objects().entries()) {
-        const own = selected.includes(index) && object.type === 'group' ? ungrouped(object) : [object];
-        if (own[0] !== object) parts.push(...own.map((_part, at) => next.length + at));
-        next.push(...own);
-      }
-      if (parts.length > 0) restacked(next, parts);
+      const apart = withoutGroups(objects(), store.getState().selected);
+      if (apart) restacked(...apart);
     },
     lockSelected: (locked) => {
       const { at, selected } = store.getState();
       const to = new Map(selected.map((index) => [index, { locked }]));
       change((now) => changeObjects(now, at, (list) => placed(list, to)));
     },
-    insertSlide: (slide) => {
-      const { at, draft } = store.getState();
-      const index = draft.slides.length === 0 ? 0 : at + 1;
-      change((now) => withSlide(now, { at, index, slide }));
-      store.setState({ at: index, selected: [], playhead: 0 });
-    },
-  };
+  } satisfies Partial<EditorActions>;
+}
+
+/** Objects in their new order, and which of them are selected. */
+type Restacked = readonly [objects: readonly CanvasObject[], selected: readonly number[]];
+
+/** The objects with one group of the selected ones, in place of the foremost; `undefined` if fewer than two can be grouped. */
+function withGroup(all: readonly CanvasObject[], selected: readonly number[]): Restacked | undefined {
+  const members = [...selected].sort((a, b) => a - b).filter((at) => all[at] && canBeGrouped(all[at]));
+  if (members.length < 2) return undefined;
+  const group = grouped(members.flatMap((at) => all[at] ?? []));
+  const at = (members.at(-1) ?? 0) - members.length + 1;
+  const rest = without(all, members);
+  return [[...rest.slice(0, at), group, ...rest.slice(at)], [at]];
+}
+
+/** The objects with those of the selected groups in their place; `undefined` if no group is selected. */
+function withoutGroups(all: readonly CanvasObject[], selected: readonly number[]): Restacked | undefined {
+  const next: CanvasObject[] = [];
+  const parts: number[] = [];
+  for (const [index, object] of all.entries()) {
+    const own = selected.includes(index) && object.type === 'group' ? ungrouped(object) : [object];
+    if (own[0] !== object) parts.push(...own.map((_part, at) => next.length + at));
+    next.push(...own);
+  }
+  return parts.length > 0 ? [next, parts] : undefined;
 }
 
 function movedBy(objects: readonly CanvasObject[], which: readonly number[], [dx, dy]: readonly [number, number]) {
