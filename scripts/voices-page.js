@@ -10,13 +10,14 @@ npx figurehead voices list
 npx figurehead say "Hello!" --voice flite:slt -o hello.wav
 \`\`\`
 
-Two engines are built in and need neither a network nor a key; four more need one line of configuration.
+Two engines are built in and need neither a network nor a key; five more need one line of configuration.
 
 | provider | what it is | where it runs | enabled by | licence |
 |---|---|---|---|---|
 | \`flite\` | CMU Flite, English | here | built in, the default for English | engine and voices: BSD-like, Carnegie Mellon University and others |
 | \`espeak\` | eSpeak NG, the languages below | here | built in, the default for all others | GPL-3.0-or-later; what it says is yours |
 | \`piper\` | neural voices of the Piper project (VITS) | here | \`figurehead voices add\` and the package \`onnxruntime-node\` | by voice: shown before it is added |
+| \`sherpa\` | natural voices: Kokoro, Piper, Matcha by sherpa-onnx | here | \`figurehead voices add\` and the package \`sherpa-onnx-node\` | by voice: shown before it is added |
 | \`elevenlabs\` | ElevenLabs | their servers | \`FIGUREHEAD_ELEVENLABS_KEY\` | your contract with them |
 | \`azure\` | Azure AI Speech | their servers | \`FIGUREHEAD_AZURE_SPEECH_KEY\` and \`…_REGION\` | your contract with them |
 | \`openai\` | OpenAI, or any server with its speech interface | theirs or yours | \`FIGUREHEAD_OPENAI_KEY\` or \`…_URL\` | your contract with them, or the server's |
@@ -28,6 +29,7 @@ Two engines are built in and need neither a network nor a key; four more need on
 | \`flite\` | a word or two | \`slt\`, \`awb\`, \`kal16\`; \`rms\` has a melody of its own | from the engine | yes |
 | \`espeak\` | a word or two | yes | from the engine | yes |
 | \`piper\` | a phrase | yes | from the network's own durations | no |
+| \`sherpa\` | a sentence | no | aligned to an eSpeak rendering | no |
 | \`elevenlabs\` | a sentence | yes | words from their character times, phonemes inside them by the length of an eSpeak rendering | no |
 | \`azure\` | a sentence | no | words and mouth shapes from its own events; aligned to an eSpeak rendering where it is reached by HTTP only | no |
 | \`openai\` | a sentence | no | aligned to an eSpeak rendering | no |
@@ -39,7 +41,45 @@ All follow \`speed\` from 0.7 to 1.2, and all are normalised to −18 LUFS with 
 [bench/RESULTS.md](../bench/RESULTS.md).
 `;
 
-const END = `## Piper voices
+const END = `## SSML
+
+A speech that begins with \`<speak>\`, in a slide or in \`POST /streams/render\`, is read as SSML 1.1. The elements below are understood; anything else is
+refused with line and column, as are values out of range, document types, and elements nested more than 32 deep. In plain text only \`<break>\` is markup.
+
+| element | what it does |
+|---|---|
+| \`<break time="500ms"/>\`, \`<break strength="weak"/>\` | a pause of at most 10 s |
+| \`<p>\`, \`<s>\` | paragraph and sentence |
+| \`<emphasis level="strong">\` | \`strong\`, \`moderate\`, \`none\`, \`reduced\` |
+| \`<prosody pitch="+2st" range="+20%" rate="80%" volume="-3dB">\` | pitch −50 % to +100 % or ±12st, range ±100 %, rate 50 % to 200 %, volume −40 to +6 dB, or the names of the standard |
+| \`<say-as interpret-as="date" format="dmy">\` | \`characters\`, \`cardinal\`, \`ordinal\`, \`digits\`, \`fraction\`, \`date\`, \`time\`, \`telephone\`, \`currency\` |
+| \`<sub alias="World Wide Web Consortium">W3C</sub>\` | other words |
+| \`<phoneme ph="ˈfɪɡə">\` | sounds in IPA |
+| \`<lang xml:lang="fr-FR">\`, \`xml:lang\` of \`speak\`, \`p\`, \`s\` | the language of a part |
+| \`<mark name="here"/>\` | the event \`speech.mark\` of a stream, \`marks\` of \`POST /videos/voice\`, of the render report and of \`figurehead say --json\` |
+
+Pitch, rate, volume and emphasis work with every provider: the sound is shaped after it was spoken, in the engine's thread. Sounds (\`phoneme\`) are said by Flite,
+eSpeak and Piper; natural voices and providers on the network read the text in the element instead. A part in another language is spoken by
+eSpeak with its voice of that language, by providers with the same voice; Flite, Piper and natural voices read its figures in that language and keep their
+sounds. A sentence with prosody begins when all of it is spoken.
+
+## Natural voices
+
+\`\`\`sh
+npm install sherpa-onnx-node             # once, beside Figurehead
+npx figurehead voices available          # names, sizes, licences
+npx figurehead voices add kokoro-en-small
+npx figurehead say 'Good morning!' --voice sherpa:kokoro-en-small.bella -o hello.wav
+\`\`\`
+
+Operators add them in the console as well, under **Voices**. Each download has a SHA-256; the same command, or another click, continues a broken one. A machine
+without a network takes the archives from a folder or a mirror: \`--mirror file:///media/usb\`, or \`FIGUREHEAD_VOICES_MIRROR\` for both ways.
+\`figurehead voices check\` asks whether all addresses of the catalogue still have what it says. They are stored in \`voices\` of the data folder; with several
+machines, put that folder on each that speaks. The catalogue is \`packages/media/data/natural-voices.json\`. To use another model of
+[sherpa-onnx](https://k2-fsa.github.io/sherpa/onnx/tts/all/) (Kokoro, VITS, Matcha), unpack it into a folder there with a \`voice.json\` as in the catalogue; Matcha's
+\`files\` are \`acousticModel\`, \`vocoder\`, \`tokens\`, \`dataDir\`.
+
+## Piper voices
 
 \`\`\`sh
 npm install onnxruntime-node             # once, beside Figurehead; nothing else needs it

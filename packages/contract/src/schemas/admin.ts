@@ -107,7 +107,9 @@ export const NaturalVoice = Type.Object(
     state: OneOf(['available', 'installing', 'installed']),
     received: Type.Integer({ minimum: 0, description: 'Bytes that are here; a broken download goes on after them.' }),
     error: Type.Optional(Type.String({ description: 'Why the last attempt failed, as a sentence.' })),
-    missing: Type.Optional(Type.String({ description: 'What else has to be installed before it speaks, as a sentence.' })),
+    missing: Type.Optional(
+      Type.String({ description: 'What else has to be installed before it speaks, as a sentence.' }),
+    ),
   },
   { $id: 'NaturalVoice' },
 );

@@ -18,6 +18,7 @@ export function readNumber(place: Place): Reading | undefined {
   if (!/^\d/u.test(place.rest))
     return readMoney(place) ?? readPhone(place) ?? readDecade(place) ?? readOwnFraction(place);
   return (
+    readPair(place) ??
     readNumericDate(place) ??
     readPhone(place) ??
     readTime(place) ??
@@ -85,6 +86,14 @@ const VULGAR: Readonly<Record<string, readonly [number, number]>> = {
   '⅝': [5, 8],
   '⅞': [7, 8],
 };
+
+/** Two numbers by custom, not a fraction or a date: `24/7`, in English also `9/11`. */
+function readPair({ rest, language }: Place): Reading | undefined {
+  const [written, first, second] = /^(24|9)\/(7|11)(?![\d/]|[.,]\d)/u.exec(rest) ?? [];
+  const isCustom = written === '24/7' || (written === '9/11' && language.code === 'en');
+  if (written === undefined || !isCustom) return undefined;
+  return { words: `${count(Number(first), language)} ${count(Number(second), language)}`, length: written.length };
+}
 
 /** `3/4`, `½`, `1½`, `1 1/2`. */
 export function readOwnFraction({ rest, language }: Place): Reading | undefined {

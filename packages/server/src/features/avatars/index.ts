@@ -6,8 +6,8 @@ import { type Avatars, PICTURES, type PictureKind } from './catalogue.js';
 import { bindPhotoAvatars } from './photo-routes.js';
 
 export type { Avatars } from './catalogue.js';
-export { presenterOf } from './presenter.js';
 export { workOnAvatars } from './photo-jobs.js';
+export { presenterOf } from './presenter.js';
 export { createAvatars } from './workspace-avatars.js';
 
 /** Serves the list of avatars, photo avatars, and the public pictures of presenters. */

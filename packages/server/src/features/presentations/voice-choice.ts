@@ -61,11 +61,13 @@ export async function choosePageVoices(
 
   // By name first, because the tag `zh` would also match the first of the Chinese languages, which is Cantonese.
   const resolve = (spoken: string | undefined) =>
-    voices.resolve(workspaceId, { voice, provider: voiceProvider, language: spoken, presenter: avatar }).catch((error: unknown) => {
-      if (!(error instanceof ApiError)) throw error;
-      kernel.log.debug({ language: spoken, reason: error.message }, 'there is no voice for the language of a page');
-      return undefined;
-    });
+    voices
+      .resolve(workspaceId, { voice, provider: voiceProvider, language: spoken, presenter: avatar })
+      .catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
+        kernel.log.debug({ language: spoken, reason: error.message }, 'there is no voice for the language of a page');
+        return undefined;
+      });
 
   const choose = async (tag: string | undefined): Promise<PageVoice> => {
     if (!isFixed && voiceProvider === undefined && brand.voice !== null && brand.language === nameOf(tag ?? 'en')) {

@@ -69,10 +69,16 @@ function splitId(id: string): { provider: string; voice: string } {
 /** Without a name: the presenter's own voice where it speaks the language, else one of the same gender, else the first. */
 function fittingVoice(
   voices: readonly Voice[],
-  { provider, language = 'English', presenter }: { provider: string | undefined; language: string | undefined } & Pick<VoiceWish, 'presenter'>,
+  {
+    provider,
+    language = 'English',
+    presenter,
+  }: { provider: string | undefined; language: string | undefined } & Pick<VoiceWish, 'presenter'>,
 ): Voice {
   if (provider !== undefined) requireProvider(voices, provider);
-  const speaking = voices.filter((one) => (provider === undefined || one.provider === provider) && speaks(one, language));
+  const speaking = voices.filter(
+    (one) => (provider === undefined || one.provider === provider) && speaks(one, language),
+  );
   const own = presenter?.defaultVoice;
   const found =
     speaking.find((one) => one.voice === own?.voice && one.provider === own.voiceProvider) ??

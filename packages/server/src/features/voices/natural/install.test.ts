@@ -6,15 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createSpeech, type NaturalVoice, parseNaturalVoice } from '@figurehead/media';
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hasSherpa, naturalVoice } from '../../../../../../tests/support/natural-voice.js';
-import { createLifecycle } from '../../../kernel/lifecycle.js';
 import type { Kernel } from '../../../kernel/contract.js';
-import { pino } from 'pino';
-import { createNaturalVoices } from './natural-voices.js';
+import { createLifecycle } from '../../../kernel/lifecycle.js';
 import { OperatorError } from '../../../kernel/operator-error.js';
 import { checkAddresses } from './check.js';
 import { installVoice } from './install.js';
+import { createNaturalVoices } from './natural-voices.js';
 
 const FIXTURES = join(import.meta.dirname, '../../../../../../tests/support/natural-voice');
 
@@ -143,9 +143,11 @@ it('adds voices for the console in the background, tells how far it is and why i
   // A second click, while it is under way, does nothing.
   expect(await voices.add(right)).toMatchObject({ state: 'installing' });
   await voices.add(gone);
-  await expect.poll(() => voices.list(), { timeout: 50_000 }).toMatchObject([
-    { state: 'installed', received: right.archive.bytes },
-    { state: 'available', error: expect.stringContaining('404') },
-  ]);
+  await expect
+    .poll(() => voices.list(), { timeout: 50_000 })
+    .toMatchObject([
+      { state: 'installed', received: right.archive.bytes },
+      { state: 'available', error: expect.stringContaining('404') },
+    ]);
   await lifecycle.close();
 });

@@ -2,7 +2,14 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { NaturalVoice as ListedVoice } from '@figurehead/contract';
-import { compiledUrl, isSherpaInstalled, type NaturalVoice, naturalVoices, SHERPA_MISSING, VOICE_FILE } from '@figurehead/media';
+import {
+  compiledUrl,
+  isSherpaInstalled,
+  type NaturalVoice,
+  naturalVoices,
+  SHERPA_MISSING,
+  VOICE_FILE,
+} from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
 import { naturalFolder } from '../speech.js';
 import type { InstallOrder } from './install-thread.js';
