@@ -52,15 +52,12 @@ function groupsOf(texts: readonly string[]): string[][] {
 }
 
 function readTexts(answer: string, asked: readonly string[]): { value: string[] } | { problem: string } {
-  const found = jsonIn(answer);
-  const texts = typeof found === 'object' && found !== null && 'texts' in found ? found.texts : undefined;
-  if (!Array.isArray(texts) || texts.some((text) => typeof text !== 'string'))
-    return { problem: 'there is no list "texts"' };
+  const texts = listIn(answer);
+  if (texts === undefined) return { problem: 'there is no list "texts"' };
   if (texts.length !== asked.length) return { problem: `there are ${texts.length} texts, not ${asked.length}` };
-  const value = texts as string[];
-  const broken = value.findIndex((text, index) => keptOf(text) !== keptOf(asked[index] ?? ''));
+  const broken = texts.findIndex((text, index) => keptOf(text) !== keptOf(asked[index] ?? ''));
   return broken < 0
-    ? { value }
+    ? { value: texts }
     : { problem: `text ${broken + 1} has lost or changed something in {{braces}} or a <tag>` };
 }
 
@@ -69,4 +66,13 @@ function keptOf(text: string): string {
     .map(([whole]) => whole)
     .sort()
     .join(' ');
+}
+
+/** The first list of texts in an answer. */
+function listIn(answer: string): string[] | undefined {
+  for (const found of jsonIn(answer)) {
+    const texts: unknown = typeof found === 'object' && found !== null && 'texts' in found ? found.texts : undefined;
+    if (Array.isArray(texts) && texts.every((text) => typeof text === 'string')) return texts;
+  }
+  return undefined;
 }
