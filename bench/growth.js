@@ -31,7 +31,7 @@ const folder = await mkdtemp(join(tmpdir(), 'fh-bench-growth-'));
 await chmod(folder, 0o711);
 const server = await openEmbeddedPostgres({ dataDir: folder, notice: () => undefined });
 const config = loadConfig({
-  env: { DATABASE_URL: server.url, FIGUREHEAD_DATA: folder, FIGUREHEAD_LOG_LEVEL: 'silent', PORT: '0' },
+  env: { DATABASE_URL: server.url, FIGUREHEAD_DATA: folder, FIGUREHEAD_LOG_LEVEL: 'error', PORT: '0' },
   cwd: folder,
 });
 const kernel = await createKernel(config, 'bench');
@@ -86,9 +86,10 @@ async function fill() {
   // In parts: the pool gives a statement 30 s.
   for (let from = 1; from <= VIDEOS; from += PART) {
     const [first, last] = [id(sql`${from}::int`), id(sql`${from + PART - 1}::int`)];
-    await sql`insert into videos (id, workspace_id, user_id, name, status, render_id, tags, slides)
+    await sql`insert into videos (id, workspace_id, user_id, name, status, render_id, tags, slides, duration_seconds,
+      video_key, thumbnail_key, subtitles_key)
       select ${id(sql`g`)}, ${owner}, 'u', 'video ' || g, (array['ready', 'ready', 'error', 'draft'])[g % 4 + 1], ${id(sql`g`)},
-        array['tag' || g % 50], '[{"id": 1, "speech": "Hello there."}]'
+        array['tag' || g % 50], '[{"id": 1, "speech": "Hello there."}]', 12.5, 'v/' || g, 't/' || g, 's/' || g
       from generate_series(${from}::int, ${from + PART - 1}::int) g`.execute(db);
     await sql`insert into renders (id, workspace_id, video_id, state, document, finished_at)
       select id, workspace_id, id, 'done', '{}', now() from videos where id between ${first} and ${last}`.execute(db);

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+
+const PROGRAM = fileURLToPath(new URL('../../bin/figurehead.js', import.meta.url));
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fh-render-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+it('a render that is told to stop says so and leaves nothing, whichever process of it hears the signal', async () => {
+  const slide = { id: 1, duration: 600, avatar: { code: 'ava' } };
+  await writeFile(join(folder, 'long.json'), JSON.stringify({ slides: [slide], data: { resolution: '720p' } }));
+  const temporary = join(folder, 'temporary');
+  await mkdir(temporary);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const args = [PROGRAM, 'render', join(folder, 'long.json'), '-o', join(folder, 'long.mp4'), '--json'];
+    // A group of its own: a terminal signals all processes of it.
+    const child = spawn(process.execPath, args, { env: { ...process.env, TMPDIR: temporary }, detached: true });
+    const [said, ended] = [text(child.stderr), once(child, 'exit')];
+    await vi.waitFor(async () => expect(await readdir(temporary)).not.toEqual([]), { timeout: 60_000, interval: 50 });
+    if (signal === 'SIGINT') process.kill(-child.pid!, signal);
+    else child.kill(signal);
+    expect(await ended).toEqual([1, null]);
+    expect(await said).toContain('The rendering was interrupted; nothing was written.');
+    expect(await readdir(temporary)).toEqual([]);
+  }
+  expect(await readdir(folder)).toEqual(['long.json', 'temporary']);
+}, 150_000);
