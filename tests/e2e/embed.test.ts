@@ -6,6 +6,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium, launchChromium } from '../support/chromium.js';
+import { hasFirefox, launchFirefox } from '../support/firefox.js';
 import { type LiveServer, openLiveServer } from '../support/live-server.js';
 import { openSite, type Site } from '../support/site.js';
 
@@ -127,6 +128,69 @@ describe.runIf(hasChromium())('a presenter on a page of another origin', () => {
       await leave(page);
     }
   });
+
+  it('shows the same for a token whose minutes are used up, and for one that has expired', async () => {
+    const [spent, short] = [await makeToken({ maxMinutes: 0.02 }), await makeToken({ expiresInSeconds: 60 })];
+    const page = await visit(shop, snippet(spent.token));
+    await presenter(page).getByRole('button', { name: 'Start: Nora' }).click();
+    await expect
+      .poll(() => message(page).textContent(), { timeout: 20_000 })
+      .toBe('The stream has ended: the minutes of the client token are used up.');
+    await presenter(page).getByRole('button', { name: 'Start again' }).click();
+    await expect.poll(() => message(page).textContent(), { timeout: 15_000 }).toMatch(/minutes of this client token/);
+    await leave(page);
+    const late = await visit(shop, snippet(short.token));
+    await presenter(late).getByRole('button', { name: 'Start: Nora' }).click();
+    await expect
+      .poll(() => message(late).textContent(), { timeout: 75_000, interval: 1000 })
+      .toBe('The stream has ended: the client token has expired.');
+    await presenter(late).getByRole('button', { name: 'Start again' }).click();
+    await expect.poll(() => message(late).textContent(), { timeout: 15_000 }).toMatch(/^This client token expired at /);
+    await leave(late);
+  }, 150_000);
+
+  it.runIf(hasFirefox())(
+    'does the same in Firefox: live, transparent, captions, and why it is refused',
+    async () => {
+      const [{ token }, revoked] = [await makeToken(), await makeToken()];
+      await server.call('DELETE', `/client-tokens/${revoked._id}`);
+      const firefox = await launchFirefox();
+      const open = (html: string) =>
+        firefox.goto(`${shop.origin}/?html=${encodeURIComponent(encodeURIComponent(html))}`);
+      try {
+        await open(snippet(token, 'background="transparent"'));
+        const seen = await firefox.evaluate(async (text) => {
+          const element = document.querySelector('figurehead-presenter') as FigureheadPresenter;
+          const captions: string[] = [];
+          element.addEventListener('captions', (event) =>
+            captions.push((event as CustomEvent<{ text: string }>).detail.text),
+          );
+          const outcome = await (await element.say(text)).finished;
+          const [video, canvas] = ['video', 'canvas'].map((name) => element.shadowRoot?.querySelector(name));
+          const { videoWidth, videoHeight } = video as HTMLVideoElement;
+          const isTransparent = !(canvas as HTMLCanvasElement).hidden;
+          const shape = Math.round((100 * videoHeight) / videoWidth);
+          const { state } = element;
+          element.stop();
+          return { outcome, state, shape, isTransparent, captions: captions.join(' ') };
+        }, TEXT);
+        expect(seen).toMatchObject({ outcome: 'spoken', state: 'live' });
+        // The element is 4 : 5; a transparent picture has twice the height.
+        expect(seen.shape).toBe(seen.isTransparent ? 250 : 125);
+        expect(seen.captions).toContain('museum');
+        await open(snippet(revoked.token));
+        const why = await firefox.evaluate(async () => {
+          const element = document.querySelector('figurehead-presenter') as FigureheadPresenter;
+          await element.start().catch(() => undefined);
+          return element.shadowRoot?.querySelector('.message p')?.textContent;
+        }, undefined);
+        expect(why).toBe('This client token was revoked.');
+      } finally {
+        await firefox.close();
+      }
+    },
+    90_000,
+  );
 
   it('tells its viewers when the token is revoked while they watch', async () => {
     const { _id, token } = await makeToken();

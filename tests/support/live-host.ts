@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   type CloseReason,
   type IceCandidate,
@@ -5,6 +7,7 @@ import {
   type LiveHost,
   type LiveSession,
   type LiveState,
+  type Recording,
   type Speak,
   type UtteranceHandle,
 } from '@figurehead/media';
@@ -34,8 +37,8 @@ export function scriptedLiveHost(options: { holdSpeech?: boolean } = {}): Script
   const sessions = new Map<string, ScriptedSession>();
   return {
     sessions,
-    async open({ id }) {
-      const session = scriptedSession(id, options.holdSpeech ?? false);
+    async open({ id, record }) {
+      const session = scriptedSession(id, options.holdSpeech ?? false, record?.folder);
       sessions.set(id, session);
       void session.closed.then(() => sessions.delete(id));
       return session;
@@ -53,7 +56,7 @@ interface Queued {
   readonly end: (how: 'spoken' | 'interrupted' | 'failed') => void;
 }
 
-function scriptedSession(id: string, holdSpeech: boolean): ScriptedSession {
+function scriptedSession(id: string, holdSpeech: boolean, folder?: string): ScriptedSession {
   let state: LiveState = 'offered';
   let answered: string | undefined;
   let finishCurrent = (): void => undefined;
@@ -98,6 +101,7 @@ function scriptedSession(id: string, holdSpeech: boolean): ScriptedSession {
     closedWith: undefined,
     connectedMs: 0,
     closed: closing.promise,
+    recorded: closing.promise.then(() => recordingIn(folder)),
     get state() {
       return state;
     },
@@ -175,6 +179,15 @@ function scriptedSession(id: string, holdSpeech: boolean): ScriptedSession {
     finish: () => finishCurrent(),
   };
   return session;
+}
+
+async function recordingIn(folder: string | undefined): Promise<Recording | undefined> {
+  if (folder === undefined) return undefined;
+  const path = join(folder, 'recording.mp4');
+  await writeFile(path, 'pictures and sound');
+  const words = [{ text: 'Hello', start: 0.5, end: 0.9 }];
+  const cues = [{ start: 0.5, end: 0.9, text: 'Hello', words }];
+  return { path, contentType: 'video/mp4', seconds: 2, bytes: 18, width: 512, height: 512, cues };
 }
 
 function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {

@@ -14,8 +14,9 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
     await page().getByText('Adjusted').waitFor();
   });
 
-  it('goes live, shows each word as it is spoken, interrupts, ends', async () => {
+  it('goes live, shows each word as it is spoken, interrupts, ends, and keeps what it recorded', async () => {
     await go('/live');
+    await page().getByRole('switch', { name: 'Record it' }).check({ force: true });
     await button('Check the connection').click();
     await page().getByText('Picture and sound can travel').waitFor();
     await page().getByLabel('What to say').fill('The tide comes in, and every boat in the harbour rises with it.');
@@ -33,8 +34,24 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
     await page().getByText('Captions appear here').waitFor();
     expect(await fixture().violations()).toEqual([]);
     await button('End the stream').click();
-    await page().getByText('The stream is over').waitFor();
+    await page().getByText('Its recording is in the library.').waitFor();
     await page().getByText('Captions appear here').waitFor();
+    await go('/library');
+    await page()
+      .getByText(/^Live stream of/)
+      .first()
+      .waitFor();
+  });
+
+  it('writes the lines that put a transparent presenter on a page', async () => {
+    await go('/live');
+    await page().getByLabel('Address of your site').fill('https://www.example.org/contact');
+    await page().getByRole('switch', { name: 'Transparent' }).check({ force: true });
+    await button('Write the lines').click();
+    expect(await page().getByTestId('snippet').textContent()).toMatch(
+      /<figurehead-presenter token="eyJ[\w.-]+" avatar="\w+" background="transparent"><\/figurehead-presenter>$/,
+    );
+    expect(await fixture().violations()).toEqual([]);
   });
 
   it('uses dark colours while nothing is live, and shows voices and presenters without ids', async () => {

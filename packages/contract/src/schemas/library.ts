@@ -26,6 +26,7 @@ export const Media = Type.Object(
     contentType: Type.String(),
     size: Type.Integer(),
     url: Type.Optional(Type.String()),
+    captions: Type.Optional(Type.String({ description: 'WebVTT of a recorded live stream.' })),
     thumbnail: Type.Optional(Type.String()),
     width: Type.Optional(Type.Integer()),
     height: Type.Optional(Type.Integer()),

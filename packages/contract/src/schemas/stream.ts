@@ -26,6 +26,9 @@ export const Stream = Type.Object(
     avatarCode: Type.String(),
     voiceId: Type.String(),
     voiceProvider: Type.String(),
+    recordingId: Type.Optional(
+      Type.String({ description: 'The medium of the library that the recording becomes when the stream ends.' }),
+    ),
     createdAt: Time,
     expiresAt: Time,
   },
@@ -46,6 +49,11 @@ export const StreamInput = Type.Object({
       pattern: '^(#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})|transparent)$',
       description:
         'Colour behind the presenter, such as #1f2937. `transparent` sends pictures of twice the height: colours over black above, their opacity below.',
+    }),
+  ),
+  record: Type.Optional(
+    Type.Boolean({
+      description: 'Keeps picture, sound and captions as a medium of the library. Client tokens cannot.',
     }),
   ),
 });

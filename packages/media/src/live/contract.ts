@@ -1,3 +1,4 @@
+import type { Cue } from '../encode/contract.js';
 import type { Expression } from '../face/contract.js';
 import type { PresenterPack } from '../presenter/contract.js';
 import type { SpeechChunk } from '../speech/contract.js';
@@ -39,6 +40,20 @@ export interface LiveSessionOptions {
   readonly expression?: Expression;
   /** STUN and TURN servers that the host itself gathers candidates from. */
   readonly iceServers: readonly IceServer[];
+  /** Keeps what is sent in a file of this folder; the caller removes the folder. */
+  readonly record?: { readonly folder: string };
+}
+
+/** What was recorded of a session. */
+export interface Recording {
+  readonly path: string;
+  readonly contentType: 'video/mp4' | 'video/webm';
+  readonly seconds: number;
+  readonly bytes: number;
+  readonly width: number;
+  readonly height: number;
+  /** What was spoken, as it was heard. */
+  readonly cues: readonly Cue[];
 }
 
 /**
@@ -146,6 +161,10 @@ export interface LiveSession {
   /** Shows a listening or thinking presenter while nothing is said. */
   setAttention(state: 'idle' | 'listening' | 'thinking'): void;
   stats(): LiveStats;
+  /**
+   * The recording, complete on disk after `closed`; `undefined` without one, and when nothing was sent. Rejects with what made it impossible to write.
+   */
+  readonly recorded: Promise<Recording | undefined>;
   /** Resolves once, however the session ends. */
   readonly closed: Promise<CloseReason>;
   /** Sends `stream.closing`, cuts the speech and frees everything. Idempotent. */

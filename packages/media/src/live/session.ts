@@ -11,12 +11,14 @@ import {
   type LiveSessionOptions,
   type LiveState,
   type LiveStats,
+  type Recording,
   type Speak,
   type UtteranceHandle,
 } from './contract.js';
 import { AudioSource } from './playout/audio-source.js';
 import { AUDIO_FRAME, MediaClock, type Scheduler } from './playout/media-clock.js';
 import { type PlacedChunk, PlayoutQueue, type UtteranceTiming } from './playout/playout-queue.js';
+import { Recorder } from './recorder.js';
 import { Feedback } from './rtp/feedback.js';
 import { packetizeH264 } from './rtp/h264.js';
 import { RtpSender } from './rtp/sender.js';
@@ -93,6 +95,7 @@ interface Running extends Media {
 class Session implements LiveSession {
   readonly id: string;
   readonly closed: Promise<CloseReason>;
+  readonly recorded: Promise<Recording | undefined>;
   readonly offer: string;
   private resolveClosed: (reason: CloseReason) => void = () => undefined;
   private current: LiveState = 'offered';
@@ -110,6 +113,7 @@ class Session implements LiveSession {
   private canSendEvents = false;
   private media: Media | undefined;
   private running: Running | undefined;
+  private recorder: Recorder | undefined;
   private ticks = 0;
   private failures = 0;
   private goneSinceMs: number | undefined;
@@ -135,6 +139,9 @@ class Session implements LiveSession {
     this.closed = new Promise((resolve) => {
       this.resolveClosed = resolve;
     });
+    this.recorded = this.closed.then(() => this.recorder?.finish());
+    // Also where the caller does not ask for it.
+    this.recorded.catch(() => undefined);
     this.ssrcs = randomSsrcs();
     this.face = createLiveFace(hash(options.id), options.expression ?? 'friendly');
     const { width, height, fps } = options.picture;
@@ -273,6 +280,10 @@ class Session implements LiveSession {
   private onConnected(): void {
     if (this.current !== 'offered' || !this.media) return;
     this.current = 'connected';
+    const { record } = this.options;
+    const codec = this.answered?.answer.video?.codec;
+    if (record && codec)
+      this.recorder = new Recorder({ ...record, codec, width: this.surface.width, height: this.surface.height });
     this.running = { ...this.media, connectedMs: performance.now() };
     this.measured.atMs = performance.now();
     this.playout.start(FIRST_SPEECH);
@@ -365,7 +376,9 @@ class Session implements LiveSession {
       seed: hash(this.id) >>> 0,
       isSpeaking: () => this.playout.isSpeaking,
       packetize: framePacketizer(codec),
-      onFrame: (payloads, sample, resting) => {
+      onFrame: (frame, sample) => {
+        const { payloads, resting } = frame;
+        this.recorder?.onPicture(frame, sample);
         this.failures = 0;
         const nowMs = performance.now();
         this.lateness.video = smooth(this.lateness.video, lateness(clock, sample, nowMs));
@@ -384,6 +397,7 @@ class Session implements LiveSession {
     const { running } = this;
     if (!running) return;
     const packet = running.audioSource.next();
+    this.recorder?.onSound(packet?.payload, sample);
     if (packet) {
       // The packet contains sound of an earlier instant, because the encoder delays it.
       const at = { nowMs, marker: packet.marker, unnumbered: !this.playout.isSpeaking };
@@ -450,6 +464,7 @@ class Session implements LiveSession {
 
   private emit(event: LiveEvent): void {
     if (this.current === 'closed') return;
+    this.recorder?.onEvent(event);
     const text = JSON.stringify(event);
     if (this.canSendEvents) this.transport.sendEvent(text);
     else if (this.waitingEvents.length < MOST_WAITING_EVENTS) this.waitingEvents.push(text);

@@ -8,6 +8,7 @@ import {
   Grid,
   Group,
   Stack,
+  Switch,
   Text,
   Textarea,
   useComputedColorScheme,
@@ -36,6 +37,7 @@ export default function Live() {
   const [chosen, setChosen] = useState<string>();
   const [chosenVoice, setChosenVoice] = useState<ListedVoice>();
   const [chosenBackground, setBackground] = useState<string>();
+  const [record, setRecord] = useState(false);
   const scheme = useComputedColorScheme('light');
   // A light stage glares beside dark colours.
   const background = chosenBackground ?? (scheme === 'dark' ? '#26302c' : '#e7efe9');
@@ -53,6 +55,7 @@ export default function Live() {
       const opened = await LiveStream.open(api, {
         background,
         ...PICTURE,
+        record,
         ...(video.current && { video: video.current }),
         ...(code !== null && { avatarCode: code }),
         ...(voice && { voiceId: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language }),
@@ -106,7 +109,7 @@ export default function Live() {
             )}
             {ended && !stream && !start.isPending && (
               <Alert color="gray" role="status">
-                The stream is over: {ended}.
+                The stream is over: {ended}.{record && ' Its recording is in the library.'}
               </Alert>
             )}
             <Frame {...{ video, avatar, background }} isLive={stream !== null} isStarting={start.isPending} />
@@ -136,6 +139,12 @@ export default function Live() {
                     value={background}
                     onChangeEnd={setBackground}
                     eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+                  />
+                  <Switch
+                    label="Record it"
+                    description="The library has it when the stream is over."
+                    checked={record}
+                    onChange={(event) => setRecord(event.currentTarget.checked)}
                   />
                 </Stack>
               </Card>

@@ -1,4 +1,4 @@
-import { Alert, Button, Card, CopyButton, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Card, CopyButton, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { describeError, useAction, useApi } from '../../api/client.js';
 import { IconCheck, IconCode, IconCopy } from '../../shell/icons.js';
@@ -7,13 +7,14 @@ import { IconCheck, IconCode, IconCopy } from '../../shell/icons.js';
 export function PageSnippet({ avatarCode }: { readonly avatarCode: string | null }) {
   const api = useApi();
   const [site, setSite] = useState('https://');
+  const [isTransparent, setTransparent] = useState(false);
   const make = useAction(
     async (code: string) => {
       const origin = URL.canParse(site) ? new URL(site).origin : site;
       const { token } = await api.createClientToken({ body: { origins: [origin], avatarCode: code } });
       return [
         `<script type="module" src="${window.location.origin}/embed/figurehead.js"></script>`,
-        `<figurehead-presenter token="${token}" avatar="${code}"></figurehead-presenter>`,
+        `<figurehead-presenter token="${token}" avatar="${code}"${isTransparent ? ' background="transparent"' : ''}></figurehead-presenter>`,
       ].join('\n');
     },
     { quiet: true },
@@ -35,6 +36,12 @@ export function PageSnippet({ avatarCode }: { readonly avatarCode: string | null
           placeholder="https://www.example.org"
           value={site}
           onChange={(event) => setSite(event.currentTarget.value)}
+        />
+        <Switch
+          label="Transparent"
+          description="The page shows through behind the presenter."
+          checked={isTransparent}
+          onChange={(event) => setTransparent(event.currentTarget.checked)}
         />
         <Button
           type="submit"

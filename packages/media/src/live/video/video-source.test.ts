@@ -43,7 +43,7 @@ describe('the first picture', () => {
     const sent: { data: Uint8Array; sample: number }[] = [];
     const source = new VideoSource({
       ...usual(await loadPack(HELEN), { surfaces, loops }),
-      onFrame: ([data], sample) => sent.push({ data: data!, sample }),
+      onFrame: ({ data }, sample) => sent.push({ data, sample }),
     });
     source.prepare();
     while (source.takeCounts().encoded === 0) await new Promise(setImmediate);

@@ -54,12 +54,21 @@ export interface VideoSourceOptions {
   readonly isSpeaking: () => boolean;
   /** Payloads of a compressed picture. */
   readonly packetize: (data: Uint8Array) => readonly Uint8Array[];
-  /** Receives the picture of the instant `sample`. `resting`: it comes from an idle loop. */
-  readonly onFrame: (payloads: readonly Uint8Array[], sample: number, resting: boolean) => void;
+  /** Receives the picture of the instant `sample`. */
+  readonly onFrame: (frame: SentFrame, sample: number) => void;
   readonly onFrameRate: (framesPerSecond: number) => void;
   readonly onFailure: (error: unknown) => void;
   /** Non-negative integer; spreads the sessions of a host over the entry frames of a loop. */
   readonly seed: number;
+}
+
+/** A compressed picture on its way out. */
+export interface SentFrame {
+  readonly data: Uint8Array;
+  readonly keyframe: boolean;
+  readonly payloads: readonly Uint8Array[];
+  /** It comes from an idle loop. */
+  readonly resting: boolean;
 }
 
 /** Sums since the last call of `takeCounts`. */
@@ -98,7 +107,7 @@ export class VideoSource {
   private readonly stillHead = new StillHead();
   private window = { since: 0, shown: 0, skipped: 0 };
   /** The first picture, encoded before there is a connection to send it over. */
-  private first: readonly Uint8Array[] | undefined;
+  private first: SentFrame | undefined;
   private hasStarted = false;
   private open = true;
 
@@ -221,9 +230,8 @@ export class VideoSource {
   private sendLoop(mode: Extract<Mode, { kind: 'looping' }>, sample: number): void {
     const frame = mode.loop.frames[mode.index]!;
     mode.index = (mode.index + 1) % mode.loop.frames.length;
-    this.counted.frames++;
-    this.window.shown++;
-    this.options.onFrame(frame.payloads ?? this.options.packetize(frame.data), sample, true);
+    const { data, keyframe } = frame;
+    this.show({ data, keyframe, payloads: frame.payloads ?? this.options.packetize(data), resting: true }, sample);
     if (this.encoder && sample - mode.since > ENCODER_IDLE) {
       this.encoder.close();
       this.encoder = undefined;
@@ -253,9 +261,9 @@ export class VideoSource {
         this.counted.encodeMs += performance.now() - drawnMs;
         // The encoder was replaced meanwhile: its picture has another size or sequence.
         if (!encoded || !this.open || encoder !== this.encoder) return;
-        const payloads = this.options.packetize(encoded.data);
-        if (this.hasStarted) this.show(payloads, sample);
-        else this.first = payloads;
+        const sent = { ...encoded, payloads: this.options.packetize(encoded.data), resting: false };
+        if (this.hasStarted) this.show(sent, sample);
+        else this.first = sent;
       },
       (error: unknown) => {
         if (!this.open || encoder !== this.encoder) return;
@@ -267,10 +275,10 @@ export class VideoSource {
     );
   }
 
-  private show(payloads: readonly Uint8Array[], sample: number): void {
+  private show(frame: SentFrame, sample: number): void {
     this.counted.frames++;
     this.window.shown++;
-    this.options.onFrame(payloads, sample, false);
+    this.options.onFrame(frame, sample);
   }
 
   /** False until the first picture is computed: the presenter is shown at rest while the model loads, which takes seconds. */

@@ -1,5 +1,5 @@
 /** The library: folders, uploaded media, fonts, resumable uploads. */
 export { countUploadFolders, requireOwnFolder } from './folders/index.js';
 export { fontFilesOf } from './fonts/index.js';
-export { expireMedia, workOnMedia } from './media/index.js';
+export { expireMedia, failRecording, publishRecording, reserveRecording, workOnMedia } from './media/index.js';
 export { bindLibrary } from './routes.js';

@@ -1,5 +1,6 @@
 import type { Kernel } from '../../kernel/contract.js';
 import { settleStreams } from '../billing/index.js';
+import { failRecording } from '../library/index.js';
 import { type EndReason, markClosed } from './store.js';
 
 /**
@@ -14,7 +15,16 @@ export async function endStream(
 ): Promise<boolean> {
   return kernel.transaction(async (tx) => {
     const closed = await markClosed(tx, id, { ...end, at: new Date(kernel.clock.now()) });
-    if (closed !== undefined) await settleStreams(kernel, tx, [closed]);
-    return closed !== undefined;
+    if (closed === undefined) return false;
+    await settleStreams(kernel, tx, [closed]);
+    // Only the host has the recording, and it knows the connected time.
+    if (closed.recordingId !== null && end.connectedMs === undefined)
+      await failRecording(
+        kernel,
+        tx,
+        closed.recordingId,
+        'The stream ended without its host, and the recording was lost.',
+      );
+    return true;
   });
 }

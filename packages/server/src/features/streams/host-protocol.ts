@@ -17,6 +17,8 @@ const OpenRequest = Type.Object({
   width: Type.Integer(),
   height: Type.Integer(),
   background: Type.String(),
+  /** The medium that the recording becomes. */
+  recordingId: Type.Optional(Type.String()),
   iceServers: Type.Array(
     Type.Object({
       urls: Type.Union([Type.String(), Type.Array(Type.String())]),

@@ -6,6 +6,7 @@ import { ApiError } from '../../kernel/http/error.js';
 import { type Avatars, presenterOf } from '../avatars/index.js';
 import { remainingMs } from '../billing/index.js';
 import { allocateHost, type ChosenHost } from '../hosts/index.js';
+import { failRecording, reserveRecording } from '../library/index.js';
 import type { Voices } from '../voices/index.js';
 import { claimStream, narrow } from './client-tokens/index.js';
 import { type HostClient, HostUnreachable } from './host-client.js';
@@ -32,6 +33,15 @@ interface StreamSettings {
   readonly voiceProvider: string;
   readonly voice: store.StreamVoice;
   readonly picture: typeof PICTURE;
+  readonly isRecorded: boolean;
+}
+
+/** A place on a host that a stream has taken. */
+interface Place {
+  readonly id: string;
+  readonly createdAt: Date;
+  /** The medium that the recording becomes. */
+  readonly recordingId: string | null;
 }
 
 /** What streams are opened with; `hosts` reaches the processes that hold the sessions. */
@@ -85,6 +95,7 @@ export class StreamOpener {
     const found = await this.parts.voices.resolve(workspaceId, wanted);
     return {
       picture: { width, height, background },
+      isRecorded: input.record === true,
       avatarCode,
       voiceId: voiceId ?? found.voice,
       voiceProvider: voiceProvider ?? found.provider,
@@ -108,8 +119,8 @@ export class StreamOpener {
     caller: Caller,
     settings: StreamSettings,
     except: ReadonlySet<string>,
-  ): Promise<{ id: string; createdAt: Date; host: ChosenHost } | undefined> {
-    const { picture: _picture, ...named } = settings;
+  ): Promise<(Place & { host: ChosenHost }) | undefined> {
+    const { picture: _picture, isRecorded, ...named } = settings;
     const clientTokenId = caller.client?.id ?? null;
     return this.kernel.transaction(async (tx) => {
       if (clientTokenId !== null) await claimStream(tx, clientTokenId);
@@ -119,15 +130,16 @@ export class StreamOpener {
       const expiresAt = new Date(createdAt.getTime() + this.kernel.config.streamIdleSeconds * 1000);
       const owner = { workspaceId: caller.workspace.id, userId: caller.userId, clientTokenId };
       const id = this.kernel.ids.next();
-      await store.insertStream(tx, { id, ...owner, hostId: host.id, ...named, createdAt, expiresAt });
-      return { id, createdAt, host };
+      const recordingId = isRecorded ? await reserveRecording(this.kernel, tx, caller.workspace.id) : null;
+      await store.insertStream(tx, { id, ...owner, hostId: host.id, recordingId, ...named, createdAt, expiresAt });
+      return { id, createdAt, recordingId, host };
     });
   }
 
   /** @returns undefined when this host could not take it: another one may. */
   async #openOn(
     host: ChosenHost,
-    stream: { id: string; createdAt: Date },
+    stream: Place,
     caller: Caller,
     settings: StreamSettings,
   ): Promise<store.StreamRow | undefined> {
@@ -138,10 +150,13 @@ export class StreamOpener {
         avatarCode: settings.avatarCode,
         ...settings.picture,
         iceServers: iceServersFor(this.kernel.config, stream),
+        ...(stream.recordingId === null ? {} : { recordingId: stream.recordingId }),
       });
       return await store.markOpened(this.kernel.db, stream.id, offer);
     } catch (error) {
       await store.deleteOpening(this.kernel.db, stream.id);
+      if (stream.recordingId !== null)
+        await failRecording(this.kernel, this.kernel.db, stream.recordingId, 'The stream could not be opened.');
       if (error instanceof HostUnreachable || (error instanceof HostRefusal && error.code === 'full')) {
         this.kernel.log.warn({ err: error, hostId: host.id }, 'a stream host did not take a stream');
         return undefined;

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { MAX_STREAM_QUEUE, MAX_STREAM_QUEUE_TEXT } from '@figurehead/contract';
 import type {
   CloseReason,
@@ -10,6 +11,7 @@ import type {
 } from '@figurehead/media';
 import type { Kernel } from '../../kernel/contract.js';
 import { remainingMs, settleStreams } from '../billing/index.js';
+import { failRecording, publishRecording } from '../library/index.js';
 import { listTokenEnds } from './client-tokens/index.js';
 import { endStream } from './ending.js';
 import { measureHost } from './host-metrics.js';
@@ -103,7 +105,9 @@ interface SessionEntry {
   /** Reason for which it ends after its current speech. */
   leaving: EndReason | undefined;
   ending: EndReason | undefined;
-  /** Resolves when the end is recorded, or left to a later report. */
+  /** The medium and the folder of its recording. */
+  readonly recording: { readonly mediaId: string; readonly folder: string } | undefined;
+  /** Resolves when the end is recorded, or left to a later report, and the recording is published. */
   readonly ended: Promise<void>;
 }
 
@@ -136,10 +140,16 @@ class Registry implements SessionRegistry {
     const { id, workspaceId, width, height, background, iceServers } = request;
     const pack = await this.options.findPack(workspaceId, request.avatarCode);
     const picture = { width, height, fps: 25, background } as const;
-    const session = await refuseLiveErrors(() => this.options.live.open({ id, pack, picture, iceServers }));
+    const recording =
+      request.recordingId === undefined
+        ? undefined
+        : { mediaId: request.recordingId, folder: await this.kernel.temporary.open('recording-') };
+    const record = recording && { record: { folder: recording.folder } };
+    const session = await refuseLiveErrors(() => this.options.live.open({ id, pack, picture, iceServers, ...record }));
     const entry: SessionEntry = {
       session,
       workspaceId,
+      recording,
       queue: [],
       characters: 0,
       expiresAt: this.kernel.clock.now() + this.options.idleMs,
@@ -261,9 +271,29 @@ class Registry implements SessionRegistry {
       { streamId: id, reason: end.reason, connectedSeconds: Math.round(end.connectedMs / 1000) },
       'stream ended',
     );
-    await this.#record(end).catch((error: unknown) =>
+    const recorded = this.#record(end).catch((error: unknown) =>
       this.kernel.log.warn({ err: error, streamId: id }, 'the end of a stream is not recorded yet'),
     );
+    await Promise.all([recorded, this.#publish(entry)]);
+  }
+
+  /** Puts the recording of a closed session into the library. Never rejects: what fails is said there. */
+  async #publish({ session, recording }: SessionEntry): Promise<void> {
+    if (recording === undefined) return;
+    const { kernel } = this;
+    const { mediaId, folder } = recording;
+    try {
+      const recorded = await session.recorded;
+      if (recorded === undefined) await failRecording(kernel, kernel.db, mediaId, 'Nobody watched the stream.');
+      else await publishRecording(kernel, mediaId, recorded);
+    } catch (error) {
+      kernel.log.error({ err: error, streamId: session.id, mediaId }, 'a recording could not be kept');
+      await failRecording(kernel, kernel.db, mediaId, 'The recording could not be written.').catch((cause: unknown) =>
+        kernel.log.error({ err: cause, mediaId }, 'the end of a recording is not recorded'),
+      );
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   }
 
   async #endSession(entry: SessionEntry, reason: EndReason): Promise<void> {

@@ -45,6 +45,8 @@ interface StreamsTable {
   /** The client token that opened it. */
   clientTokenId: string | null;
   hostId: string;
+  /** The medium that its recording becomes. */
+  recordingId: string | null;
   state: Generated<StreamState>;
   avatarCode: string;
   voiceId: string;
@@ -83,6 +85,11 @@ export interface Connection {
   readonly id: string;
   readonly workspaceId: string;
   readonly connectedMs: number;
+}
+
+/** A stream that has just been closed. */
+export interface Closed extends Connection {
+  readonly recordingId: string | null;
 }
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
@@ -193,7 +200,7 @@ export async function markClosed(
   tx: Tx,
   id: string,
   end: { reason: EndReason; at: Date; connectedMs?: number },
-): Promise<Connection | undefined> {
+): Promise<Closed | undefined> {
   const row = await open(tx)
     .updateTable('streams')
     .set({
@@ -205,9 +212,9 @@ export async function markClosed(
     })
     .where('id', '=', id)
     .where('state', '<>', 'closed')
-    .returning(['id', 'workspaceId', 'connectedMs'])
+    .returning(['id', 'workspaceId', 'connectedMs', 'recordingId'])
     .executeTakeFirst();
-  return row && connection(row);
+  return row && { ...connection(row), recordingId: row.recordingId };
 }
 
 /**

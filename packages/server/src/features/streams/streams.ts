@@ -167,6 +167,7 @@ function presentStream(config: Kernel['config'], row: store.StreamRow): Stream {
     avatarCode: row.avatarCode,
     voiceId: row.voiceId,
     voiceProvider: row.voiceProvider,
+    ...(row.recordingId === null ? {} : { recordingId: row.recordingId }),
     createdAt: row.createdAt.toISOString(),
     expiresAt: row.expiresAt.toISOString(),
   };

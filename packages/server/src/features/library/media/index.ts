@@ -10,3 +10,4 @@ export {
   updateMedia,
 } from './media.js';
 export { workOnMedia } from './media-jobs.js';
+export { failRecording, publishRecording, reserveRecording } from './recordings.js';

@@ -16,6 +16,7 @@ interface MediaTable {
   fileKey: string | null;
   originalKey: string | null;
   thumbnailKey: string | null;
+  captionsKey: string | null;
   width: number | null;
   height: number | null;
   durationSeconds: number | null;

@@ -103,6 +103,7 @@ export function presentMedia(kernel: Kernel, row: store.MediaRow): Media {
   const link = (key: string | null): string | undefined =>
     key === null || row.status !== 'ready' ? undefined : kernel.objects.link(key, LINK_SECONDS);
   const url = link(row.fileKey);
+  const captions = link(row.captionsKey);
   const thumbnail = link(row.thumbnailKey);
   return {
     _id: row.id,
@@ -112,6 +113,7 @@ export function presentMedia(kernel: Kernel, row: store.MediaRow): Media {
     contentType: row.contentType,
     size: Number(row.size),
     ...(url === undefined ? {} : { url }),
+    ...(captions === undefined ? {} : { captions }),
     ...(thumbnail === undefined ? {} : { thumbnail }),
     ...(row.width === null ? {} : { width: row.width }),
     ...(row.height === null ? {} : { height: row.height }),
@@ -143,6 +145,7 @@ async function describeRow(
     size: (await stat(file)).size,
     fileKey: facts.hasPicture ? `${prefix}file.${facts.extension}` : null,
     originalKey: facts.hasPicture ? null : `${prefix}original`,
+    captionsKey: null,
     thumbnailKey: facts.hasThumbnail ? `${prefix}${INSPECTED.thumbnail}` : null,
     width: facts.width ?? null,
     height: facts.height ?? null,
@@ -182,6 +185,6 @@ async function insert(
   });
 }
 
-function prefixOf({ workspaceId, id }: { workspaceId: string; id: string }): string {
+export function prefixOf({ workspaceId, id }: { workspaceId: string; id: string }): string {
   return `${workspaceId}/media/${id}/`;
 }

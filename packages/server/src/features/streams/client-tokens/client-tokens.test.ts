@@ -62,10 +62,13 @@ describe('a client token', () => {
       'addCandidate',
       'answerStream',
       'closeStream',
+      'closeWhep',
       'createStream',
       'interrupt',
+      'openWhep',
       'readStream',
       'speak',
+      'trickleWhep',
     ]);
     for (const route of Object.values(routes)) {
       if (route.auth === 'client' || route.auth === 'public') continue;

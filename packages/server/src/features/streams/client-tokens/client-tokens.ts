@@ -143,6 +143,8 @@ export async function narrow(
   const token = await store.findClientToken(kernel.db, tokenId);
   if (token === undefined) throw new ApiError('clientTokenRevoked');
   const { width, height, background } = input;
+  // Who watches a page does not decide what is kept of it.
+  if (input.record === true) throw new ApiError('notGranted', { field: 'record', value: 'true' });
   const granted: Record<string, unknown> = {};
   for (const field of ['avatarCode', 'voiceId', 'voiceProvider', 'language'] as const) {
     const allowed = token[field];

@@ -1,0 +1,71 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { formatVtt, type Recording } from '@figurehead/media';
+import type { Kernel, Tx } from '../../../kernel/contract.js';
+import { recordCreations } from '../../quotas/index.js';
+import { prefixOf } from './media.js';
+import * as store from './media-store.js';
+
+// States of a recording: processing (its stream is open) → ready | error. One whose host died ends in error, and is ready all the same should the host
+// turn out to be alive.
+
+/** Makes the medium that a stream's recording becomes. Throws a 429 by quota. @returns its id. */
+export async function reserveRecording(kernel: Kernel, tx: Tx, workspaceId: string): Promise<string> {
+  await recordCreations(kernel, tx, { workspaceId, entity: 'media' });
+  const now = new Date(kernel.clock.now());
+  const id = kernel.ids.next();
+  await store.insertMedia(tx, {
+    id,
+    workspaceId,
+    folderId: null,
+    name: `Live stream of ${now.toISOString().slice(0, 16).replace('T', ' ')}`,
+    type: 'video',
+    status: 'processing',
+    contentType: 'video/mp4',
+    size: 0,
+    fileKey: null,
+    originalKey: null,
+    thumbnailKey: null,
+    captionsKey: null,
+    width: null,
+    height: null,
+    durationSeconds: null,
+    error: null,
+    createdAt: now,
+    updatedAt: now,
+  });
+  return id;
+}
+
+/** Puts a recording into the library. Does nothing for one that was deleted meanwhile. */
+export async function publishRecording(kernel: Kernel, id: string, recording: Recording): Promise<void> {
+  const row = await store.findMedia(kernel.db, id);
+  if (row === undefined) return;
+  const prefix = prefixOf(row);
+  const fileKey = `${prefix}file.${recording.contentType === 'video/mp4' ? 'mp4' : 'webm'}`;
+  const captionsKey = `${prefix}captions.vtt`;
+  const captions = join(recording.path, '..', 'captions.vtt');
+  await writeFile(captions, formatVtt(recording.cues));
+  await kernel.objects.putFile(fileKey, recording.path, recording.contentType);
+  await kernel.objects.putFile(captionsKey, captions, 'text/vtt; charset=utf-8');
+  const changed = await store.updateMedia(kernel.db, id, {
+    status: 'ready',
+    contentType: recording.contentType,
+    size: recording.bytes,
+    fileKey,
+    captionsKey,
+    width: recording.width,
+    height: recording.height,
+    durationSeconds: recording.seconds,
+    error: null,
+    updatedAt: new Date(kernel.clock.now()),
+  });
+  if (changed === undefined) await kernel.objects.deletePrefix(prefix);
+}
+
+/** Ends a recording that will not come. One that is ready stays. @param error a sentence for the owner. */
+export async function failRecording(kernel: Kernel, db: Tx | Kernel['db'], id: string, error: string): Promise<void> {
+  const row = await store.findMedia(db, id);
+  if (row?.status !== 'processing') return;
+  await store.updateMedia(db, id, { status: 'error', error, updatedAt: new Date(kernel.clock.now()) });
+}
