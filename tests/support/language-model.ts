@@ -8,7 +8,8 @@ export interface Question {
   readonly response_format?: unknown;
   readonly model: string;
 }
-type Reply = string | { status: number; body?: string } | 'hang';
+/** Its answer: text, an HTTP status with a body, or none at all. */
+export type Reply = string | { status: number; body?: string } | 'hang';
 
 /** An OpenAI-shaped server on loopback that answers by script. */
 export async function openLanguageModel() {

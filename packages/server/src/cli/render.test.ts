@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-it('a render that is told to stop says so and leaves nothing, whichever process of it hears the signal', async () => {
+it('a render that gets a signal in any of its processes reports it and leaves no files', async () => {
   const slide = { id: 1, duration: 600, avatar: { code: 'ava' } };
   await writeFile(join(folder, 'long.json'), JSON.stringify({ slides: [slide], data: { resolution: '720p' } }));
   const temporary = join(folder, 'temporary');

@@ -29,6 +29,14 @@ import { useSpoken } from './use-spoken.js';
 /** Wide as the frame on the page, small enough for a server without a GPU. */
 const PICTURE = { width: 848, height: 480 };
 
+function EndButton({ onEnd }: { readonly onEnd: () => void }) {
+  return (
+    <Button color="red" variant="light" leftSection={<IconPlayerStop size={17} />} onClick={onEnd}>
+      End the stream
+    </Button>
+  );
+}
+
 /** Talk through a presenter: type, and they say it. */
 export default function Live() {
   const api = useApi();
@@ -69,8 +77,7 @@ export default function Live() {
     },
     { quiet: true, onDone: setStream },
   );
-  // Whoever opens also closes: leaving the screen ends the stream, and so does letting go of it. What asks for its
-  // numbers is gone by then, so that nobody asks for those of a stream that is over.
+  // Leaving the screen closes the stream. The components that poll its numbers unmount first.
   useEffect(() => () => void stream?.close(), [stream]);
 
   return (
@@ -79,14 +86,7 @@ export default function Live() {
       about="A presenter who says what you type, as you type it. Each connected minute uses half a minute of your balance."
       actions={
         stream ? (
-          <Button
-            color="red"
-            variant="light"
-            leftSection={<IconPlayerStop size={17} />}
-            onClick={() => setStream(null)}
-          >
-            End the stream
-          </Button>
+          <EndButton onEnd={() => setStream(null)} />
         ) : (
           <Button
             leftSection={<IconBroadcast size={18} />}

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestKernel, type TestKernel } from '../../../../../tests/support/kernel.js';
-import { type LanguageModel, openLanguageModel } from '../../../../../tests/support/language-model.js';
+import { type LanguageModel, openLanguageModel, type Reply } from '../../../../../tests/support/language-model.js';
 import type { Brief } from './contract.js';
 import { createWriters } from './writers.js';
 

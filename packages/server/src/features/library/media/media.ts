@@ -185,6 +185,7 @@ async function insert(
   });
 }
 
+/** Beginning of the keys of a medium's objects. */
 export function prefixOf({ workspaceId, id }: { workspaceId: string; id: string }): string {
   return `${workspaceId}/media/${id}/`;
 }
