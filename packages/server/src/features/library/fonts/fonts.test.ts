@@ -53,11 +53,11 @@ describe('fonts', () => {
     const cases: [string, Uint8Array, RegExp][] = [
       ['empty.ttf', Buffer.alloc(0), /empty/],
       ['text.ttf', Buffer.from('no font at all, only text'), /another type/],
-      ['half.ttf', ttf.subarray(0, ttf.length / 2), /cut off/],
-      ['tail.ttf', ttf.subarray(0, ttf.length - 500), /cut off/],
+      ['half.ttf', ttf.subarray(0, ttf.length / 2), /truncated/],
+      ['tail.ttf', ttf.subarray(0, ttf.length - 500), /truncated/],
       ['head.ttf', ttf.subarray(0, 60), /not complete/],
-      ['pointing.ttf', pointing, /cut off/],
-      ['half.woff', woff.subarray(0, woff.length / 2), /cut off/],
+      ['pointing.ttf', pointing, /truncated/],
+      ['half.woff', woff.subarray(0, woff.length / 2), /truncated/],
       ['half.woff2', woff2.subarray(0, woff2.length / 2), /damaged/],
       ['all.ttc', Buffer.from('ttcf\0\x01\0\0\0\0\0\x01'), /collection/],
     ];

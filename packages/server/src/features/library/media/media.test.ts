@@ -87,7 +87,7 @@ describe('uploaded media', () => {
     }
     const forged = body.url.replace(/(signature|sig|s)=[^&]{4}/, '$1=AAAA');
     expect(forged).not.toBe(body.url);
-    await expect(assetsOf(me.workspace._id).picture(forged)).rejects.toThrow('signed');
+    await expect(assetsOf(me.workspace._id).picture(forged)).rejects.toThrow('signature');
   });
 
   it('a picture with transparency keeps it, regardless of its file name', async () => {
