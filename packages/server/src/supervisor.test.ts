@@ -270,7 +270,7 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
     server = start({ PORT: new URL(url).port });
     expect(await server.ready).toBe(url);
     expect(await postmaster()).toBe(database);
-    expect(server.output()).toContain(`Took over the PostgreSQL that was left running (process ${database}).`);
+    expect(server.output()).toContain(`Adopted the PostgreSQL that was left running (process ${database}).`);
     expect(server.output()).not.toContain('Password');
     expect(await statusOf(`${url}/api/v1/videos`, token)).toBe(200);
   });
@@ -281,7 +281,7 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
     expect(await server.exited).toBe(0);
     expect(pids.filter(isAlive)).toEqual([]);
     expect(await readdir(dataDir)).not.toContain('lock');
-    expect(server.output()).toContain('once more stops at once');
+    expect(server.output()).toContain('a second signal stops at once');
   });
 
   test('commands start the database when no server runs, and leave nothing running', async () => {
@@ -303,7 +303,7 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
     expect(await figurehead(['start', '--role', 'api'], { FIGUREHEAD_DATA: join(folder, 'none') })).toMatchObject({
       code: 1,
       stderr:
-        'figurehead: The role api needs DATABASE_URL; without --role, `figurehead start` brings a database along.\n',
+        'figurehead: The role api needs DATABASE_URL; without --role, `figurehead start` starts its own database.\n',
     });
   });
 

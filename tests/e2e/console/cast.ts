@@ -47,7 +47,7 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
     await go('/live');
     await page().getByLabel('Address of your site').fill('https://www.example.org/contact');
     await page().getByRole('switch', { name: 'Transparent' }).check({ force: true });
-    await button('Write the lines').click();
+    await button('Create the snippet').click();
     expect(await page().getByTestId('snippet').textContent()).toMatch(
       /<figurehead-presenter token="eyJ[\w.-]+" avatar="\w+" background="transparent"><\/figurehead-presenter>$/,
     );

@@ -116,7 +116,7 @@ describe.skipIf(!hasOnnxRuntime('adding Piper voices'))('figurehead voices', () 
   it('adds a voice from a mirror, shows its licence, and lists it', async () => {
     const { out, notices } = await figurehead('add', NAME, '--mirror', url, '--yes');
     expect(notices).toContain('License: CC BY 4.0');
-    expect(notices).not.toContain('cannot be spoken with');
+    expect(notices).not.toContain('cannot be used');
     expect(out).toContain(digest(mirror.files.get(`/${PLACE}/${NAME}.onnx`)!, 'sha256'));
     expect((await readdir(folder)).sort()).toEqual([`${NAME}.onnx`, `${NAME}.onnx.json`]);
     const listed = await figurehead('list', '--provider', 'piper', '--json');
