@@ -115,7 +115,6 @@ export const videoRoutes = withIds({
     }),
     response: Video,
     quota: 'videos',
-    limited: { perMinute: 5, perHour: 60, counts: 'all' },
   },
   renderVideo: {
     method: 'POST',

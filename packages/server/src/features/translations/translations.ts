@@ -1,14 +1,19 @@
 import { textsOf, type Video, withTexts } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
+import { FairSemaphore } from '../../kernel/fair-semaphore.js';
 import type { Http } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import { createTranslator, ModelError } from '../outlines/index.js';
 import { createVideo, loadLiveVideo } from '../videos/index.js';
 import type { Voices } from '../voices/index.js';
 
+/** A model answers a whole video in up to a minute; workspaces take turns. */
+const TURNS = { atOnce: 4, perWorkspace: 2, waitingPerWorkspace: 10, waitMs: 20_000 } as const;
+
 /** Serves the translation of whole videos. */
 export function bindTranslations(http: Http, kernel: Kernel, voices: Pick<Voices, 'resolve'>): void {
   const translator = createTranslator(kernel);
+  const turns = new FairSemaphore(TURNS);
   http.bind('translateVideo', {
     resource: ({ caller, params }) => loadLiveVideo(kernel, caller, params.videoId),
     check: () => {
@@ -22,12 +27,11 @@ export function bindTranslations(http: Http, kernel: Kernel, voices: Pick<Voices
       const voice = await voices.resolve(caller.workspace.id, { language });
       const texts = textsOf(video.slides);
       const words = texts.map(({ text }) => text);
-      const translated = await translator
-        ?.translate([video.name, ...words], language, signal)
-        .catch((error: unknown) => {
-          if (error instanceof ModelError) throw new ApiError('badRequest', { reason: error.message });
-          throw error;
-        });
+      const ask = async () => translator?.translate([video.name, ...words], language, signal);
+      const translated = await turns.run(caller.workspace.id, ask, signal).catch((error: unknown) => {
+        if (error instanceof ModelError) throw new ApiError('badRequest', { reason: error.message });
+        throw error;
+      });
       const [name = video.name, ...rest] = translated ?? [];
       const slides = withTexts(video.slides, new Map(texts.map(({ id }, index) => [id, rest[index] ?? ''])));
       return createVideo(kernel, caller, {
