@@ -60,11 +60,11 @@ function Row(props: {
         <Text size="sm" c="dimmed">
           {voice.languages.join(', ')} · {voice.voices === 1 ? '1 voice' : `${voice.voices} voices`} ·{' '}
           {Math.round(voice.bytes / 1e6)} MB ·{' '}
-          <Anchor href={voice.licenceUrl} target="_blank" rel="noreferrer" size="sm">
+          <Anchor href={voice.licenceUrl} target="_blank" rel="noreferrer" size="sm" underline="always">
             {voice.licence}
           </Anchor>{' '}
           ·{' '}
-          <Anchor href={voice.samples} target="_blank" rel="noreferrer" size="sm">
+          <Anchor href={voice.samples} target="_blank" rel="noreferrer" size="sm" underline="always">
             Samples
           </Anchor>
         </Text>

@@ -64,7 +64,8 @@ export function shaped(spoken: SpokenSentence, shapes: readonly Shape[]): Spoken
     const [from, to] = [Math.max(at, shape.from), Math.min(spoken.samples.length, shape.to)];
     if (to - from < 2 * SEAM) continue;
     const kept = spoken.samples.subarray(at, from);
-    const part = reshape(spoken.samples, { ...shape, from, to }, { periods, mean });
+    // Only what changed: the rest was limited before, and its first words may have been sent already.
+    const part = limitPeaks(reshape(spoken.samples, { ...shape, from, to }, { periods, mean }));
     parts.push(kept, part);
     length += kept.length;
     knots.push([from, length]);
@@ -80,7 +81,7 @@ export function shaped(spoken: SpokenSentence, shapes: readonly Shape[]): Spoken
   const phones = spoken.phones
     .map((phone) => ({ ...phone, start: moved(phone.start), end: moved(phone.end) }))
     .filter(({ start, end }) => end > start);
-  return { samples: limitPeaks(samples), phones };
+  return { samples, phones };
 }
 
 /** Sound before a part that its periods are judged by, samples. */

@@ -78,7 +78,8 @@ class FliteSpeaker {
     const voice = FLITE_VOICES.find(({ voice }) => voice === order.voice);
     if (!voice) throw new Error(`expected a Flite voice, got ${order.voice}`);
     const args = ['flite', '-voice', voice.voice, '--setf', `duration_stretch=${1 / order.speed}`];
-    const lively = liveliness(order.stability);
+    // A voice whose melody cannot be set keeps its question rise too.
+    const lively = voice.pitchDeviationHz === undefined ? 1 : liveliness(order.stability);
     if (voice.pitchDeviationHz !== undefined) {
       args.push('--setf', `int_f0_target_stddev=${voice.pitchDeviationHz * lively}`);
     }

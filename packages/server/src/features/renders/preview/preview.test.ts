@@ -115,7 +115,7 @@ describe('the preview processes', () => {
     pool = new PreviewPool({
       program: await program(`process.kill(process.pid, 'SIGSEGV'); await new Promise(() => {});`),
     });
-    for (let order = 0; order < 5; order++) await expect(pool.paint(empty, never)).rejects.toThrow('crashes');
+    for (let order = 0; order < 5; order++) await expect(pool.paint(empty, never)).rejects.toThrow('crashed');
     expect(pool.pids()).toEqual([]);
   });
 
