@@ -71,9 +71,11 @@ export function createNaturalVoices(
     list: () => Promise.all(voices.map(describe)),
     find: (name) => voices.find((voice) => voice.name === name),
     async add(voice) {
-      failures.delete(voice.name);
+      // After a failure here, the unfinished file is not another process's download, however new it is.
+      const hasFailed = failures.delete(voice.name);
       const { state } = await describe(voice);
-      if (state === 'available' && !running.has(voice.name)) start(voice);
+      const isFree = state === 'available' || (hasFailed && state === 'installing');
+      if (isFree && !running.has(voice.name)) start(voice);
       return describe(voice);
     },
   };
