@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Pool, pool, TerminateError } from 'workerpool';
 import { compiledUrl } from '../../compiled-url.js';
@@ -8,6 +9,9 @@ import type { SegmentJob, SegmentResult, ThreadStart, VersionedPack } from './se
 
 /** How long a thread may take to end by itself, ms; it reads the stop word before each frame. */
 const CLOSE_GRACE_MS = 500;
+
+/** How long a thread that is ended may take to load its modules, ms. */
+const LOAD_GRACE_MS = 600;
 
 /** How long idle threads wait for the next render, ms: a person who corrects a word watches the result before the next correction. */
 const IDLE_MS = 120_000;
@@ -37,6 +41,8 @@ interface Waiting {
 /** One thread, which starts with its first segment, and the shot that it has open. */
 interface Thread {
   readonly pool: Pool;
+  /** 1 once its modules are loaded. */
+  readonly loaded: Int32Array;
   isBusy: boolean;
   shotId: string | undefined;
 }
@@ -52,15 +58,17 @@ export class DrawingThreads {
 
   constructor({ settings, threads }: ThreadsOptions) {
     if (settings.codec === 'av1') quietSvt();
-    const workerData: ThreadStart = { settings };
-    const start = (): Pool =>
+    const start = (loaded: Int32Array): Pool =>
       pool(fileURLToPath(compiledUrl('./segment-thread.js', import.meta.url)), {
         workerType: 'thread',
         maxWorkers: 1,
-        workerThreadOpts: { workerData },
+        workerThreadOpts: { workerData: { settings, loaded } satisfies ThreadStart },
         workerTerminateTimeout: CLOSE_GRACE_MS,
       });
-    this.#threads = Array.from({ length: threads }, () => ({ pool: start(), isBusy: false, shotId: undefined }));
+    this.#threads = Array.from({ length: threads }, () => {
+      const loaded = new Int32Array(new SharedArrayBuffer(4));
+      return { pool: start(loaded), loaded, isBusy: false, shotId: undefined };
+    });
   }
 
   /** False after a failure, when the state of the threads is unknown, and when one has grown too large to be kept. */
@@ -101,7 +109,12 @@ export class DrawingThreads {
   /** Resolves when all threads have ended, within about a second; segments under way are rejected. */
   async end(): Promise<void> {
     for (const { reject } of this.#waiting.splice(0)) reject(new TerminateError('the drawing threads were ended'));
-    await Promise.all(this.#threads.map(({ pool }) => pool.terminate(true)));
+    await Promise.all(
+      this.#threads.map(async (thread) => {
+        await untilLoaded(thread);
+        await thread.pool.terminate(true);
+      }),
+    );
   }
 
   #dispatch(): void {
@@ -141,6 +154,12 @@ export class DrawingThreads {
     this.#versions.set(pack, version);
     return { version, pack };
   }
+}
+
+/** A thread that is terminated while it loads a native module takes the whole process with it (`napi_throw`). */
+async function untilLoaded({ pool, loaded }: Thread): Promise<void> {
+  const latest = performance.now() + LOAD_GRACE_MS;
+  while (pool.stats().totalWorkers > 0 && Atomics.load(loaded, 0) === 0 && performance.now() < latest) await delay(10);
 }
 
 /** Lends drawing threads to renders and keeps them in between. The owner closes it. */

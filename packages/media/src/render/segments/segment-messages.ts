@@ -12,6 +12,8 @@ export const DRAWN = 1;
 /** What a drawing thread is started with. */
 export interface ThreadStart {
   readonly settings: VideoSettings;
+  /** Set to 1 by the thread when its modules are loaded. */
+  readonly loaded: Int32Array;
 }
 
 /** A presenter pack for a thread. The compositor shares textures between shots by the identity of the pack, which `version` stands for. */

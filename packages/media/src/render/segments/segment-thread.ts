@@ -126,7 +126,9 @@ function sharePack(a: Shot, b: Shot): boolean {
   return packsOf(a).some((pack) => packsOf(b).includes(pack));
 }
 
-const thread = new DrawingThread((workerData as ThreadStart).settings, await createCompositor());
+const { settings, loaded } = workerData as ThreadStart;
+Atomics.store(loaded, 0, 1);
+const thread = new DrawingThread(settings, await createCompositor());
 let work: Promise<unknown> = Promise.resolve();
 worker(
   {
