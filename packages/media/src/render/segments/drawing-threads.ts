@@ -11,7 +11,7 @@ import type { SegmentJob, SegmentResult, ThreadStart, VersionedPack } from './se
 const CLOSE_GRACE_MS = 500;
 
 /** How long a thread that is ended may take to load its modules, ms. */
-const LOAD_GRACE_MS = 600;
+const LOAD_GRACE_MS = 5000;
 
 /** How long idle threads wait for the next render, ms: a person who corrects a word watches the result before the next correction. */
 const IDLE_MS = 120_000;
@@ -111,8 +111,9 @@ export class DrawingThreads {
     for (const { reject } of this.#waiting.splice(0)) reject(new TerminateError('the drawing threads were ended'));
     await Promise.all(
       this.#threads.map(async (thread) => {
-        await untilLoaded(thread);
-        await thread.pool.terminate(true);
+        // One that still loads has nothing to draw any more: it ends by itself a little later.
+        if (isLoading(thread)) void untilLoaded(thread).then(() => thread.pool.terminate(true));
+        else await thread.pool.terminate(true);
       }),
     );
   }
@@ -156,10 +157,12 @@ export class DrawingThreads {
   }
 }
 
+const isLoading = ({ pool, loaded }: Thread): boolean => pool.stats().totalWorkers > 0 && Atomics.load(loaded, 0) === 0;
+
 /** A thread that is terminated while it loads a native module takes the whole process with it (`napi_throw`). */
-async function untilLoaded({ pool, loaded }: Thread): Promise<void> {
+async function untilLoaded(thread: Thread): Promise<void> {
   const latest = performance.now() + LOAD_GRACE_MS;
-  while (pool.stats().totalWorkers > 0 && Atomics.load(loaded, 0) === 0 && performance.now() < latest) await delay(10);
+  while (isLoading(thread) && performance.now() < latest) await delay(10);
 }
 
 /** Lends drawing threads to renders and keeps them in between. The owner closes it. */
