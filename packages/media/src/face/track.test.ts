@@ -320,7 +320,7 @@ describe('a face track', () => {
     }
   });
 
-  it('costs as much a pose in a long speech, at random, as in a short one', () => {
+  it('costs as much a pose, at random, in two minutes of speech as in twelve seconds', () => {
     const trackOfPhones = (count: number) => {
       const stretch = speech(
         Array.from({ length: count }, (_, i) => [PHONES[i % PHONES.length] ?? 'a', 90, (i % 3) as 0 | 1 | 2] as const),
@@ -332,14 +332,14 @@ describe('a face track', () => {
       for (let i = 0; i < 2000; i++) track.poseAt((i * 7_919_017) % samples);
       return process.cpuUsage(begin).user;
     };
-    const [short, long] = [trackOfPhones(60), trackOfPhones(6000)];
+    const [short, long] = [trackOfPhones(130), trackOfPhones(1300)];
     const least = [Infinity, Infinity];
     for (let pass = 0; pass < 7; pass++) {
       least[0] = Math.min(least[0]!, cost(short));
       least[1] = Math.min(least[1]!, cost(long));
     }
-    // A search through all phones would cost a hundred times as much.
-    expect(least[1]! / least[0]!).toBeLessThan(10);
+    // A search through all phones would cost ten times as much.
+    expect(least[1]! / least[0]!).toBeLessThan(5);
   });
 });
 
