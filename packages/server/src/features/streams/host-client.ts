@@ -22,6 +22,8 @@ import {
 const DEADLINE_MS = 5000;
 const OPEN_DEADLINE_MS = 15_000;
 const CONNECT_WITHIN_MS = 2000;
+/** Connections to one host. In a burst, calls wait for one of these instead of opening a connection each. */
+const CONNECTIONS = 32;
 
 /** A host could not be reached: `gone` its port is closed, `silent` it did not answer in time or broke the connection. */
 export class HostUnreachable extends Error {
@@ -52,7 +54,11 @@ export interface HostClient {
 /** @param secret shared by API and hosts. The caller ends it. */
 export function createHostClient(secret: string): HostClient {
   // Connections are kept: a new one for each text would cost more than the rest of the call.
-  const agent = new Agent({ connect: { timeout: CONNECT_WITHIN_MS }, keepAliveTimeout: 4000 });
+  const agent = new Agent({
+    connect: { timeout: CONNECT_WITHIN_MS },
+    connections: CONNECTIONS,
+    keepAliveTimeout: 4000,
+  });
 
   async function call<Name extends OperationName>(
     to: { hostUrl: string; operation: Name; id?: string },

@@ -1,7 +1,7 @@
 import type { FieldError } from '@figurehead/contract';
 import type { TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { invalidFields } from './error.js';
 
 /** Validates a value and returns it without unknown fields. Throws `badRequest` with every invalid field. */
@@ -10,7 +10,10 @@ export type Check = (value: unknown) => unknown;
 /** Maximum errors in one answer. */
 const MAX_ERRORS = 50;
 
-/** Compiles checks: bodies must have exact types; queries are text and are converted to the declared type. */
+/**
+ * Makes checks: bodies must have exact types; queries are text and are converted to the declared type. A check is compiled when it is first used: compiling
+ * all of them takes longer than the rest of an API's start.
+ */
 export function createValidation(): { body(schema: TSchema): Check; query(schema: TSchema): Check } {
   const strict = new Ajv({ allErrors: true, strict: false, ownProperties: true });
   const coercing = new Ajv({
@@ -20,16 +23,17 @@ export function createValidation(): { body(schema: TSchema): Check; query(schema
     coerceTypes: true,
     useDefaults: true,
   });
-  const compile = (ajv: Ajv, schema: TSchema): Check => {
-    const validate = ajv.compile(withoutIds(schema) as object);
+  const checkOf = (ajv: Ajv, schema: TSchema): Check => {
+    let validate: ValidateFunction | undefined;
     return (value) => {
+      validate ??= ajv.compile(withoutIds(schema) as object);
       if (!validate(value)) throw invalidFields(fieldErrors(validate.errors ?? []));
       return Value.Clean(schema, value);
     };
   };
   return {
-    body: (schema) => compile(strict, schema),
-    query: (schema) => compile(coercing, schema),
+    body: (schema) => checkOf(strict, schema),
+    query: (schema) => checkOf(coercing, schema),
   };
 }
 
