@@ -2,7 +2,7 @@ import type { Pcm } from '../../audio.js';
 import { gainOf, integratedLoudness, SPEECH_LUFS } from '../../loudness.js';
 
 /** Most that a voice is amplified, in dB; what is quieter is taken for silence. */
-const MOST_DECIBELS = 30;
+const MAX_DECIBELS = 30;
 
 /** Gains for voices whose loudness nobody has measured: by the mean of all that was heard of a voice so far. */
 export class HeardLoudness {
@@ -18,6 +18,6 @@ export class HeardLoudness {
       this.#heard.set(voice, heard);
     }
     if (heard.weight === 0) return 1;
-    return Math.min(gainOf(MOST_DECIBELS), gainOf(SPEECH_LUFS - 10 * Math.log10(heard.power / heard.weight)));
+    return Math.min(gainOf(MAX_DECIBELS), gainOf(SPEECH_LUFS - 10 * Math.log10(heard.power / heard.weight)));
   }
 }

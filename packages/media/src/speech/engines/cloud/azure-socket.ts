@@ -37,7 +37,7 @@ const TURN_MS = 30_000;
 
 /** An idle connection is kept for the next sentence this long; the service itself closes it after some minutes. */
 const IDLE_MS = 60_000;
-const MOST_IDLE = 2;
+const MAX_IDLE = 2;
 
 /** Largest message and largest turn that are taken, bytes. */
 const MAX_MESSAGE = 4 * 1024 * 1024;
@@ -109,7 +109,7 @@ export class AzureSocket {
   }
 
   #keep(socket: WebSocket): void {
-    if (this.#isClosed || this.#idle.size >= MOST_IDLE || socket.readyState !== WebSocket.OPEN) {
+    if (this.#isClosed || this.#idle.size >= MAX_IDLE || socket.readyState !== WebSocket.OPEN) {
       socket.terminate();
       return;
     }
