@@ -20,11 +20,11 @@ export interface CompiledStretch {
 const HOLD = ms(120);
 /** How far a sound's flanks reach into its neighbours, as a share of their duration. */
 const NEIGHBOUR_REACH = 0.7;
-/** Wider than this people only shout. */
+/** Maximum opening of the jaw in speech; only shouting opens it wider. */
 const WIDEST = 0.82;
 const REST: Articulation = { viseme: 'sil', kind: 'silence', open: 0, width: 0, jaw: 1.5, lips: 1 };
 
-/** Turns speech into movements. `knownAt` −Infinity: known from the start (rendered videos). */
+/** Converts speech to movements. `knownAt` is −Infinity in rendered videos, where all speech is known from the start. */
 export function compileStretch(stretch: SpokenStretch, seed: number, knownAt: number): CompiledStretch {
   const lifetime: Lifetime = { knownAt, cutAt: Infinity };
   const phones = spokenPhones(stretch);
@@ -40,7 +40,7 @@ export function compileStretch(stretch: SpokenStretch, seed: number, knownAt: nu
   };
 }
 
-/** Phones that sound, on the track's clock; short silences are given to the phone before them. */
+/** Phones without silence, on the track's clock; short silences extend the phone before them. */
 function spokenPhones(stretch: SpokenStretch): SpokenPhone[] {
   const spoken: SpokenPhone[] = [];
   for (const mark of stretch.marks.phonemes) {
@@ -57,7 +57,7 @@ function spokenPhones(stretch: SpokenStretch): SpokenPhone[] {
   return spoken;
 }
 
-/** Mean loudness (0…1) of the stretch between two samples of the track; undefined where it has none. */
+/** Mean loudness (0…1) of the stretch between two samples of the track; `undefined` outside its values. */
 function loudness(stretch: SpokenStretch, start: number, end: number): number | undefined {
   const from = Math.max(0, Math.floor((start - stretch.start) / ENERGY_HOP));
   const to = Math.min(stretch.energy.length, Math.max(from + 1, Math.ceil((end - stretch.start) / ENERGY_HOP)));
@@ -75,9 +75,9 @@ function openFor(articulation: Articulation, stress: number, loud: number | unde
   return clamp(articulation.open * emphasis * volume, 0.1, WIDEST);
 }
 
-/** How long a sound is prepared and let go: quickly out of a vowel, slowly where the lips must round. */
+/** Rise and fall time of a sound: short after a vowel, long for rounded lips. */
 function flanks(articulation: Articulation, before: Articulation | undefined): { rise: number; fall: number } {
-  // Closures have curves of their own; in the blend they must not swallow the vowel beside them.
+  // Closures have separate curves; in the blend they must not override the neighbouring vowel.
   if (articulation.contact !== undefined) return { rise: ms(60), fall: ms(60) };
   const rounds = articulation.lips >= 1.2;
   return { rise: ms(before?.kind === 'vowel' ? 60 : rounds ? 150 : 120), fall: ms(rounds ? 150 : 120) };
@@ -121,7 +121,7 @@ function mouthParts(stretch: SpokenStretch, phones: readonly SpokenPhone[], life
   return parts.map((part, i) => yieldTo(part, parts[i - 1], parts[i + 1]));
 }
 
-/** A sound hardly reaches across its neighbours: in fast speech the flanks shorten, so that its shape still shows. */
+/** Shortens the flanks in fast speech, so that a sound hardly extends across its neighbours and their shapes remain visible. */
 function yieldTo(part: MouthPart, before: MouthPart | undefined, after: MouthPart | undefined): MouthPart {
   const reach = (neighbour: MouthPart | undefined): number =>
     neighbour === undefined ? Infinity : Math.max(ms(50), NEIGHBOUR_REACH * (neighbour.end - neighbour.start));

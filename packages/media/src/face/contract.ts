@@ -3,13 +3,13 @@ import type { Marks } from '../speech/contract.js';
 
 export type { Expression };
 
-/** Consonant shapes that a presenter pack draws as pictures of their own (OpenXR viseme names). */
+/** Consonant shapes for which a presenter pack has separate pictures (OpenXR viseme names). */
 export const CONSONANT_SHAPES = ['PP', 'FF', 'TH', 'DD', 'nn', 'SS', 'CH', 'RR'] as const;
 
 export type ConsonantShape = (typeof CONSONANT_SHAPES)[number];
 
 /**
- * The mouth in the pack's own basis: a point on the opening × width grid, over which consonant shapes and the smile are laid.
+ * The mouth in the pack's basis: a point on the opening × width grid, blended with consonant shapes and the smile.
  * The weights in `consonants` and `smile` sum to at most 1; the grid point gets the rest.
  */
 export interface MouthPose {
@@ -23,7 +23,7 @@ export interface MouthPose {
   readonly smile: number;
 }
 
-/** What is said at one instant, for presenters that are driven by sound itself (neural ones). */
+/** The speech around one instant, input of neural presenters. */
 export interface HeardSpeech {
   /** Weights 0…1 of the fifteen visemes in the order of OpenXR (sil PP FF TH DD kk CH SS nn RR aa E I O U); they sum to 1. */
   readonly visemes: Float32Array;
@@ -36,7 +36,7 @@ export interface Pose {
   readonly mouth: MouthPose;
   /** Eyelids: 0 open … 1 closed. */
   readonly lids: number;
-  /** Where the eyes look in degrees: x to the right of the picture, y up; within ±8. */
+  /** Gaze in degrees: x to the right of the picture, y up; within ±8. */
   readonly gaze: { readonly x: number; readonly y: number };
   /** Rotation in radians (yaw ±0.14, pitch ±0.087, roll ±0.052) and shift in px. */
   readonly head: {
@@ -52,11 +52,11 @@ export interface Pose {
   readonly sway: number;
   /** Brow lift, −0.5 lowered … 1 raised. */
   readonly brow: number;
-  /** Computes what is said then; absent in poses that no track gave: silence. */
+  /** Computes the speech at this instant; absent (silence) in poses that are not from a track. */
   readonly heard?: () => HeardSpeech;
 }
 
-/** What the presenter is doing; states cross-fade within 300 ms. */
+/** State of the presenter; states cross-fade within 300 ms. */
 export type PresenterState = 'idle' | 'listening' | 'thinking' | 'speaking';
 
 /** A stretch of speech on the face's clock: `marks` are relative to `start`, a sample of the track. */
@@ -64,11 +64,11 @@ export interface SpokenStretch {
   readonly start: number;
   readonly samples: number;
   readonly marks: Marks;
-  /** Loudness of the speech, one value 0…1 each `ENERGY_HOP` samples from `start`. */
+  /** Loudness of the speech, one value 0…1 every `ENERGY_HOP` samples from `start`. */
   readonly energy: Float32Array;
 }
 
-/** What a face track is made from; structured-cloneable. */
+/** Input of a face track; structured-cloneable. */
 export interface FaceTrackInput {
   /** Any 32-bit integer: same input and seed, same poses. */
   readonly seed: number;

@@ -4,51 +4,51 @@ import { loudnessAt, type MouthPart, presence } from './movement.js';
 
 /** Samples between two points of a curve (5 ms). Poses between them are interpolated. */
 export const HOP = ms(5);
-/** Points computed beyond both ends of a block; more than the reach of the speed limit (1 / SPEED). */
+/** Additional points at both ends of a block; more than the reach of the speed limit (1 / SPEED). */
 export const MARGIN = 40;
-/** Largest change of the jaw or of a consonant's weight in one point: 0.345 of the range in a 40 ms frame. */
+/** Maximum change of the jaw or of a consonant's weight per point: 0.345 of the range in a 40 ms frame. */
 const SPEED = (0.345 * HOP) / ms(40);
-/** Largest change of the lips' width in one point: its range is 2, and lips round more slowly than the jaw moves. */
+/** Maximum change of the lips' width per point: its range is 2, and lips round more slowly than the jaw moves. */
 const WIDTH_SPEED = 1.5 * SPEED;
-/** Weight of the closed mouth at rest against one fully dominant sound. */
+/** Weight of the neutral mouth against one fully dominant sound. */
 const REST_WEIGHT = 0.05;
 /**
- * The lips lead the sound: viewers take early lips for natural and late ones for a fault. A goal is reached before its
- * sound begins, which with the flanks puts the opening's correlation with the voice 10 to 30 ms ahead.
+ * The lips lead the sound, because viewers accept early lips but notice late ones. A goal is reached before its sound
+ * begins, so that, with the flanks, the opening leads the voice by 10 to 30 ms in their correlation.
  */
 const APEX_LEAD = ms(15);
-/** Lead of what is bound to the middle of a sound: pictures of consonants, limits, openings. */
+/** Lead of features at the middle of a sound: pictures of consonants, limits, openings. */
 const MIDDLE_LEAD = ms(15);
-/** The jaw follows the voice this much: silence would leave 1 − share of a goal. */
+/** Share of a jaw goal that scales with loudness; silence would leave 1 − share. */
 const LOUDNESS_SHARE = 0.85;
 /** Loudness of an ordinary vowel. */
 const TYPICAL_LOUDNESS = 0.85;
-/** How far ahead the jaw listens. */
+/** Look-ahead of the jaw in the loudness curve. */
 const VOICE_LEAD = ms(25);
-/** Closures are heard as precisely as they are seen. */
+/** Lead of closures, smaller because their time is clearly audible. */
 const CONTACT_LEAD = ms(12);
-/** Half of the shortest closure: with 24 ms to both sides some frame of 40 ms always shows it. */
+/** Half of the shortest closure: 48 ms are always visible in at least one frame of 40 ms. */
 const CONTACT_HALF = ms(24);
 /** Reach of {@link roundCorners}. */
 const CORNER = ms(10);
-/** Jaw that shows parted lips. */
+/** Minimum jaw opening at which the lips are visibly parted. */
 const OPEN_FLOOR = { vowel: 0.16, consonant: 0.09 } as const;
 const SHAPES = CONSONANT_SHAPES.length;
 
-/** The points at which curves are drawn: `points` of them, {@link HOP} apart, from number `first`. */
+/** Sampling grid of curves: `points` points, {@link HOP} apart, starting at number `first`. */
 interface Grid {
   readonly first: number;
   readonly points: number;
 }
 
-/** Curves of the mouth over one block; `weights` holds one row of points for each consonant shape. */
+/** Curves of the mouth over one block; `weights` has one row of points for each consonant shape. */
 export interface Block {
   readonly open: Float32Array;
   readonly width: Float32Array;
   readonly weights: readonly Float32Array[];
 }
 
-/** Curves over `points` grid points from grid point `first`; the margins at both ends are cut off the result. */
+/** Curves over `points` grid points from grid point `first`, without the margins at both ends. */
 export function drawBlock(parts: readonly MouthPart[], grid: Grid, jaw: number): Block {
   const { points } = grid;
   const { open, width } = blend(parts, grid, jaw);
@@ -71,8 +71,8 @@ function eachPoint(grid: Grid, from: number, to: number, visit: (index: number, 
 }
 
 /**
- * Dominance-weighted mean of all goals: a bump each, apex at the start, held for three quarters. The cube makes the
- * middle of a bump count and its flanks yield.
+ * Dominance-weighted mean of all goals. Each is a bump with its apex at the start, held for three quarters. The cube
+ * emphasises the middle of a bump over its flanks.
  */
 function blend(parts: readonly MouthPart[], grid: Grid, jaw: number) {
   const { points } = grid;
@@ -88,7 +88,7 @@ function blend(parts: readonly MouthPart[], grid: Grid, jaw: number) {
       const weight = bump * bump * bump * presence(part.lifetime, sample);
       const insistence = weight * part.articulation.jaw;
       const lips = weight * part.articulation.lips;
-      // Each sound has its own loudness, also where its bump reaches under its neighbours or through a short pause.
+      // Uses the loudness of the sound itself, also where its bump extends into its neighbours or a short pause.
       const heard = clamp(sample + VOICE_LEAD, part.start, part.soundEnd);
       const loud = loudnessAt(part.voice, heard) ?? TYPICAL_LOUDNESS;
       open[i] =
@@ -105,11 +105,11 @@ function blend(parts: readonly MouthPart[], grid: Grid, jaw: number) {
   return { open, width };
 }
 
-/** Span in which the lips or lip and teeth must touch. */
+/** Span in which the lips, or lip and teeth, must touch. */
 function contactSpan(part: MouthPart, next: MouthPart | undefined): { from: number; to: number } {
   const middle = (part.start + part.end) / 2 - CONTACT_LEAD;
   const half = Math.max(CONTACT_HALF, (part.end - part.start) / 2 - ms(22));
-  // "number", "lamppost": one closure made twice is not opened in between.
+  // "lamppost": two consecutive closures stay closed in between.
   const joins =
     next !== undefined && next.articulation.contact === part.articulation.contact && next.start - part.end < ms(1);
   return { from: middle - half, to: joins ? (next.start + next.end) / 2 : middle + half };
@@ -138,7 +138,7 @@ function consonantCurves(parts: readonly MouthPart[], grid: Grid): Float64Array[
   return weights;
 }
 
-/** Sounds that pass the lips part them somewhere. */
+/** Parts the lips at least once during each open sound. */
 function applyOpenings(parts: readonly MouthPart[], grid: Grid, open: Float64Array): void {
   for (const part of parts) {
     const { kind, contact, viseme } = part.articulation;
@@ -152,7 +152,7 @@ function applyOpenings(parts: readonly MouthPart[], grid: Grid, open: Float64Arr
   }
 }
 
-/** Closures, sibilants and pauses hold the jaw: these win over everything. */
+/** Limits the jaw in closures, sibilants and pauses; overrides all other goals. */
 function applyLimits(parts: readonly MouthPart[], grid: Grid, open: Float64Array): void {
   for (const [k, part] of parts.entries()) {
     const { contact, jawLimit, kind } = part.articulation;
@@ -163,20 +163,20 @@ function applyLimits(parts: readonly MouthPart[], grid: Grid, open: Float64Array
       contact === undefined ? { from: part.start - lead, to: part.end - lead } : contactSpan(part, parts[k + 1]);
     const { from, to } = kind === 'silence' ? { from: part.start, to: part.end } : span;
     eachPoint(grid, from - CORNER, to + CORNER, (i, sample) => {
-      // What an interruption cut off or has not yet made known must not act.
+      // Ignores speech that was interrupted or is not known yet.
       const allowed = limit + (1 - limit) * (1 - presence(part.lifetime, sample));
       open[i] = Math.min(open[i] ?? 0, allowed);
     });
   }
 }
 
-/** Largest curve below `curve` that changes by at most `step` a point: peaks give way, valleys (closures) stay. */
+/** Largest curve below `curve` that changes by at most `step` per point: lowers peaks and keeps valleys (closures). */
 function limitSpeed(curve: Float64Array, step: number): void {
   for (let i = 1; i < curve.length; i++) curve[i] = Math.min(curve[i] ?? 0, (curve[i - 1] ?? 0) + step);
   for (let i = curve.length - 2; i >= 0; i--) curve[i] = Math.min(curve[i] ?? 0, (curve[i + 1] ?? 0) + step);
 }
 
-/** Takes the corners off a curve whose closures were widened by {@link CORNER} beforehand. */
+/** Smooths the corners of a curve whose closures were widened by {@link CORNER} before. */
 function roundCorners(curve: Float64Array): void {
   const source = Float64Array.from(curve);
   const kernel = [0.25, 0.21, 0.125, 0.04];
@@ -189,7 +189,7 @@ function roundCorners(curve: Float64Array): void {
   }
 }
 
-/** Limits the lips' speed from both sides, and their rounding while shut: rounded lips of the pack do not quite meet. */
+/** Limits the lips' speed in both directions, and their rounding while shut, because rounded lips of the pack do not quite touch. */
 function smoothWidth(width: Float64Array, open: Float64Array): void {
   for (let i = 0; i < width.length; i++) {
     const roundest = -0.12 - 4.5 * (open[i] ?? 0);
@@ -199,11 +199,11 @@ function smoothWidth(width: Float64Array, open: Float64Array): void {
   limitSpeed(upper, WIDTH_SPEED);
   for (let i = 0; i < width.length; i++) width[i] = -(width[i] ?? 0);
   limitSpeed(width, WIDTH_SPEED);
-  // Mean of the largest slow curve below and the smallest above: slow as well, and it favours neither side.
+  // Mean of the largest speed-limited curve below and the smallest above: also limited, without bias to either side.
   for (let i = 0; i < width.length; i++) width[i] = ((upper[i] ?? 0) - (width[i] ?? 0)) / 2;
 }
 
-/** Contacts take their weight first, the others share what is left; sums stay ≤ 1. */
+/** Contacts get their weight first, other shapes share the rest; sums stay ≤ 1. */
 function settleWeights(weights: readonly Float64Array[]): void {
   const press = weights[CONSONANT_SHAPES.indexOf('PP')];
   const tuck = weights[CONSONANT_SHAPES.indexOf('FF')];
@@ -218,6 +218,6 @@ function settleWeights(weights: readonly Float64Array[]): void {
     const scale = sum > left ? left / sum : 1;
     if (scale < 1) for (const curve of others) curve[i] = (curve[i] ?? 0) * scale;
   }
-  // Last, because room that a closure gives back would be filled at its speed. Sums only become smaller.
+  // Last, because other weights would otherwise grow as fast as a closure releases. Sums only become smaller.
   for (const curve of others) limitSpeed(curve, SPEED);
 }

@@ -7,11 +7,11 @@ import { articulate } from './visemes.js';
 
 /** Silence that ends a phrase. */
 const PHRASE_GAP = ms(250);
-/** Fewer than this between two nods looks like a toy. */
+/** Minimum time between two nods; more frequent ones look mechanical. */
 const NOD_GAP = ms(700);
 const NOD_RADIANS = 0.02;
 
-/** What all gestures of a stretch are made of. */
+/** Input for the gestures of a stretch. */
 export interface GestureInput {
   readonly stretch: SpokenStretch;
   readonly phones: readonly SpokenPhone[];
@@ -19,7 +19,7 @@ export interface GestureInput {
   readonly lifetime: Lifetime;
 }
 
-/** The phrases of a stretch, each with an attitude of its own. */
+/** The phrases of a stretch, each with its own head attitude. */
 export function findPhrases({ phones, seed, lifetime }: GestureInput): Phrase[] {
   const spans: { start: number; end: number }[] = [];
   for (const phone of phones) {
@@ -30,7 +30,7 @@ export function findPhrases({ phones, seed, lifetime }: GestureInput): Phrase[] 
   return spans.map(({ start, end }) => ({
     start,
     end,
-    // The start is the counter: it is the same however much of the track is already forgotten.
+    // The start is the counter of the draws: it does not depend on how much of the track has been pruned.
     yaw: 0.042 * signed(seed, CHANCE.phraseYaw, start),
     pitch: 0.012 * signed(seed, CHANCE.phrasePitch, start),
     roll: 0.017 * signed(seed, CHANCE.phraseRoll, start),
@@ -41,15 +41,15 @@ export function findPhrases({ phones, seed, lifetime }: GestureInput): Phrase[] 
 const isStressedVowel = (phone: PhonemeMark): boolean =>
   phone.stress === 1 && articulate(phone.phone)[0]?.articulation.kind === 'vowel';
 
-/** How a word ends: its punctuation, which engines leave in the word's text. */
+/** Final punctuation of a word, which engines keep in the word's text. */
 function ending(text: string): 'statement' | 'question' | undefined {
   if (/[?？؟]["'”’»)\]]*$/u.test(text)) return 'question';
   return /[.!…。！।]["'”’»)\]]*$/u.test(text) ? 'statement' : undefined;
 }
 
 /**
- * Nods on stressed vowels, now and then, and one that settles a sentence on its last stress: down for a statement, the
- * chin lifted a little for a question.
+ * Occasional nods on stressed vowels, and one on the last stress of a sentence: down for a statement, slightly up for a
+ * question.
  */
 export function findNods({ stretch, phones, seed, lifetime }: GestureInput): Accent[] {
   const nods: Accent[] = [];

@@ -3,14 +3,14 @@ import { ms, smoothstep } from './easing.js';
 import { loudnessAt, type MouthPart, presence } from './movement.js';
 import { VISEMES } from './visemes.js';
 
-/** Loudness values around an instant, and how far apart they are. */
+/** Number of loudness values around an instant, and their spacing. */
 const HEARD = { values: 17, step: ms(20) } as const;
-/** A sound goes over into the next within this time on either side of their border. */
+/** Cross-fade between two sounds: this time on either side of their border. */
 const CROSS = ms(30);
-/** How far parts may lie from an instant that hears them. */
+/** Maximum distance of parts that affect an instant. */
 export const HEARD_REACH = (HEARD.step * (HEARD.values - 1)) / 2;
 
-/** What is heard around `sample`: parts that touch it within {@link HEARD_REACH}, in order of time. */
+/** The speech around `sample`, from parts within {@link HEARD_REACH} in order of time. */
 export function heardAt(parts: readonly MouthPart[], sample: number): HeardSpeech {
   const visemes = new Float32Array(VISEMES.length);
   let sum = 0;

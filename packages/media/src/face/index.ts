@@ -1,3 +1,3 @@
-/** Speech to movement: phonemes become mouth curves; eyes, head and breath live beside them. Pure and seeded. */
+/** Speech to movement: mouth curves from phonemes, plus seeded movements of eyes, head and breath. Pure. */
 export * from './contract.js';
 export { createFaceTrack, createLiveFace, type LiveFace } from './track.js';

@@ -8,7 +8,7 @@ const STATES: readonly PresenterState[] = ['idle', 'listening', 'thinking', 'spe
 
 /** A blink: 80 ms down, 40 closed, 140 up (Bentivoglio et al. 1997, VanderWerf et al. 2003); 15 % come in pairs. */
 const BLINK = { down: ms(80), closed: ms(40), up: ms(140), pair: ms(330), pairShare: 0.15, sigma: 0.45 } as const;
-/** Fixations and the saccades between them (main sequence: 20–30 ms plus 2.4 ms a degree). */
+/** Fixations and the saccades between them (main sequence: 20–30 ms plus 2.4 ms per degree). */
 const FIXATION = { gap: ms(900), sigma: 0.5, base: ms(25), perDegree: ms(2.4) } as const;
 /** Slow drift of the head: amplitude weights, and periods without a short common multiple. */
 const DRIFT = [
@@ -16,21 +16,21 @@ const DRIFT = [
   { weight: 1, period: ms(3500) },
   { weight: 0.8, period: ms(5500) },
 ] as const;
-/** Radians of drift for a weight of 1, an axis each. Turning is livelier than nodding, tilting is least. */
+/** Radians of drift per axis for a weight of 1: most in yaw, least in roll. */
 const DRIFT_RADIANS = { yaw: 0.0105, pitch: 0.0048, roll: 0.0045 } as const;
-/** Breath: 15 a minute. */
+/** Breath: 15 per minute. */
 const BREATH = { period: ms(4000), px: 2.2, inhalePx: 2.4, inhale: ms(450), exhale: ms(1800) } as const;
 /** Nod and brow: rise before the accent, decay after it. */
 const NOD = { rise: ms(150), fall: ms(420) } as const;
 const BROW = { rise: ms(140), hold: ms(120), fall: ms(380) } as const;
-/** Assent while listening: two small nods. */
+/** Nodding while listening: two small nods. */
 const ASSENT = { gap: ms(5500), sigma: 0.5, beat: ms(420), radians: 0.014 } as const;
-/** Degrees the eyes turn back for a radian of the head, so that they stay on the camera. */
+/** Degrees by which the eyes counter-rotate per radian of the head, so that they stay on the camera. */
 const EYES_AGAINST = { yaw: 40, pitch: 30 } as const;
 
-/** A pose without the mouth's speech. */
+/** A pose without the mouth. */
 export interface LifePose extends Omit<Pose, 'mouth'> {
-  /** 0…1, before the consonants take their share. */
+  /** 0…1, before it is reduced by consonants. */
   readonly smile: number;
   /** Share of speaking, 0…1. */
   readonly speaking: number;
@@ -70,10 +70,10 @@ function weigh(states: StateWeights, of: (style: StateStyle) => number): number 
   return sum;
 }
 
-/** Sine of a period with a phase and a tempo (±6 %) of its own for each seed and `index`. */
+/** Sine of a period, with phase and tempo (±6 %) drawn for each seed and `index`. */
 function wave(seed: number, index: number, period: number, sample: number): number {
   const tempo = 1 + 0.06 * signed(seed, CHANCE.phase, 2 * index + 1);
-  // Reduced before the sine, so that hours into a stream the phase is as exact as at its start.
+  // Reduced to one turn before the sine, so that the phase stays exact for hours.
   const turns = (sample / period) * tempo + uniform(seed, CHANCE.phase, 2 * index);
   return Math.sin(2 * Math.PI * (turns - Math.floor(turns)));
 }
@@ -121,7 +121,7 @@ const sideOf = (seed: number): number => (uniform(seed, CHANCE.side, 0) < 0.5 ? 
 function fixation(seed: number, index: number, { contact, gaze }: StateStyle): { x: number; y: number } {
   const x = signed(seed, CHANCE.gazeX, index);
   const y = signed(seed, CHANCE.gazeY, index);
-  // Even a steady gaze wanders between a person's eyes and mouth.
+  // A steady gaze still moves between the viewer's eyes and mouth.
   if (uniform(seed, CHANCE.contact, index) < contact) return { x: 0.45 * x, y: 0.35 * y };
   return { x: gaze.x * sideOf(seed) + gaze.spreadX * x, y: gaze.y + gaze.spreadY * y };
 }
@@ -159,7 +159,7 @@ function headAt(
   };
 }
 
-/** True when a movement that starts at `start` was known by then and not cut. */
+/** True when a movement that starts at `start` was known by then and not interrupted. */
 const happens = (lifetime: { knownAt: number; cutAt: number }, start: number): boolean =>
   start >= lifetime.knownAt && start < lifetime.cutAt;
 

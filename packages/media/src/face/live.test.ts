@@ -39,7 +39,7 @@ function largestStep(poses: readonly Pose[], of: (pose: Pose) => number): number
 }
 
 describe('a live face', () => {
-  it('speaks what is added while it runs, without a jump even when it starts at once', () => {
+  it('speaks speech that is added while it runs, without a jump even when it starts at once', () => {
     const face = createLiveFace(3);
     const poses = play(face, 100, (frame) => {
       if (frame === 25) face.addStretch(babble(25 * FRAME, 10));
@@ -51,7 +51,7 @@ describe('a live face', () => {
     expect(largestStep(poses, (pose) => pose.breath)).toBeLessThan(1.2);
   });
 
-  it('closes the mouth smoothly within 250 ms when it is interrupted, wherever in the word', () => {
+  it('closes the mouth smoothly within 250 ms when it is interrupted at any point of a word', () => {
     for (let at = 30; at < 40; at++) {
       const face = createLiveFace(3);
       const poses = play(face, 100, (frame) => {
@@ -75,7 +75,7 @@ describe('a live face', () => {
     expect(Math.max(...poses.slice(55, 80).map((pose) => pose.mouth.open))).toBeGreaterThan(0.4);
   });
 
-  it('shuts the lips for every b of stretches that follow one another', () => {
+  it('closes the lips for every b of consecutive stretches', () => {
     const face = createLiveFace(1);
     const poses = play(face, 160, (frame) => {
       if (frame % 50 === 10 && frame < 150) face.addStretch(babble((frame + 5) * FRAME, 10));
@@ -87,7 +87,7 @@ describe('a live face', () => {
     }
   });
 
-  it('fades between states within 300 ms: a thinker looks away, a listener looks back', () => {
+  it('fades between states within 300 ms: looks away while thinking, looks back while listening', () => {
     const face = createLiveFace(5);
     const poses = play(face, 500, (frame) => {
       if (frame === 100) face.setState('thinking', frame * FRAME);
@@ -101,7 +101,7 @@ describe('a live face', () => {
     expect(largestStep(poses, (pose) => pose.brow)).toBeLessThan(0.05);
   });
 
-  it('never changes a pose that was already given', () => {
+  it('never changes a pose that was already returned', () => {
     const face = createLiveFace(9);
     const before = play(face, 40);
     face.addStretch(babble(41 * FRAME, 4));
@@ -111,7 +111,7 @@ describe('a live face', () => {
     }
   });
 
-  it('forgets the past: an hour of speech leaves no more memory than a minute', () => {
+  it('prunes the past: an hour of speech takes no more memory than a minute', () => {
     const face = createLiveFace(2);
     const seconds = 3600;
     setFlagsFromString('--expose-gc');

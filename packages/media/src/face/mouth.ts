@@ -3,17 +3,17 @@ import { type Block, drawBlock, HOP, MARGIN } from './curves.js';
 import { ms } from './easing.js';
 import type { MouthPart } from './movement.js';
 
-/** Points of one block of curves (2 s): big enough to amortise its margins, small enough to forget. */
+/** Points of one block of curves (2 s): large enough to amortise its margins, small enough for the cache. */
 const BLOCK_POINTS = 400;
-/** How far from its own time a part can be seen. */
+/** Maximum distance at which a part affects the curves. */
 export const PART_REACH = ms(260);
 
-/** The mouth without its expression: what speech alone makes of it. */
+/** The mouth from speech alone, without an expression. */
 export type SpeechMouth = Omit<MouthPose, 'smile'>;
 
 /**
- * Mouth curves of speech, computed in blocks on demand and remembered in bounded memory, so that a pose costs an
- * interpolation and may be asked for in any order. `partsBetween` gives the parts that touch a span of samples, by time.
+ * Mouth curves of speech, computed in blocks on demand and cached in bounded memory, so that a pose costs only an
+ * interpolation, in any order of calls. `partsBetween` returns the parts that overlap a span of samples, by time.
  */
 export class MouthCurves {
   private readonly blocks = new Map<number, Block>();
@@ -41,9 +41,9 @@ export class MouthCurves {
     return { open: read(block.open), width: read(block.width), consonants };
   }
 
-  /** Forgets curves from `sample` on, because the speech there has changed. */
+  /** Discards curves from `sample` on, because the speech there has changed. */
   invalidate(sample: number): void {
-    // A change is felt up to its reach before itself.
+    // A change also affects the curves before it, up to its reach.
     const first = Math.floor((sample - PART_REACH - MARGIN * HOP) / (HOP * BLOCK_POINTS));
     for (const index of this.blocks.keys()) if (index >= first) this.blocks.delete(index);
   }

@@ -4,21 +4,21 @@ import { ms, smoothstep } from './easing.js';
 import type { Articulation } from './visemes.js';
 
 /**
- * When a stretch became known and when it was broken off; shared by everything compiled from it. In a video all is known
- * from the start; live, nothing may move before the words are known, and an interruption fades what is still to come.
+ * When a stretch became known and when it was interrupted; shared by everything compiled from it. In a video everything is
+ * known from the start; in a stream nothing may move before the words are known, and an interruption fades later movements.
  */
 export interface Lifetime {
-  /** Sample before which nothing of the stretch shows. */
+  /** Sample before which the stretch has no effect. */
   readonly knownAt: number;
-  /** Sample at which it was cut; Infinity while it was not. */
+  /** Sample at which it was interrupted; Infinity if it was not. */
   cutAt: number;
 }
 
-/** One part of a phone as the mouth plays it. Times in samples of the track. */
+/** One part of a phone for the mouth. Times in samples of the track. */
 export interface MouthPart {
   readonly start: number;
   readonly end: number;
-  /** Last sample at which the sound itself is heard; before `end` if the mouth holds it through a short pause. */
+  /** Last sample of the sound itself; before `end` if the mouth holds the shape through a short pause. */
   readonly soundEnd: number;
   readonly articulation: Articulation;
   /** Jaw goal after stress and loudness, 0…1. */
@@ -37,7 +37,7 @@ export interface LoudnessCurve {
   readonly energy: Float32Array;
 }
 
-/** A phrase: speech between two pauses of a quarter of a second. The head takes up a new attitude for each. */
+/** A phrase: speech between two pauses of 250 ms. The head moves to a new attitude for each. */
 export interface Phrase {
   readonly start: number;
   readonly end: number;
@@ -48,7 +48,7 @@ export interface Phrase {
   readonly lifetime: Lifetime;
 }
 
-/** A short movement on a stressed word: `amount` at `at`, gone after its decay. */
+/** A short movement on a stressed word: reaches `amount` at `at`, then decays. */
 export interface Accent {
   readonly at: number;
   /** Pitch of a nod in radians, or brow lift. */
@@ -61,7 +61,7 @@ export interface SpokenPhone extends PhonemeMark {
   readonly soundEnd: number;
 }
 
-/** How much of a movement of this lifetime may show at `sample`, 0…1. */
+/** Weight of a movement with this lifetime at `sample`, 0…1. */
 export function presence(lifetime: Lifetime, sample: number): number {
   const known = lifetime.knownAt === -Infinity ? 1 : smoothstep(lifetime.knownAt, lifetime.knownAt + ms(90), sample);
   return lifetime.cutAt === Infinity
@@ -69,7 +69,7 @@ export function presence(lifetime: Lifetime, sample: number): number {
     : known * (1 - smoothstep(lifetime.cutAt, lifetime.cutAt + ms(120), sample));
 }
 
-/** Loudness 0…1 at a sample, between its values linear; undefined outside them. */
+/** Loudness 0…1 at a sample, linearly interpolated; `undefined` outside the values. */
 export function loudnessAt({ start, energy }: LoudnessCurve, sample: number): number | undefined {
   const position = (sample - start) / ENERGY_HOP;
   const i = Math.floor(position);

@@ -1,6 +1,6 @@
 /**
- * Counter-based chance: every draw is a hash of (seed, stream, index), so that any draw can be repeated at any time, in
- * any order, on any thread. A generator with hidden state could not give a pose at an arbitrary sample.
+ * Counter-based random numbers: every draw is a hash of (seed, stream, index), so that it can be repeated at any time, in
+ * any order, on any thread. A stateful generator could not compute the pose at an arbitrary sample.
  */
 
 /** Independent sequences of draws; the number is part of the hash. */
@@ -51,7 +51,7 @@ function normal(seed: number, chance: Chance, index: number): number {
 /** Events in one slot of a {@link eventsAround} process. */
 const SLOT = 8;
 
-/** One event of a random process on a dimensionless axis with on average one event a unit. */
+/** One event of a random process on a dimensionless axis with a mean of one event per unit. */
 interface ChanceEvent {
   /** Number of the event, usable as index of further draws. */
   readonly index: number;
@@ -70,7 +70,7 @@ export function eventsAround(
   count: number,
 ): ChanceEvent[] {
   const found: ChanceEvent[] = [];
-  // The seed shifts the axis, else all presenters would have an event at 0.
+  // The seed shifts the axis; otherwise all presenters would have an event at 0.
   const shift = uniform(process.seed, process.chance, -1) * SLOT;
   for (let slot = Math.floor((position + shift) / SLOT); found.length < count; slot--) {
     const gaps: number[] = [];

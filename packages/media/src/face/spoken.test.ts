@@ -8,7 +8,7 @@ const FRAME = 1920;
 const START = 48_000;
 const VOWEL = /[iyɨʉɯuɪʏʊeøɘɵɤoəɛœɜɞʌɔæɐaɶɑɒᵻɚ]/u;
 
-/** Opening between the lips: pictures of closed lips take their share of it. */
+/** Opening between the lips, reduced by the weight of pictures with closed lips. */
 const aperture = ({ open, consonants: { PP = 0, FF = 0 } }: MouthPose): number => open * Math.max(0, 1 - PP - FF);
 
 describe('the mouth on real speech', () => {
@@ -46,7 +46,7 @@ describe('the mouth on real speech', () => {
     },
   ];
 
-  it.each(cases)('closes, opens and keeps time for $provider:$voice', async ({ provider, voice, text, least }) => {
+  it.each(cases)('closes, opens and stays in sync for $provider:$voice', async ({ provider, voice, text, least }) => {
     const { samples, marks } = await speech.utter(provider, text, { voice });
     const stretch: SpokenStretch = { start: START, samples: samples.length, marks, energy: energyOf(samples) };
     const track = createFaceTrack({ seed: 3, stretches: [stretch] });
@@ -58,7 +58,7 @@ describe('the mouth on real speech', () => {
   });
 });
 
-/** Share of the p, b and m of which some frame within 40 ms of the middle shows closed lips, in any phase of the frames. */
+/** Share of p, b and m with closed lips in some frame within 40 ms of the middle, for any phase of the frames. */
 function closureRecall(track: FaceTrack, stretch: SpokenStretch): number {
   let all = 0;
   let shut = 0;
@@ -79,7 +79,7 @@ function closureRecall(track: FaceTrack, stretch: SpokenStretch): number {
   return shut / all;
 }
 
-/** Best correlation of the opening with the loudness of vowels, and by how much the opening is late there. */
+/** Best correlation of the opening with the loudness of vowels, and the delay of the opening at that correlation. */
 function follow(track: FaceTrack, { marks, energy }: SpokenStretch): { lagMs: number; r: number } {
   const vowels = new Float32Array(energy.length);
   for (const { phone, start, end } of marks.phonemes) {

@@ -1,6 +1,6 @@
 import type { Expression, PresenterState } from './contract.js';
 
-/** How an expression changes the movements. */
+/** Effect of an expression on the movements. */
 export interface ExpressionStyle {
   /** Smile at rest and while speaking, 0…1. */
   readonly smile: { readonly rest: number; readonly speaking: number };
@@ -12,7 +12,7 @@ export interface ExpressionStyle {
   readonly jaw: number;
   readonly head: number;
   readonly nod: number;
-  /** Attitude of the head in radians: pitch (chin down is positive), and roll towards the side that it prefers. */
+  /** Attitude of the head in radians: pitch (chin down is positive), and roll towards the presenter's preferred side. */
   readonly pitch: number;
   readonly roll: number;
   /** How far the lids are lowered between blinks, 0…1. */
@@ -61,9 +61,9 @@ export const EXPRESSION_STYLES: Readonly<Record<Expression, ExpressionStyle>> = 
 export interface StateStyle {
   /** Share of fixations that meet the camera. */
   readonly contact: number;
-  /** Where the eyes go otherwise: centre (x towards the presenter's chosen side) and spread. */
+  /** Other gaze targets: centre (x towards the presenter's preferred side) and spread. */
   readonly gaze: { readonly x: number; readonly y: number; readonly spreadX: number; readonly spreadY: number };
-  /** Attitude; yaw and roll towards the chosen side. */
+  /** Attitude; yaw and roll towards the preferred side. */
   readonly yaw: number;
   readonly pitch: number;
   readonly roll: number;

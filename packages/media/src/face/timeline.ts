@@ -8,12 +8,12 @@ const FADE = ms(300);
 /** The speaking state starts this long before the first word and ends this long after the last. */
 const SPEECH_TAIL = ms(100);
 const SPEECH_HEAD = ms(200);
-/** How far movements of a stretch (inhalation, the head's return) extend beyond it. */
+/** Time by which movements of a stretch (inhalation, the head's return) extend beyond it. */
 const STRETCH_REACH = ms(2500);
 /** Mean time between blinks; people blink more while they speak. */
 const BLINK_GAP = { idle: ms(3500), speaking: ms(2300) } as const;
 
-/** How much of each state shows; sums to 1. */
+/** Weight of each state; sums to 1. */
 export type StateWeights = Readonly<Record<PresenterState, number>>;
 
 interface StateChange {
@@ -21,7 +21,7 @@ interface StateChange {
   readonly state: PresenterState;
 }
 
-/** At sample `at` the blink clock reads `phase`; from there it runs at `rate` blinks per sample. */
+/** At sample `at` the blink clock has the value `phase`; from there it runs at `rate` blinks per sample. */
 interface BlinkKnot {
   readonly at: number;
   readonly phase: number;
@@ -45,7 +45,7 @@ export class Timeline {
     return compiled;
   }
 
-  /** Cuts all speech at `sample`: current movements fade out, later stretches are removed. */
+  /** Interrupts all speech at `sample`: current movements fade out, later stretches are removed. */
   cut(sample: number): void {
     this.stretches = this.stretches.filter((stretch) => stretch.start < sample);
     for (const stretch of this.stretches) {
@@ -62,7 +62,7 @@ export class Timeline {
     if (this.states.at(-1)?.state !== state) this.states.push({ at: sample, state });
   }
 
-  /** Removes what no longer affects poses from `sample` on. */
+  /** Removes everything that does not affect poses from `sample` on. */
   prune(sample: number): void {
     const seen = sample - STRETCH_REACH;
     const keep = this.stretches.findIndex((stretch) => stretch.end > seen);
@@ -73,7 +73,7 @@ export class Timeline {
     if (changes > 0) this.states.splice(0, changes);
   }
 
-  /** Parts of phones that touch a span of samples, in order. */
+  /** Parts of phones that overlap a span of samples, in order. */
   partsBetween(from: number, to: number): MouthPart[] {
     const found: MouthPart[] = [];
     for (const stretch of this.stretchesNear(from, to)) {
@@ -87,7 +87,7 @@ export class Timeline {
     return found;
   }
 
-  /** Phrases whose attitude or breath may show at `sample`. */
+  /** Phrases whose attitude or breath may affect `sample`. */
   phrasesNear(sample: number): Phrase[] {
     return this.stretchesNear(sample - ms(2000), sample + ms(600)).flatMap((stretch) => {
       const low = upperBound(stretch.phrases, sample - ms(2000), (phrase) => phrase.end);
@@ -105,27 +105,27 @@ export class Timeline {
     });
   }
 
-  /** Weights of the states at a sample. Speech makes a speaker of any state for as long as it lasts. */
+  /** Weights of the states at a sample. During speech the state is `speaking`. */
   statesAt(sample: number): StateWeights {
     const weights: Record<PresenterState, number> = { idle: 0, listening: 0, thinking: 0, speaking: 0 };
     const next = upperBound(this.states, sample, (change) => change.at);
     for (const change of this.states.slice(Math.max(0, next - 4), next)) {
       shift(weights, change.state, smoothstep(change.at, change.at + FADE, sample));
     }
-    // The oldest change kept may still be fading; the state before it is assumed to be idle.
+    // The oldest stored change may still be fading; the state before it is assumed to be idle.
     const rest = 1 - (weights.idle + weights.listening + weights.thinking + weights.speaking);
     weights.idle += Math.max(0, rest);
     shift(weights, 'speaking', this.speechAt(sample));
     return weights;
   }
 
-  /** Reading of the blink clock at a sample: its whole unit is the mean time between two blinks. */
+  /** Value of the blink clock at a sample; one unit is the mean time between two blinks. */
   blinkPhase(sample: number): number {
     const knot = this.blinks[Math.max(0, upperBound(this.blinks, sample, (item) => item.at) - 1)];
     return knot === undefined ? 0 : knot.phase + (sample - knot.at) * knot.rate;
   }
 
-  /** Sample at which the blink clock reads `phase`. */
+  /** Sample at which the blink clock has the value `phase`. */
   blinkSample(phase: number): number {
     const knot = this.blinks[Math.max(0, upperBound(this.blinks, phase, (item) => item.phase) - 1)];
     return knot === undefined ? 0 : knot.at + (phase - knot.phase) / knot.rate;

@@ -8,7 +8,7 @@ import { Timeline } from './timeline.js';
 
 /** Cached blocks of mouth curves: two minutes of a video, so that frames can be computed in any order. */
 const VIDEO_BLOCKS = 64;
-/** A stream only needs the present and the next moments. */
+/** A stream only needs curves around the current time. */
 const LIVE_BLOCKS = 3;
 
 /** Constants of a presenter's animation. */
@@ -34,9 +34,9 @@ export function createFaceTrack(input: FaceTrackInput): FaceTrack {
  * one, so that nothing jumps. Memory is bounded, because the past is removed.
  */
 export interface LiveFace extends FaceTrack {
-  /** Adds speech. Stretches come in order; one may start before the last pose; its missed part is not shown. */
+  /** Adds speech. Stretches come in order; if one starts before the last pose, its missed part is not shown. */
   addStretch(stretch: SpokenStretch): void;
-  /** Interrupts at a sample: the mouth closes within 250 ms, gestures settle, later speech is dropped. */
+  /** Interrupts at a sample: the mouth closes within 250 ms, gestures fade, later speech is dropped. */
   cutAt(sample: number): void;
   /** Changes the state from a sample on, cross-fading. During speech the state is `speaking` in any case. */
   setState(state: PresenterState, atSample: number): void;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSpeech } from '../speech/index.js';
 import { articulate, type Viseme } from './visemes.js';
 
-/** Every phone that espeak-ng 1.52 wrote for texts in all of its languages, quirks of its output included. */
+/** Every phone in the output of espeak-ng 1.52 for texts in all of its languages, including irregular ones. */
 const ESPEAK_PHONES = [
   '?ɑ A N S X a a1 a2 a5 a6 a: aa aa1 aa5 aa6 aaɜ ai ai1 ai2 aiɜ anɡ4 au au5 aɜ aɨ aɪ aɪ1 aɪ7 aʊ aʊ1',
   'aʊʰχ aʰχ ã ä b bʰ bʲ bʲʲ c cʰ ç d d- dZ d[ dz dʑ dʒ dʰ dʲ dˤ d̪ e e1 e2 e4 e5 e6 e: ei ei2 ei5',
@@ -20,7 +20,7 @@ const ESPEAK_PHONES = [
 
 const visemes = (phone: string): Viseme[] => articulate(phone).map((part) => part.articulation.viseme);
 
-/** A jaw dominance that only the fallback for unknown letters has together with its goal. */
+/** True for the fallback for unknown letters, recognised by its jaw goal and dominance. */
 const isGuess = (phone: string): boolean =>
   articulate(phone).some(({ articulation }) => articulation.open === 0.22 && articulation.lips === 0.1);
 
@@ -52,7 +52,7 @@ describe('articulate', () => {
     }
   });
 
-  it('takes the OpenXR visemes for English', () => {
+  it('maps English to the OpenXR visemes', () => {
     const table: Record<string, Viseme> = {
       p: 'PP',
       b: 'PP',
@@ -106,7 +106,7 @@ describe('articulate', () => {
     expect(articulate('kʷ')[0]?.articulation.width).toBeLessThan(-0.5);
   });
 
-  it('takes silence for silence and any unknown letter for a yielding half-open mouth', () => {
+  it('maps silence to a closed mouth and unknown letters to a weak half-open mouth', () => {
     for (const phone of ['', '_', ' ', ':', '.']) expect(visemes(phone)).toEqual(['sil']);
     const [part] = articulate('Ж');
     expect(part?.articulation.kind).toBe('consonant');

@@ -6,7 +6,7 @@ export const VISEMES = ['sil', 'PP', 'FF', 'TH', 'DD', 'kk', 'CH', 'SS', 'nn', '
 export type Viseme = (typeof VISEMES)[number];
 
 /**
- * What the mouth does for one sound: a goal in the pack's basis and how strongly the sound insists on it.
+ * Articulation of one sound: a goal in the pack's basis and its dominance.
  * Dominance: Cohen and Massaro, "Modeling coarticulation in synthetic visual speech" (1993).
  */
 export interface Articulation {
@@ -20,7 +20,7 @@ export interface Articulation {
   readonly jaw: number;
   /** Dominance of the lip goal, ≥ 0. */
   readonly lips: number;
-  /** Picture of its own, with its full weight. */
+  /** Separate picture of the sound, with its full weight. */
   readonly shape?: { readonly name: ConsonantShape; readonly weight: number };
   /** `shut`: the lips must meet. `tuck`: the lower lip must reach the upper teeth. */
   readonly contact?: 'shut' | 'tuck';
@@ -36,11 +36,11 @@ export interface PhonePart {
 
 const SILENCE: Articulation = { viseme: 'sil', kind: 'silence', open: 0, width: 0, jaw: 1, lips: 1 };
 
-/** A sound that no table knows: half open and yielding, so that it neither sticks out nor freezes the mouth. */
+/** Fallback for unknown sounds: half open with low dominance, so that it neither stands out nor freezes the mouth. */
 const UNKNOWN: Articulation = { viseme: 'E', kind: 'consonant', open: 0.22, width: 0, jaw: 0.3, lips: 0.1 };
 
 function vowel(viseme: Viseme, open: number, width: number): Articulation {
-  // Rounding is a gesture of its own and wins over neighbours; spread lips yield more easily.
+  // Rounding dominates neighbours; spread lips have less dominance.
   return { viseme, kind: 'vowel', open, width, jaw: 1.2, lips: width < -0.4 ? 1.4 : 0.8 };
 }
 
@@ -56,7 +56,7 @@ const PRESS = consonant('PP', {
   shape: { name: 'PP', weight: 1 },
   contact: 'shut',
 });
-/** Bilabial fricatives and approximants: the lips come near, but air must pass. */
+/** Bilabial fricatives and approximants: the lips come close without touching. */
 const NEAR_PRESS = consonant('PP', {
   open: 0.05,
   width: -0.15,
@@ -92,17 +92,17 @@ const HUSH = consonant('CH', {
   shape: { name: 'CH', weight: 0.48 },
   jawLimit: 0.35,
 });
-/** ɕ ʑ: hissed with spread lips. */
+/** ɕ ʑ: sibilants with spread lips. */
 const PALATAL_HUSH = consonant('CH', { ...HUSH, width: 0.05, lips: 0.7, shape: { name: 'SS', weight: 0.55 } });
 const RHOTIC = consonant('RR', { open: 0.16, width: -0.4, jaw: 1, lips: 0.9, shape: { name: 'RR', weight: 0.45 } });
 const TRILL = consonant('RR', { open: 0.26, width: -0.05, jaw: 0.6, lips: 0.3, shape: { name: 'DD', weight: 0.35 } });
 const GLIDE_I = consonant('I', { open: 0.14, width: 0.65, jaw: 0.9, lips: 0.7 });
 const GLIDE_U = consonant('U', { open: 0.08, width: -1, jaw: 1.4, lips: 1.6 });
-/** Made in the throat: the mouth already takes the shape of what follows. */
+/** Articulated in the throat: the mouth already has the shape of the next sound. */
 const GLOTTAL = consonant('kk', { open: 0.3, jaw: 0.1, lips: 0.04 });
 const nasal = (base: Articulation): Articulation => ({ ...base, kind: 'nasal' });
 
-/** Letters of the IPA (and what espeak-ng writes beside them) by what the mouth does. Rounded lips stand apart by themselves: less jaw. */
+/** Letters of the IPA (and other symbols of espeak-ng) by articulation. Rounded lips are parted by themselves, so they need less jaw. */
 const GROUPS: readonly (readonly [letters: string, articulation: Articulation])[] = [
   ['i', vowel('I', 0.44, 0.8)],
   ['ɪᵻ', vowel('I', 0.48, 0.45)],
@@ -153,19 +153,19 @@ const BY_LETTER: ReadonlyMap<string, Articulation> = new Map(
   GROUPS.flatMap(([letters, articulation]) => [...letters].map((letter) => [letter, articulation] as const)),
 );
 
-/** Letters that only colour the letter before them; alone they are sounds. */
+/** Letters that modify the letter before them; alone they are sounds. */
 const MODIFIERS = new Set('ʲʷʰʱⁿᵐᵑᵊ');
 
-/** How the duration is split among the parts of a diphthong or affricate. */
+/** Shares of the duration for the parts of a diphthong or affricate. */
 const SHARES: Readonly<Record<number, readonly number[]>> = { 1: [1], 2: [0.6, 0.4], 3: [0.4, 0.35, 0.25] };
 
 /**
- * What the mouth does for an IPA phone: one part, or two and more for diphthongs and affricates (60/40). Never empty.
- * Length, stress, tone and unknown signs are skipped, so that every string has an answer; `''`, `_` and other strings
- * without any sign of speech are silence, letters without a known sound a yielding half-open mouth.
+ * Articulation of an IPA phone: one part, or several for diphthongs and affricates (60/40). Never empty. Length, stress,
+ * tone and unknown signs are skipped. `''`, `_` and other strings without a letter are silence; unknown letters are a weak
+ * half-open mouth.
  */
 export function articulate(phone: string): readonly PhonePart[] {
-  // espeak-ng writes `(en)` where it changes language inside a sentence.
+  // espeak-ng outputs `(en)` when the language changes inside a sentence.
   const letters = [
     ...phone
       .normalize('NFD')
@@ -173,7 +173,7 @@ export function articulate(phone: string): readonly PhonePart[] {
       .replaceAll('ʦ', 'ts')
       .replaceAll('ʣ', 'dz'),
   ];
-  // In Mandarin and Cantonese it writes the third tone as ɜ after the vowel.
+  // In Mandarin and Cantonese it outputs the third tone as ɜ after the vowel.
   const sounds = letters.filter((letter, i) => BY_LETTER.has(letter) && !(letter === 'ɜ' && i > 0));
   const bare = sounds.filter((letter) => !MODIFIERS.has(letter));
   const parts: Articulation[] = [];
@@ -181,11 +181,11 @@ export function articulate(phone: string): readonly PhonePart[] {
     const articulation = BY_LETTER.get(letter);
     if (articulation !== undefined && articulation !== parts.at(-1)) parts.push(articulation);
   }
-  // Aspiration and glottal onsets do not show beside another sound.
+  // Aspiration and glottal onsets are not visible next to another sound.
   const seen = parts.filter((part) => part !== GLOTTAL);
   if (seen.length > 0) parts.splice(0, parts.length, ...seen);
   if (parts.length === 0) return [{ articulation: /[\p{L}\p{N}]/u.test(phone) ? UNKNOWN : SILENCE, share: 1 }];
-  // Labial-velar stops (k͡p, ɡ͡b) close lips and velum at once: only the lips are seen.
+  // Labial-velar stops (k͡p, ɡ͡b) close lips and velum at once; only the lips are visible.
   const press = parts.find((part) => part.contact === 'shut');
   if (press !== undefined && parts.some((part) => part.viseme === 'kk')) return [{ articulation: press, share: 1 }];
   const rounded = bare.length > 0 && sounds.includes('ʷ');

@@ -52,7 +52,7 @@ describe('a live session in a real browser', () => {
         try {
           viewer = await openViewer(session, browser, codec);
           const { seen } = viewer;
-          await viewer.until('the first pictures', () => seen.looks.some((look) => look.shown > 10), 40_000);
+          await viewer.until('the first frames', () => seen.looks.some((look) => look.shown > 10), 40_000);
           expect(session.stats().codec).toBe(codec);
 
           const handle = session.speak('spoken', testSpeech({ syllables: 6, chunkSyllables: 2 }));
@@ -64,7 +64,7 @@ describe('a live session in a real browser', () => {
           expect(spoken.filter((look) => look.rms > LOUD).length).toBeGreaterThan(20);
           const { lagMs, correlation } = mouthAgainstSound(spoken);
           expect(correlation).toBeGreaterThan(0.35);
-          // Looks are 40 ms apart and a busy machine delays sound; Firefox tells of levels some 0.2 s late.
+          // Samples are 40 ms apart and a busy machine delays sound; Firefox reports levels about 0.2 s late.
           expect(Math.abs(lagMs)).toBeLessThanOrEqual(browser === 'firefox' ? 400 : 200);
           expect(seen.events.filter((event) => event.type === 'speech.word')).toHaveLength(6);
 
@@ -79,14 +79,14 @@ describe('a live session in a real browser', () => {
 
           // Long enough for the idle loop to have taken over.
           const shownBefore = seen.looks.at(-1)!.shown;
-          await viewer.until('a living picture at rest', () => seen.looks.at(-1)!.shown > shownBefore + 75, 12_000);
+          await viewer.until('a moving picture while idle', () => seen.looks.at(-1)!.shown > shownBefore + 75, 12_000);
           expect(seen.longestGapMs).toBeLessThan(1000);
           expect(seen.errors).toEqual([]);
           const playout = playoutOffset(seen.inbound);
-          // Browsers bring the two together within seconds, by some 10 ms a second; how far they are depends on the load.
+          // Browsers synchronise the two by about 10 ms per second; the remaining offset depends on the load.
           if (playout !== undefined) expect(Math.abs(playout)).toBeLessThan(400);
           expect(seen.corner.map((value, at) => Math.abs(value - BACKGROUND[at]!) < 8)).toEqual([true, true, true]);
-          // A machine too busy for the full size shows a smaller one.
+          // A busy machine steps down to a smaller picture.
           expect([256, 384, 512]).toContain(seen.width);
           expect(warnings).toEqual([]);
         } finally {
@@ -112,7 +112,7 @@ function isQuiet(looks: readonly Look[]): boolean {
   return last.length === 12 && last.every((look) => look.rms < SILENT);
 }
 
-/** How well the mouth's darkness follows the sound, and by how many ms it comes later, at the best shift. */
+/** Correlation of the mouth's darkness with the sound at the best shift, and that shift in ms (positive: the mouth is late). */
 function mouthAgainstSound(looks: readonly Look[]): { lagMs: number; correlation: number } {
   let best = { lagMs: 0, correlation: -1 };
   for (let shift = -10; shift <= 10; shift++) {
@@ -138,7 +138,7 @@ function correlate(pairs: readonly (readonly [number, number])[]): number {
   return a === 0 || b === 0 ? 0 : both / Math.sqrt(a * b);
 }
 
-/** Video minus sound by the browser's own account, ms; not every browser gives one. */
+/** Video minus sound as the browser reports it, ms; not every browser does. */
 function playoutOffset(inbound: readonly Record<string, unknown>[]): number | undefined {
   const of = (kind: string): unknown => inbound.find((report) => report.kind === kind)?.estimatedPlayoutTimestamp;
   const [audio, video] = [of('audio'), of('video')];

@@ -4,7 +4,7 @@ import type { PresenterPack } from '../presenter/contract.js';
 import type { SpeechChunk } from '../speech/contract.js';
 import type { FrameRate } from '../time.js';
 
-/** An ICE candidate as browsers spell it (RTCIceCandidateInit). */
+/** An ICE candidate in the browser's form (RTCIceCandidateInit). */
 export interface IceCandidate {
   readonly candidate: string;
   readonly sdpMid?: string | null;
@@ -25,26 +25,26 @@ export interface LivePicture {
   readonly height: number;
   readonly fps: FrameRate;
   /**
-   * CSS colour behind the presenter; `transparent` for a picture of twice the height: above the colours over black (premultiplied), below how opaque they
-   * are, as luma.
+   * CSS colour behind the presenter. `transparent` doubles the height of the picture: the upper half is the presenter over black (premultiplied), the
+   * lower half its opacity as luma.
    */
   readonly background: string;
 }
 
-/** What a session is opened with. */
+/** Settings of a session. */
 export interface LiveSessionOptions {
-  /** Names the session in logs; its hash seeds the presenter's idle movements. */
+  /** Appears in logs; its hash seeds the presenter's idle movements. */
   readonly id: string;
   readonly pack: PresenterPack;
   readonly picture: LivePicture;
   readonly expression?: Expression;
   /** STUN and TURN servers that the host itself gathers candidates from. */
   readonly iceServers: readonly IceServer[];
-  /** Keeps what is sent in a file of this folder; the caller removes the folder. */
+  /** Records what is sent into a file in this folder; the caller removes the folder. */
   readonly record?: { readonly folder: string };
 }
 
-/** What was recorded of a session. */
+/** The recording of a session. */
 export interface Recording {
   readonly path: string;
   readonly contentType: 'video/mp4' | 'video/webm';
@@ -52,7 +52,7 @@ export interface Recording {
   readonly bytes: number;
   readonly width: number;
   readonly height: number;
-  /** What was spoken, as it was heard. */
+  /** Captions of the speech, with its interruptions. */
   readonly cues: readonly Cue[];
 }
 
@@ -61,7 +61,7 @@ export interface Recording {
  */
 export type LiveState = 'offered' | 'connected' | 'closed';
 
-/** Why a session ended. `peer_gone`: no packet of the peer for 30 s, or the peer closed the connection. */
+/** Why a session ended. `peer_gone`: no packet from the peer for 30 s, or the peer closed the connection. */
 export type CloseReason = 'requested' | 'peer_gone' | 'failed';
 
 /** Messages of the data channel `events`; `at` is in ms of the session's media clock, which starts at 0 with the connection. */
@@ -83,7 +83,7 @@ export type LiveEvent =
       readonly type: 'speech.interrupted';
       readonly id: string;
       readonly at: number;
-      /** `interrupted`: a caller cut it. `failed`: synthesis failed before its end. */
+      /** `interrupted`: a caller interrupted it. `failed`: synthesis failed before its end. */
       readonly reason: 'interrupted' | 'failed';
       /** Why it failed, as a sentence for the caller. */
       readonly error?: string;
@@ -92,12 +92,12 @@ export type LiveEvent =
   | { readonly type: 'queue'; readonly id: string; readonly at: number; readonly ids: readonly string[] }
   | { readonly type: 'stream.closing'; readonly id: string; readonly at: number; readonly reason: string };
 
-/** One text on its way through a session. Its promises never reject. */
+/** A queued or playing utterance. Its promises never reject. */
 export interface UtteranceHandle {
   readonly id: string;
   /** Utterances before it when it was accepted, the playing one included. */
   readonly position: number;
-  /** The first speech sample has been sent; `undefined` when it was dropped before. Value: ms since it was accepted. */
+  /** Resolves when the first speech sample is sent, with the ms since it was accepted; with `undefined` when it was dropped before. */
   readonly started: Promise<number | undefined>;
   readonly ended: Promise<'spoken' | 'interrupted' | 'failed'>;
 }
@@ -108,7 +108,7 @@ export interface UtteranceHandle {
  */
 export type Speak = (signal: AbortSignal) => AsyncIterable<SpeechChunk>;
 
-/** What a session measures about itself. */
+/** Measurements of a session. */
 export interface LiveStats {
   readonly state: LiveState;
   readonly codec: 'H264' | 'VP8' | null;
@@ -116,7 +116,7 @@ export interface LiveStats {
   readonly framesPerSecond: number;
   readonly encodeMs: number;
   readonly drawMs: number;
-  /** Bits a second, sound included; `videoBitrate` of the pictures alone. */
+  /** Bits per second, sound included; `videoBitrate` is the video alone. */
   readonly bitrate: number;
   readonly videoBitrate: number;
   /** Share of packets that the peer reported lost, 0…1. */
@@ -124,15 +124,15 @@ export interface LiveStats {
   readonly roundTripMs: number | null;
   /** ms from accepting the latest utterance to its first sample on the wire. */
   readonly firstSoundMs: number | null;
-  /** Of that time: from asking for its speech to the first of it, and waiting behind other speech or for the connection. */
+  /** Its parts: from the start of synthesis to the first chunk, and in the queue or waiting for the connection. */
   readonly synthesisMs: number | null;
   readonly queueMs: number | null;
-  /** Sides of the picture as it is sent, px: smaller than asked for while the machine is too busy. */
+  /** Sides of the sent picture, px: smaller than requested while the machine is too busy. */
   readonly width: number;
   readonly height: number;
-  /** Speech is being sent or has its place on the media clock. */
+  /** Speech is being sent or is scheduled on the media clock. */
   readonly speaking: boolean;
-  /** Video delay minus audio delay, ms: positive when pictures are sent later after their instant than sound is. */
+  /** Sending delay of video minus that of audio, ms; positive when video is late. */
   readonly avOffsetMs: number;
   readonly queued: number;
   /** Connected time in ms so far; this is billed. */
@@ -148,30 +148,30 @@ export interface LiveSession {
   /** Idempotent for the same SDP. Throws `LiveError('bad_answer')` for SDP that does not answer the offer. */
   answer(sdp: string): Promise<void>;
   /**
-   * Takes a viewer's own offer in place of an answer to `offer` and gives the answer to it. Idempotent for the same SDP. Throws
-   * `LiveError('bad_offer')` for SDP that the host cannot answer with sound or picture.
+   * Accepts a viewer's own offer instead of an answer to `offer`, and returns the answer. Idempotent for the same SDP. Throws
+   * `LiveError('bad_offer')` when neither sound nor picture of the offer can be answered.
    */
   acceptOffer(sdp: string): Promise<string>;
-  /** Candidates that come before the answer are stored until then. `null` ends them. Throws `LiveError('bad_candidate')` for a malformed one. */
+  /** Candidates that arrive before the answer are stored until then. `null` ends them. Throws `LiveError('bad_candidate')` for a malformed one. */
   addCandidate(candidate: IceCandidate | null): void;
-  /** Queues speech behind what plays and waits. Playback starts with the connection. */
+  /** Queues an utterance. Playback starts with the connection. */
   speak(id: string, speak: Speak): UtteranceHandle;
-  /** Cuts what plays; `all` also drops what waits. Silence is sent within 100 ms. */
+  /** Stops the playing utterance; `all` also drops the queued ones. Silence is sent within 100 ms. */
   interrupt(scope: 'all' | 'current'): { interrupted: boolean; dropped: number };
-  /** Shows a listening or thinking presenter while nothing is said. */
+  /** Makes the silent presenter look idle, listening or thinking. */
   setAttention(state: 'idle' | 'listening' | 'thinking'): void;
   stats(): LiveStats;
   /**
-   * The recording, complete on disk after `closed`; `undefined` without one, and when nothing was sent. Rejects with what made it impossible to write.
+   * The recording, complete on disk after `closed`; `undefined` when none was requested or nothing was sent. Rejects with the error that ended it.
    */
   readonly recorded: Promise<Recording | undefined>;
   /** Resolves once, however the session ends. */
   readonly closed: Promise<CloseReason>;
-  /** Sends `stream.closing`, cuts the speech and frees everything. Idempotent. */
+  /** Sends `stream.closing`, stops the speech and frees everything. Idempotent. */
   close(reason?: string): Promise<void>;
 }
 
-/** Opens sessions on this machine; all share one UDP port and the presenters' pictures. The caller closes it. */
+/** Opens sessions on this machine; all share one UDP port and the drawing surfaces of presenters. The caller closes it. */
 export interface LiveHost {
   open(options: LiveSessionOptions): Promise<LiveSession>;
   /** Sessions that are open. */

@@ -12,15 +12,15 @@ const DEFAULT_PORTS = { from: 40_000, to: 40_099 } as const;
 /** Sides of a picture in px. */
 const SIDES = { min: 64, max: 1280 } as const;
 
-/** How a host of live sessions is opened. */
+/** Settings of a host of live sessions. */
 export interface LiveHostOptions {
-  /** UDP ports, both ends included; the first free one carries all sessions. 40000 to 40099 when absent. */
+  /** UDP ports, both ends included; all sessions use the first free one. 40000 to 40099 when absent. */
   readonly ports?: PortRange;
   /** Public IP address under which clients reach that port; the machine's own addresses when absent. */
   readonly address?: string;
   /** Local address to listen on; all when absent. */
   readonly bind?: string;
-  /** Receives errors that no session ends for; write them to the log. */
+  /** Receives errors that do not end a session; write them to the log. */
   readonly onWarning?: (doing: string, error: unknown) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Live presenters over WebRTC: text in, sound and picture of a talking presenter out. */
+/** Live presenters over WebRTC: text in, audio and video of a talking presenter out. */
 
 export * from './contract.js';
 export { type LiveHostOptions, openLiveHost } from './host.js';

@@ -5,10 +5,10 @@ import type { LiveEvent, Recording } from './contract.js';
 import { AUDIO_FRAME } from './playout/media-clock.js';
 import type { VideoCodec } from './video/encoders.js';
 
-/** A caption is not continued beyond so many characters. */
+/** Maximum characters of a caption. */
 const CUE_LENGTH = 72;
 
-/** What is recorded, and where. */
+/** What is recorded and where. */
 export interface RecorderOptions {
   readonly folder: string;
   readonly codec: VideoCodec;
@@ -16,7 +16,7 @@ export interface RecorderOptions {
   readonly height: number;
 }
 
-/** Keeps the packets of a session and its words. The first error ends the recording and is thrown by `finish`; the session goes on. */
+/** Records the packets and words of a session. The first error ends the recording and is thrown by `finish`; the session continues. */
 export class Recorder {
   private readonly file: LiveFile;
   private readonly path: string;
@@ -34,10 +34,10 @@ export class Recorder {
     this.attempt(() => this.file.writePicture(picture, sample));
   }
 
-  /** Called for each frame of sound; without a packet where none is sent. */
+  /** Called for each audio frame; without a packet when none is sent. */
   onSound(packet: Uint8Array | undefined, sample: number): void {
     if (packet) this.mode = packet[0] ?? 0;
-    // A packet of one byte stands for silence of the same length (RFC 6716 section 3.2.1).
+    // A packet of one byte means silence of the same length (RFC 6716 section 3.2.1).
     this.attempt(() => this.file.writeSound(packet ?? Uint8Array.of(this.mode & 0xfc), sample, AUDIO_FRAME));
   }
 
@@ -55,7 +55,7 @@ export class Recorder {
     last.words.push(word);
   }
 
-  /** Completes the file. `undefined` when nothing was sent. Throws what made writing impossible; the file is removed then. */
+  /** Completes the file. Returns `undefined` when nothing was sent. Throws the error that ended the recording, after removing the file. */
   async finish(): Promise<Recording | undefined> {
     if (this.failure !== undefined) {
       await this.file.discard();
@@ -75,7 +75,7 @@ export class Recorder {
     };
   }
 
-  /** Words are told ahead of their sound by up to a packet: none is shown after an interruption. */
+  /** Removes words after an interruption: they are reported up to one packet before their sound. */
   private cut(id: string, at: number): void {
     const last = this.cues.at(-1);
     if (last?.id === id) last.end = Math.max(last.start, Math.min(last.end, at));

@@ -48,7 +48,7 @@ describe('the recording of a session', () => {
   }
 
   it.each(['H264', 'VP8'] as const)(
-    'with %s has the pictures, the sound and the words that were sent',
+    'with %s contains the frames, the sound and the words that were sent',
     async (codec) => {
       const into = await mkdtemp(join(folder, 'one-'));
       const recording = await speakAndClose(await open(codec, into));
@@ -77,7 +77,7 @@ describe('the recording of a session', () => {
     },
   );
 
-  it('goes on through an idle loop, whose pictures come from another encoder', async () => {
+  it('continues through an idle loop, whose frames come from another encoder', async () => {
     const into = await mkdtemp(join(folder, 'loop-'));
     const pair = await open('H264', into);
     const shownBefore = pair.receiver.counts.frames;
@@ -95,7 +95,7 @@ describe('the recording of a session', () => {
     expect(frames).toBeGreaterThan(recording!.seconds * 5);
   }, 60_000);
 
-  it('is kept by six sessions at once, and by none that never sent anything', async () => {
+  it('is written for six sessions at once, and not for a session that never sent anything', async () => {
     const folders = await Promise.all(Array.from({ length: 6 }, () => mkdtemp(join(folder, 'many-'))));
     const pairs = await Promise.all(folders.map((into, n) => open(n % 2 === 0 ? 'H264' : 'VP8', into)));
     const recordings = await Promise.all(pairs.map(speakAndClose));
@@ -108,7 +108,7 @@ describe('the recording of a session', () => {
     expect(await readdir(empty)).toEqual([]);
   });
 
-  it('that cannot be written says why, and the session goes on', async () => {
+  it('reports why it cannot be written, and the session continues', async () => {
     const pair = await open('H264', join(folder, 'not there'));
     expect(await pair.session.speak('one', testSpeech({ syllables: 2 })).ended).toBe('spoken');
     await pair.session.close();

@@ -28,10 +28,10 @@ beforeAll(async () => {
   silent = openSilent();
 });
 
-/** How long the peer reports before it falls silent. */
+/** How long the peer sends reports before it stops. */
 const SPOKE_MS = 1500;
 
-/** A session whose peer falls silent while the other tests run: that takes 8 s to notice. */
+/** A session whose peer stops sending reports while the other tests run: detection takes 8 s. */
 async function openSilent(): Promise<{ session: LiveSession; receiver: Receiver; mutedMs: number }> {
   const { session, receiver } = await connect();
   await wait(SPOKE_MS);
@@ -65,7 +65,7 @@ async function until(holds: () => boolean, what: string, limitMs = 15_000): Prom
   }
 }
 
-/** A session with a peer that has seen its first picture. */
+/** A session whose peer has received its first picture. */
 async function connect(
   options: ReceiverOptions = {},
 ): Promise<{ session: LiveSession; receiver: Receiver; events: LiveEvent[] }> {
@@ -85,7 +85,7 @@ async function part({ session, receiver }: { session: LiveSession; receiver: Rec
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('a live session', () => {
-  it('sends 50 sound packets and 25 pictures a second, its streams on one clock', async () => {
+  it('sends 50 sound packets and 25 pictures per second, its streams on one clock', async () => {
     let sounds = 0;
     const pair = await connect({ onSound: () => sounds++ });
     pair.session.speak('long', testSpeech({ syllables: 6, chunkSyllables: 1 }));
@@ -94,7 +94,7 @@ describe('a live session', () => {
     expect(sounds - before.sounds).toBeGreaterThan(140);
     expect(sounds - before.sounds).toBeLessThan(160);
     expect(pair.receiver.counts.frames - before.frames).toBeGreaterThan(60);
-    // Sound is numbered 6.5 ms back for the delay of its encoder; the rest is rounding.
+    // Sound timestamps are 6.5 ms earlier to compensate for the encoder's delay; the rest is rounding.
     expect(Math.abs(pair.receiver.clockOffsetMs! - 6.5)).toBeLessThan(1);
     expect(pair.session.state).toBe('connected');
     expect(pair.session.stats()).toMatchObject({ codec: 'H264', queued: 1, loss: 0 });
@@ -132,7 +132,7 @@ describe('a live session', () => {
     expect(pair.events.at(-1)?.type).toBe('stream.closing');
   });
 
-  it('stays connected and in order through an interruption every tenth of a second', async () => {
+  it('stays connected and keeps its order when interrupted every 100 ms', async () => {
     const pair = await connect();
     const endings: Promise<string>[] = [];
     for (let round = 0; round < 30; round++) {
@@ -155,7 +155,7 @@ describe('a live session', () => {
 
   for (const codec of ['H264', 'VP8'] as const) {
     it(`keeps a ${codec} picture moving over a link that loses every twentieth packet`, async () => {
-      // Sound and picture by their own counts: how they alternate on the wire is the machine's affair.
+      // Audio and video are counted separately, because their order on the wire depends on the machine.
       const sent = new Map<number, number>();
       const lostPictures = new Set<number>();
       const pair = await connect({
@@ -182,12 +182,12 @@ describe('a live session', () => {
     });
   }
 
-  it('keeps picture and sound going where every twentieth packet is lost and the others come up to 100 ms late, out of order', async () => {
+  it('keeps picture and sound going when every twentieth packet is lost and the others arrive up to 100 ms late, out of order', async () => {
     let heard = 0;
     const level = new OpusLevel();
     const pair = await connect({
       loses: (index) => index % 20 === 13,
-      // The first pictures come as they are: a receiver has to begin somewhere.
+      // The first pictures are not delayed, so that the receiver can start.
       delays: (index) => (index < 40 ? 0 : (index * 37) % 101),
       onSound: ({ payload }) => {
         if (level.peakOf(payload) > HEARD) heard++;
@@ -201,14 +201,14 @@ describe('a live session', () => {
     expect(counts.lost).toBeGreaterThan(10);
     expect(counts.frames - before).toBeGreaterThan(50);
     expect(counts.longestGapMs).toBeLessThan(1000);
-    // Half of four seconds, 50 packets a second, less what was lost.
+    // Half of four seconds at 50 packets per second, minus the lost ones.
     expect(heard).toBeGreaterThan(75);
     expect(pair.session.state).toBe('connected');
     await part(pair);
     level.close();
   });
 
-  it('answers a request for a keyframe also while it idles in a loop', async () => {
+  it('answers a keyframe request also during an idle loop', async () => {
     const keyframes: number[] = [];
     const pair = await connect({
       onFrame: ({ payloads }) => (payloads[0]![0]! & 31) === 24 && keyframes.push(performance.now()),
@@ -222,7 +222,7 @@ describe('a live session', () => {
     await part(pair);
   });
 
-  it('takes the same answer twice, another one never, and nothing after its end', async () => {
+  it('accepts the same answer twice, a different one never, and nothing after its end', async () => {
     const session = await open();
     const receiver = new Receiver(session.offer);
     const sdp = await receiver.answer();
@@ -245,7 +245,7 @@ describe('a live session', () => {
     expect(host.sessions.has(session.id)).toBe(false);
   });
 
-  it('keeps candidates that come before the answer, and speech that comes before the connection', async () => {
+  it('stores candidates that arrive before the answer, and speech that arrives before the connection', async () => {
     const session = await open('early', [
       { urls: 'stun:127.0.0.1:9' },
       {
@@ -289,12 +289,12 @@ describe('a live session', () => {
   it('stops counting time when the peer is silent', async () => {
     const { session, receiver, mutedMs } = await silent;
     await wait(Math.max(0, mutedMs + 9500 - performance.now()));
-    // Its last report may be a second older than its silence.
+    // Its last report may be up to a second old.
     expect(Math.abs(session.stats().connectedMs - SPOKE_MS)).toBeLessThan(1200);
     await part({ session, receiver });
   });
 
-  it('takes the next port when somebody has the first one, and says so when all are taken', async () => {
+  it('uses the next port when the first one is taken, and reports when all are taken', async () => {
     const taken = createSocket('udp4');
     await new Promise<void>((resolve) => taken.bind(42_250, '0.0.0.0', resolve));
     const next = await openLiveHost({ ports: { from: 42_250, to: 42_260 } });
@@ -309,7 +309,7 @@ describe('a live session', () => {
     await expect(host.open({ id: 'odd', pack, picture, iceServers: [] })).rejects.toThrowError(/even sides/);
   });
 
-  it('leaves nothing behind: 50 sessions opened and closed, 100 more abandoned', async () => {
+  it('leaks nothing after 50 sessions were opened and closed and 100 more abandoned', async () => {
     const measure = () => ({
       descriptors: readdirSync('/proc/self/fd').length,
       threads: readdirSync('/proc/self/task').length,
@@ -336,7 +336,7 @@ describe('a live session', () => {
     expect(after.memory - before.memory).toBeLessThan(60e6);
   });
 
-  it('has met nothing worth a warning', () => {
+  it('logs no warning in all of these tests', () => {
     expect(warnings).toEqual([]);
   });
 });

@@ -53,14 +53,14 @@ const SECOND = SAMPLE_RATE / AUDIO_FRAME;
  */
 const EARLY_REPORTS: readonly number[] = [5, 10, 25];
 /** Events buffered until the data channel opens. */
-const MOST_WAITING_EVENTS = 200;
+const MAX_WAITING_EVENTS = 200;
 /** Time for the closing event to be sent before the transport closes. */
 const FAREWELL_MS = 60;
 /** Video bits per pixel and their bounds: more does not improve a talking face visibly. */
 const BITS_PER_PIXEL = 0.14;
 const VIDEO_BITS = { min: 120_000, least: 250_000, most: 3_000_000, start: 700_000 } as const;
 /** Consecutive encoder failures after which the session ends. */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 
 /** What all sessions of a host share. */
 export interface HostServices {
@@ -68,7 +68,7 @@ export interface HostServices {
   readonly surfaces: SurfacePool;
   readonly loops: IdleLoops;
   readonly scheduler: Scheduler;
-  /** Receives errors that no session ends for. */
+  /** Receives errors that do not end a session. */
   readonly onWarning: (doing: string, error: unknown) => void;
 }
 
@@ -77,7 +77,7 @@ export function openSession(options: LiveSessionOptions, services: HostServices)
   return new Session(options, services);
 }
 
-/** What exists from the answer to the end of a session. */
+/** State from the answer to the end of a session. */
 interface Media {
   readonly clock: MediaClock;
   readonly audioSource: AudioSource;
@@ -87,7 +87,7 @@ interface Media {
   readonly feedback: Feedback;
 }
 
-/** The same from the connection on. */
+/** State from the connection to the end. */
 interface Running extends Media {
   readonly connectedMs: number;
 }
@@ -140,7 +140,7 @@ class Session implements LiveSession {
       this.resolveClosed = resolve;
     });
     this.recorded = this.closed.then(() => this.recorder?.finish());
-    // Also where the caller does not ask for it.
+    // Avoids an unhandled rejection when the caller does not read it.
     this.recorded.catch(() => undefined);
     this.ssrcs = randomSsrcs();
     this.face = createLiveFace(hash(options.id), options.expression ?? 'friendly');
@@ -186,7 +186,7 @@ class Session implements LiveSession {
     return this.current;
   }
 
-  /** What the host's part of an offer or answer is made from. */
+  /** Inputs of the host's offer or answer. */
   private get description(): OfferOptions {
     const { ssrcs, cname, maxVideoBits } = this;
     return { local: this.transport.local, ssrcs, cname, maxVideoBits };
@@ -302,7 +302,7 @@ class Session implements LiveSession {
           if (this.goneSinceMs !== undefined) return;
           this.guard('showing a picture', () => this.running?.videoSource?.onVideo(sample, nowMs));
         },
-        isResting: () => this.isResting(),
+        isIdle: () => this.isIdle(),
       },
       this.options.picture.fps,
       this.services.scheduler,
@@ -320,10 +320,10 @@ class Session implements LiveSession {
   }
 
   /** Lets the scheduler batch the work of silent sessions; from scheduled speech on, everything is sent when it is due. */
-  private isResting(): boolean {
+  private isIdle(): boolean {
     const { running } = this;
     if (!running || this.playout.isSpeaking) return false;
-    return running.audioSource.isDiscontinuous && running.videoSource?.isResting !== false;
+    return running.audioSource.isDiscontinuous && running.videoSource?.isIdle !== false;
   }
 
   private openSenders(
@@ -377,18 +377,18 @@ class Session implements LiveSession {
       isSpeaking: () => this.playout.isSpeaking,
       packetize: framePacketizer(codec),
       onFrame: (frame, sample) => {
-        const { payloads, resting } = frame;
+        const { payloads, idle } = frame;
         this.recorder?.onPicture(frame, sample);
         this.failures = 0;
         const nowMs = performance.now();
         this.lateness.video = smooth(this.lateness.video, lateness(clock, sample, nowMs));
         // A loop needs a fraction of the bandwidth, so feedback about its packets says nothing about the limit.
-        video.sendFrame(payloads, (sample * VIDEO_CLOCK) / SAMPLE_RATE, { nowMs, marker: true, unnumbered: resting });
+        video.sendFrame(payloads, (sample * VIDEO_CLOCK) / SAMPLE_RATE, { nowMs, marker: true, unnumbered: idle });
       },
       onFrameRate: (framesPerSecond) => clock.setFrameRate(framesPerSecond),
       onFailure: (error) => {
         this.services.onWarning('encoding a picture', error);
-        if (++this.failures >= MOST_FAILURES) void this.end('failed', 'failed');
+        if (++this.failures >= MAX_FAILURES) void this.end('failed', 'failed');
       },
     });
   }
@@ -467,7 +467,7 @@ class Session implements LiveSession {
     this.recorder?.onEvent(event);
     const text = JSON.stringify(event);
     if (this.canSendEvents) this.transport.sendEvent(text);
-    else if (this.waitingEvents.length < MOST_WAITING_EVENTS) this.waitingEvents.push(text);
+    else if (this.waitingEvents.length < MAX_WAITING_EVENTS) this.waitingEvents.push(text);
   }
 
   private flushEvents(): void {

@@ -7,14 +7,14 @@ interface Entry {
   readonly chunks: readonly SpeechChunk[];
 }
 
-/** Estimated bytes of one mark as the engine keeps it. */
+/** Estimated bytes of one mark in memory. */
 const MARK_BYTES = 100;
 
-/** Spoken utterances, kept in memory up to a size; the least recently used are dropped first. */
+/** LRU cache of utterances in memory, limited by bytes. */
 export class SpeechCache {
   readonly #entries: LRUCache<string, Entry> | undefined;
 
-  /** @param maxBytes `0` keeps nothing. */
+  /** @param maxBytes `0` disables the cache. */
   constructor(maxBytes: number) {
     this.#entries = maxBytes > 0 ? new LRUCache({ maxSize: maxBytes, sizeCalculation: bytesOf }) : undefined;
   }
@@ -24,12 +24,12 @@ export class SpeechCache {
     return this.#entries?.get(key)?.chunks;
   }
 
-  /** Keeps a whole utterance, unless it is larger than the cache. */
+  /** Stores a whole utterance, unless it is larger than the cache. */
   set(key: string, voice: string, chunks: readonly SpeechChunk[]): void {
     this.#entries?.set(key, { voice, chunks });
   }
 
-  /** Drops everything that was said with a voice. */
+  /** Drops all utterances of a voice. */
   forget(voice: string): void {
     const entries = this.#entries;
     for (const key of [...(entries?.keys() ?? [])]) if (entries?.peek(key)?.voice === voice) entries.delete(key);

@@ -32,24 +32,24 @@ import type { TextPiece } from './text/piece.js';
 import { pronunciationsIn } from './text/pronunciations.js';
 import { readScript } from './text/script.js';
 
-/** An utterance that has been given to the end, for those who count. */
+/** Statistics of a completed utterance. */
 export interface SpokenReport {
   readonly provider: ProviderName;
   /** UTF-16 units of the text. */
   readonly characters: number;
   /** From the call to the first chunk. */
   readonly firstChunkMs: number;
-  /** From the call to the last chunk; includes what the consumer took in between. */
+  /** From the call to the last chunk; includes the consumer's time in between. */
   readonly milliseconds: number;
-  /** It came from the cache: no engine worked, no provider was asked. */
+  /** The utterance came from the cache, without an engine or a provider. */
   readonly cached: boolean;
 }
 
-/** How the engine's speech is set up. */
+/** Configuration of speech synthesis. */
 export interface SpeechConfig {
-  /** Most threads of each engine that runs on this machine; 2 when absent. */
+  /** Maximum threads of each local engine; 2 when absent. */
   readonly threads?: number;
-  /** Memory for utterances that may be asked for again, in bytes; 64 MiB when absent, 0 for none. */
+  /** Size of the utterance cache in bytes; 64 MiB when absent, 0 for none. */
   readonly cacheBytes?: number;
   /** Folder of Piper voices (`<voice>.onnx` with `<voice>.onnx.json`); needs the package `onnxruntime-node`. */
   readonly piper?: { readonly folder: string };
@@ -58,33 +58,33 @@ export interface SpeechConfig {
   readonly elevenlabs?: ElevenLabsConfig;
   readonly azure?: AzureConfig;
   readonly openai?: OpenAiConfig;
-  /** Told when a provider cannot list its voices; its voices are then missing from the catalogue for a while. */
+  /** Called when a provider cannot list its voices; they are then missing from the catalogue for a while. */
   readonly onUnavailable?: (provider: ProviderName, error: unknown) => void;
-  /** Told of every utterance that came to its end; neither of aborted nor of failed ones. Must not throw. */
+  /** Called for every completed utterance, not for aborted or failed ones. Must not throw. */
   readonly onSpoken?: (report: SpokenReport) => void;
 }
 
-/** How to speak, and whether an utterance that was spoken before may be given again. */
+/** Speech options and the use of the cache. */
 export interface SpeakOptions extends SpeechOptions {
-  /** Neither take it from the cache nor put it there. */
+  /** Bypasses the cache for reading and writing. */
   readonly fresh?: boolean;
 }
 
-/** All providers behind one door. Safe for concurrent calls. Who creates it closes it. */
+/** All providers behind one interface. Safe for concurrent calls. The creator closes it. */
 export interface Speech {
-  /** Every voice that can be spoken with now, of all configured providers that answer. */
+  /** All voices that are available now, from all configured providers that respond. */
   voices(): Promise<readonly Voice[]>;
   /**
    * Speaks `text` (1 to 20 000 characters) chunk after chunk, first sentence first, 48 kHz mono at −18 LUFS. A text that begins
-   * with `<speak>` is SSML; in others a `<break time="…"/>` becomes a pause of 0 to 10 s and any other markup is read as text. Chunks
+   * with `<speak>` is SSML; in plain text a `<break time="…"/>` becomes a pause of 0 to 10 s and other markup is read as text. Chunks
    * may be shared with the cache: do not write to their samples. Throws {@link SpeechError}, or the signal's reason within 100 ms of the abort.
    */
   synthesize(provider: ProviderName, text: string, options: SpeakOptions): AsyncIterable<SpeechChunk>;
-  /** As `synthesize`, all chunks joined. */
+  /** Like `synthesize`, with all chunks joined. */
   utter(provider: ProviderName, text: string, options: SpeakOptions): Promise<Utterance>;
-  /** Drops what was kept of a voice, because it is to sound different from now on. */
+  /** Drops a voice's utterances from the cache, because the voice has changed. */
   forget(provider: ProviderName, voice: string): void;
-  /** Starts the threads of the default engine ahead of the first utterance. */
+  /** Starts the threads of the default engine before the first utterance. */
   warm(): Promise<void>;
   /** Frees every engine. Idempotent. */
   close(): Promise<void>;
@@ -92,7 +92,7 @@ export interface Speech {
 
 const CACHE_BYTES = 64 * 1024 * 1024;
 
-/** What an engine is opened with; cloud engines align their speech with `espeak`. */
+/** Dependencies of an engine; cloud engines align their speech with `espeak`. */
 interface EngineParts {
   readonly config: SpeechConfig;
   readonly threads: number;
@@ -103,7 +103,7 @@ function cloud(api: CloudApi, { espeak }: EngineParts): Synthesizer {
   return new CloudSynthesizer(api, (rendering, signal) => espeak.align(rendering, signal));
 }
 
-/** How each row of the table of providers is opened; `undefined` where it is not configured. */
+/** Opens each provider of the table; `undefined` when it is not configured. */
 export const ENGINES: Readonly<Record<ProviderName, (parts: EngineParts) => Synthesizer | undefined>> = {
   flite: ({ threads }) => new FliteSynthesizer({ threads }),
   espeak: ({ espeak }) => espeak,
@@ -115,7 +115,7 @@ export const ENGINES: Readonly<Record<ProviderName, (parts: EngineParts) => Synt
   openai: (parts) => parts.config.openai && cloud(new OpenAiApi(parts.config.openai), parts),
 };
 
-/** Opens the providers that the configuration names; the built-in ones need none. Engines load when they are first used. */
+/** Opens the configured providers and the built-in ones. Engines load on first use. */
 export function createSpeech(config: SpeechConfig = {}): Speech {
   const threads = config.threads ?? 2;
   const espeak = new EspeakSynthesizer({ threads });
@@ -188,7 +188,7 @@ export function createSpeech(config: SpeechConfig = {}): Speech {
   };
 }
 
-/** The options with only those pronunciations that the text needs, so that others do not make another utterance of it. */
+/** The options with only the pronunciations that the text needs, so that others do not change the cache key. */
 function relevant(text: string, options: SpeakOptions): SpeakOptions {
   if (options.pronunciations === undefined) return options;
   return { ...options, pronunciations: pronunciationsIn(text, options.pronunciations) };
@@ -198,7 +198,7 @@ function voiceKey(provider: ProviderName, voice: string): string {
   return `${provider}:${voice}`;
 }
 
-/** The pieces of a script, each spoken by itself, on one clock. */
+/** Speaks the pieces of a script one by one, with times from the start of the script. */
 async function* speakPieces(
   synthesizer: Synthesizer,
   text: string,
@@ -235,7 +235,7 @@ async function* speakPieces(
   }
 }
 
-/** The marks, taken off those that wait, after which a word of the chunk follows; its beginning is when they are reached. */
+/** Removes the waiting marks that precede a word of the chunk; each is reached when that word begins. */
 function reached(
   waiting: { name: string; at: number }[],
   { marks: { words } }: SpeechChunk,
@@ -277,7 +277,7 @@ function pauseChunk(start: number, samples: number): SpeechChunk {
   return { start, samples: silence(samples), marks: { phonemes, words: [] } };
 }
 
-/** A piece's chunk on the clock of the whole utterance, its words at their places in the script. */
+/** A piece's chunk with times in the whole utterance and word offsets in the script. */
 function placedIn(piece: TextPiece, chunk: SpeechChunk, samples: number): SpeechChunk {
   return {
     start: chunk.start + samples,

@@ -4,7 +4,7 @@ import type { Saying } from './text/piece.js';
 
 export type { ProviderName };
 
-/** Samples between two values of the loudness that `energyOf` gives (10 ms). */
+/** Samples between two values of `energyOf` (10 ms). */
 export const ENERGY_HOP = 480;
 
 /**
@@ -19,7 +19,7 @@ export interface PhonemeMark {
 }
 
 /**
- * One spoken word. `textStart`, `textEnd` are UTF-16 offsets into the text that was given to `synthesize`, so that
+ * One spoken word. `textStart`, `textEnd` are UTF-16 offsets into the text passed to `synthesize`, so that
  * `text.slice(textStart, textEnd) === word.text`, except for SSML with entities or markup inside the word. Times are samples from the start
  * of the utterance.
  */
@@ -58,7 +58,7 @@ export interface Utterance {
   readonly marks: Marks;
 }
 
-/** What a voice can do natively; what it lacks is filled in by an adapter or ignored, never faked. */
+/** Native capabilities of a voice. An adapter adds missing ones, or the option is ignored. */
 export interface VoiceCapabilities {
   /** `stability` changes the sound. */
   readonly stability: boolean;
@@ -75,7 +75,7 @@ export interface Voice {
   readonly provider: ProviderName;
   /** The provider's own id, e.g. `rms` or `de+f2`. */
   readonly voice: string;
-  /** Name shown to people. */
+  /** Display name. */
   readonly name: string;
   /** English name of the language, e.g. `German`. */
   readonly language: string;
@@ -86,25 +86,25 @@ export interface Voice {
   readonly capabilities: VoiceCapabilities;
 }
 
-/** How to speak. */
+/** Voice and settings of an utterance. */
 export interface SpeechOptions {
   /** {@link Voice.voice} of this provider. */
   readonly voice: string;
   /** Speaking rate relative to the voice's own, 0.7 to 1.2; 1 when absent. */
   readonly speed?: number;
-  /** 0 lively … 1 steady; the voice's own manner when absent. */
+  /** 0 lively … 1 steady; the voice's default when absent. */
   readonly stability?: number;
   /** BCP 47 tag for engines that speak several languages with one voice. */
   readonly locale?: string;
-  /** How words and phrases are said, by their spelling in lower case: `{ figurehead: 'fig your head' }`. */
+  /** Pronunciations by spelling in lower case: `{ figurehead: 'fig your head' }`. */
   readonly pronunciations?: Readonly<Record<string, string>>;
-  /** How parts of the text are said, by offsets into it. */
+  /** SSML instructions for parts of the text, by offsets into it. */
   readonly sayings?: readonly Saying[];
   /** Aborting stops synthesis within 100 ms; the iterator then throws the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-/** Why a provider cannot speak. `code` is what callers branch on; `message` is for people. */
+/** A speech failure. Callers branch on `code`; `message` is for the user. */
 export class SpeechError extends Error {
   constructor(
     readonly code: 'unknown_voice' | 'not_configured' | 'bad_option' | 'provider_failed' | 'rate_limited',
@@ -116,10 +116,10 @@ export class SpeechError extends Error {
   }
 }
 
-/** A speech engine. Safe for concurrent calls. Who creates it closes it. */
+/** A speech engine. Safe for concurrent calls. The creator closes it. */
 export interface Synthesizer {
   readonly provider: ProviderName;
-  /** The voices that can be spoken with now; empty when the provider is not configured. */
+  /** The voices that are available now; empty when the provider is not configured. */
   voices(): Promise<readonly Voice[]>;
   /**
    * Speaks `text` (any script, 1 to 20 000 characters), chunk after chunk in order; the first sentence comes first.
@@ -127,7 +127,7 @@ export interface Synthesizer {
    * Throws {@link SpeechError}.
    */
   synthesize(text: string, options: SpeechOptions): AsyncIterable<SpeechChunk>;
-  /** Loads what the first utterance would otherwise wait for. */
+  /** Loads everything that the first utterance would otherwise wait for. */
   warm?(): Promise<void>;
   /** Frees workers and models. Idempotent. */
   close(): Promise<void>;

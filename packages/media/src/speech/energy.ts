@@ -6,7 +6,7 @@ const FLOOR_DB = -46;
 const RANGE_DB = 34;
 
 /**
- * Loudness of speech, 0 (silent) … 1 (a stressed vowel), one value each {@link ENERGY_HOP} samples from sample 0: the RMS
+ * Loudness of speech, 0 (silent) … 1 (a stressed vowel), one value every {@link ENERGY_HOP} samples from sample 0: the RMS
  * of two hops around that sample on a decibel scale.
  */
 export function energyOf(samples: Pcm): Float32Array {
@@ -22,7 +22,7 @@ export function energyOf(samples: Pcm): Float32Array {
   return out;
 }
 
-/** One utterance of consecutive chunks; marks are taken as they are because they count from the start of the utterance. */
+/** Joins consecutive chunks; marks need no shift, because they are relative to the utterance. */
 export function joinChunks(chunks: readonly SpeechChunk[]): Utterance {
   const named = chunks.flatMap((chunk) => chunk.marks.named ?? []);
   return {

@@ -1,4 +1,4 @@
-/** The public door of the speech room. */
+/** Public interface of speech synthesis. */
 export {
   createSpeech,
   type SpeakOptions,

@@ -16,10 +16,10 @@ describe.each([
   [8_000, 48_000],
   [24_000, 48_000],
   [44_100, 48_000],
-])('from %i to %i samples a second', (from, to) => {
+])('from %i to %i samples per second', (from, to) => {
   const resampler = new Resampler(from, to);
 
-  it('a tone keeps its length, place and level up to 0.85 of the band, within −50 dB', () => {
+  it('keeps length, position and level of a tone up to 0.85 of the band, within −50 dB', () => {
     for (const hertz of [100, 1000, 0.4 * from, 0.425 * from]) {
       const out = resampler.process(tone(hertz, from));
       expect(out.length).toBe(to);
@@ -29,8 +29,8 @@ describe.each([
   });
 });
 
-describe('going down', () => {
-  it('removes what the lower rate cannot carry', () => {
+describe('downsampling', () => {
+  it('removes frequencies above the lower Nyquist rate', () => {
     expect(rms(new Resampler(48_000, 16_000).process(tone(9_500, 48_000)))).toBeLessThan(0.001);
   });
 });

@@ -1,12 +1,12 @@
 import { av, avc, checkAv } from '../encode/av.js';
 
-/** Length of the filter in samples of the lower rate, and the pass band: flat to 0.85 of the narrower Nyquist band, images below −70 dB. */
+/** Filter length in samples of the lower rate, and pass band: flat to 0.85 of the lower Nyquist rate, images below −70 dB. */
 const FILTER_SIZE = 48;
 const CUTOFF = 0.955;
 
 /** Resamples whole buffers between two fixed rates with FFmpeg's libswresample, without delay. The same input gives the same bytes. */
 export class Resampler {
-  /** Both rates in whole samples a second. */
+  /** Both rates in whole samples per second. */
   constructor(
     private readonly from: number,
     private readonly to: number,
@@ -41,7 +41,7 @@ export class Resampler {
   }
 }
 
-/** Puts what the resampler has ready into `out`; `null` takes the end of the sound. Returns the number of samples. */
+/** Writes the resampler's output into `out`; `null` flushes the end of the sound. Returns the number of samples. */
 function converted(context: av.SoftwareResampleContext, out: Float32Array, samples: Float32Array | null): number {
   const count = context.convertSync([bytesOf(out)], out.length, samples && [bytesOf(samples)], samples?.length ?? 0);
   checkAv(count, 'resampling');

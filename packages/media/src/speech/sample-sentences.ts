@@ -1,4 +1,4 @@
-/** What a voice says when it is previewed, by language, or by locale where speech differs: a greeting and an offer. */
+/** Preview sentence of a voice by language, or by locale where they differ. */
 const SENTENCES: Readonly<Record<string, string>> = {
   af: 'Hallo! So klink ek wanneer ek jou storie aanbied.',
   ar: 'مرحبا! هكذا يبدو صوتي عندما أقدم قصتك.',
@@ -74,10 +74,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'zh-HK': '你好！呢個就係我講你個故事嗰陣嘅聲音。',
 };
 
-/** For the other languages: figures, which each engine reads in the words of its language. */
+/** Preview for other languages: figures, which each engine reads in its language. */
 const FIGURES = '1, 2, 3, 4, 5, 6, 7, 8, 9, 10.';
 
-/** The fixed sentence with which a voice of this locale (BCP 47) is previewed. */
+/** The preview sentence of a voice of this locale (BCP 47). */
 export function sampleSentence(locale: string): string {
   return SENTENCES[locale] ?? SENTENCES[locale.split('-')[0]!] ?? FIGURES;
 }

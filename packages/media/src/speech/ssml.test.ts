@@ -30,7 +30,7 @@ describe.each(VOICES)('SSML with %s:%s', (provider, voice) => {
   const utter = (script: string) => speech.utter(provider, script, { voice });
   const shaped = (attributes: string) => utter(`<speak><prosody ${attributes}>${text}</prosody></speak>`);
 
-  it('follows rate, pitch and volume, and leaves the rest of the voice alone', async () => {
+  it('follows rate, pitch and volume, and changes nothing else', async () => {
     const plain = await utter(text);
     expect(await utter(`<speak>${text}</speak>`)).toMatchObject({ samples: { length: plain.samples.length } });
     const slow = await shaped('rate="50%"');
@@ -43,7 +43,7 @@ describe.each(VOICES)('SSML with %s:%s', (provider, voice) => {
     expect(levelOf(await shaped('volume="-6dB"')) / levelOf(plain)).toBeCloseTo(0.5, 1);
   });
 
-  it('emphasises a word: it is longer and higher, and those around it are the same', async () => {
+  it('makes an emphasised word longer and higher, and leaves the words around it unchanged', async () => {
     const plain = await utter(text);
     const strong = await utter(`<speak>${text.replace('Namen', '<emphasis level="strong">Namen</emphasis>')}</speak>`);
     const lengths = ({ marks }: Utterance) => marks.words.map(({ start, end }) => end - start);
@@ -55,7 +55,7 @@ describe.each(VOICES)('SSML with %s:%s', (provider, voice) => {
     expect(after.slice(0, at)).toEqual(before.slice(0, at));
   });
 
-  it('tells when its marks are reached, and where its words are in the script', async () => {
+  it('reports the times of marks, and the offsets of words in the script', async () => {
     const script =
       '<speak><mark name="a"/>Hallo, <mark name="b"/>Anna <break time="1s"/><mark name="c"/>&amp; Otto.<mark name="d"/></speak>';
     const { marks, samples } = await utter(script);
@@ -69,20 +69,20 @@ describe.each(VOICES)('SSML with %s:%s', (provider, voice) => {
     expect(word('&amp;').start - word('Anna').end).toBeGreaterThan(0.95 * 48_000);
   });
 
-  it('says sounds', async () => {
+  it('speaks phonemes', async () => {
     const { marks } = await utter('<speak><phoneme ph="ˈnaːnə">xy</phoneme></speak>');
     expect(marks.phonemes.map(({ phone }) => phone).filter((phone) => phone !== '')).toHaveLength(4);
     expect(marks.phonemes.filter(({ phone }) => phone === 'n')).toHaveLength(2);
   });
 
-  it('refuses what it cannot read before anything is said', async () => {
+  it('refuses malformed SSML before any speech', async () => {
     const failure = await utter('<speak>Hallo <b>Anna</b></speak>').catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(SpeechError);
     expect(failure).toMatchObject({ code: 'bad_option', message: expect.stringContaining('line 1, column 14: <b>') });
   });
 });
 
-it('speaks a part in another language where the engine has a voice for it', async () => {
+it('speaks a part in another language if the engine has a voice for it', async () => {
   const said = async (script: string) =>
     (await speech.utter('espeak', script, { voice: 'de' })).marks.phonemes.map(({ phone }) => phone).join('');
   const french = (await speech.utter('espeak', 'Jean rit', { voice: 'fr-fr' })).marks.phonemes.map(

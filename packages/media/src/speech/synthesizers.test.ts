@@ -20,7 +20,7 @@ import { sampleSentence } from './sample-sentences.js';
 
 const withPiper = hasOnnxRuntime('the voices of Piper');
 
-/** What a provider is put through, and the voices of it that stand for all. */
+/** A provider and its representative voices. */
 interface Candidate {
   readonly provider: ProviderName;
   readonly voices: readonly string[];
@@ -63,8 +63,8 @@ function assertMarks(text: string, { samples, marks }: Utterance): void {
 }
 
 /**
- * How long this thread has worked, in milliseconds: where the system tells (Linux), without the time that other programs had the
- * processor, so that only work of its own can keep the loop from turning.
+ * Processor time of this thread in milliseconds on Linux, elapsed time elsewhere. Processor time excludes other programs, so that only
+ * this thread's own work counts as blocking the event loop.
  */
 function workedMs(): number {
   if (process.platform !== 'linux') return performance.now();
@@ -113,7 +113,7 @@ describe.each(CANDIDATES.flatMap(({ provider, voices }) => voices.map((voice) =>
       expect(entry).toMatchObject({ provider, voice });
     });
 
-    it('says every word of the text, with marks in order and inside the audio', () => {
+    it('speaks every word of the text, with marks in order and inside the audio', () => {
       assertMarks(said, plain);
       expect(plain.marks.words.map((word) => word.text).join('')).toBe(said.replaceAll(' ', ''));
       expect(plain.marks.words.length).toBeGreaterThan(9);
@@ -125,20 +125,20 @@ describe.each(CANDIDATES.flatMap(({ provider, voices }) => voices.map((voice) =>
       expect(20 * Math.log10(truePeak(plain.samples))).toBeLessThanOrEqual(-1);
     });
 
-    it('starts to sound within 60 ms and ends without a click', () => {
+    it('starts within 60 ms and ends without a click', () => {
       const onset = plain.samples.findIndex((sample) => Math.abs(sample) > 0.01);
       expect(onset).toBeLessThan(0.06 * SAMPLE_RATE);
       expect(Math.abs(plain.samples[0]!)).toBeLessThan(0.001);
       expect(Math.abs(plain.samples.at(-1)!)).toBeLessThan(0.001);
     });
 
-    it('yields chunks that follow each other and join without clicks', async () => {
+    it('yields consecutive chunks that join without clicks', async () => {
       let start = 0;
       let last = 0;
       let slope = 0;
       for await (const chunk of speech.synthesize(provider, said, { voice })) {
         expect(chunk.start).toBe(start);
-        // The sound goes on where the chunk before it ended: at zero, or within a sentence as steeply as it was.
+        // The sound continues where the previous chunk ended: at zero, or within a sentence with the same slope.
         expect(Math.abs(chunk.samples[0]! - last - slope)).toBeLessThan(0.02);
         last = chunk.samples.at(-1)!;
         slope = last - chunk.samples.at(-2)!;
@@ -155,7 +155,7 @@ describe.each(CANDIDATES.flatMap(({ provider, voices }) => voices.map((voice) =>
       }
     });
 
-    it('changes with stability exactly if it says so, and is repeatable if it says so', async () => {
+    it('changes with stability, and is repeatable, exactly as its capabilities say', async () => {
       const text = 'Are you sure?';
       const say = async (stability?: number): Promise<Buffer> => {
         const { samples } = await speech.utter(provider, text, {
@@ -179,7 +179,7 @@ describe.each(CANDIDATES.flatMap(({ provider, voices }) => voices.map((voice) =>
       }
     });
 
-    it('stops within 100 ms when it is told to', async () => {
+    it('stops within 100 ms of an abort', async () => {
       const abort = new AbortController();
       const reason = new Error('enough');
       let at = 0;
@@ -209,7 +209,7 @@ describe('the catalogue', () => {
     expect(marks.words[1]!.start - marks.words[0]!.end).toBeGreaterThan(2 * SAMPLE_RATE);
   });
 
-  it('refuses what cannot be spoken with a code', async () => {
+  it('refuses unspeakable text with an error code', async () => {
     const code = async (promise: Promise<unknown>): Promise<string> => {
       const error = await promise.then(
         () => undefined,
@@ -231,7 +231,7 @@ describe('the catalogue', () => {
     ['flite', 'kal16'],
     ['espeak', 'en-us+klatt4'],
   ] as const)(
-    'gives the first words of %s:%s ahead of their sentence, and they are those of the whole',
+    'returns the first words of %s:%s before the whole sentence, with the same sound',
     async (provider, voice) => {
       const text = 'Thank you for calling us this morning.';
       const chunks = async (said: string): Promise<SpeechChunk[]> => {
@@ -243,14 +243,14 @@ describe('the catalogue', () => {
       expect(more).toEqual([]);
       expect(head!.samples.length).toBeLessThan(rest!.samples.length / 2);
       expect([...head!.marks.words, ...rest!.marks.words].map((word) => word.text)).toEqual(text.split(' '));
-      // Not the first sentence, it comes in one piece.
+      // A sentence after the first is not split.
       const whole = (await chunks(`Yes. ${text}`)).at(-1)!.samples;
       const bytes = (samples: Float32Array): Buffer => Buffer.from(Float32Array.from(samples).buffer);
       expect(Buffer.concat([bytes(head!.samples), bytes(rest!.samples)]).equals(bytes(whole))).toBe(true);
     },
   );
 
-  it('knows from its lexicon which syllable of an English word is stressed', async () => {
+  it('stresses the syllable of an English word that the lexicon marks', async () => {
     const stressed = async (word: string): Promise<number> => {
       const { marks } = await speech.utter('flite', word, { voice: 'kal16' });
       const vowels = marks.phonemes.filter(({ phone }) => /^[aeiouæɑɔəɚɛɪʊʌ]/u.test(phone));
@@ -262,7 +262,7 @@ describe('the catalogue', () => {
     expect(found).toEqual([0, 1, 2, 2, 2, 1, 1]);
   });
 
-  it('has each voice of eSpeak NG under a name that the program knows, so that none speaks with another one’s sounds', async () => {
+  it('lists each voice of eSpeak NG under a name that the program knows, so that none uses another one’s sounds', async () => {
     const program = await EspeakProgram.load();
     const symbols = (voice: string): string =>
       program
@@ -275,7 +275,7 @@ describe('the catalogue', () => {
     expect(() => symbols('xx')).toThrow(/expected a voice/u);
   });
 
-  it('leaves the event loop free while an engine computes', async () => {
+  it('does not block the event loop while an engine computes', async () => {
     let longest = 0;
     let last = workedMs();
     const timer = setInterval(() => {
@@ -294,31 +294,31 @@ describe.each([
   ['elevenlabs', 'v0ice1d'],
   ['azure', 'en-US-JennyNeural'],
   ['openai', 'onyx'],
-] as const)('%s, when things go wrong,', (provider, voice) => {
+] as const)('%s, on failures,', (provider, voice) => {
   const failure = async (text: string): Promise<unknown> =>
     speech.utter(provider, text, { voice }).then(
       () => undefined,
       (reason: unknown) => reason,
     );
 
-  it('tells a rate limit from a failure', async () => {
+  it('distinguishes a rate limit from a failure', async () => {
     expect(await failure('One QUOTA.')).toMatchObject({ name: 'SpeechError', code: 'rate_limited' });
     expect(await failure('One CRASH.')).toMatchObject({ name: 'SpeechError', code: 'provider_failed' });
   });
 
-  it('takes a broken or senseless answer for a failure', async () => {
+  it('treats a truncated or invalid response as a failure', async () => {
     expect(await failure('First sentence. Then BREAK off.')).toMatchObject({ code: 'provider_failed' });
     expect(await failure('ODD answer.')).toMatchObject({ code: 'provider_failed' });
   });
 
-  it('names the key when it is refused', async () => {
+  it('mentions the key when it is refused', async () => {
     const access = { apiKey: 'wrong', baseUrl: providers.url };
     const refused = createSpeech({ elevenlabs: access, azure: { ...access, region: 'x' }, openai: access });
     await expect(refused.utter(provider, 'Hello.', { voice })).rejects.toMatchObject({ code: 'not_configured' });
     await refused.close();
   });
 
-  it('stops waiting at once when it is told to', async () => {
+  it('stops waiting at once when aborted', async () => {
     const abort = new AbortController();
     const pending = speech.utter(provider, 'HANG on.', { voice, signal: abort.signal });
     setTimeout(() => abort.abort(new Error('enough')), 50);
@@ -327,12 +327,12 @@ describe.each([
     expect(performance.now() - from).toBeLessThan(200);
   });
 
-  it('is sent the text in a form that cannot be taken for markup', async () => {
+  it('receives the text escaped, so that it cannot be read as markup', async () => {
     await speech.utter(provider, 'Tom & "Jerry" <b>win</b>.', { voice });
     const { body } = providers.requests.at(-1)!;
     expect(body).not.toContain('<b>');
     if (provider === 'azure') expect(body).toContain('Tom and &quot;Jerry&quot;');
-    // Signs of a pronunciation dictionary are not read as words.
+    // Markup characters of a pronunciation are escaped too.
     await speech.utter(provider, 'Tom wins.', { voice, pronunciations: { tom: 'T & <b>o</b>' } });
     const { body: own } = providers.requests.at(-1)!;
     expect(own).not.toContain('<b>');
@@ -346,7 +346,7 @@ describe('azure', () => {
   const errors = (known: Utterance, found: Utterance): number[] =>
     known.marks.words.map((word, index) => Math.abs(word.start - found.marks.words[index]!.start) / 48);
 
-  it('tells by its socket where words and sounds are, and keeps the connection for the next sentence', async () => {
+  it('reports the times of words and sounds over its WebSocket, and reuses the connection for the next sentence', async () => {
     const opened = providers.sockets();
     const known = await local.utter('flite', text, { voice: 'slt' });
     const found = await speech.utter('azure', text, { voice });
@@ -359,7 +359,7 @@ describe('azure', () => {
     expect(providers.requests.at(-1)!.path).toBe('/tts/cognitiveservices/websocket/v1');
   });
 
-  it('speaks over HTTP where no socket is let through, and says when the service refuses one', async () => {
+  it('speaks over HTTP when a proxy blocks WebSockets, and reports a refusal by the service', async () => {
     const access = { apiKey: PROVIDER_KEY, baseUrl: providers.url, region: 'x' };
     const open = async (status: number, use: (speech: Speech) => Promise<void>): Promise<void> => {
       const own = createSpeech({ azure: access });
@@ -381,7 +381,7 @@ describe('azure', () => {
 });
 
 describe('the cache', () => {
-  it('gives the same utterance again without asking the provider, until it is told to forget the voice', async () => {
+  it('returns the same utterance without a request to the provider, until the voice is dropped from the cache', async () => {
     const cached = createSpeech({ openai: { apiKey: PROVIDER_KEY, baseUrl: providers.url } });
     const say = (options: { speed?: number; fresh?: boolean } = {}): Promise<Utterance> =>
       cached.utter('openai', 'Say it again.', { voice: 'onyx', ...options });
@@ -401,7 +401,7 @@ describe('the cache', () => {
 });
 
 describe('alignment', () => {
-  it('finds the words of a voice without times within 110 ms in nineteen of twenty', async () => {
+  it('finds 95 % of the words of a voice without times within 110 ms', async () => {
     const text = 'In this short video we will look at revenue, costs and the outlook for next year.';
     const known = await local.utter('flite', text, { voice: 'slt' });
     const found = await speech.utter('openai', text, { voice: 'onyx' });
@@ -411,7 +411,7 @@ describe('alignment', () => {
     expect(errors[Math.floor(errors.length * 0.95)]).toBeLessThan(80);
   });
 
-  it('keeps the words of a voice with times where they are', async () => {
+  it('keeps the word times of a voice that reports them', async () => {
     const text = 'In this short video we will look at revenue, costs and the outlook for next year.';
     const known = await local.utter('flite', text, { voice: 'slt' });
     const found = await speech.utter('elevenlabs', text, { voice: 'v0ice1d' });

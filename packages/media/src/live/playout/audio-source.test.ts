@@ -3,7 +3,7 @@ import type { Pcm } from '../../audio.js';
 import { OpusLevel } from '../testing/opus-level.js';
 import { AudioSource } from './audio-source.js';
 
-/** Packets in so many seconds. */
+/** Number of packets in a duration. */
 const packets = (seconds: number): number => seconds * 50;
 /** Peak above which a packet is heard; the tone has 0.3. */
 const HEARD = 0.02;
@@ -33,7 +33,7 @@ function openSound() {
 }
 
 describe('the sound of a session', () => {
-  it('is a packet each 20 ms while there is speech, and silent two packets after it', () => {
+  it('is a packet every 20 ms during speech, and silent two packets after it', () => {
     const { state, take, peaks } = openSound();
     state.speaking = true;
     expect(
@@ -50,7 +50,7 @@ describe('the sound of a session', () => {
     expect([first?.marker, second?.marker]).toEqual([true, false]);
   });
 
-  it('hints at long silence by a byte every 400 ms, and is back with the first speech', () => {
+  it('sends one byte every 400 ms during long silence, and full packets with the first speech', () => {
     const { state, take, peaks } = openSound();
     take(packets(11));
     const hints = take(packets(4));
@@ -60,7 +60,7 @@ describe('the sound of a session', () => {
     expect(peaks(5).every((peak, index) => index === 0 || peak > HEARD)).toBe(true);
   });
 
-  it('changes to repairable packets where many are lost, in silence, and back', () => {
+  it('switches forward error correction on and off with packet loss, during silence', () => {
     const { state, sound, take, peaks } = openSound();
     const modeOf = (packet: ReturnType<AudioSource['next']>) =>
       packet!.payload[0]! >> 3 >= 16 ? 'clear' : 'repairable';

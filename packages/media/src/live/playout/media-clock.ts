@@ -16,7 +16,7 @@ export interface MediaClockClient {
   /** A picture of the instant `sample` is due. When several are overdue, only the latest is called. */
   onVideo(sample: number, nowMs: number): void;
   /** The session is silent: its calls may wait up to 20 ms to be batched with others. */
-  isResting?(): boolean;
+  isIdle?(): boolean;
 }
 
 /** Monotonic time and timers; passed in so that tests control them. */
@@ -58,7 +58,7 @@ export class MediaClock {
     return this.nextAudio;
   }
 
-  /** Times that the clock had to be set back. */
+  /** How often the clock had to be set back. */
   get stallCount(): number {
     return this.stalls;
   }
@@ -116,6 +116,6 @@ export class MediaClock {
     }
     if (this.stopped) return;
     const nextMs = this.startedMs + (Math.min(this.nextAudio, this.nextVideo) * 1000) / SAMPLE_RATE;
-    this.cancel = this.scheduler.after(Math.max(0, nextMs - nowMs), this.onDue, this.client.isResting?.());
+    this.cancel = this.scheduler.after(Math.max(0, nextMs - nowMs), this.onDue, this.client.isIdle?.());
   }
 }

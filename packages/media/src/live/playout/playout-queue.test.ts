@@ -6,7 +6,7 @@ import { testSpeech } from '../testing/speech.js';
 import { AUDIO_FRAME } from './media-clock.js';
 import { type PlacedChunk, PlayoutQueue, type UtteranceTiming } from './playout-queue.js';
 
-/** A queue with everything that it told. */
+/** A queue and its recorded events. */
 function open(start = true) {
   const events: LiveEvent[] = [];
   const placed: PlacedChunk[] = [];
@@ -61,7 +61,7 @@ describe('the playout queue', () => {
     expect(playout.queued).toBe(0);
   });
 
-  it('tells words and beginnings with the sound they belong to', async () => {
+  it('emits words and starts together with their sound', async () => {
     const { playout, events, pull } = open();
     playout.speak('a', testSpeech({ syllables: 3 }));
     await settle();
@@ -72,7 +72,7 @@ describe('the playout queue', () => {
     expect(Math.abs(words[0]!.start - onset)).toBeLessThan(3);
   });
 
-  it('joins sentences without a gap when they come in time, and goes on after one that comes late', async () => {
+  it('joins sentences without a gap when they arrive in time, and continues after a late one', async () => {
     const { playout, placed, pull } = open();
     playout.speak('a', testSpeech({ syllables: 2, chunkSyllables: 1 }));
     await settle();
@@ -99,11 +99,11 @@ describe('the playout queue', () => {
     expect(cuts).toEqual([10 * AUDIO_FRAME]);
     expect(after.subarray(480).every((value) => value === 0)).toBe(true);
     const steps = [before, ...after].map((value, index, all) => Math.abs(value - (all[index - 1] ?? value)));
-    // The test tone itself moves by 0.05 a sample at most.
+    // The test tone itself changes by at most 0.05 per sample.
     expect(Math.max(...steps)).toBeLessThan(0.06);
   });
 
-  it('interrupts while synthesis is still running, and tells it to stop', async () => {
+  it('interrupts while synthesis is still running, and stops it', async () => {
     const { playout, events } = open();
     let aborted = false;
     const handle = playout.speak('a', testSpeech({ syllables: 5, delayMs: 10_000, onAbort: () => (aborted = true) }));
@@ -114,7 +114,7 @@ describe('the playout queue', () => {
     expect(types(events, 'speech.interrupted')).toEqual(['a']);
   });
 
-  it('drops all that waits, or keeps it when only the current one is cut', async () => {
+  it('drops the whole queue, or keeps it when only the current utterance is interrupted', async () => {
     const all = open();
     for (const id of ['a', 'b', 'c']) all.playout.speak(id, testSpeech({ syllables: 1 }));
     await settle();
@@ -153,7 +153,7 @@ describe('the playout queue', () => {
     playout.close();
   });
 
-  it('plays what there is of an utterance that fails, and goes on with the next', async () => {
+  it('plays the finished part of an utterance that fails, and continues with the next', async () => {
     const { playout, pull, failures, events } = open();
     const failing: Speak = async function* (signal) {
       yield* testSpeech({ syllables: 1 })(signal);
@@ -171,7 +171,7 @@ describe('the playout queue', () => {
     ]);
   });
 
-  it('tells the peer what the engine says of its failure, before any sound as well', async () => {
+  it('sends the engine’s error message to the peer, also when it fails before any sound', async () => {
     const { playout, pull, events } = open();
     const refused = playout.speak('a', () => {
       throw new SpeechError('rate_limited', 'The provider takes no more texts now.');
@@ -186,7 +186,7 @@ describe('the playout queue', () => {
     });
   });
 
-  it('tells synthesis from waiting', async () => {
+  it('measures synthesis and queueing time separately', async () => {
     const { playout, pull, timings } = open();
     playout.speak('a', testSpeech({ syllables: 1, delayMs: 60 }));
     playout.speak('b', testSpeech({ syllables: 1, delayMs: 5 }));

@@ -6,7 +6,7 @@ import { AUDIO_FRAME } from './media-clock.js';
 
 /*
  * An utterance: waiting → fetched (its sentences come in) → playing → spoken | interrupted | failed.
- * The first of the queue plays or is about to. It and the next one are fetched; the others wait.
+ * The first of the queue plays or is about to play. The first two are fetched; the others wait.
  */
 
 /** Samples of speech prefetched per utterance. Back-pressure stops synthesis beyond it, so that long texts take little memory. */
@@ -62,9 +62,9 @@ interface Entry {
   askedMs: number;
   firstMs: number;
   headMs: number | undefined;
-  /** Fetched, not yet placed on the media clock. */
+  /** Fetched, not yet scheduled on the media clock. */
   readonly ready: SpeechChunk[];
-  /** Placed and not yet played to the end, in order. */
+  /** Scheduled and not yet played to the end, in order. */
   readonly placed: PlacedChunk[];
   fetching: boolean;
   /** Set when no more chunks will come. */
@@ -87,7 +87,7 @@ export class PlayoutQueue {
   private readonly entries: Entry[] = [];
   /** First sample that has not been played. */
   private next = 0;
-  /** Where the next chunk may be placed. */
+  /** First sample at which the next chunk may start. */
   private cursor = 0;
   private tail: Pcm | undefined;
   private closed = false;
@@ -103,7 +103,7 @@ export class PlayoutQueue {
     return this.entries.length;
   }
 
-  /** Speech is being sent or has its place on the media clock. */
+  /** Speech is being sent or is scheduled on the media clock. */
   get isSpeaking(): boolean {
     return this.entries[0] !== undefined && this.entries[0].placed.length > 0;
   }
@@ -153,7 +153,7 @@ export class PlayoutQueue {
     return handle;
   }
 
-  /** Cuts what plays, with a fade in the next packet; `all` also drops what waits. */
+  /** Stops the playing utterance with a fade in the next packet; `all` also drops the queued ones. */
   interrupt(scope: 'all' | 'current'): { interrupted: boolean; dropped: number } {
     const current = this.entries[0];
     if (!current) return { interrupted: false, dropped: 0 };
@@ -291,7 +291,7 @@ export class PlayoutQueue {
     if (entry && this.running) entry.headMs ??= this.clock.now();
   }
 
-  /** Places the fetched chunks of the first utterance on the media clock. */
+  /** Schedules the fetched chunks of the first utterance on the media clock. */
   private place(): void {
     const entry = this.entries[0];
     if (!entry || !this.running) return;
@@ -354,7 +354,7 @@ export class PlayoutQueue {
   }
 }
 
-/** Takes the chunks of an utterance that has not played off the media clock. */
+/** Removes the chunks of an utterance that has not played from the media clock. */
 function unplace(entry: Entry): void {
   entry.ready.unshift(...entry.placed.splice(0).map(({ chunk }) => chunk));
   entry.words = [];

@@ -70,7 +70,7 @@ describe('the media clock', () => {
     expect(Math.abs(video.at(-1)! - audio.at(-1)!)).toBeLessThanOrEqual(1920);
   });
 
-  it('drops late pictures, never sound', () => {
+  it('drops late frames, never sound', () => {
     const { clock, audio, video, mediaClock } = openMediaClock();
     clock.pass(1000);
     const before = video.length;
@@ -81,7 +81,7 @@ describe('the media clock', () => {
     expect(mediaClock.stallCount).toBe(0);
   });
 
-  it('sets its clock back after a long stall instead of sending seconds at once', () => {
+  it('sets the clock back after a long stall instead of sending seconds of sound at once', () => {
     const { clock, audio, mediaClock } = openMediaClock();
     clock.pass(1000);
     const before = audio.length;
@@ -92,7 +92,7 @@ describe('the media clock', () => {
     expect(audio).toEqual(audio.map((_, index) => index * AUDIO_FRAME));
   });
 
-  it('changes the rate of pictures on a frame', () => {
+  it('changes the frame rate on a frame boundary', () => {
     const { clock, video, mediaClock } = openMediaClock();
     clock.pass(1000);
     mediaClock.setFrameRate(15);
@@ -105,7 +105,7 @@ describe('the media clock', () => {
   });
 });
 
-/** Feedback of a second over a link of `capacity` bits a second on which `rate` is sent; delays go on from `queueMs`. */
+/** Feedback for one second in which `rate` bits are sent over a link of `capacity` bits per second; delays continue from `queueMs`. */
 function second(link: { capacity: number; queueMs: number; atMs: number }, rate: number, loss = 0): SentPacket[] {
   const packets: SentPacket[] = [];
   const count = Math.round(rate / 8 / 1000);
@@ -137,13 +137,13 @@ function run(
 describe('the bit rate', () => {
   const range = { min: 100_000, start: 600_000, max: 1_000_000 };
 
-  it('grows to the most where there is room', () => {
+  it('grows to its maximum on a wide link', () => {
     const controller = new BitrateController(range);
     run(controller, { capacity: 5_000_000, queueMs: 0, atMs: 0 }, { seconds: 20 });
     expect(controller.target).toBe(range.max);
   });
 
-  it('falls below what a narrow link carries before its queue grows long', () => {
+  it('falls below the capacity of a narrow link before its queue grows long', () => {
     const controller = new BitrateController(range);
     const link = { capacity: 400_000, queueMs: 0, atMs: 0 };
     run(controller, link, { seconds: 15 });
@@ -152,7 +152,7 @@ describe('the bit rate', () => {
     expect(link.queueMs).toBeLessThan(1500);
   });
 
-  it('stays where a few packets are lost and gives way where many are', () => {
+  it('stays at low packet loss and falls at high loss', () => {
     const calm = new BitrateController(range);
     run(calm, { capacity: 5_000_000, queueMs: 0, atMs: 0 }, { seconds: 10, loss: 0.05 });
     expect(calm.target).toBeGreaterThanOrEqual(range.start);
@@ -161,7 +161,7 @@ describe('the bit rate', () => {
     expect(bad.target).toBeLessThan(400_000);
   });
 
-  it('is steered by receiver reports where there is no feedback', () => {
+  it('follows receiver reports when the peer sends no feedback', () => {
     const controller = new BitrateController(range);
     for (let n = 0; n < 10; n++) controller.onReport(0.3, n * 1000, false);
     expect(controller.target).toBeLessThan(300_000);
@@ -171,7 +171,7 @@ describe('the bit rate', () => {
 });
 
 describe('the ladder', () => {
-  it('gives up pictures before size, and takes them back slowly', () => {
+  it('lowers the frame rate before the size, and raises them slowly', () => {
     const ladder = new Ladder(30);
     const seen = [];
     for (let n = 0; n < 6; n++) {
@@ -204,7 +204,7 @@ describe('what a stream costs', () => {
 });
 
 describe('an idle loop', () => {
-  it('has no seam: its end moves into its beginning as any frame into the next', async () => {
+  it('repeats without a visible seam: the last frame leads to the first like any frame to the next', async () => {
     const pack = await loadPack(PACK);
     const poses = loopPoses({ pack, fps: 25, expression: 'friendly', state: 'idle' });
     const step = (a: number, b: number): number =>

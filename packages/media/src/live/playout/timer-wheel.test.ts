@@ -10,21 +10,21 @@ afterEach(() => {
 });
 
 /** Opens `count` media clocks on one timer wheel; `log` records what each of them sent. */
-function openMediaClocks(count: number, isResting = () => false) {
+function openMediaClocks(count: number, isIdle = () => false) {
   const clock = new TimerWheel();
   const log: { mediaClock: number; kind: 'audio' | 'video'; atMs: number; sample: number }[] = [];
   const mediaClocks = Array.from({ length: count }, (_, mediaClock) => {
     const note = (kind: 'audio' | 'video') => (sample: number) => {
       log.push({ mediaClock, kind, atMs: performance.now(), sample });
     };
-    return new MediaClock({ onAudio: note('audio'), onVideo: note('video'), isResting }, 25, clock);
+    return new MediaClock({ onAudio: note('audio'), onVideo: note('video'), isIdle }, 25, clock);
   });
   for (const mediaClock of mediaClocks) mediaClock.start();
   return { log, mediaClocks };
 }
 
 describe('the timer wheel', () => {
-  it('sends everybody’s sound and pictures when they are due, to 6 ms', () => {
+  it('sends the sound and pictures of every session within 6 ms of their time', () => {
     const { log, mediaClocks } = openMediaClocks(20);
     vi.advanceTimersByTime(2000);
     for (const mediaClock of mediaClocks.keys()) {
@@ -38,7 +38,7 @@ describe('the timer wheel', () => {
     }
   });
 
-  it('wakes once for what is due together, and spreads pictures over the whole period', () => {
+  it('wakes once for calls due together, and spreads pictures over the whole period', () => {
     const { log } = openMediaClocks(40);
     vi.advanceTimersByTime(1000);
     log.length = 0;
@@ -47,7 +47,7 @@ describe('the timer wheel', () => {
     const all = log.filter(({ kind }) => kind === 'video');
     const pictures = all.filter(({ atMs }) => atMs < all[0]!.atMs + 39);
     expect(pictures.length).toBeGreaterThanOrEqual(35);
-    // Groups of four, spread over all places.
+    // Groups of four, spread over all phases.
     const moments = [...new Set(pictures.map(({ atMs }) => atMs))].sort((a, b) => a - b);
     expect(moments.length).toBe(8);
     for (const moment of moments) expect([4, 8]).toContain(pictures.filter(({ atMs }) => atMs === moment).length);
@@ -55,7 +55,7 @@ describe('the timer wheel', () => {
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(5);
   });
 
-  it('sends the sound of a moment before its pictures', () => {
+  it('sends the sound of a slot before its pictures', () => {
     const { log } = openMediaClocks(8);
     vi.advanceTimersByTime(1000);
     const moments = new Set(log.filter(({ kind }) => kind === 'video').map(({ atMs }) => atMs));
@@ -65,23 +65,23 @@ describe('the timer wheel', () => {
     }
   });
 
-  it('serves those that rest together, every 20 ms, and sends all of theirs', () => {
-    let resting = true;
-    const { log } = openMediaClocks(40, () => resting);
+  it('runs idle sessions together every 20 ms, without losing any of their packets', () => {
+    let idle = true;
+    const { log } = openMediaClocks(40, () => idle);
     vi.advanceTimersByTime(1000);
     log.length = 0;
     vi.advanceTimersByTime(1000);
     expect(new Set(log.map(({ atMs }) => atMs)).size).toBeLessThanOrEqual(51);
     expect(log.filter(({ kind }) => kind === 'audio').length).toBe(40 * 50);
     expect(log.filter(({ kind }) => kind === 'video').length).toBe(40 * 25);
-    resting = false;
+    idle = false;
     vi.advanceTimersByTime(40);
     log.length = 0;
     vi.advanceTimersByTime(1000);
     expect(new Set(log.map(({ atMs }) => atMs)).size).toBeGreaterThan(190);
   });
 
-  it('takes up where places became free, and rests when nobody is left', () => {
+  it('reuses free phases, and stops its timer after the last session', () => {
     const { log, mediaClocks } = openMediaClocks(8);
     vi.advanceTimersByTime(500);
     for (const mediaClock of mediaClocks) mediaClock.stop();

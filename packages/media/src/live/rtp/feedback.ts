@@ -3,7 +3,7 @@ import { parseRtcp, type ReportBlock, roundTrip } from './rtcp.js';
 import type { RtpSender } from './sender.js';
 import type { TransportSequence } from './transport-sequence.js';
 
-/** What feedback acts on. */
+/** What the feedback handler acts on. */
 export interface FeedbackOptions {
   readonly range: BitrateRange;
   readonly sequence: TransportSequence;
@@ -17,7 +17,7 @@ export interface FeedbackOptions {
 
 /** Assumed until the first report. */
 const FIRST_ROUND_TRIP_MS = 60;
-/** Smaller relative changes of the rate are not passed to the encoder. */
+/** Smaller relative changes of the bit rate are not passed to the encoder. */
 const NOTICEABLE = 0.05;
 
 /** Handles the peer's RTCP: retransmits lost packets, requests keyframes and sets the bit rate. */

@@ -9,14 +9,14 @@ export const MAX_PAYLOAD = 1150;
 const HEADER = 12;
 const ONE_BYTE_PROFILE = 0xbede;
 /** Profile word, then an element of two bytes and one of three, padded to two words. */
-const MOST_EXTENSION = 12;
+const MAX_EXTENSION = 12;
 /**
- * The player shows a picture as soon as it has it, and may delay it to align it with the sound: by up to 400 ms, in units of 10 ms. With an upper bound of
- * zero Chromium shows lips 0.14 s before their sound.
+ * In units of 10 ms: the player shows a picture as soon as it arrives, and may delay it by up to 400 ms to align it with the sound. With an upper bound of
+ * zero, Chromium shows lips 0.14 s before their sound.
  */
 const PLAYOUT_DELAY = { min: 0, max: 40 } as const;
 
-/** What an RTP packet says. */
+/** The fields of an RTP packet. */
 export interface RtpPacket {
   /** 0…127. */
   readonly payloadType: number;
@@ -36,15 +36,15 @@ export interface RtpPacket {
 }
 
 /** Bytes before the payload of a packet. */
-export const MOST_HEADER = HEADER + MOST_EXTENSION;
+export const MAX_HEADER = HEADER + MAX_EXTENSION;
 
-/** Writes the packet into `out`, which has room for it ({@link MOST_HEADER} and the payload), ready to be protected and sent. @returns its length. */
+/** Writes the packet into `out`, which has room for it ({@link MAX_HEADER} and the payload), ready to be protected and sent. @returns its length. */
 export function writeRtp(packet: RtpPacket, out: Uint8Array): number {
   const { sequence, timestamp, ssrc, transport, playoutDelayId, payload } = packet;
   const hasExtension = transport !== undefined || playoutDelayId !== undefined;
   out[0] = hasExtension ? 0x90 : 0x80;
   out[1] = (packet.marker ? 0x80 : 0) | packet.payloadType;
-  // Bytes by hand: this runs for every packet of every stream.
+  // Single bytes, not a DataView: this runs for every packet of every stream.
   out[2] = sequence >> 8;
   out[3] = sequence;
   out[4] = timestamp >>> 24;

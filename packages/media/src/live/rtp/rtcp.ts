@@ -1,6 +1,6 @@
 import { parseTransportFeedback, type TransportFeedback } from './transport-feedback.js';
 
-/** RTCP (RFC 3550 section 6, RFC 4585, RFC 5104): what a sender of media says and what it has to understand. */
+/** RTCP (RFC 3550 section 6, RFC 4585, RFC 5104): the messages that a media sender writes and reads. */
 
 const SENDER_REPORT = 200;
 const RECEIVER_REPORT = 201;
@@ -12,7 +12,7 @@ const REPORT_BLOCK = 24;
 /** Seconds from 1900 to 1970. */
 const NTP_EPOCH = 2_208_988_800;
 
-/** What a receiver says about one stream. */
+/** A receiver's report on one stream. */
 export interface ReportBlock {
   readonly ssrc: number;
   /** Share lost since its last report, 0…1. */
@@ -25,11 +25,11 @@ export interface ReportBlock {
   readonly jitter: number;
   /** Middle 32 bits of the last sender report's time; 0 before the first. */
   readonly lastReport: number;
-  /** Since that report arrived, in 1/65536 s. */
+  /** Time since that report arrived, in 1/65536 s. */
   readonly delay: number;
 }
 
-/** One message of a compound packet. Others are left out. */
+/** One message of a compound packet. Other types are skipped. */
 export type RtcpMessage =
   | { readonly type: 'report'; readonly from: number; readonly blocks: readonly ReportBlock[] }
   | { readonly type: 'nack'; readonly ssrc: number; readonly sequences: readonly number[] }
@@ -37,7 +37,7 @@ export type RtcpMessage =
   | { readonly type: 'transport'; readonly feedback: TransportFeedback }
   | { readonly type: 'goodbye' };
 
-/** What a sender report says. */
+/** The fields of a sender report. */
 export interface SenderReport {
   readonly ssrc: number;
   /** Wall clock in ms since 1970. */
@@ -114,7 +114,7 @@ export function writePictureLoss(from: number, ssrc: number): Buffer {
   return feedbackHeader({ format: 1, type: PAYLOAD_FEEDBACK, from, ssrc, extra: 0 });
 }
 
-/** The messages of a compound packet. What is malformed ends the reading; what came before it counts. */
+/** The messages of a compound packet, up to the first malformed one. */
 export function parseRtcp(bytes: Uint8Array): RtcpMessage[] {
   const out: RtcpMessage[] = [];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

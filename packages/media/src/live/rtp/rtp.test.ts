@@ -9,17 +9,17 @@ import { packetizeVp8 } from './vp8.js';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
 
-/** A picture of `size` bytes whose bytes tell their place. */
+/** A picture of `size` bytes, each of which depends on its position. */
 const bytes = (size: number, from = 0): Uint8Array => Uint8Array.from({ length: size }, (_, n) => (n * 7 + from) | 1);
 
-/** The packet in a buffer of its own. */
+/** The packet in its own buffer. */
 function write(packet: RtpPacket): Buffer {
   const out = Buffer.alloc(2048);
   return out.subarray(0, writeRtp(packet, out));
 }
 
 describe('RTP packets', () => {
-  it('are written as RFC 3550 lays them out', () => {
+  it('are written as RFC 3550 specifies', () => {
     const packet = write({
       payloadType: 102,
       marker: true,
@@ -32,7 +32,7 @@ describe('RTP packets', () => {
     expect(packet.toString('hex')).toBe('90e6fffe01020304deadbeefbede00013112340067'.concat('42c01f'));
   });
 
-  it('tell the player that it may show the picture at once, beside the transport-wide number and without it', () => {
+  it('allow the player to show the picture at once, with and without the transport-wide number', () => {
     const packet = { payloadType: 102, marker: true, sequence: 1, timestamp: 2, ssrc: 3, payload: hex('aabb') };
     const plain = '00010000000200000003bede';
     expect(write({ ...packet, playoutDelayId: 5 }).toString('hex')).toBe(`90e6${plain}000152000028aabb`);
@@ -48,14 +48,14 @@ describe('RTP packets', () => {
     expect(write(packet)).toEqual(fixture);
   });
 
-  it('of other senders are read past contributing sources, unknown extensions and padding', () => {
+  it('of other senders are read despite contributing sources, unknown extensions and padding', () => {
     const fixture = hex('b1 60 0002 00000001 0000000a 0000000b bede 0002 10 ff 31 0009 00 00 00 aabb 000003');
     const packet = parseRtp(fixture, 3)!;
     expect(packet.transport).toEqual({ id: 3, sequence: 9 });
     expect(Buffer.from(packet.payload).toString('hex')).toBe('aabb');
   });
 
-  it('that are cut or of another version are refused', () => {
+  it('that are truncated or of another version are refused', () => {
     expect(parseRtp(hex('8060'))).toBeUndefined();
     expect(parseRtp(hex('4060000100000001000000010000'))).toBeUndefined();
     expect(parseRtp(hex('906000010000000100000001bede00ff'))).toBeUndefined();
@@ -63,7 +63,7 @@ describe('RTP packets', () => {
 });
 
 describe('H.264 packets', () => {
-  it('aggregate the headers with a small picture and leave SEI out', () => {
+  it('aggregate the headers with a small picture and omit SEI', () => {
     const unit = hex('00000001 6742c01f 00000001 68ce3c80 000001 0605ff 000001 658884');
     const payloads = packetizeH264(unit);
     expect(payloads.map((payload) => Buffer.from(payload).toString('hex'))).toEqual([
@@ -71,7 +71,7 @@ describe('H.264 packets', () => {
     ]);
   });
 
-  it('fragment a large picture into parts that make it up again', () => {
+  it('fragment a large picture into parts that reassemble to it', () => {
     const unit = Uint8Array.of(0x65, ...bytes(5000));
     const payloads = packetizeH264(Uint8Array.of(0, 0, 0, 1, ...unit), 1000);
     expect(payloads.every((payload) => payload.length <= 1000)).toBe(true);
@@ -100,7 +100,7 @@ describe('VP8 packets', () => {
 });
 
 describe('RTCP', () => {
-  it('of a sender is a report and a source description', () => {
+  it('of a sender contains a report and a source description', () => {
     const packet = writeSenderReport({
       ssrc: 0x11223344,
       wallMs: 500,
@@ -118,7 +118,7 @@ describe('RTCP', () => {
     expect(isRtcp(packet)).toBe(true);
   });
 
-  it('of a browser is understood: report, lost packets, keyframe requests', () => {
+  it('of a browser is parsed: report, lost packets, keyframe requests', () => {
     const compound = Buffer.concat([
       writeReceiverReport(1, {
         ssrc: 0xaabbccdd,
@@ -144,7 +144,7 @@ describe('RTCP', () => {
     ]);
   });
 
-  it('that is cut ends the reading without harm', () => {
+  it('that is truncated is read up to the cut', () => {
     const whole = Buffer.concat([writePictureLoss(1, 2), writeNack(1, 2, [3])]);
     for (let length = 0; length < whole.length; length++) {
       const messages = parseRtcp(whole.subarray(0, length));
@@ -153,7 +153,7 @@ describe('RTCP', () => {
     expect(parseRtcp(hex('8fcd0003 00000001 00000002 00000000'))).toEqual([]);
   });
 
-  it('tells the round trip from the report that the peer answers', () => {
+  it('computes the round trip from the report that the peer answers', () => {
     const wallMs = 1_000_000;
     // Middle 32 bits of NTP time one second earlier; the peer held it for 0.9 s.
     const seconds = (999 + 2_208_988_800) & 0xffff;
@@ -170,7 +170,7 @@ describe('RTCP', () => {
     expect(roundTrip({ ...block, lastReport: 0 }, wallMs)).toBeUndefined();
   });
 
-  it('tells of every packet by transport-wide feedback, in runs and vectors', () => {
+  it('reports every packet by transport-wide feedback, in runs and vectors', () => {
     const arrivals = [
       { sequence: 65_534, atMs: 1000 },
       { sequence: 65_535, atMs: undefined },
@@ -216,7 +216,7 @@ describe('a sender', () => {
     expect(packets.map(({ transport }) => transport?.sequence)).toEqual([0, 1, 2]);
   });
 
-  it('repeats lost packets over RTX with their old number, once a round trip, and not when they are old', () => {
+  it('retransmits lost packets over RTX with their old number, once per round trip, and not when they are old', () => {
     const sent: Uint8Array[] = [];
     const sender = open(sent);
     sender.sendFrame([Uint8Array.of(1, 2, 3)], 0, { nowMs: 0, marker: true });

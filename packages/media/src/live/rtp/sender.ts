@@ -1,4 +1,4 @@
-import { MOST_HEADER, type RtpPacket, writeRtp } from './packet.js';
+import { MAX_HEADER, type RtpPacket, writeRtp } from './packet.js';
 import { writeSenderReport } from './rtcp.js';
 import type { TransportSequence } from './transport-sequence.js';
 
@@ -7,12 +7,12 @@ const BUFFERED_PACKETS = 1024;
 /** Older packets are not retransmitted: the receiver has requested a keyframe by then. */
 const BUFFERED_MS = 2000;
 /** Room for any packet: payloads stay below what a UDP datagram carries everywhere. */
-const MOST_BYTES = 2048;
+const MAX_BYTES = 2048;
 
 /** How a stream is sent. */
 export interface SenderOptions {
   readonly ssrc: number;
-  /** Ticks a second of its timestamps. */
+  /** Ticks per second of its timestamps. */
   readonly clockRate: number;
   readonly payloadType: number;
   /** RTX stream for retransmissions (RFC 4588); without it lost packets are not sent again. */
@@ -53,7 +53,7 @@ export class RtpSender {
   private packets = 0;
   private bytes = 0;
   private readonly retransmitBuffer: (BufferedPacket | undefined)[] = [];
-  private readonly scratch = Buffer.allocUnsafe(MOST_HEADER + MOST_BYTES);
+  private readonly scratch = Buffer.allocUnsafe(MAX_HEADER + MAX_BYTES);
 
   constructor(private readonly options: SenderOptions) {
     this.sequence = options.first.sequence & 0xffff;
@@ -71,8 +71,8 @@ export class RtpSender {
   }
 
   /**
-   * Sends one frame's payloads. `ticks` is the frame's time on the stream's clock from 0. The marker goes to the last
-   * packet of a video frame; for sound the caller says whether it starts after silence.
+   * Sends one frame's payloads. `ticks` is the frame's time on the stream's clock from 0. The marker is set on the last
+   * packet of a video frame; for sound the caller sets it on the first packet after silence.
    */
   sendFrame(payloads: readonly Uint8Array[], ticks: number, at: FrameSending): void {
     const { payloadType, ssrc, rtx } = this.options;

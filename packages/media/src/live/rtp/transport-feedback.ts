@@ -5,7 +5,7 @@ const TICK_MS = 0.25;
 const REFERENCE_MS = 64;
 const HEADER = 20;
 
-/** What became of one packet. */
+/** Arrival or loss of one packet. */
 export interface PacketArrival {
   /** Transport-wide sequence number, 16 bits. */
   readonly sequence: number;
@@ -20,7 +20,7 @@ export interface TransportFeedback {
   readonly arrivals: readonly PacketArrival[];
 }
 
-/** Reads a whole RTCP packet of type 205, format 15; `undefined` when it ends before what it announces. */
+/** Reads a whole RTCP packet of type 205, format 15; `undefined` when it is shorter than it claims. */
 export function parseTransportFeedback(packet: DataView): TransportFeedback | undefined {
   if (packet.byteLength < HEADER) return undefined;
   const base = packet.getUint16(12);
@@ -85,7 +85,7 @@ export function writeTransportFeedback(from: number, ssrc: number, feedback: Tra
   return out;
 }
 
-/** Status symbols: 0 lost, 1 small delta, 2 large delta; and where the deltas begin. */
+/** Status symbols (0 lost, 1 small delta, 2 large delta), and the offset of the deltas. */
 function readStatuses(packet: DataView, total: number): { symbols: number[]; at: number } | undefined {
   const symbols: number[] = [];
   let at = HEADER;
@@ -96,7 +96,7 @@ function readStatuses(packet: DataView, total: number): { symbols: number[]; at:
     if ((chunk & 0x8000) === 0) {
       const run = Math.min(chunk & 0x1fff, total - symbols.length);
       for (let n = 0; n < run; n++) symbols.push((chunk >> 13) & 3);
-      // A run of none would never end.
+      // A run of length zero would loop forever.
       if (run === 0) return undefined;
       continue;
     }

@@ -7,7 +7,7 @@ const REMEMBERED = 4096;
 export interface SentPacket {
   readonly sentMs: number;
   readonly bytes: number;
-  /** On the receiver's clock; `undefined` when it was lost. */
+  /** ms on the receiver's clock; `undefined` when it was lost. */
   readonly arrivedMs: number | undefined;
 }
 

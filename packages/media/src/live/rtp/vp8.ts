@@ -11,8 +11,8 @@ const DESCRIPTOR = 4;
 export const PICTURE_IDS = 1 << 15;
 
 /**
- * Payloads of one VP8 frame, in sending order. `pictureId` must grow by one a frame for the whole session, whatever
- * encoder made the frame: Chromium waits for the frames of a gap.
+ * Payloads of one VP8 frame, in sending order. `pictureId` must grow by one per frame for the whole session, across
+ * encoders: Chromium waits for the frames of a gap.
  */
 export function packetizeVp8(frame: Uint8Array, pictureId: number, maxPayload = MAX_PAYLOAD): Uint8Array[] {
   const room = maxPayload - DESCRIPTOR;

@@ -1,7 +1,7 @@
 import { av, avc, checkAv, needsInput } from '../../encode/av.js';
 import { SAMPLE_RATE } from '../../time.js';
 
-/** Tells how loud Opus packets are when they are played one after another. Who opens it closes it. */
+/** Measures the level of consecutive Opus packets. The creator closes it. */
 export class OpusLevel {
   private readonly context = new av.CodecContext();
   private readonly packet = new av.Packet();

@@ -8,19 +8,19 @@ import { type PacketArrival, writeTransportFeedback } from '../rtp/transport-fee
 const TRANSPORT_ID = 3;
 const FEEDBACK_MS = 50;
 const REPORT_MS = 1000;
-/** A gap is asked for again after this time. */
+/** Missing packets are requested again after this time. */
 const NACK_AGAIN_MS = 60;
 const NACK_TIMES = 6;
-/** A frame that is not complete by then is given up, and a keyframe asked for. */
+/** A frame that is incomplete after this time is dropped, and a keyframe is requested. */
 const PATIENCE_MS = 600;
 
 /** How a receiver behaves. */
 export interface ReceiverOptions {
-  /** True for packets that the link loses; `index` counts all RTP packets from 0. */
+  /** Returns true for packets that the link loses; `index` counts all RTP packets from 0. */
   readonly loses?: (index: number, packet: RtpPacket) => boolean;
-  /** ms by which the link delays packet `index`; what is delayed for longer comes behind what was sent later. */
+  /** ms by which the link delays packet `index`; different delays reorder packets. */
   readonly delays?: (index: number) => number;
-  /** Asks for lost packets again; true when absent. */
+  /** Requests retransmission of lost packets; true when absent. */
   readonly nack?: boolean;
   readonly codec?: 'H264' | 'VP8';
   readonly onSound?: (packet: RtpPacket) => void;
@@ -35,13 +35,13 @@ export interface ReceivedFrame {
   readonly atMs: number;
 }
 
-/** What a receiver has counted. */
+/** Counters of a receiver. */
 export interface ReceiverCounts {
   packets: number;
   lost: number;
   repeated: number;
   frames: number;
-  /** Frames given up. */
+  /** Dropped frames. */
   broken: number;
   keyframeRequests: number;
   bytes: number;
@@ -50,7 +50,7 @@ export interface ReceiverCounts {
   longestGapMs: number;
 }
 
-/** A peer made of plain RTP: it answers an offer, reports like a browser, loses what it is told to lose. Who opens it closes it. */
+/** A peer on plain RTP: it answers an offer, sends reports like a browser and simulates losses. The creator closes it. */
 export class Receiver {
   readonly counts: ReceiverCounts = {
     packets: 0,
@@ -98,7 +98,7 @@ export class Receiver {
       track.onMessage((message) => this.onMessage(message));
     });
     this.connection.onDataChannel((channel) => {
-      // The native side drops a channel that nobody holds.
+      // The native library closes a channel that is garbage collected.
       this.channel = channel;
       channel.onMessage((text) => options.onEvent?.(JSON.parse(String(text)) as LiveEvent));
     });
@@ -116,7 +116,7 @@ export class Receiver {
     this.timers.push(setInterval(() => this.sendFeedback(), FEEDBACK_MS));
     this.timers.push(setInterval(() => this.sendReports(), REPORT_MS));
     const { sdp } = this.connection.localDescription() ?? { sdp: '' };
-    // The stack repeats all that was offered: the preferred payload type has to come first.
+    // The library answers with all offered payload types; the preferred one must be first.
     const withChoice = sdp.replace(/(m=video \S+ \S+) [\d ]+/, `$1 ${this.payloads.video} ${this.payloads.rtx}`);
     const extension = `a=extmap:${TRANSPORT_ID} http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01`;
     return withChoice.includes('a=extmap:')
@@ -124,7 +124,7 @@ export class Receiver {
       : withChoice.replaceAll(/(a=mid:[01]\r\n)/g, `$1${extension}\r\n`);
   }
 
-  /** The sender's wall clock, in ms since 1900, at a timestamp of one of its streams, by its latest report. */
+  /** The sender's wall clock (ms since 1900) at a timestamp of one of its streams, from its latest report. */
   wallMsOf(kind: 'audio' | 'video', timestamp: number): number | undefined {
     const report = this.reports.get(this.ssrc[kind]);
     return report && report.wallMs + ((timestamp - report.timestamp) | 0) / (kind === 'audio' ? 48 : 90);
@@ -138,18 +138,18 @@ export class Receiver {
     return audioMs === undefined || videoMs === undefined ? undefined : videoMs - audioMs;
   }
 
-  /** Asks for a keyframe. */
+  /** Requests a keyframe. */
   requestKeyframe(): void {
     this.counts.keyframeRequests++;
     this.send('1', writePictureLoss(this.own, this.ssrc.video));
   }
 
-  /** Sends bytes on the video stream's way back, as they are. */
+  /** Sends raw bytes back on the video stream. */
   sendRaw(bytes: Uint8Array): void {
     this.send('1', bytes);
   }
 
-  /** Goes silent without a farewell: no feedback any more. */
+  /** Stops all feedback without closing the connection. */
   mute(): void {
     for (const timer of this.timers.splice(0)) clearInterval(timer);
   }
@@ -230,7 +230,7 @@ export class Receiver {
     this.assemble(nowMs);
   }
 
-  /** Takes complete frames out, in order. */
+  /** Removes complete frames, in order. */
   private assemble(nowMs: number): void {
     for (;;) {
       if (this.nextFrame === undefined) return;
@@ -264,7 +264,7 @@ export class Receiver {
   }
 
   private isKeyframe(payload: Uint8Array): boolean {
-    // VP8: the P bit of the frame tag after the four bytes of our descriptor. H.264: headers lead every keyframe.
+    // VP8: the P bit of the frame tag after our descriptor of four bytes. H.264: every keyframe starts with headers.
     if (this.options.codec === 'VP8') return (payload[4]! & 1) === 0;
     const type = payload[0]! & 31;
     return type === 24 || type === 7 || type === 5;
@@ -285,7 +285,7 @@ export class Receiver {
     if (wanted.length > 0) this.send('1', writeNack(this.own, this.ssrc.video, wanted));
   }
 
-  /** Skips to what comes next and waits for a keyframe. */
+  /** Skips the incomplete frame and waits for a keyframe. */
   private giveUp(): void {
     this.missing.clear();
     this.video.clear();

@@ -2,12 +2,12 @@ import type { PhonemeMark, SpeechChunk } from '../../speech/contract.js';
 import { SAMPLE_RATE } from '../../time.js';
 import type { Speak } from '../contract.js';
 
-/** One syllable of test speech: an open vowel, then a closed pause, each this long. */
+/** One syllable of test speech is an open vowel and then a closed pause, each this long. */
 export const SYLLABLE_SECONDS = 0.4;
 
 /**
- * Speech without a synthesizer: open vowels (a buzz of 150 Hz with overtones) and silences in turn, one chunk for every
- * `chunkSyllables` syllables, each `delayMs` after the one before. What it sounds like is not the point: when it does, is.
+ * Speech without a synthesizer, with known timing: open vowels (a buzz of 150 Hz with overtones) alternate with silences. Yields a
+ * chunk of `chunkSyllables` syllables every `delayMs`.
  */
 export function testSpeech(options: {
   syllables: number;

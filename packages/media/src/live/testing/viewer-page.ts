@@ -1,7 +1,7 @@
 /**
- * A page that watches one stream and tells what it sees and hears: every 40 ms the sound's level, how dark the mouth is
- * (an open mouth is), how much it moved, and the number of decoded pictures. It needs no driver: it fetches the offer and
- * posts its answer, candidates and observations.
+ * A page that plays one stream and reports every 40 ms: the sound's level, how dark the mouth is (an open mouth is dark), how
+ * much it moved, and the number of decoded frames. It needs no driver: it fetches the offer and posts its answer, candidates
+ * and observations.
  */
 export const VIEWER_PAGE = `<!doctype html><meta charset="utf-8"><title>viewer</title>
 <video id="video" autoplay playsinline></video>
@@ -59,12 +59,12 @@ const look = () => {
     corner = [...context.getImageData(0, 0, 1, 1).data.slice(0, 3)];
   }
   const loudness = Math.sqrt(sum / wave.length);
-  // Exact silence is a level too, for a graph that runs: the receiver's count would still tell of the speech before.
+  // Once the audio graph has run, exact silence is a valid level: the receiver's counter would still include earlier speech.
   heard ||= loudness > 0;
   samples.push({ at: performance.now(), rms: heard ? loudness : level, dark, motion: motion / 2048, shown });
 };
 setInterval(look, 40);
-// Without a sound device the page's own sound graph may stand still: the receiver's count of energy tells the level then.
+// Without a sound device the page's audio graph may not run; the level then comes from the receiver's energy counter.
 let level = 0, energyBefore = 0, durationBefore = 0;
 setInterval(async () => {
   for (const report of (await pc.getStats()).values()) {

@@ -13,20 +13,20 @@ export type BrowserName = 'chromium' | 'firefox';
 
 const PROGRAMS: Record<BrowserName, string> = { chromium: '/usr/bin/chromium', firefox: '/usr/bin/firefox-esr' };
 
-/** One look at the picture and the sound; `at` in ms of the page's clock. */
+/** One sample of the picture and the sound; `at` in ms of the page's clock. */
 export interface Look {
   readonly at: number;
   /** Level of the sound, 0…1. */
   readonly rms: number;
   /** Dark px in the mouth's region, of 2048. */
   readonly dark: number;
-  /** Mean change of the region since the look before, 0…255. */
+  /** Mean change of the region since the previous sample, 0…255. */
   readonly motion: number;
   /** Pictures shown so far. */
   readonly shown: number;
 }
 
-/** Everything that a page has told so far. */
+/** Everything that a page has reported so far. */
 export interface Observations {
   readonly looks: Look[];
   readonly events: { readonly type: string; readonly at: number; readonly id: string; readonly clock: number }[];
@@ -42,12 +42,12 @@ export interface Observations {
   longestGapMs: number;
 }
 
-/** A browser that watches one session. Who opens it closes it. */
+/** A browser that plays one session. The creator closes it. */
 export interface Viewer {
   readonly seen: Observations;
-  /** Resolves when `holds` does; throws after `limitMs`, saying what was seen. */
+  /** Resolves when `holds` returns true; throws after `limitMs` with the last observations. */
   until(what: string, holds: (seen: Observations) => boolean, limitMs?: number): Promise<void>;
-  /** Ends the browser without a word to the session. */
+  /** Kills the browser without closing the session. */
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export function hasBrowser(name: BrowserName): boolean {
   return existsSync(PROGRAMS[name]);
 }
 
-/** Serves the page for a session, starts a browser with a fresh profile on it. */
+/** Serves the page for a session and opens it in a browser with a new profile. */
 export async function openViewer(
   session: LiveSession,
   browser: BrowserName,
@@ -179,7 +179,7 @@ async function launch(browser: BrowserName, profile: string, url: string): Promi
   return start(PROGRAMS.chromium, flags, profile);
 }
 
-/** A group of its own, so that the browser's children end with it; its home is its profile. */
+/** Starts its own process group, so that the browser's children end with it; its profile is its home folder. */
 function start(program: string, flags: string[], home: string): ChildProcess {
   return spawn(program, flags, { stdio: 'ignore', detached: true, env: { ...process.env, HOME: home } });
 }

@@ -1,12 +1,12 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** The identity that a host shows to its peers (RFC 8827 section 6.5): they know it by its fingerprint alone. */
+/** The host's DTLS certificate; peers identify it by its fingerprint (RFC 8827 section 6.5). */
 export interface Certificate {
   /** X.509, PEM. */
   readonly certificate: string;
   /** PKCS #8, PEM. */
   readonly key: string;
-  /** As SDP spells it: `sha-256 AB:CD:…`. */
+  /** In the form of SDP: `sha-256 AB:CD:…`. */
   readonly fingerprint: string;
 }
 
@@ -16,7 +16,7 @@ const TAG = { integer: 0x02, bits: 0x03, oid: 0x06, text: 0x0c, time: 0x17, sequ
 const ECDSA_SHA256 = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02];
 const COMMON_NAME = [0x55, 0x04, 0x03];
 
-/** A new self-signed certificate (RFC 5280 section 4.1) over a P-256 key, good for a year. */
+/** A new self-signed certificate (RFC 5280 section 4.1) with a P-256 key, valid for a year. */
 export function createCertificate(nowMs = Date.now()): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = der(TAG.sequence, der(TAG.oid, Uint8Array.from(ECDSA_SHA256)));
@@ -39,7 +39,7 @@ export function createCertificate(nowMs = Date.now()): Certificate {
   };
 }
 
-/** A value of ASN.1 with its tag and length (ITU-T X.690 section 8.1). */
+/** An ASN.1 value with its tag and length (ITU-T X.690 section 8.1). */
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(parts);
   const length =

@@ -6,7 +6,7 @@ import { repairCheck, rewriteMappedAddress } from './ice-check.js';
 const PASSWORD = 'a password of 24 letters';
 const TIE_BREAKER = Buffer.from('0102030405060708', 'hex');
 
-/** A STUN message of RFC 8489, put together without the code under test. */
+/** A STUN message (RFC 8489), built without the code under test. */
 function message(type: number, attributes: readonly (readonly [number, Buffer])[], password = PASSWORD): Buffer {
   const padded = (value: Buffer): Buffer => Buffer.concat([value, Buffer.alloc((4 - (value.length % 4)) % 4)]);
   const attribute = (name: number, value: Buffer): Buffer => {
@@ -37,7 +37,7 @@ const check = (tieBreaker: Buffer, password?: string): Buffer =>
   message(0x0001, [USERNAME, [0x8029, tieBreaker], [0x0024, Buffer.from('6e7f1eff', 'hex')]], password);
 
 describe('a connectivity check on its way to the agent', () => {
-  it('gets a tie-breaker where it has zero, and is signed as if it had had it from the start', () => {
+  it('gets a tie-breaker instead of zero, and a valid signature', () => {
     const packet = check(Buffer.alloc(8));
     repairCheck(packet, PASSWORD, TIE_BREAKER);
     expect(packet).toEqual(check(TIE_BREAKER));
@@ -48,18 +48,18 @@ describe('a connectivity check on its way to the agent', () => {
     ['is signed with another password', check(Buffer.alloc(8), 'another')],
     ['is not signed', message(0x0001, [USERNAME]).subarray(0, 36)],
     ['is an answer', message(0x0101, [[0x8029, Buffer.alloc(8)]])],
-    ['says that it is longer than it is', check(Buffer.alloc(8)).subarray(0, 60)],
-    ['is a packet of media', Buffer.concat([Buffer.from([0x80, 0x60]), randomBytes(200)])],
+    ['is shorter than it claims', check(Buffer.alloc(8)).subarray(0, 60)],
+    ['is a media packet', Buffer.concat([Buffer.from([0x80, 0x60]), randomBytes(200)])],
     ['is empty', Buffer.alloc(0)],
-  ])('stays as it is when it %s', (_, packet) => {
+  ])('stays unchanged when it %s', (_, packet) => {
     const before = Buffer.from(packet);
     repairCheck(packet, PASSWORD, TIE_BREAKER);
     rewriteMappedAddress(packet, 'a third', { address: '192.0.2.1', port: 32853 });
     expect(packet).toEqual(before);
   });
 
-  it('harms nobody when its sender adds signatures that are none', () => {
-    // After the right signature, which a viewer can make: one of four bytes, for which twenty would be too many.
+  it('stays unchanged after its signature when its sender adds a malformed second one', () => {
+    // A viewer can sign correctly and then append an attribute of four bytes; writing twenty would overflow it.
     const packet = Buffer.concat([check(Buffer.alloc(8)), Buffer.from('0008000400000000', 'hex')]);
     packet.writeUInt16BE(packet.length - 20, 2);
     repairCheck(packet, PASSWORD, TIE_BREAKER);
@@ -67,7 +67,7 @@ describe('a connectivity check on its way to the agent', () => {
     expect(packet.subarray(-8)).toEqual(Buffer.from('0008000400000000', 'hex'));
   });
 
-  it('is answered with the address at the relay, in the words of the test vector of RFC 5769', () => {
+  it('is answered with the address at the relay, as in the test vector of RFC 5769', () => {
     // Section 2.2: 192.0.2.1, port 32853, under the magic cookie.
     const vector = Buffer.from('0001a147e112a643', 'hex');
     const packet = message(0x0101, [[0x0020, Buffer.from('0001c2bd5e12a443', 'hex')]]);

@@ -5,7 +5,7 @@ import { type Endpoint, PathDetector, streamRelays } from './path-detector.js';
 const RELAY = { address: '192.0.2.9', port: 49_200 };
 const DIRECT = { address: '198.51.100.4', port: 50_001 };
 
-describe('the way by which a peer comes', () => {
+describe('the network path of a peer', () => {
   let decided: (Endpoint | undefined)[];
   let detector: PathDetector;
   beforeEach(async () => {
@@ -20,14 +20,14 @@ describe('the way by which a peer comes', () => {
     vi.useRealTimers();
   });
 
-  it('is the direct one as soon as a check has come by it and the answer is there', () => {
+  it('is direct as soon as a direct check and the answer have arrived', () => {
     detector.onCheck(DIRECT);
     expect(decided).toEqual([]);
     detector.begin();
     expect(decided).toEqual([undefined]);
   });
 
-  it('is the relay when nothing else follows for a moment, told as IPv4 also by a socket for both families', () => {
+  it('is the relay when no direct check follows in time, with its IPv4 address also from a dual-stack socket', () => {
     detector.begin();
     detector.onCheck({ ...RELAY, address: '::ffff:192.0.2.9' });
     vi.advanceTimersByTime(59);
@@ -36,7 +36,7 @@ describe('the way by which a peer comes', () => {
     expect(decided).toEqual([RELAY]);
   });
 
-  it('is the direct one when that follows within the moment', () => {
+  it('is direct when a direct check follows in time', () => {
     detector.onCheck(RELAY);
     detector.begin();
     detector.onCheck(DIRECT);
@@ -44,15 +44,15 @@ describe('the way by which a peer comes', () => {
     expect(decided).toEqual([undefined]);
   });
 
-  it('is taken for the direct one when no check comes at all', () => {
+  it('is assumed to be direct when no check arrives', () => {
     detector.begin();
-    // Nobody can be answered at port 0.
+    // An answer cannot be sent to port 0.
     detector.onCheck({ ...RELAY, port: 0 });
     vi.advanceTimersByTime(3000);
     expect(decided).toEqual([undefined]);
   });
 
-  it('is of no interest once the peer is gone', () => {
+  it('is not reported after the peer has gone', () => {
     detector.begin();
     detector.onCheck(RELAY);
     detector.close();
@@ -62,7 +62,7 @@ describe('the way by which a peer comes', () => {
 });
 
 describe('relays that a peer can reach over TCP', () => {
-  it('are those whose URLs say so, and all with TLS', () => {
+  it('are those whose URLs contain transport=tcp, and all with TLS', () => {
     const urls = [
       'stun:a.example:3478',
       'turn:b.example:3478?transport=udp',

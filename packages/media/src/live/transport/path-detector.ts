@@ -17,7 +17,7 @@ const GRACE_MS = 60;
 /** Time without any check after which the direct path is used: the peer's firewall may block checks until it has received one. */
 const PATIENCE_MS = 3000;
 /** Source addresses stored per peer. */
-const MOST_SOURCES = 32;
+const MAX_SOURCES = 32;
 
 /** Hosts of relays that a peer can reach over TCP or TLS. The host cannot see which protocol a peer uses, so every check from them counts. */
 export function streamRelays(servers: readonly IceServer[]): readonly string[] {
@@ -49,22 +49,22 @@ export class PathDetector {
     void this.resolve(relays);
   }
 
-  /** Sources of checks so far, which the peer waits for answers at. */
+  /** Source addresses of the checks so far, where the peer waits for answers. */
   get checked(): readonly Endpoint[] {
     return [...this.sources.values()];
   }
 
-  /** A check came in. */
+  /** A check has arrived. */
   onCheck({ address, port }: Endpoint): void {
     // A datagram may have source port 0, but none can be sent there.
-    if (this.isDecided || port === 0 || this.sources.size >= MOST_SOURCES) return;
+    if (this.isDecided || port === 0 || this.sources.size >= MAX_SOURCES) return;
     // Dual-stack sockets report IPv4 addresses in this form.
     const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
     this.sources.set(`${plain} ${port}`, { address: plain, port });
     this.tryToDecide();
   }
 
-  /** Starts the decision, once the peer's answer has come. */
+  /** Starts the decision. Call it when the peer's answer has arrived. */
   begin(): void {
     this.hasBegun = true;
     this.timers.push(setTimeout(() => this.finish(this.find(true)), PATIENCE_MS));

@@ -6,7 +6,7 @@ import type { ParsedCandidate } from './candidate.js';
 import { repairCheck, rewriteMappedAddress } from './ice-check.js';
 import type { Endpoint } from './path-detector.js';
 
-/** What a relay proxy is opened with. */
+/** Settings of a relay proxy. */
 export interface RelayProxyOptions {
   /** The peer's address at its relay. */
   readonly peer: Endpoint;
@@ -33,8 +33,8 @@ export const PROXY_ADDRESS = '127.0.0.1';
 const WILDCARDS: readonly string[] = ['0.0.0.0', '::'];
 
 /**
- * Opens a proxy for a peer whose connectivity checks an agent cannot parse until they are repaired ({@link repairCheck}). All datagrams but
- * checks and their responses pass unchanged. The proxy sends from its own port. The relay accepts it, because permissions are per address
+ * Opens a proxy for a peer whose connectivity checks an agent cannot parse until they are repaired ({@link repairCheck}). All datagrams except
+ * checks and their responses pass unchanged. The proxy sends from its own port. The relay accepts this, because permissions are per address
  * (RFC 8656 section 9), and the proxy sends the first datagram, which opens NATs and firewalls on the path. The peer treats the port as a
  * new (peer-reflexive) candidate.
  * @throws when a socket cannot be opened.
@@ -57,7 +57,7 @@ export async function openRelayProxy({ peer, bind, password, onWarning }: RelayP
     throw error;
   }
   for (const socket of [inner, outer])
-    socket.on('error', (error) => isOpen && onWarning('passing a datagram of a relay on', error));
+    socket.on('error', (error) => isOpen && onWarning('forwarding a datagram from a relay', error));
   const tieBreaker = randomBytes(8);
   tieBreaker[7] = (tieBreaker[7] ?? 0) | 1;
   // Known after the agent's first check.

@@ -12,14 +12,14 @@ import {
   type Section,
 } from './sdp-reader.js';
 
-/** A viewer's offer as far as it is taken, and the answer to it. */
+/** The accepted part of a viewer's offer, and the answer to it. */
 export interface AnsweredOffer {
-  /** The same as an answer to an offer of the host says: how sound and picture are sent. */
+  /** How audio and video are sent, in the same form as an answer to the host's own offer. */
   readonly answer: Answer;
   readonly sdp: string;
 }
 
-/** A section of the offer and the payload types it is answered with; none for one that is refused. */
+/** A section of the offer and its accepted payload types; none when it is refused. */
 interface Taken {
   readonly section: Section;
   readonly lines: readonly string[];
@@ -28,8 +28,8 @@ interface Taken {
 }
 
 /**
- * Answers the offer of a viewer who wants to receive sound, picture or both (RFC 8829), as players with WHEP make it: Opus, H.264 before VP8, the
- * data channel where it is offered; other sections are refused.
+ * Answers the offer of a viewer that receives audio, video or both (RFC 8829), such as a WHEP player. Accepts Opus, H.264 before VP8, and an offered
+ * data channel; refuses other sections.
  * @throws LiveError `bad_offer` naming what is missing.
  */
 export function answerOffer(offer: string, options: OfferOptions): AnsweredOffer {
@@ -69,7 +69,7 @@ function bundleOf({ session, sections }: Description): ReadonlySet<string> {
   return new Set(mids);
 }
 
-/** A bundled section that is offered with port 0 is only valid in its bundle (`a=bundle-only`, RFC 9143). */
+/** A section with port 0 is offered only as part of its bundle (`a=bundle-only`, RFC 9143). */
 function isOffered({ port, lines: of }: Section, bundle: ReadonlySet<string>): boolean {
   if (!bundle.has(attribute(of, 'mid') ?? '')) return false;
   if (port === 0 && attribute(of, 'bundle-only') === undefined) return false;
@@ -88,7 +88,7 @@ function payloadOf(
   );
 }
 
-/** H.264 of the baseline profile in fragments, which costs the host less than VP8. */
+/** Prefers baseline H.264 with packetization-mode 1, which costs the host less than VP8. */
 function chooseVideo(section: Section): ChosenVideo | undefined {
   const isH264 = (profile: RegExp) => (fmtp: string) =>
     /packetization-mode=1/.test(fmtp) && profile.test(/profile-level-id=(\w+)/.exec(fmtp)?.[1] ?? '42e01f');
@@ -143,7 +143,7 @@ function takeVideo(section: Section, chosen: ChosenVideo, { ssrcs, cname, maxVid
             `a=fmtp:${rtx} apt=${payload}`,
             `a=ssrc-group:FID ${ssrcs.video} ${ssrcs.rtx}`,
           ]),
-      // The first one is the picture to browsers.
+      // Browsers treat the first SSRC as the video.
       `a=ssrc:${ssrcs.video} cname:${cname}`,
       ...(rtx === undefined ? [] : [`a=ssrc:${ssrcs.rtx} cname:${cname}`]),
     ],
@@ -192,7 +192,7 @@ function format(description: Description, taken: readonly Taken[], { local, ssrc
   ]);
 }
 
-/** `96 VP8/90000` as a payload type and the rest. */
+/** Splits `96 VP8/90000` into the payload type and the rest. */
 function split(value: string): [number, string] {
   const at = value.indexOf(' ');
   return [Number(value.slice(0, at)), value.slice(at + 1).trim()];

@@ -1,9 +1,9 @@
 import { LiveError } from '../contract.js';
 import { isUsable, type PeerParameters, parseCandidate } from './candidate.js';
 
-/** Longer descriptions are rejected; a browser's has about 3 kB, an offer of every codec 8 kB. */
+/** Longer descriptions are rejected; a browser's has about 3 kB, an offer with every codec 8 kB. */
 const LONGEST = 64 * 1024;
-const MOST_CANDIDATES = 16;
+const MAX_CANDIDATES = 16;
 
 /** One `m=` section of an SDP. */
 export interface Section {
@@ -17,7 +17,7 @@ export interface Section {
   readonly lines: string[];
 }
 
-/** An SDP of a peer, taken apart. */
+/** A parsed SDP. */
 export interface Description {
   readonly kind: 'offer' | 'answer';
   /** Lines before the first section. */
@@ -26,8 +26,8 @@ export interface Description {
 }
 
 /**
- * Takes an SDP apart.
- * @throws LiveError `bad_offer` or `bad_answer` for what is no SDP or too long.
+ * Parses an SDP into sections.
+ * @throws LiveError `bad_offer` or `bad_answer` for text that is not SDP or is too long.
  */
 export function readDescription(sdp: string, kind: 'offer' | 'answer'): Description {
   if (sdp.length > LONGEST) throw bad(kind, `at most ${LONGEST} characters`, `${sdp.length}`);
@@ -57,7 +57,7 @@ export function attributes(from: readonly string[], name: string): string[] {
 }
 
 /**
- * The peer's ICE and DTLS parameters: those of the section that carries the bundle, with the candidates of all.
+ * The peer's ICE and DTLS parameters from the section that carries the bundle, with the candidates of all sections.
  * @throws LiveError naming what is missing or malformed.
  */
 export function readParameters({ kind, session, sections }: Description, carrier: Section): PeerParameters {
@@ -75,10 +75,10 @@ export function readParameters({ kind, session, sections }: Description, carrier
     .filter((candidate) => candidate !== undefined)
     .filter(isUsable);
   const unique = new Map(candidates.map((candidate) => [`${candidate.address} ${candidate.port}`, candidate]));
-  return { ufrag, pwd, fingerprint, candidates: [...unique.values()].slice(0, MOST_CANDIDATES) };
+  return { ufrag, pwd, fingerprint, candidates: [...unique.values()].slice(0, MAX_CANDIDATES) };
 }
 
-/** Id that a section gives to a header extension, if it has it and the id fits the one-byte form. */
+/** Id of a header extension in a section; `undefined` when it is missing or does not fit the one-byte form. */
 export function extensionId(section: Section, uri: string): number | undefined {
   for (const line of section.lines) {
     const found = /^a=extmap:(\d{1,2})(?:\/\w+)? (\S+)$/.exec(line);
@@ -87,12 +87,12 @@ export function extensionId(section: Section, uri: string): number | undefined {
   return undefined;
 }
 
-/** What to throw for a description that cannot be used. */
+/** The error for an unusable description. */
 export function bad(kind: Description['kind'], expected: string, found: string): LiveError {
   return new LiveError(`bad_${kind}`, `expected ${expected} in the ${kind}, got ${found}`);
 }
 
-/** Lines as an SDP. */
+/** Joins lines to an SDP. */
 export function lines(of: readonly string[]): string {
   return `${of.join('\r\n')}\r\n`;
 }

@@ -56,7 +56,7 @@ describe('the offer', () => {
     maxVideoBits: 1_000_000,
   });
 
-  it('names both video codecs with RTX, H.264 first, and every candidate', () => {
+  it('contains both video codecs with RTX, H.264 first, and every candidate', () => {
     expect(offer).toContain('m=video 9 UDP/TLS/RTP/SAVPF 102 103 96 97\r\n');
     expect(offer).toContain('a=fmtp:102 level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f\r\n');
     expect(offer).toContain('a=fmtp:97 apt=96\r\n');
@@ -81,7 +81,7 @@ describe('an answer', () => {
     expect(formatRemote(parsed)).toContain('m=video 0 ');
   });
 
-  it('reaches the transport only in our own words', () => {
+  it('is rewritten before it reaches the transport', () => {
     const injected = answer('102', [
       'a=evil:1',
       'a=candidate:1 1 udp 1 10.0.0.1 9 typ host',
@@ -92,7 +92,7 @@ describe('an answer', () => {
     expect(formatRemote(parsed)).not.toContain('evil');
   });
 
-  it('that is garbage is refused with what was expected', () => {
+  it('is refused when malformed, with a message about what was expected', () => {
     const garbage = [
       '',
       'hello',
@@ -166,17 +166,17 @@ describe('the answer to an offer of a viewer', () => {
     expect(sdp).not.toContain('actpass');
   });
 
-  it('is VP8 with retransmission where that is all there is, and sound alone where nothing else is', () => {
+  it('uses VP8 with retransmission when nothing else is offered, and sound alone without a common video codec', () => {
     const onlyVp8 = VIDEO.filter((line) => !line.includes('H264'));
     const { answer: chosen, sdp } = answerOffer(offer(onlyVp8, AUDIO), options);
     expect(chosen.video).toMatchObject({ codec: 'VP8', payloadType: 96, rtxPayloadType: 97 });
-    // Browsers take the first source of a section for the picture.
+    // Browsers treat the first SSRC of a section as the video.
     expect(sdp.match(/^a=ssrc:\d+/gm)).toEqual(['a=ssrc:2', 'a=ssrc:3', 'a=ssrc:1']);
     const none = VIDEO.filter((line) => !/H264|VP8/.test(line));
     expect(answerOffer(offer(none, AUDIO), options).answer.video).toBeUndefined();
   });
 
-  it('is none for garbage, for a viewer who only sends, and outside of the bundle', () => {
+  it('is refused for malformed SDP, a viewer that only sends, and sections outside the bundle', () => {
     for (const sdp of [
       '',
       'hello',
@@ -196,7 +196,7 @@ describe('the answer to an offer of a viewer', () => {
 });
 
 describe('candidates', () => {
-  it('of browsers are read, and those that cannot be tried are passed over', () => {
+  it('of browsers are parsed, and unusable ones are skipped', () => {
     const read = (candidate: string) => readCandidate({ candidate, sdpMid: '0', sdpMLineIndex: 0 });
     expect(
       read('candidate:842163049 1 udp 1677729535 203.0.113.5 44323 typ srflx raddr 0.0.0.0 rport 0 generation 0'),
@@ -211,7 +211,7 @@ describe('candidates', () => {
     expect(readCandidate(null)).toBeUndefined();
   });
 
-  it('of nonsense are refused', () => {
+  it('are refused when malformed', () => {
     for (const candidate of [
       'x',
       'candidate:',
@@ -231,7 +231,7 @@ describe('credentials', () => {
     expect(server.credential).toBe(createHmac('sha1', 'north').update('1700000000:stream-1').digest('base64'));
   });
 
-  it('of a host are a self-signed certificate whose fingerprint is told', () => {
+  it('of a host are a self-signed certificate and its fingerprint', () => {
     const { certificate, fingerprint } = createCertificate();
     const parsed = new X509Certificate(certificate);
     expect(parsed.verify(parsed.publicKey)).toBe(true);

@@ -1,12 +1,12 @@
 import { formatCandidate, type PeerParameters } from './candidate.js';
 import { attribute, bad, extensionId, lines, readDescription, readParameters, type Section } from './sdp-reader.js';
 
-/** SDP of a live session (RFC 8829, RFC 8866): an offer that sends sound and picture and opens a data channel, and its answer. */
+/** SDP of a live session (RFC 8829, RFC 8866): an offer of audio, video and a data channel, and its answer. */
 
 /** Order and names of the sections; the same for every session. */
 export const MIDS = { audio: '0', video: '1', events: '2' } as const;
 
-/** Payload types that the offer names. */
+/** Payload types in the offer. */
 export const PAYLOADS = { opus: 111, h264: 102, h264Rtx: 103, vp8: 96, vp8Rtx: 97 } as const;
 
 /** Header extension id of the transport-wide sequence number in the offer. */
@@ -25,32 +25,32 @@ export interface Ssrcs {
   readonly rtx: number;
 }
 
-/** What an offer is made from. */
+/** Inputs of an offer. */
 export interface OfferOptions {
   readonly local: PeerParameters;
   readonly ssrcs: Ssrcs;
   readonly cname: string;
-  /** Bits a second the video wants at most. */
+  /** Maximum video bits per second. */
   readonly maxVideoBits: number;
 }
 
-/** How one stream is sent, as the answer chose. */
+/** The video codec and ids that the answer chose. */
 export interface ChosenVideo {
   readonly codec: 'H264' | 'VP8';
   readonly payloadType: number;
   readonly rtxPayloadType: number | undefined;
-  /** Id of the playout delay's extension, when the peer takes it. */
+  /** Id of the playout delay extension, when the peer supports it. */
   readonly playoutDelayId: number | undefined;
 }
 
-/** What an answer says. A section that the peer refused is `undefined`. */
+/** A parsed answer. A section that the peer refused is `undefined`. */
 export interface Answer {
   readonly remote: PeerParameters;
   readonly setup: 'active' | 'passive';
   readonly audio: { readonly payloadType: number } | undefined;
   readonly video: ChosenVideo | undefined;
   readonly events: { readonly sctpPort: number; readonly maxMessageSize: number } | undefined;
-  /** Id of the transport-wide sequence number's extension, when the peer takes it. */
+  /** Id of the transport-wide sequence number extension, when the peer supports it. */
   readonly transportCcId: number | undefined;
 }
 
@@ -91,7 +91,7 @@ export function formatOffer(options: OfferOptions): string {
     's=-',
     't=0 0',
     `a=group:BUNDLE ${MIDS.audio} ${MIDS.video} ${MIDS.events}`,
-    // Makes the peer the controlling side, whatever the transport's own part in the exchange is.
+    // Makes the peer the controlling agent, although the transport acts as the answerer.
     'a=ice-lite',
     'a=extmap-allow-mixed',
     `a=msid-semantic: WMS ${cname}`,
@@ -154,7 +154,7 @@ export function parseAnswer(sdp: string): Answer {
   };
 }
 
-/** The answer reduced to what the transport needs: nothing that a client wrote reaches it unread. */
+/** Rewrites the answer from its parsed fields, so that text from a client never reaches the transport. */
 export function formatRemote(answer: Answer): string {
   const { remote, setup, audio, video, events } = answer;
   const transport = [

@@ -2,21 +2,21 @@ import { createHmac } from 'node:crypto';
 
 /** Bytes before the first attribute of a STUN message (RFC 8489 section 5). */
 export const STUN_HEADER = 20;
-/** Stands at byte 4 of every STUN message. */
+/** Magic cookie at byte 4 of every STUN message. */
 export const STUN_COOKIE = 0x2112a442;
 const ATTRIBUTE_HEADER = 4;
 /** Bytes of a MESSAGE-INTEGRITY. */
 export const INTEGRITY_BYTES = 20;
 
-/** An attribute of a message, whose memory it shares. */
+/** An attribute; a view into the message's memory. */
 export interface StunAttribute {
   readonly type: number;
-  /** Where its header begins. */
+  /** Offset of its header. */
   readonly at: number;
   readonly value: Buffer;
 }
 
-/** Attributes of a message in their order; those that do not lie wholly in it are left out. */
+/** Attributes of a message in order, without those that exceed its end. */
 export function* stunAttributes(message: Buffer): Generator<StunAttribute> {
   let at = STUN_HEADER;
   while (at + ATTRIBUTE_HEADER <= message.length) {
@@ -30,8 +30,8 @@ export function* stunAttributes(message: Buffer): Generator<StunAttribute> {
 }
 
 /**
- * The value of the MESSAGE-INTEGRITY that begins at `integrityAt`: over all before it, with the message's length as if it ended behind it (RFC 8489
- * section 14.5). `key`: the password of a short-term credential, or the hash of a long-term one.
+ * The value of the MESSAGE-INTEGRITY at offset `integrityAt`: an HMAC of everything before it, with the message length as if the message ended after
+ * it (RFC 8489 section 14.5). `key`: the password of a short-term credential, or the hash of a long-term one.
  */
 export function stunIntegrity(message: Buffer, integrityAt: number, key: string | Buffer): Buffer {
   const signed = Buffer.from(message.subarray(0, integrityAt));

@@ -10,11 +10,11 @@ import { type Endpoint, PathDetector, streamRelays } from './path-detector.js';
 import { openRelayProxy, PROXY_ADDRESS, type RelayProxy } from './relay-proxy.js';
 import { type Answer, formatRemote, MIDS, PAYLOADS, type Ssrcs } from './sdp.js';
 
-/** The stack reports an RTCP message once per stream that it names; copies follow within this time. */
+/** The native library reports an RTCP message once per stream in it; copies follow within this time. */
 const COPY_MS = 5;
 
 /** Candidates stored until the peer's path is known. */
-const MOST_WAITING = 64;
+const MAX_WAITING = 64;
 
 /** Callbacks of a transport; none is called after `close`. */
 export interface TransportEvents {
@@ -28,7 +28,7 @@ export interface TransportEvents {
   onEvents(): void;
 }
 
-/** What one peer connection is opened with. */
+/** Settings of one peer connection. */
 export interface TransportOptions {
   readonly name: string;
   readonly ssrcs: Ssrcs;
@@ -38,18 +38,18 @@ export interface TransportOptions {
 }
 
 /**
- * ICE, DTLS, SRTP and a data channel to one peer. RTP and RTCP cross this interface as whole packets, so that the stack can be
- * replaced. Network failures never throw. The caller closes it.
+ * ICE, DTLS, SRTP and a data channel to one peer. RTP and RTCP cross this interface as whole packets, so that the library behind it
+ * can be replaced. Network failures never throw. The caller closes it.
  */
 export interface PeerTransport {
   /** The host's parameters with all candidates. */
   readonly local: PeerParameters;
   /**
-   * Takes the peer's parameters, once. Throws `LiveError('bad_answer')` when the stack refuses them. Where peers may use a relay, the
-   * stack receives them only after the first check, and a refusal is reported by `onGone`.
+   * Takes the peer's parameters, once. Throws `LiveError('bad_answer')` when the library refuses them. When the peer may use a relay, the
+   * library receives them only after the first check, and a refusal is reported by `onGone`.
    */
   accept(answer: Answer): void;
-  /** Adds a candidate after `accept`; one that the stack cannot use is ignored. */
+  /** Adds a candidate after `accept`; a candidate that the library cannot use is ignored. */
   addCandidate(candidate: ParsedCandidate): void;
   /** Encrypts and sends an RTP or RTCP packet; false when that failed. */
   send(kind: 'audio' | 'video', packet: Uint8Array): boolean;
@@ -69,7 +69,7 @@ export interface TransportHub {
   close(): void;
 }
 
-/** How a hub is opened. */
+/** Settings of a hub. */
 export interface HubOptions {
   /** Range of UDP ports; the first free one is used. */
   readonly ports: { readonly from: number; readonly to: number };
@@ -77,7 +77,7 @@ export interface HubOptions {
   readonly address?: string;
   /** Local address to listen on; all when absent. */
   readonly bind?: string;
-  /** Receives errors of the native library that no session ends for, such as a refused packet. */
+  /** Receives errors of the native library that do not end a session, such as a refused packet. */
   readonly onWarning: (doing: string, error: unknown) => void;
 }
 
@@ -218,7 +218,7 @@ class NativePeer implements PeerTransport {
     // The relay proxy is the only candidate of such a peer.
     if (this.relayProxy) return;
     if (this.waiting) {
-      if (this.waiting.candidates.length < MOST_WAITING) this.waiting.candidates.push(candidate);
+      if (this.waiting.candidates.length < MAX_WAITING) this.waiting.candidates.push(candidate);
       return;
     }
     this.addReachable(candidate);
@@ -284,8 +284,8 @@ class NativePeer implements PeerTransport {
   }
 
   /**
-   * Where the peer's first checks came from, as candidates. Nothing answered those checks, and a browser repeats them some 200 ms later only; a check of
-   * the agent makes it send one at once. Browsers hide their own addresses behind names, so that its answer has no such candidates.
+   * The sources of the peer's first checks, as candidates. Those checks were not answered, and a browser repeats them only after about 200 ms; a check
+   * from the agent makes it send one at once. Its answer does not contain these addresses, because browsers hide them behind mDNS names.
    */
   private checkedCandidates(): ParsedCandidate[] {
     return this.pathDetector.checked.map(({ address, port }, index) => ({
@@ -410,7 +410,7 @@ function randomText(length: number): string {
   return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
-/** A browser's server entry in the stack's form; without servers that it does not support. It supports STUN, and TURN over UDP. */
+/** A browser's server entry in the form of the native library, without unsupported servers. It supports STUN, and TURN over UDP. */
 function toNativeServers({ urls, username = '', credential = '' }: IceServer): RtcConfig['iceServers'] {
   return [urls].flat().flatMap((url): RtcConfig['iceServers'] => {
     const server = parseIceUrl(url);

@@ -2,8 +2,7 @@ import { allocateYuv, type Rect, type YuvFrame } from '../../frame.js';
 
 /**
  * VP8 streams carry no colour tags and are shown as BT.601 (RFC 6386 section 9.2), while the engine's planes are BT.709:
- * unconverted, an orange comes out some 5 % off. Both in limited range: ITU-R BT.601-7 after BT.709-6 as one matrix, 16-bit
- * fixed point.
+ * without conversion, an orange is about 5 % off. One matrix (BT.709-6 to RGB to BT.601-7, limited range), in 16-bit fixed point.
  */
 const Y_FROM_U = 6657;
 const Y_FROM_V = 12_850;
@@ -13,7 +12,7 @@ const V_FROM_U = -4748;
 const V_FROM_V = 64_448;
 const HALF = 1 << 15;
 
-/** Converts pictures of one size into planes of its own. */
+/** Converts pictures of one size into its own planes. */
 export class Bt601Converter {
   private readonly out: YuvFrame;
 
@@ -21,7 +20,7 @@ export class Bt601Converter {
     this.out = allocateYuv(width, height);
   }
 
-  /** The picture with BT.601 planes; valid until the next call. With an even-aligned `part` only there, else as it was. */
+  /** The picture with BT.601 planes, valid until the next call. Converts only the even-aligned `part`; the rest keeps its last value. */
   convert(frame: YuvFrame, part: Rect = { x: 0, y: 0, width: frame.width, height: frame.height }): YuvFrame {
     const { out } = this;
     const { y, u, v, yStride, uvStride } = frame;

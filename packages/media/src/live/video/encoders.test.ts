@@ -21,7 +21,7 @@ function patched(from: YuvFrame, to: YuvFrame): YuvFrame {
   return frame;
 }
 
-/** A picture of noise that moves: it takes all the bits that an encoder is given. */
+/** Moving noise, which uses all the bits that an encoder may spend. */
 function noise(index: number): YuvFrame {
   const frame = allocateYuv(SIDE, SIDE);
   let seed = 1 + index;
@@ -35,7 +35,7 @@ function noise(index: number): YuvFrame {
 }
 
 describe('the H.264 encoder of a stream', () => {
-  it('steers its rate only while the connection is narrow, and changes its manner with a keyframe', async () => {
+  it('uses rate control only while the connection is narrow, and changes its mode with a keyframe', async () => {
     const encoder = openVideoEncoder({
       codec: 'H264',
       width: SIDE,
@@ -56,7 +56,7 @@ describe('the H.264 encoder of a stream', () => {
     const narrow = await run(30);
     expect(narrow.keyframes).toBe(1);
     expect(narrow.bitsPerSecond).toBeLessThan(600_000);
-    // Lower still is told to the open encoder.
+    // A further reduction is applied to the open encoder.
     encoder.setBitRate(200_000);
     await run(20);
     const narrower = await run(20);
@@ -68,7 +68,7 @@ describe('the H.264 encoder of a stream', () => {
 
 describe('an encoder that is given a part of a picture', () => {
   for (const codec of ['H264', 'VP8'] as const) {
-    it(`compresses it in ${codec} as if it had got the whole`, async () => {
+    it(`compresses it in ${codec} as if it had received the whole picture`, async () => {
       const settings = { codec, width: SIDE, height: SIDE, framesPerSecond: 25, bitRate: 2_000_000 };
       const [whole, parts] = [openVideoEncoder(settings), openVideoEncoder(settings)];
       let shown = noise(0);
@@ -87,7 +87,7 @@ describe('an encoder that is given a part of a picture', () => {
   }
 });
 
-/** Waves that have moved on in each picture: few bits, and a block of another one is off by hundreds. */
+/** Waves that move in each picture: few bits, and a block of another picture has an error of hundreds. */
 function waves(index: number): YuvFrame {
   const frame = allocateYuv(SIDE, SIDE);
   for (let at = 0; at < frame.y.length; at++) {
@@ -99,7 +99,7 @@ function waves(index: number): YuvFrame {
   return frame;
 }
 
-/** Decodes one picture after the other; greatest mean squared error of a 16×16 block of luma against what it should show. */
+/** Decodes consecutive pictures; returns the greatest mean squared error of a 16×16 luma block against the expected picture. */
 class Witness {
   private readonly context = new av.CodecContext();
   private readonly packet = new av.Packet();
@@ -118,7 +118,7 @@ class Witness {
     this.packet.data = Buffer.from(data);
     checkAv(this.context.sendPacketSync(this.packet), 'decoding');
     const code = this.context.receiveFrameSync(this.frame);
-    if (needsInput(code)) throw new Error('the decoder holds a picture back');
+    if (needsInput(code)) throw new Error('the decoder did not return a picture');
     checkAv(code, 'decoding');
     const shown = this.frame.data![0]!;
     const stride = this.frame.linesize[0]!;
@@ -138,8 +138,8 @@ class Witness {
   }
 }
 
-describe('an H.264 encoder that is told where pictures differ', () => {
-  it('leaves nothing stale: after part, whole, empty and repeated changes, keyframes and another manner', async () => {
+describe('an H.264 encoder that receives the changed area', () => {
+  it('leaves no stale blocks after partial, whole, empty and repeated changes, keyframes and a mode change', async () => {
     const encoder = openVideoEncoder({ codec: 'H264', width: SIDE, height: SIDE, framesPerSecond: 25, bitRate: 9e6 });
     const witness = new Witness();
     const keyframes: number[] = [];
@@ -147,18 +147,18 @@ describe('an H.264 encoder that is told where pictures differ', () => {
     for (let n = 0; n < 24; n++) {
       if (n === 8) encoder.setBitRate(80_000);
       if (n === 16) encoder.setBitRate(9e6);
-      // Now and then another picture altogether, else another part or none.
+      // Every sixth picture is completely different; the others change in part or not at all.
       const how = n % 6 === 0 ? 'whole' : n % 3 === 0 ? 'none' : 'part';
       if (how !== 'none') shown = how === 'whole' ? waves(n) : patched(shown, waves(n));
       const part = { whole: undefined, none: { x: 0, y: 0, width: 0, height: 0 }, part: PART }[how];
       const { data, keyframe } = (await encoder.encode(shown, { keyframe: n === 0 || n === 5, part }))!;
       if (keyframe) keyframes.push(n);
       const isNarrow = n >= 8 && n < 16;
-      // While steered, an encoder may still better what it had no bits for.
+      // With rate control, an encoder may still refine earlier blocks.
       if (how === 'none' && !isNarrow) expect(data.length).toBeLessThan(40);
       expect(witness.worst(data, shown), `picture ${n}`).toBeLessThan(isNarrow ? 60 : 15);
     }
-    // Asked for, and with each change of manner.
+    // On request, and with each change of mode.
     expect(keyframes).toEqual([0, 5, 8, 16]);
     witness.close();
     encoder.close();

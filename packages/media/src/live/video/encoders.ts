@@ -23,11 +23,11 @@ const WIDE = 1.8;
 /** Pictures over which the need is averaged. */
 const NEED_PICTURES = 50;
 /**
- * Presets by measured cost of a 512×512 picture: superfast 1.2 ms and 310 kbit/s, veryfast 1.6 ms and 215 kbit/s; ultrafast
- * would save 0.3 ms and send 2.5 times the bits.
+ * Measured on a 512×512 picture: superfast 1.2 ms and 310 kbit/s, veryfast 1.6 ms and 215 kbit/s; ultrafast would save 0.3 ms and
+ * need 2.5 times the bits.
  */
 const PRESETS = { live: 'superfast', once: 'veryfast' } as const;
-/** Negative: fixed. Positive ones adapt to the time that each picture took, so that the same pictures give other bytes on a busy machine. */
+/** Negative values are fixed. Positive ones adapt to the encoding time, so that a busy machine produces other bytes. */
 const VP8_SPEEDS = { live: '-8', once: '-4' } as const;
 /** Encoder buffer in seconds of the ceiling, so that a keyframe fits. */
 const BUFFER_SECONDS = 0.6;
@@ -236,8 +236,8 @@ function openEncoder(settings: VideoEncoderSettings, bitRate: number, isNarrow: 
 export const OPUS_DELAY = 312;
 
 /**
- * How sound is encoded. `repairable` has forward error correction: each packet carries a coarse copy of the last one (RFC 6716
- * section 2.1.7), for connections that lose packets. `clear` takes a fifth of that work.
+ * How sound is encoded. `repairable` has forward error correction: each packet contains a coarse copy of the last one (RFC 6716
+ * section 2.1.7), for connections that lose packets. `clear` takes a fifth of the time.
  */
 export type AudioMode = 'clear' | 'repairable';
 

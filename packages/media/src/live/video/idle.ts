@@ -16,11 +16,11 @@ const SEAM_SECONDS = 1.5;
 /** Poses before the beginning of the loop, which the seam blends towards. */
 const RUN_UP_SECONDS = 3;
 /** Unused loops in the cache, for the next session that looks the same. */
-const MOST_UNUSED = 8;
+const MAX_UNUSED = 8;
 /** Share of the bit rate for VP8: libvpx uses all of it, and an idle face needs less. */
 const VP8_SHARE = 0.5;
 
-/** What makes two idle loops the same. */
+/** Settings that identify an idle loop. */
 export interface LoopSettings extends SurfaceSettings {
   readonly codec: VideoCodec;
   readonly fps: FrameRate;
@@ -127,11 +127,11 @@ export class IdleLoops {
 
   private evictUnused(): void {
     const unused = [...this.loops].filter(([, shared]) => shared.users === 0);
-    for (const [key] of unused.slice(0, Math.max(0, unused.length - MOST_UNUSED))) this.loops.delete(key);
+    for (const [key] of unused.slice(0, Math.max(0, unused.length - MAX_UNUSED))) this.loops.delete(key);
   }
 }
 
-/** Draws and encodes a loop, one picture at a time so that it does not block sessions. `undefined` when it is no longer wanted. */
+/** Draws and encodes a loop, one picture at a time so that it does not block sessions. `undefined` when it is no longer needed. */
 async function encodeLoop(
   settings: LoopSettings,
   surfaces: SurfacePool,

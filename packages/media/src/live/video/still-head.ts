@@ -7,7 +7,7 @@ import type { FaceRedrawing } from '../../presenter/contract.js';
  * eyes are. A step of half a pixel is invisible, and two of five pictures of a speaking presenter then cost half.
  */
 const STILL_PX = 0.5;
-const MOST_STILL = 2;
+const MAX_STILL = 2;
 /**
  * The body's breath and sway change only in steps of this many px: in five of six pictures then only the head changes, and
  * x264 skips the body.
@@ -40,7 +40,7 @@ export class StillHead {
     const pose = isBodyStill
       ? { mouth, lids, gaze: wanted.gaze, head: wanted.head, breath, sway, brow: wanted.brow }
       : wanted;
-    if (drawn.still >= MOST_STILL || face.distance(drawn.pose, pose) >= STILL_PX) {
+    if (drawn.still >= MAX_STILL || face.distance(drawn.pose, pose) >= STILL_PX) {
       this.drawn = { pose, still: 0 };
       return { pose, part: face.changed(drawn.pose, pose) };
     }
@@ -50,7 +50,7 @@ export class StillHead {
     return { pose: still, part: face.changed(drawn.pose, still) };
   }
 
-  /** Draws the next picture whole, because the last one is lost. */
+  /** Forces the next picture to be drawn whole, because the last one is lost. */
   reset(): void {
     this.drawn = undefined;
   }

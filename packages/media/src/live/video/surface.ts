@@ -19,17 +19,17 @@ export interface SurfaceSettings {
   readonly background: string;
 }
 
-/** Background of presenters that are shown on whatever is behind them. */
+/** Background of presenters that are shown over other content. */
 const TRANSPARENT = 'transparent';
 
 /** The compositor surface of a presenter on a background, at one size. Sessions that look the same share it. */
 export interface Surface {
-  /** Sides of the frames that `draw` gives, px. */
+  /** Sides of the frames that `draw` returns, px. */
   readonly width: number;
   readonly height: number;
-  /** Height of what is shown: half of the frame's where the presenter is transparent. */
+  /** Visible height, px: half of the frame's for a transparent presenter. */
   readonly shownHeight: number;
-  /** Present for presenters whose poses take time to compute. Call it before `draw`, which otherwise shows them at rest. */
+  /** Present for presenters whose poses take time to compute. Call it before `draw`, which otherwise shows the neutral pose. */
   readonly prepare?: (pose: Pose) => Promise<void>;
   /** Present for presenters whose mouth and eyes can be drawn without the rest. */
   readonly face?: FaceRedrawing;
@@ -38,7 +38,7 @@ export interface Surface {
    * inside it show the pose; the others are left from the last draw, possibly of another session.
    */
   draw(pose: Pose, part?: Rect): YuvFrame;
-  /** Gives the surface back. Idempotent. */
+  /** Releases the surface. Idempotent. */
   release(): void;
 }
 
@@ -49,8 +49,8 @@ interface SharedSurface {
   users: number;
 }
 
-/** Unused surfaces that are kept for the next session that looks the same, some 10 MB each: preparing one takes 0.1 s of its first picture. */
-const MOST_UNUSED = 4;
+/** Unused surfaces cached for later sessions with the same settings, about 10 MB each; opening one delays the first picture by 0.1 s. */
+const MAX_UNUSED = 4;
 
 /** The surfaces of one thread. Sessions share textures and frames; only the pose is per session. */
 export class SurfacePool {
@@ -63,7 +63,7 @@ export class SurfacePool {
 
   constructor(private readonly compositor: Compositor) {}
 
-  /** A key that is equal for settings that look the same. Two packs of one name get different keys. */
+  /** A cache key, equal for settings that look the same. Two packs with the same name get different keys. */
   keyOf({ pack, width, height, background }: SurfaceSettings): string {
     let number = this.packs.get(pack);
     if (number === undefined) {
@@ -105,8 +105,8 @@ export class SurfacePool {
   }
 
   /**
-   * A presenter drawn over black and over white: what differs shows through. Always drawn as a whole, since a part of it would be two parts of the frame;
-   * it takes three times the work of an opaque one.
+   * Draws the presenter over black and over white; the difference is its transparency. Always redraws the whole picture, because a part of it would be
+   * two areas of the frame. Takes three times as long as an opaque presenter.
    */
   private acquireTransparent(settings: SurfaceSettings): Surface {
     const black = this.acquire({ ...settings, background: '#000000' });
@@ -131,7 +131,7 @@ export class SurfacePool {
 
   private evictUnused(): void {
     const unused = [...this.surfaces].filter(([, { users }]) => users === 0);
-    for (const [key, { placed, background, frame }] of unused.slice(0, Math.max(0, unused.length - MOST_UNUSED))) {
+    for (const [key, { placed, background, frame }] of unused.slice(0, Math.max(0, unused.length - MAX_UNUSED))) {
       placed.close();
       this.spare.push(background, frame);
       this.surfaces.delete(key);
@@ -204,7 +204,7 @@ function transparentFrame(width: number, height: number): YuvFrame {
 /** Luma of white; black has 16 (BT.709, limited range). */
 const WHITE = 235;
 
-/** Colours over black above, and below their opacity as luma from black to white: white minus what the background changes. */
+/** Upper half: the picture over black. Lower half: its opacity as luma, computed from the difference between white and black background. */
 function stack(black: YuvFrame, white: YuvFrame, into: YuvFrame): void {
   const { width } = black;
   for (let row = 0; row < black.height; row++) {

@@ -20,7 +20,7 @@ const HELEN = fileURLToPath(new URL('../../../../../presenters/packs/helen', imp
 const SIDE = 128;
 const FPS = 25;
 
-/** The model answers only when the test lets it. */
+/** The model returns only when the test releases it. */
 class HeldSurfaces extends SurfacePool {
   readonly waiting: (() => void)[] = [];
 
@@ -59,7 +59,7 @@ describe('the first picture', () => {
 });
 
 describe('surfaces', () => {
-  it('of a presenter that was shown before are ready at once; four unused ones are kept', async () => {
+  it('of a presenter that was shown before is ready at once; four unused surfaces are cached', async () => {
     const compositor = await createCompositor();
     const surfaces = new SurfacePool(compositor);
     const pack = await loadPack(HELEN);
@@ -94,7 +94,7 @@ describe('a transparent presenter', () => {
     const { y, u, v } = surface.draw(pose);
     const opacity = (x: number, row: number) => (y[(160 + row) * 128 + x]! - 16) / 219;
     expect([opacity(2, 2), opacity(64, 150), opacity(64, 60)]).toEqual([0, 1, 1]);
-    // Put together over grey as a page does: luma from black up, chroma around its middle.
+    // Composed over grey as a page does it: luma from black up, chroma around its middle.
     let worst = 0;
     const grey = expected.y[0]! - 16;
     for (let row = 0; row < 160; row++) {
@@ -113,7 +113,7 @@ describe('a transparent presenter', () => {
   });
 });
 
-/** What every source of these tests is made from. */
+/** The common options of these tests. */
 const usual = (pack: PresenterPack, shared: { surfaces: SurfacePool; loops: IdleLoops }) =>
   ({
     pack,
@@ -191,7 +191,7 @@ describe.skipIf(!hasOnnxRuntime('a slow model in a session'))(
       expect(rates[0]).toBeLessThan(FPS);
     });
 
-    it('shows the presenter at rest, at the full rate, until the model has been loaded', async () => {
+    it('shows the idle presenter at the full rate until the model has been loaded', async () => {
       const { rates, most, skipped } = await play(3 * FPS, Number.POSITIVE_INFINITY);
       expect({ rates, most, skipped }).toEqual({ rates: [], most: 2, skipped: 0 });
     });

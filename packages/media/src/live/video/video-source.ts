@@ -14,7 +14,7 @@ import type { Surface, SurfacePool } from './surface.js';
 /*
  * live ──(no speech for a while)─────▶ entering ──(pose meets the loop's)──▶ looping
  *   ▲                                     │                                     │
- *   └──── speech, a keyframe wanted, attention, too little bandwidth ◀──────────┘
+ *   └──── speech, keyframe request, attention, too little bandwidth ◀───────────┘
  */
 
 /** Samples without speech before the loop starts; also after the connection, when players often request another keyframe. */
@@ -37,9 +37,9 @@ const WINDOW = 2 * SAMPLE_RATE;
  * Pictures that a model computes for a session at once, enough to hide a delay of two frames. With a slower model pictures are dropped, as
  * with a busy encoder, so that the delay does not grow.
  */
-const MOST_PREPARING = 2;
+const MAX_PREPARING = 2;
 
-/** What a video source is made from. */
+/** Settings of a video source. */
 export interface VideoSourceOptions {
   readonly pack: PresenterPack;
   readonly picture: LivePicture;
@@ -50,7 +50,7 @@ export interface VideoSourceOptions {
   readonly loops: IdleLoops;
   /** Bits per second, initial and maximum. */
   readonly bitRate: { readonly start: number; readonly max: number };
-  /** Speech is being sent or has its place on the media clock. */
+  /** Speech is being sent or is scheduled on the media clock. */
   readonly isSpeaking: () => boolean;
   /** Payloads of a compressed picture. */
   readonly packetize: (data: Uint8Array) => readonly Uint8Array[];
@@ -62,13 +62,13 @@ export interface VideoSourceOptions {
   readonly seed: number;
 }
 
-/** A compressed picture on its way out. */
+/** A compressed picture to send. */
 export interface SentFrame {
   readonly data: Uint8Array;
   readonly keyframe: boolean;
   readonly payloads: readonly Uint8Array[];
-  /** It comes from an idle loop. */
-  readonly resting: boolean;
+  /** The picture comes from an idle loop. */
+  readonly idle: boolean;
 }
 
 /** Sums since the last call of `takeCounts`. */
@@ -118,7 +118,7 @@ export class VideoSource {
     this.askForLoop();
   }
 
-  /** Draws and encodes the first picture, which the first call of `onVideo` then sends without delay. Call it before that one. */
+  /** Draws and encodes the first picture, so that the first call of `onVideo` sends it without delay. */
   prepare(): void {
     if (this.open && !this.hasStarted) this.drawLive(0, performance.now());
   }
@@ -140,7 +140,7 @@ export class VideoSource {
   }
 
   /** True while pictures come from an idle loop. */
-  get isResting(): boolean {
+  get isIdle(): boolean {
     return this.mode.kind === 'looping';
   }
 
@@ -185,7 +185,7 @@ export class VideoSource {
     this.surface.release();
   }
 
-  /** Moves between the modes. */
+  /** Switches between the modes. */
   private advance(sample: number): void {
     const loop = this.lease?.loop;
     const rests =
@@ -231,7 +231,7 @@ export class VideoSource {
     const frame = mode.loop.frames[mode.index]!;
     mode.index = (mode.index + 1) % mode.loop.frames.length;
     const { data, keyframe } = frame;
-    this.show({ data, keyframe, payloads: frame.payloads ?? this.options.packetize(data), resting: true }, sample);
+    this.show({ data, keyframe, payloads: frame.payloads ?? this.options.packetize(data), idle: true }, sample);
     if (this.encoder && sample - mode.since > ENCODER_IDLE) {
       this.encoder.close();
       this.encoder = undefined;
@@ -261,7 +261,7 @@ export class VideoSource {
         this.counted.encodeMs += performance.now() - drawnMs;
         // The encoder was replaced meanwhile: its picture has another size or sequence.
         if (!encoded || !this.open || encoder !== this.encoder) return;
-        const sent = { ...encoded, payloads: this.options.packetize(encoded.data), resting: false };
+        const sent = { ...encoded, payloads: this.options.packetize(encoded.data), idle: false };
         if (this.hasStarted) this.show(sent, sample);
         else this.first = sent;
       },
@@ -283,10 +283,10 @@ export class VideoSource {
 
   /** False until the first picture is computed: the presenter is shown at rest while the model loads, which takes seconds. */
   private get isModelBehind(): boolean {
-    return this.preparing >= MOST_PREPARING && this.computed !== undefined;
+    return this.preparing >= MAX_PREPARING && this.computed !== undefined;
   }
 
-  /** A model computes one picture ahead; the newest picture that it has finished for this session is shown. */
+  /** A model computes one picture ahead; this draws the newest one that it has finished for this session. */
   private drawPose(sample: number): { readonly frame: YuvFrame; readonly part?: Rect } {
     const { surface } = this;
     if (surface.face) {
@@ -295,7 +295,7 @@ export class VideoSource {
     }
     if (!surface.prepare) return { frame: surface.draw(this.poseAt(sample)) };
     const ahead = this.poseAt(sample + SAMPLE_RATE / this.options.picture.fps);
-    if (this.preparing < MOST_PREPARING) void this.compute(surface.prepare(ahead), ahead);
+    if (this.preparing < MAX_PREPARING) void this.compute(surface.prepare(ahead), ahead);
     return { frame: surface.draw(this.computed ?? ahead) };
   }
 
@@ -388,7 +388,7 @@ export class VideoSource {
   }
 }
 
-/** Sides of what viewers see of a surface, px. */
+/** Visible size of a surface, px. */
 export function shownSize({ width, shownHeight }: Surface): { width: number; height: number } {
   return { width, height: shownHeight };
 }

@@ -4,18 +4,18 @@ import { FRAME_HOP, levelOf } from './mfcc.js';
 /** Sounds that begin with a closed mouth: silence, then a burst. */
 const PLOSIVE = /^[pbtdkgcqɟɢʔ]/u;
 
-/** How far a closure is under the loudest of what follows it, in nepers of power (25 dB), and how long it is at most, in frames. */
+/** Level of a closure below the loudest frame after it, in nepers of power (25 dB), and its maximum length in frames. */
 const CLOSURE_DEPTH = 5.7;
 const LONGEST_CLOSURE = 6;
 
-/** Where a closure may end before the sound's supposed start, and where its loudest is looked for after it, in frames. */
+/** Frames before the assumed start in which a closure may end, and after it in which the loudest frame is searched. */
 const BURST = 4;
 const FOLLOWING = 15;
 
 /**
- * Moves the starts of words that begin with a plosive to where the mouth closes. Warping finds the burst, because in silence all
- * moments are alike; the word has begun before it, and its lips have.
- * @param frames of the speech, as `cepstra` gives them.
+ * Moves the start of words that begin with a plosive to the moment at which the mouth closes. Warping finds only the burst, because all
+ * frames of silence are alike, but the word and the movement of the lips begin earlier.
+ * @param frames of the speech, from `cepstra`.
  */
 export function withClosures(phones: readonly SpokenPhone[], frames: readonly Float32Array[]): SpokenPhone[] {
   const out = [...phones];
@@ -32,7 +32,7 @@ export function withClosures(phones: readonly SpokenPhone[], frames: readonly Fl
   return out;
 }
 
-/** The frame in which the mouth closes before a burst at about `frame`; `undefined` when it is never quiet there. */
+/** The frame in which the mouth closes before a burst at about `frame`; `undefined` without a quiet frame there. */
 function closureBefore(frame: number, frames: readonly Float32Array[]): number | undefined {
   const loudest = Math.max(...frames.slice(frame, frame + FOLLOWING).map(levelOf));
   const isQuiet = (at: number): boolean => {

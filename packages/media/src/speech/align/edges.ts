@@ -1,21 +1,21 @@
 import type { SpokenPhone } from '../engines/sentence.js';
 import { FRAME_HOP } from './mfcc.js';
 
-/** Sounds that are two: a closure and a burst, which are nothing like their mean. */
+/** Sounds of two parts, a closure and a burst, whose mean resembles neither. */
 const PLOSIVE = /^[pbtdkgcqɟɢʔ]/u;
 
-/** Share of a phone at each of its ends that is not asked what the phone sounds like. */
+/** Share of a phone at each end that is excluded from its mean. */
 const BLURRED = 0.25;
 
-/** How far an edge may be looked for, in frames, and the share of the way that it is moved: what is found is as likely off as what was. */
+/** Search range for an edge, in frames, and the share of the distance that it is moved: the new position is as uncertain as the old one. */
 const REACH = 6;
 const TRUST = 0.5;
 
 /**
- * Moves the edges between phones towards where the sound changes from the one to the other: each frame near an edge goes to the
- * phone whose middle it is more like (one step of segmental k-means, Rabiner & Juang 1993). Warping knows only how another voice
- * changes there. Edges before plosives stay.
- * @param frames of the speech, as `cepstra` gives them.
+ * Moves the edges between phones towards the change in the sound: each frame near an edge is assigned to the phone whose middle it
+ * resembles more (one step of segmental k-means, Rabiner & Juang 1993). Warping only uses the changes in another voice. Edges before
+ * plosives are not moved.
+ * @param frames of the speech, from `cepstra`.
  */
 export function withOwnEdges(phones: readonly SpokenPhone[], frames: readonly Float32Array[]): SpokenPhone[] {
   const middles = phones.map((phone) => middleOf(phone, frames));
@@ -34,7 +34,7 @@ export function withOwnEdges(phones: readonly SpokenPhone[], frames: readonly Fl
   return out;
 }
 
-/** What the middle of a phone sounds like. */
+/** Mean of the frames in the middle of a phone. */
 function middleOf({ start, end }: SpokenPhone, frames: readonly Float32Array[]): Float64Array {
   const blurred = BLURRED * (end - start);
   let from = Math.round((start + blurred) / FRAME_HOP);
@@ -47,7 +47,7 @@ function middleOf({ start, end }: SpokenPhone, frames: readonly Float32Array[]):
   return Float64Array.from(frames[0]!, (_, at) => heard.reduce((sum, frame) => sum + frame[at]!, 0) / heard.length);
 }
 
-/** The edge, in frames, that leaves the least distance of the frames on both sides to the phones' middles. */
+/** The edge, in frames, that minimises the distance of the frames on both sides to the middles of their phones. */
 function edgeBetween(
   [before, phone]: readonly [SpokenPhone, SpokenPhone],
   [left, right]: readonly [Float64Array, Float64Array],

@@ -14,10 +14,10 @@ export const FRAME_HOP = 480;
 /** Values of a frame: cepstra 1 to 12, their slopes, and the level. */
 const FRAME_SIZE = 2 * CEPSTRA + 1;
 
-/** Liftering: higher orders are smaller but tell sounds apart as well; more of it tells voices apart, too. */
+/** Liftering exponent: higher orders are smaller but also distinguish sounds; a larger exponent would distinguish voices too. */
 const LIFTER = 1.5;
 
-/** Weight of the level against the cepstra: enough to bring pauses together, too little to override the sounds. */
+/** Weight of the level against the cepstra: enough to align pauses, too little to override the sounds. */
 const LEVEL_WEIGHT = 0.5;
 
 /** Weight of the slopes: half of a cepstrum's in the square of the distance. */
@@ -26,7 +26,7 @@ const SLOPE_WEIGHT = 0.35;
 /** Power of the bins of one frame's transform, 0 to half the rate. */
 export type Spectrum = Float32Array;
 
-/** Short-time spectra of 48 kHz speech, one each {@link FRAME_HOP} samples. */
+/** Short-time spectra of 48 kHz speech, one every {@link FRAME_HOP} samples. */
 export function spectra(samples: Pcm): Spectrum[] {
   const audio = new Resampler(SAMPLE_RATE, RATE).process(samples);
   const hop = (FRAME_HOP * RATE) / SAMPLE_RATE;
@@ -44,10 +44,10 @@ export function spectra(samples: Pcm): Spectrum[] {
 }
 
 /**
- * Mel-frequency cepstra (Davis & Mermelstein 1980) of the spectra, frames of {@link FRAME_SIZE} values, less their mean over
+ * Mel-frequency cepstra (Davis & Mermelstein 1980) of the spectra, frames of {@link FRAME_SIZE} values, minus their mean over
  * the utterance so that two voices become comparable.
- * @param stretch factor of the frequencies at which the bands lie: above 1 for the reference of a speaker with a longer vocal
- * tract, below 1 for one with a shorter one (L. Lee & R. Rose 1998).
+ * @param stretch factor of the bands' frequencies: above 1 for the reference of a speaker with a longer vocal tract, below 1 for a
+ * shorter one (L. Lee & R. Rose 1998).
  */
 export function cepstra(frames: readonly Spectrum[], stretch = 1): Float32Array[] {
   const bands = melBands(stretch);
@@ -56,7 +56,7 @@ export function cepstra(frames: readonly Spectrum[], stretch = 1): Float32Array[
   return still.map((frame, index) => withSlopes(frame, still[index - 2] ?? frame, still[index + 2] ?? frame));
 }
 
-/** Level of a frame of {@link cepstra}: the mean of its bands' logarithms, in nepers of power, less that of the utterance. */
+/** Level of a frame of {@link cepstra}: the mean of its bands' logarithms, in nepers of power, relative to the utterance. */
 export function levelOf(frame: Float32Array): number {
   return (frame[FRAME_SIZE - 1] ?? 0) / LEVEL_WEIGHT;
 }

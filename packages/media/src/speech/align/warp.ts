@@ -3,22 +3,22 @@ import { cepstra, FRAME_HOP, type Spectrum } from './mfcc.js';
 /** Share of the longer utterance by which the paths may differ from the straight line, at least 40 frames. */
 const BAND = 0.2;
 
-/** What standing still in one of the two costs, in average distances: keeps the path near the diagonal where both are alike. */
+/** Cost of a step in only one utterance, in average distances: keeps the path near the diagonal where both are alike. */
 const STAY = 0.15;
 
-/** What a step in both costs, in distances: it saves one of two steps, and must not be taken only for that. */
+/** Cost factor of a diagonal step, which replaces two steps and must not be preferred only for that. */
 const DIAGONAL = 1.5;
 
-/** How much later other engines' sounds are found than they say, in samples (measured, Flite's four voices). */
+/** Delay of the sounds found in other engines' speech against their true times, in samples (measured with Flite's four voices). */
 const LATENESS = 0.6 * FRAME_HOP;
 
-/** Vocal tracts of the heard speaker that are tried, against the reference's. */
+/** Candidate vocal tract lengths of the speaker, relative to the reference. */
 const STRETCHES = [0.9, 1, 1.08, 1.16];
 
 /**
- * Dynamic time warping (Sakoe & Chiba 1978) of two renderings of the same words by different speakers: gives for a sample of the
- * reference `a` the sample of `b` at which the same sound is heard. Monotone. The reference is listened to as if its vocal tract
- * were as long as the other's, which is found as the one that makes them most alike.
+ * Dynamic time warping (Sakoe & Chiba 1978) of two renderings of the same words by different speakers: maps a sample of the
+ * reference `a` to the sample of `b` with the same sound. Monotone. The reference is normalised to the vocal tract length with the
+ * smallest distance.
  */
 export function warp(a: readonly Spectrum[], b: readonly Spectrum[]): (sample: number) => number {
   const heard = cepstra(b);
@@ -33,7 +33,7 @@ export function warp(a: readonly Spectrum[], b: readonly Spectrum[]): (sample: n
   };
 }
 
-/** For each frame of `a` the mean of the frames of `b` it is paired with, and what the pairs cost. */
+/** For each frame of `a` the mean of the frames of `b` that it is paired with, and the total cost. */
 function cheapestPath(
   a: readonly Float32Array[],
   b: readonly Float32Array[],

@@ -7,14 +7,14 @@ const UNPAIRED = 1;
 interface TokenAssignment {
   /** The phones of the connected speech. */
   readonly spoken: readonly string[];
-  /** For each token, its phones when it is said alone. */
+  /** For each token, its phones when it is spoken alone. */
   readonly tokens: readonly (readonly string[])[];
   readonly isVowel: (phone: string) => boolean;
 }
 
 /**
- * The token that each spoken phone belongs to, never decreasing: the least edit distance (Wagner & Fischer 1974) between
- * the connected speech and the tokens' own phones in a row. An extra phone goes with the phone before it; all are −1 when no token has phones.
+ * The token of each spoken phone, never decreasing, by the least edit distance (Wagner & Fischer 1974) between the connected
+ * speech and the concatenated phones of the tokens. An extra phone gets the token of the phone before it; all are −1 when no token has phones.
  */
 export function assignTokens({ spoken, tokens, isVowel }: TokenAssignment): number[] {
   const alone = tokens.flatMap((phones, token) => phones.map((phone) => ({ phone, token })));

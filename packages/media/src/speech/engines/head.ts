@@ -1,24 +1,24 @@
 import type { Sentence } from '../text/sentences.js';
 import type { SpokenSentence } from './spoken-sentence.js';
 
-/** Least sound of a head, in seconds: as long as the rest takes to compute many times over. */
+/** Minimum length of a head, in seconds: many times the computing time of the rest. */
 export const HEAD_SECONDS = 0.2;
 
-/** Sound beyond the end of a head that its filters and fades reach into, in seconds. */
+/** Sound after the end of a head that its filters and fades need, in seconds. */
 export const HEAD_MARGIN_SECONDS = 0.04;
 
-/** The head of a sentence: what it holds before a token of it. */
+/** The head of a sentence: its sound before `token`. */
 export function headBefore({ samples, phones }: SpokenSentence, token: number): SpokenSentence {
   const end = phones.find((phone) => phone.token >= token)?.start ?? samples.length;
   return { samples: samples.slice(0, end), phones: phones.filter((phone) => phone.start < end) };
 }
 
-/** How many of the sentence's tokens a head says. */
+/** Number of the sentence's tokens in a head. */
 export function tokensOf({ phones }: SpokenSentence): number {
   return phones.reduce((most, { token }) => Math.max(most, token + 1), 0);
 }
 
-/** A sentence without what its head has said. */
+/** The rest of a sentence after its head. */
 export function afterHead(
   { sentence, spoken }: { sentence: Sentence; spoken: SpokenSentence },
   head: SpokenSentence,

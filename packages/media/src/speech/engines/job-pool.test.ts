@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compiledUrl } from '../../compiled-url.js';
 import { JobPool } from './job-pool.js';
 
-/** What the thread of these tests understands. `hold` is busy until the word is 1 and cannot hear messages meanwhile. */
+/** Jobs of the test thread. `hold` blocks its event loop until the word is 1. */
 type Job =
   | { readonly kind: 'answer'; readonly parts?: number }
   | { readonly kind: 'hold'; readonly word: Int32Array }
@@ -73,7 +73,7 @@ function release(held: Int32Array): void {
 }
 
 describe('a pool of threads', () => {
-  it('answers more jobs than it has threads, each after its parts', async () => {
+  it('runs more jobs than it has threads, each result after its parts', async () => {
     await withPool({ threads: 2 }, async (pool) => {
       const jobs = Array.from({ length: 9 }, async () => {
         const parts: Result[] = [];
@@ -85,7 +85,7 @@ describe('a pool of threads', () => {
     });
   });
 
-  it('abandons a running job at once, and the same thread takes the next', async () => {
+  it('abandons a running job at once, and the same thread runs the next one', async () => {
     await withPool({ threads: 1 }, async (pool) => {
       const { thread } = await pool.run({ kind: 'answer' });
       for (let round = 0; round < 3; round++) {
@@ -118,7 +118,7 @@ describe('a pool of threads', () => {
     });
   }, 30_000);
 
-  it('rejects what runs and what waits when it is closed', async () => {
+  it('rejects running and queued jobs when it is closed', async () => {
     const held = word();
     await withPool({ threads: 1 }, async (pool) => {
       const running = pool.run({ kind: 'hold', word: held });

@@ -2,25 +2,25 @@ import { fileURLToPath } from 'node:url';
 import { type Pool, pool } from 'workerpool';
 import { orAborted } from '../../abort.js';
 
-/** How long an abandoned or hung job may still run before its thread is ended, ms. */
+/** Time after which the thread of an abandoned or hung job is ended, ms. */
 const GRACE_MS = 3000;
 
-/** How a pool is made. */
+/** Options of a pool. */
 interface JobPoolOptions {
   /** Compiled module that calls `serveJobs`. */
   readonly url: URL;
-  /** Most threads; they are started when first needed and stay until the pool is closed. */
+  /** Maximum threads; they are started when first needed and run until the pool is closed. */
   readonly threads: number;
-  /** Structured-cloneable; given to each thread as it starts. */
+  /** Structured-cloneable; passed to each thread at its start. */
   readonly workerData: unknown;
-  /** A job that runs longer than this is considered hung: its thread is replaced. */
+  /** A job that runs longer than this is considered hung, and its thread is replaced. */
   readonly deadlineMs: number;
 }
 
 /**
- * A bounded set of warm threads that each run one job at a time, in order. An aborted job that waits is dropped; one that runs is
- * abandoned at once and its thread takes the next job when it has finished. A crashed thread fails only its own job. The threads keep
- * the process alive: the owner closes the pool.
+ * A bounded set of warm threads that each run one job at a time, in order. An aborted job is dropped from the queue, or abandoned at once
+ * when it is running; its thread runs the next job afterwards. A crashed thread fails only its own job. The threads keep the process
+ * alive until the owner closes the pool.
  */
 export class JobPool<Job, Result> {
   readonly #pool: Pool;
@@ -39,7 +39,7 @@ export class JobPool<Job, Result> {
 
   /**
    * Runs one job. Rejects with the signal's reason, or an `Error` when the job failed.
-   * @param onPart receives what the job has ready before its result; not after an abort.
+   * @param onPart receives partial results before the result; not called after an abort.
    */
   async run(job: Job, signal?: AbortSignal, onPart?: (part: Result) => void): Promise<Result> {
     if (this.#closed) throw new Error('the speech engine is closed');
@@ -55,7 +55,7 @@ export class JobPool<Job, Result> {
     }
   }
 
-  /** Ends the threads; jobs under way are rejected. Idempotent. */
+  /** Ends the threads and rejects their jobs. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#pool.terminate(true);

@@ -2,19 +2,19 @@ import type { Pcm } from '../../audio.js';
 import { limitPeaks } from '../../loudness.js';
 import { SAMPLE_RATE } from '../../time.js';
 
-/** Where the sound lies in an engine's raw output, in its own samples. */
+/** Span of the sound in an engine's raw output, in its own samples. */
 interface SoundSpan {
   readonly from: number;
   readonly to: number;
 }
 
-/** Fades that make the ends of a chunk inaudible, in seconds: as long as a glottal period in, a breath out. */
+/** Fades at the ends of a chunk, in seconds: a glottal period in, a breath out. */
 const FADE_IN_SECONDS = 0.004;
 const FADE_OUT_SECONDS = 0.02;
 
 /**
- * Finishes 48 kHz speech: cuts it to the span, fades its ends to zero, applies the voice's constant gain and holds the
- * peaks under the ceiling.
+ * Finishes 48 kHz speech: cuts it to the span, fades its ends to zero, applies the voice's constant gain and limits the
+ * peaks.
  */
 export function master(samples: Pcm, span: SoundSpan, gain: number): Pcm {
   const from = Math.max(0, Math.min(span.from, samples.length));

@@ -9,19 +9,19 @@ import type { SpokenSentence } from './spoken-sentence.js';
 
 export type { SpokenPhone, SpokenSentence } from './spoken-sentence.js';
 
-/** A sentence for an engine that runs on this machine. Structured-cloneable. */
+/** A sentence for a local engine. Structured-cloneable. */
 export interface SentenceOrder {
   readonly voice: string;
   /** 0.7 … 1.2. */
   readonly speed: number;
-  /** 0 … 1; the voice's own manner when absent. */
+  /** 0 … 1; the voice's default when absent. */
   readonly stability?: number;
   readonly locale?: string;
-  /** What is to be said, token by token; not empty. */
+  /** The words to speak; not empty. */
   readonly tokens: readonly string[];
-  /** IPA of tokens that are said by sounds; absent where no token is. */
+  /** IPA by token; absent when no token has any. */
   readonly ipa?: readonly (string | undefined)[];
-  /** How tokens sound; absent where all sound as the voice does. */
+  /** Prosody by token; absent when none is changed. */
   readonly prosody?: readonly (Prosody | undefined)[];
 }
 
@@ -33,7 +33,7 @@ const PAUSES: Readonly<Record<Pause, readonly [least: number, perWord: number, m
   paragraph: [0.5, 0.01, 0.75],
 };
 
-/** What a piece's last sign adds to the pause, in seconds: questions and exclamations are left to sound, a colon promises something. */
+/** Additional pause after a final punctuation mark, in seconds. */
 const SIGN_SECONDS: readonly (readonly [sign: RegExp, seconds: number])[] = [
   [/(?:…|\.\.\.)["'”’»)\]]{0,3}$/u, 0.12],
   [/[?!？！]["'”’»)\]]{0,3}$/u, 0.06],
@@ -47,12 +47,12 @@ function pauseSeconds({ tokens, pause }: Sentence): number {
   return Math.min(most, least + perWord * tokens.length) + sign;
 }
 
-/** Sentences that are computed before the consumer asks for them, so that the next is ready when one has been taken. */
+/** Sentences that are computed ahead of the consumer. */
 const AHEAD = 2;
 
 /**
- * Speaks one sentence. `onHead` is there when the listener waits for it: an engine that has the first words before the whole may give
- * them to it, once; its answer is the whole sentence all the same.
+ * Speaks one sentence. An engine that has the first words before the rest may pass them to `onHead`, once; its result is still the
+ * whole sentence.
  */
 type SpeakSentence = (
   order: SentenceOrder,
@@ -62,8 +62,8 @@ type SpeakSentence = (
 
 /**
  * Speaks sentences one after the other as the chunks of an utterance. `speak` is called in order, up to two ahead of the
- * consumer; leaving the iterator early or the signal aborts the calls under way. The chunk of a sentence ends with the
- * pause that follows it; the last one has none. The first sentence may come in two chunks.
+ * consumer; ending the iterator early or aborting the signal aborts the running calls. The chunk of a sentence ends with the
+ * pause that follows it; the last one has none. The first sentence may be split into two chunks.
  */
 export async function* speakSentences(
   sentences: Iterable<Sentence>,
@@ -79,9 +79,9 @@ export async function* speakSentences(
       const { value: sentence, done } = texts.next();
       if (done) return;
       const order = orderOf(sentence, options);
-      // A sentence that is shaped as a whole has no head that could be given before.
+      // Prosody changes need the whole sentence, so there is no head.
       const spoken = order.prosody ? speak(order, signal) : speak(order, signal, onHead);
-      // It is awaited below, but perhaps only after an earlier one has failed.
+      // Avoids an unhandled rejection: it is awaited below, perhaps only after an earlier one has failed.
       spoken.catch(() => undefined);
       ahead.push({ sentence, spoken });
     }
@@ -89,7 +89,7 @@ export async function* speakSentences(
   try {
     let start = 0;
     signal.throwIfAborted();
-    // Nothing takes the processor from the first sentence, for which the listener waits.
+    // The next sentences start after the head of the first one, so that it gets the whole processor.
     const head = await new Promise<SpokenSentence | undefined>((resolve) => {
       begin(1, resolve);
       const whole = ahead[0]?.spoken ?? Promise.resolve();
@@ -157,7 +157,7 @@ function chunkOf(
   return { start, samples, marks: { phonemes, words: wordMarks(sentence, spoken, start) } };
 }
 
-/** A word lasts from its first sound to its last; one without sounds of its own has no length and stands after its neighbour. */
+/** A word lasts from its first sound to its last; a word without sounds has length zero after its neighbour. */
 function wordMarks(sentence: Sentence, spoken: SpokenSentence, start: number): WordMark[] {
   const spans = sentence.tokens.map(() => undefined as { from: number; to: number } | undefined);
   for (const phone of spoken.phones) {
@@ -174,7 +174,7 @@ function wordMarks(sentence: Sentence, spoken: SpokenSentence, start: number): W
   });
 }
 
-/** An engine's failure as the catalogue's callers know it; a signal's reason passes as it is. */
+/** Wraps an engine's failure in a `SpeechError`; a signal's reason passes unchanged. */
 export function asSpeechError(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted || error instanceof SpeechError) return error;
   return new SpeechError('provider_failed', error instanceof Error ? error.message : String(error), { cause: error });

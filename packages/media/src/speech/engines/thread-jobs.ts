@@ -1,20 +1,20 @@
 import { setPriority } from 'node:os';
 import { Transfer, worker, workerEmit } from 'workerpool';
 
-/** How long an abandoned job may go on, ms; `JobPool` ends its thread earlier. */
+/** Time limit of an abandoned job, ms; `JobPool` ends its thread earlier. */
 const ABANDONED_JOB_MS = 60_000;
 
-/** Where threads have priorities of their own (Linux), synthesis goes behind the event loop of its process. */
+/** On Linux, where threads have their own priorities, synthesis runs at a lower priority than the event loop. */
 const NICENESS = 5;
 
-/** What the library gives to a method as `this`. */
+/** The library's `this` inside a method. */
 interface Method {
   readonly worker: { addAbortListener(listener: () => Promise<void>): void };
 }
 
 /**
- * Serves the jobs of a `JobPool` from inside its thread, one at a time. `handle` may hand out parts before its result; `transfer`
- * names the buffers of a part or a result that are moved instead of copied.
+ * Runs the jobs of a `JobPool` inside its thread, one at a time. `handle` may emit parts before its result; `transfer` returns the
+ * buffers of a part or a result that are moved instead of copied.
  */
 export function serveJobs<Job, Result extends object>(
   handle: (job: Job, give: (part: Result) => void) => Result | Promise<Result>,
@@ -27,7 +27,7 @@ export function serveJobs<Job, Result extends object>(
   let isListening = false;
   function run(this: Method, job: Job): Promise<unknown> {
     current = work(job);
-    // The library ends the thread of a cancelled job unless a listener says that the thread can be used again; it calls a listener once.
+    // The library ends the thread of a cancelled job unless a listener marks the thread as reusable. It calls a listener only once.
     if (!isListening) {
       isListening = true;
       this.worker.addAbortListener(async () => {

@@ -2,31 +2,31 @@ import type { SpokenSentence } from '../engines/spoken-sentence.js';
 import { trimEnd } from '../text/trim.js';
 import type { Shape } from './shape.js';
 
-/** Ratio of the pitch at the end of a question that is answered by yes or no to that at its last stressed vowel: eight semitones, of which the fall of the voices themselves takes some. */
+/** Pitch ratio from the last stressed vowel to the end of a yes/no question: eight semitones, minus the voices' own fall. */
 const QUESTION_RISE = 1.6;
 
 /** A statement's last fall begins a little above the voice's own melody. */
 const FALL_ONSET = 1.04;
 
-/** Questions that ask for a thing fall like statements. */
-const ASKS_FOR = /^(?:who|whom|whose|what|which|when|where|why|how)(?:'\w{1,3})?$/iu;
+/** Question words: wh-questions fall like statements. */
+const QUESTION_WORD = /^(?:who|whom|whose|what|which|when|where|why|how)(?:'\w{1,3})?$/iu;
 
-/** How a sentence ends in pitch. */
+/** Input for the pitch contour at the end of a sentence. */
 interface Ending {
-  /** The sentence's tokens as the engine got them. */
+  /** The sentence's tokens in the form for the engine. */
   readonly tokens: readonly string[];
-  /** Ratio of the pitch at the end of a statement to where the voice would be; 1 for voices that fall by themselves. */
+  /** Pitch ratio at the end of a statement, relative to the voice's own; 1 for voices that fall by themselves. */
   readonly fall: number;
-  /** 1: as said here; 0: not at all. */
+  /** Strength of the contour, 0 (none) … 1 (full). */
   readonly liveliness: number;
 }
 
-/** What the last word of an English sentence does: it rises in a question for yes or no, else it falls; a clause is left as it is. */
+/** Pitch contour of the last word of an English sentence: rising in a yes/no question, otherwise falling; none for a clause. */
 export function endingOf({ phones, samples }: SpokenSentence, { tokens, fall, liveliness }: Ending): Shape[] {
   const signs = trimEnd(tokens.findLast((token) => token !== '') ?? '', /["'”’)\]]/u);
   const isQuestion = signs.endsWith('?');
   if (!isQuestion && !/[.!…]$/u.test(signs)) return [];
-  const rises = isQuestion && !tokens.slice(0, 2).some((token) => ASKS_FOR.test(token));
+  const rises = isQuestion && !tokens.slice(0, 2).some((token) => QUESTION_WORD.test(token));
   if (!rises && fall === 1) return [];
   const last = phones.findLast(({ token }) => token >= 0)?.token;
   const word = phones.filter(({ token }) => token === last);

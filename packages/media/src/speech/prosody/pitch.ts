@@ -10,15 +10,15 @@ const WINDOW = 0.03 * RATE;
 /** Lowest and highest pitch of a voice, Hz. */
 const [LOWEST, HIGHEST] = [60, 400];
 
-/** Correlation of two periods from which on a frame is voiced, and how near to the best the shortest period must be. */
+/** Minimum correlation of two periods in a voiced frame, and how close to the best correlation the shortest period must be. */
 const VOICED = 0.6;
 const NEARLY_BEST = 0.92;
-/** Power under which a frame is silent. */
+/** Power below which a frame is silent. */
 const SILENT = 2e-5;
 
 /**
- * Period of the voice in samples, one value each {@link PITCH_HOP} samples from sample 0; 0 where nothing is voiced. By normalised autocorrelation
- * (Boersma 1993); frames that differ by an octave from the utterance's median are taken for unvoiced.
+ * Pitch period in samples, one value every {@link PITCH_HOP} samples from sample 0; 0 for unvoiced frames. By normalised autocorrelation
+ * (Boersma 1993); frames that differ by an octave from the utterance's median count as unvoiced.
  */
 export function periodsOf(samples: Pcm): Float32Array {
   const audio = new Resampler(SAMPLE_RATE, RATE).process(samples);
@@ -32,7 +32,7 @@ export function periodsOf(samples: Pcm): Float32Array {
   return periods.map((period) => (period > median / 1.7 && period < median * 1.7 ? period : 0));
 }
 
-/** Lag, in samples of the coarse rate and parts of them, at which the sound around `centre` repeats itself; 0 for none. */
+/** Lag at which the sound around `centre` repeats, in (fractional) samples of the coarse rate; 0 for none. */
 function bestLag(audio: Float32Array, centre: number): number {
   const shortest = Math.floor(RATE / HIGHEST);
   const longest = Math.ceil(RATE / LOWEST);

@@ -4,30 +4,30 @@ import type { SpokenSentence } from '../engines/spoken-sentence.js';
 import type { Prosody } from '../text/piece.js';
 import { PITCH_HOP, periodsOf } from './pitch.js';
 
-/** What is done to some samples of a sentence: factors at its beginning and its end, in between by their ratio. */
+/** Change of a part of a sentence: factors at its start and end, interpolated geometrically in between. */
 export interface Shape extends Omit<Prosody, 'pitch'> {
   readonly from: number;
   readonly to: number;
   readonly pitch: readonly [first: number, last: number];
 }
 
-/** Distance of marks where nothing is voiced, samples. */
+/** Distance of pitch marks in unvoiced parts, samples. */
 const UNVOICED_STEP = 240;
 
-/** How far a mark may be moved to where the sound repeats itself, as a share of the period. */
+/** Search range for a pitch mark, as a share of the period. */
 const SEARCH = 0.2;
 
-/** Samples over which a shaped part passes into what is left as it was. */
+/** Samples over which a jump between a changed part and its surroundings is smoothed. */
 const SEAM = 240;
 
-/** A moment at which the sound repeats itself, and its distance to the next one. */
+/** A pitch mark and its distance to the next one. */
 interface Mark {
   readonly at: number;
   readonly period: number;
   readonly isVoiced: boolean;
 }
 
-/** The sentence with the prosody that its tokens ask for; the sentence itself where they ask for none. */
+/** Applies the prosody of the tokens; returns the sentence itself when there is none. */
 export function withProsody(
   spoken: SpokenSentence,
   prosody: readonly (Prosody | undefined)[] | undefined,
@@ -48,15 +48,15 @@ export function withProsody(
 }
 
 /**
- * Changes pitch, melody, rate and loudness of parts of a sentence by pitch-synchronous overlap and add (TD-PSOLA: Moulines & Charpentier 1990); all
- * else stays sample by sample. `shapes` are in order and do not overlap.
+ * Changes pitch, pitch range, rate and loudness of parts of a sentence by pitch-synchronous overlap-add (TD-PSOLA: Moulines & Charpentier 1990).
+ * Other samples stay identical. `shapes` are in order and do not overlap.
  */
 export function shaped(spoken: SpokenSentence, shapes: readonly Shape[]): SpokenSentence {
   if (shapes.length === 0 || spoken.samples.length === 0) return spoken;
   const periods = periodsAround(spoken.samples, shapes);
   const mean = meanPeriod(periods);
   const parts: Pcm[] = [];
-  /** Where a sample of the sentence is afterwards, as straight lines between points. */
+  /** Piecewise linear map from old to new sample positions. */
   const knots: [before: number, after: number][] = [[0, 0]];
   let at = 0;
   let length = 0;
@@ -64,7 +64,7 @@ export function shaped(spoken: SpokenSentence, shapes: readonly Shape[]): Spoken
     const [from, to] = [Math.max(at, shape.from), Math.min(spoken.samples.length, shape.to)];
     if (to - from < 2 * SEAM) continue;
     const kept = spoken.samples.subarray(at, from);
-    // Only what changed: the rest was limited before, and its first words may have been sent already.
+    // Limits only the changed part: the rest is already limited, and its first words may have been sent.
     const part = limitPeaks(reshape(spoken.samples, { ...shape, from, to }, { periods, mean }));
     parts.push(kept, part);
     length += kept.length;
@@ -84,10 +84,10 @@ export function shaped(spoken: SpokenSentence, shapes: readonly Shape[]): Spoken
   return { samples, phones };
 }
 
-/** Sound before a part that its periods are judged by, samples. */
+/** Samples before a part that are used to find its periods. */
 const CONTEXT = 50 * PITCH_HOP;
 
-/** The periods where they are needed: of the whole sentence only where its mean is. Elsewhere nothing is voiced. */
+/** Computes periods only where needed: for the whole sentence only when a change of range needs its mean. Other frames count as unvoiced. */
 function periodsAround(samples: Pcm, shapes: readonly Shape[]): Float32Array {
   const first = shapes.some(({ range }) => range !== 1) ? 0 : Math.max(0, (shapes[0]?.from ?? 0) - CONTEXT);
   const frame = Math.floor(first / PITCH_HOP);
@@ -126,7 +126,7 @@ function reshape(
     place += step;
   }
   for (let n = 0; n < out.length; n++) out[n]! /= Math.max(0.5, weights[n]!);
-  // Grains that are pushed together cancel each other in part, others leave gaps: the part is as loud as it was.
+  // Restores the level, because denser grains partly cancel each other and sparser ones leave gaps.
   const gain = (shape.volume * levelOf(samples.subarray(from, to))) / levelOf(out);
   for (let n = 0; n < out.length; n++) out[n]! *= gain;
   return out;
@@ -152,7 +152,7 @@ function addGrain(
   }
 }
 
-/** Marks a period apart, each where the sound is most like that around the mark before it. */
+/** Pitch marks about one period apart, each where the sound most resembles the previous mark. */
 function marksOf(
   samples: Pcm,
   periods: Float32Array,
@@ -182,7 +182,7 @@ function loudest(samples: Pcm, at: number, period: number): number {
   return best;
 }
 
-/** The place near `expected` around which a period sounds most like the one around `mark`. */
+/** The position near `expected` whose surrounding period most resembles the one around `mark`. */
 function likest(samples: Pcm, mark: number, expected: number, period: number): number {
   const half = Math.round(period / 2);
   const score = (place: number): number => {
@@ -214,13 +214,13 @@ function meanPeriod(periods: Float32Array): number {
   return Math.exp(voiced.reduce((sum, period) => sum + Math.log(period), 0) / voiced.length);
 }
 
-/** The parts one after the other, the ends of each passing into the next. */
+/** Concatenates the parts with smooth transitions. */
 function joined(parts: readonly Pcm[]): Pcm {
   const out = silence(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
     out.set(part, at);
-    // A jump at a seam is spread over it.
+    // Spreads a jump at a seam over its length.
     const jump = at > 0 && part.length > SEAM ? (out[at - 1] ?? 0) - (part[0] ?? 0) : 0;
     for (let n = 0; n < SEAM && jump !== 0; n++) out[at + n]! += jump * (1 - n / SEAM) ** 2;
     at += part.length;

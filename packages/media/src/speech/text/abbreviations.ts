@@ -1,6 +1,6 @@
 /**
- * Abbreviations by language, as they are written without spaces, and their words. A sign after the abbreviation says where it counts:
- * `#` before figures, `^` before a name, `<` after a name or an ordinal; the first that fits is said.
+ * Abbreviations by language, written without spaces, and their words. A sign after the abbreviation restricts its context: `#` before
+ * figures, `^` before a name, `<` after a name or an ordinal. The first match is used.
  */
 const LISTS: Readonly<Record<string, string>> = {
   en: `Mr.=mister|Mr^=mister|Mrs.=missus|Mrs^=missus|Ms.=miz|Ms^=miz|Prof.=professor|Dr.^=doctor|Dr^=doctor|Dr.<=drive|St.^=saint|St^=saint|St.<=street|
@@ -45,17 +45,17 @@ interface Abbreviation {
   readonly words: string;
   /** Offset after it in the text. */
   readonly end: number;
-  /** Whether a sentence may end with it. */
+  /** True when a sentence may end with it. */
   readonly closes: boolean;
 }
 
 /** Finds abbreviations of one language. */
 export interface Abbreviations {
-  /** The longest one that begins at an offset of the text, where its condition holds. `before` is the token before it. */
+  /** The longest one at an offset of the text whose condition holds. `before` is the token before it. */
   find(text: string, at: number, before: string | undefined): Abbreviation | undefined;
 }
 
-/** Most characters of an abbreviation with its spaces. */
+/** Maximum characters of an abbreviation with its spaces. */
 const LONGEST = 24;
 
 /** The abbreviations of a language (`de`); none for other languages. */
@@ -79,7 +79,7 @@ export function createAbbreviations(language: string): Abbreviations {
         const entries =
           table.get(key) ??
           (key.length > 2 && before === undefined ? table.get(first.toLowerCase() + key.slice(1)) : undefined);
-        // A single letter after an initial is one itself: `J. R. Dupont`.
+        // A single letter after an initial is also an initial: `J. R. Dupont`.
         if (key.length === 2 && /^\p{Lu}\.$/u.test(before ?? '')) continue;
         const rest = text.slice(at + end, at + end + 12);
         const found = entries?.find(({ condition }) => isMet(condition, rest, before));

@@ -4,12 +4,12 @@ import type { Place, Reading } from './place.js';
 import { trimEnd } from './trim.js';
 
 const ADDRESS = /^(?:https?:\/\/|ftp:\/\/|www\.)[^\s<>"]{1,2000}/iu;
-/** Names of machines without a scheme are known by endings that no abbreviation has. */
+/** Host names without a scheme are recognised by top-level domains that are not abbreviations. */
 const BARE_ADDRESS =
   /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,6}\.(?:com|org|net|info|io|dev|app|edu|gov|ai|de|at|ch|fr|es|it|pt|br|uk|eu|nl|pl|ru|tr)(?![\p{L}\d.-]\p{L})(?:[/?#][^\s<>"]{0,2000})?/u;
 const MAIL = /^[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}/u;
 
-/** URLs, names of machines and e-mail addresses, sign by sign; their scheme and `www.` are not said. */
+/** Reads URLs, host names and email addresses sign by sign, without scheme and `www.`. */
 export function readAddress({ rest, language }: Place): Reading | undefined {
   const found = MAIL.exec(rest)?.[0] ?? ADDRESS.exec(rest)?.[0] ?? BARE_ADDRESS.exec(rest)?.[0];
   if (found === undefined) return undefined;
@@ -21,7 +21,7 @@ export function readAddress({ rest, language }: Place): Reading | undefined {
   };
 }
 
-/** A user's name or a tag of a social network. */
+/** Reads a user name or a hashtag of a social network. */
 export function readHandle({ rest, language, previous }: Place): Reading | undefined {
   const [all = '', sign = '', name = ''] = /^([@#])(\p{L}[\p{L}\d_.]{0,60})/u.exec(rest) ?? [];
   if (all === '' || /[\p{L}\d]/u.test(previous)) return undefined;
@@ -39,7 +39,7 @@ function spelt(text: string, language: Language): string {
     .trim();
 }
 
-/** Figures of a code: as a number while they are few. */
+/** Figures of a code: as a number if there are few, otherwise one by one. */
 export function sayCode(figures: string, language: Language): string {
   return figures.length > 4 || figures.startsWith('0') ? digits(figures, language) : count(Number(figures), language);
 }
@@ -48,7 +48,7 @@ const PHONE = /^(?:\+\d{1,3}|\(0?\d{2,5}\)|0\d{1,5})(?:[\s\u00a0./-]{0,2}\(?\d{1
 const AMERICAN_PHONE = /^(?:\d{3}[-.\s]\d{3}[-.]\d{4}|\d{3}-\d{4}|1-\d{3}-\d{3}-\d{4})(?![\d-])/u;
 const CALLED = /^\d{2,9}(?:[\s\u00a0./-]\d{2,7}){0,5}(?!\d)/u;
 
-/** Telephone numbers: figure by figure, in pairs in French. */
+/** Reads telephone numbers figure by figure, in French in pairs. */
 export function readPhone(place: Place): Reading | undefined {
   const { rest, language, before } = place;
   const isCalled = language.beforePhones.split(' ').includes((before ?? '').toLowerCase().replace(/:$/u, ''));

@@ -12,7 +12,7 @@ const said = (text: string, locale: string): string =>
     .join(' | ');
 
 describe('reading in context', () => {
-  it('says units and currencies after figures in the language', () => {
+  it('reads units and currencies after figures in the language', () => {
     expect(said('5 km, 1 kg and 100 km/h at 20°C', 'en-US')).toBe(
       'five kilometers, one kilogram and one hundred kilometers per hour at twenty degrees Celsius',
     );
@@ -34,7 +34,7 @@ describe('reading in context', () => {
     expect(said('Fruit, e.g. apples vs. pears', 'en-US')).toBe('Fruit, for example apples versus pears');
   });
 
-  it('says English years, ranges, numbers and handles as people do', () => {
+  it('reads English years, ranges, numbers and handles as people do', () => {
     expect(said('In 1999, from 1905 to 1800', 'en-US')).toBe(
       'In nineteen ninety-nine, from nineteen oh-five to eighteen hundred',
     );
@@ -46,7 +46,7 @@ describe('reading in context', () => {
     expect(said('$5M', 'en-US')).toBe('five million dollars');
   });
 
-  it('says ordinals where engines do not, and does not end the sentence there', () => {
+  it('reads ordinals that engines do not know, and does not end the sentence there', () => {
     expect(said('Am 3. Mai. Und das 21. Jahrhundert am 12.04.2025.', 'de-DE')).toBe(
       'Am dritten Mai. | Und das einundzwanzigste Jahrhundert am zwölften April zweitausendfünfundzwanzig.',
     );
@@ -57,7 +57,7 @@ describe('reading in context', () => {
 });
 
 describe('a quick start', () => {
-  it('cuts a long first sentence at its clauses, and no other', () => {
+  it('splits a long first sentence at its clauses, and no other', () => {
     const text =
       'Of course, I can tell you more about it, its lessons, and what all of it costs. As I said, this is long enough, is it not?';
     const cut = [...prepareSentences(text, 'en-US', { quickStart: true })];

@@ -2,23 +2,23 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { prepareSentences } from './prepare.js';
 
-/** How well texts of a language are read. */
+/** Reading accuracy of a language. */
 export interface ReadingAccuracy {
   readonly language: string;
   readonly right: number;
   readonly pairs: number;
   /** By class of text (`abbreviation`). */
   readonly classes: ReadonlyMap<string, { readonly right: number; readonly pairs: number }>;
-  /** What is read wrongly: the class, what is written, what a person says, what is said. */
+  /** Errors: class, written text, expected words, spoken words. */
   readonly wrong: readonly (readonly [kind: string, written: string, expected: string, said: string])[];
 }
 
-/** Locales that the corpus is written for. */
+/** Locale of a corpus, if it differs from its language code. */
 const LOCALES: Readonly<Record<string, string>> = { en: 'en-US', pt: 'pt-BR' };
 
 /**
- * Reads the corpus (`packages/media/data/reading/LANGUAGE.tsv`) aloud and compares by letters and figures: case, punctuation and
- * spaces inside compounds (`per cento`, `percento`) make no other sound.
+ * Converts the corpus (`packages/media/data/reading/LANGUAGE.tsv`) to spoken words and compares letters and figures. Case, punctuation
+ * and spaces inside compounds (`per cento`, `percento`) do not change the sound.
  */
 export function readingAccuracy(): ReadingAccuracy[] {
   const folder = new URL('../../../data/reading/', import.meta.url);
@@ -43,7 +43,7 @@ function accuracyOf(language: string, corpus: string): ReadingAccuracy {
   return { language, pairs, right: pairs - wrong.length, classes, wrong };
 }
 
-/** What an engine is given for a text, in one line. */
+/** An engine's input for a text, in one line. */
 function readAloud(text: string, locale: string): string {
   const tokens = [...prepareSentences(text, locale, {})].flatMap((sentence) => sentence.tokens);
   return tokens.map(({ spoken }) => spoken).join(' ');

@@ -3,7 +3,7 @@ import { count, say, sayYear } from './numbers.js';
 import { sayOrdinal } from './ordinals.js';
 import { isListed, type Place, type Reading } from './place.js';
 
-/** Dates in figures: `2025-04-03`, `3/4/2025`, `03.04.2025`, `12.04.` in German. */
+/** Reads dates in figures: `2025-04-03`, `3/4/2025`, `03.04.2025`, `12.04.` in German. */
 export function readNumericDate(place: Place): Reading | undefined {
   const { rest, language } = place;
   const [iso = '', year = '', month = '', day = ''] = /^(\d{4})-(\d{2})-(\d{2})(?![\d-])/u.exec(rest) ?? [];
@@ -30,7 +30,7 @@ export function readNumericDate(place: Place): Reading | undefined {
   });
 }
 
-/** German words that a day in figures follows. */
+/** German words before a day in figures. */
 const DAY_BEFORE = /^(?:am|vom|zum|bis|ab|seit|der|den|dem|und)$/iu;
 
 interface Day {
@@ -56,7 +56,7 @@ function dated({ language, before }: Place, { day, month, year, length }: Day): 
   return { words: words + after, length };
 }
 
-/** A day before its month, as the language says it. */
+/** A day before its month in words. */
 export function sayDay(day: number, language: Language, before: string | undefined): string {
   switch (language.code) {
     case 'de':
@@ -127,7 +127,7 @@ function englishDate({ rest, language, before }: Place): Reading | undefined {
   return { words: `${the}${ordinal} of ${month.name}${spoken}`, length: length + tail.length };
 }
 
-/** A year, where the words around four figures say that they are one. */
+/** Reads four figures as a year if the words around them indicate one. */
 export function readYear(place: Place): Reading | undefined {
   const { rest, language, before } = place;
   const [figures = ''] = /^(?:1[1-9]|20)\d\d(?![\d%]|[.,:]\d)/u.exec(rest) ?? [];
@@ -167,7 +167,7 @@ export function readDecade({ rest, language }: Place): Reading | undefined {
   return { words: `${sayYear(Number(figures), language)}er`, length: all.length };
 }
 
-/** Times of the day: `14:30`, `14h30`, `14.30 Uhr`, `3 p.m.`. */
+/** Reads times of day: `14:30`, `14h30`, `14.30 Uhr`, `3 p.m.`. */
 export function readTime(place: Place): Reading | undefined {
   const { rest, language } = place;
   const [all = '', hours = '', mark = '', minutes = '', , seconds] =
@@ -198,7 +198,7 @@ function secondsOf(seconds: number, language: Language): string {
   return `${say(seconds, language, forms.gender)}${name}`;
 }
 
-/** `9 h`, `9h` in French, Spanish and Portuguese; `8 Uhr` needs nothing but its figure. */
+/** Reads `9 h`, `9h` in French, Spanish and Portuguese; `8 Uhr` needs no rule. */
 function hourOnly({ rest, language, before }: Place): Reading | undefined {
   const [all = '', hours = ''] = /^(\d{1,2})[\s\u00a0\u202f]?h(?![\p{L}\d/])/u.exec(rest) ?? [];
   const isTime = { fr: /^[àaÀA]$|^vers$/u, es: /^[Ll]as?$/u, pt: /^[ÀàAa]s?$/u }[language.code as 'fr']?.test(

@@ -1,8 +1,8 @@
 import type { Token } from './tokens.js';
 
 /**
- * English tokens in the plain ASCII that Flite reads: letters lose their diacritics, typographic marks become typewriter
- * ones, signs become words. Ranges stay. Numbers, dates, currencies and common abbreviations Flite expands itself.
+ * Converts English tokens to plain ASCII for Flite: removes diacritics, replaces typographic marks by ASCII ones and signs by
+ * words. Token ranges stay unchanged. Flite itself expands numbers, dates, currencies and common abbreviations.
  */
 export function normaliseEnglish(tokens: readonly Token[]): readonly Token[] {
   return tokens.map((token) => ({ ...token, spoken: readable(token.spoken) }));

@@ -1,26 +1,26 @@
-/** How a language says figures and signs. Words of CLDR (numbers, units, months, emoji) are not repeated here. */
+/** A language's words for figures and signs, except those of CLDR (numbers, units, months, emoji). */
 export interface Grammar {
-  /** The mark between a number and its fraction, the word for it, and whether the fraction is said figure by figure. */
+  /** The decimal mark, the word for it, and whether the fraction is read figure by figure. */
   readonly decimal: '.' | ',';
   readonly point: string;
   readonly byDigits: boolean;
-  /** Between the ends of a range, and between the two figures of a score. */
+  /** Word between the ends of a range, and between the two figures of a score. */
   readonly to: string;
   readonly score: string;
-  /** Before the fraction of a mixed number: `two and a half`. */
+  /** Word before the fraction of a mixed number: `two and a half`. */
   readonly and: string;
-  /** Said for signs between or before figures. */
+  /** Words for signs between or before figures. */
   readonly signs: Readonly<Record<string, string>>;
-  /** Said for signs of an address, `.` to `=`. */
+  /** Words for signs of an address, `.` to `=`. */
   readonly address: Readonly<Record<string, string>>;
-  /** Everyday names of currencies, by plural category; `_` is the grammatical gender's first letter, `minor` the small coin. */
+  /** Common names of currencies, by plural category; `_` is the first letter of the grammatical gender, `minor` the subunit. */
   readonly money: Readonly<Record<string, string>>;
-  /** Between a sum and its small coins, and whether these are named. */
+  /** Word between an amount and its subunits, and whether the subunit is named. */
   readonly moneyAnd: string;
   readonly namesCoins: boolean;
   /** Halves, thirds, … by denominator: one and many. */
   readonly parts: Readonly<Record<number, string>>;
-  /** Words before which or after which four figures are a year (lower case), and words before Roman numerals. */
+  /** Words before or after four figures that are a year (lower case), and words before Roman numerals. */
   readonly beforeYears: string;
   readonly beforeNumerals: string;
   /** Words after a Roman ordinal: `XXI secolo`. */
@@ -37,7 +37,7 @@ const address = (words: string): Readonly<Record<string, string>> => {
   return Object.fromEntries([...'./:@-_=&?#%+~,'].map((sign, index) => [sign, list[index] ?? '']));
 };
 
-/** By language code. Sums: `euro/euros` is one/other; Slavic ones one/few/many/other; a letter after `:` is the gender. */
+/** By language code. Currencies: `euro/euros` is one/other; Slavic ones one/few/many/other; a letter after `:` is the gender. */
 export const GRAMMARS: Readonly<Record<string, Grammar>> = {
   en: {
     decimal: '.',

@@ -6,7 +6,7 @@ import { createSpellOut, type SpellOut } from './rbnf.js';
 /** A unit's forms by plural category, and its grammatical gender (`masculine`), by its CLDR name. */
 type Units = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** What reading a text of one language needs. */
+/** Data and rules for reading texts of one language. */
 export interface Language extends Grammar {
   readonly code: string;
   readonly locale: string;
@@ -15,17 +15,17 @@ export interface Language extends Grammar {
   /** Names of pictographs. */
   readonly emoji: Readonly<Record<string, string>>;
   readonly abbreviations: Abbreviations;
-  /** Months as they follow a day, in the locale's spelling. */
+  /** Names of months in the form after a day, in the locale's spelling. */
   readonly months: readonly string[];
   readonly plural: Intl.PluralRules;
   /** Names of countries, for flags. */
   readonly regions: Intl.DisplayNames;
 }
 
-/** Made once a locale: the tables are the same for each text. */
+/** Cache by locale: the tables are the same for each text. */
 const made = new Map<string, Language | undefined>();
 
-/** The language of a locale (`de-AT`); `undefined` for languages whose engines are left to read as they can. */
+/** The language of a locale (`de-AT`); `undefined` for languages without rules, whose texts the engine reads itself. */
 export function languageOf(locale: string): Language | undefined {
   if (!made.has(locale)) made.set(locale, createLanguage(locale));
   return made.get(locale);

@@ -2,7 +2,7 @@ import type { Language } from './language.js';
 import { categoryOf, count, type Figures, linkAfterMillions, linkOf, readFigures, say, sayFigures } from './numbers.js';
 import type { Place, Reading } from './place.js';
 
-/** CLDR's names of units by their signs; signs that mean more than one thing are left out. */
+/** CLDR's names of units by their signs, without ambiguous signs. */
 const UNITS: Readonly<Record<string, string>> = {
   km: 'kilometer',
   m: 'meter',
@@ -164,7 +164,7 @@ const MULTIPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ru: { млн: 'миллионов', млрд: 'миллиардов', тыс: 'тысяч' },
 };
 
-/** A sum of money: the sign before or after the figures, with millions, with small coins. */
+/** Reads an amount of money: the sign before or after the figures, with millions, with subunits. */
 export function readMoney(place: Place): Reading | undefined {
   const { rest, language } = place;
   const [lead = '', signBefore] = SIGN_BEFORE.exec(rest) ?? [];
@@ -196,11 +196,11 @@ function multipleAt(
   const key = sign.replace(/\.$/u, '');
   const word = MULTIPLES[code]?.[key];
   if (word !== undefined) return { word, length: all.length };
-  // A single letter counts only where the language uses it, after a sign of money.
+  // A single letter counts only if the language uses it, after a currency sign.
   return key.length < 3 || (!isAfterSign && key.endsWith('.')) ? undefined : { word: key, length: all.length };
 }
 
-/** A sum in words, with its small coins. */
+/** An amount in words, with its subunits. */
 function saySum(figures: Figures, currency: string, language: Language): string {
   const { value, fraction } = figures;
   const coins = fraction.length === 1 ? Number(fraction) * 10 : Number(fraction);
@@ -250,7 +250,7 @@ function nameOf(currency: string, figures: Figures, language: Language): string 
 
 const UNIT = /^[\s\u00a0\u202f]?((?:°[CF]?|[%‰])|[\p{L}µΩ]{1,5}(?:\/[hsч])?[²³23]?)(?![\p{L}\d])/u;
 
-/** The unit after figures: its words, and the gender in which the figures are said. */
+/** The unit after figures: its words, and the grammatical gender for the figures. */
 export function unitAfter(
   text: string,
   figures: Figures,
@@ -263,7 +263,7 @@ export function unitAfter(
   return { name, gender: unit.gender ?? 'masculine', length: all.length };
 }
 
-/** Signs that are words of the language when they stand alone: `5 a`, `5 s`, `10 min` are not, `2 l'` is. */
+/** True when the sign is more likely a word of the language than a unit. */
 function isWord(sign: string, written: string, { code }: Language): boolean {
   if (code === 'ru') return false;
   return (
@@ -278,7 +278,7 @@ export function sayMeasure(figures: Figures, text: string, language: Language): 
   const unit = unitAfter(text, figures, language);
   if (unit === undefined) return { words: sayFigures(figures, language), length: figures.written.length };
   const length = figures.written.length + unit.length;
-  // Turkish percentages come before the figures.
+  // In Turkish the word for percent is before the figures.
   if (language.code === 'tr' && /^\s?%/u.test(text))
     return { words: `${unit.name} ${sayFigures(figures, language)}`, length };
   const amount = sayFigures(figures, language, unit.gender);

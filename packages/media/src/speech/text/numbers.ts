@@ -1,6 +1,6 @@
 import type { Language } from './language.js';
 
-/** Figures of a text, understood. */
+/** A parsed number. */
 export interface Figures {
   readonly value: number;
   /** Figures after the decimal mark; `''` for whole numbers. */
@@ -14,7 +14,7 @@ export interface Figures {
 const GROUPED_BY_COMMA = /^\d{1,3}(?:[,\u00a0\u202f'’]\d{3}){1,5}(?!\d)/u;
 const GROUPED_BY_POINT = /^\d{1,3}(?:[.\u00a0\u202f '’]\d{3}){1,5}(?!\d)/u;
 
-/** The number that a text begins with, by the marks of the language. */
+/** The number at the beginning of a text, with the language's separators. */
 export function readFigures(text: string, language: Language): Figures | undefined {
   const grouped = (language.decimal === '.' ? GROUPED_BY_COMMA : GROUPED_BY_POINT).exec(text)?.[0];
   const whole = grouped ?? /^\d{1,30}/u.exec(text)?.[0];
@@ -26,7 +26,7 @@ export function readFigures(text: string, language: Language): Figures | undefin
 
 const DIGITS_ONLY_ABOVE = 1e15;
 
-/** A whole number in words; of a gender where the language has them. */
+/** A whole number in words, with a gender if the language has them. */
 export function say(value: number, language: Language, gender = 'masculine'): string {
   if (value >= DIGITS_ONLY_ABOVE) return digits(value.toFixed(0), language);
   return language.spellOut(value, `cardinal-${gender}`, 'cardinal-masculine', 'cardinal', 'numbering');
@@ -89,19 +89,19 @@ export function categoryOf({ value, fraction }: Figures, { code, plural }: Langu
   );
 }
 
-/** What stands between a round million and what is counted: `un millón de euros`. */
+/** The word between a round million and the counted noun: `un millón de euros`. */
 export function linkAfterMillions({ value, fraction }: Figures, { code }: Language, next: string): string {
   if (value < 1e6 || value % 1e6 !== 0 || fraction !== '') return ' ';
   return linkOf(code, next);
 }
 
-/** The word between `millions` and what is counted. */
+/** The word between `millions` and the counted noun. */
 export function linkOf(code: string, next: string): string {
   const link = { es: ' de ', pt: ' de ', it: ' di ', fr: /^[aeéhiou]/iu.test(next) ? " d'" : ' de ' }[code];
   return link ?? ' ';
 }
 
-/** A fraction: `three quarters`. `undefined` where it has no name. */
+/** A fraction in words: `three quarters`. `undefined` when it has no name. */
 export function sayFraction(over: number, under: number, language: Language): string | undefined {
   const { code, parts, spellOut } = language;
   if (under < 2 || over < 1 || under > 100 || over >= 100) return undefined;

@@ -2,7 +2,7 @@ import type { Language } from './language.js';
 import { count } from './numbers.js';
 import { isListed, type Place, type Reading } from './place.js';
 
-/** An ordinal, in German inflected as the word before it asks for. */
+/** An ordinal in words, in German inflected to agree with the word before it. */
 export function sayOrdinal(value: number, { code, spellOut }: Language, before?: string): string {
   if (code !== 'de') return spellOut(value, 'ordinal', 'ordinal-masculine');
   if (/^(?:der|die|das|jede|diese)$/iu.test(before ?? '')) return spellOut(value, 'ordinal');
@@ -10,7 +10,7 @@ export function sayOrdinal(value: number, { code, spellOut }: Language, before?:
   return spellOut(value, isAlone || /^(?:ein|kein|jeder|dieser)$/iu.test(before ?? '') ? 'ordinal-r' : 'ordinal-n');
 }
 
-/** Figures with an ordinal's ending: `21st`, `2e`, `1.º`, `3-й`, `3.` before a word in German and Turkish. */
+/** Reads figures with an ordinal's ending: `21st`, `2e`, `1.º`, `3-й`, `3.` before a word in German and Turkish. */
 export function readOrdinal({ rest, language, before }: Place): Reading | undefined {
   const { code, spellOut } = language;
   switch (code) {
@@ -76,7 +76,7 @@ function russianOrdinal(rest: string, { spellOut }: Language): Reading | undefin
 const NUMERAL = /^(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?![\p{L}\d])/u;
 const ROMAN: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 100 };
 
-/** Roman numerals, where the words around them say that they are: `Louis XIV`, `Kapitel IV`, `siglo XXI`, `XXIe siècle`. */
+/** Reads Roman numerals if the words around them indicate them: `Louis XIV`, `Kapitel IV`, `siglo XXI`, `XXIe siècle`. */
 export function readNumeral(place: Place): Reading | undefined {
   const { rest, language, before } = place;
   const { code, spellOut } = language;

@@ -1,16 +1,16 @@
 import type { SayAs } from '@figurehead/contract/document';
 
-/** How something sounds, each against the voice's own manner: factors, 1 leaves it as it is. */
+/** Prosody as factors relative to the voice's default. */
 export interface Prosody {
   readonly pitch: number;
-  /** Of the melody around its mean. */
+  /** Of the pitch around its mean. */
   readonly range: number;
   readonly rate: number;
   /** Of the amplitude. */
   readonly volume: number;
 }
 
-/** How a part of a text is said; `from` and `to` count in the text of its piece. */
+/** An SSML instruction for a part of a text; `from` and `to` are offsets in the text of its piece. */
 export type Saying = { readonly from: number; readonly to: number } & (
   | { readonly kind: 'words'; readonly words: string }
   | { readonly kind: 'phones'; readonly ipa: string }
@@ -18,26 +18,26 @@ export type Saying = { readonly from: number; readonly to: number } & (
   | { readonly kind: 'prosody'; readonly prosody: Prosody }
 );
 
-/** A place with a name in a text. */
+/** A named offset in a text. */
 interface Bookmark {
   readonly name: string;
   readonly at: number;
 }
 
-/** Text that is spoken in one go. */
+/** Text that is spoken as a unit. */
 export interface TextPiece {
   readonly kind: 'text';
-  /** What is to be read: without markup, with characters in place of entities. */
+  /** Text without markup and with entities replaced by characters. */
   readonly text: string;
   readonly sayings: readonly Saying[];
   readonly marks: readonly Bookmark[];
-  /** Language of the text where the script names one, BCP 47. */
+  /** Language of the text if the script sets one, BCP 47. */
   readonly locale?: string;
   /** Range of the script that UTF-16 unit `at` of the text comes from. */
   placeOf(at: number): { readonly from: number; readonly to: number };
 }
 
-/** A piece of a script, in order. A mark is a piece of its own where no text is spoken around it. */
+/** A piece of a script. A mark without text around it is a separate piece. */
 export type ScriptPiece =
   | TextPiece
   | { readonly kind: 'pause'; readonly samples: number }

@@ -1,8 +1,8 @@
 import type { Language } from './language.js';
 
-/** A place in a text where something may be written that is not said as it is spelt. */
+/** A position in a text that may begin with something not read as it is spelt, such as a number. */
 export interface Place {
-  /** The text from there on, at most {@link WINDOW} characters. */
+  /** The text from this position on, at most {@link WINDOW} characters. */
   readonly rest: string;
   /** The token before it, as written; `undefined` at the beginning of a sentence. */
   readonly before: string | undefined;
@@ -11,19 +11,19 @@ export interface Place {
   readonly language: Language;
 }
 
-/** How something is said. */
+/** Spoken words for a part of a text. */
 export interface Reading {
   readonly words: string;
-  /** Characters of {@link Place.rest} that this says. */
+  /** Characters of {@link Place.rest} that are covered. */
   readonly length: number;
-  /** Whether it is an abbreviation whose full stop may end the sentence as well. */
+  /** True for an abbreviation whose full stop may also end the sentence. */
   readonly closes?: boolean;
 }
 
-/** Characters that rules look at: longer constructs are addresses, which have their own limit. */
+/** Characters that rules read ahead; only addresses are longer, with their own limit. */
 export const WINDOW = 80;
 
-/** Whether one of the words of a list, with spaces between, is the token (`in` for `In`). */
+/** Whether a space-separated list of words contains the token, ignoring case. */
 export function isListed(words: string, token: string | undefined): boolean {
   return token !== undefined && words.split(' ').includes(token.toLowerCase().replace(/[,:]$/u, ''));
 }

@@ -8,16 +8,16 @@ import { sayAs } from './say-as.js';
 import { quickStarted, type Sentence, splitSentences } from './sentences.js';
 import { plain, type Token } from './tokens.js';
 
-/** How a text is prepared. */
+/** Options of the preparation. */
 interface Preparation extends Pick<SpeechOptions, 'pronunciations' | 'sayings'> {
-  /** Cuts a long first sentence into phrases, so that an engine on this machine has its first sound sooner. */
+  /** Splits a long first sentence into phrases, so that a local engine returns its first sound sooner. */
   readonly quickStart?: boolean;
 }
 
 /**
- * A text ready for an engine, sentence by sentence as it is asked for, so that a long one begins at once: sentences whose tokens
- * carry what is to be spoken for them. The pronunciations of the options win; else figures, dates, sums of money, abbreviations,
- * addresses and signs become words of the locale (BCP 47), where its language is known.
+ * Prepares a text for an engine lazily, sentence by sentence, so that a long one starts at once. Each token gets its spoken form: from
+ * the pronunciations of the options first; otherwise figures, dates, amounts of money, abbreviations, addresses and signs become words
+ * of the locale (BCP 47) if its language has rules.
  */
 export function* prepareSentences(
   text: string,
@@ -36,7 +36,7 @@ export function* prepareSentences(
         (language === undefined ? undefined : read(text, { tokens, index, language }));
       const covered = tokens.slice(index, index + (own?.tokens ?? 1));
       const spoken = own?.spoken ?? tokens[index]!.spoken;
-      // What one token says for several is heard at the first of them.
+      // The first of several tokens gets their common spoken form.
       const ipa = own?.ipa === undefined ? {} : { ipa: own.ipa };
       out.push(
         ...covered.map((token, at) => ({
@@ -56,14 +56,14 @@ export function* prepareSentences(
   }
 }
 
-/** What is said for a token and those after it that it covers. */
+/** Spoken form of one or more tokens. */
 interface Said {
   readonly spoken: string;
   readonly tokens: number;
   readonly ipa?: string;
 }
 
-/** What is said for a token and those after it of which the script tells how they are said; its own signs around it stay. */
+/** Spoken form of tokens with an SSML instruction; punctuation around them is kept. */
 function asked(
   text: string,
   { tokens, index, sayings, language }: Preparing & { readonly sayings: readonly Saying[] },
@@ -74,7 +74,7 @@ function asked(
   );
   if (saying === undefined) return undefined;
   const { from, to } = saying;
-  // What was begun before this token was said then, also when a sentence seems to end inside it.
+  // An earlier token has spoken the whole instruction, also when a sentence seems to end inside it.
   if (/\S/u.test(text.slice(from, token.start))) return { spoken: '', tokens: 1 };
   let last = index;
   while (last + 1 < tokens.length && tokens[last + 1]!.start < to) last++;
@@ -94,7 +94,7 @@ function saidFor(saying: Saying, written: string, language: Language | undefined
   if (saying.kind === 'phones') return written;
   if (saying.kind === 'words') return sayPlain(saying.words, language);
   const words = saying.kind === 'as' ? sayAs(written, saying, language) : undefined;
-  // Letters one by one are not to be taken for Roman numerals; a date is still to be read.
+  // Single letters must not be read as Roman numerals; a date still needs the rules.
   const isFinal = words !== undefined && !(saying.kind === 'as' && saying.as === 'date');
   return isFinal ? words : sayPlain(words ?? written, language);
 }
@@ -116,17 +116,17 @@ function prosodyAt({ start, end }: Token, sayings: readonly Saying[]): Pick<Toke
   return {};
 }
 
-/** A place in the tokens of a sentence. */
+/** A position in the tokens of a sentence. */
 interface Preparing {
   readonly tokens: readonly Token[];
   readonly index: number;
   readonly language: Language | undefined;
 }
 
-/** Characters of an address that are looked at. */
+/** Maximum characters of an address. */
 const LONGEST_TOKEN = 2100;
 
-/** What is said for a token and for those after it that are part of the same number, date or abbreviation. */
+/** Spoken form of a token and the following ones that belong to the same number, date or abbreviation. */
 function read(
   text: string,
   { tokens, index, language }: { tokens: readonly Token[]; index: number; language: Language },
@@ -155,7 +155,7 @@ function read(
     if (/^[\p{L}\p{N}]/u.test(text.slice(at, at + 2)) && at < tokens[last]!.end) spoken += ' ';
     while (last + 1 < tokens.length && tokens[last + 1]!.start < at) last++;
   }
-  // An abbreviation's own full stop is part of it; at the end of the sentence it ends that too.
+  // An abbreviation's own full stop is part of it; at the end of the sentence it also ends the sentence.
   if (last === tokens.length - 1) spoken += closing;
   return { spoken: plain(spoken.replace(/ {2,9}/gu, ' ')), tokens: last - index + 1 };
 }

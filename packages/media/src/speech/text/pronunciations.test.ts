@@ -3,7 +3,7 @@ import { prepareSentences } from './prepare.js';
 import { pronunciationsIn } from './pronunciations.js';
 
 describe('pronunciations', () => {
-  it('replace a word whatever its case, and keep the punctuation and the range', () => {
+  it('replace a word in any case, and keep the punctuation and the range', () => {
     const [sentence] = prepareSentences('Ask “Figurehead”!', 'en-US', {
       pronunciations: { figurehead: 'fig your head' },
     });
@@ -11,7 +11,7 @@ describe('pronunciations', () => {
     expect(sentence!.tokens[1]).toMatchObject({ text: '“Figurehead”!', start: 4, end: 17 });
   });
 
-  it('know phrases, owners, figures and scripts without spaces, and never carry markup', () => {
+  it('match phrases, genitives, figures and scripts without spaces, and never contain markup', () => {
     const pronunciations = {
       'new york': 'noo york',
       acme: 'ack me',
@@ -25,7 +25,7 @@ describe('pronunciations', () => {
     expect(spoken('使用飞书。', 'zh-CN').join(' ')).toMatch(/ b fei shu \/b/);
   });
 
-  it('count only where the text has them', () => {
+  it('are limited to those that occur in the text', () => {
     const dictionary = { acme: 'ack me', sql: 'sequel', 'new york': 'noo york' };
     expect(pronunciationsIn('ACME is in New  York.', dictionary)).toEqual({ acme: 'ack me', 'new york': 'noo york' });
   });

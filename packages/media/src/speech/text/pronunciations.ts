@@ -1,34 +1,34 @@
 import { plain, type Token } from './tokens.js';
 import { splitAffixes } from './trim.js';
 
-/** Spoken forms by what is written, in lower case: a word, or several with single spaces between them. */
+/** Spoken forms by written form in lower case: one word, or several with single spaces. */
 type Dictionary = Readonly<Record<string, string>>;
 
-/** The entries of a dictionary that a text could need: what else it holds does not change how the text sounds. */
+/** The entries of a dictionary that occur in a text; the others do not affect its sound. */
 export function pronunciationsIn(text: string, dictionary: Dictionary): Dictionary {
   const written = folded(text);
   return Object.fromEntries(Object.entries(dictionary).filter(([word]) => written.includes(folded(word))));
 }
 
-/** What a dictionary says for some tokens of a sentence. */
-interface Saying {
-  /** For the first of the tokens; the others say nothing. */
+/** Dictionary match for some tokens of a sentence. */
+interface Pronunciation {
+  /** Spoken form of the first token; the others are silent. */
   readonly spoken: string;
   readonly tokens: number;
 }
 
 /**
- * Looks up what stands at `index` of a sentence's tokens, the longest entry first, with its punctuation and an English genitive `'s`.
- * Spoken forms are plain words, whatever they hold.
+ * Looks up the tokens of a sentence from `index` on, the longest entry first, with punctuation and an English genitive `'s`.
+ * Spoken forms are plain words; markup in them is removed.
  */
 export function pronounced(
   text: string,
   { tokens, index, dictionary }: { tokens: readonly Token[]; index: number; dictionary: Dictionary },
-): Saying | undefined {
+): Pronunciation | undefined {
   const longest = Math.max(0, ...Object.keys(dictionary).map(({ length }) => length));
   const first = tokens[index];
   if (first === undefined || longest === 0) return undefined;
-  let found: Saying | undefined;
+  let found: Pronunciation | undefined;
   for (let last = index; last < tokens.length; last++) {
     const written = text.slice(first.start, tokens[last]?.end ?? first.end);
     const [before, word, after] = splitAffixes(written, SIGN, SIGN);

@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 
-/** A rule of CLDR's rule-based number format: numbers from `base` on, and what they become (UTS 35, part 3, clause 7). */
+/** A rule of CLDR's rule-based number format: the numbers from `base` on and their words (UTS 35, part 3, clause 7). */
 interface Rule {
   readonly base: number;
   readonly divisor: number;
   readonly body: string;
 }
 
-/** The words of a whole number by the first of the named rule sets (`ordinal`) that the language has; figures when it has none of them. */
+/** A whole number in words by the first named rule set (`ordinal`) that the language has; in figures when it has none of them. */
 export type SpellOut = (value: number, ...ruleSets: readonly string[]) => string;
 
 /** The rules of a language (`de`), read from CLDR's data; `undefined` for languages without them. */
@@ -30,7 +30,7 @@ export function createSpellOut(language: string): SpellOut | undefined {
           const part = { '→': value % rule.divisor, '←': Math.floor(value / rule.divisor) }[arrow] ?? value;
           return format(part, target === '' ? name : target);
         });
-    // Brackets hold what is said for numbers that the rule does not divide evenly, and after `|` what for others.
+    // Brackets contain the words for numbers with a remainder and, after `|`, for those without.
     const isEven = value % rule.divisor === 0;
     return fill(rule.body.replace(/\[([^[\]|]{0,120})(?:\|([^[\]|]{0,120}))?\]/gu, isEven ? '$2' : '$1'));
   };
@@ -49,7 +49,7 @@ function ruleFor(rules: readonly Rule[], value: number): Rule | undefined {
   const index = rules.findLastIndex(({ base }) => base <= value);
   const rule = rules[index];
   if (rule === undefined) return undefined;
-  // A rule for both parts that would divide evenly, but begins in between (`1010/100`), leaves round numbers to the one before it.
+  // The rollback rule: a rule for both parts whose base is not a multiple of its divisor (`1010/100`) leaves round numbers to the rule before it.
   const hasBoth = rule.body.includes('←') && rule.body.replace(/\[[^[\]]{0,120}\]/gu, '').includes('→');
   return hasBoth && rule.base % rule.divisor !== 0 && value % rule.divisor === 0 ? rules[index - 1] : rule;
 }
@@ -74,7 +74,7 @@ function readRules(language: string): ReadonlyMap<string, readonly Rule[]> | und
   return new Map(sets.map(([name, rules]) => [name, rules.flatMap(([key, body]) => readRule(key, body))]));
 }
 
-/** Rules for signs, fractions and infinity are left out: whole numbers of 0 and above are what is spelt out here. */
+/** Skips rules for signs, fractions and infinity, because only non-negative whole numbers are spelt out. */
 function readRule(key: string, body: string): Rule[] {
   const [, base, radix = '10'] = /^(\d{1,18})(?:\/(\d{1,6}))?$/u.exec(key) ?? [];
   if (base === undefined) return [];

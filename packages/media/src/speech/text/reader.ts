@@ -6,12 +6,12 @@ import { count, digits, type Figures, readFigures, say, sayFigures, sayFraction 
 import { readNumeral, readOrdinal } from './ordinals.js';
 import type { Place, Reading } from './place.js';
 
-/** How the word at the beginning of a token is said; `undefined` when it is said as it is written. */
+/** Reads the word at the beginning of a token; `undefined` when it is read as written. */
 export function readWord(place: Place): Reading | undefined {
   return readAddress(place) ?? readHandle(place) ?? readNumeral(place);
 }
 
-/** How figures, and signs before figures, are said. */
+/** Reads figures and signs before figures. */
 export function readNumber(place: Place): Reading | undefined {
   const signed = readSigned(place);
   if (signed !== undefined) return signed;
@@ -62,7 +62,7 @@ function readSigned(place: Place): Reading | undefined {
   return { words: `${words[sign[0] ?? ''] ?? language.signs['−']} ${after.words}`, length: sign.length + after.length };
 }
 
-/** Versions and addresses of machines: `1.2.3`. */
+/** Reads versions and IP addresses: `1.2.3`. */
 function readVersion({ rest, language }: Place): Reading | undefined {
   const [written = ''] = /^\d{1,5}(?:\.\d{1,5}){2,5}(?![\d.]\d)/u.exec(rest) ?? [];
   if (written === '' || readFigures(rest, language)?.written === written) return undefined;
@@ -87,7 +87,7 @@ const VULGAR: Readonly<Record<string, readonly [number, number]>> = {
   '⅞': [7, 8],
 };
 
-/** Two numbers by custom, not a fraction or a date: `24/7`, in English also `9/11`. */
+/** Reads two numbers that are neither a fraction nor a date: `24/7`, in English also `9/11`. */
 function readPair({ rest, language }: Place): Reading | undefined {
   const [written, first, second] = /^(24|9)\/(7|11)(?![\d/]|[.,]\d)/u.exec(rest) ?? [];
   const isCustom = written === '24/7' || (written === '9/11' && language.code === 'en');
@@ -136,7 +136,7 @@ function mixed(whole: string, over: number, under: number, language: Language): 
   return amount + and + part;
 }
 
-/** `10–12 kg`, `9:00-17:30`, `3:1`; a hyphen is a range between rising figures only. */
+/** Reads `10–12 kg`, `9:00-17:30`, `3:1`; a hyphen is a range only between rising figures. */
 function readRange(place: Place): Reading | undefined {
   const { rest, language } = place;
   const from = readFigures(rest, language);
@@ -180,7 +180,7 @@ function readPlain(place: Place): Reading | undefined {
   return measure;
 }
 
-/** Pictographs and signs that are said by name: `😀`, `🇩🇪`, `×`, `§`. */
+/** Reads pictographs and signs by name: `😀`, `🇩🇪`, `×`, `§`. */
 export function readSign({ rest, language, previous }: Place): Reading | undefined {
   const pictograph =
     /^(?:\p{RI}\p{RI}|\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?\ufe0f?(?:\u200d\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?\ufe0f?){0,5})/u.exec(

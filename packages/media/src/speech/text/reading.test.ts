@@ -3,7 +3,7 @@ import { growthOf, HOSTILE_UNITS } from '../../../../../tests/support/growth.js'
 import { readingAccuracy } from './corpus.js';
 import { prepareSentences } from './prepare.js';
 
-/** Pairs that a language has at least, and the share of them that is read as a person reads it, in percent. */
+/** Minimum number of pairs per language, and minimum percentage of them that is read correctly. */
 const FLOORS: Readonly<Record<string, readonly [pairs: number, percent: number]>> = {
   de: [600, 98],
   en: [600, 99],
@@ -17,8 +17,8 @@ const FLOORS: Readonly<Record<string, readonly [pairs: number, percent: number]>
   tr: [150, 98],
 };
 
-describe('what people write', () => {
-  it('is read as a person reads it, in ten languages', () => {
+describe('text reading', () => {
+  it('reads the corpus of ten languages correctly', () => {
     const languages = readingAccuracy();
     expect(languages.map(({ language }) => language)).toEqual(Object.keys(FLOORS));
     for (const { language, pairs, right, wrong } of languages) {
@@ -29,7 +29,7 @@ describe('what people write', () => {
     }
   });
 
-  it('keeps its words at their places, whatever is said for them', () => {
+  it('keeps the offsets of all words, independent of their spoken form', () => {
     const texts = [
       'Das ist z.\u202fB. für 1 250,50 € am 3. Mai 2025 um 14.30 Uhr, Tel. 030 901820.',
       'Ask J. R. Smith, 5 Main St., 3/4 of 10–12 km, https://x.com/a?b=c 👍🏽 at 3:30 p.m. <b>x=1</b>',
@@ -46,7 +46,7 @@ describe('what people write', () => {
     }
   });
 
-  it('is left to the engine in languages whose rules are not known', () => {
+  it('leaves text in languages without rules to the engine', () => {
     const [sentence] = prepareSentences('5 km и 3 Mio.', 'sw-KE', {});
     expect(sentence!.tokens.map(({ spoken }) => spoken)).toEqual(['5', 'km', 'и', '3', 'Mio.']);
   });
@@ -64,7 +64,7 @@ describe('what people write', () => {
     'XIV',
     '12:30–',
     'St. ',
-  ])('takes linear time, whatever is written: %j', async (unit) => {
+  ])('takes linear time for any text: %j', async (unit) => {
     const prepare = async (text: string) => {
       for (const locale of ['en-US', 'de-DE']) [...prepareSentences(text, locale, { quickStart: true })].length;
     };

@@ -3,14 +3,13 @@ import { count, digits, readFigures, say } from './numbers.js';
 import { sayOrdinal } from './ordinals.js';
 import type { Saying } from './piece.js';
 
-/** What `say-as` asks for. */
-type Asked = Omit<Extract<Saying, { kind: 'as' }>, 'kind' | 'from' | 'to'>;
+/** Attributes of `say-as`. */
+type SayAsRequest = Omit<Extract<Saying, { kind: 'as' }>, 'kind' | 'from' | 'to'>;
 
 /**
- * Text as `say-as` asks for it, to be read by the language's rules afterwards where figures are left; `undefined` leaves the text to those
- * rules as it is.
+ * Rewrites text for `say-as`; the language's rules then read the remaining figures. `undefined` leaves the text unchanged to those rules.
  */
-export function sayAs(text: string, { as, format }: Asked, language: Language | undefined): string | undefined {
+export function sayAs(text: string, { as, format }: SayAsRequest, language: Language | undefined): string | undefined {
   const written = text.trim();
   if (as === 'characters') return spelt(written, language);
   if (language === undefined) return undefined;
@@ -29,7 +28,7 @@ export function sayAs(text: string, { as, format }: Asked, language: Language | 
       return figures?.fraction === '' ? say(figures.value, language) : undefined;
     case 'date':
       return dateOf(written, format, language);
-    // The rules know sums, times and fractions by how they are written.
+    // The rules recognise amounts, times and fractions by their form.
     case 'currency':
     case 'time':
     case 'fraction':
@@ -51,7 +50,7 @@ function spelt(written: string, language: Language | undefined): string {
 /** Usual order of the parts of a date. */
 const ORDER: Readonly<Record<string, string>> = { en: 'mdy' };
 
-/** `12/5/2026` in the order of `format` as a date that the rules read: `5 December 2026`. */
+/** Rewrites `12/5/2026` in the order of `format` to a date that the rules can read: `5 December 2026`. */
 function dateOf(written: string, format: string, language: Language): string | undefined {
   const parts = written.match(/\d{1,4}/gu) ?? [];
   const order = format || (/^\d{4}/u.test(written) ? 'ymd' : (ORDER[language.code] ?? 'dmy'));

@@ -3,12 +3,12 @@ import { SpeechError } from '../contract.js';
 import { prepareSentences } from './prepare.js';
 import { readScript, shownText } from './script.js';
 
-/** Pieces with the place of their text in the script. */
+/** Pieces with the offset of their text in the script. */
 const pieces = (script: string) =>
   readScript(script).map((piece) =>
     piece.kind === 'text' ? { kind: piece.kind, text: piece.text, start: piece.placeOf(0).from } : piece,
   );
-it('cuts a script at its breaks, pieces at their places in the whole', () => {
+it('splits a script at its breaks, with the offset of each piece', () => {
   expect(pieces('Hello <break time="1s"/>world<break time=\'250ms\' />.')).toEqual([
     { kind: 'text', text: 'Hello ', start: 0 },
     { kind: 'pause', samples: 48_000 },
@@ -18,7 +18,7 @@ it('cuts a script at its breaks, pieces at their places in the whole', () => {
   ]);
 });
 
-it('knows strengths and typographic quotes, and shortens endless pauses', () => {
+it('accepts strengths and typographic quotes, and limits long pauses', () => {
   const pauses = ['<break/>', '<break strength="strong"/>', '<break time=“2s”/>', '<break time="900s"/>'].flatMap(
     pieces,
   );
@@ -29,13 +29,13 @@ it('leaves all other markup as text', () => {
   expect(pieces('a < b and <c>')).toEqual([{ kind: 'text', text: 'a < b and <c>', start: 0 }]);
 });
 
-it('blanks breaks out for subtitles without moving what follows', () => {
+it('replaces breaks by spaces for subtitles without moving later text', () => {
   expect(shownText('Hello<break time="0.5s"/>world')).toBe(`Hello${' '.repeat(20)}world`);
 });
 
 const ssml = (inner: string): string => `<speak>${inner}</speak>`;
 
-/** The sentences of SSML as an engine gets them. */
+/** The sentences of SSML in the form for an engine. */
 const said = (script: string, locale = 'en-US'): string[] =>
   readScript(script).flatMap((piece) =>
     piece.kind === 'text'
@@ -48,7 +48,7 @@ const said = (script: string, locale = 'en-US'): string[] =>
       : [`(${piece.kind})`],
   );
 
-/** Why SSML is refused. */
+/** The error message for malformed SSML. */
 function refusal(script: string): string {
   try {
     readScript(script);
@@ -68,7 +68,7 @@ it('reads SSML into the same pieces as plain text', () => {
   expect(said(ssml('<p><s>One</s><s>Two</s></p>\n<p>Three\nfour</p>'))).toEqual(['One', 'Two', 'Three four']);
 });
 
-it('says what the script asks for', () => {
+it('follows the instructions of the script', () => {
   expect(said(ssml('The <sub alias="World Wide Web Consortium">W3C</sub>, 5 km.'))).toEqual([
     'The World Wide Web Consortium, five kilometers.',
   ]);
@@ -85,7 +85,7 @@ it('says what the script asks for', () => {
   expect(said(ssml('Je dis <lang xml:lang="de">12 Uhr</lang> ici'), 'fr-FR')).toEqual(['Je dis', 'zwölf Uhr', 'ici']);
 });
 
-it('knows characters that are written as entities, each word at its place in the script', () => {
+it('replaces entities by characters, and keeps the offset of each word in the script', () => {
   const script = ssml('Caf&#233; &amp; bar, &lt;b&gt;');
   const [piece] = readScript(script);
   if (piece?.kind !== 'text') throw new Error('expected text');
@@ -100,7 +100,7 @@ it('knows characters that are written as entities, each word at its place in the
   ).toBe('Café & bar, <b>');
 });
 
-it('tells line and column of what is wrong', () => {
+it('reports line and column of an error', () => {
   expect(refusal('<speak>\n  Hello <voice name="x">you</voice>\n</speak>')).toContain('line 2, column 9: <voice>');
   expect(refusal(ssml('<prosody rate="slow">Hello'))).toMatch(
     /<prosody> at line 1, column 8 is not closed|unexpected close tag/u,
@@ -118,7 +118,7 @@ it('tells line and column of what is wrong', () => {
   expect(refusal(ssml('<mark name="x" size="2"/>'))).toContain('the attribute size is not supported');
 });
 
-it('refuses what could grow, in no time', () => {
+it('refuses entity bombs and deep nesting at once', () => {
   const bomb = '<?xml version="1.0"?><!DOCTYPE speak [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><speak>&b;</speak>';
   expect(refusal(bomb)).toContain('line 1, column 22: a document type is not allowed');
   expect(refusal(ssml('&lol;'))).toContain('undefined entity');
@@ -128,7 +128,7 @@ it('refuses what could grow, in no time', () => {
   expect(performance.now() - began).toBeLessThan(500);
 });
 
-it('multiplies nested prosody inside what sound can follow', () => {
+it('multiplies nested prosody within the supported range', () => {
   const [piece] = readScript(ssml('<prosody rate="50%"><prosody rate="50%" pitch="+2st">slow</prosody></prosody>'));
   expect(piece).toMatchObject({
     sayings: [{ kind: 'prosody', prosody: { rate: 0.5, pitch: 2 ** (2 / 12) }, from: 0, to: 4 }],

@@ -3,21 +3,21 @@ import { secondsToSamples } from '../../time.js';
 import { BREAK_STRENGTHS, type ScriptPiece } from './piece.js';
 import { readSsml } from './ssml.js';
 
-/** The one tag that plain text has (SSML 1.1, clause 3.2.3); all else is spoken as it stands. Typographic quotes come from word processors. */
+/** The only tag in plain text (SSML 1.1, clause 3.2.3); other markup is spoken as text. Typographic quotes come from word processors. */
 const BREAK =
   /<break(?:\s+(?:time\s*=\s*(?:["'“”]\s*)?(\d{1,6}(?:\.\d{1,6})?)\s*(ms|s)(?:\s*["'“”])?|strength\s*=\s*["'“”]?([a-z-]{1,10})["'“”]?))?\s*\/?>/giu;
 
 /**
- * Takes a script apart: SSML when it begins with `<speak>`, else plain text with `<break time="1.5s"/>` and `<break strength="strong"/>`. Both become
- * the same pieces. Throws a {@link SpeechError} `bad_option` with line and column of what is wrong in SSML.
+ * Parses a script: SSML when it begins with `<speak>`, otherwise plain text with `<break time="1.5s"/>` and `<break strength="strong"/>`. Both become
+ * the same pieces. Throws a {@link SpeechError} `bad_option` with line and column for malformed SSML.
  */
 export function readScript(script: string): ScriptPiece[] {
   return isSsml(script) ? readSsml(script) : splitBreaks(script);
 }
 
 /**
- * The script as it is read by people, every word at its old offset: markup is blank, an entity is its character followed by
- * word joiners (U+2060).
+ * The visible text of a script, with every word at its original offset: markup is replaced by spaces, an entity by its character and word
+ * joiners (U+2060).
  */
 export function shownText(script: string): string {
   const shown = new Array<string>(script.length).fill(' ');

@@ -23,7 +23,7 @@ describe('sentences', () => {
     expect([...splitSentences('你好世界', 'zh-CN')][0]!.tokens.length).toBeGreaterThan(1);
   });
 
-  it('are cut when they are long, and no character is lost', () => {
+  it('are split when they are long, without losing a character', () => {
     const text = 'word '.repeat(4000).trim();
     const sentences = [...splitSentences(text, 'en-US')];
     expect(sentences.length).toBeGreaterThan(50);
@@ -41,14 +41,14 @@ describe('sentences', () => {
     ).toBe('😀'.repeat(500));
   });
 
-  it('keep the range of every token in the text', () => {
+  it('contain the range of every token in the text', () => {
     const text = ' Hello,  “world” — 漢字 😀 naïve.\n\tEnd ';
     for (const { tokens } of [...splitSentences(text, 'en-US')]) {
       for (const token of tokens) expect(text.slice(token.start, token.end)).toBe(token.text);
     }
   });
 
-  it('hold nothing that an engine could take for a command', () => {
+  it('contain nothing that an engine could interpret as a command', () => {
     const tokens = [...splitSentences('[[h@l]] <voice name="x">hi</voice> {a} \\b', 'en-US')].flatMap(
       (sentence) => sentence.tokens,
     );

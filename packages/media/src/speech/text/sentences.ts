@@ -3,28 +3,28 @@ import { languageOf } from './language.js';
 import { type Token, tokenise } from './tokens.js';
 import { OPENING_SIGN, trimEnd } from './trim.js';
 
-/** What follows a piece of text: nothing (the text was cut because it was long), or a pause as readers make it. */
+/** Pause after a piece of text; `none` when the text was split only because of its length. */
 export type Pause = 'none' | 'clause' | 'sentence' | 'paragraph';
 
-/** The unit of synthesis: what an engine speaks in one call. `tokens` are never empty; their ranges count in the whole text. */
+/** The unit of synthesis: an engine speaks it in one call. `tokens` is not empty; their ranges are offsets in the whole text. */
 export interface Sentence {
   readonly tokens: readonly Token[];
   readonly pause: Pause;
 }
 
-/** Characters of a sentence above which it is spoken in parts: bounds memory, first audio and the reaction to an abort. */
+/** Maximum characters of a sentence; longer ones are split, which limits memory and the delay of first audio and aborts. */
 const LONGEST = 240;
 
 /**
- * Most characters of the first phrases of an utterance, and fewest of a phrase: the first one takes some 20 ms until its
- * first words are there, and each is heard for longer than the next one takes.
+ * Maximum characters of the first phrases of an utterance, and minimum of a phrase: the first words are ready after about 20 ms, and
+ * each phrase plays for longer than the next one takes to compute.
  */
 const FIRST_PHRASES = [50, 120] as const;
 const SHORTEST_PHRASE = 10;
 
 /**
- * Splits a text into sentences in reading order, each as it is asked for (Unicode sentence boundaries, without breaks after abbreviations and
- * initials); longer ones than 240 characters are cut at clause marks, else between words, else inside a word.
+ * Splits a text lazily into sentences (Unicode sentence boundaries, without breaks after abbreviations and initials). Sentences over 240
+ * characters are split at clause marks, otherwise between words, otherwise inside a word.
  */
 export function* splitSentences(text: string, locale: string): Generator<Sentence, void, void> {
   const abbreviations = languageOf(locale)?.abbreviations ?? createAbbreviations('');
@@ -82,7 +82,7 @@ function pauseBetween(
   return 'sentence';
 }
 
-/** Whether a text ends with a sentence's last sign and white space, with opening signs of the next sentence or without. */
+/** Whether a text ends with a sentence's final mark and white space, optionally followed by opening marks of the next sentence. */
 function endsSentence(text: string): boolean {
   const written = text.trimEnd();
   if (/[.!?…]["'”’»)\]]*\s+["'“‘«([¿¡–—-]+$/u.test(written)) return true;
@@ -103,7 +103,7 @@ function isOrdinal(text: string, [before, next]: readonly [string | undefined, s
   );
 }
 
-/** Where a long sentence is cut: after the last clause mark that fits, else after the last word that fits. */
+/** Splits a long sentence after the last clause mark that fits, otherwise after the last word that fits. */
 function cutLongSentence(tokens: readonly Token[], pause: Pause): Sentence[] {
   const parts: Sentence[] = [];
   let from = 0;
@@ -125,7 +125,7 @@ function cutLongSentence(tokens: readonly Token[], pause: Pause): Sentence[] {
   return parts;
 }
 
-/** A long first sentence in phrases, cut at its clause marks: a short one, a longer one, the rest. */
+/** Splits a long first sentence at clause marks into a short phrase, a longer one and the rest. */
 export function quickStarted(first: Sentence): Sentence[] {
   const phrases: Sentence[] = [];
   let { tokens } = first;
@@ -146,7 +146,7 @@ function isClauseEnd(token: Token): boolean {
   return /[,;:，、；：،؛—–][\p{Pe}\p{Pf}"']*$/u.test(token.text);
 }
 
-/** A word longer than a sentence may be (text without spaces) in pieces, never inside a surrogate pair. */
+/** Splits a word over the maximum length (text without spaces), never inside a surrogate pair. */
 function cutLongToken(token: Token): Token[] {
   if (token.text.length <= LONGEST) return [token];
   const pieces: Token[] = [];

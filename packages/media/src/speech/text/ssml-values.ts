@@ -1,13 +1,13 @@
 import { LONGEST_BREAK_SECONDS, SAY_AS, type SayAs } from '@figurehead/contract/document';
 import { BREAK_STRENGTHS, type Prosody } from './piece.js';
 
-/** An attribute's value that cannot be used; says what is expected. */
+/** Error for an invalid attribute value; the message says what was expected. */
 export class BadValue extends Error {}
 
-/** What leaves a voice as it is. */
+/** Prosody that changes nothing. */
 export const NEUTRAL: Prosody = { pitch: 1, range: 1, rate: 1, volume: 1 };
 
-/** What each factor of a {@link Prosody} may be, also where elements are nested. */
+/** Range of each factor of a {@link Prosody}, also for nested elements. */
 const RANGES: Readonly<Record<keyof Prosody, readonly [least: number, most: number]>> = {
   pitch: [0.5, 2],
   range: [0, 2],
@@ -29,7 +29,7 @@ const LEVELS: Readonly<Record<string, Prosody>> = {
   reduced: { pitch: 0.96, range: 0.8, rate: 1.1, volume: 0.8 },
 };
 
-/** Attributes as they are written. */
+/** Attributes as written. */
 type Written = Readonly<Record<string, string | undefined>>;
 
 /** `<prosody pitch="+10%" rate="slow" volume="-3dB">`. */
@@ -43,7 +43,7 @@ export function emphasisOf({ level = 'moderate' }: Written): Prosody {
   return LEVELS[level] ?? refuse('level', level, Object.keys(LEVELS).join(', '));
 }
 
-/** Both at once, inside the ranges that sound can follow. */
+/** Multiplies both, limited to the supported ranges. */
 export function combined(outer: Prosody, inner: Prosody): Prosody {
   const factor = (name: keyof Prosody): number => {
     const [least, most] = RANGES[name];
@@ -64,7 +64,7 @@ export function breakSeconds({ time, strength }: Written): number {
   return refuse('time', time, `0s to ${LONGEST_BREAK_SECONDS}s, such as 500ms`);
 }
 
-/** Other names that engines have for the same. */
+/** Synonyms that other engines use. */
 const SAME: Readonly<Record<string, SayAs>> = { 'spell-out': 'characters', verbatim: 'characters', number: 'cardinal' };
 
 /** `<say-as interpret-as="date" format="dmy">`. */
@@ -110,7 +110,7 @@ function factorOf(name: keyof Prosody, written: string | undefined): number {
           ? (isRelative ? 100 + value : value) / 100
           : Number.NaN;
   const [least, most] = RANGES[name];
-  // A decibel more or less is no reason to refuse a script.
+  // Tolerates rounding at the limits.
   if (factor >= least - 0.01 && factor <= most + 0.01) return Math.min(most, Math.max(least, factor));
   const figures = {
     pitch: '-50% to +100% or -12st to +12st',

@@ -15,22 +15,22 @@ import {
   sayAsOf,
 } from './ssml-values.js';
 
-/** An element that is open, with what holds inside it. */
+/** An open element and the settings inside it. */
 interface Frame {
   readonly name: SsmlElementName;
   readonly prosody: Prosody;
   readonly locale: string | undefined;
-  /** What its whole content is said as. */
+  /** Instruction for its whole content. */
   readonly saying?: (range: { from: number; to: number }) => Saying;
-  /** Where its content begins in the text of the piece. */
+  /** Offset of its content in the text of the piece. */
   readonly from: number;
-  /** Where it is opened in the source. */
+  /** Offset of its start tag in the source. */
   readonly openedAt: number;
 }
 
 /**
- * Reads SSML 1.1 (the elements of {@link SSML_ELEMENTS}). There are no entities but XML's own and no document type, so that nothing can grow. Throws
- * a {@link SpeechError} `bad_option` that tells line and column.
+ * Parses SSML 1.1 (the elements of {@link SSML_ELEMENTS}). Only XML's predefined entities and no document type are allowed, so that entity bombs are
+ * impossible. Throws a {@link SpeechError} `bad_option` with line and column.
  */
 export function readSsml(source: string): ScriptPiece[] {
   const reader = new SsmlReader(source);
@@ -51,20 +51,20 @@ export function readSsml(source: string): ScriptPiece[] {
   return reader.pieces;
 }
 
-/** Entities that XML has of itself. */
+/** XML's predefined entities. */
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 const CDATA_START = '<![CDATA['.length;
 
-/** What the parser tells becomes the pieces of the script. */
+/** Builds the pieces of the script from the parser's events. */
 class SsmlReader {
   readonly pieces: ScriptPiece[] = [];
   readonly #source: string;
   readonly #frames: Frame[] = [];
-  /** End of the markup before. */
+  /** End of the previous markup. */
   #at = 0;
   #text = '';
-  /** For each unit of the text, the range of the source: first and end, one after the other. */
+  /** Source range of each UTF-16 unit of the text: start and end alternate. */
   #places: number[] = [];
   #sayings: Saying[] = [];
   #marks: { name: string; at: number }[] = [];
@@ -73,7 +73,7 @@ class SsmlReader {
     this.#source = source;
   }
 
-  /** Where the markup begins that the parser has just read. */
+  /** Offset of the markup that the parser has just read. */
   get markupAt(): number {
     const at = this.#source.indexOf('<', this.#at);
     return at < 0 ? this.#source.length : at;
@@ -93,7 +93,7 @@ class SsmlReader {
     return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
   }
 
-  /** Markup that says nothing. */
+  /** Skips markup without content, such as comments. */
   pass(end: number): void {
     this.#takeText();
     this.#at = end;
@@ -119,7 +119,7 @@ class SsmlReader {
   }
 
   close(end: number): void {
-    // The end of an element without content is its beginning.
+    // A self-closing element ends where it begins.
     if (end !== this.#at) this.#takeText();
     this.#at = end;
     const frame = this.#frames.pop();
@@ -195,13 +195,13 @@ class SsmlReader {
     return undefined;
   }
 
-  /** The text before the markup, with characters in place of its entities. */
+  /** Adds the text before the markup, with entities replaced by characters. */
   #takeText(): void {
     const end = this.markupAt;
     const raw = this.#source.slice(this.#at, end);
     const from = this.#text.length;
     for (const { 0: written, 1: entity, index } of raw.matchAll(/&(#?\w{1,10});|[\s\S]/gu)) {
-      // A line of the script is not a sentence: it was broken to be read.
+      // A line break in SSML does not end a sentence.
       const characters = entity === undefined ? written.replace(/\s/u, ' ') : characterOf(entity);
       const start = this.#at + index;
       for (let unit = 0; unit < characters.length; unit++) {
@@ -226,7 +226,7 @@ class SsmlReader {
     this.#places.push(from, to);
   }
 
-  /** A sentence or a paragraph ends here, as line ends do in plain text. */
+  /** Ends a sentence or a paragraph, like line breaks in plain text. */
   #boundary(lines: string): void {
     if (this.#text.trim() === '') return;
     for (const line of lines) this.#append(line, this.#at, this.#at);
@@ -244,7 +244,7 @@ class SsmlReader {
   }
 }
 
-/** `amp`, `#233`, `#xe9`; the parser has refused all others. */
+/** The character of `amp`, `#233` or `#xe9`; the parser has refused all others. */
 function characterOf(entity: string): string {
   if (!entity.startsWith('#')) return ENTITIES[entity] ?? '';
   const code = /^#x/iu.test(entity) ? Number.parseInt(entity.slice(2), 16) : Number(entity.slice(1));

@@ -1,14 +1,14 @@
 import type { Prosody } from './piece.js';
 
-/** A token of a text: a range of it in UTF-16 units, and what is to be read aloud for it. */
+/** A token of a text: its range in UTF-16 units and its spoken form. */
 export interface Token {
   /** `text.slice(start, end)`. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Plain words for an engine; `''` when another token already says it or nothing is to be said. */
+  /** Plain words for an engine; `''` when another token covers it or it is silent. */
   readonly spoken: string;
-  /** Sounds in IPA that are said in place of the letters in `spoken`. */
+  /** Phones in IPA that replace the letters of `spoken`. */
   readonly ipa?: string;
   readonly prosody?: Prosody;
 }
@@ -17,12 +17,12 @@ export interface Token {
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** Whether there is something in the token that can be read aloud. */
+/** Matches a token that contains something speakable. */
 const SPEAKABLE = /[\p{L}\p{N}\p{S}&%#@§‰]/u;
 
 /**
  * The words of a text in order: runs without white space, with their punctuation; in scripts without spaces the words of
- * the platform's dictionary. Punctuation that stands alone belongs to no token.
+ * the platform's dictionary. Separate punctuation is not part of any token.
  */
 export function* tokenise(text: string, locale: string): Generator<Token, void, void> {
   for (const match of text.matchAll(/[^\s\p{Cc}]+/gu)) {
@@ -40,7 +40,7 @@ function dictionaryWords(run: string, locale: string): (readonly [number, number
   const ranges: [number, number][] = [];
   for (const { segment, index, isWordLike } of new Intl.Segmenter(locale, { granularity: 'word' }).segment(run)) {
     const last = ranges.at(-1);
-    // Punctuation stays with the word before it, so that the tokens put together give back the text.
+    // Punctuation is added to the word before it, so that the concatenated tokens equal the text.
     if (!isWordLike && last && !/\p{S}/u.test(segment)) last[1] = index + segment.length;
     else ranges.push([index, index + segment.length]);
   }
@@ -48,8 +48,8 @@ function dictionaryWords(run: string, locale: string): (readonly [number, number
 }
 
 /**
- * The token without anything that an engine could take for markup or commands: angle and square brackets, braces, back
- * slashes, control and zero-width characters (joiners inside emoji stay).
+ * The token without characters that an engine could interpret as markup or commands: angle and square brackets, braces,
+ * backslashes, control and zero-width characters (joiners inside emoji stay).
  */
 export function plain(word: string): string {
   return word
@@ -60,8 +60,8 @@ export function plain(word: string): string {
 }
 
 /**
- * The text an engine is given for the spoken tokens: joined by spaces, except between tokens of scripts that have none.
- * `starts` holds each token's position in it, in UTF-16 units.
+ * An engine's input for the spoken tokens: joined by spaces, except in scripts without spaces. `starts` contains each token's
+ * offset in it, in UTF-16 units.
  */
 export function joinSpoken(tokens: readonly string[]): { readonly text: string; readonly starts: readonly number[] } {
   let text = '';

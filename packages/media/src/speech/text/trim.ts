@@ -1,6 +1,6 @@
 /**
- * The text without the characters at its end that match `sign`, a pattern for one character. Takes time by what it cuts;
- * `/sign+$/` takes time by the square of a run in the middle of a text.
+ * Removes the characters at the end that match `sign`, a pattern for one character. Takes linear time in the removed
+ * characters, whereas `/sign+$/` takes quadratic time in a run inside the text.
  */
 export function trimEnd(text: string, sign: RegExp): string {
   let end = text.length;

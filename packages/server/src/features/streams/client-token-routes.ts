@@ -3,7 +3,7 @@ import type { Http } from '../../kernel/http/contract.js';
 import type { ClientTokens } from './client-tokens/index.js';
 import type { Streams } from './streams.js';
 
-/** Serves tokens for web pages. Owners and API tokens make and revoke them. */
+/** Routes of client tokens. Owners and API tokens create and revoke them. */
 export function serveClientTokens(http: Http, tokens: ClientTokens, streams: Streams): void {
   http.bind('createClientToken', {
     check: async ({ caller, body }) => {

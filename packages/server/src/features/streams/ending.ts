@@ -4,9 +4,9 @@ import { failRecording } from '../library/index.js';
 import { type EndReason, markClosed } from './store.js';
 
 /**
- * Ends a stream in the database: one transaction closes it and charges what is not charged yet. Safe from several processes at once.
- * @param end.connectedMs its connected time, from who hosts it; without it the host's latest report holds.
- * @returns false when it had ended before.
+ * Ends a stream in the database: one transaction closes it and charges the remaining time. Several processes may call it at once.
+ * @param end.connectedMs its connected time, when its host calls; otherwise the host's latest report is used.
+ * @returns false when it had already ended.
  */
 export async function endStream(
   kernel: Kernel,

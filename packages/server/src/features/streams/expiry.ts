@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Kernel } from '../../kernel/contract.js';
 import { deleteExpired } from './client-tokens/index.js';
 
-/** Forgets some closed streams; what they cost stays in the ledger. @returns how many. */
+/** Deletes up to `limit` closed streams; their charges stay in the ledger. @returns how many. */
 export async function pruneStreams(kernel: Kernel, before: Date, limit = 2000): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from streams where id in (
@@ -10,7 +10,7 @@ export async function pruneStreams(kernel: Kernel, before: Date, limit = 2000): 
   return Number(numAffectedRows ?? 0);
 }
 
-/** Forgets some client tokens that expired. @returns how many. */
+/** Deletes up to `limit` expired client tokens. @returns how many. */
 export function pruneClientTokens(kernel: Kernel, before: Date, limit = 2000): Promise<number> {
   return deleteExpired(kernel.db, before, limit);
 }

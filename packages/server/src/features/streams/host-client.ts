@@ -25,7 +25,7 @@ const CONNECT_WITHIN_MS = 2000;
 /** Connections to one host. In a burst, calls wait for one of these instead of opening a connection each. */
 const CONNECTIONS = 32;
 
-/** A host could not be reached: `gone` its port is closed, `silent` it did not answer in time or broke the connection. */
+/** A host could not be reached. `gone`: its port is closed. `silent`: it did not answer in time or broke the connection. */
 export class HostUnreachable extends Error {
   constructor(
     readonly how: 'gone' | 'silent',
@@ -40,7 +40,7 @@ export class HostUnreachable extends Error {
 export interface HostClient {
   open(hostUrl: string, session: OpenRequest): Promise<Opened>;
   answer(hostUrl: string, id: string, sdp: string): Promise<void>;
-  /** Takes a viewer's own offer. @returns the answer to it, SDP. */
+  /** Passes a viewer's own offer to the session. @returns its answer, SDP. */
   acceptOffer(hostUrl: string, id: string, sdp: string): Promise<string>;
   addCandidate(hostUrl: string, id: string, request: RequestOf<'addCandidate'>): Promise<void>;
   speak(hostUrl: string, id: string, request: SpeechRequest): Promise<Queued>;
@@ -53,7 +53,7 @@ export interface HostClient {
 
 /** @param secret shared by API and hosts. The caller ends it. */
 export function createHostClient(secret: string): HostClient {
-  // Connections are kept: a new one for each text would cost more than the rest of the call.
+  // Connections are reused: a new one for each text would take longer than the rest of the call.
   const agent = new Agent({
     connect: { timeout: CONNECT_WITHIN_MS },
     connections: CONNECTIONS,

@@ -7,7 +7,7 @@ import { PER_STREAM } from './stream-measures.js';
 /** Seconds from a text to its first sample; the target is 0.15. */
 const FIRST_SOUND_BUCKETS = [0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 2, 5];
 
-/** What a stage tells of what happens on it. */
+/** Callbacks that count events of a session registry. */
 export interface HostMeasures {
   /** A text was accepted. */
   onUtterance(utterance: UtteranceHandle): void;
@@ -15,8 +15,8 @@ export interface HostMeasures {
 }
 
 /**
- * The metrics that a stream host shows itself (`FIGUREHEAD_METRICS_PORT`), fresh at each scrape. Their names begin with `figurehead_host_`,
- * so that they are not added to what the API tells of the whole installation.
+ * The metrics of a stream host itself (`FIGUREHEAD_METRICS_PORT`), read at each scrape. Their names begin with `figurehead_host_`, so that
+ * they are not added to the API's metrics of the whole installation.
  */
 export function measureHost(metrics: Registry, sessions: () => readonly LiveSession[]): HostMeasures {
   new Gauge({
@@ -46,19 +46,19 @@ export function measureHost(metrics: Registry, sessions: () => readonly LiveSess
   }
   const firstSound = new Histogram({
     name: 'figurehead_host_first_sound_seconds',
-    help: 'Time from accepting a text to its first sample on the wire, waiting behind other speech included.',
+    help: 'Time from accepting a text to its first sample on the wire, including the time in the queue.',
     buckets: FIRST_SOUND_BUCKETS,
     registers: [metrics],
   });
   const utterances = new Counter({
     name: 'figurehead_host_utterances_total',
-    help: 'Texts by how they ended.',
+    help: 'Texts by result.',
     labelNames: ['outcome'] as const,
     registers: [metrics],
   });
   const ended = new Counter({
     name: 'figurehead_host_streams_ended_total',
-    help: 'Streams by why they ended.',
+    help: 'Ended streams by reason.',
     labelNames: ['reason'] as const,
     registers: [metrics],
   });

@@ -17,7 +17,7 @@ const OpenRequest = Type.Object({
   width: Type.Integer(),
   height: Type.Integer(),
   background: Type.String(),
-  /** The medium that the recording becomes. */
+  /** Id of the media file for the recording. */
   recordingId: Type.Optional(Type.String()),
   iceServers: Type.Array(
     Type.Object({
@@ -27,7 +27,7 @@ const OpenRequest = Type.Object({
     }),
   ),
 });
-/** Asks a host for a session; sides in px, `background` a CSS colour. */
+/** Request to open a session; sides in px, `background` a CSS colour. */
 export type OpenRequest = Static<typeof OpenRequest>;
 
 const Opened = Type.Object({ offer: Type.String() });
@@ -56,10 +56,10 @@ const Queued = Type.Object({
   /** ISO 8601. */
   expiresAt: Type.String(),
 });
-/** A queued utterance; the stream ends at `expiresAt` unless more is said. */
+/** A queued utterance; the stream ends at `expiresAt` unless more speech is queued. */
 export type Queued = Static<typeof Queued>;
 
-/** What an interruption cut and dropped. */
+/** Result of an interruption. */
 export type Cut = Static<typeof Interrupted>;
 
 const SessionStats = Type.Object({
@@ -115,7 +115,7 @@ export type RequestOf<Name extends OperationName> = Static<(typeof OPERATIONS)[N
 /** The validated response of an operation. */
 export type ResponseOf<Name extends OperationName> = Static<(typeof OPERATIONS)[Name]['response']>;
 
-/** Why a host refuses: `gone` unknown session, `full` no room, `queue_full` too much queued speech, `bad_…` invalid input. */
+/** Why a host refuses. `gone`: unknown session. `full`: no free slot. `queue_full`: too much queued speech. `bad_…`: invalid input. */
 export type RefusalCode =
   | 'gone'
   | 'full'
@@ -128,7 +128,7 @@ export type RefusalCode =
   | 'bad_request'
   | 'wrong_secret';
 
-/** A host's refusal, on both ends of the wire. */
+/** A host's refusal: thrown by the host, sent as a 4xx and thrown again by the client. */
 export class HostRefusal extends Error {
   constructor(
     readonly code: RefusalCode,
@@ -139,7 +139,7 @@ export class HostRefusal extends Error {
   }
 }
 
-/** Status of each refusal. */
+/** HTTP status of each refusal. */
 export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
   gone: 404,
   full: 409,
@@ -153,7 +153,7 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
   wrong_secret: 401,
 };
 
-/** True when both are the same; takes the same time wherever they differ, and whatever their lengths. */
+/** Compares in constant time, independent of length and position of a difference. */
 export function isSameSecret(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -15,14 +15,14 @@ import {
 } from './host-protocol.js';
 import type { SessionRegistry } from './session-registry.js';
 
-/** Larger than any text and any SDP that the API lets through. */
+/** Larger than any text and any SDP that the API accepts. */
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Deadline for a whole request; the API is on the same network. */
 const REQUEST_WITHIN_MS = 10_000;
 
-/** The internal HTTP of a stream host. */
+/** The internal HTTP server of a stream host. */
 export interface HostServer {
-  /** Base URL as the API reaches it. */
+  /** Base URL at which the API reaches it. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -82,7 +82,7 @@ async function answer(
   try {
     const given = request.headers[SECRET_HEADER];
     if (typeof given !== 'string' || !isSameSecret(given, secret)) {
-      throw new HostRefusal('wrong_secret', 'the secret is missing or not the one of this installation');
+      throw new HostRefusal('wrong_secret', 'the secret is missing or belongs to another installation');
     }
     send(response, 200, await route(handlers, request));
   } catch (error) {
@@ -95,7 +95,7 @@ async function answer(
   }
 }
 
-/** What serves each operation, with validated requests. */
+/** Handlers of the operations; requests are validated. */
 type Handlers = {
   readonly [Name in OperationName]: (
     id: string,

@@ -5,40 +5,40 @@ import { BEAT_MS, beatHost, drainHost, registerHost, removeHost } from '../hosts
 import { openHostServer } from './host-server.js';
 import { createSessionRegistry } from './session-registry.js';
 
-/** How late an idle stream may end. */
+/** Time between checks for idle streams. */
 const EXPIRE_MS = 500;
-/** How long a stopping host lets its streams finish what they say. Longer than most sentences, shorter than an operator's patience. */
+/** Time that a stopping host gives its streams to finish their speech: longer than most sentences, short enough for a restart. */
 const DRAIN_GRACE_MS = 10_000;
 
-/** What a stream host is made of. */
+/** Settings of a stream host. */
 export interface StreamHostOptions {
   readonly live: LiveHost;
   readonly speech: Speech;
   /** The presenter of an avatar code. */
   readonly findPack: (workspaceId: string, code: string) => Promise<PresenterPack>;
-  /** Streams that it carries at once. */
+  /** Maximum concurrent streams. */
   readonly capacity: number;
-  /** What it encodes with: `cpu`, `cuda`. */
+  /** Encoding engines: `cpu`, `cuda`. */
   readonly engines: readonly string[];
   readonly version: string;
   readonly times?: StreamHostTimes;
 }
 
-/** What tests shorten. */
+/** Intervals that tests shorten. */
 export interface StreamHostTimes {
   /** Time between two reports; {@link BEAT_MS}. */
   readonly beatMs?: number;
-  /** How late an idle stream may end. */
+  /** Time between checks for idle streams. */
   readonly expireMs?: number;
-  /** How long a stopping host lets its streams finish what they say. */
+  /** Time that a stopping host gives its streams to finish their speech. */
   readonly drainGraceMs?: number;
 }
 
 /**
  * Makes this process a stream host: serves its sessions to the API, joins the list of hosts and reports every {@link BEAT_MS}. The kernel's
- * lifecycle ends it: first it takes no new streams and lets the others finish, then it leaves the list. `live` and `speech` must be
- * registered with the lifecycle before, so that they close after it.
- * @returns the address of its internal HTTP.
+ * lifecycle ends it: it refuses new streams, lets the others finish and then leaves the list. Register `live` and `speech` with the
+ * lifecycle before, so that they close after it.
+ * @returns the address of its internal HTTP server.
  */
 export async function startStreamHost(
   kernel: Kernel,
@@ -62,8 +62,8 @@ export async function startStreamHost(
 
   async function beat(): Promise<void> {
     if (!(await beatHost(kernel.db, id))) {
-      // Given up as dead: its streams were ended, and end here as well with this report.
-      log.warn('this stream host was taken for dead; it joins again');
+      // The API has ended its streams; this report ends their sessions here as well.
+      log.warn('this stream host was declared dead; it joins again');
       await registerHost(kernel, description);
       if (lifecycle.signal.aborted) await drainHost(kernel, id);
     }
@@ -88,15 +88,15 @@ export async function startStreamHost(
   return { id, url: server.url };
 }
 
-/** The address is also what the API is told. */
+/** The API connects to this address, so a wildcard is refused. */
 function requireReachable(host: string): void {
   if (host !== '0.0.0.0' && host !== '::') return;
   throw new OperatorError(
-    `FIGUREHEAD_INTERNAL_HOST must be an address of this machine that the API can reach, not ${host}: streams are controlled through it.`,
+    `FIGUREHEAD_INTERNAL_HOST must be an address of this machine that the API can reach, not ${host}: the API controls streams through it.`,
   );
 }
 
-/** Does something again and again, never twice at once. A failure is reported and does not end it. */
+/** Repeats a task, never concurrently with itself. A failure is reported and does not stop it. */
 function runPeriodically(
   everyMs: number,
   act: () => Promise<void>,

@@ -4,12 +4,12 @@ import type { Config } from '../../config.js';
 
 type IceServers = Stream['webrtcData']['iceServers'];
 
-/** Credentials outlive any stream by far, and are worth nothing a day later. */
+/** Credentials are valid for a day, longer than any stream. */
 const VALID_MS = 24 * 3_600_000;
 
 /**
- * STUN and TURN servers of a stream. TURN credentials are made for this stream alone from the secret that the operator shares with the
- * server; the same stream always gets the same. TURN servers are left out when no secret is set: browsers refuse them without credentials.
+ * STUN and TURN servers of a stream. TURN credentials are derived for this stream from the secret that is shared with the TURN server; the
+ * same stream always gets the same. Without a secret, TURN servers are omitted, because browsers refuse them without credentials.
  */
 export function iceServersFor(
   config: Pick<Config, 'turnUrls' | 'turnSecret'>,

@@ -1,4 +1,4 @@
-/** Live streams: the API's side (routes, allocation, ends of lost ones) and the host's side (sessions, reports). */
+/** Live streams: the API's side (routes, allocation, cleanup after dead hosts) and the host's side (sessions, reports). */
 import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http/contract.js';
 import type { Avatars } from '../avatars/index.js';
@@ -18,7 +18,7 @@ export { pruneClientTokens, pruneStreams } from './expiry.js';
 export { startStreamHost } from './host.js';
 export { createPackStore } from './packs.js';
 
-/** Serves streams and their metrics, and ends those of dead hosts. The kernel's lifecycle ends it. */
+/** Serves streams and their metrics, and ends streams of dead hosts. The kernel's lifecycle stops it. */
 export function bindStreams(http: Http, kernel: Kernel, engine: { voices: Voices; avatars: Avatars }): void {
   const hosts = createHostClient(kernel.internalSecret);
   kernel.lifecycle.onClose('connections to stream hosts', () => hosts.end());

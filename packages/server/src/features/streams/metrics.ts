@@ -4,7 +4,7 @@ import { listHosts } from '../hosts/index.js';
 import { listMeasured } from './store.js';
 import { PER_STREAM } from './stream-measures.js';
 
-/** Shows hosts and open streams of the whole installation among the metrics of this API process. */
+/** Adds hosts and open streams of the whole installation to the metrics of this API process. */
 export function measureStreams(metrics: Registry, kernel: Kernel): void {
   measureHosts(metrics, kernel);
   const measured = shared(() => listMeasured(kernel.db));
@@ -48,13 +48,13 @@ function measureHosts(metrics: Registry, kernel: Kernel): void {
         for (const host of await loads()) this.set({ host: host.id }, read(host));
       },
     });
-  gauge('capacity', 'Streams that a host carries at once; 0 while it drains.', ({ draining, capacity }) =>
+  gauge('capacity', 'Maximum concurrent streams of a host; 0 while it drains.', ({ draining, capacity }) =>
     draining ? 0 : capacity,
   );
-  gauge('open', 'Streams that a host carries now.', ({ open }) => open);
+  gauge('open', 'Open streams of a host.', ({ open }) => open);
 }
 
-/** One question to the database for all gauges of a scrape, which are collected at the same time. */
+/** Runs one query for all gauges of a scrape, which are collected at the same time. */
 function shared<T>(load: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {

@@ -14,19 +14,19 @@ import { HostRefusal } from './host-protocol.js';
 import { iceServersFor } from './ice-servers.js';
 import * as store from './store.js';
 
-/** When a caller who found no room may ask again: bounds, and what holds while nothing is known (no host has joined yet). */
+/** Bounds of `retryAfter` when all hosts are full, and its value while it cannot be estimated (no host has joined yet). */
 const RETRY_SECONDS = { least: 1, most: 60, unknown: 10 } as const;
-/** Ends of streams are counted over this time. */
+/** Ended streams are counted over this time. */
 const TURNOVER_MS = 600_000;
 
-/** How a stream looks when the caller does not say; sides in px. */
+/** Default size and background of a stream; sides in px. */
 const PICTURE: { width: number; height: number; background: string } = {
   width: 512,
   height: 512,
   background: '#ffffff',
 };
 
-/** What `POST /streams` was asked for, with everything found. */
+/** The resolved settings of `POST /streams`. */
 interface StreamSettings {
   readonly avatarCode: string;
   readonly voiceId: string;
@@ -36,34 +36,34 @@ interface StreamSettings {
   readonly isRecorded: boolean;
 }
 
-/** A place on a host that a stream has taken. */
-interface Place {
+/** A slot on a host, reserved for a stream. */
+interface Reservation {
   readonly id: string;
   readonly createdAt: Date;
-  /** The medium that the recording becomes. */
+  /** Id of the media file for the recording. */
   readonly recordingId: string | null;
 }
 
-/** What streams are opened with; `hosts` reaches the processes that hold the sessions. */
+/** What streams depend on; `hosts` calls the processes with the sessions. */
 export interface StreamParts {
   readonly voices: Voices;
   readonly avatars: Avatars;
   readonly hosts: HostClient;
 }
 
-/** Opens streams on hosts that have room. */
+/** Opens streams on hosts with a free slot. */
 export class StreamOpener {
   constructor(
     private readonly kernel: Kernel,
     private readonly parts: StreamParts,
   ) {}
 
-  /** Throws what {@link open} would throw for avatar and voice. */
+  /** Throws the errors of {@link open} for avatar and voice. */
   async check(caller: Caller, input: Static<typeof StreamInput>): Promise<void> {
     await this.#resolveSettings(caller.workspace.id, input);
   }
 
-  /** Throws a 400 for unknown voices and avatars, a 429 without minutes or without a host that has room. */
+  /** Throws a 400 for unknown voices and avatars, a 429 without minutes or when all hosts are full. */
   async open(caller: Caller, input: Static<typeof StreamInput>): Promise<store.StreamRow> {
     const { client } = caller;
     const asked = client === undefined ? input : await narrow(this.kernel, client.id, input);
@@ -73,7 +73,7 @@ export class StreamOpener {
     for (;;) {
       const place = await this.#reserve(caller, settings, except);
       if (place === undefined) {
-        const seconds = await this.#secondsUntilRoom();
+        const seconds = await this.#secondsUntilSlot();
         throw new ApiError('noStreamHost', { seconds }, { retryAfterSeconds: seconds });
       }
       const { host, ...stream } = place;
@@ -103,8 +103,8 @@ export class StreamOpener {
     };
   }
 
-  /** When a place is likely to be free: by the first stream to idle out, or sooner if streams have been ending more often than that. */
-  async #secondsUntilRoom(): Promise<number> {
+  /** Estimates the time to a free slot: the next idle timeout of a stream, or sooner when streams have been ending more often. */
+  async #secondsUntilSlot(): Promise<number> {
     const now = this.kernel.clock.now();
     const { nextEnd, ended } = await store.readTurnover(this.kernel.db, new Date(now - TURNOVER_MS));
     const byIdling = nextEnd === null ? undefined : (nextEnd.getTime() - now) / 1000;
@@ -114,12 +114,12 @@ export class StreamOpener {
     return Math.max(RETRY_SECONDS.least, Math.min(RETRY_SECONDS.most, seconds));
   }
 
-  /** Takes a place on a host: from its commit on the stream counts there. @returns undefined when none has room. */
+  /** Reserves a slot on a host; from the commit on it counts there. @returns undefined when all are full. */
   async #reserve(
     caller: Caller,
     settings: StreamSettings,
     except: ReadonlySet<string>,
-  ): Promise<(Place & { host: ChosenHost }) | undefined> {
+  ): Promise<(Reservation & { host: ChosenHost }) | undefined> {
     const { picture: _picture, isRecorded, ...named } = settings;
     const clientTokenId = caller.client?.id ?? null;
     return this.kernel.transaction(async (tx) => {
@@ -136,10 +136,10 @@ export class StreamOpener {
     });
   }
 
-  /** @returns undefined when this host could not take it: another one may. */
+  /** @returns undefined when this host cannot open the stream, so that another one can be tried. */
   async #openOn(
     host: ChosenHost,
-    stream: Place,
+    stream: Reservation,
     caller: Caller,
     settings: StreamSettings,
   ): Promise<store.StreamRow | undefined> {
@@ -158,7 +158,7 @@ export class StreamOpener {
       if (stream.recordingId !== null)
         await failRecording(this.kernel, this.kernel.db, stream.recordingId, 'The stream could not be opened.');
       if (error instanceof HostUnreachable || (error instanceof HostRefusal && error.code === 'full')) {
-        this.kernel.log.warn({ err: error, hostId: host.id }, 'a stream host did not take a stream');
+        this.kernel.log.warn({ err: error, hostId: host.id }, 'a stream host did not open a stream');
         return undefined;
       }
       throw error;

@@ -2,21 +2,21 @@ import type { PresenterPack } from '@figurehead/media';
 import { LRUCache } from 'lru-cache';
 import type { Avatars } from '../avatars/index.js';
 
-/** Presenters that stay in memory, some 5 MB each. Those that sessions show live as long as these, in the store or not. */
-const KEPT = 16;
+/** Presenters in the cache, about 5 MB each. Open sessions keep theirs in memory in addition. */
+const MAX_CACHED = 16;
 
 /**
- * Presenters in memory: each is loaded once and then shared by all sessions that show it. Renders have stores of their own, one in each of
- * their drawing threads: memory is not shared between threads, and a stream host draws on one.
+ * Cache of presenters: each is loaded once and shared by all sessions that show it. Drawing threads of renders have their own caches,
+ * because memory is not shared between threads.
  */
 export interface PackStore {
-  /** The presenter of an avatar code. Throws `unknownAvatar`, or what loading throws. */
+  /** The presenter of an avatar code. Throws `unknownAvatar`, or the error of loading it. */
   find(workspaceId: string, code: string): Promise<PresenterPack>;
 }
 
 /** @param load reads a pack from its folder. */
 export function createPackStore(avatars: Avatars, load: (folder: string) => Promise<PresenterPack>): PackStore {
-  const packs = new LRUCache<string, Promise<PresenterPack>>({ max: KEPT });
+  const packs = new LRUCache<string, Promise<PresenterPack>>({ max: MAX_CACHED });
   return {
     async find(workspaceId, code) {
       const { folder, version } = await avatars.resolve(workspaceId, code);
@@ -25,7 +25,7 @@ export function createPackStore(avatars: Avatars, load: (folder: string) => Prom
       if (known !== undefined) return known;
       const loading = load(folder);
       packs.set(key, loading);
-      // A file that could not be read may be there the next time.
+      // Lets the next call try again.
       loading.catch(() => packs.delete(key));
       return loading;
     },

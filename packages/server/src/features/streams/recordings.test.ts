@@ -19,7 +19,7 @@ describe('the recording of a live stream', () => {
   }
   const medium = async (id: string) => (await alice.call('GET', `/media/${id}`)).body;
 
-  it('is a medium that is ready with its captions when the stream has ended, n at once', async () => {
+  it('is a media file with captions once the stream has ended, for many streams at once', async () => {
     const streams = await Promise.all(Array.from({ length: 8 }, open));
     for (const { id, recordingId } of streams) {
       expect(await medium(recordingId)).toMatchObject({ type: 'video', status: 'processing' });
@@ -36,7 +36,7 @@ describe('the recording of a live stream', () => {
     }
   });
 
-  it('is not made unless it is asked for, and not for a page', async () => {
+  it('is made only on request, and not for a client token', async () => {
     const { body } = await alice.call('POST', '/streams');
     expect(body.recordingId).toBeUndefined();
     const origins = ['https://shop.test'];
@@ -46,21 +46,21 @@ describe('the recording of a live stream', () => {
     expect([refused.status, refused.body.message]).toEqual([403, 'This client token does not allow record "true".']);
   });
 
-  it('that was deleted meanwhile leaves nothing behind', async () => {
+  it('leaves no files when it is deleted during the stream', async () => {
     const { id, recordingId } = await open();
     await alice.call('DELETE', `/media/${recordingId}`);
     expect((await alice.call('DELETE', `/streams/${id}`)).status).toBe(200);
     expect((await alice.call('GET', `/media/${recordingId}`)).status).toBe(404);
   });
 
-  it('is kept when its host was taken for dead and lives', async () => {
+  it('is kept when its host was declared dead by mistake', async () => {
     const mistaken: Host = await openHost(all.api, { capacity: 40 });
     const streams = await Promise.all(Array.from({ length: 6 }, open));
     const lost = streams.filter(({ id }) => mistaken.live.sessions.has(id));
     expect(lost.length).toBeGreaterThan(0);
     await endHost(all.api.test.kernel, mistaken.id);
     for (const { recordingId } of lost)
-      await until('the recording is there', async () => (await medium(recordingId)).status === 'ready');
+      await until('the recording exists', async () => (await medium(recordingId)).status === 'ready');
     await mistaken.stop();
   });
 });

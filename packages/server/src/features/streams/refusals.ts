@@ -1,7 +1,7 @@
 import { LiveError } from '@figurehead/media';
 import { HostRefusal } from './host-protocol.js';
 
-/** Calls the engine: what it refuses becomes an answer for the API, anything else is a fault. */
+/** Calls the engine and turns its `LiveError`s into refusals for the API; other errors pass through. */
 export async function refuseLiveErrors<T>(act: () => T | Promise<T>): Promise<T> {
   try {
     return await act();

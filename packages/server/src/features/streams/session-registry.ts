@@ -42,8 +42,8 @@ const OPENING_WITHIN_MS = 60_000;
 /** Message to the viewer when a stream closes. */
 const END_MESSAGES: Readonly<Record<EndReason, string>> = {
   requested: 'the stream was closed',
-  idle: 'nothing was said for too long',
-  peer_gone: 'the viewer is gone',
+  idle: 'the stream was idle for too long',
+  peer_gone: 'the viewer has disconnected',
   failed: 'the connection failed',
   out_of_minutes: 'the workspace has no minutes left',
   host_stopped: 'the stream host is stopping',
@@ -59,7 +59,7 @@ const END_OF: Readonly<Record<CloseReason, EndReason>> = {
   failed: 'failed',
 };
 
-/** What a session registry is made of. */
+/** Settings of a session registry. */
 export interface SessionRegistryOptions {
   readonly hostId: string;
   readonly live: LiveHost;
@@ -98,14 +98,14 @@ interface SessionEntry {
   readonly queue: UtteranceHandle[];
   /** Characters of these utterances. */
   characters: number;
-  /** When it ends unless more is said; ms since the epoch. */
+  /** Time at which it ends unless more speech is queued; ms since the epoch. */
   expiresAt: number;
   /** Its speech lasted longer than the idle time, which restarts when the speech ends. */
   outlastedIdleTime: boolean;
   /** Reason for which it ends after its current speech. */
   leaving: EndReason | undefined;
   ending: EndReason | undefined;
-  /** The medium and the folder of its recording. */
+  /** The media file and the folder of its recording. */
   readonly recording: { readonly mediaId: string; readonly folder: string } | undefined;
   /** Resolves when the end is recorded, or left to a later report, and the recording is published. */
   readonly ended: Promise<void>;
@@ -181,7 +181,7 @@ class Registry implements SessionRegistry {
     if (entry.leaving === 'token_minutes') throw new HostRefusal('token_minutes', END_MESSAGES.token_minutes);
     const characters = entry.characters + request.text.length;
     if (entry.queue.length >= MAX_STREAM_QUEUE || characters > MAX_STREAM_QUEUE_TEXT) {
-      throw new HostRefusal('queue_full', `${entry.queue.length} utterances wait on this stream`);
+      throw new HostRefusal('queue_full', `${entry.queue.length} utterances are queued on this stream`);
     }
     entry.characters = characters;
     const utterance = entry.session.speak(this.kernel.ids.next(), (signal) => this.#synthesize(id, request, signal));
@@ -277,19 +277,19 @@ class Registry implements SessionRegistry {
     await Promise.all([recorded, this.#publish(entry)]);
   }
 
-  /** Puts the recording of a closed session into the library. Never rejects: what fails is said there. */
+  /** Adds the recording of a closed session to the library. Never rejects: the library shows a failure. */
   async #publish({ session, recording }: SessionEntry): Promise<void> {
     if (recording === undefined) return;
     const { kernel } = this;
     const { mediaId, folder } = recording;
     try {
       const recorded = await session.recorded;
-      if (recorded === undefined) await failRecording(kernel, kernel.db, mediaId, 'Nobody watched the stream.');
+      if (recorded === undefined) await failRecording(kernel, kernel.db, mediaId, 'No viewer connected to the stream.');
       else await publishRecording(kernel, mediaId, recorded);
     } catch (error) {
-      kernel.log.error({ err: error, streamId: session.id, mediaId }, 'a recording could not be kept');
+      kernel.log.error({ err: error, streamId: session.id, mediaId }, 'a recording could not be stored');
       await failRecording(kernel, kernel.db, mediaId, 'The recording could not be written.').catch((cause: unknown) =>
-        kernel.log.error({ err: cause, mediaId }, 'the end of a recording is not recorded'),
+        kernel.log.error({ err: cause, mediaId }, 'the failure of a recording could not be stored'),
       );
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -345,7 +345,7 @@ class Registry implements SessionRegistry {
     }
   }
 
-  /** A stream that a client token opened ends with the token. */
+  /** Ends streams whose client token was revoked, has expired or has used its minutes. */
   async #endByTokens(): Promise<void> {
     for (const { id, reason } of await listTokenEnds(
       this.kernel.db,

@@ -12,9 +12,9 @@ import type { SessionStats } from './host-protocol.js';
 //      ▼                                                           ▼
 //   (no row)                                                    closed
 //
-// `opening` only keeps a place on the host: nobody can see it. `new` and `connecting` are set by the API, `connected` and
+// `opening` only reserves a slot on the host: callers cannot see the stream. `new` and `connecting` are set by the API, `connected` and
 // `closing` by the host's reports. Every way to `closed` (DELETE, idle, peer gone, out of minutes, end of its client token, host stopped or dead) is one
-// statement that only one of them wins, and charges the connected time in the same transaction.
+// conditional update, so that only one of them takes effect, and charges the connected time in the same transaction.
 
 /** State of a stream. */
 export type StreamState = 'opening' | 'new' | 'connecting' | 'connected' | 'closing' | 'closed';
@@ -30,7 +30,7 @@ export type EndReason =
   | 'host_lost'
   | TokenEnd['reason'];
 
-/** The voice that was found for a stream; its saved settings are read again for each text. */
+/** The resolved voice of a stream; its saved settings are read again for each text. */
 export interface StreamVoice {
   readonly provider: string;
   readonly voice: string;
@@ -45,7 +45,7 @@ interface StreamsTable {
   /** The client token that opened it. */
   clientTokenId: string | null;
   hostId: string;
-  /** The medium that its recording becomes. */
+  /** Id of the media file for its recording. */
   recordingId: string | null;
   state: Generated<StreamState>;
   avatarCode: string;
@@ -70,10 +70,10 @@ export type StreamRow = Selectable<StreamsTable>;
 /** A stream with the internal address of its host; `null` when the host is gone. */
 export type LocatedStream = StreamRow & { readonly hostUrl: string | null };
 
-/** What a host says of one of its streams. */
+/** A host's report on one of its streams. */
 export interface StreamReport {
   readonly id: string;
-  /** `undefined` leaves the state to the API. */
+  /** `undefined` leaves the state unchanged. */
   readonly state: 'connected' | 'closing' | undefined;
   readonly connectedMs: number;
   readonly expiresAt: Date;
@@ -94,7 +94,7 @@ export interface Closed extends Connection {
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
 
-/** Writes a stream in `opening`: from now on it takes a place on its host. */
+/** Inserts a stream in state `opening`; from now on it takes a slot on its host. */
 export async function insertStream(
   tx: Tx,
   row: Omit<StreamRow, 'state' | 'offer' | 'connectedMs' | 'stats' | 'closedAt' | 'closeReason'>,
@@ -105,12 +105,12 @@ export async function insertStream(
     .execute();
 }
 
-/** Gives the place back, when no session came about. */
+/** Frees the slot when no session was opened. */
 export async function deleteOpening(db: Database, id: string): Promise<void> {
   await open(db).deleteFrom('streams').where('id', '=', id).where('state', '=', 'opening').execute();
 }
 
-/** The session is there: the stream can be seen. `undefined` when it was given up meanwhile. */
+/** Makes the stream visible once its session is open. `undefined` when it was ended meanwhile. */
 export async function markOpened(db: Database, id: string, offer: string): Promise<StreamRow | undefined> {
   return open(db)
     .updateTable('streams')
@@ -121,7 +121,7 @@ export async function markOpened(db: Database, id: string, offer: string): Promi
     .executeTakeFirst();
 }
 
-/** A stream that can be seen, whoever owns it; `undefined` when it never was or is closed. */
+/** A visible stream of any workspace; `undefined` when it is unknown or closed. */
 export async function findStream(db: Database, id: string): Promise<LocatedStream | undefined> {
   return open(db)
     .selectFrom('streams as s')
@@ -133,7 +133,7 @@ export async function findStream(db: Database, id: string): Promise<LocatedStrea
     .executeTakeFirst();
 }
 
-/** Streams of a workspace that can be seen, newest first, and how many there are. */
+/** Visible streams of a workspace, newest first, and their total. */
 export async function listStreams(db: Database, workspaceId: string, page: PageQuery): Promise<Page<StreamRow>> {
   const all = open(db)
     .selectFrom('streams')
@@ -143,7 +143,7 @@ export async function listStreams(db: Database, workspaceId: string, page: PageQ
   return readPage(all.orderBy('id', 'desc'), page);
 }
 
-/** The answer was accepted; later ones change nothing. */
+/** Records that an answer was accepted. Idempotent. */
 export async function markAnswered(db: Database, id: string): Promise<void> {
   await open(db)
     .updateTable('streams')
@@ -153,7 +153,7 @@ export async function markAnswered(db: Database, id: string): Promise<void> {
     .execute();
 }
 
-/** Something was said: the stream lives until then. */
+/** Extends the stream to `expiresAt` after new speech. */
 export async function setExpiry(db: Database, id: string, expiresAt: Date): Promise<void> {
   await open(db)
     .updateTable('streams')
@@ -163,7 +163,7 @@ export async function setExpiry(db: Database, id: string, expiresAt: Date): Prom
     .execute();
 }
 
-/** Writes what a host says of its streams, in one statement. @returns those that are still open, now locked by `tx`. */
+/** Writes a host's reports on its streams in one statement. @returns the streams that are still open, now locked by `tx`. */
 export async function writeReports(tx: Tx, hostId: string, reports: readonly StreamReport[]): Promise<Connection[]> {
   if (reports.length === 0) return [];
   const { rows } = await sql<Connection>`
@@ -193,8 +193,8 @@ export async function listOpenOfHost(
 }
 
 /**
- * Closes a stream. @param connectedMs its connected time if the caller knows; else the latest report holds.
- * @returns undefined when it was closed before.
+ * Closes a stream. @param connectedMs its connected time, if known; otherwise the latest report is used.
+ * @returns undefined when it was already closed.
  */
 export async function markClosed(
   tx: Tx,
@@ -218,7 +218,7 @@ export async function markClosed(
 }
 
 /**
- * What tells when a place becomes free: the earliest end of an open stream unless more is said on it, and how many streams ended since
+ * Data to estimate when a slot becomes free: the earliest idle timeout of an open stream, and the number of streams that ended after
  * `since`.
  */
 export async function readTurnover(db: Database, since: Date): Promise<{ nextEnd: Date | null; ended: number }> {
@@ -236,7 +236,7 @@ export async function readTurnover(db: Database, since: Date): Promise<{ nextEnd
   return { nextEnd: nextEnd.nextEnd, ended: Number(ended.ended) };
 }
 
-/** Open streams with what they measured, for the metrics. */
+/** Open streams with their measurements, for the metrics. */
 export async function listMeasured(db: Database): Promise<Pick<StreamRow, 'id' | 'hostId' | 'state' | 'stats'>[]> {
   return open(db)
     .selectFrom('streams')

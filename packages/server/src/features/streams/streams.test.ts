@@ -44,7 +44,7 @@ describe('a live stream', () => {
   });
   afterAll(() => all.close());
 
-  it('is created with an offer, and read the same', async () => {
+  it('is created with an offer, and read with the same fields', async () => {
     const { status, body } = await alice.call('POST', '/streams', {
       avatarCode: 'nora',
       voiceId: 'slt',
@@ -60,7 +60,7 @@ describe('a live stream', () => {
     });
   });
 
-  it('takes defaults for everything that is left out, body included', async () => {
+  it('uses defaults for all omitted fields, also without a body', async () => {
     const { status, body } = await alice.call('POST', '/streams');
     expect(status).toBe(200);
     expect(body).toMatchObject({ avatarCode: expect.any(String), voiceId: expect.any(String), voiceProvider: 'flite' });
@@ -68,7 +68,7 @@ describe('a live stream', () => {
     expect(german.body).toMatchObject({ voiceProvider: 'espeak', voiceId: expect.stringMatching(/^de/) });
   });
 
-  it('gives TURN credentials that are made for it', async () => {
+  it('returns TURN credentials of its own', async () => {
     const [one, two] = [(await alice.call('POST', '/streams')).body, (await alice.call('POST', '/streams')).body];
     const turn = one.webrtcData.iceServers[1];
     expect(one.webrtcData.iceServers[0]).toEqual({ urls: ['stun:stun.test:3478'] });
@@ -87,7 +87,7 @@ describe('a live stream', () => {
     await carol.call('DELETE', `/streams/${second}`);
   });
 
-  it('goes from new to connecting to connected, and an answer twice is fine', async () => {
+  it('goes from new to connecting to connected, and accepts the same answer twice', async () => {
     const id = await open(alice);
     const session = sessionOf(all.host, id);
     expect(
@@ -109,7 +109,7 @@ describe('a live stream', () => {
     await alice.call('DELETE', `/streams/${id}`);
   });
 
-  it('refuses what is nonsense with a 400 that says what', async () => {
+  it('refuses invalid input with a 400 that names the field', async () => {
     const id = await open(alice);
     const garbage = await alice.call('PUT', `/streams/${id}`, { answer: { type: 'answer', sdp: 'garbage' } });
     expect([garbage.status, garbage.body.errors[0].field]).toEqual([400, 'answer.sdp']);
@@ -147,7 +147,7 @@ describe('a live stream', () => {
     await alice.call('DELETE', `/streams/${id}`);
   });
 
-  it('belongs to its workspace: 403 for others, 404 once it is closed or never was', async () => {
+  it('belongs to its workspace: 403 for others, 404 when it is closed or unknown', async () => {
     const id = await open(alice);
     const calls = (of: string) =>
       [
@@ -171,7 +171,7 @@ describe('a live stream', () => {
     expect(await statuses(alice, UNKNOWN)).toEqual(new Set([404]));
   });
 
-  it('takes no more speech than a stream may have waiting, and says when to ask again', async () => {
+  it('refuses speech over the queue limit, and says when to try again', async () => {
     const dave = await all.api.caller();
     const id = await open(dave);
     const speak = (text: string) => dave.call('POST', `/streams/render/${id}`, { text });
@@ -188,7 +188,7 @@ describe('a live stream', () => {
     await dave.call('DELETE', `/streams/${id}`);
   });
 
-  it('speaks what it is given in turn, with the saved settings of the voice', async () => {
+  it('speaks texts in order, with the saved settings of the voice', async () => {
     const carol = await all.api.caller();
     const id = await open(carol, { voiceId: 'slt', voiceProvider: 'flite' });
     const session = sessionOf(all.host, id);
@@ -206,7 +206,7 @@ describe('a live stream', () => {
     await carol.call('DELETE', `/streams/${id}`);
   });
 
-  it('makes 7000 characters sentence by sentence, so that they can be cut while they are made', async () => {
+  it('synthesizes 7000 characters sentence by sentence, so that they can be interrupted meanwhile', async () => {
     const id = await open(alice);
     const session = sessionOf(all.host, id);
     session.connect();
@@ -219,7 +219,7 @@ describe('a live stream', () => {
     await alice.call('DELETE', `/streams/${id}`);
   });
 
-  it('closes its session when it is deleted, and tells the viewer', async () => {
+  it('closes its session when it is deleted, with a message to the viewer', async () => {
     const id = await open(alice);
     const session = sessionOf(all.host, id);
     await alice.call('DELETE', `/streams/${id}`);
@@ -227,13 +227,13 @@ describe('a live stream', () => {
     expect(all.host.live.sessions.has(id)).toBe(false);
   });
 
-  it('ends when the viewer is gone', async () => {
+  it('ends when the viewer has disconnected', async () => {
     const id = await open(alice);
     sessionOf(all.host, id).lose('peer_gone');
     await until('it is gone', async () => (await statusOf(alice, id)) === 404);
   });
 
-  it('shows what its session measures among the metrics', async () => {
+  it('shows its measurements in the metrics', async () => {
     const id = await open(alice);
     sessionOf(all.host, id).connect();
     await until('it is reported', async () => (await statusOf(alice, id)) === 'connected');
@@ -251,7 +251,7 @@ describe('a live stream', () => {
     );
   });
 
-  it('tells where its time goes, as its host measures it now', async () => {
+  it('reports its latency breakdown as its host measures it now', async () => {
     const id = await open(alice);
     sessionOf(all.host, id).connect();
     const { status, body } = await alice.call('GET', `/streams/stats/${id}`);
@@ -280,7 +280,7 @@ describe('a live stream', () => {
     expect((await alice.call('GET', `/streams/stats/${id}`)).status).toBe(404);
   });
 
-  it('counts the texts that it spoke and the time until their first sound', async () => {
+  it('counts spoken texts and the time until their first sound', async () => {
     const id = await open(alice);
     const session = sessionOf(all.host, id);
     session.connect();
@@ -303,7 +303,7 @@ describe('speech of a stream', () => {
   afterAll(() => all.close());
   const speak = async (id: string, text: string) => (await alice.call('POST', `/streams/render/${id}`, { text })).body;
 
-  it('is cut together with what is queued, or alone', async () => {
+  it('is interrupted together with the queue, or alone', async () => {
     const id = await open(alice);
     sessionOf(all.host, id).connect();
     for (const text of ['one', 'two', 'three', 'four']) await speak(id, text);
@@ -336,8 +336,8 @@ describe('speech of a stream', () => {
   });
 });
 
-describe('a stream on which nothing is said', () => {
-  it('ends, unless what was said before lasts longer', async () => {
+describe('an idle stream', () => {
+  it('ends, unless earlier speech lasts longer', async () => {
     const all = await openAll({ FIGUREHEAD_STREAM_IDLE_SECONDS: '2' }, { holdSpeech: true });
     const alice = await all.api.caller();
     const [silent, speaking, queued] = [await open(alice), await open(alice), await open(alice)];
@@ -345,18 +345,18 @@ describe('a stream on which nothing is said', () => {
     const session = sessionOf(all.host, speaking);
     session.connect();
     await alice.call('POST', `/streams/render/${speaking}`, { text: 'A speech that outlasts the idle time.' });
-    await alice.call('POST', `/streams/render/${queued}`, { text: 'Nobody has connected to hear this.' });
+    await alice.call('POST', `/streams/render/${queued}`, { text: 'No viewer has connected to hear this.' });
     await until('the silent one has idled', async () => (await statusOf(alice, silent)) === 404);
     await until('the unconnected one has idled', async () => (await statusOf(alice, queued)) === 404);
     expect(await statusOf(alice, speaking)).not.toBe(404);
     session.finish();
     await until('it idles after its speech', async () => (await statusOf(alice, speaking)) === 404);
-    expect(session.closedWith).toBe('nothing was said for too long');
+    expect(session.closedWith).toBe('the stream was idle for too long');
     await all.close();
   });
 
-  it('gives its place back: a hundred that nobody answers leave nothing behind', async () => {
-    // The host's clock stands still until all are open: on a busy machine the first would else idle out before the last is answered.
+  it('frees its slot: a hundred streams without an answer leak nothing', async () => {
+    // The host's clock is stopped until all are open; otherwise the first would time out before the last is open on a busy machine.
     let clockMs: number | undefined = Date.now();
     const all = await openAll(
       { FIGUREHEAD_STREAM_IDLE_SECONDS: '1' },
@@ -382,7 +382,7 @@ describe('minutes of streams', () => {
   });
   afterAll(() => all.close());
 
-  it('cost half of the connected time, to the second, while they run and once they end', async () => {
+  it('are charged at half of the connected time, to the second, during the stream and at its end', async () => {
     const alice = await all.api.caller({ minutes: 10 });
     const id = await open(alice);
     const session = sessionOf(all.host, id);
@@ -405,7 +405,7 @@ describe('minutes of streams', () => {
     expect(await minutesOf(alice)).toBe(1);
   });
 
-  it('are needed to begin, unless going over is allowed', async () => {
+  it('are required to open a stream, unless overage is allowed', async () => {
     const poor = await all.api.caller({ minutes: 0 });
     const answer = await poor.call('POST', '/streams');
     expect([answer.status, Object.keys(answer.body)]).toEqual([429, ['message']]);
@@ -421,7 +421,7 @@ describe('minutes of streams', () => {
     await trusted.call('DELETE', `/streams/${id}`);
   });
 
-  it('that run out let a stream finish what it is saying, and close it then', async () => {
+  it('close a stream after its current speech when they run out', async () => {
     const alice = await all.api.caller({ minutes: 0.5 });
     const [speaking, silent] = [await open(alice), await open(alice)];
     const session = sessionOf(all.host, speaking);
@@ -461,7 +461,7 @@ describe('stream hosts', () => {
   };
   const create = () => alice.call('POST', '/streams');
 
-  it('are needed: without one the answer says when to come again', async () => {
+  it('are required: without one the response says when to try again', async () => {
     const answer = await create();
     expect(answer.status).toBe(429);
     expect(answer.body).toEqual({ message: expect.stringContaining('All stream hosts are full'), retryAfter: 10 });
@@ -471,17 +471,17 @@ describe('stream hosts', () => {
     expect((await api.http.app.inject({ method: 'GET', url: '/readyz' })).statusCode).toBe(200);
   });
 
-  it('that are full say when the first place is likely to be free', async () => {
+  it('estimate when a slot becomes free when all are full', async () => {
     await host({ capacity: 1 });
     const { db } = api.test.kernel;
-    // Nothing has ended lately: what is known is when the stream that is open idles out.
+    // No stream has ended recently, so the estimate is the idle timeout of the open one.
     await sql`update streams set closed_at = now() - interval '1 day' where state = 'closed'`.execute(db);
     const { body: stream } = await create();
     const first = await create();
     expect(first.status).toBe(429);
     expect(first.body.retryAfter).toBe(60);
     await alice.call('DELETE', `/streams/${stream.id}`);
-    // Sixty ends within the ten minutes that are looked at: one each ten seconds.
+    // Sixty streams ended within the last ten minutes: one every ten seconds.
     await sql`insert into streams (id, workspace_id, user_id, host_id, state, avatar_code, voice_id, voice_provider, voice, expires_at, closed_at)
       select 'ended' || n, ${alice.workspace._id}, 'x', 'x', 'closed', 'nora', 'slt', 'flite', '{}', now(), now()
       from generate_series(1, 59) n`.execute(db);
@@ -491,7 +491,7 @@ describe('stream hosts', () => {
     await sql`delete from streams where id like 'ended%'`.execute(db);
   });
 
-  it('never take more than they carry, however many ask at once, and share what there is', async () => {
+  it('never exceed their capacity under concurrent requests, and share the load', async () => {
     const [small, large] = [await host({ capacity: 2 }), await host({ capacity: 6 })];
     const answers = await Promise.all(Array.from({ length: 12 }, create));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(8);
@@ -499,13 +499,13 @@ describe('stream hosts', () => {
     expect([small.live.sessions.size, large.live.sessions.size]).toEqual([2, 6]);
   });
 
-  it('are chosen by the share of them that is in use', async () => {
+  it('are chosen by their load', async () => {
     const [small, large] = [await host({ capacity: 2 }), await host({ capacity: 8 })];
     for (let count = 0; count < 5; count++) await open(alice);
     expect([small.live.sessions.size, large.live.sessions.size]).toEqual([1, 4]);
   });
 
-  it('take no new streams while they drain, and let the others finish what they say', async () => {
+  it('refuse new streams while they drain, and let open ones finish their speech', async () => {
     const leaving = await host({ holdSpeech: true, drainGraceMs: 5000 });
     const [speaking, silent] = [await open(alice), await open(alice)];
     const [one, other] = [sessionOf(leaving, speaking), sessionOf(leaving, silent)];
@@ -522,7 +522,7 @@ describe('stream hosts', () => {
     expect([one.closedWith, await statusOf(alice, speaking)]).toEqual(['the stream host is stopping', 404]);
   });
 
-  it('do not wait for ever for speech when they stop', async () => {
+  it('end long speech after the grace period when they stop', async () => {
     const leaving = await host({ holdSpeech: true, drainGraceMs: 100 });
     const id = await open(alice);
     sessionOf(leaving, id).connect();
@@ -536,7 +536,7 @@ describe('stream hosts', () => {
     const alive = await host();
     const id = await open(carol);
     const { db } = api.test.kernel;
-    // What a killed process leaves: rows that nobody touches any more.
+    // A killed process leaves rows that are no longer updated.
     await sql`insert into stream_hosts (id, url, capacity, engines, version, heartbeat_at)
       values ('dead', 'http://127.0.0.1:9', 5, '{cpu}', '0', now() - interval '11 s')`.execute(db);
     await sql`update streams set host_id = 'dead', state = 'connected', connected_ms = 120000 where id = ${id}`.execute(
@@ -548,7 +548,7 @@ describe('stream hosts', () => {
     await until('the session ends as well', () => alive.live.sessions.size === 0);
   });
 
-  it('that nobody finds at their address are passed over, and their streams end at the first call', async () => {
+  it('are skipped when they cannot be reached, and their streams end at the first call', async () => {
     const { db } = api.test.kernel;
     const silent = createServer();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -563,7 +563,7 @@ describe('stream hosts', () => {
     expect(await statusOf(alice, id)).toBe(404);
   });
 
-  it('that miss a beat are dead when nobody listens at their address any more', async () => {
+  it('count as dead after one missed heartbeat when their port is closed', async () => {
     const alive = await host();
     const slow = await host();
     await registerHost(api.test.kernel, {
@@ -581,7 +581,7 @@ describe('stream hosts', () => {
     expect(rows.map(({ id }) => id)).toEqual([alive.id, slow.id].sort());
   });
 
-  it('that were taken for dead join again with room for all', async () => {
+  it('join again with all slots free after they were declared dead', async () => {
     const back = await host();
     const id = await open(alice);
     await sql`update stream_hosts set heartbeat_at = now() - interval '11 s'`.execute(api.test.kernel.db);
@@ -590,7 +590,7 @@ describe('stream hosts', () => {
     await until('its old session is closed', () => !back.live.sessions.has(id));
   });
 
-  it('listen only to those who know the secret', async () => {
+  it('answer only callers with the secret', async () => {
     const { url } = await host();
     for (const headers of [{}, { 'x-figurehead-internal': 'wrong' }] as Record<string, string>[]) {
       const answer = await fetch(`${url}/streams/${UNKNOWN}`, { method: 'DELETE', headers });

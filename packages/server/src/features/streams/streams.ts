@@ -13,28 +13,28 @@ import { requireReadable, speakableText } from './speech.js';
 import * as store from './store.js';
 import { endHost } from './sweeper.js';
 
-/** When a caller whose speech found the queue full may ask again: about the time of one utterance. */
+/** `retryAfter` when the speech queue is full: about the time of one utterance. */
 const SPEECH_RETRY_SECONDS = 5;
-/** A stream that is open and the caller's own. */
+/** An open stream that the caller may use. */
 export type OwnStream = store.LocatedStream;
 
-/** Live streams as callers of the API see them. */
+/** The API's operations on live streams. */
 export interface Streams {
-  /** Throws a 400 for unknown voices and avatars, a 429 without minutes or without a host that has room. */
+  /** Throws a 400 for unknown voices and avatars, a 429 without minutes or when all hosts are full. */
   create(caller: Caller, input: Static<typeof StreamInput>): Promise<Stream>;
-  /** Throws what `create` would throw for avatar and voice. */
+  /** Throws the errors of `create` for avatar and voice. */
   check(caller: Caller, input: Static<typeof StreamInput>): Promise<void>;
   /** Throws `notFound`, `foreign`, or `otherToken` for a client token's caller. */
   load(caller: Caller, id: string): Promise<OwnStream>;
   list(workspaceId: string, page: { page: number; limit: number }): Promise<{ streams: Stream[]; total: number }>;
   present(row: store.StreamRow): Stream;
   answer(stream: OwnStream, sdp: string): Promise<void>;
-  /** Opens a stream for a viewer who makes the offer (WHEP). Throws as `create`, and a 400 for an offer that cannot be answered; nothing is left open then. */
+  /** Opens a stream for a viewer that makes the offer (WHEP). Throws as `create`, and a 400 for an offer that cannot be answered, after closing the stream. */
   watch(caller: Caller, input: Static<typeof StreamInput>, offer: string): Promise<{ stream: Stream; answer: string }>;
   addCandidate(stream: OwnStream, candidate: IceCandidate | null): Promise<void>;
   speak(stream: OwnStream, text: string): Promise<{ id: string; position: number }>;
   interrupt(stream: OwnStream, scope: 'all' | 'current'): Promise<Cut>;
-  /** Where the stream's time goes, asked of its host now. */
+  /** Current measurements from the stream's host. */
   stats(stream: OwnStream): Promise<StreamStats>;
   close(stream: OwnStream): Promise<void>;
 }
@@ -61,7 +61,7 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
       if (stream.hostUrl !== null) await hosts.close(stream.hostUrl, stream.id);
     } catch (error) {
       if (!(error instanceof HostUnreachable) && !(error instanceof HostRefusal)) throw error;
-      // The host finds the closed row with its next report and closes the session, if there still is one.
+      // The host finds the closed row with its next report and closes the session, if it still exists.
       log.warn({ err: error, streamId: stream.id }, 'a stream was closed without its host');
     }
     await endStream(kernel, stream.id, { reason: 'requested' });
@@ -97,7 +97,8 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
     async speak(stream, text) {
       requireReadable(text);
       const speakable = speakableText(text);
-      if (speakable === undefined) throw invalidFields([{ field: 'text', message: 'has nothing that can be spoken' }]);
+      if (speakable === undefined)
+        throw invalidFields([{ field: 'text', message: 'contains nothing that can be spoken' }]);
       const voice = await voices.resolve(stream.workspaceId, { ...stream.voice, text: speakable });
       const { id, position, expiresAt } = await ask(stream, (hostUrl) =>
         hosts.speak(hostUrl, stream.id, { text: speakable, voice }),
@@ -114,7 +115,7 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
   };
 }
 
-/** Asks the host of a stream; a host or session that is gone ends the stream. */
+/** Calls the host of a stream. If the host or the session is gone, the stream is ended. */
 async function askHost<T>(kernel: Kernel, stream: OwnStream, question: (hostUrl: string) => Promise<T>): Promise<T> {
   try {
     if (stream.hostUrl === null) throw new HostRefusal('gone', 'the host of the stream is gone');
@@ -126,7 +127,7 @@ async function askHost<T>(kernel: Kernel, stream: OwnStream, question: (hostUrl:
 
 async function judge(kernel: Kernel, stream: OwnStream, error: unknown): Promise<unknown> {
   if (error instanceof HostUnreachable && error.how === 'gone') {
-    // Its process has ended without leaving the list; nobody needs to wait until it is missed.
+    // Its process has ended without leaving the list; no need to wait for missed heartbeats.
     await endHost(kernel, stream.hostId);
     return new ApiError('notFound', { what: 'stream' });
   }
@@ -173,7 +174,7 @@ function presentStream(config: Kernel['config'], row: store.StreamRow): Stream {
   };
 }
 
-/** Zeros that only mean that nothing was drawn or encoded in the last second (the presenter rests in his loop) are shown as null. */
+/** Shows `null` instead of zero when nothing was drawn or encoded in the last second because the presenter was idle. */
 function presentStats({ id, hostId }: OwnStream, measured: SessionStats): StreamStats {
   const { firstSoundMs, synthesisMs, queueMs, drawMs, encodeMs, roundTripMs, avOffsetMs } = measured;
   const { codec, width, height, framesPerSecond, videoBitrate, loss, queued, speaking } = measured;
@@ -193,7 +194,7 @@ function presentStats({ id, hostId }: OwnStream, measured: SessionStats): Stream
     fps: tenths(framesPerSecond) ?? 0,
     bitrate: Math.round(videoBitrate),
     loss,
-    // The contract counts from the picture, the session from the sound.
+    // The contract uses audio minus video, the session the opposite.
     avOffset: codec === null ? null : tenths(-avOffsetMs),
     queued,
     speaking,

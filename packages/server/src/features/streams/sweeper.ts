@@ -3,14 +3,14 @@ import { BEAT_MS, deadHosts, mendHostCounts, removeHost } from '../hosts/index.j
 import { endStream } from './ending.js';
 import { deleteOpening, listOpenOfHost } from './store.js';
 
-/** After trouble with the database hosts could not report either: they get this time to be heard of again. */
+/** After a database outage, during which hosts could not report either, they get this time to report again. */
 const PATIENCE_MS = 10_000;
-/** Looks at the hosts between two looks at their counts: these read every open stream. */
+/** Checks of the hosts per check of their stream counts, which reads every open stream. */
 const COUNT_EVERY = 30;
 
 /**
- * Ends the streams of hosts that have died: clients get 404, minutes are settled by the last report. Runs in every API process; the
- * kernel's lifecycle ends it.
+ * Ends the streams of dead hosts: clients get 404, minutes are settled by the last report. Runs in every API process; the kernel's
+ * lifecycle stops it.
  */
 export function startStreamSweeper(kernel: Kernel): void {
   const { log, lifecycle } = kernel;
@@ -28,7 +28,7 @@ export function startStreamSweeper(kernel: Kernel): void {
     running = look()
       .catch((error: unknown) => {
         trustAt = performance.now() + PATIENCE_MS;
-        log.warn({ err: error }, 'dead stream hosts could not be looked for');
+        log.warn({ err: error }, 'the check for dead stream hosts failed');
       })
       .finally(() => {
         busy = false;
@@ -40,12 +40,12 @@ export function startStreamSweeper(kernel: Kernel): void {
   });
 }
 
-/** One look at the hosts. */
+/** Checks the hosts once. */
 export async function sweepDeadHosts(kernel: Kernel): Promise<void> {
   for (const hostId of await deadHosts(kernel)) await endHost(kernel, hostId);
 }
 
-/** Ends all streams of a host that is dead, and takes it off the list. */
+/** Ends all streams of a dead host and removes it from the list. */
 export async function endHost(kernel: Kernel, hostId: string): Promise<void> {
   const open = await listOpenOfHost(kernel.db, hostId);
   for (const { id, state } of open) {

@@ -29,7 +29,7 @@ describe('WHEP', () => {
     });
   const idOf = (answer: Awaited<ReturnType<typeof send>>) => String(answer.headers.location).split('/').at(-1) ?? '';
 
-  it('answers an offer with 201, the answer, the place of the stream and the ICE servers, and takes candidates until DELETE', async () => {
+  it('answers an offer with 201, the answer, the stream’s Location and the ICE servers, and accepts candidates until DELETE', async () => {
     const opened = await send('POST', '/whep?avatarCode=nora&width=256&background=%23102030', OFFER);
     expect([opened.statusCode, opened.headers['content-type'], opened.body]).toEqual([
       201,
@@ -77,7 +77,7 @@ describe('WHEP', () => {
     expect((await alice.call('GET', '/streams')).body.total).toBe(0);
   });
 
-  it('is refused without a token, and for the stream of others', async () => {
+  it('is refused without a token, and for a stream of another workspace', async () => {
     expect((await call(all.api.http, { method: 'POST', path: '/whep' })).status).toBe(401);
     const id = idOf(await send('POST', '/whep', OFFER));
     const bob = await all.api.caller();
@@ -85,7 +85,7 @@ describe('WHEP', () => {
     await send('DELETE', `/whep/${id}`);
   });
 
-  it('refuses the player that is one too many, and opens for it when another has left', async () => {
+  it('refuses a player over the limit, and accepts it after another has left', async () => {
     const opened = await Promise.all(Array.from({ length: 6 }, () => send('POST', '/whep', OFFER)));
     expect(opened.map(({ statusCode }) => statusCode).sort()).toEqual([201, 201, 201, 429, 429, 429]);
     const ids = opened.filter(({ statusCode }) => statusCode === 201).map(idOf);
@@ -95,14 +95,14 @@ describe('WHEP', () => {
     await send('DELETE', `/whep/${idOf(last)}`);
   });
 
-  it('lets pages read where the stream is', async () => {
+  it('lets web pages read the Location header', async () => {
     const { headers } = await send('POST', '/whep', 'hello', { origin: 'https://player.test' });
     expect(String(headers['access-control-expose-headers'])).toMatch(/Location, Link/);
   });
 });
 
 describe('a trickle fragment', () => {
-  it('has candidates of several sections, and 32 at most', () => {
+  it('has candidates of several sections, at most 32', () => {
     const candidate = (n: number) => `a=candidate:${n} 1 udp 1 192.0.2.7 ${1000 + n} typ host`;
     const fragment = ['m=audio 9 x 0', 'a=mid:a', candidate(1), 'm=video 9 x 0', candidate(2)].join('\n');
     expect(readFragment(fragment).map((one) => one?.sdpMid)).toEqual(['a', null]);

@@ -3,12 +3,12 @@ import type { Http } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import type { Streams } from './streams.js';
 
-/** Candidates that are read of one fragment: more than any network has. */
-const MOST_CANDIDATES = 32;
+/** Maximum candidates of one fragment, more than any network has. */
+const MAX_CANDIDATES = 32;
 
 /**
- * Serves WHEP (draft-ietf-wish-whep-03): a player's offer opens a stream of its own, whose presenter is then driven by the other stream routes. Candidates
- * may trickle; ICE does not restart, a player that lost its network opens another stream.
+ * Serves WHEP (draft-ietf-wish-whep-03): a player's offer opens a new stream, which the other stream routes control. Trickle ICE is supported, ICE
+ * restart is not: a player that lost its network opens another stream.
  */
 export function serveWhep(http: Http, streams: Streams): void {
   const resource = ({ caller, params }: { caller: Parameters<Streams['load']>[0]; params: { streamId: string } }) =>
@@ -17,7 +17,7 @@ export function serveWhep(http: Http, streams: Streams): void {
   http.bind('openWhep', {
     handle: async ({ caller, query, body, setHeader }) => {
       const { stream, answer } = await streams.watch(caller, query, body);
-      // Relative to the endpoint, so that it is right behind every proxy.
+      // Relative to the endpoint, so that it is correct behind a proxy.
       setHeader('Location', `whep/${stream.id}`);
       const links = iceServerLinks(stream.webrtcData.iceServers);
       if (links !== '') setHeader('Link', links);
@@ -27,7 +27,7 @@ export function serveWhep(http: Http, streams: Streams): void {
   http.bind('trickleWhep', {
     resource,
     handle: async ({ resource: stream, body, headers }) => {
-      // RFC 9725 section 4.3.3: a restart of ICE comes with this value.
+      // RFC 9725 section 4.3.3: an ICE restart has this value.
       if (headers['if-match'] === '*') throw new ApiError('noIceRestart');
       for (const candidate of readFragment(body)) await streams.addCandidate(stream, candidate);
       return null;
@@ -49,13 +49,13 @@ export function readFragment(fragment: string): ({ candidate: string; sdpMid: st
   for (const line of fragment.split(/\r\n|\n/)) {
     if (line.startsWith('m=')) sdpMid = null;
     else if (line.startsWith('a=mid:')) sdpMid = line.slice('a=mid:'.length).trim();
-    else if (line.startsWith('a=candidate:') && found.length < MOST_CANDIDATES)
+    else if (line.startsWith('a=candidate:') && found.length < MAX_CANDIDATES)
       found.push({ candidate: line.slice('a='.length), sdpMid });
   }
   return /^a=end-of-candidates\s*$/m.test(fragment) ? [...found, null] : found;
 }
 
-/** STUN and TURN servers as `Link` headers have them (RFC 9725 section 4.6). */
+/** STUN and TURN servers in the form of `Link` headers (RFC 9725 section 4.6). */
 function iceServerLinks(servers: Stream['webrtcData']['iceServers']): string {
   return servers
     .flatMap(({ urls, username, credential }) =>

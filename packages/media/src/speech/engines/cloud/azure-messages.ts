@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { field, listField, parseJson, textField } from './request.js';
 
-/** A message of the service: its headers in lower case, and what follows them. */
+/** A message of the service: its headers in lower case, and its body. */
 interface AzureMessage {
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
 
-/** Something that is heard at a time: a word, or the shape of a mouth. Times in seconds from the start of the sound. */
+/** A word or a viseme with its time, in seconds from the start of the sound. */
 export type AzureEvent =
   | { readonly kind: 'word'; readonly text: string; readonly start: number; readonly end: number }
   | { readonly kind: 'viseme'; readonly start: number };
@@ -27,7 +27,7 @@ export function writeMessage(path: string, options: { requestId: string; content
   return `${headers.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** Reads a message. Binary ones begin with the length of their headers in two bytes. `undefined` for what is none. */
+/** Reads a message. Binary ones begin with the length of their headers in two bytes. `undefined` for malformed ones. */
 export function readMessage(data: Buffer, isBinary: boolean): AzureMessage | undefined {
   if (isBinary) {
     const length = data.length < 2 ? data.length : data.readUInt16BE(0);
@@ -39,7 +39,7 @@ export function readMessage(data: Buffer, isBinary: boolean): AzureMessage | und
   return end < 0 ? undefined : { headers: headersOf(data.toString('utf8', 0, end)), body: data.subarray(end + 4) };
 }
 
-/** The events of an `audio.metadata` message; kinds that are not asked for are passed over. */
+/** The events of an `audio.metadata` message; unknown kinds are skipped. */
 export function eventsOf(body: Buffer): AzureEvent[] {
   return listField(parseJson('Azure', body.toString('utf8')), 'Metadata').flatMap((entry): AzureEvent[] => {
     const data = field(entry, 'Data');
@@ -53,17 +53,17 @@ export function eventsOf(body: Buffer): AzureEvent[] {
   });
 }
 
-/** An id as the service wants it: a UUID without hyphens. */
+/** An id in the service's format: a UUID without hyphens. */
 export function newId(): string {
   return randomUUID().replaceAll('-', '');
 }
 
-/** What is said about the client when a connection opens. */
+/** Client description, sent when a connection opens. */
 export const CLIENT_CONFIG = JSON.stringify({
   context: { system: { name: 'figurehead', version: '1', build: 'node', lang: 'JavaScript' } },
 });
 
-/** What is wanted of a turn: PCM, and where words and mouth shapes are heard. */
+/** Requested output of a turn: PCM, and the times of words and visemes. */
 export function synthesisContext(outputFormat: string): string {
   return JSON.stringify({
     synthesis: {

@@ -12,18 +12,18 @@ import {
 } from './azure-messages.js';
 import { refusal } from './request.js';
 
-/** What one turn gave: raw sound, and when its words and mouth shapes are heard, in order. */
+/** Result of one turn: raw sound, and the times of its words and visemes, in order. */
 export interface AzureTurn {
   readonly pcm: Buffer;
   readonly events: readonly AzureEvent[];
 }
 
-/** The service, or what stands before it, speaks no WebSocket here: its REST interface is left. */
+/** The service or a proxy refuses WebSockets; only the REST interface remains. */
 export class NoSocket extends Error {
   override readonly name = 'NoSocket';
 }
 
-/** Where the socket is, and with which headers it is opened. */
+/** URL of the socket and the headers of its opening request. */
 interface Access {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -31,25 +31,25 @@ interface Access {
 
 const PATH = '/tts/cognitiveservices/websocket/v1';
 
-/** A connection, or a sentence, that takes longer than this is given up. */
+/** Deadlines for opening a connection and for a sentence. */
 const CONNECT_MS = 5000;
 const TURN_MS = 30_000;
 
-/** An idle connection is kept for the next sentence this long; the service itself closes it after some minutes. */
+/** Time for which an idle connection is reused; the service closes it after some minutes. */
 const IDLE_MS = 60_000;
-const MOST_IDLE = 2;
+const MAX_IDLE = 2;
 
-/** Largest message and largest turn that are taken, bytes. */
+/** Maximum size of a message and of a turn, bytes. */
 const MAX_MESSAGE = 4 * 1024 * 1024;
 const MAX_TURN = 64 * 1024 * 1024;
 
-/** Closing code of the service for a caller who asks too much, as HTTP's 429. */
+/** Close code of the service for a rate limit, like HTTP's 429. */
 const TOO_MANY = 4429;
 
 /**
- * Azure AI Speech's own protocol over WebSocket, which its SDKs speak (github.com/microsoft/cognitive-services-speech-sdk-js,
+ * Azure AI Speech's WebSocket protocol, as in its SDKs (github.com/microsoft/cognitive-services-speech-sdk-js,
  * SpeechSynthesisConnectionFactory): a turn is `speech.config`, `synthesis.context`, `ssml`; the answer `audio` and `audio.metadata` until
- * `turn.end`. Connections are used again. Who opens it closes it.
+ * `turn.end`. Connections are reused. The creator closes it.
  */
 export class AzureSocket {
   readonly #access: Access;
@@ -69,7 +69,7 @@ export class AzureSocket {
       try {
         return await this.#turn(kept, { ssml, outputFormat, signal });
       } catch (error) {
-        // The service may have closed it in this very moment; what is wrong with the text is wrong on a new one as well.
+        // The service may just have closed the reused connection. An error in the text will occur on a new connection as well.
         signal.throwIfAborted();
         if (!(error instanceof SpeechError) || error.code !== 'provider_failed') throw error;
       }
@@ -88,7 +88,7 @@ export class AzureSocket {
     }
   }
 
-  /** Closes idle connections; those in use close with their turn. Idempotent. */
+  /** Closes idle connections; busy ones close after their turn. Idempotent. */
   close(): void {
     this.#isClosed = true;
     for (const [socket, timer] of this.#idle) {
@@ -109,7 +109,7 @@ export class AzureSocket {
   }
 
   #keep(socket: WebSocket): void {
-    if (this.#isClosed || this.#idle.size >= MOST_IDLE || socket.readyState !== WebSocket.OPEN) {
+    if (this.#isClosed || this.#idle.size >= MAX_IDLE || socket.readyState !== WebSocket.OPEN) {
       socket.terminate();
       return;
     }
@@ -130,7 +130,7 @@ async function connect({ url, headers }: Access, signal: AbortSignal): Promise<W
     perMessageDeflate: false,
     followRedirects: false,
   });
-  // A fault between turns is found by the next one, which looks at the state.
+  // The next turn checks the state, which shows an error between turns.
   socket.on('error', () => undefined);
   try {
     await new Promise<void>((resolve, reject) => {
@@ -148,7 +148,7 @@ async function connect({ url, headers }: Access, signal: AbortSignal): Promise<W
   return socket;
 }
 
-/** What is refused for a reason that REST would have as well is refused; anything else only means that there is no socket. */
+/** Refusals that REST would repeat, such as a wrong key, become errors; other failures only mean that WebSockets are unavailable. */
 async function refusalOf(response: IncomingMessage): Promise<Error> {
   response.resume();
   const status = response.statusCode ?? 0;
@@ -187,7 +187,7 @@ function takeTurn(socket: WebSocket, { ssml, outputFormat, signal }: TurnOrder):
     const take = (data: Buffer, isBinary: boolean): boolean => {
       const message = readMessage(data, isBinary);
       if (message === undefined) throw new SpeechError('provider_failed', 'expected a message with headers from Azure');
-      // Late words of a turn that was given up concern nobody.
+      // Ignores late messages of an aborted turn.
       if (message.headers.get('x-requestid')?.toLowerCase() !== requestId) return false;
       const path = message.headers.get('path')?.toLowerCase();
       if (path === 'audio') {

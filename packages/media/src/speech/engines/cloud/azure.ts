@@ -9,18 +9,18 @@ export interface AzureConfig {
   readonly apiKey: string;
   /** `westeurope`, `eastus`, … */
   readonly region: string;
-  /** In place of the region's own address. */
+  /** Replaces the region's address. */
   readonly baseUrl?: string;
 }
 
-/** How long the REST interface is used after a socket was refused. */
+/** Time for which the REST interface is used after a WebSocket was refused. */
 const WITHOUT_SOCKET_MS = 10 * 60_000;
 
 const OUTPUT_FORMAT = 'raw-24khz-16bit-mono-pcm';
 
 /**
- * Azure AI Speech's text to speech: over its WebSocket, which tells when words and mouth shapes are heard, and over HTTP
- * (learn.microsoft.com, "Text to speech REST API") where a proxy lets no socket through.
+ * Azure AI Speech: over its WebSocket, which reports the times of words and visemes, and over HTTP (learn.microsoft.com,
+ * "Text to speech REST API") when a proxy blocks WebSockets.
  */
 export class AzureApi implements CloudApi {
   readonly provider = 'azure';
@@ -82,7 +82,7 @@ export class AzureApi implements CloudApi {
   }
 }
 
-/** The places of a turn's words in the text: each is looked for after the one before it. */
+/** Finds a turn's words in the text, each after the previous one. */
 function speechOf(text: string, { pcm, events }: AzureTurn): CloudSpeech {
   const characters: { start: number; end: number }[] = [];
   let isWhole = true;
@@ -101,7 +101,7 @@ function speechOf(text: string, { pcm, events }: AzureTurn): CloudSpeech {
   }
   while (characters.length < text.length) characters.push({ start: last, end: last });
   const sounds = events.flatMap((event) => (event.kind === 'viseme' ? [event.start] : []));
-  // Words that are not in the text (a figure read out) leave the others without a place: the sound itself then tells where they are.
+  // A word that is not in the text, such as a number in words, makes the offsets unreliable; the words are then aligned by their sound.
   return isWhole && last > 0 ? { pcm, characters, sounds } : { pcm };
 }
 

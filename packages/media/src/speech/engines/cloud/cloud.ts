@@ -18,7 +18,7 @@ import { master } from '../master.js';
 import { type SentenceOrder, type SpokenPhone, type SpokenSentence, speakSentences } from '../sentence.js';
 import { CLOUD_RATE } from './rate.js';
 
-/** A sentence as a provider is asked for it. */
+/** A request for one sentence. */
 export interface CloudSentence {
   readonly text: string;
   readonly voice: Voice;
@@ -26,38 +26,38 @@ export interface CloudSentence {
   readonly stability?: number;
 }
 
-/** What a provider gave: 16-bit little-endian mono PCM at {@link CLOUD_RATE}, and where it says that its characters are. */
+/** A provider's response: 16-bit little-endian mono PCM at {@link CLOUD_RATE}, and the times of characters, if reported. */
 export interface CloudSpeech {
   readonly pcm: Buffer;
-  /** For each UTF-16 unit of the text, the seconds at which it is heard. */
+  /** For each UTF-16 unit of the text, its start and end in seconds. */
   readonly characters?: readonly { readonly start: number; readonly end: number }[];
-  /** When each sound begins, in seconds, for providers that tell; empty or absent for others. */
+  /** Start of each phone in seconds; empty or absent when the provider does not report it. */
   readonly sounds?: readonly number[];
 }
 
-/** What differs between providers that give whole sentences as sound, on the network or on this machine. */
+/** Interface to a provider that returns whole sentences as sound, on the network or on this machine. */
 export interface CloudApi {
   readonly provider: ProviderName;
-  /** How long its list of voices is taken to be current, ms; ten minutes when absent. */
+  /** Cache time of its list of voices, ms; ten minutes when absent. */
   readonly voicesFreshMs?: number;
   voices(): Promise<readonly Voice[]>;
   speak(sentence: CloudSentence, signal: AbortSignal): Promise<CloudSpeech>;
-  /** Ends connections that are kept. Idempotent. */
+  /** Closes open connections. Idempotent. */
   close?(): void | Promise<void>;
 }
 
 /** Finds the phones in a rendering. */
 type Aligner = (rendering: Rendering, signal: AbortSignal) => Promise<SpokenSentence>;
 
-/** How long a provider's list of voices is taken to be current. */
+/** Default cache time of a provider's list of voices. */
 const VOICES_FRESH_MS = 10 * 60_000;
 
-/** Amplitude under which the ends of a provider's sound count as silence. */
+/** Amplitude below which the ends of a provider's sound count as silence. */
 const SILENCE = 0.006;
 
 /**
- * A synthesizer over a provider on the network: a sentence a request, brought to the engine's rate and loudness, with
- * phones found by alignment. It keeps the loudness it heard of each voice, so that later sentences follow one gain.
+ * A synthesizer for a provider of whole sentences: one request per sentence, converted to the engine's sample rate and loudness, with
+ * phones found by alignment. It stores the measured loudness of each voice, so that all later sentences use one gain.
  */
 export class CloudSynthesizer implements Synthesizer {
   readonly provider: ProviderName;
@@ -115,14 +115,14 @@ export class CloudSynthesizer implements Synthesizer {
       characters && wordSpans(order.tokens, starts, characters, { from: span.from, length: samples.length });
     const rendering = { order, locale: voice.locale, samples, ...(words ? { words } : {}) };
     const spoken = await this.#align(rendering, signal);
-    // Sound that has been shaped no longer has the provider's times.
+    // Prosody changes have moved the sounds away from the provider's times.
     if (!words || !sounds || order.prosody) return spoken;
     const begins = sounds.map((seconds) => Math.round(seconds * SAMPLE_RATE) - span.from);
     return { ...spoken, phones: retimed(spoken.phones, words, begins) };
   }
 }
 
-/** Words whose sounds the provider has as many of as were found get its times; the others keep those that were found. */
+/** Uses the provider's times for words in which it reports as many sounds as the alignment found; other words keep the aligned times. */
 function retimed(phones: readonly SpokenPhone[], words: readonly WordSpan[], begins: readonly number[]): SpokenPhone[] {
   const own = new Map(
     words.map(({ token, start, end }) => [token, begins.filter((begin) => begin >= start && begin < end)]),
@@ -149,7 +149,7 @@ function samplesOf(pcm: Buffer, provider: string): Float32Array {
   return Float32Array.from({ length: pcm.length / 2 }, (_, n) => pcm.readInt16LE(2 * n) / 32_768);
 }
 
-/** From 12 ms before the first to 60 ms after the last sample that is heard. */
+/** From 12 ms before the first to 60 ms after the last audible sample. */
 function soundSpan(samples: Pcm): { from: number; to: number } {
   const first = samples.findIndex((sample) => Math.abs(sample) > SILENCE);
   if (first < 0) return { from: 0, to: 0 };
@@ -160,7 +160,7 @@ function soundSpan(samples: Pcm): { from: number; to: number } {
   };
 }
 
-/** Where the tokens are, from where their characters are; punctuation is heard as silence and left out. */
+/** Times of the tokens from the times of their characters, without punctuation, which is silent. */
 function wordSpans(
   tokens: readonly string[],
   starts: readonly number[],

@@ -51,7 +51,7 @@ export class ElevenLabsApi implements CloudApi {
   }
 }
 
-/** The stream is one JSON object a line, each with a piece of sound and the characters heard in it. */
+/** The stream has one JSON object per line, each with a piece of sound and the times of its characters. */
 function joinParts(stream: string, text: string): CloudSpeech {
   const sound: Buffer[] = [];
   const characters: { start: number; end: number }[] = [];
@@ -72,7 +72,7 @@ function joinParts(stream: string, text: string): CloudSpeech {
   const pcm = Buffer.concat(sound);
   if (pcm.length === 0) throw new SpeechError('provider_failed', 'ElevenLabs sent no sound');
   const isWhole = said === text && characters.every(({ start, end }) => Number.isFinite(start) && end >= start);
-  // Without times for every character the sound itself tells where the words are.
+  // Without times for every character, the words are aligned by their sound.
   return isWhole ? { pcm, characters } : { pcm };
 }
 

@@ -2,7 +2,7 @@ import type { Voice } from '../../contract.js';
 import type { CloudApi, CloudSentence, CloudSpeech } from './cloud.js';
 import { request } from './request.js';
 
-/** A voice of an OpenAI-compatible server, which cannot list them itself. */
+/** A configured voice; OpenAI-compatible servers cannot list theirs. */
 interface OpenAiVoice {
   readonly voice: string;
   readonly name?: string;

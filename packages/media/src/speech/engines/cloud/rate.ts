@@ -1,2 +1,2 @@
-/** Samples a second that are asked of every provider. */
+/** Sample rate requested from every provider, Hz. */
 export const CLOUD_RATE = 24_000;

@@ -11,13 +11,13 @@ interface CloudRequest {
   readonly signal?: AbortSignal;
 }
 
-/** A sentence that takes a provider longer than this is given up. */
+/** Deadline for a sentence. */
 const DEADLINE_MS = 30_000;
 
-/** Largest answer that is read: some ten minutes of 48 kHz sound. */
+/** Maximum size of a response: about ten minutes of 48 kHz sound. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Sends a request and reads the whole answer. Throws {@link SpeechError}, or the signal's reason. */
+/** Sends a request and reads the whole response. Throws {@link SpeechError}, or the signal's reason. */
 export async function request({ provider, url, headers, body, signal }: CloudRequest): Promise<Buffer> {
   const deadline = AbortSignal.timeout(DEADLINE_MS);
   const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
@@ -35,7 +35,7 @@ export async function request({ provider, url, headers, body, signal }: CloudReq
     if (error instanceof SpeechError) throw error;
     const why = deadline.aborted
       ? `did not answer within ${DEADLINE_MS / 1000} s`
-      : 'could not be reached or broke off';
+      : 'could not be reached or closed the connection';
     throw new SpeechError('provider_failed', `${provider} ${why}`, { cause: error });
   }
 }
@@ -55,7 +55,7 @@ async function readAll(response: Response, provider: string): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** What a refusing HTTP status means. */
+/** The error for an HTTP status other than 2xx. */
 export function refusal(provider: string, { status, detail }: { status: number; detail: string }): SpeechError {
   const said = `${provider} answered ${status}${detail ? `: ${detail}` : ''}`;
   if (status === 429) return new SpeechError('rate_limited', said);
@@ -66,7 +66,7 @@ export function refusal(provider: string, { status, detail }: { status: number; 
   return new SpeechError('provider_failed', said);
 }
 
-/** Parses a JSON answer. Throws {@link SpeechError} when it is none. */
+/** Parses a JSON response. Throws {@link SpeechError} for anything else. */
 export function parseJson(provider: string, text: string): unknown {
   try {
     return JSON.parse(text);
@@ -75,18 +75,18 @@ export function parseJson(provider: string, text: string): unknown {
   }
 }
 
-/** A field of an unknown value; `undefined` when it is no object or lacks it. */
+/** A field of an unknown value; `undefined` when it is not an object or has no such field. */
 export function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** A field that is a text; `''` when it is not. */
+/** A string field; `''` for any other type. */
 export function textField(value: unknown, name: string): string {
   const found = field(value, name);
   return typeof found === 'string' ? found : '';
 }
 
-/** A field that is a list; empty when it is not. */
+/** A list field; empty for any other type. */
 export function listField(value: unknown, name: string): readonly unknown[] {
   const found = field(value, name);
   return Array.isArray(found) ? found : [];

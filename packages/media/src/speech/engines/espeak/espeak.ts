@@ -8,10 +8,10 @@ import { asSpeechError, type SentenceOrder, type SpokenSentence, speakSentences 
 import type { EspeakAnswer, EspeakJob, SpelledSymbol, WordSpan } from './thread.js';
 import { type EspeakVoice, espeakCatalogueVoice, espeakVoices } from './voices.js';
 
-/** A sentence takes some ten milliseconds; one that takes this long never ends. */
+/** A sentence takes about ten milliseconds; after this time it is considered hung. */
 const DEADLINE_MS = 20_000;
 
-/** A sentence as another engine spoke it. */
+/** A sentence spoken by another engine. */
 export interface Rendering {
   readonly order: SentenceOrder;
   readonly locale: string;
@@ -20,7 +20,7 @@ export interface Rendering {
 }
 
 /**
- * A hundred languages by eSpeak NG (formant synthesis, espeak-ng.org) on at most `threads` threads; a sentence a chunk, the first one in two.
+ * A hundred languages by eSpeak NG (formant synthesis, espeak-ng.org) on at most `threads` threads. One chunk per sentence, two for the first one.
  * Each thread loads its own copy of the program, 50 MB, on first use.
  */
 export class EspeakSynthesizer implements Synthesizer {
@@ -60,9 +60,9 @@ export class EspeakSynthesizer implements Synthesizer {
   }
 
   /**
-   * Finds the phones of a sentence in another engine's rendering of it: inside the words' places when `words` tells
-   * them, else by dynamic time warping against eSpeak's own rendering (word onsets: median error 11 ms, 95 % within 46 ms).
-   * `order.voice` is ignored; the voice of `locale` is taken, an English one when there is none.
+   * Finds the phones of a sentence in another engine's rendering of it: inside the times of `words` when given, otherwise by
+   * dynamic time warping against eSpeak's own rendering (word onsets: median error 11 ms, 95 % within 46 ms).
+   * Ignores `order.voice` and uses a voice of `locale`, or an English one when there is none.
    */
   align(rendering: Rendering, signal: AbortSignal): Promise<SpokenSentence> {
     const { order, locale, samples, words } = rendering;
@@ -71,12 +71,12 @@ export class EspeakSynthesizer implements Synthesizer {
     return this.#pool.run(words ? { ...job, words } : job, signal);
   }
 
-  /** Grapheme to phoneme: the order's tokens in eSpeak's IPA. `order.voice` may be any voice that eSpeak has. */
+  /** Grapheme to phoneme: the order's tokens in eSpeak's IPA. `order.voice` may be any voice of eSpeak. */
   async spell(order: SentenceOrder, signal: AbortSignal): Promise<readonly SpelledSymbol[]> {
     return (await this.#pool.run({ kind: 'spell', order }, signal)).symbols ?? [];
   }
 
-  /** The voice of the same gender in another language, for `<lang>`; the voice itself where there is none. */
+  /** The voice of the same gender in another language, for `<lang>`; the voice itself when there is none. */
   #inLanguage(own: EspeakVoice, locale: string | undefined): EspeakVoice {
     const language = locale?.split('-')[0];
     if (language === undefined || language === own.locale.split('-')[0]) return own;

@@ -1,9 +1,9 @@
 /**
- * The languages of eSpeak NG on offer: its voice, then the BCP 47 tag with the region whose speech it is closest to.
- * Left out are its constructed languages other than Esperanto and Interlingua, transliteration voices, and Japanese,
- * of which it reads only kana. English has regional voices here as well; its default voice is Flite. The last two
- * figures are the loudness of the raw male and female voice, in LUFS at full scale ±1, as measured with the sample
- * sentence such that the finished sound is at −18 LUFS.
+ * The supported languages of eSpeak NG: its voice, then the BCP 47 tag with the region whose speech it is closest to.
+ * Excluded are its constructed languages other than Esperanto and Interlingua, transliteration voices, and Japanese,
+ * because it reads only kana. English has regional voices here as well; its default voice is Flite. The last two
+ * figures are the loudness of the raw male and female voice, in LUFS at full scale ±1, measured with the sample
+ * sentence so that the finished sound is at −18 LUFS.
  */
 export const ESPEAK_LANGUAGES: readonly (readonly [
   voice: string,

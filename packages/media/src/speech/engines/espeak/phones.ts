@@ -1,13 +1,13 @@
 import type { PhonemeMark } from '../../contract.js';
 
-/** A phone in the terms of the contract. */
+/** A phone in the contract's notation. */
 interface IpaPhone {
   readonly phone: string;
   readonly stress: PhonemeMark['stress'];
 }
 
-/** Symbols of eSpeak's own notation that some languages' data leave untranslated, in IPA. */
-const LEFT_OVER: Readonly<Record<string, string>> = {
+/** Symbols of eSpeak's own notation that the data of some languages does not translate, in IPA. */
+const UNTRANSLATED: Readonly<Record<string, string>> = {
   't`': 'ʈ',
   'd`': 'ɖ',
   's^': 'ʃ',
@@ -24,7 +24,7 @@ const LEFT_OVER: Readonly<Record<string, string>> = {
 export function bareIpa(symbol: string): string {
   return symbol
     .normalize('NFD')
-    .replace(/[td]`|[sn]\^|[SNAEgε]/gu, (left) => LEFT_OVER[left] ?? left)
+    .replace(/[td]`|[sn]\^|[SNAEgε]/gu, (left) => UNTRANSLATED[left] ?? left)
     .replace(/[ˈˌːˑ.|‖_\-0-9˥˦˧˨˩'"*?!#[\]]|\u035C|\u0361/gu, '');
 }
 
@@ -34,8 +34,8 @@ function isIpaVowel(phone: string): boolean {
 }
 
 /**
- * Phones of one utterance with the stress of their syllables. eSpeak marks it at the vowel; the consonant right before
- * it, in the same word, is taken for its onset. `words` tells the word of each symbol.
+ * Phones of one utterance with the stress of their syllables. eSpeak marks stress at the vowel; the consonant right before
+ * it, in the same word, counts as its onset. `words` has the word index of each symbol.
  */
 export function ipaPhones(symbols: readonly string[], words: readonly number[]): IpaPhone[] {
   const out = symbols.map((symbol) => ({
@@ -50,7 +50,7 @@ export function ipaPhones(symbols: readonly string[], words: readonly number[]):
   return out;
 }
 
-/** IPA in eSpeak's own notation (docs/phonemes.md of eSpeak NG), for sounds that it writes otherwise. */
+/** IPA in eSpeak's own notation (docs/phonemes.md of eSpeak NG), for sounds with a different symbol. */
 const MNEMONICS: Readonly<Record<string, string>> = {
   eɪ: 'eI',
   aɪ: 'aI',
@@ -95,7 +95,7 @@ const MNEMONICS: Readonly<Record<string, string>> = {
   β: 'B',
 };
 
-/** IPA as the program reads it between double brackets; `''` for none. */
+/** IPA in the notation that the program reads between double brackets; `''` without sounds. */
 export function mnemonics(ipa: string): string {
   return ipa
     .normalize('NFC')

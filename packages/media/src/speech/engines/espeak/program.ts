@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-/** An event as the program reports it; times in whole milliseconds, text positions in code points from 1. */
+/** An event of the program; times in whole milliseconds, text positions in code points from 1. */
 interface RawEvent {
   readonly type: string;
   readonly text_position: number;
@@ -9,7 +9,7 @@ interface RawEvent {
   readonly id: unknown;
 }
 
-/** The program's own interface, as far as it is used. */
+/** The used part of the program's interface. */
 interface RawWorker {
   set_voice(name: string): number;
   set_rate(wordsPerMinute: number): void;
@@ -23,16 +23,16 @@ interface RawModule {
   readonly eSpeakNGWorker: new () => RawWorker;
 }
 
-/** How a text is spoken. */
+/** Voice settings of the program. */
 interface EspeakSettings {
   readonly voice: string;
-  /** Words a minute, 80 to 450; the voices' own rate is 175. */
+  /** Words per minute, 80 to 450; the voices' default is 175. */
   readonly rate: number;
-  /** Pitch spread, 0 to 99; the voices' own is 50. */
+  /** Pitch range, 0 to 99; the voices' default is 50. */
   readonly range: number;
 }
 
-/** A phone as the program names it (`''` for a pause), and the code point of the text whose word it belongs to; seconds. */
+/** A phone in the program's notation (`''` for a pause), and the code point of the text at which its word begins. Times in seconds. */
 export interface EspeakPhone {
   readonly symbol: string;
   readonly start: number;
@@ -46,35 +46,35 @@ export interface EspeakSpeech {
   readonly phones: readonly EspeakPhone[];
 }
 
-/** Samples a second of the program's output. */
+/** Sample rate of the program's output, Hz. */
 export const ESPEAK_RATE = 22_050;
 
-/** Languages of the catalogue that the program has under the name of its voice file only. */
+/** Languages of the catalogue that the program knows only by the name of the voice file. */
 const FILES: Readonly<Record<string, string>> = { 'en-gb': 'en', 'fr-fr': 'fr' };
 
-/** Bytes of UTF-8 that a text may have. */
-const LONGEST_BYTES = 12_000;
+/** Maximum UTF-8 bytes of a text. */
+const MAX_TEXT_BYTES = 12_000;
 
 /**
- * eSpeak NG compiled to JavaScript. Noise generators and half-finished clauses live on in its memory, so that what it
- * says depends on what it said before: the memory is put back to how it was after loading before each call (2 ms, and half a
- * millisecond for the voice), which makes it deterministic.
+ * eSpeak NG compiled to JavaScript. Noise generators and unfinished clauses stay in its memory, so that its output depends on
+ * earlier calls. To make it deterministic, the memory is restored to its state after loading before each call (2 ms, and half a
+ * millisecond for the voice).
  */
 export class EspeakProgram {
   readonly #module: RawModule;
   readonly #worker: RawWorker;
   readonly #memory: Uint8Array;
-  /** What the program is set to since its memory was put back; absent when something has been said. */
+  /** Settings since the memory was restored; absent when the program has spoken since. */
   #ready: EspeakSettings | 'anything' | undefined;
-  /** What the last job began with. */
+  /** Initial settings of the last job. */
   #usual: EspeakSettings | undefined;
 
   private constructor(module: RawModule) {
     this.#module = module;
     this.#worker = new module.eSpeakNGWorker();
-    // The JavaScript half keeps its text buffer in the program's memory and only ever enlarges it; it must be at its
-    // full size before the memory is remembered.
-    this.#worker.set_voice('x'.repeat(LONGEST_BYTES));
+    // The JavaScript part has a text buffer in the program's memory that only grows; it must have its full size before the
+    // memory is saved.
+    this.#worker.set_voice('x'.repeat(MAX_TEXT_BYTES));
     this.#worker.set_voice('en-us');
     this.#worker.synthesize('ready', () => false);
     this.#memory = module.HEAPU8.slice();
@@ -87,7 +87,7 @@ export class EspeakProgram {
     return new EspeakProgram(await moduleFactory(loaded)());
   }
 
-  /** Puts the memory back while nobody waits, and takes the voice of the last job, which is most likely that of the next one. */
+  /** Restores the memory between jobs and sets the voice of the last job, which the next one is most likely to use. */
   prepare(): void {
     if (this.#ready === undefined) this.#putBack();
     if (this.#ready === 'anything' && this.#usual) this.#set(this.#usual);
@@ -99,9 +99,9 @@ export class EspeakProgram {
     this.#ready = 'anything';
   }
 
-  /** On memory that has just been put back: another voice before it would be heard. */
+  /** Requires restored memory, because an earlier voice would affect the output. */
   #set(settings: EspeakSettings): void {
-    // A name that it does not know leaves the voice before it, so that French is read as English.
+    // An unknown name would silently keep the previous voice, and French would be read as English.
     const [language = '', variant] = settings.voice.split('+');
     const name = `${FILES[language] ?? language}${variant === undefined ? '' : `+${variant}`}`;
     if (this.#worker.set_voice(name) !== 0) throw new Error(`expected a voice of eSpeak NG, got ${settings.voice}`);
@@ -112,10 +112,10 @@ export class EspeakProgram {
 
   /**
    * Speaks plain text. Throws when it is longer than 12 000 bytes.
-   * @param onProgress hears everything so far, each time that another tenth of a second is ready.
+   * @param onProgress receives everything so far whenever another 0.1 s is ready.
    */
   speak(text: string, settings: EspeakSettings, onProgress?: (soFar: () => EspeakSpeech) => void): EspeakSpeech {
-    if (Buffer.byteLength(text) > LONGEST_BYTES) throw new Error(`expected at most ${LONGEST_BYTES} bytes of text`);
+    if (Buffer.byteLength(text) > MAX_TEXT_BYTES) throw new Error(`expected at most ${MAX_TEXT_BYTES} bytes of text`);
     this.#usual ??= settings;
     if (!isSame(this.#ready, settings)) {
       if (this.#ready !== 'anything') this.#putBack();
@@ -129,7 +129,7 @@ export class EspeakProgram {
       return { samples, phones: phonesOf(events, samples.length / ESPEAK_RATE) };
     };
     this.#worker.synthesize(text, (samples, more) => {
-      // The program's buffer is its own again afterwards.
+      // The program reuses its buffer.
       chunks.push(samples.slice());
       events.push(...more);
       onProgress?.(soFar);
@@ -163,7 +163,7 @@ function phonesOf(events: readonly RawEvent[], seconds: number): EspeakPhone[] {
   let codePoint = 0;
   for (const event of events) {
     if (event.type === 'word') codePoint = event.text_position - 1;
-    // `(en)` says that a word is read by another language's rules; it is no sound.
+    // `(en)` marks a word that is read by another language's rules; it is not a sound.
     if (event.type !== 'phoneme' || typeof event.id !== 'string' || event.id.startsWith('(')) continue;
     phones.push({ symbol: event.id, start: event.audio_position / 1000, codePoint });
   }

@@ -24,27 +24,27 @@ const OWN_RANGE = 50;
 const LEAD_SECONDS = 0.012;
 const TAIL_SECONDS = 0.03;
 
-/** A gap between two words that counts as silence rather than as slack of their times, in samples. */
+/** Minimum gap between two words that counts as silence instead of imprecise times, in samples. */
 const PAUSE_SAMPLES = secondsToSamples(0.03);
 
-/** How far a sentence's length may be from what the speed asks for before it is spoken again, and how often. */
+/** Tolerated deviation of a sentence's length from the requested speed before it is synthesized again, and the maximum number of attempts. */
 const SPEED_TOLERANCE = 0.01;
 const SPEED_ATTEMPTS = 3;
 
-/** What a thread does: speaks a sentence, spells it in phones, or tells when its sounds are heard in another voice's rendering of it. */
+/** A thread's job: speaks a sentence, converts it to phones, or aligns it with another voice's rendering. */
 export type EspeakJob =
   | { readonly kind: 'spell'; readonly order: SentenceOrder }
-  /** With a head: its first words are given as a part before the whole sentence. */
+  /** `withHead` returns the first words as a part before the whole sentence. */
   | { readonly kind: 'speak'; readonly order: SentenceOrder; readonly withHead: boolean }
   | {
       readonly kind: 'align';
       readonly order: SentenceOrder;
       readonly samples: Pcm;
-      /** Where the other voice's provider says that words are, by token, in samples; absent when it says nothing. */
+      /** Times of the words by token, in samples, if the provider reports them. */
       readonly words?: readonly WordSpan[];
     };
 
-/** What the thread answers: a sentence, and for `spell` its symbols instead. */
+/** The thread's answer: a sentence, or its symbols for `spell`. */
 export interface EspeakAnswer extends SpokenSentence {
   readonly symbols?: readonly SpelledSymbol[];
 }
@@ -55,7 +55,7 @@ export interface SpelledSymbol {
   readonly token: number;
 }
 
-/** Samples during which a token is heard. */
+/** Start and end of a token, in samples. */
 export interface WordSpan {
   readonly token: number;
   readonly start: number;
@@ -72,7 +72,7 @@ class EspeakSpeaker {
     this.#voices = new Map(espeakVoices().map((voice) => [voice.voice, voice]));
   }
 
-  /** @param onHead gets the first words as soon as they are there, at the voice's own speed. */
+  /** @param onHead receives the first words as soon as they are ready, at the voice's default speed. */
   speak(order: SentenceOrder, onHead?: (head: SpokenSentence) => void): SpokenSentence {
     const voice = this.#voices.get(order.voice);
     if (!voice) throw new Error(`expected an eSpeak voice, got ${order.voice}`);
@@ -89,7 +89,7 @@ class EspeakSpeaker {
     return withProsody(finish(speech), order.prosody);
   }
 
-  /** What was said, from the first sound to the last, as others hear it. */
+  /** The finished sentence from the first sound to the last. */
   #finish(
     speech: EspeakSpeech,
     { order, voice, spelled }: { order: SentenceOrder; voice: EspeakVoice; spelled: Spelled },
@@ -103,7 +103,7 @@ class EspeakSpeaker {
     return { samples, phones: placePhones(speech.phones, owners, { from, length: samples.length }) };
   }
 
-  /** The speech so far, and the first token after at least {@link HEAD_SECONDS} that has only just begun; before that nothing changes any more. */
+  /** The speech so far, and the first token that begins after {@link HEAD_SECONDS}; the sound before it is final. */
   #headOf(speech: EspeakSpeech, spelled: Spelled): { speech: EspeakSpeech; token: number } | undefined {
     const ready = speech.samples.length / ESPEAK_RATE - HEAD_MARGIN_SECONDS;
     const begun = begunTokens(speech.phones, spelled);
@@ -120,7 +120,7 @@ class EspeakSpeaker {
     return { speech: { ...speech, samples: speech.samples.subarray(0, heard) }, token: next.token };
   }
 
-  /** The order's tokens as phones; `order.voice` may be any voice that eSpeak has. */
+  /** The order's tokens as phones; `order.voice` may be any voice of eSpeak. */
   spell(order: SentenceOrder): SpelledSymbol[] {
     const joined = spell(order);
     const { phones } = this.#program.speak(joined.text, { voice: order.voice, rate: OWN_RATE, range: OWN_RANGE });
@@ -128,7 +128,7 @@ class EspeakSpeaker {
     return phones.map(({ symbol }, index) => ({ symbol, token: owners[index]! }));
   }
 
-  /** The order's phones where they are in `samples`: by the words' known places, else by warping this voice onto the other. */
+  /** Times of the order's phones in `samples`: from the known times of words, otherwise by warping this voice onto the other. */
   align({ prosody, ...order }: SentenceOrder, samples: Pcm, words: readonly WordSpan[] | undefined): SpokenSentence {
     return withProsody(this.#aligned(order, samples, words), prosody);
   }
@@ -144,8 +144,8 @@ class EspeakSpeaker {
   }
 
   /**
-   * The program's rate is words a minute by a rule of its own, off by up to a tenth between languages: the rate is
-   * corrected by the length that came out until it is right.
+   * The program's words per minute are off by up to a tenth in some languages, so the rate is corrected by the measured length
+   * until it is right.
    */
   #speakAtSpeed(
     text: string,
@@ -172,14 +172,14 @@ class EspeakSpeaker {
   }
 }
 
-/** The order's tokens, the text that the program is given for them, and where each begins in it. */
+/** The order's tokens, the program's input text for them, and the offset of each token in it. */
 interface Spelled {
   readonly tokens: readonly string[];
   readonly text: string;
   readonly starts: readonly number[];
 }
 
-/** What the program is given for an order's tokens: words, and sounds in its own notation where the order names them. */
+/** The program's input for an order's tokens: words, and sounds in its own notation for tokens with IPA. */
 function spell({ tokens, ipa }: SentenceOrder): Spelled {
   const written = tokens.map((token, index) => {
     const sounds = mnemonics(ipa?.[index] ?? '');
@@ -198,7 +198,7 @@ function soundSeconds({ phones }: EspeakSpeech): number {
 }
 
 /**
- * The token of each phone. A word event begins a word; tokens that have none were said together with the one before
+ * The token of each phone. A word event begins a word; tokens without one were spoken together with the token before
  * (`in the`), and share its phones by their length.
  */
 function ownersOf(
@@ -218,7 +218,7 @@ function ownersOf(
   return owners;
 }
 
-/** For each phone, the token with which its group of words begins. */
+/** For each phone, the first token of its group of words. */
 function begunTokens(phones: readonly EspeakPhone[], { tokens, text, starts }: Spelled): number[] {
   const tokenAt: number[] = [];
   let token = 0;
@@ -277,7 +277,7 @@ function placePhones(
   });
 }
 
-/** Phones whose ends are carried over by a monotone map; those that vanish are dropped. */
+/** Phones with their times mapped by a monotone function; those that become empty are dropped. */
 function moved(phones: readonly SpokenPhone[], map: (sample: number) => number, length: number): SpokenPhone[] {
   let last = 0;
   return phones.flatMap((phone) => {
@@ -288,7 +288,7 @@ function moved(phones: readonly SpokenPhone[], map: (sample: number) => number, 
   });
 }
 
-/** The phones of each word, stretched to where the word is; what lies between words is silence. */
+/** The phones of each word, stretched to the word's times, with silence between words. */
 function fitIntoWords(phones: readonly SpokenPhone[], words: readonly WordSpan[]): SpokenPhone[] {
   let last = 0;
   return words.flatMap(({ token, start, end }) => {

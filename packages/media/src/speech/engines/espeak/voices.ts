@@ -1,12 +1,12 @@
 import type { Voice } from '../../contract.js';
 import { ESPEAK_LANGUAGES } from './languages.js';
 
-/** eSpeak's variants: its plain voice, a female one, and a smoother male one for English, whose plain voice is hard to bear. */
+/** eSpeak's variants: its plain voice, a female one, and a smoother male one for English, whose plain voice is unpleasant. */
 const PLAIN = '';
 const FEMALE = '+f2';
 const KLATT = '+klatt4';
 
-/** A voice as the engine needs it. */
+/** A voice of this engine. */
 export interface EspeakVoice {
   readonly voice: string;
   readonly locale: string;
@@ -15,7 +15,7 @@ export interface EspeakVoice {
   readonly rawLufs: number;
 }
 
-/** Every voice of eSpeak on offer: a male and a female one for each language. */
+/** All supported voices of eSpeak: a male and a female one for each language. */
 export function espeakVoices(): EspeakVoice[] {
   return ESPEAK_LANGUAGES.flatMap(([language, locale, maleLufs, femaleLufs]) => [
     {

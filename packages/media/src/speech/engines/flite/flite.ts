@@ -12,18 +12,18 @@ import { asSpeechError, type SentenceOrder, type SpokenSentence, speakSentences 
 import type { FliteJob, FliteThreadData } from './thread.js';
 import { FLITE_VOICES, fliteCatalogueVoice } from './voices.js';
 
-/** A sentence takes some ten milliseconds; one that takes this long never ends. */
+/** A sentence takes about ten milliseconds; after this time it is considered hung. */
 const DEADLINE_MS = 20_000;
 
-/** What threads say to themselves before anybody listens, and how often until their code is optimised. */
+/** The warm-up sentence of a thread, and how often it is spoken until the code is optimised. */
 const WARM_UP = 'Good morning, and welcome to all of you.';
 const WARM_UP_ROUNDS = 3;
 
 type Pool = JobPool<FliteJob, SpokenSentence>;
 
 /**
- * English by CMU Flite (A. W. Black & K. Lenzo 2001), compiled to WebAssembly, on at most `threads` threads; a sentence
- * a chunk, the first one in two. The 20 MB program is compiled on first use, or by `warm`.
+ * English by CMU Flite (A. W. Black & K. Lenzo 2001), compiled to WebAssembly, on at most `threads` threads. One chunk per
+ * sentence, two for the first one. The 20 MB program is compiled on first use, or by `warm`.
  */
 export class FliteSynthesizer implements Synthesizer {
   readonly provider = 'flite';
@@ -40,8 +40,8 @@ export class FliteSynthesizer implements Synthesizer {
   }
 
   /**
-   * Compiles the program ahead of the first sentence and lets every thread speak, so that its code is optimised by then:
-   * the first sentence of a thread takes three times as long as later ones.
+   * Compiles the program and lets every thread speak once before the first sentence, so that its code is optimised: the first
+   * sentence of a thread takes three times as long as later ones.
    */
   async warm(): Promise<void> {
     const pool = await this.#open();

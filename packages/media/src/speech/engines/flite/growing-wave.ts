@@ -3,38 +3,38 @@ import type { MemoryProgram } from './program.js';
 import { phonesOf } from './utterance.js';
 import { WAVE_TAP } from './wave-tap.js';
 
-/** Samples a second of every Flite voice on offer. */
+/** Sample rate of all supported Flite voices, Hz. */
 export const FLITE_RATE = 16_000;
 
-/** Where Flite's structures hold what is read of them, in bytes (include/cst_wave.h and cst_audio.h on a 32-bit machine). */
+/** Byte offsets of the used fields in Flite's structures (include/cst_wave.h and cst_audio.h on a 32-bit machine). */
 const WAVE_RATE = 4;
 const WAVE_SAMPLES = 16;
 const INFO_UTTERANCE = 8;
 
-/** Samples that room is made for at first: two seconds. */
+/** Initial buffer size in samples: two seconds. */
 const FIRST_ROOM = 2 * FLITE_RATE;
 
-/** What Flite says, while it computes it. */
+/** Flite's output while it is computed. */
 export interface GrowingWave {
-  /** 16-bit samples so far; they hold until the next piece comes. */
+  /** 16-bit samples so far; valid until the next call. */
   readonly samples: Int16Array;
   /**
-   * The phones of the utterances so far: Flite cuts a text into utterances by rules of its own. Those of the last one are complete, because their
-   * times are settled before there is sound.
+   * The phones of the utterances so far, into which Flite splits a text by its own rules. The last utterance has all its phones, because Flite
+   * computes their times before the sound.
    */
   readonly phones: readonly TimedPhone[];
 }
 
-/** What a run is given. */
+/** Options of a run. */
 interface Growing {
-  /** Hears every 16 ms of sound as they come. */
+  /** Called for every 16 ms of sound. */
   readonly onGrown?: ((wave: GrowingWave) => void) | undefined;
   readonly files?: Readonly<Record<string, Uint8Array>>;
 }
 
 /**
- * Runs a tapped Flite (`tapWaves`) to the end and gives all that it said.
- * @param args its arguments without an output.
+ * Runs a patched Flite (`tapWaves`) to the end and returns its whole output.
+ * @param args its arguments, without the output file.
  */
 export function speakGrowing(
   program: MemoryProgram,
@@ -47,7 +47,7 @@ export function speakGrowing(
   const onOpen = ([info = 0, wave = 0, start = 0, size = 0]: readonly number[]): number => {
     const view = new DataView(program.memory);
     const rate = view.getUint32(wave + WAVE_RATE, true);
-    if (rate !== FLITE_RATE) throw new Error(`expected ${FLITE_RATE} samples a second from Flite, got ${rate}`);
+    if (rate !== FLITE_RATE) throw new Error(`expected ${FLITE_RATE} samples per second from Flite, got ${rate}`);
     if (length + size > room.length) {
       const larger = new Int16Array(2 * (length + size));
       larger.set(room.subarray(0, length));

@@ -1,23 +1,23 @@
 import { FLITE_RATE } from './growing-wave.js';
 import type { TimedPhone } from './phones.js';
 
-/** Sounds that begin with a closed mouth: their beginning is meant to be silent. */
+/** Sounds that begin with a closed mouth, so that their beginning is silent. */
 const CLOSED = new Set(['p', 'b', 't', 'd', 'k', 'g', 'ch', 'jh']);
 
-/** Level at which a sound is heard to begin, as a factor of full scale of finished speech: a hundredth of its loudest. */
+/** Level at which a sound becomes audible, as a factor of full scale of finished speech: a hundredth of its peak. */
 const AUDIBLE = 0.007;
 
-/** Span whose level is looked at, and how far it moves at a time, in samples. */
+/** Length and step of the level window, in samples. */
 const SPAN = 0.004 * FLITE_RATE;
 const STEP = SPAN / 4;
 
-/** What is left of a sound that cannot be heard at all, in seconds. */
+/** Remaining length of an inaudible sound, in seconds. */
 const SHORTEST_SECONDS = 0.005;
 
 /**
- * The phones with those that follow silence beginning when they are heard. Flite's voices say by their states when a sound begins, and
- * the breath of an `h` or a `th` is up to 60 ms late; the silence before it lasts so much longer.
- * @param raw samples of {@link FLITE_RATE}; phones that they do not reach are left as they are.
+ * Moves the start of phones after silence to the moment at which they become audible, which extends the silence. Flite reports the start
+ * of its model states, up to 60 ms before the breath of an `h` or a `th`.
+ * @param raw samples at {@link FLITE_RATE}; phones after their end stay unchanged.
  * @param gain from full scale of `raw` to finished speech.
  */
 export function withHeardOnsets(phones: readonly TimedPhone[], raw: Int16Array, gain: number): TimedPhone[] {
@@ -34,7 +34,7 @@ export function withHeardOnsets(phones: readonly TimedPhone[], raw: Int16Array, 
   return out;
 }
 
-/** When the level passes the threshold inside the span, else the span's end; the span's start when the samples end before it does. */
+/** Time at which the level passes the threshold inside the span, otherwise the span's end; the span's start when the samples end before the span. */
 function heardFrom(raw: Int16Array, span: { readonly from: number; readonly to: number }, threshold: number): number {
   const [from, to] = [Math.round(span.from * FLITE_RATE), Math.round(span.to * FLITE_RATE)];
   if (to + SPAN > raw.length) return span.from;

@@ -57,16 +57,16 @@ export function isVowel(phone: string): boolean {
   return /^[aeiou]/.test(phone);
 }
 
-/** One phone of what Flite says; times in seconds. */
+/** One phone of Flite's output; times in seconds. */
 export interface TimedPhone {
   readonly phone: string;
   readonly start: number;
   readonly end: number;
-  /** Its syllable bears a stress, primary or secondary, in the lexicon or by the letter-to-sound rules. */
+  /** Its syllable is stressed, primary or secondary, by the lexicon or the letter-to-sound rules. */
   readonly isStressed: boolean;
 }
 
-/** Words that carry no stress in running speech. */
+/** Words without stress in running speech. */
 const WEAK = new Set(
   (
     'a an the and or but nor of to into in on at by for from with as is am are was were be been it its he she we you they i ' +
@@ -74,10 +74,10 @@ const WEAK = new Set(
   ).split(' '),
 );
 
-/** Beginnings that bear a secondary stress before the primary one. */
+/** Prefixes with a secondary stress before the primary one. */
 const LATE_PREFIX = /^(?:under|over|intro|indepen|individ|represent|recommend|correspond|redirect)/;
 
-/** Endings that draw the stress to the vowel so many vowels before the last one. */
+/** Suffixes that move the stress to a vowel, counted back from the last one. */
 const DRAWN_STRESS: readonly (readonly [ending: RegExp, fromEnd: number])[] = [
   [/(?:ity|ety|ical|ically|ially|ional|graphy|logy|metry|nomy)s?$/, 3],
   [/(?:tion|sion|cian|ic|ics|ial|ious|eous|ian|ental|ive[sd]?)s?$/, 2],
@@ -85,10 +85,10 @@ const DRAWN_STRESS: readonly (readonly [ending: RegExp, fromEnd: number])[] = [
 ];
 
 /**
- * Stress of each phone of one token. Flite's lexicon says which syllables bear one, but not which of several is the primary: endings
- * such as -tion draw it to a vowel before them, beginnings such as under- leave it to the last, else it is the first. Function words
- * have none. A syllable's stress is that of its vowel and the consonants before it. On 1335 frequent words of two and more syllables the primary
- * one agrees with eSpeak's dictionary in 96 %.
+ * Stress of each phone of one token. Flite's lexicon marks stressed syllables, but not which of several is the primary one: suffixes such
+ * as -tion move it to a vowel before them, after prefixes such as under- it is the last, otherwise the first. Function words are unstressed.
+ * A syllable's stress applies to its vowel and the consonants before it. For 1335 frequent words of two and more syllables, the primary stress
+ * agrees with eSpeak's dictionary in 96 %.
  */
 export function stressOf(word: string, phones: readonly TimedPhone[]): PhonemeMark['stress'][] {
   const letters = word.toLowerCase().replace(/[^a-z]/g, '');
@@ -100,7 +100,7 @@ export function stressOf(word: string, phones: readonly TimedPhone[]): PhonemeMa
   const candidates = known.length > 0 ? known : nuclei.slice(0, 1);
   const primary = primaryNucleus(letters, nuclei, candidates);
   for (const nucleus of candidates) {
-    // Figures are read as several words, each with a stress of its own.
+    // Figures are read as several words, each with its own primary stress.
     const stress = nucleus === primary || /\d/.test(word) ? 1 : 2;
     let onset = nucleus;
     while (onset > 0 && !isVowel(names[onset - 1]!) && (onset > nucleus - 1 || isCluster(names, onset - 1))) onset--;
@@ -112,7 +112,7 @@ export function stressOf(word: string, phones: readonly TimedPhone[]): PhonemeMa
 function primaryNucleus(letters: string, nuclei: readonly number[], candidates: readonly number[]): number {
   const first = candidates[0]!;
   if (candidates.length === 1) return first;
-  // Letters said one by one: the last one is the loudest.
+  // Letters spoken one by one are stressed on the last one.
   if (!/[aeiouy]/.test(letters)) return candidates.at(-1)!;
   for (const [ending, fromEnd] of DRAWN_STRESS) {
     const drawn = nuclei[nuclei.length - fromEnd];

@@ -1,21 +1,21 @@
 import { ConsoleStdout, File, OpenFile, PreopenDirectory, WASI } from '@bjorn3/browser_wasi_shim';
 
-/** What a run is given besides its arguments. */
+/** Options of a run, in addition to its arguments. */
 interface ProgramInput {
   /** Files by name. */
   readonly files?: Readonly<Record<string, Uint8Array>>;
-  /** Hears the program open something in a directory of this negative descriptor; its answer is the program's. */
+  /** `onOpen` replaces opening a path in the directory with this negative descriptor; its result is returned to the program. */
   readonly tap?: { readonly directory: number; readonly onOpen: (values: readonly number[]) => number };
 }
 
 type Imports = Record<string, (...values: never[]) => unknown>;
 
-/** A command as WASI describes it. */
+/** An instance with the exports of a WASI command. */
 type Command = WebAssembly.Instance & { exports: { memory: WebAssembly.Memory; _start: () => unknown } };
 
 /**
- * One run of a WASI preview 1 command (github.com/WebAssembly/WASI, snapshot 01) whose files are all in memory. Instantiating copies the
- * program's 20 MB of voices, so that it pays to make one before it is needed; it can run once.
+ * One run of a WASI preview 1 command (github.com/WebAssembly/WASI, snapshot 01) with all files in memory. Instantiation copies the
+ * program's 20 MB of voices, so create it before it is needed. It can run once.
  */
 export class MemoryProgram {
   readonly #wasi = new WASI([], [], [], { debug: false });
@@ -34,7 +34,7 @@ export class MemoryProgram {
     return this.#instance.exports.memory.buffer;
   }
 
-  /** Runs to the end and gives what was printed. Throws when the program traps or exits with a status other than 0. */
+  /** Runs to the end and returns the standard output. Throws when the program traps or exits with a status other than 0. */
   run(args: readonly string[], { files = {}, tap }: ProgramInput): string {
     const printed: Uint8Array[] = [];
     const contents = Object.entries(files).map(([name, data]) => [name, new File(data, { readonly: true })] as const);
@@ -65,14 +65,14 @@ export class MemoryProgram {
     >;
     return {
       ...others,
-      // The library counts letters where it should count bytes.
+      // The library counts characters instead of bytes.
       args_sizes_get: (count: number, size: number) => {
         const view = new DataView(this.memory);
         view.setUint32(count, this.#wasi.args.length, true);
         view.setUint32(size, Buffer.byteLength(`${this.#wasi.args.join('\0')}\0`), true);
         return 0;
       },
-      // A clock that stands still keeps the program deterministic.
+      // A constant clock makes the program deterministic.
       clock_time_get: (_clock: number, _precision: bigint, result: number) => {
         new DataView(this.memory).setBigUint64(result, 0n, true);
         return 0;

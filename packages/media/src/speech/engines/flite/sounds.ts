@@ -1,7 +1,7 @@
 import { splitAffixes } from '../../text/trim.js';
 import type { SentenceOrder } from '../sentence.js';
 
-/** Flite's phones by IPA, long ones first in their row of likeness; what English lacks is said by its nearest sound. */
+/** Flite's phones by IPA; sounds that English lacks are replaced by the nearest one. */
 const PHONES: Readonly<Record<string, string>> = {
   eɪ: 'ey',
   aɪ: 'ay',
@@ -78,12 +78,12 @@ const PHONES: Readonly<Record<string, string>> = {
 const CODE_CONSONANTS = 'bdfghjklmnprstvz';
 const CODE_VOWELS = 'aeiou';
 
-/** File of a run's own words. */
+/** Lexicon file of a run. */
 export const ADDENDA = 'words.txt';
 
 /**
- * The order's tokens with a made-up word in place of each that is said by sounds, and the entries of Flite's lexicon for those words; its
- * `-add_lex` reads them. A word is named by its sounds, so that equal names sound alike.
+ * The order's tokens, with a made-up word for each token with IPA, and lexicon entries for those words, which Flite reads with `-add_lex`. The
+ * made-up word is derived from its sounds, so that equal words sound alike.
  */
 export function spellSounds({ tokens, ipa }: Pick<SentenceOrder, 'tokens' | 'ipa'>): {
   readonly tokens: readonly string[];
@@ -104,7 +104,7 @@ export function spellSounds({ tokens, ipa }: Pick<SentenceOrder, 'tokens' | 'ipa
 
 const SIGN = /[\p{P}\p{S}]/u;
 
-/** Phones with the stress of their syllable, as the lexicon writes them: `f ih1 g ax0`. */
+/** Phones with the stress of their syllable, in the lexicon's notation: `f ih1 g ax0`. */
 function phonesOf(ipa: string): string[] {
   const out: string[] = [];
   let stress = 0;
@@ -122,7 +122,7 @@ function phonesOf(ipa: string): string[] {
   return out;
 }
 
-/** A word that can be pronounced: others are spelt letter by letter, whatever the lexicon says. */
+/** A pronounceable word: Flite spells other words letter by letter and ignores the lexicon. */
 function nameOf(phones: readonly string[]): string {
   const names = [...new Set(Object.values(PHONES).flatMap((phone) => phone.split(' ')))];
   return phones

@@ -21,28 +21,28 @@ import { FLITE_VOICES, type FliteVoice, liveliness } from './voices.js';
 const LEAD_SECONDS = 0.012;
 const TAIL_SECONDS = 0.06;
 
-/** Tokens whose phones are remembered by a thread; running text repeats itself. */
-const REMEMBERED = 4000;
+/** Tokens whose phones a thread caches, because texts repeat words. */
+const MAX_CACHED_TOKENS = 4000;
 
 /**
- * Share of a sentence that its head has at least, so that the rest is there in time even if its sound takes ten times as
- * long to compute as was measured (0.01 s a second).
+ * Minimum share of a sentence in its head, so that the rest is ready in time even if it takes ten times as long to compute as
+ * measured (0.01 s per second).
  */
 const HEAD_SHARE = 0.1;
 
 /**
- * Share of the tokens' own phones from which on the phones of an utterance are taken for all of the sentence: Flite may cut it into
- * several, and only those so far are known with the head. Connected speech loses few phones.
+ * An utterance with at least this share of the tokens' phones counts as the whole sentence. Flite may split a sentence into several
+ * utterances, and at the time of the head only the first is known. Connected speech drops few phones.
  */
 const WHOLE_SHARE = 0.8;
 
-/** What the thread is started with. */
+/** Start data of the thread. */
 export interface FliteThreadData {
-  /** Flite as `tapWaves` gives it. */
+  /** Flite, patched by `tapWaves`. */
   readonly module: WebAssembly.Module;
 }
 
-/** What the thread does: speaks a sentence; with a head, its first words are given as a part before the whole. */
+/** The thread's job: speaks a sentence; with a head, returns the first words as a part before the whole. */
 export interface FliteJob {
   readonly order: SentenceOrder;
   readonly withHead: boolean;
@@ -51,7 +51,7 @@ export interface FliteJob {
 /** Files of a run by name. */
 type Files = Readonly<Record<string, Uint8Array>>;
 
-/** What a run says, its tokens as Flite gets them. */
+/** A run with its tokens in the form for Flite. */
 interface Said {
   readonly order: SentenceOrder;
   readonly voice: FliteVoice;
@@ -61,24 +61,24 @@ interface Said {
 class FliteSpeaker {
   readonly #module: WebAssembly.Module;
   readonly #resampler = new Resampler(FLITE_RATE, SAMPLE_RATE);
-  readonly #phonesOf = new LRUCache<string, readonly string[]>({ max: REMEMBERED });
+  readonly #phonesOf = new LRUCache<string, readonly string[]>({ max: MAX_CACHED_TOKENS });
   readonly #ready: MemoryProgram[] = [];
 
   constructor(module: WebAssembly.Module) {
     this.#module = module;
   }
 
-  /** Makes the programs of the next sentence while nobody waits for it: 10 ms for each of its two runs. */
+  /** Creates the programs for the next sentence between jobs: 10 ms for each of its two runs. */
   prepare(): void {
     while (this.#ready.length < 2) this.#ready.push(new MemoryProgram(this.#module));
   }
 
-  /** @param onHead gets the first words while the sound of the others is still computed. */
+  /** @param onHead receives the first words while the rest is still computed. */
   speak(order: SentenceOrder, onHead?: (head: SpokenSentence) => void): SpokenSentence {
     const voice = FLITE_VOICES.find(({ voice }) => voice === order.voice);
     if (!voice) throw new Error(`expected a Flite voice, got ${order.voice}`);
     const args = ['flite', '-voice', voice.voice, '--setf', `duration_stretch=${1 / order.speed}`];
-    // A voice whose melody cannot be set keeps its question rise too.
+    // A voice without adjustable melody keeps its own question rise too.
     const lively = voice.pitchDeviationHz === undefined ? 1 : liveliness(order.stability);
     if (voice.pitchDeviationHz !== undefined) {
       args.push('--setf', `int_f0_target_stddev=${voice.pitchDeviationHz * lively}`);
@@ -96,7 +96,7 @@ class FliteSpeaker {
     return withProsody(shaped(spoken, ending), order.prosody);
   }
 
-  /** What hears the sound grow until it is enough for a head, where the sentence is long enough to have one. */
+  /** A callback for the growing sound that calls `onHead` once there is enough for a head; never for short sentences. */
   #headGiver({
     said,
     finish,
@@ -122,7 +122,7 @@ class FliteSpeaker {
     };
   }
 
-  /** The first token that begins after enough sound for a head, and the sound that must be there to cut before it. */
+  /** The first token after the minimum length of a head, and the sound needed to cut before it. */
   #headOf(
     phones: readonly TimedPhone[],
     { order: { tokens, speed }, files }: Said,
@@ -137,16 +137,16 @@ class FliteSpeaker {
     );
     const next = spoken[at];
     if (!next) return undefined;
-    // After a pause, where a sound begins to be heard is known when all of it has been.
+    // After a pause, the audible start of a sound is known only when the whole sound has been computed.
     const isOnset = phones[phones.indexOf(next) - 1]?.phone === 'pau';
     return { token: owners[at]!, seconds: isOnset ? next.end : next.start };
   }
 
-  /** What was said, from the first sound to the last or as far as there are samples, as others hear it. */
+  /** The finished sentence from the first sound to the last, or to the end of the samples. */
   #finish(raw: Int16Array, spoken: readonly TimedPhone[], { order, voice, files }: Said): SpokenSentence {
     const gain = gainOf(SPEECH_LUFS - voice.rawLufs);
     const phones = withHeardOnsets(spoken, raw, gain);
-    // What is too quiet for an onset is a sound nevertheless: it stays.
+    // Uses the original phones, because a sound below the onset threshold must not be cut off.
     const span = soundSpan(spoken, order.speed);
     if (!span) return { samples: new Float32Array(0), phones: [] };
     const [from, to] = [Math.round(FLITE_RATE * span.from), Math.round(FLITE_RATE * span.to)];
@@ -183,7 +183,7 @@ class FliteSpeaker {
     return out;
   }
 
-  /** The phones that are heard, the token of each, and how many phones the tokens have alone. */
+  /** The token of each phone of the speech, and the number of phones that the tokens have alone. */
   #ownersOf(
     tokens: readonly string[],
     phones: readonly TimedPhone[],
@@ -195,7 +195,7 @@ class FliteSpeaker {
     return { spoken, owners, known: alone.reduce((sum, { length }) => sum + length, 0) };
   }
 
-  /** Phones of each token said alone: one utterance each, separated by empty lines, with the voice that computes fastest. */
+  /** Phones of each token spoken alone: one utterance each, separated by empty lines, with the fastest voice. */
   #tokenPhones(tokens: readonly string[], files: Files): (readonly string[])[] {
     const unknown = [...new Set(tokens)].filter((token) => token !== '' && !this.#phonesOf.has(token));
     const lines = unknown.length > 0 ? this.#phoneLines(unknown, files) : [];
@@ -222,7 +222,7 @@ class FliteSpeaker {
     ];
     const stdout = this.#program().run(args, { files: { ...own, 'tokens.txt': text } });
     const lines = stdout.split('\n').slice(0, -1);
-    // A token such as `a. b` is more than one utterance to Flite; then each is asked for by itself.
+    // Flite splits a token such as `a. b` into several utterances; then each token is processed alone.
     if (lines.length !== tokens.length && tokens.length > 1)
       return tokens.flatMap((token) => this.#phoneLines([token], own));
     const phones = (line: string): string[] => line.split(' ').filter((phone) => phone !== '' && phone !== 'pau');
@@ -234,7 +234,7 @@ class FliteSpeaker {
   }
 }
 
-/** When the sound of the phones begins and ends, in seconds, with what is kept around it; `undefined` when they are all silence. */
+/** Start and end of the phones' sound with its margins, in seconds; `undefined` when all of them are silence. */
 function soundSpan(
   phones: readonly TimedPhone[],
   speed: number,

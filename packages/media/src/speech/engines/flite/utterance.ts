@@ -2,15 +2,15 @@ import type { TimedPhone } from './phones.js';
 import type { MemoryProgram } from './program.js';
 import type { TappedFunction } from './wave-tap.js';
 
-/** Paths from a segment to what is read of it (Flite's utterance structure: Taylor, Black & Caley 2001). */
+/** Paths from a segment to its features (Flite's utterance structure: Taylor, Black & Caley 2001). */
 const PHONE = 'name';
 const END = 'end';
 const STRESS = 'R:SylStructure.parent.stress';
 
 /**
- * The phones of an utterance of which the durations are settled, as its sound is about to be computed.
- * @param utterance address of the utterance in a tapped program's memory.
- * @param start of the utterance in what is said, in seconds.
+ * The phones of an utterance whose durations are known and whose sound is about to be computed.
+ * @param utterance address of the utterance in the memory of a patched program.
+ * @param start of the utterance in the output, in seconds.
  */
 export function phonesOf(program: MemoryProgram, utterance: number, start: number): TimedPhone[] {
   const call = (name: TappedFunction, ...values: number[]): number => program.call(name, ...values);
@@ -31,7 +31,7 @@ export function phonesOf(program: MemoryProgram, utterance: number, start: numbe
   return phones;
 }
 
-/** Address of the text, as C has texts, in the program's memory. */
+/** Stores a C string in the program's memory. @returns its address. */
 function stored(program: MemoryProgram, text: string): number {
   const bytes = Buffer.from(`${text}\0`);
   const name: TappedFunction = 'malloc';

@@ -1,23 +1,23 @@
 import type { Voice } from '../../contract.js';
 
-/** A voice inside the Flite package with what was measured of it. */
+/** A voice of the Flite package with its measurements. */
 export interface FliteVoice {
   readonly voice: 'rms' | 'slt' | 'awb' | 'kal16';
   readonly name: string;
   readonly gender: 'male' | 'female';
   readonly locale: 'en-US' | 'en-GB';
   /**
-   * Standard deviation of the pitch around its mean, in Hz, with which the voice speaks: about twice its own, which is monotone. Absent where
-   * the voice's own contour is used and the setting changes nothing.
+   * Standard deviation of the voice's pitch, in Hz: about twice its default, which is monotone. Absent for voices with their own contour, on
+   * which the setting has no effect.
    */
   readonly pitchDeviationHz?: number;
-  /** Ratio by which the pitch falls at the end of a statement beyond the voice's own melody. */
+  /** Pitch ratio at the end of a statement, in addition to the voice's own melody. */
   readonly finalFall: number;
   /** Integrated loudness of the raw voice over the sample corpus, in LUFS at full scale ±1 (BS.1770-4, mono). */
   readonly rawLufs: number;
 }
 
-/** The Flite voices on offer, best first. */
+/** The supported Flite voices, best first. */
 export const FLITE_VOICES: readonly FliteVoice[] = [
   { voice: 'rms', name: 'Russell', gender: 'male', locale: 'en-US', finalFall: 1, rawLufs: -21.4 },
   {
@@ -60,7 +60,7 @@ export function fliteCatalogueVoice(voice: FliteVoice): Voice {
   };
 }
 
-/** Melody of a voice by stability, as a factor: 0 (lively) 1.35 … 0.5 or absent (its manner here) 1 … 1 (steady) 0.1. */
+/** Factor of a voice's pitch range by stability: 0 (lively) 1.35 … 0.5 or absent (default) 1 … 1 (steady) 0.1. */
 export function liveliness(stability = 0.5): number {
   return stability < 0.5 ? 1.35 - 0.7 * stability : 1.9 - 1.8 * stability;
 }

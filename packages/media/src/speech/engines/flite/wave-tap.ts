@@ -1,10 +1,10 @@
 /**
- * Descriptor of the directory in which a tapped program asks to open each piece of sound that it has computed; no program
- * has one of that number.
+ * Directory descriptor with which a patched program reports each computed piece of sound by `path_open`. Real descriptors are never
+ * negative.
  */
 export const WAVE_TAP = -1;
 
-/** Flite's own functions that a tapped program exports: those by which an utterance's items are read (include/cst_item.h, cst_utterance.h). */
+/** Flite's functions that a patched program exports, to read the items of an utterance (include/cst_item.h, cst_utterance.h). */
 const EXPORTS = [
   'malloc',
   'utt_relation',
@@ -15,25 +15,25 @@ const EXPORTS = [
   'ffeature_int',
 ] as const;
 
-/** One of the functions that a tapped program exports. */
+/** One of the functions that a patched program exports. */
 export type TappedFunction = (typeof EXPORTS)[number];
 
-/** The program's example of a listener to its vocoder, `(wave, start, size, last, info) → 0 to go on`, in which the tap is set. */
+/** The program's example callback of its vocoder, `(wave, start, size, last, info) → 0 to continue`, which the patch replaces. */
 const LISTENER = 'audio_stream_chunk';
 
-/** The import through which the tap calls out: of those that Flite has, the one with enough parameters. */
+/** The import that the patch calls: the only one of Flite's with enough parameters. */
 const CALL_OUT = 'path_open';
 
 const SECTION = { custom: 0, import: 2, export: 7, code: 10 } as const;
 
 /**
- * Flite for WASI as a module that tells how its sound grows. Its vocoder hands each 256 samples to a function that would
- * play them on a sound card; there is none here, and the package exports nothing but `main`. Its listener's body is
- * replaced by a call of `path_open(WAVE_TAP, info, wave, start, size, …)`, and the functions by which utterances are read are
- * exported. Functions are found by the names that the package's build left in it. Everything else stays as it is, and so does the sound.
+ * Patches Flite for WASI so that it reports its sound while it is computed. Its vocoder passes every 256 samples to a callback
+ * for a sound card, and the package exports nothing but `main`. The body of that callback is replaced by a call of
+ * `path_open(WAVE_TAP, info, wave, start, size, …)`, and the functions that read utterances are exported. Functions are found by
+ * the names in the module's debugging data. Everything else stays unchanged, including the sound.
  *
- * @param program the package's `flite.wasm` (WebAssembly binary format 1, core specification chapter 5). Throws when it
- * is built differently.
+ * @param program the package's `flite.wasm` (WebAssembly binary format 1, core specification chapter 5). Throws when its
+ * structure differs.
  */
 export function tapWaves(program: Uint8Array): Uint8Array {
   const sections = sectionsOf(program);
@@ -49,7 +49,7 @@ export function tapWaves(program: Uint8Array): Uint8Array {
   if (callOut < 0) throw new Error(`expected Flite for WASI to import ${CALL_OUT}`);
   const parts: Uint8Array[] = [program.subarray(0, 8)];
   for (const { id, body } of sections) {
-    // Names and debugging data are a fifth of the file and of no use any more.
+    // Names and debugging data are a fifth of the file and no longer needed.
     if (id === SECTION.custom) continue;
     const changed =
       id === SECTION.export
@@ -65,7 +65,7 @@ export function tapWaves(program: Uint8Array): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** `path_open(WAVE_TAP, info, wave, start, size, 0, 0, 0, 0)` with the listener's parameters, whose answer is the listener's. */
+/** Calls `path_open(WAVE_TAP, info, wave, start, size, 0, 0, 0, 0)` with the callback's parameters and returns its result. */
 function tapCode(callOut: number): Uint8Array {
   const [getLocal, constant32, constant64, call, end] = [0x20, 0x41, 0x42, 0x10, 0x0b];
   const zeros = [constant64, 0, constant64, 0, constant32, 0, constant32, 0];
@@ -142,7 +142,7 @@ function withBody(section: Uint8Array, index: number, code: Uint8Array): Uint8Ar
   return Buffer.concat([section.subarray(0, start), Uint8Array.from(unsigned(code.length)), code, reader.rest()]);
 }
 
-/** Reads what WebAssembly is made of; a module that ends too soon throws. */
+/** Reads the primitives of a WebAssembly module; a truncated module throws. */
 class Reader {
   readonly #data: Uint8Array;
   at: number;

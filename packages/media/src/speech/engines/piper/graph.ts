@@ -1,4 +1,4 @@
-/** A field of a protocol-buffers message: its number, and where its bytes and its content lie. */
+/** A field of a protocol buffers message: its number, its bytes and its content. */
 interface Field {
   readonly number: number;
   readonly start: number;
@@ -15,16 +15,16 @@ const NODE_OPERATOR = 4;
 const VALUE_NAME = 1;
 const LENGTH_DELIMITED = 2;
 
-/** A Piper model whose durations are an output as well. */
+/** A Piper model with its durations as an additional output. */
 interface TimedModel {
   readonly model: Uint8Array;
-  /** Name of the output that holds the frames each phone lasts; absent when the model has no node that computes them. */
+  /** Name of the output with the frames of each phone; absent when the model has no node that computes them. */
   readonly durations?: string;
 }
 
 /**
- * Makes the durations of a VITS model (Kim, Kong & Son 2021) an output: they are what its only `Ceil` node gives. The
- * ONNX file (onnx.proto3) is changed in memory, by one more output in its graph; everything else stays byte for byte.
+ * Adds the durations of a VITS model (Kim, Kong & Son 2021), which its only `Ceil` node computes, to its outputs. Changes the ONNX
+ * file (onnx.proto3) in memory; everything else stays byte for byte.
  */
 export function exposeDurations(model: Uint8Array): TimedModel {
   const graph = fields(model).find(({ number }) => number === MODEL_GRAPH);

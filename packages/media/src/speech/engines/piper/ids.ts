@@ -1,15 +1,15 @@
 import type { SpelledSymbol } from '../espeak/thread.js';
 import type { PiperVoice } from './voices.js';
 
-/** A sentence as a Piper model takes it: ids, and for each id the symbol (index into the spelling) it was made for; −1 for none. */
+/** A Piper model's input for a sentence: ids, and for each id the index of its symbol in the spelling, −1 for none. */
 interface PiperInput {
   readonly ids: readonly number[];
   readonly symbols: readonly number[];
 }
 
 /**
- * Ids in Piper's order `^ _ p _ p _ … $`: each code point of the IPA is a phone of its own, with a pad after it; words are
- * parted by a space. Code points that the voice does not know are left out, as Piper does.
+ * Ids in Piper's order `^ _ p _ p _ … $`: each code point of the IPA is a separate phone with a pad after it; words are separated by a
+ * space. Unknown code points are skipped, as in Piper.
  */
 export function piperInput(spelling: readonly SpelledSymbol[], { phonemeIds }: PiperVoice): PiperInput {
   const ids: number[] = [];

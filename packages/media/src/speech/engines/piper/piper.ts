@@ -11,18 +11,18 @@ import { type PiperVoice, piperCatalogueVoice, readPiperVoices } from './voices.
 /** A sentence takes a tenth of its length; the first one of a voice also loads 60 MB. */
 const DEADLINE_MS = 60_000;
 
-/** What the engine is made with. */
+/** Options of the engine. */
 interface PiperOptions {
-  /** Holds `<voice>.onnx` and `<voice>.onnx.json` files; read anew for each list of voices and each utterance. */
+  /** Folder of `<voice>.onnx` and `<voice>.onnx.json` files; read again for each list of voices and each utterance. */
   readonly folder: string;
   readonly threads: number;
-  /** Turns text into phones; stays the caller's. */
+  /** Converts text to phones; the caller closes it. */
   readonly espeak: EspeakSynthesizer;
 }
 
 /**
  * Voices of the Piper project (VITS networks, github.com/OHF-Voice/piper1-gpl) on `onnxruntime-node`, which is loaded on
- * first use and need not be installed otherwise. A sentence a chunk, phone times from the network's own durations.
+ * first use and is optional. One chunk per sentence, with phone times from the network's own durations.
  */
 export class PiperSynthesizer implements Synthesizer {
   readonly provider = 'piper';

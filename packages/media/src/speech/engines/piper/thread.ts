@@ -28,7 +28,7 @@ interface LoadedVoice {
   readonly session: InferenceSession;
   readonly durations: string | undefined;
   readonly resampler: Resampler;
-  /** Mean frames of an id at speed 1 before they are rounded up, learnt from what was spoken. */
+  /** Mean frames of an id at speed 1 before rounding up, estimated from earlier sentences. */
   framesPerId: number;
 }
 
@@ -82,7 +82,7 @@ async function loadVoice(voice: PiperVoice): Promise<LoadedVoice> {
   return { session, durations, resampler: new Resampler(voice.rate, SAMPLE_RATE), framesPerId: 3 };
 }
 
-/** Each id's frames are rounded up, so that the length does not follow the scale: half a frame an id stays. */
+/** Length scale for a speed. Because each id's frames are rounded up, half a frame per id does not scale. */
 function lengthFor(speed: number, { framesPerId }: LoadedVoice): number {
   return ((framesPerId + 0.5) / speed - 0.5) / framesPerId;
 }
@@ -100,7 +100,7 @@ async function infer(
   };
   const outputs = await session.run(feeds);
   const sound = outputs[session.outputNames.find((name) => name !== durations) ?? '']?.data;
-  if (!(sound instanceof Float32Array)) throw new Error('expected the Piper model to give 32-bit samples');
+  if (!(sound instanceof Float32Array)) throw new Error('expected 32-bit samples from the Piper model');
   const lengths = durations === undefined ? undefined : outputs[durations]?.data;
   const frames = lengths instanceof Float32Array ? [...lengths] : input.ids.map(() => 1);
   return { raw: Float32Array.from(sound), frames };

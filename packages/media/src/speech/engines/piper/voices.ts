@@ -2,13 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SpeechError, type Voice } from '../../contract.js';
 
-/** A Piper voice on disk: `<voice>.onnx` with `<voice>.onnx.json` beside it. */
+/** A Piper voice on disk: `<voice>.onnx` and `<voice>.onnx.json`. */
 export interface PiperVoice {
   readonly voice: string;
   readonly model: string;
-  /** Samples a second. */
+  /** Sample rate, Hz. */
   readonly rate: number;
-  /** eSpeak's voice that its phones come from. */
+  /** eSpeak's voice for its phones. */
   readonly espeakVoice: string;
   readonly locale: string;
   readonly gender: Voice['gender'];
@@ -19,7 +19,7 @@ export interface PiperVoice {
   readonly speakers: number;
 }
 
-/** The voices in a folder, sorted by name. A folder that is missing holds none; a broken description throws. */
+/** The voices in a folder, sorted by name; none for a missing folder. A broken description throws. */
 export async function readPiperVoices(folder: string): Promise<PiperVoice[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOENT') return [];
@@ -47,7 +47,7 @@ async function readVoice(folder: string, name: string): Promise<PiperVoice> {
     rate: number(part('audio').sample_rate, 22_050),
     espeakVoice,
     locale: String(part('language').code ?? espeakVoice).replace('_', '-'),
-    // Piper's descriptions do not tell; an operator may add the field.
+    // Not part of Piper's descriptions; an operator may add the field.
     gender: description.gender === 'male' ? 'male' : 'female',
     noiseScale: number(inference.noise_scale, 0.667),
     lengthScale: number(inference.length_scale, 1),

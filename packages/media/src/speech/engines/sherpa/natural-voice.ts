@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Voice } from '../../contract.js';
 
-/** Networks that are spoken with: Kokoro-82M, Piper and its kin (VITS), Matcha-TTS. */
+/** Supported networks: Kokoro-82M, VITS (such as Piper), Matcha-TTS. */
 const ENGINES = ['kokoro', 'vits', 'matcha'] as const;
 
 /** A voice inside a model. */
@@ -18,7 +18,7 @@ export interface Speaker {
 
 /** A model of the catalogue, and the description of an installed one. */
 export interface NaturalVoice {
-  /** What `figurehead voices add` knows it by; folder of an installed one. */
+  /** Name for `figurehead voices add`, and of its folder once installed. */
   readonly name: string;
   readonly title: string;
   readonly engine: (typeof ENGINES)[number];
@@ -27,9 +27,9 @@ export interface NaturalVoice {
   /** SPDX identifier. */
   readonly licence: string;
   readonly licenceUrl: string;
-  /** Page on which it can be heard. */
+  /** Page with audio samples. */
   readonly samples: string;
-  /** A `.tar.bz2` with everything in the folder `root`, at any of the addresses. */
+  /** A `.tar.bz2` with everything in the folder `root`; all addresses have the same file. */
   readonly archive: {
     readonly root: string;
     readonly urls: readonly string[];
@@ -41,7 +41,7 @@ export interface NaturalVoice {
   readonly speakers: readonly Speaker[];
 }
 
-/** Describes an installed voice inside its folder. */
+/** Description of an installed voice, inside its folder. */
 export const VOICE_FILE = 'voice.json';
 
 /** The catalogue: `packages/media/data/natural-voices.json`. */
@@ -51,7 +51,7 @@ export function naturalVoices(): NaturalVoice[] {
   return rows.map(parseNaturalVoice);
 }
 
-/** Checks a description. Throws an Error that says what is wrong with it. */
+/** Validates a description. Throws an Error that names the wrong field. */
 export function parseNaturalVoice(raw: unknown): NaturalVoice {
   const voice = raw as Partial<NaturalVoice> | null;
   const { name, engine, archive, files, speakers } = voice ?? {};
@@ -70,7 +70,7 @@ export function parseNaturalVoice(raw: unknown): NaturalVoice {
   return voice as NaturalVoice;
 }
 
-/** The entries of a model's voices in the catalogue of voices. */
+/** The catalogue entries of a model's voices. */
 export function catalogueVoices({ name, title, speakers }: NaturalVoice): Voice[] {
   const names = new Intl.DisplayNames('en', { type: 'language' });
   return speakers.map((speaker) => ({

@@ -2,10 +2,10 @@ import { createRequire } from 'node:module';
 import { isInstalled } from '../../../optional-package.js';
 
 /*
- * sherpa-onnx (github.com/k2-fsa/sherpa-onnx, Apache-2.0), loaded on first use: its package is installed by those who use natural voices (32 MB).
+ * sherpa-onnx (github.com/k2-fsa/sherpa-onnx, Apache-2.0), loaded on first use. The package (32 MB) is optional and only needed for natural voices.
  */
 
-/** Configuration of a model, in its own terms; the parts that are used. */
+/** The used part of sherpa-onnx's model configuration. */
 export interface SherpaConfig {
   readonly model: Readonly<Record<string, unknown>>;
   readonly maxNumSentences: number;
@@ -25,15 +25,15 @@ export interface SherpaTts {
 
 const PACKAGE: string = 'sherpa-onnx-node';
 
-/** What is told to an operator without the package. */
+/** Message when the package is not installed. */
 export const SHERPA_MISSING = `the package ${PACKAGE} is not installed; run: npm install ${PACKAGE}`;
 
-/** Whether the package can be found from here; nothing is loaded. */
+/** Whether the package is installed; does not load it. */
 export function isSherpaInstalled(): boolean {
   return isInstalled(PACKAGE);
 }
 
-/** Loads a model; it stays in memory. Throws an Error that says how to install the package when it is not there. */
+/** Loads a model into memory. Throws an Error with the install command when the package is missing. */
 export function loadSherpa(config: SherpaConfig): SherpaTts {
   if (!isSherpaInstalled()) throw new Error(SHERPA_MISSING);
   const { OfflineTts } = createRequire(import.meta.url)(PACKAGE) as {

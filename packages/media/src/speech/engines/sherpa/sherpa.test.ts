@@ -10,7 +10,7 @@ import { naturalVoices, parseNaturalVoice, VOICE_FILE } from './natural-voice.js
 const NO_ARCHIVE = { urls: [], bytes: 1, sha256: '0'.repeat(64) };
 
 describe('the catalogue of natural voices', () => {
-  it('names language, size, licence, sample, address and checksum of each', () => {
+  it('contains language, size, licence, sample, address and checksum of each', () => {
     const voices = naturalVoices();
     expect(new Set(voices.map(({ name }) => name)).size).toBe(voices.length);
     for (const { archive, licence, licenceUrl, samples, languages, speakers } of voices) {
@@ -22,7 +22,7 @@ describe('the catalogue of natural voices', () => {
     }
   });
 
-  it('takes no description that reaches out of its folder', () => {
+  it('rejects a description with paths outside its folder', () => {
     const voice = naturalVoice('hum', NO_ARCHIVE);
     for (const model of ['../model.onnx', '/etc/passwd', 'c:\\x'])
       expect(() => parseNaturalVoice({ ...voice, files: { model } })).toThrow('files inside its folder');
@@ -43,7 +43,7 @@ describe.skipIf(!hasSherpa('natural voices'))('a natural voice', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is offered once its description is there, and speaks in time with its words', async () => {
+  it('is listed once its description exists, and its word times match its speech', async () => {
     const own = async () => (await speech.voices()).filter(({ provider }) => provider === 'sherpa');
     expect(await own()).toEqual([]);
     await writeFile(join(folder, 'hum', VOICE_FILE), JSON.stringify(naturalVoice('hum', NO_ARCHIVE)));

@@ -8,15 +8,15 @@ import { catalogueVoices, type NaturalVoice, parseNaturalVoice, VOICE_FILE, voic
 import { isSherpaInstalled, SHERPA_MISSING } from './runtime.js';
 import type { SherpaAnswer, SherpaJob } from './thread.js';
 
-/** A sentence takes as long as it lasts on a slow machine; the first one of a voice also loads up to 350 MB. */
+/** On a slow machine a sentence takes as long as its speech; the first one of a voice also loads up to 350 MB. */
 const DEADLINE_MS = 120_000;
 
-/** A model is one network in memory: one thread, so that it is there once. */
+/** One thread, so that each network is in memory only once. */
 const THREADS = 1;
 
 /**
- * Natural voices by sherpa-onnx on this machine: a sentence at a time, without times of its sounds, so that they are found as those of
- * providers on the network are.
+ * Natural voices by sherpa-onnx on this machine, a sentence at a time. It reports no phone times, so phones are aligned as for network
+ * providers.
  */
 export class SherpaApi implements CloudApi {
   readonly provider = 'sherpa';
@@ -24,7 +24,7 @@ export class SherpaApi implements CloudApi {
   readonly #folder: string;
   readonly #pool: JobPool<SherpaJob, SherpaAnswer>;
 
-  /** @param folder holds a folder for each voice, with its {@link VOICE_FILE}; it need not exist. */
+  /** @param folder contains a folder for each voice with its {@link VOICE_FILE}; it may be missing. */
   constructor(folder: string) {
     this.#folder = folder;
     const url = compiledUrl('./thread.js', import.meta.url);
@@ -64,7 +64,7 @@ export class SherpaApi implements CloudApi {
   }
 }
 
-/** Nothing for a folder that is not complete yet, and for what is not a folder. */
+/** `undefined` for an incomplete folder and for anything that is not a folder. */
 async function readInstalled(folder: string): Promise<{ folder: string; description: NaturalVoice } | undefined> {
   try {
     return { folder, description: parseNaturalVoice(JSON.parse(await readFile(join(folder, VOICE_FILE), 'utf8'))) };

@@ -8,7 +8,7 @@ import { loadSherpa, type SherpaTts } from './runtime.js';
 
 /** A sentence for a model. */
 export interface SherpaJob extends Pick<NaturalVoice, 'engine' | 'files'> {
-  /** Of the voice. */
+  /** Folder of the voice. */
   readonly folder: string;
   readonly speaker: number;
   readonly text: string;
@@ -20,7 +20,7 @@ export interface SherpaAnswer {
   readonly pcm: Int16Array;
 }
 
-/** Models in memory at a time, up to 350 MB each. */
+/** Maximum models in memory, up to 350 MB each. */
 const MODELS = 2;
 
 const models = new LRUCache<string, SherpaTts>({ max: MODELS });

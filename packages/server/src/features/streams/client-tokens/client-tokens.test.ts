@@ -20,7 +20,7 @@ describe('a client token', () => {
   });
   afterAll(() => all.close());
 
-  /** Makes a token and gives what a page of an origin can do with it. */
+  /** Creates a token and returns a function that calls the API with it from a page of an origin. */
   async function make(settings: object = {}, caller: TestCaller = alice) {
     const { status, body, text } = await caller.call('POST', '/client-tokens', {
       origins: [PAGE],
@@ -40,7 +40,7 @@ describe('a client token', () => {
       all.api.test.kernel.db,
     );
 
-  it('opens, drives, reads and closes its own streams from a page of its origins', async () => {
+  it('opens, drives, reads and closes its own streams from a page of an allowed origin', async () => {
     const { id, page } = await make({ maxStreams: 2 });
     const opened = await page('POST', '/streams', { width: 256, height: 256 });
     expect([opened.status, opened.body.avatarCode]).toEqual([200, 'nora']);
@@ -55,7 +55,7 @@ describe('a client token', () => {
     expect((await page('DELETE', `/streams/${stream}`)).body).toEqual({ id: stream, deleted: true });
   });
 
-  it('is refused everything else, with a sentence', async () => {
+  it('is refused everything else, with a message', async () => {
     const { page } = await make();
     const allowed = Object.values(routes).filter(({ auth }) => auth === 'client');
     expect(allowed.map(({ id }) => id).sort()).toEqual([
@@ -79,7 +79,7 @@ describe('a client token', () => {
     }
   });
 
-  it('does not reach streams of others: not of its workspace, not of another token', async () => {
+  it('cannot access other streams of its workspace or streams of another token', async () => {
     const [mine, other] = [await make(), await make()];
     const { body: byApi } = await alice.call('POST', '/streams', {});
     const { body: byOther } = await other.page('POST', '/streams', {});
@@ -100,7 +100,7 @@ describe('a client token', () => {
     }
   });
 
-  it('is for the pages of its origins alone', async () => {
+  it('works only on pages of its origins', async () => {
     const { from, token } = await make({ origins: [PAGE, 'http://localhost:5173'] });
     for (const origin of ['https://evil.example.org', `${PAGE}.evil.org`, 'http://shop.example.org', 'null']) {
       const answer = await from(origin)('POST', '/streams', {});
@@ -115,7 +115,7 @@ describe('a client token', () => {
     expect((await from('http://localhost:5173')('POST', '/streams', {})).status).toBe(200);
   });
 
-  it('answers preflights of any page, and lets it read why it was refused', async () => {
+  it('answers preflights from any page, and lets the page read why it was refused', async () => {
     const preflight = await all.api.http.app.inject({
       method: 'OPTIONS',
       url: '/api/v1/streams',
@@ -135,7 +135,7 @@ describe('a client token', () => {
     expect(headers['access-control-expose-headers']).toContain('WWW-Authenticate');
   });
 
-  it('has so many streams at once, however many pages open one together', async () => {
+  it('keeps to its stream limit when many pages open a stream at once', async () => {
     const { page } = await make({ maxStreams: 5 });
     const answers = await Promise.all(Array.from({ length: 20 }, () => page('POST', '/streams', {})));
     const opened = answers.filter(({ status }) => status === 200);
@@ -151,7 +151,7 @@ describe('a client token', () => {
     expect((await page('POST', '/streams', {})).status).toBe(429);
   });
 
-  it('has so many minutes for all its streams together: then they end, and no other opens', async () => {
+  it('shares its minutes between all its streams: when they are used up, open streams end and new ones are refused', async () => {
     const { id, page } = await make({ maxMinutes: 0.5, maxStreams: 3 });
     const streams = [(await page('POST', '/streams', {})).body.id, (await page('POST', '/streams', {})).body.id];
     for (const stream of streams) {
@@ -174,7 +174,7 @@ describe('a client token', () => {
     expect([refused.status, refused.body]).toEqual([429, { message: 'The minutes of this client token are used up.' }]);
   });
 
-  it('is refused once it has expired, says so without a body, and its streams end', async () => {
+  it('is refused once it has expired, with the reason in a header, and its streams end', async () => {
     const { id, page } = await make({ expiresInSeconds: 60 });
     const { body: stream } = await page('POST', '/streams', {});
     const session = sessionOf(all.host, stream.id);
@@ -220,7 +220,7 @@ describe('a client token', () => {
     expect(session.closedWith).toBe('the client token was revoked');
   });
 
-  it('that was forged or belongs to another installation is an unknown credential', async () => {
+  it('is an unknown credential when it was forged or belongs to another installation', async () => {
     const { id, token } = await make();
     const exp = Math.floor(Date.now() / 1000) + 600;
     const sign = (secret: string, alg = 'HS256') =>
@@ -242,7 +242,7 @@ describe('a client token', () => {
     }
   });
 
-  it('gets no other avatar or voice than its own', async () => {
+  it('can use only its own avatar and voice', async () => {
     const { page } = await make({ voiceId: 'slt', voiceProvider: 'flite' });
     for (const [field, value] of [
       ['avatarCode', 'leo'],
@@ -260,7 +260,7 @@ describe('a client token', () => {
     expect(body).toMatchObject({ avatarCode: 'nora', voiceId: 'slt', voiceProvider: 'flite' });
   });
 
-  it('is made with defaults and limits, for avatars, voices and origins that exist', async () => {
+  it('is created with defaults and limits, and only for valid avatars, voices and origins', async () => {
     const { body } = await make();
     expect(body).toMatchObject({ maxMinutes: 10, maxStreams: 1, usedMinutes: 0, openStreams: 0, voiceId: null });
     expect(Date.parse(body.expiresAt) - Date.parse(body.createdAt)).toBe(3_600_000);
@@ -282,7 +282,7 @@ describe('a client token', () => {
     }
   });
 
-  it('is made and revoked by owners and programs, not by members', async () => {
+  it('is created and revoked by owners and API tokens, not by members', async () => {
     const { id } = await make();
     const member = await signInAs(all.api, { workspaceId: alice.workspace._id, role: 'member' });
     expect((await member('POST', '/client-tokens', { origins: [PAGE], avatarCode: 'nora' })).status).toBe(403);
@@ -293,7 +293,7 @@ describe('a client token', () => {
     expect((await bob.call('DELETE', `/client-tokens/${id}`)).status).toBe(403);
   });
 
-  it('is never taken for a guess: any number of visitors share an address', async () => {
+  it('never counts as a failed sign-in, because many visitors share an address', async () => {
     const tokens = await Promise.all(Array.from({ length: 40 }, () => make()));
     const answers = await Promise.all(tokens.map(({ page }) => page('GET', '/streams/000000000000000000000000')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]));

@@ -14,12 +14,12 @@ import { ApiError, invalidFields, requireOwn } from '../../../kernel/http/error.
 import { readWorkspace } from '../../workspaces/index.js';
 import * as store from './store.js';
 
-// A client token is a JWT (HS256) that carries its id and its expiry; what it allows is in the database, where it can be revoked.
+// A client token is a JWT (HS256) with its id and its expiry; what it allows is in the database, where it can be revoked.
 
 const MINUTE_MS = 60_000;
 const UNUSED: store.Usage = { openStreams: 0, usedMs: 0 };
 
-/** What a signature says. */
+/** The signed fields. */
 interface Signed {
   readonly id: string;
   readonly expiresAt: Date;
@@ -28,21 +28,21 @@ interface Signed {
 
 /** Client tokens of an installation. */
 export interface ClientTokens {
-  /** Makes a token, readable this once. What it names must exist. Throws a 400 for an origin that is none. */
+  /** Creates a token; only this response contains its text. Throws a 400 for unknown avatars and voices and for malformed origins. */
   create(caller: Caller, input: ClientTokenInput): Promise<NewClientToken>;
   list(
     workspaceId: string,
     page: { page: number; limit: number },
   ): Promise<{ clientTokens: ClientToken[]; total: number }>;
-  /** A token by its id, revoked and expired ones too. Throws `notFound` or `foreign`. */
+  /** Finds a token by its id, also when it is revoked or expired. Throws `notFound` or `foreign`. */
   load(caller: Caller, id: string): Promise<store.ClientTokenRow>;
-  /** From now on calls with it are refused; hosts end its streams with their next report. */
+  /** Refuses calls with the token from now on; hosts end its streams with their next report. */
   revoke(id: string): Promise<void>;
-  /** True for a token of this installation that has not expired, without asking the database. */
+  /** True for an unexpired token of this installation; does not read the database. */
   isSigned(token: string): Promise<boolean>;
-  /** What a token allows; `undefined` when this installation did not make it. Throws a 401 that says why for one that expired or was revoked. */
+  /** What a token allows; `undefined` when it is not from this installation. Throws a 401 with the reason when it has expired or was revoked. */
   read(token: string): Promise<store.ClientTokenRow | undefined>;
-  /** Who calls with it: `undefined` for an unknown one, and for workspaces on the Unlimited plan, which have no API. Throws as `read`. */
+  /** The caller with this token; `undefined` for an unknown token and for workspaces on the Unlimited plan, which have no API. Throws as `read`. */
   callerOf(token: string): Promise<Caller | undefined>;
 }
 
@@ -123,8 +123,8 @@ export function createClientTokens(kernel: Kernel): ClientTokens {
 }
 
 /**
- * Counts a stream that is about to be inserted by `tx`: openings with one token wait for each other. Throws `clientMinutesUsed` and
- * `clientStreamsOpen`.
+ * Checks the token's limits before `tx` inserts a stream; concurrent openings with one token wait for each other. Throws `clientMinutesUsed`
+ * and `clientStreamsOpen`.
  */
 export async function claimStream(tx: Tx, tokenId: string): Promise<void> {
   const token = await store.lockClientToken(tx, tokenId);
@@ -134,7 +134,7 @@ export async function claimStream(tx: Tx, tokenId: string): Promise<void> {
   if (openStreams >= token.maxStreams) throw new ApiError('clientStreamsOpen', { limit: token.maxStreams });
 }
 
-/** What a page asks for, completed by what its token says. Throws `notGranted` where the two differ. */
+/** Fills a page's request from its token. Throws `notGranted` when they differ. */
 export async function narrow(
   kernel: Kernel,
   tokenId: string,
@@ -143,7 +143,7 @@ export async function narrow(
   const token = await store.findClientToken(kernel.db, tokenId);
   if (token === undefined) throw new ApiError('clientTokenRevoked');
   const { width, height, background } = input;
-  // Who watches a page does not decide what is kept of it.
+  // A visitor of a page must not start a recording.
   if (input.record === true) throw new ApiError('notGranted', { field: 'record', value: 'true' });
   const granted: Record<string, unknown> = {};
   for (const field of ['avatarCode', 'voiceId', 'voiceProvider', 'language'] as const) {
@@ -164,7 +164,7 @@ function rowOf(
   const { seconds, minutes, streams } = CLIENT_TOKEN_LIMITS;
   const { origins, avatarCode, voiceId = null, voiceProvider = null, language = null } = input;
   const { maxMinutes = minutes.usual, maxStreams = streams.usual, expiresInSeconds = seconds.usual } = input;
-  // Whole seconds, as the token says it.
+  // Whole seconds, as in the token.
   const now = Math.floor(clock.now() / 1000) * 1000;
   return {
     id: ids.next(),
@@ -200,7 +200,7 @@ function present(row: Omit<store.ClientTokenRow, 'revokedAt'>, { openStreams, us
   };
 }
 
-/** As browsers write the header `Origin`. */
+/** True for the form in which browsers send the header `Origin`. */
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }

@@ -6,10 +6,10 @@ import { ApiError } from '../../../kernel/http/error.js';
 import type { Avatars } from '../../avatars/index.js';
 import type { ClientTokens } from './client-tokens.js';
 
-/** Folder that the build puts the script for other pages into. */
+/** Build output with the script for other pages. */
 const BUILT_SCRIPT = fileURLToPath(new URL('../../../../../console/dist/embed', import.meta.url));
 const HOUR_MS = 3600_000;
-/** Attributes of the element that `/embed` takes from its query. */
+/** Query parameters of `/embed` that become attributes of the element. */
 const ATTRIBUTES = ['token', 'background', 'label', 'start-label', 'captions', 'autoplay', 'muted'];
 const STYLE =
   'html,body{margin:0;height:100%;background:transparent}figurehead-presenter{inline-size:100%;block-size:100%;aspect-ratio:auto;border-radius:0;box-shadow:none}p{font:1rem/1.5 system-ui,sans-serif;padding:1rem}';
@@ -17,8 +17,8 @@ const STYLE =
 type Query = Readonly<Record<string, unknown>>;
 
 /**
- * Serves what pages of others need: `/embed/figurehead.js`, the script that defines `<figurehead-presenter>`; `/embed?token=…`, a page with
- * one for an iframe, which only pages of the token's origins can frame; and `/embed/poster?token=…`, the picture before the start.
+ * Serves the files for embedding: `/embed/figurehead.js`, the script that defines `<figurehead-presenter>`; `/embed?token=…`, a page with that
+ * element for an iframe, which only pages of the token's origins can frame; and `/embed/poster?token=…`, the picture before the start.
  */
 export function serveEmbed(
   app: FastifyInstance,
@@ -39,7 +39,7 @@ export function serveEmbed(
     const query = request.query as Query;
     const { origins, why } = await judge(tokens, query['token']);
     return sendPage(reply, {
-      // A page that only says why is shown to whoever frames it.
+      // Any page may frame the error message.
       ancestors: why === undefined ? origins.join(' ') : '*',
       content: why === undefined ? element(query) : `<p>${escapeHtml(why)}</p>`,
       status: why === undefined ? 200 : 401,
@@ -94,7 +94,7 @@ function sendPage(
   return (
     reply
       .code(page.status)
-      // Frames of other sites are this page's purpose; the policy says which.
+      // This page is meant for frames; `frame-ancestors` lists the allowed sites.
       .removeHeader('X-Frame-Options')
       .headers({
         'Content-Type': 'text/html; charset=utf-8',

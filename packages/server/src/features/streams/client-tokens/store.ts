@@ -24,13 +24,13 @@ type Tables = { clientTokens: ClientTokensTable };
 /** A client token as stored. */
 export type ClientTokenRow = Selectable<ClientTokensTable>;
 
-/** What the streams of a token use. */
+/** Usage of a token by its streams. */
 export interface Usage {
   readonly openStreams: number;
   readonly usedMs: number;
 }
 
-/** Why a stream has to end before its host would end it. */
+/** A stream that must end because of its token, and why. */
 export interface TokenEnd {
   readonly id: string;
   readonly reason: 'token_revoked' | 'token_expired' | 'token_minutes';
@@ -46,17 +46,17 @@ export async function insertClientToken(db: Database, row: Omit<ClientTokenRow, 
     .execute();
 }
 
-/** A token by id, whatever has become of it. */
+/** A token by id, also when it is revoked or expired. */
 export async function findClientToken(db: Database, id: string): Promise<ClientTokenRow | undefined> {
   return open(db).selectFrom('clientTokens').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Keeps other openings with this token waiting until the transaction ends. */
+/** Locks the token: other openings with it wait until the transaction ends. */
 export async function lockClientToken(tx: Tx, id: string): Promise<ClientTokenRow | undefined> {
   return open(tx).selectFrom('clientTokens').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** What the streams of these tokens use, by the id of the token; one without streams is missing. */
+/** Usage by token id; tokens without streams are missing. */
 export async function readUsage(db: Database | Tx, ids: readonly string[]): Promise<Map<string, Usage>> {
   const { rows } = await sql<{ id: string; openStreams: string; usedMs: string }>`
     select client_token_id as id, count(*) filter (where state <> 'closed') as open_streams, sum(connected_ms) as used_ms
@@ -66,7 +66,7 @@ export async function readUsage(db: Database | Tx, ids: readonly string[]): Prom
   );
 }
 
-/** Usable tokens of a workspace, newest first, and how many there are. */
+/** Usable tokens of a workspace, newest first, and their total. */
 export async function listClientTokens(
   db: Database,
   which: { workspaceId: string; at: Date },
@@ -81,7 +81,7 @@ export async function listClientTokens(
   return readPage(usable.orderBy('id', 'desc'), page);
 }
 
-/** Revokes a token; a second time changes nothing. */
+/** Revokes a token. Idempotent. */
 export async function revokeClientToken(db: Database, id: string, at: Date): Promise<void> {
   await open(db)
     .updateTable('clientTokens')
@@ -91,7 +91,7 @@ export async function revokeClientToken(db: Database, id: string, at: Date): Pro
     .execute();
 }
 
-/** Open streams of a host whose tokens allow them no longer. */
+/** Open streams of a host whose tokens no longer allow them. */
 export async function listTokenEnds(db: Database, hostId: string, at: Date): Promise<TokenEnd[]> {
   const { rows } = await sql<TokenEnd>`
     select s.id, case when c.revoked_at is not null then 'token_revoked'
@@ -103,7 +103,7 @@ export async function listTokenEnds(db: Database, hostId: string, at: Date): Pro
   return rows;
 }
 
-/** Forgets some tokens that have expired. @returns how many. */
+/** Deletes up to `limit` expired tokens. @returns how many. */
 export async function deleteExpired(db: Database, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from client_tokens where id in (
