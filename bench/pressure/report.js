@@ -99,7 +99,7 @@ export function writeResults(rows, facts) {
     '## Pressure',
     '',
     `\`npm run pressure -- --write\`, ${facts}. Before the cures → now; \`bench/pressure/before.json\` has the figures of commit c21e404 in full. While each`,
-    'attack lasts a probe asks `/healthz`, and an innocent workspace calls `GET /videos` 20 times a second: p99 (a call without a 200 counts as 8 s), and',
+    'attack lasts a probe asks `/healthz`, and an innocent workspace calls `GET /videos` 20 times per second: p99 (a call without a 200 counts as 8 s), and',
     'how many were not answered with 200. "Slots back": until 100 concurrent calls of the innocent workspace all succeed. Targets: p99 ≤ 300 ms, no 5xx,',
     'slots back within 1 s; in outages (hung roles, database, disk) callers notice, and only a 500, the way back and what was under way are judged.',
     '',
