@@ -20,7 +20,7 @@ import { confirmLoss } from '../../lib/confirm.js';
 import { IconSend } from '../../shell/icons.js';
 
 /** Failures after which the server stops sending. */
-const MOST_FAILURES = 10;
+const MAX_FAILURES = 10;
 
 /** What a change of the webhook shows in. */
 const CHANGES = [['apiConfig'], ['deliveries']];
@@ -105,16 +105,16 @@ function Failures({ failed }: { readonly failed: number }) {
           Failures since you subscribed
         </Text>
         <Text size="sm" c="dimmed">
-          {failed} of {MOST_FAILURES}
+          {failed} of {MAX_FAILURES}
         </Text>
       </Group>
       <Progress
-        value={(failed / MOST_FAILURES) * 100}
+        value={(failed / MAX_FAILURES) * 100}
         color={failed >= 7 ? 'red' : failed > 0 ? 'orange' : 'verdigris'}
         aria-label="Failures since you subscribed"
       />
       <Text size="xs" c="dimmed" mt={6}>
-        At {MOST_FAILURES} it is switched off. A success does not lower the count; subscribing again does.
+        At {MAX_FAILURES} it is switched off. A success does not lower the count; subscribing again does.
       </Text>
     </div>
   );

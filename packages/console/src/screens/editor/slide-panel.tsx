@@ -3,7 +3,7 @@ import { ENTRANCES, EXPRESSIONS, isNameOf, optionsOf, TRANSITIONS } from '@figur
 import { Group, NumberInput, Select, Stack } from '@mantine/core';
 import { avatarOf, type ListedVoice, looksOf, useVoices, voiceAfterRecast, voiceKey } from '../../api/catalogue.js';
 import { tell } from '../../lib/notices.js';
-import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
+import { PresenterPicker, VoiceSelect } from '../../shell/presenter-pickers.js';
 import { Background } from './background-field.js';
 import { backgroundOf, changeCanvas, entranceOf } from './document.js';
 import { SpeechField } from './speech-field.js';

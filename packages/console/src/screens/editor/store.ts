@@ -20,7 +20,7 @@ import type { Guide } from './guides.js';
 import type { SpokenTrack } from './timeline/spans.js';
 
 /** Most steps that can be undone. */
-const MOST_STEPS = 200;
+const MAX_STEPS = 200;
 
 /** The editor's state: the document, and what of it is being looked at. Only the document is undone and stored. */
 export interface EditorState {
@@ -82,7 +82,7 @@ export function createEditorStore(draft: Draft): EditorStore {
     temporal(
       (): EditorState => ({ draft, at: 0, selected: [], dragged: null, guides: [], playhead: 0, view: 'canvas' }),
       {
-        limit: MOST_STEPS,
+        limit: MAX_STEPS,
         partialize: (state) => ({ draft: state.draft }),
         equality: (past, now) => past.draft === now.draft,
       },

@@ -23,12 +23,12 @@ const EDIT_PAUSE_MS = 350;
 /** Scrubbing asks as fast as frames come. */
 const SCRUB_PAUSE_MS = 40;
 
-/** The frame of a moment as the rendered video will show it. One request at a time, the latest wish wins. */
+/** The frame of a moment as the rendered video will show it. One request at a time, the latest request wins. */
 export function useFrame(moment: Moment): Frame {
   const api = useApi();
   const { videoId, slide, data, at } = moment;
   const [frame, setFrame] = useState<Frame>({ url: undefined, error: undefined, busy: true });
-  const wish = useRef<Moment | null>(null);
+  const requested = useRef<Moment | null>(null);
   const drawn = useRef<Moment | null>(null);
   const running = useRef(false);
   const open = useRef(new AbortController());
@@ -46,15 +46,15 @@ export function useFrame(moment: Moment): Frame {
   useEffect(() => () => void (frame.url && URL.revokeObjectURL(frame.url)), [frame.url]);
 
   useEffect(() => {
-    wish.current = { videoId, slide, data, at };
+    requested.current = { videoId, slide, data, at };
     const edited = drawn.current !== null && (drawn.current.slide !== slide || drawn.current.data !== data);
     const { signal } = open.current;
     const draw = async () => {
       if (running.current) return;
       running.current = true;
-      while (wish.current !== null && !signal.aborted) {
-        const { current } = wish;
-        wish.current = null;
+      while (requested.current !== null && !signal.aborted) {
+        const { current } = requested;
+        requested.current = null;
         drawn.current = current;
         setFrame((now) => ({ ...now, busy: true }));
         try {
@@ -68,7 +68,7 @@ export function useFrame(moment: Moment): Frame {
             { signal },
           );
           const url = URL.createObjectURL(new Blob([new Uint8Array(bytes)], { type: 'image/webp' }));
-          setFrame({ url, error: undefined, busy: wish.current !== null });
+          setFrame({ url, error: undefined, busy: requested.current !== null });
         } catch (error) {
           if (signal.aborted) return;
           setFrame((now) => ({ ...now, error, busy: false }));

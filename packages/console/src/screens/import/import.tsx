@@ -7,11 +7,11 @@ import { describeError, useAction, useApi } from '../../api/client.js';
 import { useVideoEvents } from '../../api/video-events.js';
 import { count } from '../../lib/format.js';
 import { withoutPaths } from '../../lib/problems.js';
-import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
 import { DropZone } from '../../shell/drop-zone.js';
 import { IconArrowRight } from '../../shell/icons.js';
 import { MissingFonts } from '../../shell/missing-fonts.js';
 import { Page } from '../../shell/page.js';
+import { PresenterPicker, VoiceSelect } from '../../shell/presenter-pickers.js';
 
 /** A presentation becomes a video: pages the backgrounds, notes the speech. */
 export default function Import() {
