@@ -13,7 +13,7 @@ import { useSlideClock } from './timeline/use-spoken.js';
 
 const MAX_SLIDES = 100;
 
-/** All slides in small, in order; dragging one moves it, the buttons below do the same for the keyboard. */
+/** Thumbnails of all slides in order; move them by dragging, or with the buttons below. */
 export function SlideStrip() {
   const { change, goTo, insertSlide, moveSlide } = useEditor();
   const draft = useEditorState((state) => state.draft);
@@ -68,7 +68,7 @@ export function SlideStrip() {
   );
 }
 
-/** A slide in small, with its number and its length. */
+/** Thumbnail of a slide, with its number and length. */
 function SlideEntry(props: {
   readonly slide: Slide;
   readonly index: number;

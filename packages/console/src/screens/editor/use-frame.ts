@@ -2,7 +2,7 @@ import type { Slide, VideoData } from '@figurehead/sdk';
 import { useEffect, useRef, useState } from 'react';
 import { useApi } from '../../api/client.js';
 
-/** A moment of a slide as it stands in the editor. */
+/** A time of a slide in its current, unsaved state. */
 export interface Moment {
   readonly videoId: string;
   readonly slide: Slide;
@@ -11,19 +11,19 @@ export interface Moment {
   readonly at: number;
 }
 
-/** What the server drew of it: an object URL, why there is none, and whether a newer one is on its way. */
+/** The server's frame: an object URL or an error, and whether a newer one is being fetched. */
 export interface Frame {
   readonly url: string | undefined;
   readonly error: unknown;
   readonly busy: boolean;
 }
 
-/** A change is worth a new frame once typing and dragging rest, milliseconds. */
+/** Pause after typing or dragging before a new frame is requested, ms. */
 const EDIT_PAUSE_MS = 350;
-/** Scrubbing asks as fast as frames come. */
+/** Pause while scrubbing, ms. */
 const SCRUB_PAUSE_MS = 40;
 
-/** The frame of a moment as the rendered video will show it. One request at a time, the latest request wins. */
+/** The rendered frame of a moment. Runs one request at a time; the latest wins. */
 export function useFrame(moment: Moment): Frame {
   const api = useApi();
   const { videoId, slide, data, at } = moment;
@@ -42,7 +42,7 @@ export function useFrame(moment: Moment): Frame {
       drawn.current = null;
     };
   }, []);
-  // An object URL holds its picture until it is given back.
+  // An object URL keeps its picture in memory until it is revoked.
   useEffect(() => () => void (frame.url && URL.revokeObjectURL(frame.url)), [frame.url]);
 
   useEffect(() => {
