@@ -22,7 +22,7 @@ import { createEngine } from '../packages/server/dist/roles/engine.js';
 const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
 const VIDEOS = 60;
 const READS = 1500;
-const STREAMS_A_HOST = 50;
+const STREAMS_PER_HOST = 50;
 const REPORTS = 60;
 const POLLS = 5;
 const HOSTS = 110;
@@ -156,7 +156,7 @@ const apiRead = await cost(READS, async () => {
 // Without sockets, which the API adds.
 const { user, system } = process.cpuUsage(ours);
 apiRead.apiProcessorMs = round((user + system) / 1000 / READS);
-const ids = Array.from({ length: STREAMS_A_HOST }, () => kernel.ids.next());
+const ids = Array.from({ length: STREAMS_PER_HOST }, () => kernel.ids.next());
 for (const id of ids) {
   await sql`insert into streams (id, workspace_id, user_id, host_id, state, avatar_code, voice_id, voice_provider, voice, offer, expires_at)
     values (${id}, ${workspace._id}, 'u', 'h', 'connected', 'ava', 'slt', 'flite', '{}', ${'o'.repeat(3000)}, now() + interval '1 hour')`.execute(
@@ -184,7 +184,7 @@ const stats = {
     queued: 0,
   },
 };
-const report = await cost(REPORTS * STREAMS_A_HOST, async () => {
+const report = await cost(REPORTS * STREAMS_PER_HOST, async () => {
   for (let n = 0; n < REPORTS; n++) {
     const reports = ids.map((id) => ({
       ...{ id, state: 'connected', connectedMs: n * 2000, expiresAt: new Date(Date.now() + 120_000) },

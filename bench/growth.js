@@ -25,7 +25,7 @@ const QUEUED = 10_000;
 const TURNS = 100;
 /** Rows of one statement. */
 const PART = 20_000;
-const MOST_MS = 20;
+const MAX_MS = 20;
 
 const folder = await mkdtemp(join(tmpdir(), 'fh-bench-growth-'));
 await chmod(folder, 0o711);
@@ -65,8 +65,8 @@ try {
   rows['claim of a render'] = await times(claimRender);
   rows['claim of a delivery'] = await times(() => claimDelivery(kernel.transaction, { leaseMs: 30_000 }, () => ({})));
   console.table(rows);
-  const slow = Object.entries(rows).filter(([, { p95 }]) => p95 > MOST_MS);
-  for (const [name, { p95 }] of slow) console.log(`MISSED: ${name}: p95 ${p95} ms (limit ${MOST_MS})`);
+  const slow = Object.entries(rows).filter(([, { p95 }]) => p95 > MAX_MS);
+  for (const [name, { p95 }] of slow) console.log(`MISSED: ${name}: p95 ${p95} ms (limit ${MAX_MS})`);
   if (slow.length > 0) process.exitCode = 1;
 } finally {
   await boss.stop({ graceful: false });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
-  keepPacks,
+  createPackLoader,
   openFonts,
   parseDocument,
   planShots,
@@ -35,7 +35,7 @@ const slides = Array.from({ length: SLIDES }, (_, index) => ({
 const { document } = parseDocument({ slides, data: { resolution: 'HD' } });
 const speeches = slides.map(() => null);
 const timeline = planTimeline(document, speeches);
-const loadPack = keepPacks();
+const loadPack = createPackLoader();
 const shots = await planShots(document, timeline, {
   assets: { picture: async () => Buffer.alloc(0), file: async () => '' },
   fonts: await openFonts(),

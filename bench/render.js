@@ -6,7 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { createCanvas } from '@napi-rs/canvas';
 import { rgbToYuv } from '../packages/media/dist/colour.js';
 import { loadPack } from '../packages/media/dist/presenter/index.js';
-import { keepThreads, openSegmentCache, renderSegments, renderVideo } from '../packages/media/dist/render/index.js';
+import {
+  createThreadCache,
+  openSegmentCache,
+  renderSegments,
+  renderVideo,
+} from '../packages/media/dist/render/index.js';
 import { planSegments } from '../packages/media/dist/render/plan.js';
 import { encodeAlone, measured } from './encoder-alone.js';
 import { naiveFrames } from './naive-pipeline.js';
@@ -17,7 +22,7 @@ const THREADS = Math.min(2, availableParallelism());
 const PACK = join(dirname(dirname(fileURLToPath(import.meta.url))), 'presenters', 'packs', 'marcus');
 
 /** A worker keeps its packs and its drawing threads between renders. */
-const threadKeeper = keepThreads();
+const threadCache = createThreadCache();
 const kept = new Map();
 function keptPack(folder) {
   if (!kept.has(folder)) kept.set(folder, loadPack(folder));
@@ -94,7 +99,7 @@ function job(folder, shots, settings, more = {}) {
     out: join(folder, 'bench.mp4'),
     threads: THREADS,
     loadPack: keptPack,
-    threadKeeper,
+    threadCache,
     ...more,
   };
 }
@@ -171,7 +176,7 @@ async function main() {
     const naive = await measured(() => naiveFrames(slide(full.width, full.height, 'A talking slide'), full, 50));
     report('naive pipeline ÷ encoding alone (CPU)', naive.cpu / 50 / alone);
   } finally {
-    await threadKeeper.close();
+    await threadCache.close();
     await rm(folder, { recursive: true, force: true });
   }
   console.table(rows);

@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { filesBelow, root } from './paths.js';
 
 const MOST = 80;
-const MOST_OF_A_COMPONENT = 120;
+const MAX_OF_A_COMPONENT = 120;
 
 /** Components are functions of `.tsx` files whose names begin with a capital. */
 const isComponent = (node, file) => file.endsWith('.tsx') && /^[A-Z]/.test(node.name?.text ?? '');
@@ -22,7 +22,7 @@ for (const file of filesBelow(join(root, 'packages'), ['.ts', '.tsx'])) {
     if (!ts.isFunctionLike(node) || node.body === undefined) return;
     const first = lineAt(node.getStart());
     const lines = code.slice(first, lineAt(node.end) + 1).filter(Boolean).length;
-    if (lines <= (isComponent(node, file) ? MOST_OF_A_COMPONENT : MOST)) return;
+    if (lines <= (isComponent(node, file) ? MAX_OF_A_COMPONENT : MOST)) return;
     const name = node.name?.getText() ?? 'a function';
     problems.push(`${relative(root, file)}:${first + 1}: ${name} has ${lines} lines`);
   };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { launch, seed, signedIn } from './stage.js';
 
-const MOST_BYTES = 60_000;
+const MAX_BYTES = 60_000;
 
 /** Screens in the order of the page; `after` is what a person does there first, `end` what has to be put back. */
 function screensOf(ids) {
@@ -46,7 +46,7 @@ export async function takePictures(server, folder) {
         .resize({ width: width < 600 ? 360 : 960 })
         .webp({ quality })
         .toBuffer();
-      if (small.length > MOST_BYTES) continue;
+      if (small.length > MAX_BYTES) continue;
       await sharp(small).toFile(join(folder, `${name}.webp`));
       console.log(`${name}.webp ${(small.length / 1024).toFixed(0)} KB`);
       return;

@@ -7,7 +7,7 @@ const CALL_EVERY_MS = 50;
 /** An answer later than this is no answer. */
 const PATIENCE_MS = 8000;
 /** The innocent workspace does not pile up calls on a server that does not answer. */
-const MOST_OPEN = 20;
+const MAX_OPEN = 20;
 
 const [, , url, token] = process.argv;
 const wire = createWire(url);
@@ -25,10 +25,10 @@ function watch(kept, path, options) {
 }
 
 const health = setInterval(() => {
-  if (open.size - openCalls < MOST_OPEN) void watch(seen.health, '/healthz', {});
+  if (open.size - openCalls < MAX_OPEN) void watch(seen.health, '/healthz', {});
 }, HEALTH_EVERY_MS);
 const calls = setInterval(async () => {
-  if (openCalls >= MOST_OPEN) return;
+  if (openCalls >= MAX_OPEN) return;
   openCalls += 1;
   await watch(seen.innocent, '/api/v1/videos', { token });
   openCalls -= 1;

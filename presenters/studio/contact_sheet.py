@@ -15,14 +15,14 @@ GALLERY_CELL, GALLERY_COLUMNS = 480, 4
 
 
 def ramp(n, share):
-    """0 at the edges .. 1 inside, smoothstep over `share` of the length."""
+    """Weights 0 at the edges .. 1 inside, smoothstep over `share` of the length."""
     i = np.arange(n)
     x = np.clip(np.minimum(i, n - 1 - i) / n / share, 0, 1)
     return x * x * (3 - 2 * x)
 
 
 def paste(plate, patch, box, feather, alpha):
-    """The plate with one patch laid over it where the person is opaque; `feather`: shares of width and height."""
+    """The plate with one patch pasted over it where the person is opaque; `feather`: shares of width and height."""
     x0, y0, x1, y1 = box
     inside = ramp(y1 - y0, feather[1])[:, None] * ramp(x1 - x0, feather[0])[None, :]
     m = (inside * (alpha[y0:y1, x0:x1] >= 250))[..., None]

@@ -1,4 +1,4 @@
-"""The framings that every pack has besides its own, as variants (FORMAT.md 4). Plain Python, nothing else needed:
+"""Writes the additional framings of packs as variants (FORMAT.md 4). Needs only the Python standard library:
 
   python3 frames.py PACK [PACK...]
 """
@@ -6,7 +6,7 @@ import json
 import os
 import sys
 
-ASPECT = 4 / 3             # of the plate: a framing takes the place of the whole plate without another shape
+ASPECT = 4 / 3             # of the plate; a framing replaces the whole plate and keeps its shape
 
 
 def framings(manifest):

@@ -1,4 +1,4 @@
-"""Hair as real strands. Two ways of making them, both return an array (strands, points, 3) in MakeHuman coordinates:
+"""Hair as strands. Two ways to generate them, both return an array (strands, points, 3) in MakeHuman coordinates:
 
 * trace(): over the surface of a MakeHuman hair or eyebrow mesh, following the strand direction painted in its texture;
 * grow():  from the scalp itself, combed by a style ('parted', 'short') with gravity and collision against the body.
@@ -40,7 +40,7 @@ def vector_noise(p, scale, seed):
 
 
 def triangulate(faces):
-    """Fans of triangles of all faces: vertex ids and texture coordinate ids, each (n, 3)."""
+    """All faces as fans of triangles: vertex ids and texture coordinate ids, each (n, 3)."""
     tri, tri_uv = [], []
     for _, f, t in faces:
         for k in range(1, len(f) - 1):
@@ -99,7 +99,7 @@ def trace(points, uvs, faces, texture, count, length, steps, seed=1, depth=(-.08
         ref = np.stack([np.sign(centre[:, 0]), np.full(len(centre), .35), 0 * centre[:, 0]], 1)
     d *= np.sign((d * ref).sum(1, keepdims=True) + 1e-9)
     w = (area * (c + .1))[:, None]
-    # to vertices, welded where the mesh has seams, then smoothed over the triangle graph
+    # averaged to vertices, welded at the mesh's seams, then smoothed over the triangle graph
     n_vert = len(points)
     vert_d, vert_n = np.zeros((n_vert, 3)), np.zeros((n_vert, 3))
     for k in range(3):
@@ -146,7 +146,7 @@ def trace(points, uvs, faces, texture, count, length, steps, seed=1, depth=(-.08
         p, previous = Vector(root[i]), None
         for k in range(steps):
             hit, _, tri_id, _ = bvh.find_nearest(p)
-            if k > 0 and (hit - p).length > step[i] * .55:      # walked off the edge of the mesh
+            if k > 0 and (hit - p).length > step[i] * .55:      # left the edge of the mesh
                 used[i] = k
                 break
             q = np.array(hit)
@@ -205,7 +205,7 @@ class HeadFrame:
         for side in 'lr':
             moved = np.maximum(moved, np.linalg.norm(human.target(f'ears/{side}-ear-scale-incr'), axis=1))
         self.is_ear = moved > .5 * moved.max()
-        # what stands off the skull: the skin in front of it, which moves along, grows sideburns
+        # only the protruding part of the ear: the skin in front of it moves along, but sideburns grow on it
         self.is_pinna = self.is_ear & (self.azimuth(v) > 1.42)
 
     def height(self, p):
@@ -226,7 +226,7 @@ HAIRLINES = {
     'receding': [(0, .90), (.25, .93), (.45, .98), (.62, .95), (.80, .60), (.90, .33), (.99, .12), (1.07, -.04), (1.14, -.18),
                  (1.32, -.18), (1.45, .02), (1.8, .0), (2.1, -.40), (2.6, -.62), (3.15, -.66)],
 }
-SIDEBURNS = ('male', 'receding')       # lines that reach down in front of the ear
+SIDEBURNS = ('male', 'receding')       # hairlines that extend down in front of the ear
 
 
 def scalp_density(head, p, line, soft=.08):
@@ -256,8 +256,8 @@ def scalp_roots(head, vertices, faces, count, line, rng, soft):
 
 
 def ease_bends(head, pts, used, rounds=16):
-    """Rounds the bend where combed strands let go of the dome: pushed out by ears and temples, they would stick out in a step.
-    The dome itself keeps its shape (averaging would sink hair into the scalp), and so do roots and ends."""
+    """Smooths the bend where combed strands leave the skull: ears and temples push them out, which would look like a step.
+    Strands on the skull keep their shape (averaging would move hair into the scalp), and so do roots and ends."""
     steps = pts.shape[1]
     k = np.arange(steps)[None]
     inner = (k > 1) & (k < used[:, None] - 1)
@@ -278,7 +278,7 @@ def grow(head, vertices, faces, count=20000, line='female', style='parted', leng
     style 'parted': to both sides of a part at x = `part` dm, swept backwards by `back`, hugging the skull, then hanging;
       `cut`: height (absolute y) of the ends. style 'short': top_length/side_length dm combed along the two directions.
     volume_min..volume_min+volume: distance of the strands from the skin; lift: how steeply they leave it; follow: how
-    quickly a strand obeys the combing direction (0..1 per step).
+    quickly a strand turns to the combing direction (0..1 per step).
     """
     r = np.random.RandomState(seed)
     root, root_n = scalp_roots(head, vertices, faces, count, line, r, soft)

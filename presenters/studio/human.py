@@ -30,7 +30,7 @@ class Assets:
         return os.path.join(self.textures, 'proxies', kind, name, 'textures', f'{name}{suffix}.png')
 
     def hair_texture(self, name):
-        """Texture of a hair mesh, whatever it is called."""
+        """Texture of a hair mesh, whose file name varies."""
         folder = os.path.join(self.textures, 'proxies/hair', name, 'textures')
         path = os.path.join(folder, f'{name}_diffuse.png')
         return path if os.path.exists(path) else os.path.join(folder, sorted(os.listdir(folder))[0])
@@ -185,7 +185,7 @@ class Human:
                     self.pose_units[name][bone] = q
 
     def pose(self, controls):
-        """controls: {name: weight} laid over config['rest'].
+        """controls: {name: weight} added to config['rest'].
 
         A name is a bone-driven pose unit ('JawDrop'), an expression morph ('mouth-open'), or 'bone:NAME:axis' with an
         angle in degrees.
@@ -265,7 +265,7 @@ class Human:
         return dict(rows=np.array(rows[:len(verts)]), scale=scale, uvs=uvs, faces=faces, hidden=hidden)
 
     def fit(self, proxy, vertices=None):
-        """Vertices of a proxy on the body in its present (or the given) pose."""
+        """Vertices of a proxy on the body in its current (or the given) pose."""
         v = self.vertices if vertices is None else vertices
         r = proxy['rows']
         i = r[:, :3].astype(int)

@@ -35,7 +35,7 @@ def render(stage, tag, box=None, samples=None):
 
 
 def masked_blur(x, mask, sigma):
-    """Gaussian blur that takes only pixels of the mask."""
+    """Gaussian blur that uses only pixels of the mask."""
     return ndi.gaussian_filter(x * mask, sigma) / np.maximum(ndi.gaussian_filter(mask, sigma), 1e-4)
 
 
@@ -58,7 +58,7 @@ def cross_bilateral(colour, guide, features, radius, sigma):
 
 
 def remove_fireflies(colour, k=2.5):
-    """Replaces pixels that stand out of their surroundings by the median of their neighbours."""
+    """Replaces outlier pixels by the median of their neighbours."""
     for _ in range(2):
         luma = colour[..., :3].mean(2)
         median = ndi.median_filter(luma, 3)
@@ -111,19 +111,19 @@ def denoise(passes, px_per_dm, flow, scatter=.52):
 
 
 def lerp(a, b, share):
-    """From a (share 0) to b (share 1)."""
+    """Linear interpolation from a (share 0) to b (share 1)."""
     return a * (1 - share) + b * share
 
 
 def without_glints(colour):
-    """Single pixels far brighter than what surrounds them, limited to that."""
+    """Limits single pixels that are far brighter than their surroundings."""
     around = np.stack([ndi.gaussian_filter(colour[..., k], 2.5) for k in range(3)], -1)
     return np.minimum(colour, around * 2.2 + .01)
 
 
 def calm_edges(filtered, rendered, skin):
-    """Where skin meets something else in a pixel, its mean light times its mean albedo is not its mean colour: dots along lips
-    and hairline. There nothing may be brighter than what was rendered around it."""
+    """Limits the brightness of pixels at the edge of skin to that of the render around them: if a pixel has skin and another
+    material, its mean light times its mean albedo is not its mean colour, which would cause dots along lips and hairline."""
     edge = ndi.maximum_filter(skin, 3) - ndi.minimum_filter(skin, 3) > .5
     median = np.stack([ndi.median_filter(rendered[..., k], 3) for k in range(3)], -1)
     brightest = np.maximum(median, np.stack([ndi.gaussian_filter(rendered[..., k], .8) for k in range(3)], -1))

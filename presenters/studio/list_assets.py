@@ -16,21 +16,21 @@ from human import Assets, Human         # noqa: E402
 
 
 class Ledger:
-    """Remembers every file below the assets' folder that Python opens."""
+    """Records every file below the assets' folder that Python opens."""
 
     def __init__(self, assets):
         self.root, self.needed = assets.root, set()
         sys.addaudithook(lambda event, args: self.note(args[0]) if event == 'open' and isinstance(args[0], str) else None)
 
     def note(self, path):
-        """Takes down a file that is used, also one that only Blender opens."""
+        """Records a used file, also one that only Blender opens."""
         path = os.path.abspath(path)
         if path.startswith(self.root + os.sep):
             self.needed.add(os.path.relpath(path, self.root))
 
 
 def use(config, assets, ledger):
-    """Reads or notes everything that one presenter is made of."""
+    """Reads or records all assets of one presenter."""
     h = Human(config, assets)
     h.pose({})
     for _, _, controls in visemes.all_patches(config):
@@ -59,7 +59,7 @@ def use(config, assets, ledger):
 
 
 def main():
-    """Prints the list; copies the files when asked."""
+    """Prints the list; copies the files with --copy-to."""
     a = argparse.ArgumentParser(prog='list_assets.py')
     a.add_argument('--assets', required=True)
     a.add_argument('--copy-to')

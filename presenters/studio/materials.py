@@ -117,7 +117,7 @@ def load_image(path, data=False):
 
 
 def load_pixels(path):
-    """Float array (h, w, channels), display-referred for PNG/JPEG, row 0 = bottom."""
+    """Pixels as a float array (h, w, channels), display-referred for PNG/JPEG, row 0 = bottom."""
     im = bpy.data.images.load(path, check_existing=False)
     a = np.empty(len(im.pixels), np.float32)
     im.pixels.foreach_get(a)
@@ -127,7 +127,7 @@ def load_pixels(path):
 
 
 def add_mesh(name, vertices, uvs, faces, material, subdivisions=1):
-    """A smooth mesh object of MakeHuman points, only with the vertices that its faces use."""
+    """A smooth mesh object from MakeHuman points, with only the vertices of its faces."""
     used = sorted({i for _, f, _ in faces for i in f})
     index = {old: new for new, old in enumerate(used)}
     mesh = bpy.data.meshes.new(name)
@@ -147,7 +147,7 @@ def add_mesh(name, vertices, uvs, faces, material, subdivisions=1):
 
 
 def add_subdivision(obj, levels):
-    """Subdivides an object when it is rendered."""
+    """Subdivides an object at render time."""
     modifier = obj.modifiers.new('s', 'SUBSURF')
     modifier.levels = modifier.render_levels = levels
 
@@ -305,8 +305,8 @@ def cornea_material():
 
 # ------------------------------------------------------------------------------------------------- mouth, lashes
 def teeth_material(texture_path, config):
-    """The painted map only tells gum from tooth and gives a little relief, so that its black padding never shows as gaps.
-    Teeth darken with |x| (dm) because the cheeks shade the back ones."""
+    """Uses the painted map only to separate gum from tooth and for a little relief, so that its black padding is never visible as
+    gaps. Teeth darken with |x| (dm) because the cheeks shade the back ones."""
     m, t, b = new_material('teeth')
     painted = t.image(load_image(texture_path)).outputs[0]
     split = t.add('ShaderNodeSeparateRGB')
@@ -323,14 +323,14 @@ def teeth_material(texture_path, config):
     colour = t.mix(1, colour, t.combine(shade, shade, shade), 'MULTIPLY')
     for name in ('Base Color', 'Subsurface Color'):
         t.link(colour, b.inputs[name])
-    # what light the mouth's inside throws back: rosy and weak, so that teeth behind pursed lips are no grey sheet
+    # light reflected by the inside of the mouth: rosy and weak, so that teeth behind pursed lips do not look grey
     t.link(t.mix(1, colour, (1., .68, .58), 'MULTIPLY'), b.inputs['Emission'])
     set_inputs(b, Emission_Strength=.04, Subsurface=.12, Subsurface_Radius=(.03, .02, .015), Roughness=.24, Specular=.5)
     return m
 
 
 def tongue_material():
-    """Wet, rosy."""
+    """A wet, rosy material."""
     m, t, b = new_material('tongue')
     set_inputs(b, Base_Color=(.42, .13, .12, 1), Subsurface=.2, Subsurface_Color=(.5, .12, .1, 1),
                Subsurface_Radius=(.08, .03, .02), Roughness=.35)
@@ -367,7 +367,7 @@ def hair_material(name, melanin=.8, red=.3, roughness=.3, radial_roughness=.3, v
 
 # ------------------------------------------------------------------------------------------------------ clothes
 def mark_cloth_parts(obj, cloth, vertices, proxy):
-    """Colour the connected pieces of a garment (jacket, shirt...) one by one: vertex colour 'part'."""
+    """Colour the connected pieces of a garment (jacket, shirt...) separately: vertex colour 'part'."""
     used = mesh_vertices[obj.name]
     parent = {int(i): int(i) for i in used}
 
@@ -432,7 +432,7 @@ def cloth_material(cloth, assets):
 
 
 def lining_material(cloth):
-    """The inside of a garment: plain, and a little brighter than the light of a neck's bare skin would leave it."""
+    """The inside of a garment: plain, and a little brighter than in the real light of a neck."""
     m, _, b = new_material('lining_' + cloth['id'])
     colour = cloth.get('lining', (.5, .5, .5))
     set_inputs(b, Base_Color=(*colour, 1), Roughness=.9, Specular=.1, Emission=(*colour, 1), Emission_Strength=.12)

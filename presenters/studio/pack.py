@@ -37,7 +37,7 @@ DEPTH_STEP = 4             # depth.png: one pixel per 4 plate pixels
 
 
 def arguments():
-    """The command line behind `--`."""
+    """The command line after `--`."""
     a = argparse.ArgumentParser(prog='pack.py')
     a.add_argument('--assets', required=True)
     a.add_argument('--out', required=True)
@@ -52,13 +52,13 @@ def arguments():
     a.add_argument('--crop', type=lambda text: [float(x) for x in text.split(',')],
                    help='with --base-only: only this part of the plate, left,top,right,bottom as shares of its sides')
     a.add_argument('--redo', help='only these pictures of an existing pack: base, eyes (brows and eyes of the plate), lids, patch '
-                                  'ids and/or lips (what lies around the lips, in all pictures), with commas')
+                                  'ids and/or lips (the area around the lips, in all pictures), with commas')
     a.add_argument('--variant', help='other clothes on an existing pack: a name under "variants", or "all"')
     return a.parse_args(sys.argv[sys.argv.index('--') + 1:] if '--' in sys.argv else [])
 
 
 def developed(stage, tag, box, samples, exposure):
-    """Renders the plate or a box of it: display pixels (h, w, 4) and the passes they were made of."""
+    """Renders the plate or a box of it: display pixels (h, w, 4) and their passes."""
     passes = render(stage, tag, box, samples)
     return to_bytes(denoise(passes, stage.px_per_dm, StrandFlow(stage, passes['z'][..., 0], box)), exposure), passes
 
@@ -75,7 +75,7 @@ def depth_map(stage, passes):
 
 
 class MotionFields:
-    """Where skin points of the half-open mouth go in another shape, on a grid over the mouth box."""
+    """Motion of skin points from the half-open mouth to another shape, on a grid over the mouth box."""
 
     def __init__(self, stage, box, cell):
         self.stage = stage
@@ -92,7 +92,7 @@ class MotionFields:
         self.grid = np.meshgrid(np.arange(self.width) * cell + box[0], np.arange(self.height) * cell + box[1])
 
     def visible(self, ids, controls):
-        """Which of the vertices the camera sees in a pose, and all vertices in that pose."""
+        """A mask of the vertices that are visible in a pose, and all vertices in that pose."""
         st = self.stage
         v = st.human.pose(controls)
         tree = BVHTree.FromPolygons([tuple(p) for p in v], [tuple(f[1]) for f in st.human.faces if f[0] == 'body'])
@@ -117,12 +117,12 @@ class MotionFields:
         return np.round(d[outside[0], outside[1]] * FLOW_UNIT).astype(np.int16)
 
 
-LIPS = (.24, .16, .76, .68)   # the part of the mouth's box that holds the lips in every shape
-SEAM = 10                  # px in which a part goes over into the picture it is laid into
+LIPS = (.24, .16, .76, .68)   # the part of the mouth's box that contains the lips in every shape
+SEAM = 10                  # px of the blend between a part and the picture it is pasted into
 
 
 def lay_in(picture, part, left, top):
-    """A picture with another one laid into it, its edges soft."""
+    """A picture with another one pasted into it with soft edges."""
     height, width = part.shape[:2]
     y, x = np.mgrid[0:height, 0:width]
     depth = np.minimum(np.minimum(x, width - 1 - x), np.minimum(y, height - 1 - y))
@@ -134,7 +134,7 @@ def lay_in(picture, part, left, top):
 
 
 def redo_lips(st, config, manifest, out, save, shot):
-    """Renders the lips of plate and mouths again, a fifth of the work of rendering whole patches; the fields' vertices."""
+    """Re-renders the lips of plate and mouths, a fifth of the time of whole patches. Returns the fields' vertices."""
     box = manifest['mouth']['box']
     size = (box[2] - box[0], box[3] - box[1])
     left, top, right, bottom = (int(share * size[k % 2]) for k, share in enumerate(LIPS))
@@ -153,7 +153,7 @@ def redo_lips(st, config, manifest, out, save, shot):
 
 
 def redo(st, config, a, out, save, shot, exposure):
-    """Render single pictures of an existing pack again; a mouth patch also gets its motion field again."""
+    """Re-renders single pictures of an existing pack; for a mouth patch also its motion field."""
     manifest = json.load(open(os.path.join(out, 'manifest.json')))
     mouth, patches = manifest['mouth'], {i: (k, c) for k, (i, _, c) in enumerate(visemes.all_patches(config))}
     flow_path = os.path.join(out, 'flow.i16')
@@ -189,7 +189,7 @@ def redo(st, config, a, out, save, shot, exposure):
 
 
 def save_depth(stage, passes, out):
-    """Writes the depth map; what the manifest says of its range."""
+    """Writes the depth map. Returns its range for the manifest."""
     depth = depth_map(stage, passes)
     lo, hi = float(depth.min()), float(depth.max())
     Image.fromarray(((depth - lo) / (hi - lo) * 255).astype(np.uint8)).save(os.path.join(out, 'depth.png'))
@@ -197,19 +197,19 @@ def save_depth(stage, passes, out):
 
 
 def save_eye_mask(passes, box, out):
-    """Where the eyeballs are visible, from the object index pass of the plate."""
+    """Mask of the visible eyeballs, from the object index pass of the plate."""
     mask = np.abs(passes['ix'][..., 0] - EYE_INDEX) < .5
     mask = ndi.gaussian_filter(mask[box[1]:box[3], box[0]:box[2]].astype(np.float32), .8)
     Image.fromarray((mask * 255).astype(np.uint8)).save(os.path.join(out, 'eyemask.png'))
 
 
-COLLAR_TOP = 1.3           # collars may reach so far above the chin, in half widths of the mouth's box
-NECK_BLEND = .5            # in the middle the plate goes over into the variant's between chin and this share of the way to the neck
+COLLAR_TOP = 1.3           # maximum height of collars above the chin, in half widths of the mouth's box
+NECK_BLEND = .5            # in the middle, the plate blends into the variant's from the chin to this share of the way to the neck
 
 
 def variant_share(manifest, rows):
-    """How much of the re-dressed picture shows, 0..1: all of it beside the jaw, where collars stand up, nothing of it in the
-    face, so that lids and mouths of the pack fit."""
+    """Weight of the re-dressed picture, 0..1: full beside the jaw, where collars may be high, none in the face, so that lids
+    and mouths of the pack fit."""
     head, box = manifest['head'], manifest['mouth']['box']
     half = (box[2] - box[0]) / 2
     y, x = np.mgrid[rows[0]:rows[1], 0:manifest['width']].astype(np.float32)
@@ -223,7 +223,7 @@ def variant_share(manifest, rows):
 
 
 def make_variant(name, variant, config, assets, a):
-    """The same person in other clothes: only what lies below the face is rendered, the face stays that of the plate."""
+    """The same person in other clothes: renders only the part below the face; the face is that of the plate."""
     folder = os.path.join(a.out, name)
     manifest = json.load(open(os.path.join(folder, 'manifest.json')))
     plate = np.asarray(Image.open(os.path.join(folder, manifest['base'])).convert('RGBA')).astype(np.float32)
@@ -237,7 +237,7 @@ def make_variant(name, variant, config, assets, a):
         box = [0, top, manifest['width'], manifest['height']]
         below, _ = developed(st, 'variant', box, a.samples, config.get('exposure', 1.))
     share = variant_share(manifest, (box[1], box[3]))
-    # premultiplied, so that a transparent pixel lends no colour
+    # premultiplied, so that transparent pixels have no colour
     def weigh(rgba):
         return np.concatenate([rgba[..., :3] * rgba[..., 3:] / 255, rgba[..., 3:]], -1)
     mixed = weigh(plate[box[1]:]) * (1 - share) + weigh(below.astype(np.float32)) * share

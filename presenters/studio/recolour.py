@@ -1,10 +1,10 @@
-"""Clothes in another colour, as variants (FORMAT.md 4), from a finished pack: no rendering. Needs numpy, scipy and Pillow:
+"""Recolours the clothes of finished packs as variants (FORMAT.md 4), without rendering. Needs numpy, scipy and Pillow:
 
   python3 recolour.py --packs DIR [--who ava,leo]
 
-Takes `recolour` of the variants in presenters.json: `near`, the cloth's colour (sRGB 0..255), `reach`, how far in chroma a
-pixel may be from it, and `to`, the new colour. Optionally `also`: what lights make of the colour; `unlike`: colours of what is
-not cloth, to which no pixel of cloth is nearer; `from`: the highest row of cloth; `least`: its least luma (linear, 0..1).
+Uses `recolour` of the variants in presenters.json: `near`, the cloth's colour (sRGB 0..255), `reach`, the maximum chroma
+distance of a pixel from it, and `to`, the new colour. Optionally `also`: the colour under coloured lights; `unlike`: colours of
+other things, to exclude pixels nearer to them; `from`: the highest row of cloth; `least`: its minimum luma (linear, 0..1).
 """
 import argparse
 import json
@@ -14,8 +14,8 @@ import numpy as np
 from PIL import Image
 from scipy import ndimage as ndi
 
-EDGE = 16                  # rows that continue the picture below its foot
-COLLAR_TOP = 1.3           # cloth may reach so far above the chin, in half widths of the mouth's box
+EDGE = 16                  # rows that continue the picture below its bottom edge
+COLLAR_TOP = 1.3           # maximum height of cloth above the chin, in half widths of the mouth's box
 
 
 def linear(x):
@@ -36,13 +36,13 @@ def luma(rgb):
 
 
 def chroma(rgb):
-    """Two axes of colour without brightness, of linear colours."""
+    """Two chroma coordinates of linear colours, without brightness."""
     total = rgb.sum(-1, keepdims=True) + .02
     return (rgb / total)[..., :2]
 
 
 def cloth_mask(rgba, look, top):
-    """0..1: how much of each pixel is cloth. The large pieces that reach the picture's foot, their edges one pixel soft."""
+    """Share of cloth in each pixel, 0..1: the large pieces that touch the picture's bottom edge, with edges one pixel soft."""
     rgb = linear(rgba[..., :3])
     blurred = np.stack([ndi.gaussian_filter(rgb[..., k], 1.) for k in range(3)], -1)
     near = np.min([np.linalg.norm(chroma(blurred) - chroma(linear(shade)), axis=-1)
@@ -52,7 +52,7 @@ def cloth_mask(rgba, look, top):
     for other in look.get('unlike', []):
         is_cloth &= near < np.linalg.norm(chroma(blurred) - chroma(linear(other)), axis=-1)
     is_cloth[:max(top, look.get('from', 0))] = False
-    # the person goes on below the picture's foot
+    # the person continues below the picture's bottom edge
     is_cloth = np.pad(is_cloth, ((0, EDGE), (0, 0)), mode='edge')
     is_cloth = ndi.binary_opening(is_cloth, iterations=1)
     labels, count = ndi.label(is_cloth)
@@ -60,7 +60,7 @@ def cloth_mask(rgba, look, top):
     at_foot = np.isin(np.arange(1, count + 1), labels[-1])
     keep = np.isin(labels, 1 + np.flatnonzero((sizes > .02 * sizes.max()) & at_foot))
     keep = ndi.binary_fill_holes(ndi.binary_closing(keep, iterations=3))
-    # over the soft silhouette, and a pixel over every other border, where colours are mixed
+    # extended over the soft silhouette, and by one pixel over other borders, where colours are mixed
     soft = np.pad(rgba[..., 3] < 250, ((0, EDGE), (0, 0)), mode='edge')
     keep = ndi.binary_dilation(keep, iterations=1) | (ndi.binary_dilation(keep, iterations=4) & soft)
     mask = np.clip(ndi.gaussian_filter(keep.astype(float), 1.2) * 1.6 - .3, 0, 1)
@@ -68,7 +68,7 @@ def cloth_mask(rgba, look, top):
 
 
 def recolour(rgba, look, top):
-    """The plate with its cloth in the new colour; light and shadow stay."""
+    """The plate with its cloth in the new colour; light and shadow are unchanged."""
     mask = cloth_mask(rgba, look, top)[..., None]
     rgb = linear(rgba[..., :3])
     typical = luma(linear(look['near']))

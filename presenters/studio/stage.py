@@ -53,7 +53,7 @@ class Stage:
                 self.resolution[1] / 2 - (p[1] - self.camera.location[2]) * f / z)
 
     def strands(self):
-        """All strands as posed now: [(points (n, k, 3), px along which one is as good as its neighbour)]."""
+        """All strands in the current pose: [(points (n, k, 3), px along which the picture may be smoothed)]."""
         scale = self.px_per_dm / 270
         return [(points, float(np.clip(HAIR_REACH[0] * mean_length(points), *HAIR_REACH[1:])) * scale) for points in self.hair] \
             + [(self.brow_now, BROW_REACH * scale)]
@@ -83,7 +83,7 @@ class Stage:
         moved = self.human.fit(self.brow_proxy, v) - self.brow_rest
         moved = (moved[self.brow_bind] * self.brow_bind_weight[:, :, None]).sum(1)
         if np.abs(moved).max() > 1e-6 or self.brow_moved:
-            # a little to the front: lowered skin would come out between the strands
+            # moved slightly forward; lowered skin would otherwise be visible between the strands
             strands = self.brow_now = self.brow_strands + moved[:, None, :] + np.array([0, 0, BROW_CLEARANCE])
             co = to_blender(strands.reshape(-1, 3)).astype(np.float32).ravel()
             self.brow_source.data.vertices.foreach_set('co', co)
@@ -127,7 +127,7 @@ def build(config, assets, cache, resolution=(1440, 1080), samples=40, threads=2,
             cheeks.append(hair_lib.sample(pixels, h.uvs[t][:, 0].mean(), h.uvs[t][:, 1].mean()))
     tone = np.median(np.array(cheeks), 0) ** 2.2 if cheeks else np.array([.5, .3, .2])
     skin = skin_material(config, pixels, tone)
-    # --- clothes first: they tell which body vertices to leave out
+    # --- clothes first, because they determine the hidden body vertices
     hidden = set()
     for cloth in config['clothes']:
         proxy = h.load_proxy(assets.proxy('clothes', cloth['id']))
@@ -159,7 +159,7 @@ def build(config, assets, cache, resolution=(1440, 1080), samples=40, threads=2,
         faces = [f for f in proxy['faces'] if half_width is None or np.abs(fitted[f[1]][:, 0]).max() < half_width]
         obj = add_mesh(key, fitted, proxy['uvs'], faces, material, subdivisions)
         st.followers.append((obj, proxy))
-    # without the back teeth, whose gums would come through the cheeks of a wide open mouth
+    # without the back teeth, whose gums would be visible through the cheeks of a wide open mouth
     follow('teeth', assets.proxy('teeth', 'teeth_base'), teeth_material(assets.teeth_texture(), config), 2, .30)
     follow('tongue', assets.proxy('tongue', 'tongue01'), tongue_material(), 2)
     lash = config['lashes']
@@ -234,7 +234,7 @@ def paint_masks(st, lips):
         line = config['hair_grown'][0].get('line', 'female')
         bare = head.is_pinna if line in SIDEBURNS else head.is_ear
         shown = scalp_density(head, p, line, config['hair_grown'][0].get('soft', .16)) * ~bare
-        if line == 'receding':             # skins are painted with a shaven head: bald skin has a colour of its own
+        if line == 'receding':             # skins are painted with a shaven head, so bald skin needs a separate colour
             shown = np.maximum(shown, smoothstep(.48, .66, head.height(p)))
         scalp = shown * config.get('scalp', {}).get('amount', .85)
     beard = np.zeros(len(p))
@@ -285,7 +285,7 @@ def add_eyeball(name, centre, radius, iris, cornea):
 
 
 def add_traced_hair(st, hair, assets, density):
-    """Strands over a MakeHuman hair mesh plus the mesh itself, shrunk, as an opaque cap under them."""
+    """Strands over a MakeHuman hair mesh, plus the shrunken mesh itself as an opaque cap under them."""
     h, d, c = st.human, st.eye_distance, st.eye_centre
     crown = np.array([0, c[1] + d * 1.1, c[2] - d * 1.3])
     proxy = h.load_proxy(assets.proxy('hair', hair['id']))
@@ -298,7 +298,7 @@ def add_traced_hair(st, hair, assets, density):
     cap_look = hair['cap']
     cap = add_mesh('cap', points, proxy['uvs'], proxy['faces'],
                    alpha_material('cap', texture_path, cap_look['colour'], cap_look['gain'], .9), 0)
-    # towards the middle of the skull, not along the normals: hair meshes are cards that face either way
+    # towards the middle of the skull, not along the normals, because hair cards may face either way
     outward = points - np.array([0, c[1] + d * .4, c[2] - d * 1.3])
     outward /= np.linalg.norm(outward, axis=1, keepdims=True) + 1e-9
     set_vertices(cap, points - outward * cap_look['inset'])
@@ -392,7 +392,7 @@ def add_camera_and_lights(st, v, body_ids):
 
 
 def configure_render(st, samples, threads):
-    """Cycles on the CPU, with the passes that imaging.py needs."""
+    """Sets up Cycles on the CPU, with the passes for imaging.py."""
     scene = st.scene = bpy.context.scene
     scene.render.engine = 'CYCLES'
     cy = scene.cycles

@@ -1,21 +1,21 @@
-"""Hair in the picture: where strands lie and which way they run, so that noise is smoothed along them and never across.
+"""Position and direction of hair strands in the picture, so that noise is smoothed along them and never across.
 
-A strand is about two pixels wide, and what a few samples leave on it looks like salt and pepper, worst in grey hair. A mean
-along the strand (a line integral convolution) makes strands of the specks.
+A strand is about two pixels wide, and with few samples it has salt-and-pepper noise, most visible in grey hair. A mean along
+the strand (a line integral convolution) removes it.
 """
 import numpy as np
 from scipy import ndimage as ndi
 
-STEP = 2.                  # px between the points that are drawn of a strand
-BEHIND = .12               # dm: strands further behind what is seen are not seen
-FULL = .22                 # drawn points per px, blurred, from which on a pixel counts as hair
+STEP = 2.                  # px between the drawn points of a strand
+BEHIND = .12               # dm; strands further behind the visible surface are hidden
+FULL = .22                 # minimum drawn points per px, blurred, of a pixel that counts as hair
 
 
 class StrandFlow:
-    """cover: 0..1 how much a pixel is hair; angle: of its strands, rad; reach: px to smooth along."""
+    """cover: share of hair in a pixel, 0..1; angle: of its strands, rad; reach: px to smooth along."""
 
     def __init__(self, stage, depth, box=None):
-        """depth: the render's z pass (h, w) in dm from the camera; box: its place in the plate, px."""
+        """depth: the render's z pass (h, w) in dm from the camera; box: its position in the plate, px."""
         h, w = depth.shape
         left, top = box[:2] if box else (0, 0)
         sums = np.zeros((4, h * w))                              # cos, sin, count, reach
@@ -32,7 +32,7 @@ class StrandFlow:
         cos, sin, count, reach = (ndi.gaussian_filter(s.reshape(h, w), 1.3) for s in sums)
         self.cover = np.clip(count / FULL, 0, 1).astype(np.float32)
         length = np.hypot(cos, sin)
-        # where strands cross in all directions, as in curls, none is followed far
+        # strands that cross in all directions, as in curls, are followed only a short way
         coherence = length / np.maximum(count, 1e-6)
         self.reach = reach / np.maximum(count, 1e-6) * np.clip(coherence * 1.4, 0, 1)
         self.angle = .5 * np.arctan2(sin, cos)
@@ -51,7 +51,7 @@ class StrandFlow:
                 yield (a + (b - a) * t).reshape(3, -1), along.ravel()
 
     def smooth(self, picture):
-        """The picture, smoothed along strands where there are any; (h, w, channels)."""
+        """The picture, smoothed along strands; (h, w, channels)."""
         h, w = self.cover.shape
         ys, xs = np.nonzero(self.cover > .02)
         if not len(ys):

@@ -37,7 +37,7 @@ def mouth_grid(opening, width, smile=.42):
     return c
 
 
-# the special patches: consonants the grid cannot make
+# additional patches for consonants that the grid cannot represent
 CONSONANTS = {
     'PP': add(mouth_grid(0, -.12), {'mouth-compression': .30, 'lowerLipUp': .25}),
     'FF': {'mouth-corner-puller': .2, 'UpperLipUp': .75, 'mouth-elevation': .35, 'lowerLipUp': .75,
@@ -64,7 +64,7 @@ def smile(opening):
 def all_patches(config):
     """[(id, manifest keys, controls)] in pack order: the 4 x 4 grid, consonants, smiles. g02 is the resting mouth.
 
-    config['grid_overrides'] = {'g33': [opening, width]} tames a shape that this face cannot take (cheek lining showing).
+    config['grid_overrides'] = {'g33': [opening, width]} reduces a shape that is too wide for this face (visible cheek lining).
     """
     out, overrides = [], config.get('grid_overrides', {})
     for i, o in enumerate(OPENINGS):
@@ -79,7 +79,7 @@ def all_patches(config):
 
 
 def eyelids(config, closed):
-    """Controls for lids `closed` 0..1; the last stage overshoots so that no sliver of eye stays visible."""
+    """Controls for lids `closed` 0..1; the last stage overshoots so that the eye is completely covered."""
     rest = config.get('rest', {})
     upper = closed * (1.12 if closed == 1 else 1)
     lower = rest.get('LeftLowerLidUp', 0) + .25 * closed

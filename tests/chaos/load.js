@@ -10,7 +10,7 @@ const SPEECH = [
 ];
 
 /** More unfinished videos would only lengthen the wait for the end. */
-const MOST_OPEN = 12;
+const MAX_OPEN = 12;
 
 const spoken = (id, n) => ({
   id,
@@ -68,7 +68,7 @@ export function startLoad(installation, { record, viewers = 1, paceMs = 1200 } =
 
   async function openCount() {
     const { status, body } = await busy('GET', '/videos?status=queued,rendering&limit=1');
-    return status === 200 ? body.total : MOST_OPEN;
+    return status === 200 ? body.total : MAX_OPEN;
   }
 
   async function create(call, name, slides) {
@@ -85,7 +85,7 @@ export function startLoad(installation, { record, viewers = 1, paceMs = 1200 } =
   }
 
   async function video(n) {
-    if ((await openCount()) >= MOST_OPEN) return;
+    if ((await openCount()) >= MAX_OPEN) return;
     if (n % 8 === 1) {
       const slides = [spoken(1, n), silent(2, 40), silent(3, 35), spoken(4, n + 1), silent(5, 30)];
       return render(busy, await create(busy, `long ${n}`, slides));
@@ -109,7 +109,7 @@ export function startLoad(installation, { record, viewers = 1, paceMs = 1200 } =
   }
 
   async function batch(n) {
-    if ((await openCount()) >= MOST_OPEN) return;
+    if ((await openCount()) >= MAX_OPEN) return;
     const { status, body } = await busy('POST', '/videos', {
       name: 'For {{name}}',
       type: 'template',

@@ -14,7 +14,7 @@ const verdigris: MantineColorsTuple = [
   '#0c4038',
 ];
 
-/** Warm paper greys in place of the blue ones. */
+/** Warm greys instead of Mantine's blue ones. */
 const gray: MantineColorsTuple = [
   '#faf9f6',
   '#f3f1ec',
@@ -28,7 +28,7 @@ const gray: MantineColorsTuple = [
   '#22211e',
 ];
 
-/** Ink for the dark scheme, first the lightest. */
+/** Colours of the dark scheme, the lightest first. */
 const dark: MantineColorsTuple = [
   '#d6d9d6',
   '#b4bab7',
@@ -61,7 +61,7 @@ export const theme = createTheme({
     Card: { defaultProps: { withBorder: true, padding: 'lg', radius: 'lg' } },
     Modal: { defaultProps: { radius: 'lg', centered: true, overlayProps: { backgroundOpacity: 0.45, blur: 2 } } },
     Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 560 } },
-    // Within the page's landmarks, where screen readers look for it.
+    // Inside the page's landmarks, for screen readers.
     Tooltip: { defaultProps: { withArrow: true, openDelay: 350, withinPortal: false } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Anchor: { defaultProps: { underline: 'hover' } },

@@ -12,7 +12,7 @@ import type { RunningJob } from './kernel/contract.js';
 export const HEARTBEAT_EVERY_MS = 1000;
 
 /** Maximum entries in a log line. */
-const MOST_TOLD = 20;
+const MAX_TOLD = 20;
 
 /** A role's report. */
 export interface Heartbeat {
@@ -35,7 +35,7 @@ export function startHeartbeat(jobs: () => readonly RunningJob[]): void {
   const requests = trackRequests();
   setInterval(() => {
     if (!process.connected) return;
-    const running = [...jobs().map(describeJob), ...requests()].slice(0, MOST_TOLD);
+    const running = [...jobs().map(describeJob), ...requests()].slice(0, MAX_TOLD);
     process.send?.({ kind: 'heartbeat', running } satisfies Heartbeat);
   }, HEARTBEAT_EVERY_MS).unref();
 }

@@ -167,7 +167,7 @@ export function canvasScenarios({ fixture, page, go, button, eventually }: Stage
 
   it('gives a slide a voice that fits when its presenter changes, and says so', async () => {
     const id = await open([slide(1, [])]);
-    const told = page().getByText(/The voice is now .*, to fit Marcus\./);
+    const told = page().getByText(/The voice is now .*, to match Marcus\./);
     await page().getByRole('radio', { name: 'Marcus' }).click();
     await told.waitFor();
     const spoken = async () => (await fixture().call('GET', `/videos/${id}`)).slides[0].voice;

@@ -85,7 +85,7 @@ export function editorScenarios({ fixture, page, go, button, eventually, made }:
     await page().keyboard.press('Escape');
     await page().getByRole('tab', { name: 'Video', exact: true }).click();
     await choose('Choose music', { name: 'shanty.wav', mimeType: 'audio/wav', buffer: wave() });
-    await page().getByRole('combobox', { name: 'Captions in the picture' }).click();
+    await page().getByRole('combobox', { name: 'Burned-in captions' }).click();
     await page().getByRole('option', { name: 'Lines, the spoken word marked' }).click();
     expect(await fixture().violations()).toEqual([]);
     const stored = async () => {

@@ -17,4 +17,4 @@ export { decodeAudio, MediaError, type MediaInfo, probe } from './input/decode.j
 export { inspectMedia } from './input/inspect.js';
 export { encodePicture, yuvToRgba } from './input/picture.js';
 export { decodeFrames, openVideo, type ReaderOptions, type VideoReader } from './input/video-reader.js';
-export { keepSound, openKeptSound } from './sound/kept-sound.js';
+export { openStoredSound, serializeSound } from './sound/sound-format.js';

@@ -2,12 +2,12 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Shot } from '../scene/contract.js';
 
-/** Bytes of pictures that may wait for the garbage collector in a thread. */
+/** Bytes of unreferenced pictures in a thread after which garbage collection is triggered. */
 const WAITING_BYTES = 48_000_000;
 
 /**
- * Hears of shots that are done with. Their pictures lie in shared memory, whose size V8 does not count: measured, it left those of a hundred slides
- * lying until the video was finished. So it is told to collect now and then (about 10 ms, once in a dozen slides at 1080p).
+ * Returns a function to call for finished shots. Their pictures are in shared memory, whose size V8 does not count: measured, it freed those of a
+ * hundred slides only at the end of the video. So garbage collection is triggered occasionally (about 10 ms, every dozen slides at 1080p).
  */
 export function createCollection(): (shot: Shot) => void {
   let waiting = 0;

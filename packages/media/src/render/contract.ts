@@ -7,24 +7,24 @@ import type { PackSource } from '../scene/resolved-slide.js';
 import type { Fonts } from '../scene/text/fonts.js';
 import type { SpeakOptions, Speech } from '../speech/catalogue.js';
 import type { ProviderName } from '../speech/contract.js';
-import type { ThreadKeeper } from './segments/drawing-threads.js';
+import type { ThreadCache } from './segments/drawing-threads.js';
 import type { SegmentCache } from './segments/segments.js';
 
-/** What a slide asks for; `null` takes the default of whoever resolves it. */
-export interface VoiceWish {
+/** The requested voice of a slide; `null` selects the default. */
+export interface VoiceRequest {
   readonly voice: string | null;
   readonly provider: string | null;
   readonly language: string | null;
-  /** Code of the presenter who speaks: a slide that names no voice takes one that fits. */
+  /** Code of the presenter: a slide without a voice gets one that matches it. */
   readonly avatar: string | null;
 }
 
-/** A voice that can be spoken with, and how. */
+/** An available voice and its settings. */
 export interface ResolvedVoice extends Omit<SpeakOptions, 'signal' | 'fresh'> {
   readonly provider: ProviderName;
 }
 
-/** What is kept between renders. What is absent is made each time. */
+/** Caches shared by renders. Without a cache its content is computed each time. */
 export interface RenderCaches {
   readonly segments?: SegmentCache;
   /** Drawn slides. */
@@ -32,52 +32,52 @@ export interface RenderCaches {
   readonly speech?: ByteStore;
 }
 
-/** Everything that a render takes from outside. */
+/** External dependencies of a render. */
 export interface RenderResources {
   readonly speech: Pick<Speech, 'utter'>;
-  /** Rejects when there is no such voice; the message is for people. */
-  resolveVoice(wish: VoiceWish): Promise<ResolvedVoice>;
-  /** Rejects when there is no presenter of this code; the message is for people. */
+  /** Rejects when there is no such voice; the message is shown to the user. */
+  resolveVoice(request: VoiceRequest): Promise<ResolvedVoice>;
+  /** Rejects when there is no presenter with this code; the message is shown to the user. */
   resolvePack(code: string): Promise<PackSource>;
   /** Rejects with a `FontError`. */
   fonts(): Promise<Fonts>;
-  /** Media that the document names. */
+  /** Media of the document. */
   readonly assets: Assets;
   caches?(): Promise<RenderCaches>;
-  /** Reads presenter packs; one for the whole process, see `keepPacks`. Read once a render when absent. */
+  /** Reads presenter packs; share one per process, see `createPackLoader`. When absent, each render reads them once. */
   readonly loadPack?: (folder: string) => Promise<PresenterPack>;
-  /** Keeps drawing threads between renders; one for the whole process. Started for each render when absent. */
-  readonly threadKeeper?: ThreadKeeper;
+  /** Reuses drawing threads between renders; share one per process. When absent, each render starts its own. */
+  readonly threadCache?: ThreadCache;
   /** H.264 is encoded on the graphics card. */
   readonly nvenc?: boolean;
   /** Threads that draw and encode; all processors when absent. */
   readonly threads?: number;
 }
 
-/** How far a render is; `progress` 0 to 1. */
+/** Progress of a render; `progress` 0 to 1. */
 export interface RenderProgress {
   readonly progress: number;
-  /** What it does now, for people: `speech`, `drawing`, `encoding`. */
+  /** Current stage: `speech`, `drawing`, `encoding`. */
   readonly stage: string;
 }
 
-/** A document that is to be rendered. */
+/** A document to render. */
 export interface RenderJob {
   readonly document: VideoDocument;
-  /** Remarks on the document that are known already; errors among them are thrown together with what is found. */
+  /** Known problems of the document; their errors are thrown together with newly found ones. */
   readonly problems?: readonly Problem[];
   readonly resources: RenderResources;
-  /** An empty folder: it takes the finished files and what is written on the way. The caller removes it. */
+  /** An empty folder for the finished files and temporary ones. The caller removes it. */
   readonly output: string;
   /** Stops the render within a second; it then throws the signal's reason. */
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: RenderProgress) => void;
 }
 
-/** What of a slide came from an earlier render. */
+/** A part of a slide that came from an earlier render. */
 export type Reuse = RenderReport['slides'][number]['reused'][number];
 
-/** What was rendered. */
+/** Report of a finished render. */
 export interface RenderedReport {
   /** SHA-256 over the encoder's settings and the shots: equal hashes, equal frames. */
   readonly contentHash: string;
@@ -88,14 +88,14 @@ export interface RenderedReport {
   readonly slides: {
     readonly id: number;
     readonly reused: Reuse[];
-    /** `<mark>`s of the slide's SSML, in seconds of the video; absent where it has none. */
+    /** `<mark>`s of the slide's SSML, in seconds of the video; absent when it has none. */
     readonly marks?: { readonly name: string; readonly at: number }[];
   }[];
 }
 
 /** Finished files in the output folder. */
 export interface RenderedFiles {
-  /** Its extension names the container: `.mp4` or `.webm`. */
+  /** Its extension is that of the container: `.mp4` or `.webm`. */
   readonly video: string;
   readonly thumbnailJpeg: string;
   readonly thumbnailWebp: string;
@@ -103,7 +103,7 @@ export interface RenderedFiles {
   readonly srt: string;
   /** A `LipSyncSheet` as JSON, compressed with gzip. */
   readonly lipSync: string;
-  /** Present when the document asks for one. */
+  /** Present when the document requests one. */
   readonly gif?: string;
   readonly durationSeconds: number;
   readonly report: RenderedReport;
@@ -122,7 +122,7 @@ export class DocumentError extends Error {
   }
 }
 
-/** A slide that could not be drawn or encoded for a reason that its document does not explain: another try may succeed. */
+/** A slide could not be drawn or encoded, and its document is not the cause: a retry may succeed. */
 export class SlideFailure extends Error {
   override readonly name = 'SlideFailure';
 

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
-/** Where Linux states a container's share: cgroup v2, then v1. */
+/** Files with a container's CPU quota on Linux: cgroup v2, then v1. */
 const LIMITS = [
   { files: ['/sys/fs/cgroup/cpu.max'] },
   { files: ['/sys/fs/cgroup/cpu/cpu.cfs_quota_us', '/sys/fs/cgroup/cpu/cpu.cfs_period_us'] },
 ];
 
 /**
- * Whole processors that this process may use, at least 1: the cgroup's quota where there is one, since a container on
- * a large machine sees all of the machine's cores. `read` gives a file's text, for tests.
+ * Whole processors that this process may use, at least 1: limited by the cgroup's quota, because a container sees all
+ * cores of the machine. `read` returns a file's text; tests replace it.
  */
 export function availableCpus(read: (file: string) => string = (file) => readFileSync(file, 'utf8')): number {
   const cores = availableParallelism();
@@ -25,7 +25,7 @@ function quotaOf(files: readonly string[], read: (file: string) => string): numb
   try {
     text = files.map((file) => read(file).trim()).join(' ');
   } catch {
-    // Not Linux, or the other version of cgroups: no quota is stated here.
+    // The file is missing on other systems and with the other version of cgroups.
     return undefined;
   }
   const [quota, period] = text.split(/\s+/).map(Number);

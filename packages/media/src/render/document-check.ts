@@ -1,8 +1,8 @@
 import type { Problem, SlideDocument, VideoDocument } from '@figurehead/contract/document';
 import { readScript } from '../speech/text/script.js';
-import type { RenderResources, VoiceWish } from './contract.js';
+import type { RenderResources, VoiceRequest } from './contract.js';
 
-/** Problems of a document that show only with the voices and presenters at hand. */
+/** Problems of a document that depend on the available voices and presenters. */
 export async function findProblems(
   { slides }: VideoDocument,
   resources: Pick<RenderResources, 'resolveVoice' | 'resolvePack'>,
@@ -18,7 +18,7 @@ export async function findProblems(
     if (!isSpoken && slide.duration === null) report(at, 'the slide has neither speech nor duration');
     const noScript = isSpoken ? await refusalOf(async () => readScript(slide.speech)) : undefined;
     if (noScript !== undefined) report(`${at}.speech`, noScript);
-    const noVoice = isSpoken ? await refusalOf(() => resources.resolveVoice(wishOf(slide))) : undefined;
+    const noVoice = isSpoken ? await refusalOf(() => resources.resolveVoice(voiceRequestOf(slide))) : undefined;
     if (noVoice !== undefined) report(`${at}.voice`, noVoice);
     const noPack = avatar === null ? undefined : await refusalOf(() => resources.resolvePack(avatar));
     if (noPack !== undefined) report(`${at}.avatar`, noPack);
@@ -26,8 +26,8 @@ export async function findProblems(
   return problems;
 }
 
-/** The voice that a slide asks for. */
-export function wishOf({ voice, voiceProvider: provider, language, avatar }: SlideDocument): VoiceWish {
+/** The requested voice of a slide. */
+export function voiceRequestOf({ voice, voiceProvider: provider, language, avatar }: SlideDocument): VoiceRequest {
   return { voice, provider, language, avatar };
 }
 

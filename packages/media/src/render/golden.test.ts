@@ -10,10 +10,10 @@ import { allocateYuv } from '../frame.js';
 import { type Fonts, openFonts, parseDocument, planShots, planTimeline } from '../scene/index.js';
 import { type FramePainter, openFramePainter } from './drawing/frame-painter.js';
 
-// Every kind of object, animation and transition as it was looked at once; `UPDATE_GOLDEN=1` draws them anew, to be looked at again.
+// Compares every kind of object, animation and transition with a reviewed picture; `UPDATE_GOLDEN=1` draws new ones for review.
 
 const WIDTH = 240;
-/** Mean difference of a colour value that resampling and codecs may make: fonts and shapes that moved make more. */
+/** Tolerated mean difference of a colour value, from resampling and codecs; moved fonts and shapes cause more. */
 const TOLERANCE = 1.2;
 const STRAY = 40;
 
@@ -358,7 +358,7 @@ describe('a frame of every object, animation and transition', () => {
       if (difference > STRAY) strayed++;
     }
     expect(error / data.length, name).toBeLessThan(TOLERANCE);
-    // An edge that has moved by a pixel of these small pictures.
+    // The limit is exceeded when an edge moves by one pixel of these small pictures.
     expect(strayed / data.length, name).toBeLessThan(0.002);
   });
 });

@@ -9,16 +9,16 @@ export {
   type RenderResources,
   type ResolvedVoice,
   SlideFailure,
-  type VoiceWish,
+  type VoiceRequest,
 } from './contract.js';
 export { availableCpus } from './cpus.js';
 export { findProblems } from './document-check.js';
 export { type FramePainter, openFramePainter } from './drawing/frame-painter.js';
 export { openSlidePainter, type SlidePainter, type SlideRequest } from './drawing/slide-painter.js';
-export { keepPacks } from './pack-keeper.js';
+export { createPackLoader } from './pack-loader.js';
 export { planDocument, renderDocument } from './render-document.js';
 export type { RenderPlan } from './render-plan.js';
-export { keepThreads, type ThreadKeeper } from './segments/drawing-threads.js';
+export { createThreadCache, type ThreadCache } from './segments/drawing-threads.js';
 export { openSegmentCache } from './segments/segment-cache.js';
 export { formatSegment, parseSegment } from './segments/segment-format.js';
 export { renderSegments, type SegmentCache } from './segments/segments.js';

@@ -7,10 +7,10 @@ import { faceOf } from '../scene/resolved-slide.js';
 import type { SpeechTrack, Timeline } from '../scene/timeline/timeline.js';
 import { frameToSample, SAMPLE_RATE } from '../time.js';
 
-/** Peaks a second: a hundred samples wide on a screen that shows ten seconds. */
-export const PEAKS_A_SECOND = 50;
+/** Peaks per second of the waveform: enough for a screen that shows ten seconds. */
+export const PEAKS_PER_SECOND = 50;
 
-/** What moved the mouths of a video, as GET /videos/{id}/lip-sync gives it. Times in seconds of the video. */
+/** Lip-sync data of a video, returned by GET /videos/{id}/lip-sync. Times in seconds of the video. */
 export interface LipSyncSheet {
   readonly fps: number;
   readonly duration: number;
@@ -23,11 +23,11 @@ export interface LipSyncSheet {
     readonly start: number;
     readonly end: number;
   }[];
-  /** One value 0…1 a frame. */
+  /** One value 0…1 per frame. */
   readonly curves: readonly { readonly name: string; readonly values: readonly number[] }[];
 }
 
-/** How each curve is read off a pose. */
+/** The curves and their values in a pose. */
 const CURVES: readonly (readonly [name: string, of: (mouth: Pose['mouth']) => number])[] = [
   ['open', (mouth) => mouth.open],
   ['spread', (mouth) => Math.max(0, mouth.width)],
@@ -36,7 +36,7 @@ const CURVES: readonly (readonly [name: string, of: (mouth: Pose['mouth']) => nu
   ...CONSONANT_SHAPES.map((shape) => [shape, (mouth: Pose['mouth']) => mouth.consonants[shape] ?? 0] as const),
 ];
 
-/** Draws up the sheet. `speeches` as the timeline was planned with, `peaks` of {@link watchPeaks}. Pure. */
+/** Builds the sheet. `speeches` are those of the timeline, `peaks` those of {@link watchPeaks}. Pure. */
 export function lipSyncOf(
   { document, timeline }: { readonly document: VideoDocument; readonly timeline: Timeline },
   speeches: readonly (SpeechTrack | null)[],
@@ -69,7 +69,7 @@ export function lipSyncOf(
   return {
     fps,
     duration: rounded(frames / fps),
-    peaksPerSecond: PEAKS_A_SECOND,
+    peaksPerSecond: PEAKS_PER_SECOND,
     peaks,
     words,
     phonemes,
@@ -77,9 +77,9 @@ export function lipSyncOf(
   };
 }
 
-/** Hands sound through and notes the loudest sample of each 1 / {@link PEAKS_A_SECOND} s in `peaks`. */
+/** Passes sound through and appends the peak of each 1 / {@link PEAKS_PER_SECOND} s to `peaks`. */
 export async function* watchPeaks(sound: AsyncIterable<Pcm>, peaks: number[]): AsyncGenerator<Pcm> {
-  const width = SAMPLE_RATE / PEAKS_A_SECOND;
+  const width = SAMPLE_RATE / PEAKS_PER_SECOND;
   let filled = 0;
   let peak = 0;
   for await (const part of sound) {
@@ -95,7 +95,7 @@ export async function* watchPeaks(sound: AsyncIterable<Pcm>, peaks: number[]): A
   if (filled > 0) peaks.push(rounded(peak));
 }
 
-/** Three decimals: a millisecond, or what an eye can tell on a curve. Anything more would triple the sheet. */
+/** Three decimals: a millisecond, or the visible precision of a curve. Full precision would triple the sheet. */
 function rounded(value: number): number {
   return Math.round(Math.min(1e6, Math.max(0, value)) * 1000) / 1000;
 }

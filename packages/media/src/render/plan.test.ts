@@ -22,7 +22,7 @@ function shot(frames: number, layers: Shot['layers']): Shot {
 }
 
 describe('planning segments', () => {
-  it('makes one still of a shot in which nothing moves', () => {
+  it('makes one still from a shot in which nothing moves', () => {
     expect(planSegments(shot(500, [sprite()]), 50)).toEqual([{ start: 0, frames: 500, still: true }]);
   });
 
@@ -34,7 +34,7 @@ describe('planning segments', () => {
     ]);
   });
 
-  it('does not cut for a pause of a few frames, and covers every frame once', () => {
+  it('does not split at a pause of a few frames, and covers every frame once', () => {
     for (const frames of [1, 7, 49, 50, 151, 1000]) {
       const plans = planSegments(shot(frames, [sprite(motion(3, 10)), sprite(motion(17, 4), motion(40, 5))]), 50);
       let at = 0;
@@ -47,7 +47,7 @@ describe('planning segments', () => {
     }
   });
 
-  it('names a kept segment by all that changes its bytes', () => {
+  it('derives the cache key of a segment from everything that changes its bytes', () => {
     const settings = { width: 16, height: 16, fps: 25, preset: 'veryfast', crf: 23, gopFrames: 50 } as const;
     const plan = { start: 0, frames: 50, still: false };
     const key = segmentKey(shot(50, []), plan, settings);
@@ -69,7 +69,7 @@ describe('a motion', () => {
 });
 
 describe('a playing video', () => {
-  it('starts again when it loops and holds its end when not', () => {
+  it('restarts when it loops, and otherwise holds its last frame', () => {
     expect(videoSeconds({ startSeconds: 1, loop: true }, 3, 4.5)).toBeCloseTo(1.5);
     expect(videoSeconds({ startSeconds: 1, loop: false }, 3, 4.5)).toBeCloseTo(5.5);
   });
@@ -81,7 +81,7 @@ describe('the number of threads', () => {
     if (text === undefined) throw new Error(`no ${file}`);
     return text;
   };
-  it('follows the quota of either version of cgroups', () => {
+  it('follows the quota of both versions of cgroups', () => {
     expect(availableCpus(files({ '/sys/fs/cgroup/cpu.max': '100000 100000\n' }))).toBe(1);
     expect(
       availableCpus(
@@ -98,7 +98,7 @@ describe('the number of threads', () => {
     expect(availableCpus(files({ '/sys/fs/cgroup/cpu.max': 'max 100000\n' }))).toBe(all);
   });
 
-  it('counts as calm what has no video in it', () => {
+  it('counts a shot without videos as calm', () => {
     const clip = {
       kind: 'video',
       file: 'clip.mp4',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { VideoSettings } from '../encode/contract.js';
 import type { CaptionLayer, Shot } from '../scene/contract.js';
 
-/** A part of a shot that is encoded on its own; `start` counts from the shot's first frame. */
+/** A part of a shot that is encoded separately; `start` counts from the shot's first frame. */
 export interface SegmentPlan {
   readonly start: number;
   readonly frames: number;
@@ -10,41 +10,41 @@ export interface SegmentPlan {
   readonly still: boolean;
 }
 
-/** What is kept of a shot that was drawn before, so that it need not be drawn to know that all of it is encoded already. */
+/** Cached plan of a shot that was drawn before. With it, all segments can be found in the cache without drawing the shot. */
 export interface ShotPlan {
   readonly segments: readonly SegmentPlan[];
-  /** The frame that shows the shot at its best, counted from its first. */
+  /** The most representative frame of the shot, counted from its first. */
   readonly goodFrame: number;
 }
 
 /**
- * GOPs a moving segment lasts at most: long enough that opening an encoder does not count (three frames' time), short enough
- * that all threads end a shot together.
+ * Maximum GOPs of a moving segment: long enough that opening an encoder (the time of three frames) does not matter, short enough
+ * that all threads finish a shot at about the same time.
  */
-const GOPS_A_SEGMENT = 3;
+const GOPS_PER_SEGMENT = 3;
 
 /**
- * A run of so many GOPs is work for two threads: a slide of six seconds is most of what a changed word costs. For less a second thread does not pay
- * (0.3 s of processor time until it draws).
+ * Minimum GOPs of a run that is split between two threads. Such a run is a slide of six seconds, the typical cost of a changed word. For shorter
+ * ones a second thread is not worth its 0.3 s of processor time to start.
  */
 const GOPS_TO_SHARE = 3;
 
-/** Stills shorter than this are not worth a keyframe of their own. */
+/** Stills shorter than this are not worth a separate keyframe. */
 const SHORTEST_STILL = 8;
 
-/** Longest still segment, in GOPs: it costs one picture anyway, but its packets travel as one message. */
-const GOPS_A_STILL = 30;
+/** Maximum length of a still segment, in GOPs: it is only one picture, but its packets are sent as one message. */
+const GOPS_PER_STILL = 30;
 
-/** Bumped when the same shot and settings begin to give other frames or packets, so that kept segments are not reused. */
+/** Increase it when the same shot and settings produce other frames or packets, so that cached segments are not reused. */
 const ENGINE_REVISION = 4;
 
 /**
- * Cuts a shot into segments: runs in which nothing moves become stills, the rest is cut into whole GOPs. Depends on
- * the shot and the GOP only, never on the machine, so that the same shot gives the same frames everywhere.
+ * Splits a shot into segments: runs in which nothing moves become stills, the rest is split into whole GOPs. Depends only
+ * on the shot and the GOP, not on the machine, so that the same shot has the same frames everywhere.
  */
 export function planSegments(shot: Shot, gopFrames: number): SegmentPlan[] {
   return runs(shot).flatMap((run) => {
-    const longest = run.still ? gopFrames * GOPS_A_STILL : movingFrames(run.frames, gopFrames);
+    const longest = run.still ? gopFrames * GOPS_PER_STILL : movingFrames(run.frames, gopFrames);
     const plans: SegmentPlan[] = [];
     for (let start = run.start; start < run.start + run.frames; start += longest) {
       plans.push({ start, frames: Math.min(longest, run.start + run.frames - start), still: run.still });
@@ -53,26 +53,26 @@ export function planSegments(shot: Shot, gopFrames: number): SegmentPlan[] {
   });
 }
 
-/** Frames of a moving run's segments, whole GOPs: as few segments as {@link GOPS_A_SEGMENT} allows, about equally long. */
+/** Frames per segment of a moving run, in whole GOPs: the fewest segments that {@link GOPS_PER_SEGMENT} allows, about equally long. */
 function movingFrames(frames: number, gopFrames: number): number {
   const gops = Math.ceil(frames / gopFrames);
-  const segments = Math.max(Math.ceil(gops / GOPS_A_SEGMENT), gops < GOPS_TO_SHARE ? 1 : 2);
+  const segments = Math.max(Math.ceil(gops / GOPS_PER_SEGMENT), gops < GOPS_TO_SHARE ? 1 : 2);
   return Math.ceil(gops / segments) * gopFrames;
 }
 
-/** Whether only people, captions and what enters and leaves move in front of a picture that stays. */
+/** Whether only presenters, captions, entrances and exits move over a static background. */
 export function isCalm(shot: Pick<Shot, 'layers'>): boolean {
   return shot.layers.every((layer) => layer.kind !== 'video');
 }
 
-/** The name under which a shot's plan is kept. */
+/** Cache key of a shot's plan. */
 export function planKey(shot: Pick<Shot, 'key'>, gopFrames: number): string {
   return createHash('sha256')
     .update(JSON.stringify([ENGINE_REVISION, shot.key, gopFrames]))
     .digest('hex');
 }
 
-/** The name under which an encoded segment is kept: hash of everything that changes its bytes. */
+/** Cache key of an encoded segment: a hash of everything that changes its bytes. */
 export function segmentKey(shot: Pick<Shot, 'key'>, plan: SegmentPlan, settings: VideoSettings): string {
   const { width, height, fps, preset, crf, gopFrames, codec = 'h264', alpha = false, nvenc = false } = settings;
   const facts = [
@@ -95,8 +95,8 @@ export function segmentKey(shot: Pick<Shot, 'key'>, plan: SegmentPlan, settings:
 }
 
 /**
- * Around the frames in which captions change. Changes that follow each other within a second are one span: a keyframe for
- * each word would cost more than the unmoved frames between them.
+ * Spans in which captions change. Changes within a second of each other form one span: a keyframe for each word would take
+ * more bits than the unchanged frames between them.
  */
 function captionSpans(layer: CaptionLayer, fps: number): { start: number; end: number }[] {
   const changes = layer.shows.flatMap((show) => [show.startFrame, show.startFrame + show.frames]).sort((a, b) => a - b);

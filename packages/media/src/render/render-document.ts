@@ -12,13 +12,13 @@ import { mux } from './stages/mux.js';
 import { speakSlides, tracksOf } from './stages/speak-slides.js';
 import { muxJobOf, writeFiles } from './stages/write-files.js';
 
-/** Shares of the whole that the stages take, measured on a two-minute video at 1080p: synthesis is quick, encoding is not. */
+/** Shares of the stages in the total time, measured on a two-minute video at 1080p. */
 const SHARE = { speech: 0.06, drawing: 0.02, encoding: 0.9 } as const;
 
 /**
- * From a document to the files of a finished video: speech → timeline → segments and sound → file. `plan` is what {@link planDocument} gave for
- * the same job; it is made here when absent. Throws a {@link DocumentError}, `SceneError`, `FontError` or `MediaError` for what is wrong with the
- * document, a `SlideFailure` for a slide that cannot be drawn, an `OutputError` for a full disk, or the signal's reason.
+ * Renders a document to the files of a finished video: speech → timeline → segments and sound → file. `plan` is the result of {@link planDocument}
+ * for the same job; computed here when absent. Throws a {@link DocumentError}, `SceneError`, `FontError` or `MediaError` for an invalid document, a
+ * `SlideFailure` for a slide that cannot be drawn, an `OutputError` for a full disk, or the signal's reason.
  */
 export async function renderDocument(job: RenderJob, plan?: RenderPlan): Promise<RenderedFiles> {
   const { document, resources, signal, onProgress } = job;
@@ -65,7 +65,7 @@ export async function renderDocument(job: RenderJob, plan?: RenderPlan): Promise
   });
 }
 
-/** Checks, speaks and lays out a document. Throws as {@link renderDocument}. */
+/** Validates a document, synthesizes its speech and computes its timeline. Throws as {@link renderDocument}. */
 export async function planDocument(job: RenderJob): Promise<RenderPlan> {
   const { document, problems = [], resources, output, signal, onProgress } = job;
   onProgress?.({ stage: 'validating', progress: 0 });
@@ -85,8 +85,8 @@ export async function planDocument(job: RenderJob): Promise<RenderPlan> {
   const spans = cutSpans(timeline);
   const wasSpokenBefore = speech.some((slide) => slide?.reused === true);
   if (spans.length === 1 || !wasSpokenBefore) return { speech, timeline, spans };
-  // A long video of which little is new is one span: who changes a word does not wait for workers that find nothing to do. A video of which no
-  // word had been said before is not looked at: the worker that only plans it need not fetch its pictures.
+  // A long video with few changes is one span, so that a changed word does not wait for workers without work. A video without any cached speech
+  // is not checked for changes, so that the worker that only plans it need not fetch its pictures.
   const shots = await planScene({ document, timeline, tracks, caches, resources });
   const settings = ownSettingsOf(document, resources);
   const toDraw = await framesToDraw(shots, { settings, ...(caches.segments ? { cache: caches.segments } : {}) });
@@ -94,7 +94,7 @@ export async function planDocument(job: RenderJob): Promise<RenderPlan> {
   return { speech, timeline, shots, spans: isOneJob(toDraw, timeline) ? [whole] : spans };
 }
 
-/** The caches of a job's resources; none where it has none. */
+/** The caches of a job's resources; empty when it has none. */
 export async function cachesOf({ resources }: Pick<RenderJob, 'resources'>): Promise<RenderCaches> {
   return (await resources.caches?.()) ?? {};
 }

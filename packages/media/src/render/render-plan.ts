@@ -4,26 +4,26 @@ import type { SpeechTrack, Timeline } from '../scene/timeline/timeline.js';
 import type { SlideSpan } from './spans.js';
 import type { SpokenSlide } from './stages/speak-slides.js';
 
-/** A document that is spoken and laid out in time: its pictures and its file are left to make. */
+/** A document with its speech and timeline; the pictures and the file remain to be made. */
 export interface RenderPlan {
   readonly speech: readonly (SpokenSlide | null)[];
   readonly timeline: Timeline;
-  /** One: the video is to be rendered in one place. */
+  /** A single span means that one worker renders the video. */
   readonly spans: readonly SlideSpan[];
-  /** Present where they had to be planned to know how much of the video is new. */
+  /** Present when they were planned to find out how much of the video is new. */
   readonly shots?: readonly PlannedShot[];
 }
 
 /**
- * What every worker of a video has to know of its speech. Voices need not speak twice alike, so that a video is spoken once; the samples stay
- * where they were spoken.
+ * Speech data for every worker of a video. A voice may sound different each time, so the speech is synthesized only once; the samples stay on
+ * that worker.
  */
 export interface SharedPlan {
-  /** One a slide, null for a silent one. */
+  /** One per slide, null for a silent one. */
   readonly tracks: readonly (SpeechTrack | null)[];
-  /** Of the whole sound, as `watchPeaks` counts them. */
+  /** Peaks of the whole sound, from `watchPeaks`. */
   readonly peaks: readonly number[];
-  /** Slides whose speech had been kept. */
+  /** Slides whose speech came from the cache. */
   readonly reusedSpeech: readonly number[];
 }
 
@@ -32,7 +32,7 @@ interface WrittenTrack extends Omit<SpeechTrack, 'energy'> {
   readonly energy: string;
 }
 
-/** What of a plan its workers share; `peaks` of the encoded sound. */
+/** The part of a plan that its workers share; `peaks` of the encoded sound. */
 export function sharedPlanOf({ speech }: Pick<RenderPlan, 'speech'>, peaks: readonly number[]): SharedPlan {
   const tracks = speech.map((slide) => slide?.track ?? null);
   return { tracks, peaks, reusedSpeech: [...speech.keys()].filter((slide) => speech[slide]?.reused === true) };
@@ -44,7 +44,7 @@ export async function writePlan(file: string, { tracks, ...rest }: SharedPlan): 
   await writeFile(file, JSON.stringify({ ...rest, tracks: written }));
 }
 
-/** Reads what {@link writePlan} wrote. */
+/** Reads the file of {@link writePlan}. */
 export async function readPlan(file: string): Promise<SharedPlan> {
   const { tracks, ...rest } = JSON.parse(await readFile(file, 'utf8')) as Omit<SharedPlan, 'tracks'> & {
     readonly tracks: readonly (WrittenTrack | null)[];
@@ -57,7 +57,7 @@ function encodeFloats(floats: Float32Array): string {
 }
 
 function decodeFloats(text: string): Float32Array {
-  // A copy of its own: floats begin at a multiple of four bytes.
+  // Copied, because floats must begin at a multiple of four bytes.
   const bytes = Uint8Array.from(Buffer.from(text, 'base64'));
   return new Float32Array(bytes.buffer);
 }

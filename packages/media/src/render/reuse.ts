@@ -2,11 +2,11 @@ import type { Timeline } from '../scene/timeline/timeline.js';
 import type { Reuse } from './contract.js';
 import type { RenderedSegment } from './segments/segments.js';
 
-/** Watches a rendering for what it takes from earlier ones. */
+/** Records which parts a render reuses from earlier ones. */
 export interface ReuseTally {
   readonly onSegment: (segment: Pick<RenderedSegment, 'startFrame' | 'reused'>) => void;
   readonly onDrawn: (slide: number, reused: boolean) => void;
-  /** What was reused for a slide's pictures. */
+  /** Reused parts of a slide's pictures. */
   of(slide: number): Reuse[];
 }
 
@@ -22,7 +22,7 @@ export function tallyReuse(timeline: Pick<Timeline, 'slides'>): ReuseTally {
       if (!reused) drawn.add(slide);
     },
     of: (slide) => [
-      // What was not even asked for was not drawn either.
+      // A slide that was never requested was not drawn either.
       ...(drawn.has(slide) ? [] : (['background'] as const)),
       ...(encoded.has(slide) ? [] : (['pictures'] as const)),
     ],

@@ -7,21 +7,21 @@ export interface SlideSpan {
   readonly frames: number;
 }
 
-/** A span takes a worker some seconds: so long does another workspace's video wait for its turn at most. */
+/** Target length of a span: some seconds of work, the maximum time that another workspace's video waits for this worker. */
 const SPAN_SECONDS = 30;
 
 /**
- * A shorter video is one job. Spreading costs each span a claim, a score to fetch, media to fetch again and threads to start, and the whole
- * a join; the figures are in bench/RESULTS.md.
+ * A shorter video is one job. When a video is spread, each span costs a claim, a download of the plan and the media and a start of threads, and
+ * the video costs a join; the figures are in bench/RESULTS.md.
  */
 const SHORTEST_SPREAD_SECONDS = 90;
 
-/** Whether so many frames are work for one worker. */
+/** Whether a number of frames should be rendered by one worker. */
 export function isOneJob(frames: number, { fps }: Pick<Timeline, 'fps'>): boolean {
   return frames < SHORTEST_SPREAD_SECONDS * fps;
 }
 
-/** Cuts a video between slides into spans of about half a minute; one span when it is too short for more. Pure. */
+/** Splits a video between slides into spans of about 30 s; a single span for a short video. Pure. */
 export function cutSpans(timeline: Pick<Timeline, 'fps' | 'frames' | 'slides'>): SlideSpan[] {
   const { fps, frames, slides } = timeline;
   if (isOneJob(frames, timeline)) return [{ from: 0, to: slides.length, frames }];

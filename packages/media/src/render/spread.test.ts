@@ -16,7 +16,7 @@ import { joinSpans, type RenderedSpan, renderSpan, shareDocument } from './sprea
 
 const PACK = fileURLToPath(new URL('../../../../presenters/packs/nora', import.meta.url));
 
-/** Ninety-odd seconds, most of them still; the presenter, an entrance and a transition lie at the edges of spans. */
+/** Over ninety seconds, mostly still; the presenter, an entrance and a transition are at the edges of spans. */
 const VIDEO = {
   data: { format: '16_9', resolution: '720p', subtitlesEnabled: true, seed: 7 },
   slides: [
@@ -51,7 +51,7 @@ describe('a spread video', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** A job in a folder of its own, as each worker has it, with the cache that it is given. */
+  /** A job in its own folder, as on a separate worker, with a shared cache. */
   async function job(segments: SegmentCache, video: object = VIDEO): Promise<RenderJob> {
     const store = (name: string) => openFolderStore(join(folder, name), { maxBytes: 1e8 });
     return {
@@ -75,7 +75,7 @@ describe('a spread video', () => {
       .update(await readFile(file))
       .digest('hex');
 
-  it('is byte for byte the video that one worker makes, also when the cache has lost a part of it', async () => {
+  it('equals the video of a single worker byte for byte, also when the cache has lost a part of it', async () => {
     const alone = await openSegmentCache(join(folder, 'alone'), { maxBytes: 1e9 });
     const whole = await renderDocument(await job(alone));
 
@@ -84,7 +84,7 @@ describe('a spread video', () => {
     const plan = await planDocument(planner);
     expect(plan.spans.length).toBeGreaterThan(2);
     const files = await shareDocument(planner, plan);
-    // In any order, by any worker.
+    // Spans may be rendered in any order by any worker.
     const rendered: (SlideSpan & RenderedSpan)[] = [];
     for (const span of [...plan.spans].reverse()) {
       rendered.unshift({ ...span, ...(await renderSpan(await job(shared), { plan: files.plan, span })) });
@@ -101,7 +101,7 @@ describe('a spread video', () => {
     expect(await sha(joined.thumbnailJpeg)).toBe(await sha(whole.thumbnailJpeg));
     expect(await readFile(joined.vtt, 'utf8')).toBe(await readFile(whole.vtt, 'utf8'));
 
-    // Nearly everything is kept: no other worker is needed, and pictures and sound come from the cache as they are.
+    // Nearly everything is in the cache, so a single span is planned and pictures and sound are reused unchanged.
     const changed = VIDEO.slides.map((each) => (each.id === 3 ? { ...each, ...slide(3, { duration: 30 }) } : each));
     expect((await planDocument(await job(shared, { ...VIDEO, slides: changed }))).spans).toHaveLength(1);
     const replanner = await job(shared);

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keepSound, openKeptSound } from '../encode/sound/kept-sound.js';
+import { openStoredSound, serializeSound } from '../encode/sound/sound-format.js';
 import { planTimeline, type Timeline } from '../scene/timeline/timeline.js';
 import type { RenderCaches, RenderedFiles, RenderJob, Reuse } from './contract.js';
 import { cachesOf } from './render-document.js';
@@ -14,8 +14,8 @@ import { type MuxSegment, mux } from './stages/mux.js';
 import { muxJobOf, writeFiles } from './stages/write-files.js';
 
 /*
- * A long video, rendered by several workers: one plans it (`planDocument`) and shares the plan, any of them render its spans into a cache that they
- * share, and one joins them. The stages are those of `renderDocument`, and so are the bytes.
+ * A long video rendered by several workers: one plans it (`planDocument`) and shares the plan, several render its spans into a shared cache, and one
+ * joins them. The stages and the resulting bytes are those of `renderDocument`.
  */
 
 /** Files that every worker of a spread video needs. */
@@ -26,18 +26,18 @@ export interface SharedFiles {
   readonly sound: string;
 }
 
-/** What a rendered span leaves. Its encoded segments are in the cache. */
+/** Result of a rendered span. Its encoded segments are in the cache. */
 export interface RenderedSpan {
   /** In order. */
   readonly segments: readonly { readonly key: string; readonly reused: boolean }[];
   readonly shotKeys: readonly string[];
-  /** What was reused for each slide's pictures. */
+  /** Reused parts of each slide's pictures. */
   readonly reuse: readonly (readonly Reuse[])[];
-  /** The frame, counted from the span's first, that shows its first slide at its best. */
+  /** The most representative frame of its first slide, counted from the span's first frame. */
   readonly goodFrame: number;
 }
 
-/** Encodes the sound of a planned document, and writes what other workers need into the output folder. Throws as `renderDocument`. */
+/** Encodes the sound of a planned document, and writes the files for other workers into the output folder. Throws as `renderDocument`. */
 export async function shareDocument(job: RenderJob, { speech, timeline }: RenderPlan): Promise<SharedFiles> {
   const { document, resources, output, signal } = job;
   const files = { plan: join(output, 'plan.json'), sound: join(output, 'sound') };
@@ -52,13 +52,13 @@ export async function shareDocument(job: RenderJob, { speech, timeline }: Render
     kept,
     assets: resources.assets,
   });
-  await writeFile(files.sound, await keepSound(sound));
+  await writeFile(files.sound, await serializeSound(sound));
   // After the sound: its peaks are known only now.
   await writePlan(files.plan, sharedPlanOf({ speech }, peaks));
   return files;
 }
 
-/** Draws and encodes a span into the cache. `plan` is the file that {@link shareDocument} wrote. Progress is of the span alone. Throws as `renderDocument`. */
+/** Draws and encodes a span into the cache. `plan` is the file of {@link shareDocument}. Progress is that of the span. Throws as `renderDocument`. */
 export async function renderSpan(
   job: RenderJob,
   { plan, span }: { readonly plan: string; readonly span: SlideSpan },
@@ -85,13 +85,13 @@ export async function renderSpan(
   };
 }
 
-/** Joins rendered spans into the files that `renderDocument` gives. What the cache has lost is drawn again. Throws as `renderDocument`. */
+/** Joins rendered spans into the files of `renderDocument`. Segments missing from the cache are drawn again. Throws as `renderDocument`. */
 export async function joinSpans(
   job: RenderJob,
   { plan, sound, spans }: SharedFiles & { readonly spans: readonly (SlideSpan & RenderedSpan)[] },
 ): Promise<RenderedFiles> {
   const planned = await readPlanned(job, plan);
-  const audio = openKeptSound(await readFile(sound));
+  const audio = openStoredSound(await readFile(sound));
   const muxJob = muxJobOf(planned.job, planned);
   const rendered = await mux({ ...muxJob, audio, segments: segmentsOf(planned, spans) });
   return writeFiles(rendered, {
@@ -102,9 +102,9 @@ export async function joinSpans(
   });
 }
 
-/** A document on the video's clock, as the worker that spoke it left it. */
+/** A document with the timeline from the planning worker. */
 interface Planned extends Pick<SharedPlan, 'tracks'> {
-  /** With the slides of the plan alone: only these are rendered. */
+  /** The job, limited to the slides of the plan. */
   readonly job: RenderJob;
   readonly plan: SharedPlan;
   readonly timeline: Timeline;
@@ -126,7 +126,7 @@ async function readPlanned(job: RenderJob, file: string): Promise<Planned> {
   };
 }
 
-/** Segments that are in the cache; those of one span are in memory at a time. */
+/** Segments from the cache, one span at a time in memory. */
 async function* segmentsOf(planned: Planned, spans: readonly (SlideSpan & RenderedSpan)[]): AsyncGenerator<MuxSegment> {
   for (const span of spans) {
     const { goodFrame } = span;

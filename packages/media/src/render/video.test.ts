@@ -15,7 +15,7 @@ import { decodeFrames } from '../encode/input/video-reader.js';
 import { allocateYuv, type YuvFrame } from '../frame.js';
 import type { PresenterLayer, Shot, SpriteLayer, VideoLayer } from '../scene/contract.js';
 import { samplesPerFrame } from '../time.js';
-import { keepThreads } from './segments/drawing-threads.js';
+import { createThreadCache } from './segments/drawing-threads.js';
 import { openSegmentCache } from './segments/segment-cache.js';
 import { renderSegments } from './segments/segments.js';
 import { renderVideo } from './video.js';
@@ -23,7 +23,7 @@ import { renderVideo } from './video.js';
 const settings: VideoSettings = { width: 320, height: 180, fps: 25, preset: 'veryfast', crf: 20, gopFrames: 10 };
 const pack = fileURLToPath(new URL('../../../../presenters/packs/marcus', import.meta.url));
 
-/** V8's garbage collector, run to the end. */
+/** Runs V8's garbage collector completely. */
 function exposedCollector(): () => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void;
@@ -96,7 +96,7 @@ async function lumaAt(file: string, frame: number, x: number, y: number): Promis
 }
 
 describe('rendering a video', () => {
-  it('gives exactly the frames of its shots, with sound, subtitles and thumbnails', async () => {
+  it('contains exactly the frames of its shots, with sound, subtitles and thumbnails', async () => {
     const seen: number[] = [];
     const made = await renderVideo({
       ...job([shot('one', 0, 47, [box(40, 100)]), shot('two', 47, 31, [presenter()]), shot('three', 78, 1, [])]),
@@ -109,7 +109,7 @@ describe('rendering a video', () => {
     expect(made.srt).toContain('00:00:00,000 --> 00:00:00,800');
     expect((await probe(join(folder, 'a.mp4'))).video).toMatchObject({ frames: 79, fps: 25 });
     expect(await sharp(made.thumbnail.webp).metadata()).toMatchObject({ format: 'webp', width: 320, height: 180 });
-    // The thumbnail shows the box where it came to rest.
+    // The thumbnail shows the box at its final position.
     const { data, info } = await sharp(made.thumbnail.jpeg).raw().toBuffer({ resolveWithObject: true });
     expect(data[(120 * info.width + 60) * info.channels]).toBeGreaterThan(200);
     let count = 0;
@@ -121,7 +121,7 @@ describe('rendering a video', () => {
     expect(await readdir(folder)).toEqual(['a.mp4']);
   });
 
-  it('restores what a moving layer leaves', async () => {
+  it('restores the area that a moving layer leaves', async () => {
     await renderVideo(job([shot('move', 0, 20, [box(220, 20)])]));
     const file = join(folder, 'a.mp4');
     expect(await lumaAt(file, 2, 80, 40)).toBeGreaterThan(180);
@@ -174,7 +174,7 @@ describe('rendering a video', () => {
     expect(Math.abs((await lumaAt(join(folder, 'a.mp4'), 25, 20, 20)) - 60)).toBeLessThan(6);
   });
 
-  it('gives the same frames with one thread or two', async () => {
+  it('produces the same frames with one or two threads', async () => {
     const shots = [shot('a', 0, 65, [presenter(), box(10, 10)])];
     await renderVideo({ ...job(shots, 'one.mp4'), threads: 1 });
     await renderVideo({ ...job(shots, 'two.mp4'), threads: 2 });
@@ -187,24 +187,24 @@ describe('rendering a video', () => {
     expect(await pixels('one.mp4')).toEqual(await pixels('two.mp4'));
   });
 
-  it('gives the same frames with threads that have rendered another video', async () => {
-    const threadKeeper = keepThreads();
+  it('produces the same frames with threads that have rendered another video', async () => {
+    const threadCache = createThreadCache();
     const shots = [shot('a', 0, 30, [presenter(), box(10, 10)]), shot('b', 30, 12, [box(60, 60)])];
     // The other video's shots have the same numbers and another picture.
-    await renderVideo({ ...job([shot('x', 0, 30, [presenter()], flat(150))], 'other.mp4'), threadKeeper });
-    await renderVideo({ ...job(shots, 'kept.mp4'), threadKeeper });
+    await renderVideo({ ...job([shot('x', 0, 30, [presenter()], flat(150))], 'other.mp4'), threadCache });
+    await renderVideo({ ...job(shots, 'kept.mp4'), threadCache });
     await renderVideo(job(shots, 'fresh.mp4'));
     const [kept, fresh] = await Promise.all(['kept.mp4', 'fresh.mp4'].map((name) => readFile(join(folder, name))));
     expect(kept?.equals(fresh!)).toBe(true);
-    await threadKeeper.close();
+    await threadCache.close();
   });
 
-  it('reuses kept segments of unchanged shots only', async () => {
+  it('reuses cached segments of unchanged shots only', async () => {
     const cache = await openSegmentCache(join(folder, 'kept'), { maxBytes: 50_000_000 });
     const shots = [shot('a', 0, 25, [presenter()]), shot('b', 25, 25, [box(50, 50, false)])];
     await renderVideo({ ...job(shots), cache });
     const again = await renderVideo({ ...job([shots[0]!, { ...shots[1]!, key: 'b2' }], 'b.mp4'), cache });
-    // Three GOPs of a presenter are two segments, work for two threads; what stands still is one.
+    // Three GOPs of a presenter are two segments, for two threads; a still is one.
     expect(again.reusedSegments).toBe(2);
     expect(again.segments).toBe(3);
     const third = await renderVideo({ ...job(shots, 'c.mp4'), cache });
@@ -212,7 +212,7 @@ describe('rendering a video', () => {
     expect((await probe(join(folder, 'c.mp4'))).video?.frames).toBe(50);
   });
 
-  it('keeps its cache within its size', async () => {
+  it('limits its cache to the configured size', async () => {
     const cache = await openSegmentCache(join(folder, 'kept'), { maxBytes: 40_000 });
     const still = encodeStill(flat(90), 20, settings);
     const big = { ...still, packets: [{ ...still.packets[0]!, data: new Uint8Array(9_000) }], frames: 1 };
@@ -222,7 +222,7 @@ describe('rendering a video', () => {
     expect(await cache.get('key0')).toBeUndefined();
   });
 
-  it('stops within a second when aborted, and leaves nothing', async () => {
+  it('stops within a second when aborted, and leaves no files', async () => {
     const abort = new AbortController();
     const shots = [shot('long', 0, 20_000, [presenter()])];
     const rendering = renderVideo({
@@ -239,7 +239,7 @@ describe('rendering a video', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('names the shot when drawing fails, and leaves nothing', async () => {
+  it('names the shot when drawing fails, and leaves no files', async () => {
     const layer: VideoLayer = {
       kind: 'video',
       file: join(folder, 'missing.mp4'),
@@ -259,8 +259,8 @@ describe('rendering a video', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('says so when a drawing thread dies, instead of waiting for it', async () => {
-    // No frame of this size can be made in the kernel's memory, so the thread ends while it starts.
+  it('fails when a drawing thread dies, instead of waiting for it', async () => {
+    // A frame of this size does not fit into the WASM memory, so the thread ends while it starts.
     const size = { width: 2 ** 17, height: 2 ** 17 };
     const huge = { ...shot('huge', 0, 10, []), format: { ...size, fps: 25 as const } };
     const base = { ...flat(60), ...size };
@@ -271,7 +271,7 @@ describe('rendering a video', () => {
     await expect(drain()).rejects.toMatchObject({ name: 'RenderError', shotKey: 'huge' });
   });
 
-  it('draws no further ahead than its consumer takes', async () => {
+  it('limits how far it draws ahead of its consumer', async () => {
     let asked = 0;
     function* endless(): Generator<Shot> {
       for (let index = 0; ; index++) {
@@ -288,7 +288,7 @@ describe('rendering a video', () => {
     await segments.return(undefined);
   });
 
-  it('lets go of the segments that were taken, also while a signal can still stop the render', async () => {
+  it('releases consumed segments, also while a signal can still stop the render', async () => {
     const { signal } = new AbortController();
     const collect = exposedCollector();
     const taken: WeakRef<object>[] = [];
@@ -307,7 +307,7 @@ describe('rendering a video', () => {
 });
 
 describe('painting one frame', () => {
-  it('gives the frame that the video shows', async () => {
+  it('returns the frame of the video', async () => {
     const { openFramePainter } = await import('./drawing/frame-painter.js');
     const subject = shot('paint', 0, 30, [presenter(), box(20, 20)]);
     await renderVideo(job([subject]));

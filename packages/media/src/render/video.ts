@@ -3,11 +3,11 @@ import { renderSegments, type SegmentOptions, type ShotSource } from './segments
 import { openSound } from './stages/encode-sound.js';
 import { type MuxJob, mux, type RenderedVideo } from './stages/mux.js';
 
-/** Shots and sound that are in hand already. */
+/** Shots and sound to render. */
 export interface VideoJob extends Omit<MuxJob, 'segments' | 'audio'>, SegmentOptions {
   /** In order, without gaps: each begins where the one before it ends. */
   readonly shots: ShotSource;
-  /** The whole soundtrack from frame 0 on, in one piece or in many. What is longer than the pictures is cut. */
+  /** The whole soundtrack from frame 0 on, in one or many pieces. Sound after the last frame is cut off. */
   readonly audio: Pcm | AsyncIterable<Pcm>;
 }
 

@@ -32,7 +32,7 @@ export interface ShotOptions {
   readonly speeches: readonly (SpeechTrack | null)[];
   /** Cache of drawn slides between renders. */
   readonly drawings?: ByteStore;
-  /** Reads a presenter pack; see `keepPacks`. */
+  /** Reads a presenter pack; see `createPackLoader`. */
   readonly loadPack?: (folder: string) => Promise<PresenterPack>;
   /**
    * The slides to plan, `from` inclusive, `to` exclusive; all when absent. Their shots are the same as in the whole

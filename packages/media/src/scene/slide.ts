@@ -19,7 +19,7 @@ export interface ComposedSlide {
 /** Static drawings above a moving layer are joined into one sprite unless that would mostly be empty. */
 const JOINED_WASTE = 1.5;
 /** More sprites than this cost more per frame than larger ones. */
-const MOST_SPRITES = 24;
+const MAX_SPRITES = 24;
 
 /** BT.709 limited. */
 const WHITE_LUMA = 235;
@@ -101,7 +101,7 @@ async function leavingLayer(
 /** Joins neighbouring static drawings, so that a moving layer below them costs few sprites. */
 function joinStanding(items: readonly Item[]): Item[] {
   const joined: Item[] = [];
-  const crowded = items.length > MOST_SPRITES;
+  const crowded = items.length > MAX_SPRITES;
   for (const item of items) {
     const last = joined.at(-1);
     if (item.kind === 'drawing' && last?.kind === 'drawing' && item.motions.length === 0 && last.motions.length === 0) {

@@ -34,9 +34,9 @@ export function offlineResources(
   return {
     speech,
     fonts: () => openFonts(),
-    resolveVoice: async ({ avatar: code, ...wish }) => {
+    resolveVoice: async ({ avatar: code, ...request }) => {
       const presenter = await presenterOf(presenters, config, { workspaceId: 'command', code });
-      return chooseVoice(await speech.voices(), config.aliases, { ...wish, presenter });
+      return chooseVoice(await speech.voices(), config.aliases, { ...request, presenter });
     },
     resolvePack: (code) => presenters.resolve('command', code),
     assets: openMediaSources(sources, { folder: output, signal }),

@@ -36,8 +36,8 @@ async function say(text: string, flags: SayFlags) {
   const config = readConfig();
   const speech = openOfflineSpeech(config);
   try {
-    const wish = { voice: flags.voice, language: flags.language };
-    const { provider, voice, locale } = chooseVoice(await speech.voices(), config.aliases, wish);
+    const request = { voice: flags.voice, language: flags.language };
+    const { provider, voice, locale } = chooseVoice(await speech.voices(), config.aliases, request);
     const speed = flags.speed === undefined ? {} : { speed: flags.speed };
     const { samples, marks } = await speech.utter(provider, text, { voice, locale, ...speed });
     await writeFile(flags.output, encodeWav(samples)).catch((cause: unknown) => {

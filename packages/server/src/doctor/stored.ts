@@ -12,7 +12,7 @@ import { createMediaLinks } from '../kernel/storage/media-links.js';
 import { examine, type Finding, type Found, skipped } from './finding.js';
 
 /** Links and tokens expire by the machine's clock, leases by the database's. */
-const MOST_SKEW_MS = 5000;
+const MAX_SKEW_MS = 5000;
 const MAIL_WITHIN_MS = 10_000;
 /** Short, because an operator is waiting for the result. */
 const DATABASE_WITHIN_MS = 3000;
@@ -77,7 +77,7 @@ async function clock(db: Db): Promise<Found> {
   const before = Date.now();
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
   const skew = Math.round((rows[0]?.now.getTime() ?? 0) - (before + Date.now()) / 2);
-  if (Math.abs(skew) > MOST_SKEW_MS) throw new Error(`the database's clock differs by ${(skew / 1000).toFixed(1)} s`);
+  if (Math.abs(skew) > MAX_SKEW_MS) throw new Error(`the database's clock differs by ${(skew / 1000).toFixed(1)} s`);
   return { detail: `the database's differs by ${Math.abs(skew)} ms` };
 }
 

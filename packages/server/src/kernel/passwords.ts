@@ -13,7 +13,7 @@ const KEY_BYTES = 32;
  * on a busy machine, so waiting is also limited by time and each attempt gets an answer. One of two processors is left
  * for other calls.
  */
-const MOST_AT_ONCE = 2;
+const MAX_AT_ONCE = 2;
 const LINE = { waitingPerWorkspace: 30, waitMs: 5000 } as const;
 
 /**
@@ -52,6 +52,6 @@ function deriveKey(password: string, salt: Buffer, options: ScryptOptions): Prom
 }
 
 function limitsHere(): SemaphoreLimits {
-  const atOnce = Math.max(1, Math.min(MOST_AT_ONCE, availableParallelism() - 1));
+  const atOnce = Math.max(1, Math.min(MAX_AT_ONCE, availableParallelism() - 1));
   return { ...LINE, atOnce, perWorkspace: atOnce };
 }

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import {
-  keepPacks,
-  keepThreads,
+  createPackLoader,
+  createThreadCache,
   openFolderStore,
   openFonts,
   openSegmentCache,
   type RenderCaches,
-  type VoiceWish,
+  type VoiceRequest,
 } from '@figurehead/media';
 import { type Avatars, createAvatars, presenterOf } from '../features/avatars/index.js';
 import { fontFilesOf } from '../features/library/index.js';
@@ -61,8 +61,8 @@ export function createEngine(kernel: Kernel, options: { readonly nvenc?: boolean
   const avatars = createAvatars(kernel);
   const resolveVoice = voiceResolver(kernel, { voices, avatars });
   const pool = new PreviewPool();
-  const threadKeeper = keepThreads();
-  const loadPack = keepPacks();
+  const threadCache = createThreadCache();
+  const loadPack = createPackLoader();
   const pipeline = createPipeline({
     resources: (workspaceId, run) => ({
       speech,
@@ -72,14 +72,14 @@ export function createEngine(kernel: Kernel, options: { readonly nvenc?: boolean
       assets: openMediaSources(sourcesOf(kernel, workspaceId), run),
       caches: () => openCaches(kernel, workspaceId),
       loadPack,
-      threadKeeper,
+      threadCache,
       nvenc: options.nvenc ?? false,
     }),
     inspect: (what, src, context) => pool.open(what, src, context),
   });
   kernel.lifecycle.onClose('engine', async () => {
     await speech.close();
-    await threadKeeper.close();
+    await threadCache.close();
   });
   const previews = openPreviews(kernel, { voices, avatars, pool });
   return { voices, avatars, pipeline, previews, speechMetrics };
@@ -105,7 +105,7 @@ export function openPreviews(
 
 /** The voice that a slide asks for, or one that fits its presenter. */
 function voiceResolver({ config }: Kernel, { voices, avatars }: Pick<Engine, 'voices' | 'avatars'>) {
-  return async (workspaceId: string, { avatar, ...wish }: VoiceWish) =>
+  return async (workspaceId: string, { avatar, ...wish }: VoiceRequest) =>
     voices.resolve(workspaceId, {
       ...wish,
       presenter: wish.voice ? undefined : await presenterOf(avatars, config, { workspaceId, code: avatar }),

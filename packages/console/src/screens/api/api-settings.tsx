@@ -24,7 +24,7 @@ export default function ApiSettings() {
       title="API and webhook"
       about={
         <>
-          Let programs make videos, and hear when they are ready. All calls are described in the{' '}
+          Create videos from your programs and get notified when they are ready. All calls are described in the{' '}
           <Anchor href="/docs" target="_blank" underline="always">
             API documentation
           </Anchor>

@@ -21,7 +21,7 @@ const ADVICE: Readonly<Record<WebhookRefusal, string>> = {
   stale_timestamp: 'The timestamp differs much from the current time: an old delivery, or a wrong clock.',
   bad_signature:
     'Body, timestamp and secret do not match. Usually the body was parsed and serialised again (which changes spaces and key order), or the secret ends with a line break.',
-  bad_body: 'The signature is right, but the body is not JSON.',
+  bad_body: 'The signature is valid, but the body is not JSON.',
 };
 
 /** Checks the signature of a pasted delivery, and says which part differs. Nothing is sent to a server. */
@@ -56,7 +56,7 @@ export function SignatureCheck() {
           />
           <PasswordInput
             label="Secret"
-            description="It stays in this browser."
+            description="It is not sent anywhere."
             autoComplete="off"
             value={secret}
             onChange={(event) => setSecret(event.currentTarget.value)}

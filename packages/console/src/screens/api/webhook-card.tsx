@@ -20,9 +20,9 @@ import { confirmLoss } from '../../lib/confirm.js';
 import { IconSend } from '../../shell/icons.js';
 
 /** Failures after which the server stops sending. */
-const MOST_FAILURES = 10;
+const MAX_FAILURES = 10;
 
-/** What a change of the webhook shows in. */
+/** Queries to refresh after a change of the webhook. */
 const CHANGES = [['apiConfig'], ['deliveries']];
 
 /** The webhook of the workspace: address, secret, health. */
@@ -36,7 +36,7 @@ export function WebhookCard({ webhook }: { readonly webhook: ApiConfig['webhook'
   });
   const unsubscribe = useAction(() => api.unsubscribe(), {
     changes: CHANGES,
-    done: 'Unsubscribed; the secret is forgotten.',
+    done: 'Unsubscribed; the secret was deleted.',
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -46,8 +46,8 @@ export function WebhookCard({ webhook }: { readonly webhook: ApiConfig['webhook'
     <Stack gap="lg">
       {webhook && !webhook.enabled && (
         <Alert color="red" role="alert" title="Switched off after 10 failures">
-          Nothing is sent any more. Put the receiver right, then subscribe again: the count starts anew, the secret
-          stays.
+          Deliveries have stopped. Fix the receiver, then subscribe again: this resets the failure count and keeps the
+          secret.
         </Alert>
       )}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
@@ -68,7 +68,7 @@ export function WebhookCard({ webhook }: { readonly webhook: ApiConfig['webhook'
               onChange={(event) => setUrl(event.currentTarget.value)}
             />
             <TextInput
-              label="Who to mail when it fails"
+              label="Failure notification email"
               type="email"
               placeholder="tech@example.com"
               value={mail}
@@ -83,7 +83,7 @@ export function WebhookCard({ webhook }: { readonly webhook: ApiConfig['webhook'
                 <Button
                   variant="default"
                   color="red"
-                  onClick={() => confirmLoss('Unsubscribe? The secret is forgotten too.') && unsubscribe.mutate()}
+                  onClick={() => confirmLoss('Unsubscribe? This also deletes the secret.') && unsubscribe.mutate()}
                 >
                   Unsubscribe
                 </Button>
@@ -105,16 +105,16 @@ function Failures({ failed }: { readonly failed: number }) {
           Failures since you subscribed
         </Text>
         <Text size="sm" c="dimmed">
-          {failed} of {MOST_FAILURES}
+          {failed} of {MAX_FAILURES}
         </Text>
       </Group>
       <Progress
-        value={(failed / MOST_FAILURES) * 100}
+        value={(failed / MAX_FAILURES) * 100}
         color={failed >= 7 ? 'red' : failed > 0 ? 'orange' : 'verdigris'}
         aria-label="Failures since you subscribed"
       />
       <Text size="xs" c="dimmed" mt={6}>
-        At {MOST_FAILURES} it is switched off. A success does not lower the count; subscribing again does.
+        At {MAX_FAILURES} it is switched off. A success does not lower the count; subscribing again does.
       </Text>
     </div>
   );
@@ -130,7 +130,7 @@ function SigningSecret({ webhook }: { readonly webhook: ApiConfig['webhook'] }) 
   });
   const test = useAction(() => api.testWebhook(), {
     changes: CHANGES,
-    done: 'A test event is on its way; see Deliveries.',
+    done: 'A test event is being sent; see Deliveries.',
   });
   return (
     <Card>
@@ -145,7 +145,7 @@ function SigningSecret({ webhook }: { readonly webhook: ApiConfig['webhook'] }) 
                   never shown.
                 </>
               ) : (
-                'No secret is set: deliveries carry no signature.'
+                'No secret is set: deliveries are not signed.'
               )}
             </Text>
             <PasswordInput

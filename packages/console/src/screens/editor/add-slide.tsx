@@ -10,7 +10,7 @@ import { useEditor, useEditorState, useSlide } from './store.js';
 
 const LayoutPicker = lazy(() => import('../start/layout-picker.js'));
 
-/** Adds a slide behind the present one: by a layout, or like the present one without its words. */
+/** Adds a slide after the current one: from a layout, or a copy of the current one without its texts. */
 export function AddSlide({ disabled }: { readonly disabled: boolean }) {
   const { insertSlide } = useEditor();
   const [opened, { open, close }] = useDisclosure(false);

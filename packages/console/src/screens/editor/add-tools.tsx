@@ -29,7 +29,7 @@ import { newMedium } from './document.js';
 
 const IconPicker = lazy(() => import('./icon-picker.js'));
 
-/** A symbol of every object type. */
+/** Icons of the object types. */
 const ICONS = {
   text: IconTypography,
   textbox: IconTypography,
@@ -54,7 +54,7 @@ function Icon({ type }: { readonly type: ObjectType }) {
   return <Drawn size={15} />;
 }
 
-/** What can be put on a slide. */
+/** Buttons that add objects to a slide. */
 export function AddTools({
   size,
   onAdd,
@@ -153,7 +153,7 @@ export function AddTools({
   );
 }
 
-/** Size of a picture or clip in px, as the library knows it or as the file says. */
+/** Size of a picture or clip in px, from the library or from the file. */
 function sizeOf(kind: 'image' | 'video', { url, width, height }: Picked): Promise<{ width: number; height: number }> {
   if (width !== undefined && height !== undefined) return Promise.resolve({ width, height });
   return new Promise((resolve, reject) => {

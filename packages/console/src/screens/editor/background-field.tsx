@@ -28,11 +28,11 @@ export function Background(props: { readonly background: string; readonly onChan
           leftSection={<IconPhoto size={15} />}
           onClick={() => setPicking(true)}
         >
-          {isColor ? 'A picture instead' : 'Another picture'}
+          {isColor ? 'Use a picture' : 'Change picture'}
         </Button>
         {!isColor && (
           <Button size="compact-sm" variant="subtle" color="gray" onClick={() => onChange('#ffffff')}>
-            Only a colour
+            Use a colour
           </Button>
         )}
       </Group>

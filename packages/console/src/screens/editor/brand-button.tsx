@@ -6,7 +6,7 @@ import { IconPalette } from '../../shell/icons.js';
 import { branded } from './branded.js';
 import { useEditor } from './store.js';
 
-/** Puts the workspace's brand on the whole video in one step, which can be undone. */
+/** Applies the workspace's brand to the whole video in one step that can be undone. */
 export function BrandButton() {
   const { change } = useEditor();
   const brand = useBrand().data;
@@ -25,7 +25,7 @@ export function BrandButton() {
       leftSection={<IconPalette size={17} />}
       onClick={() => {
         change((now) => branded(now, brand));
-        tell({ id: 'brand', message: 'The brand is applied to every slide. Undo takes it back.' });
+        tell({ id: 'brand', message: 'The brand is applied to every slide. You can undo this.' });
       }}
     >
       Apply the brand

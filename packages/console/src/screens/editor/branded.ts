@@ -2,7 +2,7 @@ import type { Brand } from '@figurehead/sdk';
 import { dressSlide, lookOf } from '@figurehead/sdk/layouts';
 import { type Draft, sizeOf } from './document.js';
 
-/** The video in a brand: colours, fonts and logo of every slide, its presenter where there is one, its voice where the language is the same. */
+/** Applies a brand to a video: colours, fonts and logo on every slide, its presenter on slides with one, its voice on slides in its language. */
 export function branded(draft: Draft, brand: Brand): Draft {
   const { avatar, voice, voiceProvider, language } = brand;
   const size = sizeOf(draft);

@@ -16,7 +16,7 @@ const VIEWS = [
   { value: 'rendered', label: 'As rendered' },
 ] as const;
 
-/** The slide that is edited, on the canvas or as the renderer shows it, below the tools that add to it. */
+/** The tools that add objects, and below them the slide, on the canvas or as rendered by the server. */
 export function CanvasArea() {
   const { add, store } = useEditor();
   const view = useEditorState((state) => state.view);

@@ -15,10 +15,10 @@ interface DrawingProps {
   readonly avatarPicture: string | undefined;
 }
 
-/** An object in its own space, which begins at the upper left corner of its box. */
+/** Draws an object in its own coordinates, with the origin at the upper left corner of its box. */
 export function Drawing(props: DrawingProps): ReactNode {
   const type = objectTypeOf(props.object.type);
-  const Drawn = type === undefined ? KeptPlace : DRAWINGS[type];
+  const Drawn = type === undefined ? Placeholder : DRAWINGS[type];
   return <Drawn {...props} />;
 }
 
@@ -77,7 +77,7 @@ function paintOf({ fill, stroke, strokeWidth, strokeLineCap, strokeLineJoin }: C
           lineJoin: strokeLineJoin ?? 'miter',
         }
       : {};
-  // A missing colour is black, as Fabric has it; an empty one is none.
+  // As in Fabric, a missing colour is black and an empty one means no fill.
   const inside = typeof fill === 'string' ? fill : fill === undefined ? '#000000' : undefined;
   return { ...(inside !== undefined && inside !== '' && { fill: inside }), ...outline };
 }
@@ -104,7 +104,7 @@ function Round({ object }: DrawingProps) {
   return <Ellipse x={w / 2} y={h / 2} radiusX={w / 2} radiusY={h / 2} {...paintOf(object)} />;
 }
 
-/** A drawing by SVG path data; `pathOffset` is the middle of its box. */
+/** A shape from SVG path data; `pathOffset` is the centre of its box. */
 function Outline({ object }: DrawingProps) {
   const { width, height } = boxOf(object);
   const middle = { x: width / 2, y: height / 2, ...object.pathOffset };
@@ -129,7 +129,7 @@ function Corners({ object, closed }: { readonly object: CanvasObject; readonly c
   return <Line points={points} closed={closed} hitStrokeWidth={12} {...paintOf(object)} />;
 }
 
-/** Objects of a group, placed about its middle. */
+/** Objects of a group, relative to its centre. */
 function Parts({ object, avatarPicture }: DrawingProps) {
   const { width, height } = boxOf(object);
   const parts = Array.isArray(object.objects) ? (object.objects as CanvasObject[]) : [];
@@ -148,7 +148,7 @@ function Parts({ object, avatarPicture }: DrawingProps) {
   );
 }
 
-/** Where an object is, as Konva places a group whose content begins at the upper left corner of its box. */
+/** An object's transform for a Konva group whose origin is the upper left corner of its box. */
 export function transformOf(object: CanvasObject) {
   const { width, height } = boxOf(object);
   return {
@@ -162,8 +162,8 @@ export function transformOf(object: CanvasObject) {
   };
 }
 
-/** What the editor does not draw keeps its place. */
-function KeptPlace({ object }: DrawingProps) {
+/** A placeholder for objects that the editor does not draw. */
+function Placeholder({ object }: DrawingProps) {
   return (
     <>
       <Rect {...boxOf(object)} fill="#00000018" stroke="#6d6960" strokeWidth={1} dash={[5, 4]} />
@@ -172,7 +172,7 @@ function KeptPlace({ object }: DrawingProps) {
   );
 }
 
-/** A picture as rendering fits, crops and masks it. */
+/** A picture, fitted, cropped and masked as in rendering. */
 function Picture({ object }: DrawingProps) {
   const image = usePicture(object.src ?? undefined);
   const box = boxOf(object);
@@ -208,7 +208,7 @@ function Covering(props: { src: string | undefined; width: number; height: numbe
   );
 }
 
-/** A clip shows its first picture and a mark that it moves. */
+/** A clip, shown by its first frame with a play symbol. */
 function Clip({ src, width, height }: { src: string | undefined; width: number; height: number }) {
   const video = useClip(src);
   const mark = Math.min(width, height) * 0.14;
@@ -228,7 +228,7 @@ function Clip({ src, width, height }: { src: string | undefined; width: number; 
   );
 }
 
-/** A text's weight as CSS has it. */
+/** A text's weight as a CSS value. */
 export function fontWeightOf({ fontWeight }: CanvasObject): string {
   return String(fontWeight ?? 'normal');
 }
@@ -239,7 +239,7 @@ export function fontStack(family: string | null | undefined): string {
   return `"${name}", "${name} Variable", "Inter Variable", sans-serif`;
 }
 
-/** Where an origin is on its side: 0 left or top, 1 right or bottom. */
+/** Position of an origin along its axis: 0 left or top, 1 right or bottom. */
 export function originOf(origin: unknown): number {
   if (typeof origin === 'number') return origin;
   if (origin === 'center') return 0.5;

@@ -5,10 +5,10 @@ import { Group } from 'react-konva/lib/ReactKonvaCore.js';
 import { Drawing, transformOf } from './canvas-drawings.js';
 import { isText } from './document.js';
 
-/** How an object was dragged, turned or stretched: the properties that changed. */
+/** The properties that change when an object is moved, rotated or resized. */
 export type Placement = Partial<Pick<CanvasObject, 'left' | 'top' | 'scaleX' | 'scaleY' | 'angle' | 'width'>>;
 
-/** Where a node of the canvas is now. */
+/** Current placement of a canvas node. */
 export function placementOf(node: Konva.Node): Placement {
   return {
     left: round(node.x()),
@@ -19,7 +19,7 @@ export function placementOf(node: Konva.Node): Placement {
   };
 }
 
-/** One object of the canvas, where Fabric would draw it. */
+/** One object of the canvas, drawn as in Fabric. */
 export function CanvasItem(props: {
   readonly object: CanvasObject;
   readonly index: number;
@@ -27,9 +27,9 @@ export function CanvasItem(props: {
   readonly hidden: boolean;
   /** See `useFontRevision`. */
   readonly fonts: number;
-  /** `more`: with Shift, beside what is selected already. */
+  /** `more` (with Shift) adds to the selection. */
   readonly onSelect: (more: boolean) => void;
-  /** `free`: with Alt, without being drawn to other objects. */
+  /** `free` (with Alt) disables snapping. */
   readonly onDrag: (node: Konva.Node, free: boolean) => void;
   readonly onPlace: (node: Konva.Node, placement: Placement) => void;
   readonly onEdit: () => void;
@@ -59,7 +59,7 @@ export function CanvasItem(props: {
         onDrag(event.target, true);
         const words = isText(object) && widened(event);
         if (!words) return;
-        // A text grows wider instead of being stretched, as Fabric does it.
+        // As in Fabric, resizing a text changes its width instead of its scale.
         words.width(Math.max(20, (words.width() * event.target.scaleX()) / scaleX));
         event.target.scaleX(scaleX);
       }}
@@ -76,7 +76,7 @@ export function CanvasItem(props: {
   );
 }
 
-/** The text of a group whose side handle is being pulled. */
+/** The text node whose side handle is dragged. */
 function widened(event: Konva.KonvaEventObject<Event>): Konva.Text | undefined {
   const anchor = event.target.getStage()?.findOne<Konva.Transformer>('Transformer')?.getActiveAnchor();
   if (anchor !== 'middle-left' && anchor !== 'middle-right') return undefined;

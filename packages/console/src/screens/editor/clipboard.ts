@@ -3,11 +3,11 @@ import { useEffect } from 'react';
 import { objectsOf } from './document.js';
 import { shifted, useEditor } from './store.js';
 
-/** How copied objects are named on the clipboard; other programs do not see them. */
+/** Clipboard type of copied objects; other programs ignore it. */
 const TYPE = 'application/x-figurehead-objects+json';
 const PASTE_OFFSET = 16;
 
-/** Copies, cuts and pastes objects through the browser's clipboard, so that they travel between slides, videos and tabs. */
+/** Copies, cuts and pastes objects through the browser's clipboard, also between slides, videos and tabs. */
 export function useClipboard(): void {
   const { store, add, removeSelected } = useEditor();
   useEffect(() => {
@@ -27,7 +27,7 @@ export function useClipboard(): void {
       event.preventDefault();
       const { draft, at } = store.getState();
       const { from, objects }: { from: number; objects: CanvasObject[] } = JSON.parse(copied);
-      // Beside its original, or in the same place of another slide.
+      // Next to the original, or in the same position on another slide.
       add(objects.map((object) => shifted(object, draft.slides[at]?.id === from ? PASTE_OFFSET : 0)));
     };
     document.addEventListener('copy', copy);
@@ -41,7 +41,7 @@ export function useClipboard(): void {
   }, [store, add, removeSelected]);
 }
 
-/** Text that is being written or marked has the clipboard to itself. */
+/** True while the user edits or selects text, which then uses the clipboard. */
 function isWriting({ target }: ClipboardEvent): boolean {
   if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return true;
   return !(document.getSelection()?.isCollapsed ?? true);

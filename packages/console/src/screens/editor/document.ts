@@ -12,7 +12,7 @@ import {
   type VideoData,
 } from '@figurehead/sdk/document';
 
-/** What the editor changes of a video. */
+/** The part of a video that the editor changes. */
 export interface Draft {
   readonly name: string;
   readonly slides: readonly Slide[];
@@ -40,12 +40,12 @@ export function backgroundOf(slide: Slide): string {
   return slide.canvas?.background ?? '#ffffff';
 }
 
-/** Puts `change` into the slide at `index`. */
+/** Applies `change` to the slide at `index`. */
 export function changeSlide(draft: Draft, index: number, change: Partial<Slide>): Draft {
   return { ...draft, slides: draft.slides.map((slide, at) => (at === index ? { ...slide, ...change } : slide)) };
 }
 
-/** Puts `change` into the canvas of the slide at `index`. */
+/** Applies `change` to the canvas of the slide at `index`. */
 export function changeCanvas(draft: Draft, index: number, change: NonNullable<Slide['canvas']>): Draft {
   const slide = draft.slides[index];
   return slide ? changeSlide(draft, index, { canvas: { ...slide.canvas, ...change } }) : draft;
@@ -64,7 +64,7 @@ export function changeObjects(
   return after === before ? draft : changeCanvas(draft, index, { objects: [...after] });
 }
 
-/** Objects at new places; the list itself when nothing moves. */
+/** Objects with new placements; the list itself when nothing moves. */
 export function placed(
   objects: readonly CanvasObject[],
   placements: ReadonlyMap<number, Partial<CanvasObject>>,
@@ -81,7 +81,7 @@ export function placed(
   return moves ? next : objects;
 }
 
-/** Objects with others on top of them. A slide has one presenter: a second one is left out. */
+/** Adds objects on top. A slide has one presenter, so a second one is skipped. */
 export function pasted(objects: readonly CanvasObject[], added: readonly CanvasObject[]): readonly CanvasObject[] {
   const next = [...objects];
   for (const object of added) {
@@ -104,7 +104,7 @@ export function moved<T>(list: readonly T[], from: number, to: number): T[] {
   return next;
 }
 
-/** A slide behind `slide` that looks and sounds like it, without its words. */
+/** A new slide like `slide`, with the same look and voice but without its texts. */
 export function slideAfter(slides: readonly Slide[], slide: Slide | undefined): Slide {
   const id = Math.max(0, ...slides.map((one) => one.id)) + 1;
   const { audio: _audio, ...rest } = slide ?? { id };
@@ -117,7 +117,7 @@ export function slideAfter(slides: readonly Slide[], slide: Slide | undefined): 
   return { ...rest, id, speech: '', canvas: { version: '6.0.0', background, objects: stand } };
 }
 
-/** A picture or clip of so many px that fits on the canvas. */
+/** A picture or clip, scaled to fit the canvas. */
 export function newMedium(
   type: 'image' | 'video',
   medium: { readonly src: string; readonly width: number; readonly height: number },
@@ -128,25 +128,25 @@ export function newMedium(
   return { type, ...medium, ...place, ...(type === 'video' && { loop: true, volume: 0 }) };
 }
 
-/** What decides how a slide sounds: equal keys, equal speech. */
+/** Cache key of a slide's speech: its text and voice. */
 export function spokenKey(slide: Slide): string {
   return JSON.stringify([slide.speech, slide.voice, slide.voiceProvider, slide.language]);
 }
 
-/** The entrance that an `animation` names, by itself or as its `type`; other spellings than the editor's show as none. */
+/** The entrance in an `animation`, given as a string or as its `type`; unknown values count as none. */
 export function entranceOf(animation: unknown): Entrance {
   const named = typeof animation === 'object' && animation !== null && 'type' in animation ? animation.type : animation;
   return isNameOf(ENTRANCES, named) ? named : 'none';
 }
 
-/** What people call an object. */
+/** Display name of an object. */
 export function nameOf(object: CanvasObject): string {
   if (isText(object)) return object.text?.trim().slice(0, 40) || 'Empty text';
   const type = objectTypeOf(object.type);
   return type === undefined ? object.type : OBJECTS[type].label;
 }
 
-/** Text of either type, as any version of Fabric writes them. */
+/** True for both text types, in the spelling of any version of Fabric. */
 export function isText(object: CanvasObject): boolean {
   const type = objectTypeOf(object.type);
   return type === 'text' || type === 'textbox';

@@ -10,7 +10,7 @@ export default function Editor({ videoId }: { readonly videoId: string }) {
   const video = useQuery<Video>({
     queryKey: ['video', videoId],
     queryFn: ({ signal }) => api.readVideo({ videoId }, { signal }),
-    // While it is being edited the screen holds the truth.
+    // During editing, the store has the latest version, so the query must not refetch.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: 'always',
   });

@@ -1,6 +1,6 @@
 import type { CanvasObject } from '@figurehead/sdk/document';
 
-/** The object whose properties are shown, and how they change. */
+/** The object to edit, and the callback for changes. */
 export interface FieldsProps {
   readonly object: CanvasObject;
   readonly selected: number;

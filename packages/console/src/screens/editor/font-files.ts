@@ -1,4 +1,4 @@
-// The families that rendering has, so that the canvas shows what the video will. Browsers load only the letters that are used.
+// The font families of the renderer, so that the canvas matches the video. Browsers load only the subsets that are used.
 import '@fontsource-variable/montserrat/wght.css';
 import '@fontsource-variable/noto-sans/wght.css';
 import '@fontsource-variable/noto-serif/wght.css';

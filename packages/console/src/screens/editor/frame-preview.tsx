@@ -5,7 +5,7 @@ import { describeError } from '../../api/client.js';
 import { useEditor, useEditorState } from './store.js';
 import { useFrame } from './use-frame.js';
 
-/** The frame at the playhead as the server renders it, with unsaved edits. */
+/** The frame at the playhead, rendered by the server with unsaved edits. */
 export function FramePreview(props: {
   readonly slide: Slide;
   readonly data: VideoData;

@@ -11,7 +11,7 @@ function shareOf(origin: unknown): number {
   return origin === 'center' ? 0.5 : origin === 'right' || origin === 'bottom' ? 1 : 0;
 }
 
-/** A point of an object's own space, which begins at its origin, as a point of the canvas. */
+/** Converts a point from an object's coordinates, relative to its origin, to canvas coordinates. */
 function placedPoint(object: CanvasObject, { x, y }: Point): Point {
   const turn = ((object.angle ?? 0) * Math.PI) / 180;
   const [dx, dy] = [x * (object.scaleX ?? 1), y * (object.scaleY ?? 1)];
@@ -21,7 +21,7 @@ function placedPoint(object: CanvasObject, { x, y }: Point): Point {
   };
 }
 
-/** The upright box around an object, canvas units. */
+/** The axis-aligned bounding box of an object, canvas units. */
 export function boxAround(object: CanvasObject): Box {
   const { width = 0, height = 0 } = object;
   const [ox, oy] = [shareOf(object.originX) * width, shareOf(object.originY) * height];
@@ -31,12 +31,12 @@ export function boxAround(object: CanvasObject): Box {
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
 }
 
-/** Objects that can be part of a group: a presenter and a clip are drawn by themselves. */
+/** True for objects that can be grouped; presenters and clips cannot. */
 export function canBeGrouped({ type }: CanvasObject): boolean {
   return type !== 'avatar' && type !== 'video';
 }
 
-/** Several objects as one group, which looks the same. Their own entrances go: a group moves as one. */
+/** Groups objects without changing their look. Their own entrances are removed, because a group animates as a whole. */
 export function grouped(objects: readonly CanvasObject[]): CanvasObject {
   const boxes = objects.map(boxAround);
   const [left, top] = [Math.min(...boxes.map(({ x }) => x)), Math.min(...boxes.map(({ y }) => y))];
@@ -50,7 +50,7 @@ export function grouped(objects: readonly CanvasObject[]): CanvasObject {
   return { type: 'group', left, top, width, height, originX: 'left', originY: 'top', objects: parts };
 }
 
-/** The objects of a group as objects of the canvas, where they were seen. */
+/** The objects of a group as objects of the canvas, in the same positions. */
 export function ungrouped(group: CanvasObject): CanvasObject[] {
   const { width = 0, height = 0, scaleX = 1, scaleY = 1, angle = 0, opacity = 1 } = group;
   const parts = Array.isArray(group.objects) ? (group.objects as CanvasObject[]) : [];

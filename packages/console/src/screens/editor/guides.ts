@@ -6,13 +6,13 @@ export interface Box {
   readonly height: number;
 }
 
-/** A line that a dragged object is aligned with: vertical at an `x`, horizontal at a `y`. */
+/** A guide line for a dragged object: vertical at an `x`, horizontal at a `y`. */
 export interface Guide {
   readonly axis: 'x' | 'y';
   readonly at: number;
 }
 
-/** How far to move a dragged box so that it is aligned, and with what. */
+/** Offset that aligns a dragged box, and the guide lines to show. */
 export interface Snap {
   readonly dx: number;
   readonly dy: number;
@@ -20,8 +20,8 @@ export interface Snap {
 }
 
 /**
- * Aligns a dragged box with the canvas and with other boxes: edges and middles, each axis by itself, the nearest line first.
- * @param reach how near is near enough, canvas units.
+ * Aligns edges and centres of a dragged box with the nearest lines of the canvas and other boxes, on each axis separately.
+ * @param reach maximum distance to a line, canvas units.
  */
 export function snap(box: Box, others: readonly Box[], reach: number): Snap {
   const x = nearest(

@@ -6,12 +6,12 @@ import { useBrand } from '../../api/brand.js';
 import { IconSearch } from '../../shell/icons.js';
 import icons from './icons/icons.json';
 
-/** The grid that icons are drawn on. */
+/** Side of the icons' coordinate system. */
 const GRID = 24;
 /** Side of a new icon, canvas units. */
 const SIDE = 96;
 
-/** Icons to put on a slide, found by what they show. */
+/** Searches icons and adds them to the slide. */
 export default function IconPicker(props: {
   readonly size: CanvasSize;
   readonly onPick: (object: CanvasObject) => void;

@@ -8,7 +8,7 @@ const picture = { type: 'image', src: 'https://x.test/a.png', left: 0, top: 0, w
 const NATURAL = { width: 400, height: 200 };
 
 describe('groups', () => {
-  it('look the same after grouping, and after taking apart what was moved, turned and stretched as one', () => {
+  it('look the same after grouping, and after ungrouping a group that was moved, rotated and resized', () => {
     const objects = [rect({}), rect({ left: 100, angle: 90 }), rect({ left: 50, originX: 'center', scaleX: 2 })];
     const group = grouped(objects);
     expect(boxAround(group)).toEqual({ x: 10, y: 20, width: 90, height: 40 });
@@ -22,7 +22,7 @@ describe('groups', () => {
 });
 
 describe('pictures', () => {
-  it('are fitted as rendering fits them', () => {
+  it('are fitted as in rendering', () => {
     const whole = { x: 0, y: 0, ...NATURAL };
     expect(pictureBoxes(picture, NATURAL)).toEqual({ target: { x: 0, y: 25, width: 100, height: 50 }, window: whole });
     expect(pictureBoxes({ ...picture, fit: 'cover' }, NATURAL).window).toEqual({
@@ -33,7 +33,7 @@ describe('pictures', () => {
     });
   });
 
-  it('are cropped without changing their place, in any order of zooming and moving', () => {
+  it('are cropped without changing their position, in any order of zooming and moving', () => {
     const first = { ...picture, ...cropped(picture, NATURAL, { zoom: 2, x: 1, y: 0 }) };
     expect([first.width, first.cropX]).toEqual([100, 300]);
     expect(boxAround(first)).toMatchObject({ width: 100, height: 100 });
@@ -44,7 +44,7 @@ describe('pictures', () => {
     expect(parseDocument({ slides: [{ canvas: { objects: [again] } }] }).problems).toEqual([]);
   });
 
-  it('are cut out as a circle or with rounded corners, and whole again', () => {
+  it('are masked as a circle or with rounded corners, and unmasked', () => {
     const round = { ...picture, ...masked(picture, 'circle') };
     expect(maskOf(round)).toBe('circle');
     expect(parseDocument({ slides: [{ canvas: { objects: [round] } }] }).problems).toEqual([]);

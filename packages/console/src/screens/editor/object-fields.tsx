@@ -25,7 +25,7 @@ import type { FieldsProps } from './fields-props.js';
 import { PictureFields } from './picture-fields.js';
 import { EntranceFields } from './timeline/entrance-fields.js';
 
-/** What the table of object types offers for an object; nothing for types that it does not know. */
+/** The groups of properties of an object's type; none for unknown types. */
 export function groupsOf(object: CanvasObject): readonly EditGroup[] {
   const type = objectTypeOf(object.type);
   return type === undefined ? ['entrance'] : OBJECTS[type].edits;
@@ -55,7 +55,7 @@ function CutOutField({ object, onChange }: FieldsProps) {
 }
 
 function FillField({ object, onChange }: FieldsProps) {
-  // Icons and lines are drawn by their outline alone.
+  // Icons and lines have only an outline.
   const isOutline = typeof object.stroke === 'string' && typeof object.fill !== 'string';
   return (
     <ColorInput

@@ -16,7 +16,7 @@ import { FIELDS, groupsOf } from './object-fields.js';
 import { Sortable, useEntry } from './sortable.js';
 import { useEditor, useEditorState, useSlide } from './store.js';
 
-/** Everything on the slide, top first, and the properties of what is selected. */
+/** All objects of the slide, topmost first, and the properties of the selection. */
 export function ObjectPanel() {
   const slide = useSlide();
   const selected = useEditorState((state) => state.selected);
@@ -40,7 +40,7 @@ interface Selection {
 function Layers({ objects, selected }: Selection) {
   const { moveLayer } = useEditor();
   const last = objects.length - 1;
-  // Shown top first, stored bottom first.
+  // Shown topmost first, stored bottom first.
   const ids = objects.map((_object, index) => String(last - index));
   return (
     <div>
@@ -86,7 +86,7 @@ function Layer({ id, object, selected }: { id: string; object: CanvasObject; sel
   );
 }
 
-/** What can be done with the selected objects. */
+/** Actions on the selected objects. */
 function SelectionBar({ objects, selected }: Selection) {
   const { duplicateSelected, removeSelected, moveLayer, groupSelected, ungroupSelected, lockSelected } = useEditor();
   const [only] = selected;
@@ -115,7 +115,7 @@ function SelectionBar({ objects, selected }: Selection) {
           <IconArrowDown size={17} />
         </ActionIcon>
         {chosen.some(({ type }) => type === 'group') && (
-          <ActionIcon aria-label="Take the group apart" onClick={ungroupSelected}>
+          <ActionIcon aria-label="Ungroup" onClick={ungroupSelected}>
             <IconLayersSubtract size={17} />
           </ActionIcon>
         )}

@@ -1,7 +1,7 @@
 import type { CanvasObject, CanvasSize } from '@figurehead/sdk/document';
 import { coverCrop } from './use-picture.js';
 
-/** How a picture is cut out, and how the editor writes it. */
+/** Masks of a picture with their labels. */
 export const MASKS = {
   none: { label: 'Rectangle' },
   rounded: { label: 'Rounded corners' },
@@ -10,7 +10,7 @@ export const MASKS = {
 /** A key of {@link MASKS}. */
 export type Mask = keyof typeof MASKS;
 
-/** What of a picture is seen: enlarged `zoom` times, its left and top shares 0 to 1 of what can be moved. */
+/** Visible part of a picture: magnified by `zoom`, with left and top as shares 0 to 1 of the available movement. */
 export interface Crop {
   readonly zoom: number;
   readonly x: number;
@@ -18,10 +18,10 @@ export interface Crop {
 }
 
 const NO_CROP: Crop = { zoom: 1, x: 0.5, y: 0.5 };
-/** Share of the shorter side that rounded corners take. */
+/** Radius of rounded corners as a share of the shorter side. */
 const ROUNDING = 0.1;
 
-/** Where a picture is drawn in its object's box, and the part of it that is drawn there, in px of the picture. */
+/** The area of a picture in its object's box, and the drawn part of the picture in its px. */
 export function pictureBoxes(object: CanvasObject, natural: CanvasSize) {
   const { width = 0, height = 0 } = object;
   const [x, y] = [Number(object.cropX ?? 0), Number(object.cropY ?? 0)];
@@ -35,7 +35,7 @@ export function pictureBoxes(object: CanvasObject, natural: CanvasSize) {
   return { target: { x: (width - size.width) / 2, y: (height - size.height) / 2, ...size }, window: whole };
 }
 
-/** The crop of a picture, as {@link cropped} wrote it. */
+/** The crop of a picture, as set by {@link cropped}. */
 export function cropOf(object: CanvasObject, natural: CanvasSize): Crop {
   const { width = 0, height = 0 } = object;
   const [x, y] = [Number(object.cropX ?? 0), Number(object.cropY ?? 0)];
@@ -45,12 +45,12 @@ export function cropOf(object: CanvasObject, natural: CanvasSize): Crop {
   return { zoom: Math.max(1, zoom), x: share(x, natural.width - width), y: share(y, natural.height - height) };
 }
 
-/** The properties that show a part of a picture in the box that it has now. */
+/** The properties that show a part of a picture in its current box. */
 export function cropped(object: CanvasObject, natural: CanvasSize, crop: Crop): Partial<CanvasObject> {
   const [wide, high] = [(object.width ?? 0) * (object.scaleX ?? 1), (object.height ?? 0) * (object.scaleY ?? 1)];
   const cover = Math.min(natural.width / wide, natural.height / high) / crop.zoom;
   const [width, height] = [wide * cover, high * cover];
-  // A crop that begins at 0, 0 would read as none.
+  // A crop at 0, 0 would be read as no crop.
   const at = (share: number, room: number) => Math.max(0.01, share * room);
   return {
     width,
@@ -64,14 +64,14 @@ export function cropped(object: CanvasObject, natural: CanvasSize, crop: Crop): 
   };
 }
 
-/** How a picture is cut out. */
+/** The mask of a picture. */
 export function maskOf(object: CanvasObject): Mask {
   const type = object.clipPath?.['type'];
   if (type === 'ellipse' || type === 'circle') return 'circle';
   return Number(object.cornerRadius ?? 0) > 0 ? 'rounded' : 'none';
 }
 
-/** The properties that cut a picture out; its frame is filled, so that the cut is where it seems to be. */
+/** The properties that mask a picture; the picture fills its frame, so that the mask matches its visible edges. */
 export function masked(object: CanvasObject, mask: Mask): Partial<CanvasObject> {
   const { width = 0, height = 0 } = object;
   const ellipse = {

@@ -5,12 +5,12 @@ import { type Crop, cropOf, cropped, MASKS, masked, maskOf } from './picture-cro
 import { usePicture } from './use-picture.js';
 
 const SLIDERS = [
-  { key: 'zoom', label: 'Zoom into the picture', min: 1, max: 6, step: 0.1 },
-  { key: 'x', label: 'Left or right part', min: 0, max: 1, step: 0.01 },
-  { key: 'y', label: 'Upper or lower part', min: 0, max: 1, step: 0.01 },
+  { key: 'zoom', label: 'Zoom', min: 1, max: 6, step: 0.1 },
+  { key: 'x', label: 'Horizontal position', min: 0, max: 1, step: 0.01 },
+  { key: 'y', label: 'Vertical position', min: 0, max: 1, step: 0.01 },
 ] as const;
 
-/** How a picture is cut out, and which part of it is seen. */
+/** Mask and crop of a picture. */
 export function PictureFields({ object, selected, onChange }: FieldsProps) {
   const image = usePicture(object.src ?? undefined);
   const natural = image && { width: image.naturalWidth, height: image.naturalHeight };

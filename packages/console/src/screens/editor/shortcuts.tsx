@@ -3,7 +3,7 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { objectsOf } from './document.js';
 import { useEditor } from './store.js';
 
-/** Every shortcut, as people read it. */
+/** All shortcuts with their descriptions. */
 const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['Ctrl Z', 'Undo'],
   ['Ctrl Shift Z', 'Redo'],
@@ -13,11 +13,11 @@ const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['Ctrl D', 'Duplicate the selected objects'],
   ['Ctrl A', 'Select everything on the slide'],
   ['Ctrl G', 'Group the selected objects'],
-  ['Ctrl Shift G', 'Take the selected group apart'],
+  ['Ctrl Shift G', 'Ungroup the selected group'],
   ['Ctrl L', 'Lock or unlock the selected objects'],
   ['Shift click', 'Add to the selection'],
   ['Delete', 'Delete the selected objects'],
-  ['Escape', 'Select nothing'],
+  ['Escape', 'Clear the selection'],
   ['Arrow keys', 'Move by 1, with Shift by 10 (the canvas has the focus)'],
   ['Enter', 'Edit the selected text (the canvas has the focus)'],
   ['Alt while dragging', 'Move without snapping'],
@@ -26,10 +26,10 @@ const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['Space while dragging', 'Pan a zoomed canvas'],
   ['Page Up, Page Down', 'Previous, next slide'],
   ['Ctrl S', 'Save now'],
-  ['?', 'This list'],
+  ['?', 'Show this list'],
 ];
 
-/** Listens to the keyboard while the editor is open; typing in fields is left alone. Gives the state of the list of shortcuts. */
+/** Handles the editor's shortcuts, except while the user types in a field. Returns the state of the shortcut list. */
 export function useShortcuts() {
   const { undo, redo, selectAll, duplicateSelected, removeSelected, select, goTo, flush, store } = useEditor();
   const { groupSelected, ungroupSelected, lockSelected } = useEditor();

@@ -6,7 +6,7 @@ import { SlidePanel } from './slide-panel.js';
 import { useDataChange, useEditorState, useSlide } from './store.js';
 import { VideoPanel } from './video-panel.js';
 
-/** The properties of the slide, of what is selected on it, and of the whole video. */
+/** The properties of the slide, of the selection, and of the whole video. */
 export function SidePanel() {
   const [tab, setTab] = useState<string | null>('slide');
   const avatars = useAvatars().data ?? [];
@@ -15,7 +15,7 @@ export function SidePanel() {
   const data = useEditorState(({ draft }) => draft.data);
   const selected = useEditorState((state) => state.selected);
   const changeData = useDataChange();
-  // Selecting shows the properties of what is selected.
+  // A selection opens its properties.
   useEffect(() => {
     if (selected.length > 0) setTab('object');
   }, [selected]);

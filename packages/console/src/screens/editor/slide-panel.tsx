@@ -3,13 +3,13 @@ import { ENTRANCES, EXPRESSIONS, isNameOf, optionsOf, TRANSITIONS } from '@figur
 import { Group, NumberInput, Select, Stack } from '@mantine/core';
 import { avatarOf, type ListedVoice, looksOf, useVoices, voiceAfterRecast, voiceKey } from '../../api/catalogue.js';
 import { tell } from '../../lib/notices.js';
-import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
+import { PresenterPicker, VoiceSelect } from '../../shell/presenter-pickers.js';
 import { Background } from './background-field.js';
 import { backgroundOf, changeCanvas, entranceOf } from './document.js';
 import { SpeechField } from './speech-field.js';
 import { useEditor, useSlideChange } from './store.js';
 
-/** What a slide says, who says it, in which voice, before which background. */
+/** Script, presenter, voice and background of a slide. */
 export function SlidePanel(props: {
   readonly slide: Slide;
   readonly isFirst: boolean;
@@ -25,7 +25,7 @@ export function SlidePanel(props: {
   const presenter = slide.hasAvatar === false ? undefined : avatarOf(props.avatars, slide.avatar?.code);
   const looks = presenter ? looksOf(presenter) : [];
   const recast = async (code: string | null, to: Avatar | undefined) => {
-    // The presenter may be changed before the voices have arrived.
+    // The user may change the presenter before the voices have loaded.
     const all = catalogue.data ?? (await catalogue.refetch()).data ?? [];
     const present = voiceIn(all, slide);
     const voice = voiceAfterRecast({ from: presenter, to }, present, all);
@@ -34,7 +34,7 @@ export function SlidePanel(props: {
       hasAvatar: code !== null,
       ...(voice && { voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language }),
     });
-    if (voice && present && to) tell({ id: 'recast', message: `The voice is now ${voice.name}, to fit ${to.name}.` });
+    if (voice && present && to) tell({ id: 'recast', message: `The voice is now ${voice.name}, to match ${to.name}.` });
   };
   return (
     <Stack gap="lg">
@@ -99,7 +99,7 @@ export function SlidePanel(props: {
   );
 }
 
-/** The voice that a slide names. */
+/** The voice of a slide. */
 function voiceIn(voices: readonly ListedVoice[], slide: Slide): ListedVoice | undefined {
   return voices.find(
     (voice) =>

@@ -11,9 +11,9 @@ import { Sortable, useEntry } from './sortable.js';
 import { useEditor, useEditorState } from './store.js';
 import { useSlideClock } from './timeline/use-spoken.js';
 
-const MOST_SLIDES = 100;
+const MAX_SLIDES = 100;
 
-/** All slides in small, in order; dragging one moves it, the buttons below do the same for the keyboard. */
+/** Thumbnails of all slides in order; move them by dragging, or with the buttons below. */
 export function SlideStrip() {
   const { change, goTo, insertSlide, moveSlide } = useEditor();
   const draft = useEditorState((state) => state.draft);
@@ -21,7 +21,7 @@ export function SlideStrip() {
   const avatars = useAvatars().data ?? [];
   const { slides } = draft;
   const size = sizeOf(draft);
-  const full = slides.length >= MOST_SLIDES;
+  const full = slides.length >= MAX_SLIDES;
   const remove = () => {
     change((now) => ({ ...now, slides: now.slides.filter((_one, index) => index !== current) }));
     goTo(Math.max(0, current - 1));
@@ -68,7 +68,7 @@ export function SlideStrip() {
   );
 }
 
-/** A slide in small, with its number and its length. */
+/** Thumbnail of a slide, with its number and length. */
 function SlideEntry(props: {
   readonly slide: Slide;
   readonly index: number;

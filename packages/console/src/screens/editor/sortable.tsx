@@ -17,10 +17,10 @@ import {
 import { CSS } from '@dnd-kit/utilities';
 import type { ReactNode } from 'react';
 
-/** A press becomes a drag behind so many px of the mouse, or after so many milliseconds of a finger. */
+/** A drag starts after `distance` px with the mouse, or `delay` ms on a touch screen. */
 const START = { distance: 6, delay: 250, tolerance: 8 } as const;
 
-/** A list whose entries are dragged to other places, by mouse, finger or keyboard. */
+/** A list whose entries can be reordered by mouse, touch or keyboard. */
 export function Sortable(props: {
   readonly ids: readonly string[];
   readonly onMove: (from: number, to: number) => void;
@@ -31,7 +31,7 @@ export function Sortable(props: {
     useSensor(TouchSensor, { activationConstraint: { delay: START.delay, tolerance: START.tolerance } }),
     useSensor(KeyboardSensor, {
       coordinateGetter: sortableKeyboardCoordinates,
-      // Enter presses the entry; Space takes it up and puts it down.
+      // Enter activates the entry; Space starts and ends a drag.
       keyboardCodes: { start: ['Space'], cancel: ['Escape'], end: ['Space', 'Enter'] },
     }),
   );
@@ -48,7 +48,7 @@ export function Sortable(props: {
   );
 }
 
-/** What makes an element an entry of a {@link Sortable}. */
+/** Props that make an element an entry of a {@link Sortable}. */
 export function useEntry(id: string) {
   const { attributes, listeners, setNodeRef, transform, transition, isDragging } = useSortable({ id });
   const { role: _role, tabIndex: _tabIndex, 'aria-pressed': _pressed, ...described } = attributes;

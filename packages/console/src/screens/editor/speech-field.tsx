@@ -8,7 +8,7 @@ import { IconPlayerPause, IconVocabulary, IconVolume } from '../../shell/icons.j
 import { PronunciationsModal } from '../pronunciations/pronunciations.js';
 import { useSpeak } from './timeline/use-spoken.js';
 
-/** What a slide says: the script, its length, how a word is pronounced, and how it sounds. */
+/** The script of a slide, with its length, pronunciations and a preview of its speech. */
 export function SpeechField(props: {
   readonly slide: Slide;
   readonly onChange: (change: Partial<Slide>, kind?: string) => void;
@@ -77,7 +77,7 @@ export function SpeechField(props: {
         </Alert>
       )}
       {listen.data && (
-        // biome-ignore lint/a11y/useMediaCaption: the words stand in the field above
+        // biome-ignore lint/a11y/useMediaCaption: the text is in the field above
         <audio
           controls
           autoPlay
@@ -90,13 +90,13 @@ export function SpeechField(props: {
   );
 }
 
-/** The script with a pause where the cursor is. */
+/** The script with a pause inserted at the cursor. */
 function withPause({ value, selectionEnd }: HTMLTextAreaElement): string {
   const [before, after] = [value.slice(0, selectionEnd), value.slice(selectionEnd)];
   return `${before}${/\s$|^$/.test(before) ? '' : ' '}<break time="0.5s"/> ${after.trimStart()}`;
 }
 
-/** The word that is marked in a field. */
+/** The selected text of a field. */
 function selectionOf(field: HTMLTextAreaElement | null): string {
   const marked = field?.value.slice(field.selectionStart, field.selectionEnd).trim() ?? '';
   return marked.length <= 100 ? marked : '';

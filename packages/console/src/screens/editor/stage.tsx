@@ -4,7 +4,7 @@ import { useElementSize } from '@mantine/hooks';
 import type Konva from 'konva';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Image, Layer, Line, Rect, Stage, Transformer } from 'react-konva/lib/ReactKonvaCore.js';
-// The canvas draws six of the library's shapes; the others stay out of the bundle.
+// Imports only the six used shapes, to keep the others out of the bundle.
 import 'konva/lib/shapes/Transformer.js';
 import { useFontRevision } from '../../api/fonts.js';
 import { CanvasItem, type Placement, placementOf } from './canvas-object.js';
@@ -15,12 +15,12 @@ import { useEditor, useEditorState } from './store.js';
 import { TextField } from './text-field.js';
 import { coverCrop, usePicture } from './use-picture.js';
 
-/** How near a dragged object comes to a line before it is drawn to it, px on the screen. */
+/** Snapping distance of a dragged object, screen px. */
 const SNAP_PX = 6;
 
 const WIDER = ['top-left', 'top-right', 'bottom-left', 'bottom-right', 'middle-left', 'middle-right'];
 
-/** The canvas of one slide: select, drag, turn, stretch, double-click to write. Arrow keys nudge. */
+/** The canvas of one slide: select, drag, rotate, resize, double-click to edit text. Arrow keys move objects. */
 export function SlideStage(props: {
   readonly slide: Slide;
   readonly size: CanvasSize;
@@ -57,12 +57,12 @@ export function SlideStage(props: {
       ref={ref}
       className="fh-stage"
       role="application"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a canvas has a keyboard of its own
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the canvas handles its own keys
       tabIndex={0}
       onKeyDown={press}
-      // The browser's own double click: Konva measures its two clicks by timers, which a busy page delays.
+      // The browser's double click, because Konva's depends on timers, which a busy page delays.
       onDoubleClick={() => write()}
-      aria-label="Slide canvas. Choose an object in the list beside it, move it with the arrow keys. Press ? for all shortcuts."
+      aria-label="Slide canvas. Choose an object in the list next to it, move it with the arrow keys. Press ? for all shortcuts."
     >
       {width > 0 && (
         <Stage
@@ -76,7 +76,7 @@ export function SlideStage(props: {
           <Layer>
             <Ground background={backgroundOf(slide)} size={size} />
             {slide.avatar && !objects.some((object) => object.type === 'avatar') && (
-              <Standing src={props.avatarPicture} size={size} alone={objects.length === 0} />
+              <DefaultPresenter src={props.avatarPicture} size={size} alone={objects.length === 0} />
             )}
             {objects.map((object, index) => (
               <CanvasItem
@@ -114,7 +114,7 @@ export function SlideStage(props: {
   );
 }
 
-/** What happens while objects are dragged or stretched: snapping, live values, one change at the end. */
+/** Dragging and resizing: snapping, live values, one change of the document at the end. */
 function useDragging(count: number, reach: number, size: CanvasSize) {
   const { store, place } = useEditor();
   const move = (node: Konva.Node, free: boolean) => {
@@ -144,7 +144,7 @@ function useDragging(count: number, reach: number, size: CanvasSize) {
   return { move, end };
 }
 
-/** The frame around what is selected. */
+/** The frame around the selection. */
 function Handles(props: { objects: readonly CanvasObject[]; selected: readonly number[]; hidden: boolean }) {
   const { objects, selected, hidden } = props;
   const transformer = useRef<Konva.Transformer>(null);
@@ -171,7 +171,7 @@ function Handles(props: { objects: readonly CanvasObject[]; selected: readonly n
   );
 }
 
-/** What a dragged object is aligned with just now. */
+/** The guide lines that the dragged object is aligned with. */
 function GuideLines({ size, scale }: { size: CanvasSize; scale: number }) {
   const guides = useEditorState((state) => state.guides);
   return guides.map(({ axis, at }) => (
@@ -196,8 +196,8 @@ function Ground({ background, size }: { background: string; size: CanvasSize }) 
   );
 }
 
-/** The presenter of a slide that gives them no place of their own, where rendering puts them. */
-function Standing({ src, size, alone }: { src: string | undefined; size: CanvasSize; alone: boolean }) {
+/** The presenter of a slide without a presenter object, in the default position of rendering. */
+function DefaultPresenter({ src, size, alone }: { src: string | undefined; size: CanvasSize; alone: boolean }) {
   const image = usePicture(src);
   if (!image) return null;
   const share = alone ? { x: 0.1, y: 0.06, width: 0.8, height: 0.94 } : { x: 0.47, y: 0.2, width: 0.53, height: 0.8 };

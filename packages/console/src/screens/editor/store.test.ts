@@ -17,7 +17,7 @@ function open(...slides: object[][]) {
 }
 
 describe('the editor’s document', () => {
-  it('undoes and redoes each change, joins typing in one field, and forgets what was undone at the next change', () => {
+  it('undoes and redoes each change, joins typing in one field, and discards undone steps at the next change', () => {
     const { store, change, undo, redo } = open([]);
     const name = (to: string, kind?: string) => change((now) => ({ ...now, name: to }), kind);
     name('T', 'name');
@@ -36,7 +36,7 @@ describe('the editor’s document', () => {
     expect(store.getState().draft.name).toBe('Tea');
   });
 
-  it('moves, deletes and duplicates what is selected, each in one step', () => {
+  it('moves, deletes and duplicates the selection, each in one step', () => {
     const { store, lefts, select, nudge, removeSelected, duplicateSelected, undo } = open([
       rect(0),
       rect(100),
@@ -58,7 +58,7 @@ describe('the editor’s document', () => {
     expect(lefts()).toHaveLength(5);
   });
 
-  it('keeps several selected when one of them is pressed, so that they can be dragged, and Shift takes one away', () => {
+  it('keeps a multiple selection when one of its objects is pressed, so that all can be dragged, and Shift deselects one', () => {
     const { store, select } = open([rect(0), rect(1), rect(2)]);
     select(0);
     select(1, true);
@@ -70,7 +70,7 @@ describe('the editor’s document', () => {
     expect(store.getState().selected).toEqual([2]);
   });
 
-  it('has one presenter on a slide, whatever is added, pasted or copied from the slide before', () => {
+  it('allows only one presenter on a slide when objects are added, pasted or copied from another slide', () => {
     const { store, add, insertSlide, duplicateSelected, select } = open([presenter, presenter, rect(0)]);
     add([presenter]);
     expect(objectsOf(store.getState().draft.slides[0]!)).toHaveLength(3);
@@ -88,7 +88,7 @@ describe('the editor’s document', () => {
     expect(objectsOf(store.getState().draft.slides[1]!).map(({ type }) => type)).toEqual(['avatar']);
   });
 
-  it('adds slides with ids of their own behind the present one, and undo leaves a slide that exists selected', () => {
+  it('adds slides with new ids after the current one, and undo selects an existing slide', () => {
     const { store, insertSlide, undo } = open([rect(0)], []);
     insertSlide(store.getState().draft.slides[0]);
     expect(store.getState().draft.slides.map(({ id }) => id)).toEqual([1, 3, 2]);
@@ -101,7 +101,7 @@ describe('the editor’s document', () => {
     expect(store.getState()).toMatchObject({ at: 1, selected: [] });
   });
 
-  it('is not changed by what changes nothing', () => {
+  it('is not changed by actions without effect', () => {
     const { store, select, nudge, place } = open([rect(5)]);
     const before = store.getState().draft;
     select(0);

@@ -19,22 +19,22 @@ import { canBeGrouped, grouped, ungrouped } from './grouping.js';
 import type { Guide } from './guides.js';
 import type { SpokenTrack } from './timeline/spans.js';
 
-/** Most steps that can be undone. */
-const MOST_STEPS = 200;
+/** Maximum steps that can be undone. */
+const MAX_STEPS = 200;
 
-/** The editor's state: the document, and what of it is being looked at. Only the document is undone and stored. */
+/** The editor's state: the document and its view. Undo and saving apply only to the document. */
 export interface EditorState {
   readonly draft: Draft;
   /** Index of the slide on the canvas. */
   readonly at: number;
   /** Indices of the selected objects, the last chosen last. */
   readonly selected: readonly number[];
-  /** Where the dragged object is now; the document changes when it is let go. */
+  /** Current placement of the dragged object; the document changes at the end of the drag. */
   readonly dragged: Placement | null;
   readonly guides: readonly Guide[];
-  /** Second of the slide that is shown. */
+  /** Time of the shown frame, in seconds of the slide. */
   readonly playhead: number;
-  /** The canvas to edit on, or the frame at the playhead as rendering draws it. */
+  /** The editable canvas, or the rendered frame at the playhead. */
   readonly view: 'canvas' | 'rendered';
 }
 
@@ -43,46 +43,46 @@ export type EditorStore = StoreApi<EditorState> & {
   readonly temporal: StoreApi<TemporalState<Pick<EditorState, 'draft'>>>;
 };
 
-/** Changes the document. Changes of one `kind` in a row (typing in one field) are undone in one step. */
+/** Changes the document. Consecutive changes of one `kind` (typing in one field) are undone in one step. */
 export type Change = (to: (now: Draft) => Draft, kind?: string) => void;
 
-/** What the screens do with the document. */
+/** Actions on the document. */
 export interface EditorActions {
   readonly change: Change;
   readonly undo: () => void;
   readonly redo: () => void;
   readonly goTo: (index: number) => void;
-  /** `more` adds to the selection, or takes away what is in it. */
+  /** `more` toggles the object in the selection. */
   readonly select: (index: number | null, more?: boolean) => void;
   readonly selectAll: () => void;
-  /** Puts objects on the present slide and selects them. A slide has one presenter: a second one selects the first. */
+  /** Adds objects to the current slide and selects them. A slide has one presenter, so a second one selects the first. */
   readonly add: (objects: readonly CanvasObject[]) => void;
   readonly removeSelected: () => void;
   readonly duplicateSelected: () => void;
   readonly nudge: (dx: number, dy: number) => void;
   readonly place: (placements: ReadonlyMap<number, Placement>) => void;
   readonly insertSlide: (slide?: Slide) => void;
-  /** Moves a slide, which stays on the canvas if it was there. */
+  /** Moves a slide; the current slide stays the same. */
   readonly moveSlide: (from: number, to: number) => void;
   /** Moves an object in front of others, or behind them. */
   readonly moveLayer: (from: number, to: number) => void;
-  /** Makes one object of the selected ones. */
+  /** Groups the selected objects. */
   readonly groupSelected: () => void;
-  /** Takes the selected groups apart. */
+  /** Ungroups the selected groups. */
   readonly ungroupSelected: () => void;
   readonly lockSelected: (locked: boolean) => void;
 }
 
-/** Canvas units that a copy is put beside its original. */
+/** Offset of a copy from its original, canvas units. */
 const COPY_OFFSET = 16;
 
-/** The document as it is, nothing to undo. */
+/** A store with the given document and an empty history. */
 export function createEditorStore(draft: Draft): EditorStore {
   return createStore<EditorState>()(
     temporal(
       (): EditorState => ({ draft, at: 0, selected: [], dragged: null, guides: [], playhead: 0, view: 'canvas' }),
       {
-        limit: MOST_STEPS,
+        limit: MAX_STEPS,
         partialize: (state) => ({ draft: state.draft }),
         equality: (past, now) => past.draft === now.draft,
       },
@@ -90,7 +90,7 @@ export function createEditorStore(draft: Draft): EditorStore {
   );
 }
 
-/** Changes of the document as steps of its history; changes of one kind in a row are one step. */
+/** Changes of the document as steps of its history; consecutive changes of one kind are one step. */
 function historyOf(store: EditorStore): Pick<EditorActions, 'change' | 'undo' | 'redo'> {
   let lastKind: string | undefined;
   const history = () => store.temporal.getState();
@@ -241,7 +241,7 @@ function movedBy(objects: readonly CanvasObject[], which: readonly number[], [dx
   );
 }
 
-/** The document with a slide at `index`: a given one, or one like that `at`. */
+/** The document with a new slide at `index`: a given one, or one like the slide `at`. */
 function withSlide(
   draft: Draft,
   { at, index, slide }: { readonly at: number; readonly index: number; readonly slide: Slide | undefined },
@@ -251,22 +251,22 @@ function withSlide(
   return { ...draft, slides: [...draft.slides.slice(0, index), added, ...draft.slides.slice(index)] };
 }
 
-/** A copy of an object, moved right and down by so many canvas units. */
+/** A copy of an object, moved right and down by `by` canvas units. */
 export function shifted(object: CanvasObject, by: number): CanvasObject {
   return { ...structuredClone(object), left: (object.left ?? 0) + by, top: (object.top ?? 0) + by };
 }
 
-/** The open editor, for its parts. */
+/** The open editor, for its components. */
 export interface Editor extends EditorActions {
   readonly store: EditorStore;
   readonly videoId: string;
-  /** Stores what is not stored yet, so that the server works on what is on the screen. */
+  /** Saves unsaved changes, so that the server has the state on the screen. */
   readonly flush: () => Promise<void>;
-  /** Speech that was stored with the slides when the editor opened, by what it says and in which voice. */
+  /** Speech that was stored with the slides when the editor opened, by `spokenKey`. */
   readonly opened: ReadonlyMap<string, SpokenTrack>;
 }
 
-/** Gives the open editor to its parts; `null` outside of an editor. */
+/** Provides the open editor to its components; `null` outside an editor. */
 export const EditorContext = createContext<Editor | null>(null);
 
 /** The open editor's actions. */
@@ -276,7 +276,7 @@ export function useEditor(): Editor {
   return editor;
 }
 
-/** A part of the editor's state; the caller is drawn again only when that part changes. */
+/** A part of the editor's state; the component re-renders only when that part changes. */
 export function useEditorState<T>(read: (state: EditorState) => T): T {
   return useStore(useEditor().store, read);
 }

@@ -2,7 +2,7 @@ import { type CanvasObject, objectTypeOf } from '@figurehead/sdk/document';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { fontStack, fontWeightOf, originOf } from './canvas-drawings.js';
 
-/** Writing in place, in the text's own letters; Escape and leaving the field end it. */
+/** Edits a text in place with its own font; Escape or leaving the field ends it. */
 export function TextField(props: {
   readonly object: CanvasObject;
   readonly scale: number;
@@ -14,7 +14,7 @@ export function TextField(props: {
   const wraps = objectTypeOf(object.type) === 'textbox';
   const [scaleX, scaleY] = [(object.scaleX ?? 1) * scale, (object.scaleY ?? 1) * scale];
   const { width = 0, height = 0 } = object;
-  // As high as its lines, as wide as its box or, without wrapping, as its longest line.
+  // Its height follows its lines; its width is that of its box or, without wrapping, of its longest line.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is measured again whenever the text or the scale changes
   useLayoutEffect(() => {
     const element = field.current;
@@ -31,7 +31,7 @@ export function TextField(props: {
       ref={field}
       className="fh-stage-text"
       aria-label="Text"
-      // biome-ignore lint/a11y/noAutofocus: opened by the person, to write
+      // biome-ignore lint/a11y/noAutofocus: opened by the user to type
       autoFocus
       onFocus={(event) => event.currentTarget.select()}
       value={text}

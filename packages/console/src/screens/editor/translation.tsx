@@ -10,7 +10,7 @@ import { IconFileExport, IconFileImport, IconLanguage } from '../../shell/icons.
 import { useEditor } from './store.js';
 import { readXliff, xliffOf } from './xliff.js';
 
-/** The whole video in another language: by the server's language model, or by people with an XLIFF file. */
+/** Translates the whole video: with the server's language model, or manually with an XLIFF file. */
 export function TranslationFields() {
   const api = useApi();
   const [, go] = useLocation();
@@ -25,7 +25,7 @@ export function TranslationFields() {
     },
     {
       changes: [['videos']],
-      done: 'The translation is a video of its own.',
+      done: 'The translation is a new video.',
       onDone: ({ _id }) => go(`/videos/${_id}/edit`),
     },
   );
@@ -84,7 +84,7 @@ function XliffButtons() {
         slides: withTexts(now.slides, texts).map((slide) => ({ ...slide, ...cast })),
       }));
       tell({
-        message: `${count(texts.size, 'text')} replaced${voice ? `, spoken by ${voice.name}` : ''}. Undo takes it back.`,
+        message: `${count(texts.size, 'text')} replaced${voice ? `, spoken by ${voice.name}` : ''}. You can undo this.`,
       });
     } catch (error) {
       tell({ failed: 'Not imported', message: describeError(error) });

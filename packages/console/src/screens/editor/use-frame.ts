@@ -2,7 +2,7 @@ import type { Slide, VideoData } from '@figurehead/sdk';
 import { useEffect, useRef, useState } from 'react';
 import { useApi } from '../../api/client.js';
 
-/** A moment of a slide as it stands in the editor. */
+/** A time of a slide in its current, unsaved state. */
 export interface Moment {
   readonly videoId: string;
   readonly slide: Slide;
@@ -11,24 +11,24 @@ export interface Moment {
   readonly at: number;
 }
 
-/** What the server drew of it: an object URL, why there is none, and whether a newer one is on its way. */
+/** The server's frame: an object URL or an error, and whether a newer one is being fetched. */
 export interface Frame {
   readonly url: string | undefined;
   readonly error: unknown;
   readonly busy: boolean;
 }
 
-/** A change is worth a new frame once typing and dragging rest, milliseconds. */
+/** Pause after typing or dragging before a new frame is requested, ms. */
 const EDIT_PAUSE_MS = 350;
-/** Scrubbing asks as fast as frames come. */
+/** Pause while scrubbing, ms. */
 const SCRUB_PAUSE_MS = 40;
 
-/** The frame of a moment as the rendered video will show it. One request at a time, the latest wish wins. */
+/** The rendered frame of a moment. Runs one request at a time; the latest wins. */
 export function useFrame(moment: Moment): Frame {
   const api = useApi();
   const { videoId, slide, data, at } = moment;
   const [frame, setFrame] = useState<Frame>({ url: undefined, error: undefined, busy: true });
-  const wish = useRef<Moment | null>(null);
+  const requested = useRef<Moment | null>(null);
   const drawn = useRef<Moment | null>(null);
   const running = useRef(false);
   const open = useRef(new AbortController());
@@ -42,19 +42,19 @@ export function useFrame(moment: Moment): Frame {
       drawn.current = null;
     };
   }, []);
-  // An object URL holds its picture until it is given back.
+  // An object URL keeps its picture in memory until it is revoked.
   useEffect(() => () => void (frame.url && URL.revokeObjectURL(frame.url)), [frame.url]);
 
   useEffect(() => {
-    wish.current = { videoId, slide, data, at };
+    requested.current = { videoId, slide, data, at };
     const edited = drawn.current !== null && (drawn.current.slide !== slide || drawn.current.data !== data);
     const { signal } = open.current;
     const draw = async () => {
       if (running.current) return;
       running.current = true;
-      while (wish.current !== null && !signal.aborted) {
-        const { current } = wish;
-        wish.current = null;
+      while (requested.current !== null && !signal.aborted) {
+        const { current } = requested;
+        requested.current = null;
         drawn.current = current;
         setFrame((now) => ({ ...now, busy: true }));
         try {
@@ -68,7 +68,7 @@ export function useFrame(moment: Moment): Frame {
             { signal },
           );
           const url = URL.createObjectURL(new Blob([new Uint8Array(bytes)], { type: 'image/webp' }));
-          setFrame({ url, error: undefined, busy: wish.current !== null });
+          setFrame({ url, error: undefined, busy: requested.current !== null });
         } catch (error) {
           if (signal.aborted) return;
           setFrame((now) => ({ ...now, error, busy: false }));

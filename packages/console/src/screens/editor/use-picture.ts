@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** A picture once it is loaded; `undefined` before that and when it cannot be. */
+/** A loaded picture; `undefined` while it loads and when it fails. */
 export function usePicture(src: string | undefined): HTMLImageElement | undefined {
   const [loaded, setLoaded] = useState<{ src: string; image: HTMLImageElement }>();
   useEffect(() => {
@@ -21,7 +21,7 @@ export function coverCrop(image: { width: number; height: number }, box: { width
   return { x: (image.width - width) / 2, y: (image.height - height) / 2, width, height };
 }
 
-/** The first picture of a clip once it is there; `undefined` before that and when it cannot be. */
+/** The loaded first frame of a clip; `undefined` while it loads and when it fails. */
 export function useClip(src: string | undefined): HTMLVideoElement | undefined {
   const [loaded, setLoaded] = useState<{ src: string; video: HTMLVideoElement }>();
   useEffect(() => {

@@ -5,10 +5,10 @@ import { describeError, useApi } from '../../api/client.js';
 import { tell } from '../../lib/notices.js';
 import type { Draft } from './document.js';
 
-/** How soon after the last change it is stored, milliseconds. */
+/** Delay after the last change before it is saved, ms. */
 const PAUSE_MS = 800;
 
-/** Stores a draft shortly after each change, one request at a time, and before the page is left. */
+/** Saves a draft shortly after each change, one request at a time, and before the user leaves the page. */
 export function useSaving(videoId: string, draft: Draft) {
   const api = useApi();
   const queries = useQueryClient();
@@ -18,7 +18,7 @@ export function useSaving(videoId: string, draft: Draft) {
   const running = useRef<Promise<void>>(Promise.resolve());
   const [state, setState] = useState<'saved' | 'waiting' | 'saving' | 'failed'>('saved');
 
-  /** Resolves once everything is stored; rejects when it cannot be. */
+  /** Resolves once everything is saved; rejects when saving fails. */
   const flush = useCallback((): Promise<void> => {
     const next = running.current
       .catch(() => undefined)
@@ -55,7 +55,7 @@ export function useSaving(videoId: string, draft: Draft) {
     return () => clearTimeout(timer);
   }, [draft, flush]);
 
-  // Leaving the screen stores the rest; leaving the page asks first.
+  // Leaving the screen saves the rest; leaving the page asks first.
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => {
       if (latest.current !== stored.current) event.preventDefault();

@@ -52,8 +52,8 @@ export function VideoPanel({
         />
       </Group>
       <Select
-        label="Captions in the picture"
-        description="Subtitle files are made in any case."
+        label="Burned-in captions"
+        description="Subtitle files are always created."
         allowDeselect={false}
         data={optionsOf(CAPTION_STYLES)}
         value={data.captions ?? (data.subtitlesEnabled ? 'lines' : 'off')}

@@ -3,14 +3,14 @@ import { textsOf } from '@figurehead/sdk/document';
 
 const NAMESPACE = 'urn:oasis:names:tc:xliff:document:2.0';
 
-/** Texts of a file that was translated, by their place in the video. */
+/** Translated texts by their position in the video. */
 export interface Translation {
-  /** BCP 47; absent where the file does not say. */
+  /** BCP 47; absent when the file does not contain it. */
   readonly language: string | undefined;
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** The texts of a video as XLIFF 2.1, which translators and their programs read. */
+/** The texts of a video as XLIFF 2.1, for translation tools. */
 export function xliffOf(video: { id: string; slides: readonly Slide[]; language: string }): string {
   const file = document.implementation.createDocument(NAMESPACE, 'xliff');
   const add = (parent: Element, name: string, attributes: Record<string, string>, text?: string) => {
@@ -31,7 +31,7 @@ export function xliffOf(video: { id: string; slides: readonly Slide[]; language:
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(file)}`;
 }
 
-/** Reads a translated file. Throws an error for people when it is not one. */
+/** Reads a translated file. Throws an error with a message for the user when it is not one. */
 export function readXliff(text: string): Translation {
   const file = new DOMParser().parseFromString(text, 'application/xml');
   const root = file.documentElement;

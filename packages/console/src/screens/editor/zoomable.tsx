@@ -3,17 +3,17 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 
 import { IconMinus, IconPlus } from '../../shell/icons.js';
 
 const LEVELS = [0.5, 0.75, 1, 1.5, 2, 3, 4] as const;
-/** The slide fits its room. */
+/** Level at which the slide fits the available space. */
 const FIT = LEVELS.indexOf(1);
 
-/** A canvas that can be enlarged, and moved about when it is larger than its room: by wheel, keys, buttons, and Space while dragging. */
+/** A canvas that can be zoomed with wheel, keys and buttons, and panned by dragging with Space. */
 export function Zoomable({ children }: { readonly children: ReactNode }) {
   const room = useRef<HTMLDivElement>(null);
   const [level, setLevel] = useState(FIT);
   const zoom = LEVELS[level] ?? 1;
   const step = (by: number) => setLevel((now) => Math.min(LEVELS.length - 1, Math.max(0, now + by)));
   const hand = useHand(room);
-  // React listens to wheels passively, so that the page would zoom as well.
+  // React's wheel listeners are passive and could not prevent the page from zooming.
   useEffect(() => {
     const element = room.current;
     const turn = (event: WheelEvent) => {
@@ -53,7 +53,7 @@ export function Zoomable({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Moves what is in `room` while Space is held and the mouse drags, before the canvas hears of it. */
+/** Pans the content of `room` while Space is held and the mouse drags, before the canvas handles the event. */
 function useHand(room: React.RefObject<HTMLDivElement | null>) {
   const held = useRef(false);
   const from = useRef<{ x: number; y: number } | null>(null);

@@ -7,13 +7,13 @@ import { describeError, useAction, useApi } from '../../api/client.js';
 import { useVideoEvents } from '../../api/video-events.js';
 import { count } from '../../lib/format.js';
 import { withoutPaths } from '../../lib/problems.js';
-import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
 import { DropZone } from '../../shell/drop-zone.js';
 import { IconArrowRight } from '../../shell/icons.js';
 import { MissingFonts } from '../../shell/missing-fonts.js';
 import { Page } from '../../shell/page.js';
+import { PresenterPicker, VoiceSelect } from '../../shell/presenter-pickers.js';
 
-/** A presentation becomes a video: pages the backgrounds, notes the speech. */
+/** Imports a presentation as a video: pages become backgrounds, notes become speech. */
 export default function Import() {
   const api = useApi();
   const avatars = useAvatars().data ?? [];
@@ -38,7 +38,7 @@ export default function Import() {
   return (
     <Page
       title="Presentations"
-      about="Drop slides you already have. Each page becomes a slide, its speaker notes become the speech."
+      about="Upload an existing presentation. Each page becomes a slide, its speaker notes become the speech."
     >
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 7 }}>
@@ -51,7 +51,7 @@ export default function Import() {
               onFile={(file) => send.mutate(file)}
             />
             {send.error && (
-              <Alert color="red" role="alert" title="This file could not be taken">
+              <Alert color="red" role="alert" title="This file could not be imported">
                 {describeError(send.error)}
               </Alert>
             )}
@@ -85,7 +85,7 @@ function Arriving({ videoId }: { readonly videoId: string }) {
   const video = useQuery({
     queryKey: ['video', videoId],
     queryFn: ({ signal }) => api.readVideo({ videoId }, { signal }),
-    // Where events do not come; where they do, now and then all the same.
+    // Polls fast without events, and slowly in addition to events.
     refetchInterval: ({ state }) => (state.data?.status === 'importing' ? (live ? 15_000 : 800) : false),
   });
   if (!video.data) return null;
@@ -98,7 +98,7 @@ function Arriving({ videoId }: { readonly videoId: string }) {
           <Text fw={600}>{name}</Text>
           <Text size="sm" c={status === 'error' ? 'var(--mantine-color-error)' : 'dimmed'}>
             {status === 'importing'
-              ? 'Pages and notes are arriving…'
+              ? 'Importing pages and notes…'
               : status === 'error'
                 ? withoutPaths(error ?? '')
                 : `${count(slides.length, 'slide')}, ${count(slides.filter((slide) => slide.speech).length, 'with notes', 'with notes')}`}

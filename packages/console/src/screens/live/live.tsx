@@ -17,16 +17,16 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { type ListedVoice, useAvatars, useVoices, voiceAfterRecast, voiceKey, voiceOf } from '../../api/catalogue.js';
 import { describeError, useAction, useApi } from '../../api/client.js';
 import { count } from '../../lib/format.js';
-import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
 import { IconBroadcast, IconHandStop, IconPlayerStop, IconSend } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
+import { PresenterPicker, VoiceSelect } from '../../shell/presenter-pickers.js';
 import { Captions } from './captions.js';
 import { ConnectionCheck } from './connection-check.js';
 import { PageSnippet } from './page-snippet.js';
 import { StreamNumbers } from './stream-numbers.js';
 import { useSpoken } from './use-spoken.js';
 
-/** Wide as the frame on the page, small enough for a server without a GPU. */
+/** As wide as the frame on the page, small enough for a server without a GPU. */
 const PICTURE = { width: 848, height: 480 };
 
 function EndButton({ onEnd }: { readonly onEnd: () => void }) {
@@ -37,7 +37,7 @@ function EndButton({ onEnd }: { readonly onEnd: () => void }) {
   );
 }
 
-/** Talk through a presenter: type, and they say it. */
+/** A live stream in which the presenter speaks the text that the user types. */
 export default function Live() {
   const api = useApi();
   const avatars = useAvatars().data ?? [];
@@ -47,7 +47,7 @@ export default function Live() {
   const [chosenBackground, setBackground] = useState<string>();
   const [record, setRecord] = useState(false);
   const scheme = useComputedColorScheme('light');
-  // A light stage glares beside dark colours.
+  // A light background is too bright in the dark scheme.
   const background = chosenBackground ?? (scheme === 'dark' ? '#26302c' : '#e7efe9');
   const [stream, setStream] = useState<LiveStream | null>(null);
   const [ended, setEnded] = useState<string | null>(null);
@@ -69,7 +69,7 @@ export default function Live() {
         ...(voice && { voiceId: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language }),
       });
       opened.on('closed', ({ reason }) => {
-        // Another one may be open by now.
+        // A new stream may already be open.
         setStream((current) => (current === opened ? null : current));
         setEnded(reason);
       });
@@ -83,7 +83,7 @@ export default function Live() {
   return (
     <Page
       title="Live"
-      about="A presenter who says what you type, as you type it. Each connected minute uses half a minute of your balance."
+      about="The presenter speaks the text that you send. Each connected minute uses half a minute of your balance."
       actions={
         stream ? (
           <EndButton onEnd={() => setStream(null)} />
@@ -103,13 +103,13 @@ export default function Live() {
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Stack>
             {start.error && (
-              <Alert color="red" role="alert" title="The stream did not come up">
+              <Alert color="red" role="alert" title="The stream could not be started">
                 {describeError(start.error)}
               </Alert>
             )}
             {ended && !stream && !start.isPending && (
               <Alert color="gray" role="status">
-                The stream is over: {ended}.{record && ' Its recording is in the library.'}
+                The stream has ended: {ended}.{record && ' Its recording is in the library.'}
               </Alert>
             )}
             <Frame {...{ video, avatar, background }} isLive={stream !== null} isStarting={start.isPending} />
@@ -142,7 +142,7 @@ export default function Live() {
                   />
                   <Switch
                     label="Record it"
-                    description="The library has it when the stream is over."
+                    description="Added to the library after the stream."
                     checked={record}
                     onChange={(event) => setRecord(event.currentTarget.checked)}
                   />
@@ -174,7 +174,7 @@ function Frame(props: {
           {isStarting ? 'Connecting…' : 'Not live'}
         </Badge>
       )}
-      {/* biome-ignore lint/a11y/useMediaCaption: captions run below it, word by word */}
+      {/* biome-ignore lint/a11y/useMediaCaption: captions are below it, word by word */}
       <video
         ref={video}
         autoPlay
@@ -204,7 +204,7 @@ function SpeechBox(props: { readonly stream: LiveStream | null; readonly spoken:
     <>
       <Textarea
         label="What to say"
-        description="Ctrl Enter sends it."
+        description="Press Ctrl Enter to send."
         autosize
         minRows={2}
         maxRows={8}

@@ -28,8 +28,8 @@ export function PageSnippet({ avatarCode }: { readonly avatarCode: string | null
       <Stack gap="sm" component="form" onSubmit={submit}>
         <Title order={2}>Put it on a page</Title>
         <Text size="sm" c="dimmed">
-          Two lines of HTML with a token for one hour, ten minutes and one viewer at a time. Your server makes one for
-          each visit.
+          Two lines of HTML with a token for one hour, ten minutes and one viewer at a time. In production, your server
+          creates a token for each visit.
         </Text>
         <TextInput
           label="Address of your site"

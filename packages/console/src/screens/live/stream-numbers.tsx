@@ -56,8 +56,8 @@ export function StreamNumbers({
     ['Lost packets', arrival ? `${arrival.lossPercent.toFixed(2)} %` : '—'],
     ['Jitter', arrival ? `${arrival.jitterMs.toFixed(1)} ms` : '—'],
     ['Round trip', arrival?.roundTripMs == null ? '—' : `${Math.round(arrival.roundTripMs)} ms`],
-    ['Buffered here', arrival?.bufferMs == null ? '—' : `${Math.round(arrival.bufferMs)} ms`],
-    ['Sound after picture', stats?.avOffset == null ? '—' : `${stats.avOffset.toFixed(1)} ms`],
+    ['Jitter buffer', arrival?.bufferMs == null ? '—' : `${Math.round(arrival.bufferMs)} ms`],
+    ['Audio/video offset', stats?.avOffset == null ? '—' : `${stats.avOffset.toFixed(1)} ms`],
     ['Frames dropped', arrival ? String(arrival.framesDropped) : '—'],
     ['Path', arrival?.path ?? '—'],
     ['Host', stats?.hostId ?? '—'],
@@ -122,7 +122,7 @@ function useArrival(stream: LiveStream): Arrival | undefined {
   useEffect(() => {
     let before: Counted | undefined;
     const timer = setInterval(async () => {
-      // A connection that closed meanwhile has no statistics.
+      // A closed connection has no statistics.
       if (stream.peer.connectionState === 'closed') return;
       const read = readArrival(await stream.peer.getStats(), before);
       before = read.counted;

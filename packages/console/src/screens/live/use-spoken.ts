@@ -17,7 +17,7 @@ export interface Spoken {
 }
 
 const SILENT: Spoken = { words: [], speaking: false, queued: 0, firstSoundMs: null };
-const MOST_WORDS = 60;
+const MAX_WORDS = 60;
 
 /** Follows the events of a stream. */
 export function useSpoken(stream: LiveStream | null): Spoken {
@@ -46,7 +46,7 @@ export function useSpoken(stream: LiveStream | null): Spoken {
           words: [
             ...now.words,
             { key: `${event.id}-${event.start}-${now.words.length}`, text: event.text ?? '' },
-          ].slice(-MOST_WORDS),
+          ].slice(-MAX_WORDS),
         })),
       ),
       stream.on('speech.ended', () => setSpoken((now) => ({ ...now, speaking: false }))),

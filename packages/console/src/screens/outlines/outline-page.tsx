@@ -21,7 +21,7 @@ import { IconMovie, IconPencil, IconTrash, IconWand } from '../../shell/icons.js
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
-/** One outline: chapters, their scripts, the way to a video. */
+/** One outline: chapters, their scripts, and the conversion to a video. */
 export default function OutlinePage({ outlineId }: { readonly outlineId: string }) {
   const api = useApi();
   const outline = useQuery({
@@ -39,11 +39,11 @@ function Whole({ outline }: { readonly outline: Outline }) {
   const changes = [['outline', outlineId], ['outlines']];
   const chapters = useAction(
     () => api.generateChapters({ outlineId, body: typeof wanted === 'number' ? { count: wanted } : {} }),
-    { changes, done: 'Chapters are written.' },
+    { changes, done: 'The chapters are ready.' },
   );
   const script = useAction(
     (chapterId: string | undefined) => api.generateScript({ outlineId, body: chapterId ? { chapterId } : {} }),
-    { changes, done: 'The script is written.' },
+    { changes, done: 'The script is ready.' },
   );
   const save = useAction((next: Outline['chapters']) => api.updateOutline({ outlineId, body: { chapters: next } }), {
     changes,
@@ -111,7 +111,7 @@ function Whole({ outline }: { readonly outline: Outline }) {
               loading={chapters.isPending}
               onClick={() => chapters.mutate()}
             >
-              {has ? 'Write chapters anew' : 'Write chapters'}
+              {has ? 'Rewrite chapters' : 'Write chapters'}
             </Button>
             {has && (
               <Button
@@ -131,7 +131,7 @@ function Whole({ outline }: { readonly outline: Outline }) {
           </Group>
           {!has && (
             <Empty icon={<IconWand />} title="No chapters yet">
-              Have them written from the topic and your text. You can change every word afterwards.
+              Generate chapters from the topic and your text. You can edit them afterwards.
             </Empty>
           )}
           {outline.chapters.map((chapter, index) => (

@@ -9,7 +9,7 @@ import { IconPlus, IconTextPlus } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
-/** Outlines: from a topic or a text to chapters, scripts, a video. */
+/** List of outlines, which turn a topic or a text into chapters, scripts and a video. */
 export default function Outlines() {
   const api = useApi();
   const [opened, { open, close }] = useDisclosure(false);
@@ -25,7 +25,7 @@ export default function Outlines() {
   return (
     <Page
       title="Outlines"
-      about="From a text you have to chapters, from chapters to a script, from the script to a video."
+      about="Turn a text into chapters, the chapters into a script, and the script into a video."
       actions={button}
     >
       <Loaded query={outlines}>

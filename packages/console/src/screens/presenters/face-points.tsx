@@ -51,7 +51,7 @@ const SURROUNDINGS = 1.9;
 const GLASS_ZOOM = 2.5;
 const GLASS_PX = 112;
 /** Most of the window's height that the portrait takes, percent. */
-const MOST_HIGH_VH = 62;
+const MAX_HIGH_VH = 62;
 
 /** All twelve points: those that were found, the others where they usually are. */
 export function allPoints(found: readonly PortraitPoint[]): PortraitPoint[] {
@@ -123,7 +123,7 @@ export function FacePoints(props: {
       <div
         ref={picture}
         className="fh-portrait"
-        style={{ aspectRatio: ratio, width: `min(100%, ${MOST_HIGH_VH * ratio}vh)` }}
+        style={{ aspectRatio: ratio, width: `min(100%, ${MAX_HIGH_VH * ratio}vh)` }}
         onBlur={() => setActive(undefined)}
         onPointerDown={grab}
         onPointerMove={(event) => dragged.current && move(dragged.current, placeUnder(event))}

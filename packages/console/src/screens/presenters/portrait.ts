@@ -9,9 +9,9 @@ export interface Portrait {
 }
 
 /** A request may be 5 MB, and base64 encodes three bytes in four. */
-const MOST_BYTES = 3_200_000;
+const MAX_BYTES = 3_200_000;
 /** A larger picture does not improve face detection, px of the longer side. */
-const MOST_PX = 2400;
+const MAX_PX = 2400;
 
 /** Reads a photo, upright and small enough for a request. @throws when the browser cannot read it. */
 export async function readPortrait(file: File): Promise<Portrait> {
@@ -22,8 +22,8 @@ export async function readPortrait(file: File): Promise<Portrait> {
     throw new Error('This file cannot be read as a picture. Choose a JPEG, PNG or WebP.', { cause: error });
   }
   const { width, height } = bitmap;
-  const scale = Math.min(1, MOST_PX / Math.max(width, height));
-  const fits = scale === 1 && file.size <= MOST_BYTES && /^image\/(png|jpeg|webp)$/.test(file.type);
+  const scale = Math.min(1, MAX_PX / Math.max(width, height));
+  const fits = scale === 1 && file.size <= MAX_BYTES && /^image\/(png|jpeg|webp)$/.test(file.type);
   const content = fits ? file : await drawn(bitmap, scale);
   bitmap.close();
   return {

@@ -6,9 +6,9 @@ import { useBrand } from '../../api/brand.js';
 import { useAvatars, voiceKey } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
 import { FAMILIES, useFonts, useWorkspaceFonts } from '../../api/fonts.js';
-import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
 import { IconPhoto, IconX } from '../../shell/icons.js';
 import { MediaPicker } from '../../shell/media-picker.js';
+import { PresenterPicker, VoiceSelect } from '../../shell/presenter-pickers.js';
 import { SlideSketch } from '../../shell/slide-sketch.js';
 import { Loaded } from '../../shell/states.js';
 

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { IconSearch } from '../../shell/icons.js';
 import { PictureTile } from './picture-tile.js';
 
-/** Slides to begin with, in groups, found by what they are for. */
+/** Slide layouts in groups, with a search by purpose. */
 export default function LayoutPicker({ onPick }: { readonly onPick: (name: LayoutName) => void }) {
   const [wanted, setWanted] = useState('');
   const found = namesOf(SLIDE_LAYOUTS).filter((name) => matches(name, wanted));
@@ -47,7 +47,7 @@ export default function LayoutPicker({ onPick }: { readonly onPick: (name: Layou
   );
 }
 
-/** Every word that is searched for begins a word of the layout. */
+/** True when every search word is the beginning of a word of the layout. */
 function matches(name: LayoutName, wanted: string): boolean {
   const { label, group, words } = SLIDE_LAYOUTS[name];
   const own = `${label} ${group} ${words}`.toLowerCase().split(/\s+/);

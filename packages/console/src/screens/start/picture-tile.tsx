@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { pictureNamed } from './pictures.js';
 
-/** A picture of something to begin with, as a button. */
+/** A button with a picture of a layout or template. */
 export function PictureTile(props: {
   readonly picture: string;
   readonly label: string;

@@ -5,7 +5,7 @@ import { useBrand, useCast } from '../../api/brand.js';
 import { useAction, useApi } from '../../api/client.js';
 import { PictureTile } from './picture-tile.js';
 
-/** Whole videos to begin with. Choosing one makes it, in the workspace's look, and opens the editor. */
+/** Video templates. Choosing one creates a video in the workspace's brand and opens the editor. */
 export default function TemplatePicker() {
   const api = useApi();
   const [, go] = useLocation();
@@ -14,7 +14,7 @@ export default function TemplatePicker() {
   const make = useAction(
     (name: TemplateName) => {
       const slides = slidesFrom(name, { cast, ...(brand && { look: lookOf(brand) }) });
-      // Texts with {{placeholders}} are for many people.
+      // Texts with {{placeholders}} are filled in for each video of a batch.
       const type = placeholdersOf(slides).length > 0 ? 'template' : 'video';
       return api.createVideo({ body: { name: VIDEO_TEMPLATES[name].label, type, slides } });
     },

@@ -10,8 +10,8 @@ import { RowPreview } from './row-preview.js';
 import { checkRows, guessColumn, guessNameColumn, type Sheet } from './sheet.js';
 
 /** Maximum rows of one batch. */
-const MOST_ROWS = 200;
-const ROWS_A_PAGE = 10;
+const MAX_ROWS = 200;
+const ROWS_PER_PAGE = 10;
 /** Key for the name of each video, in addition to those of the placeholders. */
 const NAME_KEY = 'figurehead:name';
 
@@ -72,12 +72,12 @@ export function Rows(props: { readonly template: Video; readonly names: readonly
           </Text>
         </Alert>
       )}
-      {rows.length > MOST_ROWS && (
+      {rows.length > MAX_ROWS && (
         <Alert color="red" mt="md">
-          {rows.length} rows are more than the {MOST_ROWS} of one batch. Split the file.
+          {rows.length} rows are more than the {MAX_ROWS} of one batch. Split the file.
         </Alert>
       )}
-      <Start template={template} rows={rows} blocked={unmapped.length > 0 || rows.length > MOST_ROWS} />
+      <Start template={template} rows={rows} blocked={unmapped.length > 0 || rows.length > MAX_ROWS} />
     </Card>
   );
 }
@@ -91,7 +91,7 @@ function RowTable(props: {
   const { template, names, rows } = props;
   const [page, setPage] = useState(1);
   const [previewed, setPreviewed] = useState<number | null>(null);
-  const first = (page - 1) * ROWS_A_PAGE;
+  const first = (page - 1) * ROWS_PER_PAGE;
   const shown = previewed === null ? undefined : rows[previewed];
   return (
     <>
@@ -111,7 +111,7 @@ function RowTable(props: {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {rows.slice(first, first + ROWS_A_PAGE).map((row, index) => (
+            {rows.slice(first, first + ROWS_PER_PAGE).map((row, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id but their place
               <Table.Tr key={first + index}>
                 <Table.Td c="dimmed">{first + index + 1}</Table.Td>
@@ -135,11 +135,11 @@ function RowTable(props: {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      {rows.length > ROWS_A_PAGE && (
+      {rows.length > ROWS_PER_PAGE && (
         <Pagination
           mt="sm"
           size="sm"
-          total={Math.ceil(rows.length / ROWS_A_PAGE)}
+          total={Math.ceil(rows.length / ROWS_PER_PAGE)}
           value={page}
           onChange={setPage}
           getControlProps={(control) => ({ 'aria-label': `${control} rows` })}

@@ -6,8 +6,8 @@ import { useLocation } from 'wouter';
 import { type ListedVoice, useAvatars, useVoices, voiceAfterRecast, voiceKey, voiceOf } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
 import { useSample } from '../../api/use-sample.js';
-import { PresenterPicker, VoiceSelect } from '../../shell/cast-pickers.js';
 import { IconPencil, IconPlayerPlayFilled, IconPlayerStopFilled, IconSparkles } from '../../shell/icons.js';
+import { PresenterPicker, VoiceSelect } from '../../shell/presenter-pickers.js';
 
 /**
  * Presenter, voice and script: everything that a video needs. Ends on the video's page, or in the editor. `guided`

@@ -4,7 +4,7 @@ import { useSample } from '../../api/use-sample.js';
 import { IconPlayerPlayFilled, IconPlayerStopFilled } from '../../shell/icons.js';
 
 /** Voices that are beside each other at most. */
-export const MOST_COMPARED = 3;
+export const MAX_COMPARED = 3;
 
 /** The sample sentence in up to three voices side by side; nothing while none is chosen. */
 export function Comparison(props: {
@@ -18,7 +18,7 @@ export function Comparison(props: {
       <Title order={2} id="comparison" size="h4" mb="sm">
         The same sentence, side by side
       </Title>
-      <SimpleGrid cols={{ base: 1, sm: MOST_COMPARED }}>
+      <SimpleGrid cols={{ base: 1, sm: MAX_COMPARED }}>
         {props.voices.map((voice) => {
           const key = voiceKey(voice);
           const plays = sample.playing === key;

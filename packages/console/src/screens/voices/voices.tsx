@@ -16,11 +16,11 @@ import {
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
 import { PronunciationsModal } from '../pronunciations/pronunciations.js';
-import { Comparison, MOST_COMPARED } from './comparison.js';
+import { Comparison, MAX_COMPARED } from './comparison.js';
 import { NaturalVoices } from './natural-voices.js';
 import { VoiceTuner } from './voice-tuner.js';
 
-const MOST_SHOWN = 60;
+const MAX_SHOWN = 60;
 
 /** All voices: search, listen, adjust. */
 export default function Voices() {
@@ -34,7 +34,7 @@ export default function Voices() {
   const isOperator = useSession().data?.user.operator ?? false;
   const toggleCompared = (key: string) =>
     setCompared((keys) =>
-      keys.includes(key) ? keys.filter((each) => each !== key) : [...keys.slice(1 - MOST_COMPARED), key],
+      keys.includes(key) ? keys.filter((each) => each !== key) : [...keys.slice(1 - MAX_COMPARED), key],
     );
   return (
     <Page
@@ -82,16 +82,16 @@ export default function Voices() {
                     </Empty>
                   ) : (
                     <VoiceTable
-                      voices={shown.slice(0, MOST_SHOWN)}
+                      voices={shown.slice(0, MAX_SHOWN)}
                       chosen={voice}
                       onChoose={(one) => setChosen(voiceKey(one))}
                       compared={compared}
                       onCompare={toggleCompared}
                     />
                   )}
-                  {shown.length > MOST_SHOWN && (
+                  {shown.length > MAX_SHOWN && (
                     <Text size="sm" c="dimmed" mt="sm">
-                      The first {MOST_SHOWN} are shown. Narrow the search for the others.
+                      The first {MAX_SHOWN} are shown. Narrow the search for the others.
                     </Text>
                   )}
                 </Grid.Col>

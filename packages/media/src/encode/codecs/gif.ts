@@ -4,7 +4,7 @@ import { openVideo } from '../input/video-reader.js';
 
 /** Long enough to see the presenter speak, small enough for an e-mail. */
 const SECONDS = 3;
-const FRAMES_A_SECOND = 10;
+const FRAMES_PER_SECOND = 10;
 const WIDTH = 320;
 
 /** Strength of dithering, 0 to 1: skin shows bands without it, and flat slides grow with every dot. */
@@ -34,9 +34,9 @@ export async function encodeGif(
   };
   try {
     const frames: Uint8Array[] = [];
-    const wanted = SECONDS * FRAMES_A_SECOND;
+    const wanted = SECONDS * FRAMES_PER_SECOND;
     for (let index = 0; index < wanted; index++) {
-      const seconds = startSeconds + index / FRAMES_A_SECOND;
+      const seconds = startSeconds + index / FRAMES_PER_SECOND;
       if (index > 0 && seconds >= reader.durationSeconds) break;
       frames.push(await pixelsOf(seconds));
     }
@@ -47,7 +47,7 @@ export async function encodeGif(
       pageHeight: size.height,
     } as const;
     return await sharp(Buffer.concat(frames), { raw })
-      .gif({ delay: frames.map(() => 1000 / FRAMES_A_SECOND), loop: 0, dither: DITHER, effort: 4 })
+      .gif({ delay: frames.map(() => 1000 / FRAMES_PER_SECOND), loop: 0, dither: DITHER, effort: 4 })
       .toBuffer();
   } finally {
     await reader.close();

@@ -5,7 +5,7 @@ import { av, avc, checkAv } from '../av.js';
 /** Ticks per second of pictures. */
 const VIDEO_CLOCK = 90_000;
 /** A longer file is not continued: some hours of a live stream. */
-const MOST_BYTES = 1_000_000_000;
+const MAX_BYTES = 1_000_000_000;
 
 /** What a live file holds: pictures of one codec and mono Opus. */
 export interface LiveFileOptions {
@@ -60,7 +60,7 @@ class FfmpegFile implements LiveFile {
     if (this.isOver || this.context === undefined) return;
     this.write({ stream: 1, data: packet, keyframe: true, at: sample, duration: samples, base: SAMPLE_RATE });
     this.end = Math.max(this.end, sample + samples);
-    if (this.bytes > MOST_BYTES) this.isOver = true;
+    if (this.bytes > MAX_BYTES) this.isOver = true;
   }
 
   async finish(): Promise<{ seconds: number; bytes: number }> {

@@ -20,7 +20,7 @@ import type { OutputOptions, OutputWriter } from './output-writer.js';
 import { SampleTable } from './sample-table.js';
 
 /** Ticks per frame in the video track: fine enough for players that round. */
-const TICKS_A_FRAME = 512;
+const TICKS_PER_FRAME = 512;
 
 const TEXT_TIMESCALE = 1000;
 
@@ -65,8 +65,8 @@ class Writer implements OutputWriter {
       this.#video.add({
         at: this.file.place(packet.data, parts),
         size: packet.data.length,
-        duration: TICKS_A_FRAME,
-        shift: (packet.pts - packet.dts) * TICKS_A_FRAME,
+        duration: TICKS_PER_FRAME,
+        shift: (packet.pts - packet.dts) * TICKS_PER_FRAME,
         keyframe: packet.keyframe,
       });
     }
@@ -114,11 +114,11 @@ class Writer implements OutputWriter {
     return {
       id: 1,
       kind: 'video',
-      timescale: fps * TICKS_A_FRAME,
+      timescale: fps * TICKS_PER_FRAME,
       description: videoDescription(CODECS[codec], { width, height, config }),
       ...this.#video.tables(),
       keyframes: this.#video.keyframes,
-      mediaStart: this.#reorderFrames * TICKS_A_FRAME,
+      mediaStart: this.#reorderFrames * TICKS_PER_FRAME,
       shown: this.#frames * samplesPerFrame(fps),
       width,
       height,

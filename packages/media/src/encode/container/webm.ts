@@ -6,7 +6,7 @@ import { SpooledFile } from './output-file.js';
 import type { OutputOptions, OutputWriter } from './output-writer.js';
 import { Id, prologue, SOUND_TRACK, TEXT_TRACK, VIDEO_TRACK, type WebmCue } from './webm-head.js';
 
-const SAMPLES_A_MS = 48;
+const SAMPLES_PER_MS = 48;
 
 /** Block flag (RFC 9559 clause 10.1) of a keyframe; only simple blocks have it. */
 const KEYFRAME = 0x80;
@@ -147,7 +147,7 @@ class Writer implements OutputWriter {
     this.#sound = this.#sound.slice(due.length);
     const start = this.#soundStart;
     return due.map(({ data, pts }) => {
-      const atMs = Math.round((pts - start) / SAMPLES_A_MS);
+      const atMs = Math.round((pts - start) / SAMPLES_PER_MS);
       return { atMs, bytes: (clusterMs) => simpleBlock(SOUND_TRACK, atMs - clusterMs, KEYFRAME, data) };
     });
   }

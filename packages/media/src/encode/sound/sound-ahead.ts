@@ -1,8 +1,8 @@
 import type { EncodedPacket, SoundStream } from '../contract.js';
-import { PACKETS_A_TURN } from './sound.js';
+import { PACKETS_PER_BATCH } from './sound.js';
 
 /** Maximum sound encoded ahead, in packets: three to four minutes, 4 MB at most. */
-const MOST_AHEAD = 10_000;
+const MAX_AHEAD = 10_000;
 
 /**
  * The same soundtrack, encoded up to some minutes ahead while its consumer waits for something else (for pictures).
@@ -31,9 +31,9 @@ class Ahead {
    */
   async *packets(): AsyncGenerator<EncodedPacket[]> {
     for (;;) {
-      if (this.#ready.length >= PACKETS_A_TURN || (this.#ended && this.#ready.length > 0)) {
-        const run = this.#ready.slice(0, PACKETS_A_TURN);
-        this.#ready = this.#ready.slice(PACKETS_A_TURN);
+      if (this.#ready.length >= PACKETS_PER_BATCH || (this.#ended && this.#ready.length > 0)) {
+        const run = this.#ready.slice(0, PACKETS_PER_BATCH);
+        this.#ready = this.#ready.slice(PACKETS_PER_BATCH);
         this.#wakePump?.();
         yield run;
         continue;
@@ -59,7 +59,7 @@ class Ahead {
         if (next.done) this.#ended = true;
         else this.#ready.push(...next.value);
         this.#wakeConsumer?.();
-        while (this.#ready.length > MOST_AHEAD && !this.#ended) {
+        while (this.#ready.length > MAX_AHEAD && !this.#ended) {
           await new Promise<void>((resolve) => {
             this.#wakePump = resolve;
           });

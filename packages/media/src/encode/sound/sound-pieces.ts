@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Pcm } from '../../audio.js';
 import type { EncodedPacket, SoundStream } from '../contract.js';
-import { formatSound, openKeptSound } from './kept-sound.js';
 import { openSoundStream, type SoundCodec, type SoundSettings } from './sound.js';
+import { formatSound, openStoredSound } from './sound-format.js';
 
 /** Packets per encoder: 21.8 s of AAC. */
 const PIECE_PACKETS = 1024;
@@ -150,7 +150,7 @@ async function packetsIn(bytes: Buffer | undefined): Promise<EncodedPacket[] | u
   if (bytes === undefined) return undefined;
   try {
     const packets: EncodedPacket[] = [];
-    for await (const run of openKeptSound(bytes).packets) packets.push(...run);
+    for await (const run of openStoredSound(bytes).packets) packets.push(...run);
     return packets;
   } catch (error) {
     if (error instanceof RangeError) return undefined;

@@ -5,7 +5,7 @@ import { type AVSampleFormat, av, avc, checkAv, Encoder } from '../av.js';
 import type { EncodedPacket, SoundStream } from '../contract.js';
 
 /** Packets that are encoded before yielding to the event loop: about 1.4 s of sound, some 8 ms of work. */
-export const PACKETS_A_TURN = 64;
+export const PACKETS_PER_BATCH = 64;
 
 /** Options of {@link openSoundStream}. */
 export interface SoundSettings {
@@ -94,7 +94,7 @@ async function* encodeAll(
         at += take;
         used += take;
         if (used === frameSamples) send();
-        if (ready.length < PACKETS_A_TURN) continue;
+        if (ready.length < PACKETS_PER_BATCH) continue;
         yield ready;
         ready = [];
         await breathe();

@@ -18,22 +18,22 @@ import type {
 import { frameToSample } from '../../time.js';
 import { isAtRest, layerStateAt } from './motion.js';
 
-/** What a {@link ShotDrawing} needs of its thread. The frames come from the compositor and have the shot's size. */
+/** Resources of the thread for a {@link ShotDrawing}. The frames are from the compositor and have the shot's size. */
 export interface DrawingTools {
   readonly compositor: Compositor;
-  /** Is drawn into and handed out. */
+  /** Frame to draw into; returned by {@link ShotDrawing.draw}. */
   readonly target: YuvFrame;
-  /** Holds the base together with the layers that do not move for a while. */
+  /** The base with all layers that do not move in the current range. */
   readonly ground: YuvFrame;
-  /** A third frame for cutting out a moving presenter. */
+  /** A third frame to cut out a moving presenter. */
   readonly scratch: YuvFrame;
-  /** Frames are handed out with their transparency. */
+  /** Returns frames with transparency. */
   readonly alpha?: boolean;
   pack(folder: string): PresenterPack;
   createFaceTrack(input: FaceTrackInput): FaceTrack;
 }
 
-/** A layer with what it holds open. */
+/** A layer with its open resources. */
 type OpenLayer =
   | { readonly layer: SpriteLayer; readonly sprite: Sprite }
   | { readonly layer: PresenterLayer; readonly presenter: PlacedPresenter; readonly face: FaceTrack }
@@ -41,12 +41,12 @@ type OpenLayer =
   | { readonly layer: CaptionLayer; readonly captions: Map<CaptionShow, Sprite> };
 
 /**
- * Draws the frames of one shot. A frame costs what changes in it: what the last one touched is restored from the
- * ground, then the layers above are drawn again. Who opens it closes it.
+ * Draws the frames of one shot. Only changes are drawn: the areas that the last frame changed are restored from the
+ * ground, then the moving layers are drawn again. The creator closes it.
  */
 export class ShotDrawing {
   #dirty: Rect[] | undefined;
-  /** An alpha plane that hides all. */
+  /** A fully opaque alpha plane. */
   #opaque: Uint8Array | undefined;
   /** Layers drawn for each frame of the current range, bottom first; the others are in the ground. */
   #lively: readonly OpenLayer[] = [];
@@ -57,7 +57,7 @@ export class ShotDrawing {
     private readonly layers: readonly OpenLayer[],
   ) {}
 
-  /** Prepares all layers. Throws an error that names the layer which cannot be read; nothing stays open then. */
+  /** Prepares all layers. Throws an error that names the unreadable layer, after closing the others. */
   static async open(shot: Shot, tools: DrawingTools): Promise<ShotDrawing> {
     const layers: OpenLayer[] = [];
     try {
@@ -71,7 +71,7 @@ export class ShotDrawing {
     return new ShotDrawing(shot, tools, layers);
   }
 
-  /** Announces that frames `start` … `start + frames − 1` come next: what rests all along is drawn once, into the ground. */
+  /** Prepares for frames `start` … `start + frames − 1`: layers that do not move in them are drawn into the ground once. */
   begin(start: number, frames: number): void {
     const { compositor, ground } = this.tools;
     const lively: OpenLayer[] = [];
@@ -79,14 +79,14 @@ export class ShotDrawing {
     for (const open of this.layers) {
       if ('captions' in open) turnPages(open, compositor, { start, frames });
       const rests = restsIn(open.layer, start, frames);
-      // What lies over something that moves has to be laid over it again.
+      // A layer above a moving one must be drawn again over it.
       if (rests && !lively.some((below) => overlaps(reach(below, this.shot), reach(open, this.shot))))
         resting.push(open);
       else lively.push(open);
     }
     this.#lively = lively;
     this.#dirty = undefined;
-    // The ground lies in the kernel's memory: a 1080p frame draws in 1.2 ms, restored from the base it took 1.7.
+    // The ground is in the WASM memory: a 1080p frame takes 1.2 ms to draw; restored from the base it took 1.7 ms.
     compositor.restore(this.shot.base, ground, whole(ground));
     for (const open of resting) {
       if ('sprite' in open) drawSprite(open.sprite, open.layer, start, ground);
@@ -115,7 +115,7 @@ export class ShotDrawing {
     return target;
   }
 
-  /** All layers over black, then over white: the difference is what shows through. */
+  /** Draws all layers over black, then over white; the difference is the transparency. */
   async #drawTransparent(frame: number): Promise<YuvaFrame> {
     const { target } = this.tools;
     const all = whole(target);
@@ -159,7 +159,7 @@ export class ShotDrawing {
       return bounds;
     }
     if (state.opacity === 0 || bounds.width === 0 || bounds.height === 0) return { x: 0, y: 0, width: 0, height: 0 };
-    // The kernel draws presenters at one place only; for the second that an entrance lasts it is cut out and laid as a picture.
+    // The kernel cannot move a presenter, so during an entrance the presenter is cut out and drawn as a picture.
     paintGrey(scratch, bounds, BLACK);
     presenter.draw(pose, scratch);
     const black = cutOut(scratch, bounds);
@@ -179,7 +179,7 @@ export class ShotDrawing {
   }
 }
 
-/** Second of a video layer's file that is shown `seconds` into its shot. */
+/** Position in a video layer's file at `seconds` of its shot, in seconds. */
 export function videoSeconds(
   layer: Pick<VideoLayer, 'startSeconds' | 'endSeconds' | 'loop'>,
   durationSeconds: number,
@@ -222,7 +222,7 @@ function restsIn(layer: Layer, start: number, frames: number): boolean {
   return !changes.some((at) => at > start && at < start + frames);
 }
 
-/** Holds the pictures of these frames and no others: a long talk has thousands of words. */
+/** Keeps only the caption pictures of these frames, because a long talk has thousands of words. */
 function turnPages(
   { layer, captions }: Extract<OpenLayer, { layer: CaptionLayer }>,
   compositor: Compositor,
@@ -240,14 +240,14 @@ function turnPages(
   }
 }
 
-/** Draws the captions of a frame, plates before the words on them, as they are listed. */
+/** Draws the captions of a frame in the listed order: plates, then the words on them. */
 function drawShows(captions: ReadonlyMap<CaptionShow, Sprite>, frame: number, target: YuvFrame): Rect[] {
   const now = [...captions].filter(([show]) => frame >= show.startFrame && frame < show.startFrame + show.frames);
   now.sort(([a], [b]) => a.startFrame - b.startFrame || b.frames - a.frames);
   return now.map(([{ x, y }, sprite]) => sprite.draw(target, { x, y, scale: 1, opacity: 1 }));
 }
 
-/** All that a layer can touch: with motions that is anything. */
+/** Area that a layer can cover; the whole frame when it has motions. */
 function reach(open: OpenLayer, shot: Shot): Rect {
   const { layer } = open;
   if (layer.kind === 'captions' || ('shape' in layer && layer.shape !== undefined)) return whole(shot.base);
@@ -267,7 +267,7 @@ function drawSprite(sprite: Sprite, layer: SpriteLayer, frame: number, target: Y
   const state = layerStateAt(layer.motions, frame);
   if (state.opacity === 0 || state.scale === 0) return { x: 0, y: 0, width: 0, height: 0 };
   return sprite.draw(target, {
-    // Layers grow from their middle.
+    // Layers scale around their centre.
     x: layer.x + state.dx + (sprite.width * (1 - state.scale)) / 2,
     y: layer.y + state.dy + (sprite.height * (1 - state.scale)) / 2,
     scale: state.scale,
@@ -275,7 +275,7 @@ function drawSprite(sprite: Sprite, layer: SpriteLayer, frame: number, target: Y
   });
 }
 
-/** Draws a picture once, as a sprite of its own, where the layer is at this frame. */
+/** Draws a picture once as a sprite, at the layer's position in this frame. */
 function laid(
   compositor: Compositor,
   upright: Pick<SpriteLayer, 'picture' | 'x' | 'y' | 'motions'> & { readonly shape?: LayerShape },

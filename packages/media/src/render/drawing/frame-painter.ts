@@ -3,22 +3,22 @@ import { allocateYuv, type YuvFrame } from '../../frame.js';
 import type { Compositor, PresenterPack } from '../../presenter/contract.js';
 import { createCompositor } from '../../presenter/index.js';
 import type { Shot } from '../../scene/contract.js';
-import { keepPacks } from '../pack-keeper.js';
+import { createPackLoader } from '../pack-loader.js';
 import { ShotDrawing } from './drawing.js';
 
-/** Draws single frames, for previews. Who opens it closes it. */
+/** Draws single frames for previews. The creator closes it. */
 export interface FramePainter {
   /**
-   * Frame `frame` of a shot, exactly as the finished video shows it before encoding. The picture is the caller's.
-   * Calls are answered one after the other. Throws an error that names the layer which cannot be drawn.
+   * Draws frame `frame` of a shot exactly as for the finished video, before encoding. The caller owns the picture.
+   * Calls run one after the other. Throws an error that names the layer that cannot be drawn.
    */
   paint(shot: Shot, frame: number): Promise<YuvFrame>;
   /** Waits for the frame being drawn, then frees everything. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Opens a painter on the calling thread; `load` keeps the packs that were needed last, so that the next frame comes fast. */
-export async function openFramePainter(load = keepPacks()): Promise<FramePainter> {
+/** Opens a painter on the calling thread; `load` caches recent packs, so that the next frame is fast. */
+export async function openFramePainter(load = createPackLoader()): Promise<FramePainter> {
   return new Painter(await createCompositor(), load);
 }
 
@@ -51,7 +51,7 @@ class Painter implements FramePainter {
       throw new RangeError(`expected a frame from 0 to ${shot.frames - 1}, got ${frame}`);
     }
     const packs = await this.#packsOf(shot);
-    // First: another size brings another compositor.
+    // First, because another size replaces the compositor.
     const frames = await this.#framesOf(shot);
     const drawing = await ShotDrawing.open(shot, {
       compositor: this.compositor,
@@ -67,7 +67,7 @@ class Painter implements FramePainter {
     }
   }
 
-  /** Frames of the shot's size. A compositor frees frames only as a whole, so another size gets another compositor. */
+  /** Frames of the shot's size. A compositor frees its frames only when it closes, so another size gets a new compositor. */
   async #framesOf(shot: Shot): Promise<{ target: YuvFrame; ground: YuvFrame; scratch: YuvFrame }> {
     const { width, height } = shot.format;
     const size = `${width}×${height}`;
@@ -90,7 +90,7 @@ class Painter implements FramePainter {
   }
 }
 
-/** Out of the kernel's memory, whose next frame would overwrite it. */
+/** Copies the frame out of the WASM memory, where the next frame would overwrite it. */
 function copyOf(frame: YuvFrame): YuvFrame {
   const copy = allocateYuv(frame.width, frame.height);
   const plane = (from: Uint8Array, fromStride: number, to: Uint8Array, width: number): void => {

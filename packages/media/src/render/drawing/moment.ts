@@ -1,10 +1,10 @@
 import type { Shot } from '../../scene/contract.js';
 
-/** Where an entrance is looked for, and how long after it the picture is taken, seconds. */
+/** Entrances are searched in the first seconds of a shot; the frame is chosen this long after the last of them. */
 const ENTRANCE_SECONDS = 3;
 const SETTLE_SECONDS = 0.4;
 
-/** The frame of a shot, counted from its first, that shows it at its best: after its entrance, before its exit. */
+/** The most representative frame of a shot, counted from its first: after its entrances, before its exits. */
 export function goodFrame(shot: Shot): number {
   const { fps } = shot.format;
   const entrances = shot.layers

@@ -1,9 +1,9 @@
 import type { LayerMotion, LayerState } from '../../scene/contract.js';
 
-/** A layer as its designer placed it. */
+/** A layer in its designed position. */
 const AT_REST: LayerState = { dx: 0, dy: 0, scale: 1, opacity: 1 };
 
-/** Where a layer is at a frame of its shot: before, in and after its motions. Pure. */
+/** State of a layer at a frame of its shot: before, during or after its motions. Pure. */
 export function layerStateAt(motions: readonly LayerMotion[], frame: number): LayerState {
   let state = motions[0]?.from ?? AT_REST;
   for (const motion of motions) {

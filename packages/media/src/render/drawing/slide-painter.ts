@@ -8,47 +8,47 @@ import { planShots } from '../../scene/shots.js';
 import type { Fonts } from '../../scene/text/fonts.js';
 import { planTimeline, type SpeechTrack } from '../../scene/timeline/timeline.js';
 import { DocumentError } from '../contract.js';
-import { keepPacks } from '../pack-keeper.js';
+import { createPackLoader } from '../pack-loader.js';
 import { clipSize } from '../stages/draw-segments.js';
 import { openFramePainter } from './frame-painter.js';
 
-/** Drawn slides that stay in memory, for the frame that is asked for next: some 5 MB each. */
-const KEPT_SHOTS = 4;
+/** Drawn slides in the cache, about 5 MB each, because the next request is often for the same slide. */
+const MAX_SHOTS = 4;
 
-/** Height or width, whichever is smaller, that a preview has at most: a console shows it no larger. */
+/** Maximum shorter side of a preview, px: the console does not show it larger. */
 const SHORTER_SIDE = 720;
 
 /** A slide and everything that its frame depends on. */
 export interface SlideRequest {
-  /** A video document (`slides`, `data`) of the slide, and the one before it where that is seen in it. */
+  /** A video document (`slides`, `data`) with the slide, and the previous one if a transition shows it. */
   readonly source: unknown;
-  /** Index of the slide that is shown. */
+  /** Index of the slide. */
   readonly slide: number;
   /** Seconds from the slide's start; beyond its end its last frame is shown. */
   readonly seconds: number;
-  /** One for each slide of `source`; null where it is silent, or its speech is not known yet. */
+  /** One for each slide of `source`; null when it is silent or its speech is not known yet. */
   readonly speeches: readonly (SpeechTrack | null)[];
   readonly assets: Assets;
   readonly fonts: Fonts;
   readonly resolvePack: (code: string) => Promise<PackSource>;
 }
 
-/** Paints single frames of slides as pictures, for editors. Who opens it closes it. */
+/** Draws single frames of slides as pictures for editors. The creator closes it. */
 export interface SlidePainter {
   /**
-   * The frame as WebP, at most 720 px on its shorter side. Throws {@link DocumentError} for what is wrong with the document
-   * and a `SceneError` for media that cannot be had.
+   * The frame as WebP, at most 720 px on its shorter side. Throws {@link DocumentError} for an invalid document and a
+   * `SceneError` for unavailable media.
    */
   paint(request: SlideRequest): Promise<Buffer>;
   /** Idempotent. */
   close(): Promise<void>;
 }
 
-/** Opens a painter on the calling thread; what it drew last stays ready, so that the next frame of a slide comes at once. */
+/** Opens a painter on the calling thread. It caches recent slides, so that their next frame is fast. */
 export async function openSlidePainter(): Promise<SlidePainter> {
-  const load = keepPacks();
+  const load = createPackLoader();
   const painter = await openFramePainter(load);
-  const kept = new LRUCache<string, Shot>({ max: KEPT_SHOTS });
+  const kept = new LRUCache<string, Shot>({ max: MAX_SHOTS });
   return {
     async paint({ source, slide, seconds, speeches, ...tools }) {
       const { document: asked, problems } = parseDocument(source);

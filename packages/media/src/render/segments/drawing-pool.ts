@@ -3,7 +3,7 @@ import type { EncodedSegment } from '../../encode/contract.js';
 import type { PresenterPack } from '../../presenter/contract.js';
 import type { Shot } from '../../scene/contract.js';
 import type { SegmentPlan } from '../plan.js';
-import { DrawingThreads, type ThreadKeeper, type ThreadsOptions } from './drawing-threads.js';
+import { DrawingThreads, type ThreadCache, type ThreadsOptions } from './drawing-threads.js';
 import { DRAWN, STOP } from './segment-messages.js';
 
 /** Drawing failed or a drawing thread died; `shotKey` names the shot. */
@@ -19,14 +19,14 @@ export class RenderError extends Error {
   }
 }
 
-/** A shot and the packs that it shows, by folder. `id` is its number in the render. */
+/** A shot and its packs by folder. `id` is its number in the render. */
 export interface PoolShot {
   readonly id: number;
   readonly shot: Shot;
   readonly packs: ReadonlyMap<string, PresenterPack>;
 }
 
-/** The drawing threads as one render uses them. The owner closes it. */
+/** The drawing threads of one render. The owner closes it. */
 export class DrawingPool {
   readonly #words = new Int32Array(new SharedArrayBuffer(8));
   readonly #threads: DrawingThreads;
@@ -34,12 +34,12 @@ export class DrawingPool {
   #running = 0;
   #closing: Promise<void> | undefined;
 
-  /** @param keeper lends the threads; without it they are started here and end with the pool. */
+  /** @param cache provides reusable threads; without it they are started here and end with the pool. */
   constructor(
     private readonly options: ThreadsOptions,
-    private readonly keeper?: ThreadKeeper,
+    private readonly cache?: ThreadCache,
   ) {
-    this.#threads = keeper?.take(options) ?? new DrawingThreads(options);
+    this.#threads = cache?.take(options) ?? new DrawingThreads(options);
     this.#render = this.#threads.nextRender();
   }
 
@@ -63,7 +63,7 @@ export class DrawingPool {
     return Atomics.load(this.#words, DRAWN);
   }
 
-  /** Stops all drawing; resolves when no thread works any more, within about a second. Idempotent. */
+  /** Stops all drawing; resolves when all threads are idle, within about a second. Idempotent. */
   close(): Promise<void> {
     this.#closing ??= this.#leave();
     return this.#closing;
@@ -71,8 +71,8 @@ export class DrawingPool {
 
   async #leave(): Promise<void> {
     Atomics.store(this.#words, STOP, 1);
-    if (this.keeper !== undefined && this.#running === 0 && this.#threads.isReusable) {
-      this.keeper.giveBack(this.#threads, this.options);
+    if (this.cache !== undefined && this.#running === 0 && this.#threads.isReusable) {
+      this.cache.release(this.#threads, this.options);
     } else await this.#threads.end();
   }
 }

@@ -7,29 +7,29 @@ import type { EncodedSegment, VideoSettings } from '../../encode/contract.js';
 import type { PresenterPack } from '../../presenter/contract.js';
 import type { SegmentJob, SegmentResult, ThreadStart, VersionedPack } from './segment-messages.js';
 
-/** How long a thread may take to end by itself, ms; it reads the stop word before each frame. */
+/** Time for a thread to end by itself, ms; it reads the stop word before each frame. */
 const CLOSE_GRACE_MS = 500;
 
-/** How long a thread that is ended may take to load its modules, ms. */
+/** Time for an ended thread to finish loading its modules, ms. */
 const LOAD_GRACE_MS = 5000;
 
-/** How long idle threads wait for the next render, ms: a person who corrects a word watches the result before the next correction. */
+/** Time for which idle threads wait for the next render, ms: a user watches the result before the next correction. */
 const IDLE_MS = 120_000;
 
 /**
- * Largest compositor memory with which threads are kept, bytes: it never shrinks, and one video of large pictures must not occupy it for
- * as long as the process runs.
+ * Maximum compositor memory of reusable threads, bytes: it never shrinks, and one video with large pictures must not occupy memory for
+ * the lifetime of the process.
  */
-const MOST_IDLE_BYTES = 96_000_000;
+const MAX_IDLE_BYTES = 96_000_000;
 
-/** What threads are started for. */
+/** Options of drawing threads. */
 export interface ThreadsOptions {
   readonly settings: VideoSettings;
-  /** Most threads; each starts when there is work for it. */
+  /** Maximum threads; each starts when there is work for it. */
   readonly threads: number;
 }
 
-/** A segment and the packs that its shot shows, by folder. */
+/** A segment and the packs of its shot by folder. */
 type Drawing = Omit<SegmentJob, 'packs'> & { readonly packs: ReadonlyMap<string, PresenterPack> };
 
 interface Waiting {
@@ -38,7 +38,7 @@ interface Waiting {
   readonly reject: (reason: Error) => void;
 }
 
-/** One thread, which starts with its first segment, and the shot that it has open. */
+/** One thread, started with its first segment, and its open shot. */
 interface Thread {
   readonly pool: Pool;
   /** 1 once its modules are loaded. */
@@ -71,18 +71,18 @@ export class DrawingThreads {
     });
   }
 
-  /** False after a failure, when the state of the threads is unknown, and when one has grown too large to be kept. */
+  /** False after a failure, when the state of the threads is unknown, and when one of them uses too much memory. */
   get isReusable(): boolean {
     return this.#isReusable;
   }
 
-  /** A number that no other render on these threads has. */
+  /** A unique number for a render on these threads. */
   nextRender(): number {
     return this.#nextRender++;
   }
 
   /**
-   * Draws and encodes one segment, on the thread that has its shot open if that is idle. Rejects with what the thread threw, or a
+   * Draws and encodes one segment, preferably on an idle thread that has its shot open. Rejects with the thread's error, or a
    * `TerminateError` when it died.
    */
   async draw({ packs, ...job }: Drawing): Promise<EncodedSegment> {
@@ -92,7 +92,7 @@ export class DrawingThreads {
         this.#waiting.push({ job: { ...job, packs: versioned }, resolve, reject });
         this.#dispatch();
       });
-      if (drawn.memoryBytes > MOST_IDLE_BYTES) this.#isReusable = false;
+      if (drawn.memoryBytes > MAX_IDLE_BYTES) this.#isReusable = false;
       return drawn.segment;
     } catch (error) {
       this.#isReusable = false;
@@ -100,18 +100,18 @@ export class DrawingThreads {
     }
   }
 
-  /** Closes the files of the last render in every thread; all of them are idle. The next segment waits for it. */
+  /** Closes the files of the last render in every thread. All threads must be idle; the next segment waits for it. */
   async rest(): Promise<void> {
     const started = this.#threads.filter(({ pool }) => pool.stats().totalWorkers > 0);
     await Promise.all(started.map(({ pool }) => pool.exec('rest')));
   }
 
-  /** Resolves when all threads have ended, within about a second; segments under way are rejected. */
+  /** Resolves when all threads have ended, within about a second; running segments are rejected. */
   async end(): Promise<void> {
     for (const { reject } of this.#waiting.splice(0)) reject(new TerminateError('the drawing threads were ended'));
     await Promise.all(
       this.#threads.map(async (thread) => {
-        // One that still loads has nothing to draw any more: it ends by itself a little later.
+        // A thread that is still loading has no segment to reject; it is terminated once it has loaded.
         if (isLoading(thread)) void untilLoaded(thread).then(() => thread.pool.terminate(true));
         else await thread.pool.terminate(true);
       }),
@@ -136,8 +136,8 @@ export class DrawingThreads {
   }
 
   /**
-   * A thread goes on with its shot, then takes one that no other thread has: opening a shot fits its presenter to the frame, as much work as
-   * two seconds of video. Only when nothing else is left do threads share a shot.
+   * A thread continues its shot, then prefers one that is not open elsewhere: opening a shot fits its presenter to the frame, as much work as
+   * two seconds of video. Threads share a shot only when no other work is left.
    */
   #choose(thread: Thread): number {
     const own = this.#waiting.findIndex(({ job }) => job.shotId === thread.shotId);
@@ -165,22 +165,22 @@ async function untilLoaded(thread: Thread): Promise<void> {
   while (isLoading(thread) && performance.now() < latest) await delay(10);
 }
 
-/** Lends drawing threads to renders and keeps them in between. The owner closes it. */
-export interface ThreadKeeper {
-  /** Threads for these settings, kept or new. They work for the caller until given back or ended. */
+/** Reuses drawing threads between renders. The owner closes it. */
+export interface ThreadCache {
+  /** Cached or new threads for these settings. They work for the caller until released or ended. */
   take(options: ThreadsOptions): DrawingThreads;
-  /** Takes back reusable threads that have no work. */
-  giveBack(threads: DrawingThreads, options: ThreadsOptions): void;
-  /** Ends all threads that were given back. Idempotent. */
+  /** Returns reusable, idle threads to the cache. */
+  release(threads: DrawingThreads, options: ThreadsOptions): void;
+  /** Ends all cached threads. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
  * Keeps drawing threads for two minutes after a render: starting one, loading its modules and fitting a presenter to the frame takes 0.3 s
- * of processor time, as long as drawing three seconds of video. A process that renders uses one keeper for everything. Threads for other
- * settings than those requested last are ended; one thread takes about 60 MB.
+ * of processor time, as long as drawing three seconds of video. Use one cache per process. Threads with settings other than the last
+ * requested ones are ended; one thread takes about 60 MB.
  */
-export function keepThreads(): ThreadKeeper {
+export function createThreadCache(): ThreadCache {
   const kept = new Map<DrawingThreads, { readonly name: string; readonly timer: NodeJS.Timeout }>();
   let isClosed = false;
   const end = (threads: DrawingThreads): Promise<void> => {
@@ -198,7 +198,7 @@ export function keepThreads(): ThreadKeeper {
       kept.delete(found[0]);
       return found[0];
     },
-    giveBack(threads, options) {
+    release(threads, options) {
       kept.set(threads, { name: nameOf(options), timer: setTimeout(() => void end(threads), IDLE_MS) });
       if (isClosed) void end(threads);
       else

@@ -5,8 +5,8 @@ import { formatSegment, parseSegment } from './segment-format.js';
 import type { SegmentCache } from './segments.js';
 
 /**
- * Keeps encoded segments and pieces of sound as files in a folder of this size at most; the least recently used go first. Several renders
- * and processes may share it: files appear whole, and one that vanishes or is damaged is a miss. `folder` is created.
+ * LRU cache of encoded segments and pieces of sound as files in a folder with a maximum size. Several renders and processes may share it:
+ * files are written atomically, and a missing or damaged one is a miss. Creates `folder`.
  */
 export async function openSegmentCache(folder: string, options: { readonly maxBytes: number }): Promise<SegmentCache> {
   const store = await openFolderStore(folder, options);
@@ -26,7 +26,7 @@ export async function openSegmentCache(folder: string, options: { readonly maxBy
   };
 }
 
-/** What cannot be read is made again. */
+/** `undefined` for unreadable bytes, so that they are computed again. */
 function unlessDamaged<T>(bytes: Buffer | undefined, parse: (bytes: Buffer) => T): T | undefined {
   try {
     return bytes && parse(bytes);

@@ -5,9 +5,9 @@ const HEAD_BYTES = 16;
 const LINE_BYTES = 24;
 const MAGIC = 0x46475331;
 
-/** A segment as bytes, for a file or an object. */
+/** Serializes a segment for a file or an object. */
 export function formatSegment(segment: EncodedSegment): Buffer {
-  // A still repeats the same keyframe; it is written once and lines refer to it.
+  // A still repeats the same keyframe; it is stored once and lines refer to it.
   const places = new Map<Uint8Array, number>();
   const bodies: Uint8Array[] = [];
   let size = 0;
@@ -34,9 +34,9 @@ export function formatSegment(segment: EncodedSegment): Buffer {
   return Buffer.concat([head, segment.extradata, ...bodies]);
 }
 
-/** A segment from the bytes of {@link formatSegment}, which it refers to. Throws a `RangeError` when they are damaged. */
+/** Parses the bytes of {@link formatSegment}; packets are views into them. Throws a `RangeError` when they are damaged. */
 export function parseSegment(bytes: Buffer): EncodedSegment {
-  if (bytes.readUInt32LE(0) !== MAGIC) throw new RangeError('expected a kept segment');
+  if (bytes.readUInt32LE(0) !== MAGIC) throw new RangeError('expected a stored segment');
   const count = bytes.readUInt32LE(12);
   const extradataAt = HEAD_BYTES + count * LINE_BYTES;
   const bodyAt = extradataAt + bytes.readUInt32LE(8);
@@ -44,7 +44,7 @@ export function parseSegment(bytes: Buffer): EncodedSegment {
     const at = HEAD_BYTES + index * LINE_BYTES;
     const from = bodyAt + bytes.readUInt32LE(at + 16);
     const to = from + bytes.readUInt32LE(at + 20);
-    if (to > bytes.length) throw new RangeError('expected a whole kept segment');
+    if (to > bytes.length) throw new RangeError('expected a whole stored segment');
     return {
       data: bytes.subarray(from, to),
       pts: bytes.readInt32LE(at),

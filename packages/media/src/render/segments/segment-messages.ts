@@ -9,24 +9,24 @@ export const STOP = 0;
 /** Word of a render that counts the frames drawn and encoded so far. */
 export const DRAWN = 1;
 
-/** What a drawing thread is started with. */
+/** Start data of a drawing thread. */
 export interface ThreadStart {
   readonly settings: VideoSettings;
   /** Set to 1 by the thread when its modules are loaded. */
   readonly loaded: Int32Array;
 }
 
-/** A presenter pack for a thread. The compositor shares textures between shots by the identity of the pack, which `version` stands for. */
+/** A presenter pack for a thread. The compositor shares textures between shots by the identity of the pack, which `version` represents. */
 export interface VersionedPack {
   readonly version: number;
   readonly pack: PresenterPack;
 }
 
-/** A segment to draw and encode. The pixels of shot and packs are in shared memory, so that sending them copies little (0.1 ms a pack). */
+/** A segment to draw and encode. The pixels of shot and packs are in shared memory, so that sending them copies little (0.1 ms per pack). */
 export interface SegmentJob {
   /** Shared by all threads of a render, see {@link STOP} and {@link DRAWN}. */
   readonly words: SharedArrayBuffer;
-  /** Unique among all shots that the thread is given. */
+  /** Unique among all shots of the thread. */
   readonly shotId: string;
   readonly shot: Shot;
   /** By folder. */

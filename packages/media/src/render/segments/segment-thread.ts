@@ -5,7 +5,7 @@ import { encodeStill, openSegmentEncoder } from '../../encode/codecs/segment-enc
 import type { EncodedPacket, EncodedSegment, VideoSettings } from '../../encode/contract.js';
 import { createFaceTrack } from '../../face/index.js';
 import type { YuvFrame } from '../../frame.js';
-// Not by the door: that also loads what decodes packs, some 25 MB a thread.
+// Imported directly: the package's index also loads the pack decoder, about 25 MB per thread.
 import { createCompositor } from '../../presenter/compositor.js';
 import type { Compositor, PresenterPack } from '../../presenter/contract.js';
 import type { Shot } from '../../scene/contract.js';
@@ -21,16 +21,16 @@ import {
   type VersionedPack,
 } from './segment-messages.js';
 
-/** Packs that a thread remembers; their pixels are shared with the process. */
-const KEPT_PACKS = 4;
+/** Packs in a thread's cache; their pixels are shared with the process. */
+const MAX_PACKS = 4;
 
 /** Draws and encodes segments of shots, one at a time. */
 class DrawingThread {
-  readonly #packs = new LRUCache<string, VersionedPack>({ max: KEPT_PACKS });
+  readonly #packs = new LRUCache<string, VersionedPack>({ max: MAX_PACKS });
   readonly #frames: { readonly target: YuvFrame; readonly ground: YuvFrame; readonly scratch: YuvFrame };
   #words: Int32Array = new Int32Array(2);
   #current: { readonly id: string; readonly shot: Shot; readonly drawing: ShotDrawing } | undefined;
-  readonly #doneWith = createCollection();
+  readonly #onShotFinished = createCollection();
 
   constructor(
     private readonly settings: VideoSettings,
@@ -47,7 +47,7 @@ class DrawingThread {
     return { segment, memoryBytes: this.compositor.memoryBytes };
   }
 
-  /** The next shot is likely to show the same presenter: its textures stay with the shot. Files of a finished render are closed. */
+  /** Closes a shot with video files. Another shot stays open, because the next one probably shows the same presenter and can use its textures. */
   async rest(): Promise<void> {
     if (this.#current?.shot.layers.some((layer) => layer.kind === 'video')) await this.#leave();
   }
@@ -84,7 +84,7 @@ class DrawingThread {
 
   async #enter({ shotId, shot, packs }: SegmentJob): Promise<ShotDrawing> {
     if (this.#current?.id === shotId) return this.#current.drawing;
-    // A presenter in both shots keeps its textures if the last shot is closed after this one is open; others give their memory to it.
+    // If both shots have a presenter in common, the last shot is closed only after this one is open, to keep the textures; otherwise before, to reuse its memory.
     const last = this.#current?.shot;
     if (last !== undefined && !sharePack(last, shot)) await this.#leave();
     const drawing = await ShotDrawing.open(shot, {
@@ -103,7 +103,7 @@ class DrawingThread {
     const last = this.#current;
     this.#current = undefined;
     await last?.drawing.close();
-    if (last) this.#doneWith(last.shot);
+    if (last) this.#onShotFinished(last.shot);
   }
 
   /** The same object for the same version: the compositor shares textures by identity. */

@@ -9,15 +9,15 @@ import { availableCpus } from '../cpus.js';
 import { goodFrame } from '../drawing/moment.js';
 import { planKey, planSegments, type SegmentPlan, type ShotPlan, segmentKey } from '../plan.js';
 import { DrawingPool, type PoolShot } from './drawing-pool.js';
-import type { ThreadKeeper } from './drawing-threads.js';
+import type { ThreadCache } from './drawing-threads.js';
 
-/** Keeps encoded segments by key between renders. Safe for concurrent calls; a failing cache may only miss. */
+/** Cache of encoded segments by key. Safe for concurrent calls; a failing cache must only miss. */
 export interface SegmentCache {
   get(key: string): Promise<EncodedSegment | undefined>;
   put(key: string, segment: EncodedSegment): Promise<void>;
-  /** Whether it lies on this machine, without reading it. */
+  /** Whether it is stored on this machine; does not read it. */
   holds?(key: string): Promise<boolean>;
-  /** How shots were cut; without it every shot is drawn to know. */
+  /** Cache of shot plans; without it every shot is drawn to compute its plan. */
   readonly plans?: {
     get(key: string): Promise<ShotPlan | undefined>;
     put(key: string, plan: ShotPlan): Promise<void>;
@@ -26,46 +26,46 @@ export interface SegmentCache {
   readonly sounds?: SoundStore;
 }
 
-/** A shot that is drawn when a part of it is not encoded yet. */
+/** A shot that is drawn only if a part of it is not in the cache. */
 export interface LazyShot extends Pick<Shot, 'key' | 'format' | 'startFrame' | 'frames'> {
-  /** Called once at most. */
+  /** Called at most once. */
   draw(): Promise<Shot>;
 }
 
-/** Shots in order, drawn already or to be drawn. */
+/** Shots in order, drawn or not. */
 export type ShotSource = Iterable<Shot | LazyShot> | AsyncIterable<Shot | LazyShot>;
 
-/** How shots are rendered. */
+/** Options of rendering shots. */
 export interface SegmentOptions {
   readonly settings: VideoSettings;
   /** Drawing-and-encoding threads; the processors that this process may use when absent. */
   readonly threads?: number;
   /** Aborting stops all threads within a second; the iterator then throws the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Called with the number of frames done so far, those of unfinished segments included; never falls. */
+  /** Called with the number of finished frames, including those of unfinished segments; never decreases. */
   readonly onProgress?: (frames: number) => void;
   readonly cache?: SegmentCache;
-  /** Reads a presenter pack; a process that renders often keeps packs between renders (0.3 s and 35 MB each). Read once a render when absent. */
+  /** Reads a presenter pack; a process that renders often should cache packs (0.3 s and 35 MB each). When absent, each render reads them once. */
   readonly loadPack?: (folder: string) => Promise<PresenterPack>;
-  /** Lends the drawing threads; a process that renders often keeps them between renders. */
-  readonly threadKeeper?: ThreadKeeper;
+  /** Provides reusable drawing threads, for a process that renders often. */
+  readonly threadCache?: ThreadCache;
 }
 
 /**
- * Bytes of kept segments that are read ahead of what was taken: as much as it takes to find the one slide that has changed among a hundred and
- * to draw it while the sound of those before it is still being encoded.
+ * Bytes of cached segments that are read ahead of the consumer: enough to find the one changed slide among a hundred, and to draw it while the
+ * sound of earlier slides is still being encoded.
  */
 const AHEAD_BYTES = 16_000_000;
 
-/** New segments under way for each thread: enough that every thread finds some of a shot of its own. */
+/** New segments in progress per thread: enough that every thread can work on a separate shot. */
 const AHEAD_SEGMENTS = 3;
 
-/** How often progress is told, ms: a segment takes seconds, and a bar that stands still looks broken. */
+/** Interval of progress reports, ms: a segment takes seconds, and a progress bar should move meanwhile. */
 const PROGRESS_MS = 250;
 
 /**
- * Frames of these shots that have to be drawn and encoded, as far as can be told without drawing: all of a shot whose cut is unknown, and of the
- * others the segments that `cache` does not hold. Without a cache all.
+ * Number of frames to draw and encode, as far as known without drawing: all frames of a shot without a cached plan, and of other shots the
+ * segments that are not in `cache`. Without a cache all.
  */
 export async function framesToDraw(
   shots: Iterable<Pick<Shot, 'key' | 'frames'>>,
@@ -82,31 +82,31 @@ export async function framesToDraw(
   return frames;
 }
 
-/** A finished segment and where it belongs. */
+/** A finished segment and its position. */
 export interface RenderedSegment extends EncodedSegment {
   /** First frame in the video. */
   readonly startFrame: number;
   readonly shotKey: string;
-  /** The name under which the cache keeps it. */
+  /** Cache key. */
   readonly key: string;
   /** Came from the cache. */
   readonly reused: boolean;
-  /** The frame of its shot that shows it at its best, counted from the shot's first. */
+  /** The most representative frame of its shot, counted from the shot's first. */
   readonly goodFrame: number;
 }
 
 /**
- * Draws and encodes shots in parallel segments and hands them out in order. At most `2 × threads` new segments are in work
- * or waiting to be taken, and 16 MB of kept ones: who takes slowly slows the drawing, and memory stays bounded however long the video is.
- * Leaving the iteration early stops the threads. Throws `RenderError`, `PackError` or the signal's reason.
+ * Draws and encodes shots in parallel segments and yields them in order. Back-pressure: the number of unconsumed new segments per thread and
+ * the bytes of unconsumed cached ones are limited, so memory does not depend on the length of the video. Ending the iteration early stops the
+ * threads. Throws `RenderError`, `PackError` or the signal's reason.
  */
 export async function* renderSegments(shots: ShotSource, options: SegmentOptions): AsyncGenerator<RenderedSegment> {
   const { settings, signal, cache, onProgress } = options;
   signal?.throwIfAborted();
   const threads = Math.max(1, options.threads ?? availableCpus());
-  const pool = new DrawingPool({ settings, threads }, options.threadKeeper);
+  const pool = new DrawingPool({ settings, threads }, options.threadCache);
   const pending: Pending[] = [];
-  const doneWith = createCollection();
+  const onShotFinished = createCollection();
   let reusedFrames = 0;
   const report = (): void => onProgress?.(pool.drawnFrames + reusedFrames);
   const reporting = setInterval(report, PROGRESS_MS);
@@ -118,18 +118,18 @@ export async function* renderSegments(shots: ShotSource, options: SegmentOptions
   try {
     const tools = { pool, cache, settings, load: options.loadPack ?? loadPack };
     for await (const work of segmentsOf(shots, tools)) {
-      const kept = await orAborted(keptSegment(work, tools), signal);
+      const kept = await orAborted(cachedSegment(work, tools), signal);
       if (kept) reusedFrames += kept.frames;
       const segment = kept ? Promise.resolve(kept) : newSegment(work, tools);
-      // Its failure is thrown where it is taken, in order; until then it must not count as unhandled.
+      // Avoids an unhandled rejection: the failure is thrown in order, when the segment is consumed.
       segment.catch(() => undefined);
-      pending.push({ segment, keptBytes: kept && bytesOf(kept) });
+      pending.push({ segment, cachedBytes: kept && bytesOf(kept) });
       if (work.last) {
         void Promise.allSettled(pending.map((entry) => entry.segment)).then(() => {
-          // One that could not be drawn has failed where its segment was taken.
+          // If it could not be drawn, its segment has already thrown.
           if (work.isDrawn())
             work.drawn().then(
-              ({ shot }) => doneWith(shot),
+              ({ shot }) => onShotFinished(shot),
               () => undefined,
             );
         });
@@ -143,19 +143,19 @@ export async function* renderSegments(shots: ShotSource, options: SegmentOptions
   }
 }
 
-/** A segment on its way to who takes them. */
+/** A segment before it is consumed. */
 interface Pending {
   readonly segment: Promise<RenderedSegment>;
   /** Its size when it came from the cache. */
-  readonly keptBytes: number | undefined;
+  readonly cachedBytes: number | undefined;
 }
 
 function isFull(pending: readonly Pending[], mostNew: number): boolean {
-  const kept = pending.flatMap(({ keptBytes }) => keptBytes ?? []);
+  const kept = pending.flatMap(({ cachedBytes }) => cachedBytes ?? []);
   return pending.length - kept.length >= mostNew || kept.reduce((sum, bytes) => sum + bytes, 0) >= AHEAD_BYTES;
 }
 
-/** What it holds in memory: its packets are views of one file. */
+/** Memory of a segment: its packets are views into one file. */
 function bytesOf({ packets }: RenderedSegment): number {
   const buffers = new Set(packets.map(({ data }) => data.buffer));
   return [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0);
@@ -168,7 +168,7 @@ interface Work {
   readonly goodFrame: number;
   /** The last segment of its shot. */
   readonly last: boolean;
-  /** Draws the shot, the first time that it is asked. */
+  /** Draws the shot on the first call. */
   readonly drawn: () => Promise<PoolShot>;
   readonly isDrawn: () => boolean;
 }
@@ -231,7 +231,7 @@ function placeOf(
   return { startFrame: source.startFrame + plan.start, shotKey: source.key, key, goodFrame: good };
 }
 
-async function keptSegment(work: Work, { cache, settings }: Tools): Promise<RenderedSegment | undefined> {
+async function cachedSegment(work: Work, { cache, settings }: Tools): Promise<RenderedSegment | undefined> {
   const place = placeOf(work, settings);
   const kept = await cache?.get(place.key);
   return kept && { ...kept, ...place, reused: true };
@@ -244,7 +244,7 @@ async function newSegment(work: Work, { pool, cache, settings }: Tools): Promise
   return { ...segment, ...place, reused: false };
 }
 
-/** Packs are read once a render; their pixels are in shared memory, so that sending them to threads copies nothing. */
+/** Packs are read once per render; their pixels are in shared memory, so that sending them to threads does not copy them. */
 async function packsOf(
   shot: Shot,
   loaded: Map<string, Promise<PresenterPack>>,

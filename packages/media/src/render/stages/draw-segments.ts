@@ -9,7 +9,7 @@ import type { ReuseTally } from '../reuse.js';
 import { RenderError } from '../segments/drawing-pool.js';
 import { type RenderedSegment, renderSegments, type SegmentOptions } from '../segments/segments.js';
 
-/** Slides `from` (inclusive) to `to` (exclusive) of a document that is laid out in time. */
+/** Slides `from` (inclusive) to `to` (exclusive) of a document with a timeline. */
 export interface SceneJob extends Pick<RenderJob, 'resources'> {
   readonly document: VideoDocument;
   readonly timeline: Timeline;
@@ -34,21 +34,21 @@ export async function planScene(job: SceneJob): Promise<readonly PlannedShot[]> 
   });
 }
 
-/** Planned shots on their way into segments. */
+/** Planned shots to draw and encode. */
 export interface DrawJob extends Pick<RenderJob, 'resources' | 'signal'> {
   readonly shots: readonly PlannedShot[];
   /** Index of the first shot's slide. */
   readonly from: number;
   readonly settings: VideoSettings;
   readonly caches: RenderCaches;
-  /** Hears what was drawn, encoded and reused. */
+  /** Records drawn, encoded and reused parts. */
   readonly tally?: ReuseTally;
   /** Frames finished so far. */
   readonly onFrames?: (frames: number) => void;
 }
 
 /**
- * Draws and encodes shots, those aside whose segments are kept. Throws a {@link SlideFailure} that names the slide, a `SceneError` for media that
+ * Draws and encodes shots whose segments are not in the cache. Throws a {@link SlideFailure} that names the slide, a `SceneError` for media that
  * cannot be drawn, or the signal's reason.
  */
 export async function* drawSegments(job: DrawJob): AsyncGenerator<RenderedSegment> {
@@ -77,13 +77,13 @@ export async function* drawSegments(job: DrawJob): AsyncGenerator<RenderedSegmen
 }
 
 function drawingOptions({ resources, settings, caches }: DrawJob): SegmentOptions {
-  const { threads, loadPack, threadKeeper } = resources;
+  const { threads, loadPack, threadCache } = resources;
   return {
     settings,
     ...(caches.segments === undefined ? {} : { cache: caches.segments }),
     ...(threads === undefined ? {} : { threads }),
     ...(loadPack === undefined ? {} : { loadPack }),
-    ...(threadKeeper === undefined ? {} : { threadKeeper }),
+    ...(threadCache === undefined ? {} : { threadCache }),
   };
 }
 

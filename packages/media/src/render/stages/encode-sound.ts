@@ -13,7 +13,7 @@ import type { Timeline } from '../../scene/timeline/timeline.js';
 import { watchPeaks } from '../lip-sync.js';
 import { type SpokenSlide, tracksOf } from './speak-slides.js';
 
-/** What the soundtrack of a video is made of. */
+/** Inputs of a video's soundtrack. */
 export interface SoundJob {
   readonly document: VideoDocument;
   readonly timeline: Timeline;
@@ -21,18 +21,18 @@ export interface SoundJob {
   readonly assets: Assets;
   readonly settings: VideoSettings;
   readonly signal?: AbortSignal;
-  /** Has pieces of AAC of earlier renders. */
+  /** Cache of AAC pieces from earlier renders. */
   readonly kept?: SoundStore | undefined;
 }
 
-/** A soundtrack on its way. */
+/** A soundtrack that is encoded while it is consumed. */
 export interface EncodedSound {
   readonly sound: SoundStream;
-  /** As `watchPeaks` counts them; complete when the sound has been taken to its end. */
+  /** Peaks from `watchPeaks`; complete when the sound has been consumed. */
   readonly peaks: readonly number[];
 }
 
-/** Mixes speech, music and clips, and encodes the mix while it is taken. Its packets throw a `SceneError` for media that cannot be used. */
+/** Mixes speech, music and clips, and encodes the mix while it is consumed. Its packets throw a `SceneError` for unusable media. */
 export function encodeSound({ document, timeline, speech, assets, settings, ...options }: SoundJob): EncodedSound {
   const mix = mixSound({
     document,
@@ -46,7 +46,7 @@ export function encodeSound({ document, timeline, speech, assets, settings, ...o
   return { sound: openSound(watchPeaks(mix, peaks), settings, options), peaks };
 }
 
-/** Encodes a soundtrack the way it accompanies pictures of these settings. */
+/** Encodes a soundtrack with the audio codec for these video settings. */
 export function openSound(
   audio: Pcm | AsyncIterable<Pcm>,
   { codec }: Pick<VideoSettings, 'codec'>,
@@ -59,7 +59,7 @@ export function openSound(
 
 async function readSamples(slide: SpokenSlide | null): Promise<Pcm> {
   if (slide === null) return silence(0);
-  // Copied: floats begin at a multiple of four bytes.
+  // Copied, because floats must begin at a multiple of four bytes.
   return new Float32Array(Uint8Array.from(await readFile(slide.samples)).buffer);
 }
 

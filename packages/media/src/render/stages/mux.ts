@@ -4,19 +4,19 @@ import type { Chapter, Cue, EncodedSegment, SoundStream, VideoSettings } from '.
 import { readAhead } from '../../encode/sound/sound-ahead.js';
 import { type Thumbnail, thumbnailOf } from './thumbnail.js';
 
-/** A segment on its way into a file. */
+/** A segment to write into a file. */
 export interface MuxSegment extends EncodedSegment {
   /** Came from the cache. */
   readonly reused: boolean;
-  /** The frame that shows its shot at its best, counted from the shot's first. */
+  /** The most representative frame of its shot, counted from the shot's first. */
   readonly goodFrame: number;
 }
 
-/** Everything that a finished video is made of. */
+/** Inputs of a finished video. */
 export interface MuxJob {
   /** In order, without gaps, from encoders with these settings. */
   readonly segments: AsyncIterable<MuxSegment>;
-  /** Closed here. What is longer than the pictures is cut. */
+  /** Closed here. Sound after the last frame is cut off. */
   readonly audio: SoundStream;
   readonly cues: readonly Cue[];
   readonly chapters: readonly Chapter[];
@@ -26,29 +26,29 @@ export interface MuxJob {
   readonly signal?: AbortSignal;
 }
 
-/** A finished video and what belongs beside it. */
+/** A finished video and its thumbnails. */
 export interface RenderedVideo {
   readonly frames: number;
   readonly durationSeconds: number;
   readonly bytes: number;
-  /** Pictures of the first shot once its entrance is over. */
+  /** Pictures of the first shot after its entrance. */
   readonly thumbnail: Thumbnail;
   /** The frame of the video that the thumbnail shows. */
   readonly thumbnailFrame: number;
   readonly vtt: string;
   readonly srt: string;
-  /** Segments that came from the cache, of all. */
+  /** Number of segments that came from the cache. */
   readonly reusedSegments: number;
   readonly segments: number;
 }
 
 /**
- * Writes encoded segments and sound into a file, an MP4 or WebM as the codec has it; what is ready goes to disk at once. After a failure or abort
- * nothing is left of it. Throws `OutputError`, whatever the segments and the sound throw, or the signal's reason.
+ * Writes encoded segments and sound into an MP4 or WebM file, depending on the codec, as soon as they are ready. A failure or abort removes the
+ * file. Throws `OutputError`, errors of the segments and the sound, or the signal's reason.
  */
 export async function mux(job: MuxJob): Promise<RenderedVideo> {
   const { settings, signal, cues, chapters, out } = job;
-  // When one slide has changed, this thread has nothing to do but its sound.
+  // When only one slide has changed, this thread can encode sound in the meantime.
   const audio = readAhead(job.audio);
   const writer = await openOutput(out, { ...settings, audio, cues, chapters }).catch((error: unknown) => {
     audio.close();

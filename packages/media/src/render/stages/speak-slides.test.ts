@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A service of the network: it answers later, and counts who is waiting. */
+/** A network service that responds asynchronously and counts concurrent requests. */
 function service(answer: (text: string, atOnce: number) => void) {
   const seen = { now: 0, most: 0, asked: [] as string[] };
   const utter: Speech['utter'] = async (_provider, text) => {
@@ -33,14 +33,14 @@ function service(answer: (text: string, atOnce: number) => void) {
   const resources: RenderResources = {
     speech: { utter },
     resolveVoice: async (): Promise<ResolvedVoice> => ({ provider: 'azure', voice: 'v', locale: 'en-US' }),
-    resolvePack: () => Promise.reject(new Error('nobody is shown')),
-    fonts: () => Promise.reject(new Error('nothing is written')),
+    resolvePack: () => Promise.reject(new Error('no presenter is shown')),
+    fonts: () => Promise.reject(new Error('no text is shown')),
     assets: { picture: async () => Buffer.alloc(0), file: async () => '' },
   };
   return { seen, resources };
 }
 
-/** Each slide says how many samples it wants to last. */
+/** The text of each slide is its length in samples. */
 async function speak(resources: RenderResources, texts: readonly string[]) {
   const slides = texts.map((speech, n) => ({ id: n + 1, speech, duration: 1 }));
   const { document } = parseDocument({ slides, data: {} });
@@ -56,7 +56,7 @@ async function speak(resources: RenderResources, texts: readonly string[]) {
   return { lengths: spoken.map((slide) => slide?.track.samples ?? null), shares };
 }
 
-it('slides are spoken three at once and come back in their order; progress never falls', async () => {
+it('synthesizes three slides at once and returns them in order; progress never decreases', async () => {
   const { resources, seen } = service(() => undefined);
   const { lengths, shares } = await speak(resources, ['10', '20', '', '30', '40', '50']);
   expect(lengths).toEqual([10, 20, null, 30, 40, 50]);
@@ -65,7 +65,7 @@ it('slides are spoken three at once and come back in their order; progress never
   expect(shares.at(-1)).toBe(1);
 });
 
-it('a service that is asked too much is asked again, one slide at a time', async () => {
+it('retries a rate-limited service one slide at a time', async () => {
   const { resources, seen } = service((_text, atOnce) => {
     if (atOnce > 1) throw new SpeechError('rate_limited', 'too many requests');
   });
@@ -74,7 +74,7 @@ it('a service that is asked too much is asked again, one slide at a time', async
   expect(seen.asked.length).toBeGreaterThan(5);
 });
 
-it('of several slides that cannot be spoken the first is named, and nothing more is asked', async () => {
+it('reports the first of several slides that cannot be spoken, and stops further requests', async () => {
   const { resources, seen } = service((text) => {
     if (text === '20' || text === '30') throw new SpeechError('bad_option', `no ${text}`);
   });

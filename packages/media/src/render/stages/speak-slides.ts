@@ -6,43 +6,43 @@ import type { SpeechTrack } from '../../scene/timeline/timeline.js';
 import { SpeechError } from '../../speech/contract.js';
 import { energyOf } from '../../speech/energy.js';
 import { DocumentError, type RenderJob } from '../contract.js';
-import { wishOf } from '../document-check.js';
-import { type KeptUtterance, utterKept } from './kept-speech.js';
+import { voiceRequestOf } from '../document-check.js';
+import { type CachedUtterance, utterCached } from './cached-speech.js';
 
-/** A slide that is spoken. Its sound is in a file: an hour of it would take 700 MB of memory. */
+/** The speech of a slide. Its sound is in a file, because an hour of it would take 700 MB of memory. */
 export interface SpokenSlide {
   readonly track: SpeechTrack;
-  /** It had been kept. */
+  /** The speech came from the cache. */
   readonly reused: boolean;
   /** File of 32-bit floats, 48 kHz mono. */
   readonly samples: string;
 }
 
-/** What is spoken, and into which folder. */
+/** Slides to synthesize, and the output folder. */
 export interface SpeakJob extends Pick<RenderJob, 'resources' | 'signal'> {
   readonly document: VideoDocument;
   readonly folder: string;
-  /** Has what was spoken before. */
+  /** Cache of earlier utterances. */
   readonly store: ByteStore | undefined;
-  /** Hears the share that is done, 0 to 1. */
+  /** Receives the progress, 0 to 1. */
   onProgress(share: number): void;
 }
 
 /**
- * Slides that are spoken at once: one for each of the two threads that the engines of this machine have, and one more that waits for them;
- * services of the network mostly make their callers wait.
+ * Slides that are synthesized concurrently: one for each of the two threads of a local engine, and one in the queue. Network services mostly
+ * wait.
  */
 const AT_ONCE = 3;
 
 /**
- * Speaks every slide, some at once; a silent slide gives null. Of several slides that cannot be spoken the first one is named, by a
- * {@link DocumentError}. A slide that a service refuses for too many requests is asked again alone.
+ * Synthesizes all slides, some concurrently; null for a silent slide. If several slides cannot be spoken, throws a {@link DocumentError} for the
+ * first one. A rate-limited slide is retried alone.
  */
 export async function speakSlides(job: SpeakJob): Promise<(SpokenSlide | null)[]> {
   const { onProgress } = job;
   const { slides } = job.document;
   const speeches: (SpokenSlide | null)[] = slides.map(() => null);
-  const crowdedOut: number[] = [];
+  const rateLimited: number[] = [];
   const failures = new Map<number, unknown>();
   let done = 0;
   const speak = async (index: number): Promise<void> => {
@@ -53,19 +53,19 @@ export async function speakSlides(job: SpeakJob): Promise<(SpokenSlide | null)[]
   const order = slides.keys();
   const speaker = async (): Promise<void> => {
     for (const index of order) {
-      // Slides before this one have begun: the failure that is told is theirs.
+      // A failure stops later slides only; earlier ones have started and may fail too, and the first failure is reported.
       if (failures.size > 0) return;
       try {
         await speak(index);
       } catch (error) {
-        if (error instanceof SpeechError && error.code === 'rate_limited') crowdedOut.push(index);
+        if (error instanceof SpeechError && error.code === 'rate_limited') rateLimited.push(index);
         else failures.set(index, error);
       }
     }
   };
   onProgress(0);
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, slides.length) }, speaker));
-  for (const index of failures.size > 0 ? [] : crowdedOut.sort((a, b) => a - b)) {
+  for (const index of failures.size > 0 ? [] : rateLimited.sort((a, b) => a - b)) {
     await speak(index).catch((error: unknown) => failures.set(index, error));
     if (failures.size > 0) break;
   }
@@ -77,7 +77,7 @@ export async function speakSlides(job: SpeakJob): Promise<(SpokenSlide | null)[]
   throw new DocumentError([problem], { cause: error });
 }
 
-/** The tracks of spoken slides: what timing and faces need of them. */
+/** The speech tracks of slides, for timing and faces. */
 export function tracksOf(speech: readonly (SpokenSlide | null)[]): (SpeechTrack | null)[] {
   return speech.map((slide) => slide?.track ?? null);
 }
@@ -86,12 +86,12 @@ async function speakSlide(job: SpeakJob, index: number): Promise<SpokenSlide | n
   const { document, resources, folder, store, signal } = job;
   const slide = document.slides[index];
   if (slide === undefined || slide.speech.trim() === '') return null;
-  const voice = await resources.resolveVoice(wishOf(slide));
-  const spoken = await utterKept({ speech: resources.speech, store }, voice, { text: slide.speech, signal });
+  const voice = await resources.resolveVoice(voiceRequestOf(slide));
+  const spoken = await utterCached({ speech: resources.speech, store }, voice, { text: slide.speech, signal });
   return writeSamples(spoken, join(folder, `speech-${index}`));
 }
 
-async function writeSamples({ utterance, reused }: KeptUtterance, file: string): Promise<SpokenSlide> {
+async function writeSamples({ utterance, reused }: CachedUtterance, file: string): Promise<SpokenSlide> {
   const { samples, marks } = utterance;
   await writeFile(file, new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength));
   return { track: { samples: samples.length, marks, energy: energyOf(samples) }, reused, samples: file };

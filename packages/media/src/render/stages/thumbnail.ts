@@ -4,7 +4,7 @@ import type { EncodedSegment, VideoSettings } from '../../encode/contract.js';
 import { encodePicture } from '../../encode/input/picture.js';
 import { openVideo } from '../../encode/input/video-reader.js';
 
-/** At most 640 px wide. Of a transparent video the WebP is transparent and the JPEG on white. */
+/** At most 640 px wide. For a transparent video, the WebP is transparent and the JPEG has a white background. */
 export interface Thumbnail {
   readonly jpeg: Buffer;
   readonly webp: Buffer;
@@ -13,8 +13,8 @@ export interface Thumbnail {
 const WIDTH = 640;
 
 /**
- * Pictures of frame `at` of a segment. The segment is decoded as a player would, out of a file of its own next to `beside`, which is removed
- * again: so a codec needs no second decoder here, and the video itself is not opened.
+ * Pictures of frame `at` of a segment. The segment is written to a temporary file next to `beside` and decoded from there, so that no separate
+ * decoder per codec is needed and the video itself is not opened.
  */
 export async function thumbnailOf(
   segment: EncodedSegment,

@@ -16,7 +16,7 @@ import type { MuxJob, RenderedVideo } from './mux.js';
 
 const compress = promisify(gzip);
 
-/** What the video file holds beside pictures and sound, and its path. */
+/** Path and metadata of the video file. */
 export function muxJobOf(
   { document, output, signal }: Pick<RenderJob, 'document' | 'output' | 'signal'>,
   { timeline, settings }: { readonly timeline: Timeline; readonly settings: VideoSettings },
@@ -30,7 +30,7 @@ export function muxJobOf(
   };
 }
 
-/** A video that is written, and what is told of it. */
+/** A written video and the data for its report. */
 export interface WrittenVideo {
   readonly job: Pick<RenderJob, 'document' | 'output'>;
   /** File of the finished video. */
@@ -39,7 +39,7 @@ export interface WrittenVideo {
   readonly settings: VideoSettings;
   readonly plan: SharedPlan;
   readonly shotKeys: readonly string[];
-  /** What was reused for each slide's pictures. */
+  /** Reused parts of each slide's pictures. */
   readonly pictures: readonly (readonly Reuse[])[];
 }
 
@@ -61,7 +61,7 @@ export async function writeFiles(rendered: RenderedVideo, written: WrittenVideo)
     thumbnailWebp: await put('thumbnail.webp', rendered.thumbnail.webp),
     vtt: await put('subtitles.vtt', rendered.vtt),
     srt: await put('subtitles.srt', rendered.srt),
-    // Numbers as text shrink tenfold: an hour at 25 frames/s is about 2 MB.
+    // Compresses tenfold: an hour at 25 frames/s is about 2 MB.
     lipSync: await put('lip-sync.json.gz', await compress(JSON.stringify(lipSync))),
     ...(document.data.gifEnabled ? { gif: await put('preview.gif', await gif()) } : {}),
     durationSeconds,
@@ -79,12 +79,12 @@ export async function writeFiles(rendered: RenderedVideo, written: WrittenVideo)
   };
 }
 
-/** Marks of a script on the video's clock. */
+/** Marks of a script with times in the video. */
 function namedMarks(marks: Marks | undefined, offset: number): { name: string; at: number }[] | undefined {
   return marks?.named?.map(({ name, at }) => ({ name, at: samplesToSeconds(offset + at) }));
 }
 
-/** Frames depend on the shots and the encoder alone; equal speech gives equal faces, which the shots' keys cover. */
+/** Hash of the shots' keys and the encoder settings, on which all frames depend; the keys cover the speech. */
 function hashOf(shotKeys: readonly string[], settings: VideoSettings): string {
   return createHash('sha256')
     .update(JSON.stringify([settings, shotKeys]))

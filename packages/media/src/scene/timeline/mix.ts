@@ -14,7 +14,7 @@ const VIDEO_LUFS = -16;
  */
 const GAIN_STEP_DB = 0.1;
 /** Quiet material is amplified at most this much, because more would be hiss. */
-const MOST_GAIN_DB = 20;
+const MAX_GAIN_DB = 20;
 /** Attenuation of music under speech, and the length of its ramps in seconds. */
 const DUCK_DB = -8;
 const DUCK_ATTACK = 0.2;
@@ -80,7 +80,7 @@ export async function* mixSound(options: MixOptions): AsyncGenerator<Pcm> {
   }
   const loudness = meter.integrated();
   const wanted = Math.round((VIDEO_LUFS - loudness) / GAIN_STEP_DB) * GAIN_STEP_DB;
-  const gain = Number.isFinite(loudness) ? gainOf(Math.min(MOST_GAIN_DB, wanted)) : 1;
+  const gain = Number.isFinite(loudness) ? gainOf(Math.min(MAX_GAIN_DB, wanted)) : 1;
   for (let from = 0; from < timeline.samples; from += CHUNK) {
     const to = Math.min(timeline.samples, from + CHUNK);
     // Each piece is limited together with its surroundings, so that the gain is the same on both sides of a seam.

@@ -36,12 +36,12 @@ export function bindBrands(
       const { id } = caller.workspace;
       if (avatar != null) await avatars.resolve(id, avatar);
       if (voice ?? voiceProvider ?? language) {
-        const wish = {
+        const request = {
           voice: voice ?? undefined,
           provider: voiceProvider ?? undefined,
           language: language ?? undefined,
         };
-        await voices.resolve(id, wish);
+        await voices.resolve(id, request);
       }
       if (body.logo != null && !/^(?:https?:|data:)/i.test(body.logo)) {
         throw invalidFields([{ field: 'logo', message: 'must be the URL of a picture' }]);

@@ -29,7 +29,7 @@ const MAILS = { table: 'mail_outbox', column: 'created_at' } as const;
 /** Age of files that a killed process left in the folders for work in progress. */
 const LEFTOVER_DAYS = 2;
 /** Limit of one pass; the rest is left to the next hour. */
-const MOST_ROUNDS = 200;
+const MAX_ROUNDS = 200;
 
 /** Removes data older than the configured ages every hour. The kernel's lifecycle ends it. */
 export function startRetention(kernel: Kernel): void {
@@ -102,7 +102,7 @@ async function removeShared(kernel: Kernel, signal: AbortSignal): Promise<Record
 
 async function untilNone(signal: AbortSignal, remove: () => Promise<number>): Promise<number> {
   let total = 0;
-  for (let round = 0; round < MOST_ROUNDS && !signal.aborted; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS && !signal.aborted; round += 1) {
     const count = await remove();
     if (count === 0) break;
     total += count;

@@ -107,10 +107,10 @@ describe('the extractive writer', () => {
           language: fc.option(language),
         }),
         fc.integer({ min: 1, max: 20 }),
-        async (wish, count) => {
-          const chapters = await writer.chapters(wish, count);
+        async (input, count) => {
+          const chapters = await writer.chapters(input, count);
           expect(chapters).toHaveLength(count);
-          const script = await writer.script(wish, chapters, count - 1);
+          const script = await writer.script(input, chapters, count - 1);
           expect(JSON.stringify([chapters, script])).not.toMatch(/\\ud[89a-f]/i);
         },
       ),

@@ -10,7 +10,7 @@ export interface Section {
 const MAX_HEADING = 80;
 const MAX_TITLE = 70;
 /** In a text without headings, one chapter for so many sentences. */
-const SENTENCES_A_CHAPTER = 8;
+const SENTENCES_PER_CHAPTER = 8;
 const USUAL = { least: 3, most: 8 } as const;
 const MAX_OWN_HEADINGS = 12;
 /** Maximum parts that are compared with each other. A text with more headings is grouped. */
@@ -46,7 +46,7 @@ function usualCount(own: readonly Section[]): number {
   const headed = own.filter(({ heading }) => heading !== null).length;
   if (headed >= 2) return Math.min(own.length, MAX_OWN_HEADINGS);
   const sentences = own.reduce((sum, section) => sum + section.sentences.length, 0);
-  return Math.min(USUAL.most, Math.max(USUAL.least, Math.ceil(sentences / SENTENCES_A_CHAPTER)));
+  return Math.min(USUAL.most, Math.max(USUAL.least, Math.ceil(sentences / SENTENCES_PER_CHAPTER)));
 }
 
 function readSections(source: string, locale: string): Section[] {

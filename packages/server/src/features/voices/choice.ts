@@ -4,7 +4,7 @@ import type { Aliases } from '../../config-table.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
 
 /** What a slide, a stream or a setting asks for; absent parts take defaults. */
-export interface VoiceWish {
+export interface VoiceRequest {
   readonly voice?: string | null | undefined;
   readonly provider?: string | null | undefined;
   /** English name of a language, or a BCP 47 tag. */
@@ -17,7 +17,7 @@ export interface VoiceWish {
  * Finds the voice that is meant. Foreign ids pass through the operator's aliases; nothing else is substituted.
  * A voice may be named with its provider in front (`flite:slt`). Throws a 400.
  */
-export function chooseVoice(voices: readonly Voice[], aliases: Aliases, wish: VoiceWish): Voice {
+export function chooseVoice(voices: readonly Voice[], aliases: Aliases, wish: VoiceRequest): Voice {
   const { provider, voice } = applyAlias(aliases, wish);
   const language = wish.language === '' ? undefined : (wish.language ?? undefined);
   if (voice === undefined) return fittingVoice(voices, { provider, language, presenter: wish.presenter });
@@ -49,7 +49,7 @@ export function requireProvider(voices: readonly Voice[], provider: string): voi
   }
 }
 
-function applyAlias(aliases: Aliases, wish: VoiceWish): { provider: string | undefined; voice: string | undefined } {
+function applyAlias(aliases: Aliases, wish: VoiceRequest): { provider: string | undefined; voice: string | undefined } {
   const provider = wish.provider || undefined;
   const voice = wish.voice || undefined;
   if (voice === undefined) return { provider, voice };
@@ -73,7 +73,7 @@ function fittingVoice(
     provider,
     language = 'English',
     presenter,
-  }: { provider: string | undefined; language: string | undefined } & Pick<VoiceWish, 'presenter'>,
+  }: { provider: string | undefined; language: string | undefined } & Pick<VoiceRequest, 'presenter'>,
 ): Voice {
   if (provider !== undefined) requireProvider(voices, provider);
   const speaking = voices.filter(

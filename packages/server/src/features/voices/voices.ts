@@ -23,7 +23,7 @@ import { FairSemaphore } from '../../kernel/fair-semaphore.js';
 import type { CallerWorkspace } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import { SharedWork } from '../../kernel/workers/shared-work.js';
-import { chooseVoice, type VoiceWish } from './choice.js';
+import { chooseVoice, type VoiceRequest } from './choice.js';
 import { createPronunciations, type Pronunciations } from './pronunciations.js';
 import { createVoiceSamples, type VoiceSamples } from './samples.js';
 import * as store from './store.js';
@@ -51,7 +51,7 @@ export interface Voices {
   /** Makes what the links of {@link Voices.list} show, when it is first asked for. */
   readonly makeSample: VoiceSamples['make'];
   /** The voice that is meant, with the workspace's saved settings and the pronunciations that `text` needs; all without it. Throws a 400. */
-  resolve(workspaceId: string, wish: VoiceWish & { readonly text?: string }): Promise<ResolvedVoice>;
+  resolve(workspaceId: string, wish: VoiceRequest & { readonly text?: string }): Promise<ResolvedVoice>;
   /** Saves settings and drops the voice's cached audio. Throws a 400; premium voices need a paid plan. */
   save(workspace: CallerWorkspace, customization: VoiceCustomization): Promise<void>;
   /** Speaks the sample sentence of `locale` (else of the voice) into an object, without the cache. Premium voices are always allowed (§4.1). */
@@ -76,7 +76,7 @@ const CATALOGUE_MS = 10_000;
 export function createVoices(kernel: Kernel, speech: Speech): Voices {
   const { aliases } = kernel.config;
   const allVoices = remembered(kernel, () => speech.voices());
-  const choose = async (wish: VoiceWish): Promise<Voice> => chooseVoice(await allVoices(), aliases, wish);
+  const choose = async (wish: VoiceRequest): Promise<Voice> => chooseVoice(await allVoices(), aliases, wish);
 
   const pronunciations = createPronunciations(kernel);
   const semaphore = new FairSemaphore(TURNS);

@@ -18,7 +18,7 @@ const LEAST_BYTES_PER_SECOND = 512;
 const LOOK_EVERY_MS = 1000;
 
 /** Bodies of one workspace that one process receives at once. They hold memory (5 MB of JSON each) or a temporary file. */
-const MOST_BODIES = 100;
+const MAX_BODIES = 100;
 
 /**
  * Closes connections of an address that has more than `most` open. Proxies carry the connections of many callers, so that they are not counted.
@@ -131,7 +131,7 @@ export function watchBodies(
  * Refuses (429) more than `most` unfinished bodies of one workspace at once; a body that came with its headers does not count. Goes behind the hook
  * that finds the caller.
  */
-export function limitBodies(app: FastifyInstance, most = MOST_BODIES): void {
+export function limitBodies(app: FastifyInstance, most = MAX_BODIES): void {
   const open = new Map<string, number>();
   app.addHook('preParsing', async ({ caller, raw }, reply) => {
     if (caller === undefined || raw.complete !== false) return;

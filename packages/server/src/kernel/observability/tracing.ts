@@ -7,7 +7,7 @@ import { type CallContext, currentContext, inContext } from './call-context.js';
 /** Interval at which spans are sent in batches. */
 const SEND_EVERY_MS = 2000;
 /** More unsent spans are dropped: an unreachable collector must not exhaust memory. */
-const MOST_WAITING = 2000;
+const MAX_WAITING = 2000;
 const SEND_AT_MOST = 500;
 const SEND_WITHIN_MS = 5000;
 /** Interval of warnings about an unreachable collector. */
@@ -99,7 +99,7 @@ export function openTracing(options: {
         throw error;
       } finally {
         if (outer.requestId !== undefined) attributes['figurehead.request_id'] = outer.requestId;
-        if (waiting.length < MOST_WAITING) {
+        if (waiting.length < MAX_WAITING) {
           waiting.push({
             ...span,
             ...(outer.span === undefined ? {} : { parentSpanId: outer.span.spanId }),

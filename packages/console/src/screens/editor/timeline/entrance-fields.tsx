@@ -12,7 +12,7 @@ interface EntranceProps {
   readonly selected: number;
 }
 
-/** How and when an object appears and leaves: with the slide, or at a word of its speech. */
+/** Entrance and exit of an object, and their time: with the slide, or at a word of its speech. */
 export function EntranceFields(props: EntranceProps) {
   const slide = useSlide();
   return slide ? <Fields {...props} slide={slide} /> : null;
@@ -66,7 +66,7 @@ function exitOf(animation: unknown): keyof typeof EXITS {
   return isNameOf(EXITS, named) ? named : 'none';
 }
 
-/** A word of the speech as a moment; `null` is the edge of the slide. */
+/** Selects a word of the speech as a time; `null` is the start or end of the slide. */
 function MomentSelect(props: {
   readonly label: string;
   readonly edge: string;

@@ -4,20 +4,20 @@ import { changeObjects, entranceOf, nameOf, placed } from '../document.js';
 import { useEditor, useEditorState } from '../store.js';
 import { drawnToWord, type Moment, nextWord, type SlideClock, type SpanChange, spanOf, withSpan } from './spans.js';
 
-/** How near a word an edge comes before it is drawn to it, px. */
+/** Distance at which an edge snaps to a word, px. */
 const REACH_PX = 8;
-/** A bar is at least so long, seconds. */
+/** Minimum length of a bar, seconds. */
 const SHORTEST = 0.1;
 const STEP = 0.1;
 
 type Part = 'start' | 'end' | 'whole';
 
-/** One object over time: its bar, and its two ends, each of which can be dragged or moved by the arrow keys. */
+/** The bar of one object in the timeline. The bar and both of its ends can be dragged or moved with the arrow keys. */
 export function ObjectBar(props: {
   readonly object: CanvasObject;
   readonly index: number;
   readonly clock: SlideClock;
-  /** Px of a second. */
+  /** Px per second. */
   readonly scale: number;
 }) {
   const { object, index, clock, scale } = props;
@@ -82,7 +82,7 @@ function valueText(second: number, word: WordAnchor | undefined): string {
   return `${second.toFixed(1)} s${word ? `, at “${word.text}”` : ''}`;
 }
 
-/** Writes when an object is seen into the document. */
+/** Returns a function that writes an object's span to the document. */
 export function useSpanChange(object: CanvasObject, index: number, clock: SlideClock) {
   const { change, store } = useEditor();
   return (to: SpanChange, kind?: string) => {

@@ -2,13 +2,13 @@ import type { KeyboardEvent, PointerEvent } from 'react';
 import { useEditorState } from '../store.js';
 import type { SlideClock } from './spans.js';
 
-/** A step of the keyboard, seconds: one frame of 25 a second, or ten. */
+/** Keyboard step, seconds: one frame at 25 frames/s, ten times as much with Shift. */
 const STEP = 0.04;
 
-/** The ruler of the timeline, and the line at the moment that is shown. Dragging scrubs; so do the arrow keys. */
+/** The ruler of the timeline and the playhead. Dragging and the arrow keys scrub. */
 export function Playhead(props: {
   readonly clock: SlideClock;
-  /** Px of a second. */
+  /** Px per second. */
   readonly scale: number;
   readonly onScrub: (second: number) => void;
 }) {

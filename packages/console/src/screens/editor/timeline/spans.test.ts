@@ -7,34 +7,34 @@ const rect = (animation?: object | string) =>
   ({ type: 'rect', ...(animation !== undefined && { animation }) }) as never;
 const START = { second: 0, word: undefined };
 
-describe('when an object of a slide is seen', () => {
-  it('lays a slide out as rendering does: a breath before the first word and after the last', () => {
+describe('the time span of an object', () => {
+  it('uses the timing of rendering: a short pause before the first word and after the last', () => {
     expect(clock).toMatchObject({ lead: 0.32, length: 4.82 });
     expect(clockOf({ id: 1, duration: 9 }, { words, duration: 4 }, 25).length).toBe(9);
     expect(clockOf({ id: 1 }, undefined, 25).length).toBe(3);
   });
 
-  it('is the whole slide, a second, or the moment of a word', () => {
+  it('starts and ends with the slide, at a time, or at a word', () => {
     expect(spanOf(rect(), clock)).toMatchObject({ start: 0, end: 4.82 });
     expect(spanOf(rect({ type: 'pop', startTime: 2, exitTime: 3 }), clock)).toMatchObject({ start: 2, end: 3 });
     expect(spanOf(rect({ startWord: { text: 'Revenue', nth: 2 } }), clock).start).toBeCloseTo(3.32);
     expect(spanOf(rect({ startWord: 'profit', startTime: 1 }), clock).start).toBe(1);
   });
 
-  it('is drawn to a word within reach, and not beyond it', () => {
+  it('snaps to a word within reach, and not beyond it', () => {
     expect(drawnToWord(1.3, clock, 0.1)).toEqual({ second: 1.32, word: { text: 'revenue', nth: 1 } });
     expect(drawnToWord(3.4, clock, 0.1)).toEqual({ second: 3.32, word: { text: 'revenue', nth: 2 } });
     expect(drawnToWord(1.8, clock, 0.1)).toEqual({ second: 1.8, word: undefined });
     expect(drawnToWord(99, clock, 0.1)).toEqual({ second: 4.82, word: undefined });
   });
 
-  it('moves from word to word by the keyboard, and to the ends of the slide behind the last', () => {
+  it('moves from word to word by the keyboard, and after the last word to the end of the slide', () => {
     expect(nextWord(1.32, 1, clock).word).toEqual({ text: 'grew', nth: 1 });
     expect(nextWord(1.32, -1, clock).word).toEqual({ text: 'Our', nth: 1 });
     expect(nextWord(0.32, -1, clock)).toEqual({ second: 0, word: undefined });
   });
 
-  it('is written with word and second, keeps entrance and exit, and leaves out what says nothing', () => {
+  it('is stored with word and time, keeps entrance and exit, and omits default values', () => {
     const late = withSpan(rect('fade_in'), { start: drawnToWord(1.3, clock, 0.1) }, clock);
     expect(late).toEqual({ type: 'fade_in', startTime: 1.32, startWord: { text: 'revenue', nth: 1 } });
     const gone = withSpan(rect(late as object), { end: { second: 3, word: undefined }, exit: 'fade_out' }, clock);
@@ -47,7 +47,7 @@ describe('when an object of a slide is seen', () => {
     expect(back).toBe('fade_in');
   });
 
-  it('guesses the times of words from their letters until the speech was spoken', () => {
+  it('estimates the times of words from their letters until the speech has been synthesized', () => {
     const guess = guessedTrack('Hello, <break time="1s"/> wonderful world – yes.');
     expect(guess?.words.map(({ text }) => text)).toEqual(['Hello,', 'wonderful', 'world', 'yes.']);
     expect(guess?.words.at(-1)?.end).toBeCloseTo(guess?.duration ?? 0);

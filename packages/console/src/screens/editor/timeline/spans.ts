@@ -19,16 +19,16 @@ export interface Word {
   readonly end: number;
 }
 
-/** The speech of a slide: measured, or guessed from its letters until it was spoken. */
+/** The speech of a slide: measured, or estimated from its letters until it has been synthesized. */
 export interface SpokenTrack {
   readonly words: readonly Word[];
   /** Seconds. */
   readonly duration: number;
-  /** Where its sound is; absent while the times are a guess. */
+  /** URL of its sound; absent while the times are estimates. */
   readonly url?: string;
 }
 
-/** When everything happens on a slide. */
+/** Timing of a slide. */
 export interface SlideClock {
   readonly track: SpokenTrack | undefined;
   /** Second of the slide at which its speech begins. */
@@ -37,7 +37,7 @@ export interface SlideClock {
   readonly length: number;
 }
 
-/** When an object is seen, in seconds of its slide; with the words that it waits for. */
+/** Visible time of an object in seconds of its slide, with the words that it is anchored to. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -45,16 +45,16 @@ export interface Span {
   readonly exitWord: WordAnchor | undefined;
 }
 
-/** A moment, and the word that begins there where it was drawn to one. */
+/** A time, and the word it is anchored to. */
 export interface Moment {
   readonly second: number;
   readonly word: WordAnchor | undefined;
 }
 
-/** Less than this is no difference on a time axis, seconds. */
+/** Times closer than this count as equal, seconds. */
 const HAIR = 0.03;
 
-/** Words of a speech that was not spoken yet, as long as their letters. */
+/** Estimated times of the words of a speech, proportional to their letters. */
 export function guessedTrack(speech: string): SpokenTrack | undefined {
   const texts = speech
     .replace(/<[^<>]{0,200}>/g, ' ')
@@ -73,7 +73,7 @@ export function guessedTrack(speech: string): SpokenTrack | undefined {
   return { words, duration };
 }
 
-/** The clock of a slide as rendering lays it out. */
+/** Timing of a slide, as in rendering. */
 export function clockOf(slide: Slide, track: SpokenTrack | undefined, fps: number): SlideClock {
   const lead = leadInSeconds(fps);
   const spoken = track === undefined ? 0 : lead + track.duration + TAIL_SECONDS;
@@ -96,7 +96,7 @@ function anchorIn(value: unknown): WordAnchor | undefined {
   return { text: String(value.text), nth: 'nth' in value ? Number(value.nth) : 1 };
 }
 
-/** When an object is seen. */
+/** Visible time of an object. */
 export function spanOf(object: CanvasObject, { track, lead, length }: SlideClock): Span {
   const animation = animationOf(object);
   const [startWord, exitWord] = [anchorIn(animation['startWord']), anchorIn(animation['exitWord'])];
@@ -113,7 +113,7 @@ export function spanOf(object: CanvasObject, { track, lead, length }: SlideClock
   };
 }
 
-/** What changes of an object's animation. */
+/** A change of an object's animation. */
 export interface SpanChange {
   readonly start?: Moment;
   readonly end?: Moment;
@@ -121,7 +121,7 @@ export interface SpanChange {
   readonly exit?: keyof typeof EXITS;
 }
 
-/** The `animation` of an object after a change. The start and the end of a slide need no time of their own. */
+/** The `animation` of an object after a change. The start and the end of a slide are stored without a time. */
 export function withSpan(
   object: CanvasObject,
   change: SpanChange,
@@ -151,7 +151,7 @@ function set(record: Record<string, unknown>, key: string, value: unknown): void
   else record[key] = value;
 }
 
-/** The word that begins within `reach` seconds of a second of the slide, or that second alone. */
+/** Snaps a time of the slide to a word that begins within `reach` seconds. */
 export function drawnToWord(second: number, { track, lead, length }: SlideClock, reach: number): Moment {
   const within = Math.min(length, Math.max(0, second));
   const words = track?.words ?? [];
@@ -163,13 +163,13 @@ export function drawnToWord(second: number, { track, lead, length }: SlideClock,
   return best < 0 ? { second: rounded(within), word: undefined } : momentOfWord(best, { track, lead, length });
 }
 
-/** The moment at which the word of this index begins. */
+/** The start of the word with this index. */
 export function momentOfWord(index: number, { track, lead }: SlideClock): Moment {
   const words = track?.words ?? [];
   return { second: rounded(lead + (words[index]?.start ?? 0)), word: anchorOf(words, index) };
 }
 
-/** The next word before or behind a second; the second itself when there is none. */
+/** The previous or next word from a time; the time itself when there is none. */
 export function nextWord(second: number, by: 1 | -1, clock: SlideClock): Moment {
   const starts = (clock.track?.words ?? []).map((word, index) => ({ at: clock.lead + word.start, index }));
   const found = by > 0 ? starts.find(({ at }) => at > second + HAIR) : starts.findLast(({ at }) => at < second - HAIR);

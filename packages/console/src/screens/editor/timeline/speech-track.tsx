@@ -3,10 +3,10 @@ import { PEAKS_PER_SECOND, usePeaks } from './use-spoken.js';
 
 const HEIGHT = 30;
 
-/** What is said when: the wave of the sound, and the words below it. Pressing a word goes there. */
+/** The waveform of the speech and its words below; a click on a word moves the playhead there. */
 export function SpeechTrack(props: {
   readonly clock: SlideClock;
-  /** Px of a second. */
+  /** Px per second. */
   readonly scale: number;
   readonly onSeek: (second: number) => void;
 }) {
@@ -25,7 +25,7 @@ export function SpeechTrack(props: {
       <div className="fh-words" aria-hidden="true" data-guess={track.url === undefined || undefined}>
         {track.words.map((word, index) => (
           <span
-            // biome-ignore lint/suspicious/noArrayIndexKey: a word is named by its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a word is identified by its position
             key={index}
             className="fh-word"
             style={{ left: (lead + word.start) * scale, width: Math.max(4, (word.end - word.start) * scale) }}
@@ -39,7 +39,7 @@ export function SpeechTrack(props: {
   );
 }
 
-/** A line up and down for each peak. */
+/** SVG path with a vertical line for each peak. */
 function waveOf(peaks: readonly number[]): string {
   return peaks
     .map((peak, index) => {

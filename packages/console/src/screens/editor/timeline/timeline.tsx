@@ -11,15 +11,15 @@ import { SpeechTrack } from './speech-track.js';
 import { usePlayer } from './use-player.js';
 import { useSlideClock } from './use-spoken.js';
 
-/** Narrower than this a second cannot be aimed at, px. */
-const LEAST_PX_PER_SECOND = 44;
+/** Minimum scale at which times can be selected precisely. */
+const MIN_PX_PER_SECOND = 44;
 
-/** A slide over time: its words and sound, a bar for each object from entrance to exit, and the playhead. */
+/** The timeline of a slide: its words and sound, a bar for each object from entrance to exit, and the playhead. */
 export function Timeline({ slide }: { readonly slide: Slide }) {
   const clock = useSlideClock(slide);
   const player = usePlayer(slide, clock);
   const { ref, width } = useElementSize<HTMLDivElement>();
-  const scale = Math.max(LEAST_PX_PER_SECOND, (width - 1) / clock.length);
+  const scale = Math.max(MIN_PX_PER_SECOND, (width - 1) / clock.length);
   const objects = objectsOf(slide);
   return (
     <section aria-label="Timeline" className="fh-timeline">
@@ -39,7 +39,7 @@ export function Timeline({ slide }: { readonly slide: Slide }) {
         <Seconds length={clock.length} />
         {clock.track && !clock.track.url && (
           <Text size="xs" c="dimmed">
-            Times of words are estimates until the speech was played once.
+            Word times are estimates until you play the speech.
           </Text>
         )}
       </Group>
@@ -52,10 +52,10 @@ export function Timeline({ slide }: { readonly slide: Slide }) {
         <div className="fh-timeline-field" style={{ width: clock.length * scale }}>
           <Playhead clock={clock} scale={scale} onScrub={player.scrub} />
           <SpeechTrack clock={clock} scale={scale} onSeek={player.scrub} />
-          <ul className="fh-plain" aria-label="When objects are seen">
+          <ul className="fh-plain" aria-label="Object timing">
             {objects
               .map((object, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: objects need no id; their place is what names them
+                // biome-ignore lint/suspicious/noArrayIndexKey: objects have no ids; they are identified by position
                 <ObjectBar key={index} object={object} index={index} clock={clock} scale={scale} />
               ))
               .reverse()}

@@ -4,10 +4,10 @@ import { useEditor } from '../store.js';
 import type { SlideClock } from './spans.js';
 import { useSpeak } from './use-spoken.js';
 
-/** How long a scrubbed moment is heard, milliseconds. */
+/** Length of the sound while scrubbing, ms. */
 const SCRUB_SOUND_MS = 160;
 
-/** Plays a slide and scrubs through it; where it is, the editor's state says. */
+/** Plays a slide and scrubs through it; the position is the playhead of the editor's state. */
 export function usePlayer(slide: Slide, clock: SlideClock) {
   const { store } = useEditor();
   const [playing, setPlaying] = useState(false);
@@ -27,7 +27,7 @@ export function usePlayer(slide: Slide, clock: SlideClock) {
     audio.pause();
     setPlaying(false);
   }, [audio]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another slide, or another speech, stops what is heard
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another slide or another speech stops the sound
   useEffect(() => stop, [stop, slide.id, slide.speech]);
 
   const scrub = (second: number) => {
@@ -63,7 +63,7 @@ export function usePlayer(slide: Slide, clock: SlideClock) {
   return { playing, toggle, scrub, stop, speak };
 }
 
-/** Moves the playhead: by the sound where there is one, by the clock before and behind it. */
+/** Moves the playhead during playback: with the sound during speech, otherwise with the clock. */
 function useRunning(
   playing: boolean,
   { audio, clock, stop }: { audio: HTMLAudioElement; clock: SlideClock; stop: () => void },

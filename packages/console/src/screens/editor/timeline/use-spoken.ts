@@ -6,13 +6,13 @@ import { spokenKey } from '../document.js';
 import { useEditor, useEditorState } from '../store.js';
 import { clockOf, guessedTrack, type SlideClock, type SpokenTrack } from './spans.js';
 
-/** Sound of a second has so many peaks. */
+/** Resolution of the waveform. */
 export const PEAKS_PER_SECOND = 40;
 
-/** Speech that is known already: from what is stored with the slides when the editor opens, and from what was spoken since. */
+/** Query key of a slide's speech, stored with the slides when the editor opened or synthesized since. */
 const keyOf = (slide: Slide) => ['spoken', spokenKey(slide)];
 
-/** The clock of a slide; measured once its speech was spoken in its present words and voice. */
+/** Timing of a slide; measured once its current text has been synthesized with its current voice. */
 export function useSlideClock(slide: Slide): SlideClock {
   const fps = useEditorState(({ draft }) => draft.data.fps) ?? 25;
   const spoken = useSpokenTrack(slide);
@@ -21,7 +21,7 @@ export function useSlideClock(slide: Slide): SlideClock {
 
 function useSpokenTrack(slide: Slide): SpokenTrack | undefined {
   const { opened } = useEditor();
-  // What was stored when the editor opened counts as long as words and voice are those of then.
+  // Speech that was stored when the editor opened is valid until text or voice change.
   const stored = opened.get(spokenKey(slide));
   const { data } = useQuery<SpokenTrack | null>({
     queryKey: keyOf(slide),
@@ -33,7 +33,7 @@ function useSpokenTrack(slide: Slide): SpokenTrack | undefined {
   return data ?? undefined;
 }
 
-/** Speaks a slide as it is now, stores it with the slide, and gives its times to every part of the editor. */
+/** Synthesizes the current speech of a slide, stores it with the slide, and updates its times in the editor. */
 export function useSpeak() {
   const api = useApi();
   const queries = useQueryClient();
@@ -49,7 +49,7 @@ export function useSpeak() {
   );
 }
 
-/** The loudness of a sound, {@link PEAKS_PER_SECOND} values of 0 to 1; none where the browser may not read the file. */
+/** Peaks of a sound, {@link PEAKS_PER_SECOND} values of 0 to 1 per second; empty when the browser cannot read the file. */
 export function usePeaks(url: string | undefined): readonly number[] {
   const { data } = useQuery({
     queryKey: ['peaks', url],

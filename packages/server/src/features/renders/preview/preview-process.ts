@@ -16,7 +16,7 @@ import type { FetchedMedium, OpenJob, PaintJob, PreviewJob, PreviewRefusal } fro
 // Program of a preview process. It draws untrusted files with native code, so it is separate from the API.
 
 const painters = openOnce(openSlidePainter);
-const fontsOf = fontKeeper();
+const fontsOf = createFontLoader();
 
 serveProcess(
   async (job: PreviewJob): Promise<Uint8Array | null> => (job.kind === 'paint' ? paint(job) : open(job)),
@@ -57,7 +57,7 @@ function assetsOf(media: readonly FetchedMedium[]): Assets {
 }
 
 /** Opens each set of fonts once: files do not change under a name. */
-function fontKeeper(): (custom: PaintJob['fonts']) => Promise<Fonts> {
+function createFontLoader(): (custom: PaintJob['fonts']) => Promise<Fonts> {
   let kept: { readonly key: string; readonly fonts: Fonts } | undefined;
   return async (custom) => {
     const key = JSON.stringify(custom);

@@ -9,7 +9,7 @@ import {
   type ResolvedVoice,
   type SpeechTrack,
   type Utterance,
-  type VoiceWish,
+  type VoiceRequest,
 } from '@figurehead/media';
 import { LRUCache } from 'lru-cache';
 import { ApiError, invalidFields } from '../../../kernel/http/error.js';
@@ -22,7 +22,7 @@ export interface PreviewParts {
   /** Synthesises a text for a workspace, in its turn. */
   readonly utter: (workspaceId: string, text: string, voice: ResolvedVoice) => Promise<Utterance>;
   /** Rejects when there is no such voice. */
-  readonly resolveVoice: (workspaceId: string, wish: VoiceWish) => Promise<ResolvedVoice>;
+  readonly resolveVoice: (workspaceId: string, request: VoiceRequest) => Promise<ResolvedVoice>;
   /** Rejects when there is no presenter with this code; the message is for users. */
   readonly resolvePack: (workspaceId: string, code: string) => Promise<PackSource>;
   /** Media of the workspace's document; `folder` stores files. */

@@ -17,7 +17,7 @@ export const RENDER_QUEUE = 'renders';
 export const RENDER_ATTEMPTS = QUEUES.renders.attempts;
 
 /** A video with more slides is spread, and its spans are queued separately. */
-const MOST_SLIDES_A_JOB = 10;
+const MAX_SLIDES_PER_JOB = 10;
 
 /** A batch row counts as this many single videos in its workspace's share. */
 const BATCH_WEIGHT = 4;
@@ -25,7 +25,7 @@ const BATCH_WEIGHT = 4;
 /**
  * Maximum single videos of a workspace that are requested in one transaction, which holds their documents in memory.
  */
-const MOST_TOGETHER = 40;
+const MAX_TOGETHER = 40;
 
 /** Data of a job. */
 export interface RenderJob {
@@ -46,7 +46,7 @@ interface Wanted {
 export function createRenderRequests(kernel: Kernel): (video: Pick<VideoRow, 'id' | 'workspaceId'>) => Promise<void> {
   const requests = new GroupedWork<Wanted, ApiError | undefined>(
     (wanted) => requestRenders(kernel, wanted),
-    MOST_TOGETHER,
+    MAX_TOGETHER,
   );
   return async ({ id, workspaceId }) => {
     const refusal = await requests.run(workspaceId, { videoId: id, carried: carriedContext() });
@@ -129,7 +129,7 @@ function turnOf(
   { workspaceId, slides }: Pick<VideoRow, 'workspaceId' | 'slides'>,
   inBatch: boolean,
 ): { flow: string; cost: number } {
-  const cost = Math.min(Math.max(1, slides.length), MOST_SLIDES_A_JOB);
+  const cost = Math.min(Math.max(1, slides.length), MAX_SLIDES_PER_JOB);
   return inBatch
     ? { flow: `${workspaceId}:batch`, cost: cost * BATCH_WEIGHT }
     : { flow: `${workspaceId}:single`, cost };

@@ -9,8 +9,8 @@ import { OperatorError } from '../../../kernel/operator-error.js';
 import { download } from './download.js';
 
 /** Most that an archive of a voice may hold. */
-const MOST_BYTES = 3e9;
-const MOST_FILES = 5000;
+const MAX_BYTES = 3e9;
+const MAX_FILES = 5000;
 
 /** How a voice is installed. */
 interface Installing {
@@ -71,7 +71,7 @@ async function unpack(
       const path = posix.normalize(name);
       bytes += size;
       count += 1;
-      if (bytes > MOST_BYTES || count > MOST_FILES) throw new OperatorError('the archive holds more than a voice can');
+      if (bytes > MAX_BYTES || count > MAX_FILES) throw new OperatorError('the archive holds more than a voice can');
       const inside = posix.relative(root, path);
       const isOutside = inside.startsWith('..') || posix.isAbsolute(path) || name.includes('\\');
       if (isOutside || !['file', 'directory'].includes(type ?? ''))

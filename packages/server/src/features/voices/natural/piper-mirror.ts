@@ -8,7 +8,7 @@ import { download, openUrl } from './download.js';
 export const PIPER_MIRROR = 'https://huggingface.co/rhasspy/piper-voices/resolve/main';
 
 /** Maximum size of a description or licence. */
-const MOST_TEXT_BYTES = 20 * 1024 * 1024;
+const MAX_TEXT_BYTES = 20 * 1024 * 1024;
 
 /** A file of a voice on a mirror. `path` is relative to the mirror's address. */
 interface VoiceFile {
@@ -91,7 +91,7 @@ export class VoiceMirror {
       for await (const part of response.body ?? []) {
         alive();
         bytes += part.length;
-        if (bytes > MOST_TEXT_BYTES)
+        if (bytes > MAX_TEXT_BYTES)
           throw new OperatorError(`${this.#url}/${path} is larger than expected of a description`);
         parts.push(part);
       }

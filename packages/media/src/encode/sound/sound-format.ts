@@ -1,5 +1,5 @@
 import type { EncodedPacket, SoundStream } from '../contract.js';
-import { PACKETS_A_TURN } from './sound.js';
+import { PACKETS_PER_BATCH } from './sound.js';
 
 /**
  * Bytes before the packets: magic, then channels, whether it is Opus and the samples a packet as 1, 1 and 2 bytes, extradata
@@ -9,14 +9,14 @@ const HEAD_BYTES = 16;
 const LINE_BYTES = 8;
 const MAGIC = 0x46474131;
 
-/** A whole encoded soundtrack as bytes (16 kB a second), for a file or an object. Iterates `sound` to its end. */
-export async function keepSound(sound: SoundStream): Promise<Buffer> {
+/** Serializes an encoded soundtrack (16 kB per second) for a file or an object. Iterates `sound` to its end. */
+export async function serializeSound(sound: SoundStream): Promise<Buffer> {
   const packets: EncodedPacket[] = [];
   for await (const run of sound.packets) packets.push(...run);
   return formatSound(sound, packets);
 }
 
-/** Packets of a soundtrack as {@link keepSound} writes them. */
+/** Serializes packets of a soundtrack in the format of {@link serializeSound}. */
 export function formatSound(sound: Omit<SoundStream, 'packets' | 'close'>, packets: readonly EncodedPacket[]): Buffer {
   const head = Buffer.alloc(HEAD_BYTES + packets.length * LINE_BYTES);
   head.writeUInt32LE(MAGIC, 0);
@@ -33,9 +33,10 @@ export function formatSound(sound: Omit<SoundStream, 'packets' | 'close'>, packe
   return Buffer.concat([head, sound.extradata, ...packets.map(({ data }) => data)]);
 }
 
-/** The soundtrack in the bytes of {@link keepSound}. Nothing is open. Throws a `RangeError` when they are damaged. */
-export function openKeptSound(bytes: Buffer): SoundStream {
-  if (bytes.length < HEAD_BYTES || bytes.readUInt32LE(0) !== MAGIC) throw new RangeError('expected a kept soundtrack');
+/** Parses the bytes of {@link serializeSound}. Closing is not needed. Throws a `RangeError` when they are damaged. */
+export function openStoredSound(bytes: Buffer): SoundStream {
+  if (bytes.length < HEAD_BYTES || bytes.readUInt32LE(0) !== MAGIC)
+    throw new RangeError('expected a stored soundtrack');
   const extradataAt = HEAD_BYTES + bytes.readUInt32LE(12) * LINE_BYTES;
   const dataAt = extradataAt + bytes.readUInt32LE(8);
   return {
@@ -55,11 +56,11 @@ async function* packetsIn(bytes: Buffer, dataAt: number): AsyncGenerator<Encoded
   for (let index = 0; index < count; index++) {
     const line = HEAD_BYTES + index * LINE_BYTES;
     const to = from + bytes.readUInt32LE(line);
-    if (to > bytes.length) throw new RangeError('expected a whole kept soundtrack');
+    if (to > bytes.length) throw new RangeError('expected a whole stored soundtrack');
     const pts = bytes.readInt32LE(line + 4);
     run.push({ data: bytes.subarray(from, to), pts, dts: pts, duration: bytes.readUInt16LE(6), keyframe: true });
     from = to;
-    if (run.length < PACKETS_A_TURN) continue;
+    if (run.length < PACKETS_PER_BATCH) continue;
     yield run;
     run = [];
   }

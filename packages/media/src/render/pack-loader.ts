@@ -3,18 +3,18 @@ import { LRUCache } from 'lru-cache';
 import type { PresenterPack } from '../presenter/contract.js';
 import { loadPack } from '../presenter/index.js';
 
-/** Packs that stay in memory, some 35 MB each. */
-const KEPT_PACKS = 4;
+/** Packs in the cache, about 35 MB each. */
+const MAX_PACKS = 4;
 
 /**
- * Reads presenter packs and keeps the last few: decoding one takes 0.3 s of processor time. A folder that has changed is read anew. Give one to
- * everything in a process that draws.
+ * Creates a loader of presenter packs with an LRU cache, because decoding one takes 0.3 s of processor time. A changed folder is read again. Share
+ * one loader per process.
  */
-export function keepPacks(
+export function createPackLoader(
   load: (folder: string) => Promise<PresenterPack> = loadPack,
 ): (folder: string) => Promise<PresenterPack> {
   const kept = new LRUCache<string, { readonly version: number; readonly pack: Promise<PresenterPack> }>({
-    max: KEPT_PACKS,
+    max: MAX_PACKS,
   });
   return async (folder) => {
     const version = (await stat(folder).catch(() => undefined))?.mtimeMs ?? 0;

@@ -4,33 +4,33 @@ import type { Speech } from '../../speech/catalogue.js';
 import type { Utterance } from '../../speech/contract.js';
 import type { ResolvedVoice } from '../contract.js';
 
-// An utterance as bytes: the length of its marks, its marks as JSON, its samples as 32-bit floats. Not smaller: what is heard again must be what
-// was heard, and faces follow the samples.
+// An utterance as bytes: the length of its marks, its marks as JSON, its samples as 32-bit floats. Uncompressed, because the cached sound must be
+// identical: faces depend on the samples.
 
-/** Marks are padded, so that the floats behind them lie at a multiple of their size. */
+/** Marks are padded, so that the floats after them begin at a multiple of their size. */
 const ALIGNMENT = 4;
 
-/** Changes when an engine begins to speak the same text differently. */
+/** Increase it when an engine speaks the same text differently. */
 const REVISION = 3;
 
-/** An utterance and whether it had been kept. */
-export interface KeptUtterance {
+/** An utterance and whether it came from the cache. */
+export interface CachedUtterance {
   readonly utterance: Utterance;
   readonly reused: boolean;
 }
 
-/** Speaks a text, or takes it from the workspace's store when the same voice has said it before. Throws as `Speech.utter`. */
-export async function utterKept(
+/** Synthesizes a text, or reads it from the workspace's cache. Throws as `Speech.utter`. */
+export async function utterCached(
   { speech, store }: { readonly speech: Pick<Speech, 'utter'>; readonly store: ByteStore | undefined },
   { provider, ...voice }: ResolvedVoice,
   { text, signal }: { readonly text: string; readonly signal: AbortSignal },
-): Promise<KeptUtterance> {
+): Promise<CachedUtterance> {
   const facts = JSON.stringify([REVISION, provider, Object.entries(voice).sort(([a], [b]) => (a < b ? -1 : 1)), text]);
   const name = `${createHash('sha256').update(facts).digest('hex')}.speech`;
   const bytes = await store?.get(name);
   const kept = bytes && parse(bytes);
   if (kept !== undefined) return { utterance: kept, reused: true };
-  // What lies on the disk need not be kept in memory as well: 64 MB of a worker, which would be asked for from the disk first.
+  // With a disk cache, the memory cache (64 MB per worker) would never be used.
   const utterance = await speech.utter(provider, text, { ...voice, signal, fresh: store !== undefined });
   await store?.put(name, format(utterance));
   return { utterance, reused: false };
@@ -45,7 +45,7 @@ function format({ samples, marks }: Utterance): Buffer {
   return Buffer.concat([head, Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)]);
 }
 
-/** Nothing when the bytes are damaged: it is spoken again. */
+/** `undefined` for damaged bytes, so that the text is synthesized again. */
 function parse(bytes: Buffer): Utterance | undefined {
   try {
     const length = bytes.readUInt32LE(0);
