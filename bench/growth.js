@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { PgBoss } from 'pg-boss';
 import { loadConfig } from '../packages/server/dist/config.js';
 import { RENDER_QUEUE } from '../packages/server/dist/features/renders/index.js';
 import { createToken } from '../packages/server/dist/features/tokens/index.js';
@@ -15,6 +14,7 @@ import { claimDelivery } from '../packages/server/dist/features/webhooks/store.j
 import { createWorkspace } from '../packages/server/dist/features/workspaces/index.js';
 import { createKernel } from '../packages/server/dist/kernel/create-kernel.js';
 import { openEmbeddedPostgres } from '../packages/server/dist/kernel/database/postgres/embedded.js';
+import { claimJob } from '../packages/server/dist/kernel/jobs/queue.js';
 import { createApi } from '../packages/server/dist/roles/api.js';
 import { createEngine } from '../packages/server/dist/roles/engine.js';
 
@@ -39,15 +39,6 @@ const http = createApi(kernel, createEngine(kernel));
 const workspace = await createWorkspace(kernel, { name: 'B', plan: 'Corporate', status: 'active', minutes: 1e6 });
 const { token } = await createToken(kernel, { workspaceId: workspace._id, userId: workspace._id, name: 'B' });
 
-const boss = new PgBoss({
-  connectionString: server.url,
-  schema: 'boss',
-  migrate: false,
-  supervise: false,
-  schedule: false,
-});
-await boss.start();
-
 try {
   await fill();
   const rows = {};
@@ -69,7 +60,6 @@ try {
   for (const [name, { p95 }] of slow) console.log(`MISSED: ${name}: p95 ${p95} ms (limit ${MAX_MS})`);
   if (slow.length > 0) process.exitCode = 1;
 } finally {
-  await boss.stop({ graceful: false });
   await kernel.lifecycle.close();
   await server.stop();
   await rm(folder, { recursive: true, force: true });
@@ -115,7 +105,7 @@ async function fill() {
 
 /** Takes a job as a worker does. */
 async function claimRender() {
-  const [job] = await boss.fetch(RENDER_QUEUE, { includeMetadata: true });
+  const job = await claimJob(kernel.db, RENDER_QUEUE);
   if (job === undefined) throw new Error('expected a job in the queue');
 }
 

@@ -9,7 +9,6 @@ const bin = (name) => join(root, 'node_modules', '.bin', name);
 const BUILT = [
   'packages/contract/dist/index.js',
   'packages/media/dist/index.js',
-  'packages/media/dist/presenter/kernel.wasm',
   'packages/server/dist/main.js',
   'packages/server/dist/portraits',
   'packages/console/dist/index.html',
@@ -26,7 +25,6 @@ if (!existsSync(bin('tsc'))) {
   process.exit(1);
 }
 
-run(process.execPath, [join(root, 'packages/media/scripts/build-kernel.js')]);
 run(bin('tsc'), ['--build', join(root, 'tsconfig.json')]);
 run(process.execPath, [join(root, 'packages/server/dist/features/avatars/pictures-process.js')]);
 buildConsole();

@@ -1,17 +1,51 @@
 // `npm run check:package`: the installed package works. Packs the public packages, installs them into an empty folder
-// as an ordinary user, starts the program there, renders a video, opens a stream, stops it, and removes the package.
-// Prints sizes and times. After a failure the folder is kept.
+// as an ordinary user, loads every package in it, starts the program there, renders a video, opens a stream, stops it, and removes the package.
+// Prints sizes and times. Fails when the installation has become too large. After a failure the folder is kept.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { packAll } from './pack.js';
 
+/** Largest installation on Linux, as `du -sm node_modules` counts (docs/decisions/0021). */
+const MOST_MB = 450;
+
 /** Maximum time for start, video and stop together, milliseconds. */
 const DEADLINE_MS = 180_000;
+
+/** Run in the package: loads every bundled package that has a program, and finds every file of every font. */
+const LOAD_EVERYTHING = `
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+const programs = Object.keys(dependencies).filter((name) => {
+  try {
+    return /\\.[cm]?js$/.test(import.meta.resolve(name));
+  } catch {
+    return false;
+  }
+});
+for (const name of programs) await import(name);
+const text = process.cwd() + '/node_modules/@figurehead/media/dist/scene/text/';
+const { readSlices } = await import(text + 'font-slices.js');
+const catalogue = Object.values(await import(text + 'font-catalogue.js')).flatMap((part) => part.family ? [part] : Object.values(part));
+const families = catalogue.filter((entry) => entry.package);
+const files = families.flatMap((entry) => readSlices(entry, createRequire(text)).flatMap((slice) => slice.files));
+console.log('loaded: ' + programs.length + ' packages, ' + files.length + ' font files');
+if (programs.length < 100 || files.length < 500) throw new Error('expected at least 100 packages and 500 font files');
+`;
 
 /** The account `nobody`, which every system has: PostgreSQL refuses root, and an ordinary user cannot write where root can. */
 const isRoot = process.getuid?.() === 0;
@@ -34,24 +68,25 @@ const npm = (...args) =>
   execFileSync('npm', [...args, '--no-audit', '--no-fund'], { cwd: folder, env, ...account, stdio: 'inherit' });
 
 await timed('install', () => npm('install', '--loglevel=error', ...Object.values(tarballs)));
-console.log(`installed: ${Math.round(sizeOf(join(folder, 'node_modules')) / 1e6)} MB in node_modules`);
+const size = Math.ceil(sizeOf(join(folder, 'node_modules')) / 2 ** 20);
+console.log(`installed: ${size} MB in node_modules`);
+expect(process.platform !== 'linux' || size <= MOST_MB, `at most ${MOST_MB} MB, found ${size}`);
 const version = execFileSync('npx', ['figurehead', '--version'], { cwd: folder, env, ...account })
   .toString()
   .trim();
 expect(tarballs.figurehead.endsWith(`figurehead-${version}.tgz`), `the tarball's version, found ${version}`);
-execFileSync(
-  process.execPath,
-  ['--input-type=module', '--eval', "await import('@figurehead/sdk'); await import('@figurehead/contract/document');"],
-  {
-    ...{ cwd: folder, env, stdio: 'inherit' },
-    ...account,
-  },
-);
+evaluate(folder, "await import('@figurehead/sdk'); await import('@figurehead/contract/document');");
+evaluate(join(folder, 'node_modules', 'figurehead'), LOAD_EVERYTHING);
 await tryServer();
 await timed('uninstall', () => npm('uninstall', '--loglevel=error', ...Object.keys(tarballs)));
 expect(!existsSync(join(folder, 'node_modules', 'figurehead')), 'nothing of the package after npm uninstall');
 rmSync(folder, { recursive: true, force: true });
 console.log('check:package: ok');
+
+function evaluate(cwd, script) {
+  const args = ['--input-type=module', '--eval', script];
+  execFileSync(process.execPath, args, { cwd, env, stdio: ['ignore', 'inherit', 'ignore'], ...account });
+}
 
 /** Start, hello video, stream, stop. */
 async function tryServer() {
@@ -167,10 +202,11 @@ async function timed(what, work) {
   return result;
 }
 
+/** Bytes on the disk: a small file takes a whole block. */
 function sizeOf(path) {
   return readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+    .filter((entry) => !entry.isSymbolicLink())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).blocks * 512, 0);
 }
 
 function expect(isTrue, what) {

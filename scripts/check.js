@@ -19,6 +19,7 @@ const steps = [
   ['docblocks', node, ['scripts/check-docblocks.js']],
   ['wording', node, ['scripts/check-wording.js']],
   ['generated files', node, ['scripts/check-generated.js']],
+  ['compiled kernel', node, ['packages/media/scripts/build-kernel.js', '--check']],
   ['clause coverage', node, ['scripts/check-coverage.js']],
 ];
 

@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundlePackages } from './bundle.js';
 import { root } from './paths.js';
 
 const KEYWORDS = ['avatar', 'presenter', 'text-to-video', 'lip-sync', 'video', 'webrtc', 'self-hosted'];
@@ -27,7 +28,11 @@ export function packAll(folder) {
 }
 
 function pack(path, into) {
-  const out = execFileSync('npm', ['pack', '--json', '--silent', '--pack-destination', into], { cwd: path });
+  const out = execFileSync('npm', ['pack', '--json', '--silent', '--pack-destination', into], {
+    cwd: path,
+    // A line for each of 8000 files.
+    maxBuffer: 2 ** 26,
+  });
   const [{ filename, size, unpackedSize }] = JSON.parse(out.toString());
   console.log(`${filename}: ${megabytes(size)} MB, ${megabytes(unpackedSize)} MB unpacked`);
   return join(into, filename);
@@ -41,12 +46,14 @@ function stageLibrary(stage, name) {
   return writeManifest(to, { ...manifestOf(from), keywords: KEYWORDS, ...origin() });
 }
 
-/** The program keeps the repository's layout, by which its parts find each other; the engine lies inside, as a bundled package. */
+/**
+ * The program keeps the repository's layout, by which its parts find each other. The engine, the contract and the packages that they need are
+ * bundled, so that users have the versions that were tested.
+ */
 function stageProgram(stage) {
   const to = join(stage, 'figurehead');
   const server = manifestOf(join(root, 'packages/server'));
   const media = manifestOf(join(root, 'packages/media'));
-  const { '@figurehead/media': _, ...own } = server.dependencies;
   for (const part of ['bin', 'dist', 'migrations', 'package.json']) {
     copy(join(root, 'packages/server', part), join(to, 'packages/server', part), isProgram);
   }
@@ -56,10 +63,16 @@ function stageProgram(stage) {
   copy(join(root, 'presenters/packs'), join(to, 'presenters/packs'));
   const engine = join(to, 'node_modules/@figurehead/media');
   copy(join(root, 'packages/media/dist'), join(engine, 'dist'), isProgram);
-  for (const data of ['words', 'networks', 'natural-voices.json'])
+  for (const data of ['kernel', 'words', 'networks', 'natural-voices.json'])
     copy(join(root, 'packages/media/data', data), join(engine, 'data', data));
   const { name, version, license, type, exports } = media;
   writeManifest(engine, { name, version, license, type, exports });
+  const contract = manifestOf(join(root, 'packages/contract'));
+  copy(join(root, 'packages/contract/dist'), join(to, 'node_modules', contract.name, 'dist'), isProgram);
+  writeManifest(join(to, 'node_modules', contract.name), contract);
+  const workspaces = ['packages/server', 'packages/media', 'packages/contract'];
+  const { dependencies, optionalDependencies } = bundlePackages(workspaces, to);
+  const bundled = { [contract.name]: contract.version, [name]: version, ...dependencies };
   return writeManifest(to, {
     name: 'figurehead',
     version: server.version,
@@ -71,11 +84,11 @@ function stageProgram(stage) {
     bin: { figurehead: 'packages/server/bin/figurehead.js' },
     files: ['packages', 'presenters'],
     engines: server.engines,
-    dependencies: { ...media.dependencies, ...own, [name]: version },
-    optionalDependencies: server.optionalDependencies,
+    dependencies: bundled,
+    optionalDependencies,
     peerDependencies: media.peerDependencies,
     peerDependenciesMeta: media.peerDependenciesMeta,
-    bundleDependencies: [name],
+    bundleDependencies: Object.keys(bundled),
   });
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse as renderGoTemplate } from '@evertdespiegeleer/go-template';
+import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments, parseDocument } from 'yaml';
 import { ALLOCATOR_SETTINGS } from '../../packages/server/src/allocator.js';
@@ -269,6 +270,35 @@ interface KubernetesObject {
   data?: Record<string, string>;
 }
 
+/**
+ * What the TypeScript compiler finds wrong with objects, judged by the types made from Kubernetes' OpenAPI document:
+ * unknown fields, wrong types and missing required fields.
+ */
+function typeFaults(objects: readonly KubernetesObject[]): string[] {
+  const lines = objects.map((object, index) => {
+    // `networking.k8s.io/v1` is in the folder `networking`; `v1` alone is the core.
+    const [group = '', version] = object.apiVersion.split('/');
+    const module = version === undefined ? `core/${group}` : `${group.split('.')[0]}/${version}`;
+    return `export const o${index}: import('kubernetes-types/${module}').${object.kind} = ${JSON.stringify(object)};`;
+  });
+  const path = join(ROOT, 'manifests-in-memory.ts');
+  const options: ts.CompilerOptions = {
+    ...{ strict: true, noEmit: true, skipLibCheck: true, types: [], lib: ['lib.es2023.d.ts'] },
+    ...{ module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler },
+  };
+  const host = ts.createCompilerHost(options);
+  const onDisk = host.getSourceFile.bind(host);
+  host.getSourceFile = (name, language, ...rest) =>
+    name === path ? ts.createSourceFile(name, lines.join('\n'), language) : onDisk(name, language, ...rest);
+  return ts
+    .getPreEmitDiagnostics(ts.createProgram([path], options, host))
+    .map(({ messageText, start = 0 }) => `${start}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`);
+}
+
+function partition<T>(values: readonly T[], isFirst: (value: T) => boolean): [T[], T[]] {
+  return [values.filter(isFirst), values.filter((value) => !isFirst(value))];
+}
+
 describe('the manifests for Kubernetes', () => {
   const folders = ['base', 'autoscaling'].map((name) => join(DEPLOY, 'kubernetes', name));
   const objectsIn = (folder: string) =>
@@ -303,22 +333,27 @@ describe('the manifests for Kubernetes', () => {
   }
 
   it('have the shape of the schemas of Kubernetes and KEDA', async () => {
-    for (const object of objects) {
-      const library = object.apiVersion.startsWith('keda.sh/') ? '@kubernetes-models/keda' : 'kubernetes-models';
-      const { [object.kind]: Model } = (await import(require.resolve(`${library}/${object.apiVersion}`))) as Record<
-        string,
-        new (
-          data: object,
-        ) => { validate(): void }
-      >;
-      expect([object.kind, object.metadata.name, Model === undefined]).toEqual([
-        object.kind,
-        object.metadata.name,
-        false,
-      ]);
+    const [scaled, builtIn] = partition(objects, ({ apiVersion }) => apiVersion.startsWith('keda.sh/'));
+    expect([builtIn.length > 15, scaled.length > 1]).toEqual([true, true]);
+    expect(typeFaults(builtIn)).toEqual([]);
+    for (const object of scaled) {
+      const { [object.kind]: Model } = (await import(
+        require.resolve(`@kubernetes-models/keda/${object.apiVersion}`)
+      )) as Record<string, new (data: object) => { validate(): void }>;
+      expect(Model).toBeDefined();
       expect(() => Model && new Model(object).validate()).not.toThrow();
     }
-    expect(objects.length).toBeGreaterThan(15);
+  });
+
+  it('are refused with a field that Kubernetes does not know, a wrong type or a missing part', () => {
+    const service = objects.find(({ kind }) => kind === 'Service') as KubernetesObject;
+    const ports = service.spec['ports'] as object[];
+    expect(typeFaults([{ ...service, spec: { ...service.spec, selectr: {} } }])).toHaveLength(1);
+    expect(typeFaults([{ ...service, spec: { ...service.spec, sessionAffinity: 3 } }])).toHaveLength(1);
+    expect(
+      typeFaults([{ ...service, spec: { ...service.spec, ports: [...ports, { name: 'no-port' }] } }]),
+    ).toHaveLength(1);
+    expect(typeFaults([{ ...service, kind: 'Servic' }])).toHaveLength(1);
   });
 
   it('are what the Helm chart renders, with its values in their places', async () => {

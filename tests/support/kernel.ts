@@ -6,7 +6,7 @@ import type { Kernel } from '../../packages/server/src/kernel/contract.js';
 import { createKernel } from '../../packages/server/src/kernel/create-kernel.js';
 import { openDatabase } from '../../packages/server/src/kernel/database/database.js';
 import type { QueueDefinitions } from '../../packages/server/src/kernel/jobs/definitions.js';
-import { installQueue } from '../../packages/server/src/kernel/jobs/queue.js';
+import { installQueue } from '../../packages/server/src/kernel/jobs/tables.js';
 import { createTestDatabase } from './postgres.js';
 
 /** A real kernel on a separate database and data folder. */

@@ -1,42 +1,36 @@
-// Compiles the AssemblyScript drawing kernel to dist/presenter/kernel.wasm; does nothing when it is up to date.
+// `npm run kernel`: compiles the AssemblyScript drawing kernel to data/kernel.wasm, with a compiler that npm fetches for this run (33 MB that
+// nobody else needs: docs/decisions/0021). `--check` compiles nothing: it fails when the sources have changed since.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const script = fileURLToPath(import.meta.url);
-const media = dirname(dirname(script));
+const COMPILER = 'assemblyscript@0.27.37';
+const OPTIONS = ['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd', '--enable', 'threads'];
+// The maximum is address space only; declaring it allows shared memory, so that views of it stay valid when it grows.
+const MEMORY = ['--importMemory', '--sharedMemory', '--initialMemory', '16', '--maximumMemory', '16384'];
+
+const media = dirname(dirname(fileURLToPath(import.meta.url)));
 const sources = join(media, 'src/presenter/assembly');
-const output = join(media, 'dist/presenter/kernel.wasm');
+const output = join(media, 'data/kernel/kernel.wasm');
+const record = join(media, 'data/kernel/made-from.json');
 
-const modified = (file) => statSync(file).mtimeMs;
-const inputs = [script, ...readdirSync(sources).map((name) => join(sources, name))];
-const isFresh = existsSync(output) && inputs.every((file) => modified(file) < modified(output));
+const made = `${JSON.stringify({ compiler: COMPILER, sha256: hashOf([COMPILER, ...OPTIONS, ...MEMORY]) }, null, 2)}\n`;
 
-if (!isFresh) {
-  mkdirSync(dirname(output), { recursive: true });
-  const packageJson = createRequire(script).resolve('assemblyscript/package.json');
-  // Written to a temporary file and renamed, so that a test that starts meanwhile never reads half a module.
-  const unfinished = `${output}.${process.pid}`;
-  const options = [
-    '--outFile',
-    unfinished,
-    '-O3',
-    '--noAssert',
-    '--runtime',
-    'stub',
-    '--enable',
-    'simd',
-    '--enable',
-    'threads',
-  ];
-  // The maximum is address space only; declaring it allows shared memory, so that views of it stay valid when it grows.
-  const memory = ['--importMemory', '--sharedMemory', '--initialMemory', '16', '--maximumMemory', '16384'];
-  execFileSync(
-    process.execPath,
-    [join(dirname(packageJson), 'bin/asc.js'), join(sources, 'index.ts'), ...options, ...memory],
-    { cwd: media, stdio: 'inherit' },
-  );
-  renameSync(unfinished, output);
+if (!process.argv.includes('--check')) {
+  const asc = ['--yes', `--package=${COMPILER}`, '--', 'asc', join(sources, 'index.ts'), '--outFile', output];
+  execFileSync('npx', [...asc, ...OPTIONS, ...MEMORY], { cwd: media, stdio: 'inherit' });
+  writeFileSync(record, made);
+} else if (readFileSync(record, 'utf8') !== made) {
+  console.error('packages/media/data/kernel is older than src/presenter/assembly; run `npm run kernel`');
+  process.exit(1);
+}
+
+/** Of the compiler, its options and all sources by name. */
+function hashOf(settings) {
+  const hash = createHash('sha256').update(settings.join('\n'));
+  const files = readdirSync(sources).filter((name) => name !== 'tsconfig.json');
+  for (const name of files.sort()) hash.update(`\n${name}\n${readFileSync(join(sources, name), 'utf8')}`);
+  return hash.digest('hex');
 }

@@ -71,21 +71,19 @@ const EXPORTS = [
   'summarise',
 ] as const satisfies readonly (keyof KernelExports)[];
 
-/** Pages of 64 KiB that the build declares in the module (`scripts/build-kernel.js`): 1 MiB, growing to at most 1 GiB. */
+/** Pages of 64 KiB that the module declares (`scripts/build-kernel.js`): 1 MiB, growing to at most 1 GiB. */
 const INITIAL_PAGES = 16;
 const MAXIMUM_PAGES = 16_384;
 
-/**
- * Loads the kernel that the build has compiled.
- * @throws the file system's error if the build has not run.
- */
+/** Loads the kernel as `npm run kernel` compiled it from the folder `assembly`. */
 export async function loadKernel(): Promise<Kernel> {
-  // Works from dist and from src: both resolve to the package's dist folder.
-  const bytes = await readFile(new URL('../../dist/presenter/kernel.wasm', import.meta.url));
+  // Works from dist and from src: both resolve to the package's data.
+  const bytes = await readFile(new URL('../../data/kernel/kernel.wasm', import.meta.url));
   const module = await WebAssembly.compile(bytes);
   const memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: MAXIMUM_PAGES, shared: true });
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-  if (!isKernel(exports)) throw new Error('kernel.wasm: expected the functions of presenter/assembly, build again');
+  if (!isKernel(exports))
+    throw new Error('kernel.wasm: expected the functions of presenter/assembly, run `npm run kernel`');
   return { run: exports, arena: new Arena(memory, exports.heapBase()) };
 }
 

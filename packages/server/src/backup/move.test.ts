@@ -13,7 +13,7 @@ import { openDatabase } from '../kernel/database/database.js';
 import { migrate, migrationNames } from '../kernel/database/migrations.js';
 import { waitForDatabase } from '../kernel/database/wait.js';
 import { QUEUES } from '../kernel/jobs/definitions.js';
-import { installQueue } from '../kernel/jobs/queue.js';
+import { installQueue } from '../kernel/jobs/tables.js';
 import { copyBeforeUpgrade } from './before-upgrade.js';
 import { restoreBackup } from './restore.js';
 

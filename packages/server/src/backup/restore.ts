@@ -12,7 +12,7 @@ import { createKernel } from '../kernel/create-kernel.js';
 import { openDatabase } from '../kernel/database/database.js';
 import { migrate, migrationNames } from '../kernel/database/migrations.js';
 import { QUEUES } from '../kernel/jobs/definitions.js';
-import { installQueue } from '../kernel/jobs/queue.js';
+import { installQueue } from '../kernel/jobs/tables.js';
 import { createLog } from '../kernel/observability/log.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { type BackupSummary, type BackupTable, type Manifest, quoted, tableEntry } from './format.js';

@@ -4,7 +4,7 @@ import type { BackupTable } from './format.js';
 /** Migration bookkeeping, which the restore recreates. */
 const NOT_COPIED = new Set(['kysely_migration', 'kysely_migration_lock']);
 
-/** Of pg-boss only the queues and jobs are kept; the rest is its own bookkeeping. */
+/** The schema `boss` of an older database also has tables that nothing reads. */
 const QUEUE_TABLES = ['queue', 'job'];
 
 /**

@@ -1,7 +1,7 @@
 import { openDatabase } from './database/database.js';
 import { migrate } from './database/migrations.js';
 import { QUEUES } from './jobs/definitions.js';
-import { installQueue } from './jobs/queue.js';
+import { installQueue } from './jobs/tables.js';
 
 /** Unique among the advisory locks of the database. */
 const PREPARATION_LOCK = 717_001;

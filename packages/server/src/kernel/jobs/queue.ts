@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import type pg from 'pg';
-import { type JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Database, Job, Lifecycle, NewJob, Queue, QueueState, RunningJob, Tracing, Tx } from '../contract.js';
 import type { DatabaseConnection } from '../database/database.js';
 import { type CarriedContext, carriedContext, inContext, readCarried } from '../observability/call-context.js';
 import { pause } from '../waiting.js';
-import type { QueueDefinitions } from './definitions.js';
 import { type JobMetrics, measureJobs } from './queue-metrics.js';
 import { advanceClock, drawTurns } from './queue-turns.js';
+import { repeat } from './repeat.js';
+import { KEEP_SECONDS } from './tables.js';
 
 /*
- * pg-boss owns the tables, takes jobs from them (`fetch`) and finds dead workers; each of these is one statement of its own. What belongs to a
- * claim or to the caller's transaction (adding, heartbeat, ending) is written here: pg-boss would look up the queue through the pool while the
- * transaction holds a connection of that pool (docs/decisions/0010).
+ * Every step is one statement, on the caller's transaction or with the claim in its `where` clause (docs/decisions/0010).
  *
  * A job's states (the column `boss.job.state`):
  *
@@ -36,46 +33,14 @@ type Carrying<T> = T & { [CARRIED]?: CarriedContext };
 /** How one claim of a job ended; `released` means that the process had to stop. */
 type JobOutcome = 'completed' | 'failed' | 'released';
 
-/** Schema of pg-boss's tables. */
-const SCHEMA = 'boss';
-
 /**
- * Interval of the supervising pass that finds dead workers, in one process at a time. With a heartbeat of 10 s, dead
+ * Interval of the pass that finds dead workers, in every process that takes jobs. With a heartbeat of 10 s, dead
  * workers are replaced within 16 s.
  */
-const SUPERVISE_SECONDS = 5;
+const SUPERVISE_MS = 5000;
 
 /** Polling interval of an idle worker. */
 const POLL_MS = 500;
-
-/** pg-boss's upper limit; liveness is judged by heartbeats, not by duration. */
-const LONGEST_JOB_SECONDS = 24 * 3600;
-
-/** Failed and completed jobs are kept for a week for inspection. */
-const KEEP_SECONDS = 7 * 24 * 3600;
-
-/** Creates pg-boss's tables and the queues. The caller prevents other processes from doing it at the same time. */
-export async function installQueue({ pool }: DatabaseConnection, queues: QueueDefinitions): Promise<void> {
-  const boss = new PgBoss({ db: poolAdapter(pool), schema: SCHEMA, supervise: false, schedule: false });
-  let failure: Error | undefined;
-  boss.on('error', (error) => {
-    failure = error;
-  });
-  await boss.start();
-  for (const [name, { attempts, heartbeatSeconds }] of Object.entries(queues)) {
-    const settings = {
-      retryLimit: attempts - 1,
-      retryDelay: 1,
-      heartbeatSeconds,
-      expireInSeconds: LONGEST_JOB_SECONDS,
-      deleteAfterSeconds: KEEP_SECONDS,
-    };
-    await boss.createQueue(name, settings);
-    await boss.updateQueue(name, settings);
-  }
-  await boss.stop({ graceful: false });
-  if (failure !== undefined) throw failure;
-}
 
 /**
  * Opens the queue on tables that exist already ({@link installQueue}). Closes with the lifecycle: no new jobs are taken, running handlers
@@ -89,40 +54,29 @@ export async function openQueue(options: {
   tracing: Tracing;
 }): Promise<Queue> {
   const { connection, log, lifecycle, tracing } = options;
+  const { db } = connection;
   const measures = measureJobs(options.metrics);
-  const boss = new PgBoss({
-    db: poolAdapter(connection.pool),
-    schema: SCHEMA,
-    migrate: false,
-    schedule: false,
-    superviseIntervalSeconds: SUPERVISE_SECONDS,
-    monitorIntervalSeconds: SUPERVISE_SECONDS,
-  });
   // Usually the database is unavailable for a moment; every pass retries.
-  boss.on('error', (error) => log.warn({ err: error }, 'queue maintenance failed'));
-  boss.on('warning', (warning) => log.warn({ data: warning.data }, warning.message));
-  await boss.start();
+  const pass = { name: 'queue supervision', everyMs: SUPERVISE_MS, failure: 'queue maintenance failed' };
+  repeat({ lifecycle, log }, pass, () => supervise(db));
   const loops: Promise<void>[] = [];
   const running = new Set<RunningJob>();
   lifecycle.onClose('queue', async () => {
     await Promise.all(loops);
-    await boss.stop({ graceful: false });
   });
   return {
     enqueue: async (tx, name, data, options) => (await enqueue(tx, name, [{ data, ...options }]))[0] ?? '',
     enqueueAll: enqueue,
-    depth: (name) => depth(connection.db, name),
+    depth: (name) => depth(db, name),
     running: () => [...running],
-    overview: () => overview(connection.db),
+    overview: () => overview(db),
     work: async <T extends object>(
       name: string,
       work: { concurrency: number; ready?: () => Promise<boolean> },
       handler: (job: Job<T>) => Promise<void>,
     ) => {
-      const heartbeatSeconds = (await boss.getQueue(name))?.heartbeatSeconds ?? 10;
-      const heartbeatMs = (heartbeatSeconds * 1000) / 3;
       const worker = {
-        ...{ boss, db: connection.db, log, lifecycle, name, heartbeatMs, running, measures, tracing },
+        ...{ db, log, lifecycle, name, heartbeatMs: await heartbeatInterval(db, name), running, measures, tracing },
         ready: work.ready,
       };
       for (let i = 0; i < work.concurrency; i++) loops.push(workLoop(worker, handler));
@@ -138,7 +92,7 @@ async function enqueue(tx: Tx, name: string, jobs: readonly NewJob[]): Promise<s
   const rows = jobs.map(({ data, delaySeconds, carried = current }, index) => ({
     id: randomUUID(),
     data: carried === undefined ? data : { ...data, [CARRIED]: carried },
-    // In pg-boss higher priorities go first.
+    // Higher priorities go first.
     priority: -(turns[index] ?? 0),
     delay: delaySeconds ?? 0,
   }));
@@ -176,8 +130,23 @@ async function overview(db: Database): Promise<QueueState[]> {
   }));
 }
 
+/** Milliseconds between a job's heartbeats: a third of the time after which its worker counts as dead. */
+async function heartbeatInterval(db: Database, name: string): Promise<number> {
+  const { rows } = await sql<{ heartbeatSeconds: number }>`
+    select heartbeat_seconds from boss.queue where name = ${name}`.execute(db);
+  return ((rows[0]?.heartbeatSeconds ?? 10) * 1000) / 3;
+}
+
+/** Gives the jobs of dead workers another attempt and deletes old ones. Several processes at once do the same as one. */
+async function supervise(db: Database): Promise<void> {
+  await sql`
+    update boss.job set ${failure('the job had no heartbeat')}
+    where state = 'active' and (heartbeat_on + heartbeat_seconds * interval '1 s' < now()
+      or started_on + expire_seconds * interval '1 s' < now())`.execute(db);
+  await sql`delete from boss.job where completed_on < now() - ${KEEP_SECONDS} * interval '1 s'`.execute(db);
+}
+
 interface Worker {
-  readonly boss: PgBoss;
   readonly db: Database;
   readonly log: Logger;
   readonly lifecycle: Lifecycle;
@@ -190,18 +159,42 @@ interface Worker {
   readonly ready: (() => Promise<boolean>) | undefined;
 }
 
+/** A job that this process has taken. */
+interface Claim<T> {
+  readonly id: string;
+  readonly data: T;
+  readonly priority: number;
+  readonly retryCount: number;
+  readonly startAfter: Date;
+}
+
+/**
+ * Takes the next job. The inner query runs once and passes over rows that another process is taking.
+ * @returns undefined when no job is due.
+ */
+export async function claimJob<T extends object>(db: Database, name: string): Promise<Claim<T> | undefined> {
+  const { rows } = await sql<Claim<T>>`
+    update boss.job set state = 'active', started_on = now(), heartbeat_on = now(),
+      retry_count = case when started_on is null then retry_count else retry_count + 1 end
+    where name = ${name} and id = (
+      select id from boss.job where name = ${name} and state < 'active' and not blocked and start_after <= now()
+      order by priority desc, created_on limit 1 for update skip locked)
+    returning id, data, priority, retry_count, start_after`.execute(db);
+  return rows[0];
+}
+
 /** Runs one job after the other until the lifecycle closes. */
 async function workLoop<T extends object>(worker: Worker, handler: (job: Job<T>) => Promise<void>): Promise<void> {
-  const { boss, lifecycle, log, name } = worker;
+  const { db, lifecycle, log, name } = worker;
   while (!lifecycle.signal.aborted) {
     try {
       const isReady = worker.ready === undefined || (await worker.ready());
-      const [claim] = isReady ? await boss.fetch<Carrying<T>>(name, { includeMetadata: true }) : [];
+      const claim = isReady ? await claimJob<Carrying<T>>(db, name) : undefined;
       if (claim === undefined) {
         await pause(POLL_MS, lifecycle.signal);
         continue;
       }
-      if (claim.priority < 0) await advanceClock(worker.db, name, -claim.priority);
+      if (claim.priority < 0) await advanceClock(db, name, -claim.priority);
       await runCarried(worker, claim, handler);
     } catch (error) {
       log.warn({ err: error, queue: name }, 'the queue cannot be reached');
@@ -216,7 +209,7 @@ async function workLoop<T extends object>(worker: Worker, handler: (job: Job<T>)
  */
 async function runCarried<T extends object>(
   worker: Worker,
-  claim: JobWithMetadata<Carrying<T>>,
+  claim: Claim<Carrying<T>>,
   handler: (job: Job<T>) => Promise<void>,
 ): Promise<void> {
   const { [CARRIED]: carried, ...data } = claim.data;
@@ -239,7 +232,7 @@ async function runCarried<T extends object>(
 
 async function runClaim<T extends object>(
   worker: Worker,
-  claim: JobWithMetadata<T>,
+  claim: Claim<T>,
   handler: (job: Job<T>) => Promise<void>,
 ): Promise<JobOutcome> {
   const { lifecycle, log, name } = worker;
@@ -266,18 +259,18 @@ async function runClaim<T extends object>(
       return 'released';
     }
     log.error({ err: error, queue: name, job: claim.id, attempt: claim.retryCount + 1 }, 'a job failed');
-    await settle(worker, claim, failure(error));
+    await settle(worker, claim, failure(String(error)));
     return 'failed';
   }
 }
 
 /** The job gets another attempt when it has one left. */
-function failure(error: unknown): RawBuilder<unknown> {
+function failure(message: string): RawBuilder<unknown> {
   return sql`
     state = case when retry_count < retry_limit then 'retry' else 'failed' end::boss.job_state,
     completed_on = case when retry_count < retry_limit then null else now() end,
     start_after = case when retry_count < retry_limit then now() + retry_delay * interval '1 s' else start_after end,
-    heartbeat_on = null, output = ${JSON.stringify({ message: String(error) })}::jsonb`;
+    heartbeat_on = null, output = ${JSON.stringify({ message })}::jsonb`;
 }
 
 /** Updates the job if this process still holds the claim. @returns false otherwise. */
@@ -292,9 +285,4 @@ async function settle(
     worker.db,
   );
   return numAffectedRows === 1n;
-}
-
-/** pg-boss on the kernel's pool, so that a process has a single set of connections. */
-function poolAdapter(pool: pg.Pool): { executeSql(text: string, values?: unknown[]): Promise<pg.QueryResult> } {
-  return { executeSql: (text, values) => pool.query(text, values) };
 }
