@@ -1,5 +1,5 @@
-// What a request costs the API's process, beside bare node:http doing the same (npm run bench:api): reading one video with a
-// bearer token against one query for the same document, and a route without database against a plain answer.
+// Processor time of a request in the API process, compared with bare node:http (npm run bench:api): reading one video with a
+// bearer token against one query for the same document, and a route without database against a plain response.
 import { fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, createServer, request } from 'node:http';
@@ -42,7 +42,7 @@ async function openApi() {
   return createApi(kernel, createEngine(kernel)).listen();
 }
 
-/** A server in a process of its own; tells its port, and its CPU microseconds when asked. */
+/** A server in its own process; it sends its port, and its CPU microseconds on request. */
 async function serve(kind) {
   process.on('message', () => {
     const { user, system } = process.cpuUsage();
@@ -66,8 +66,8 @@ function start(kind, env) {
 }
 
 /**
- * CPU microseconds of each server for one request. They take turns, many times over, so that what else the machine does
- * burdens both alike; of the turns the median counts.
+ * CPU microseconds of each server for one request: the median of many alternating turns, so that other load affects both
+ * equally.
  */
 async function costsOf(servers, path, token) {
   const ports = await Promise.all(servers.map((server) => server.port));

@@ -1,4 +1,4 @@
-// What other codecs cost and save (npm run bench:codecs): the same frames of a talking presenter at 1080p through each of them.
+// Cost and size of the codecs (npm run bench:codecs): the same frames of a talking presenter at 1080p, encoded with each of them.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { allocateYuv } from '../packages/media/dist/frame.js';
@@ -74,10 +74,10 @@ for (const [name, more] of [
   base ??= { seconds, bytes };
   rows.push({
     name,
-    'ms a frame': ((seconds * 1000) / FRAMES).toFixed(1),
+    'ms per frame': ((seconds * 1000) / FRAMES).toFixed(1),
     'time ÷ h264': (seconds / base.seconds).toFixed(2),
     'bytes ÷ h264': (bytes / base.bytes).toFixed(2),
-    'a minute of a still, s': still.toFixed(2),
+    'one minute of a still, s': still.toFixed(2),
   });
 }
 console.table(rows);

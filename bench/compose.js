@@ -1,9 +1,9 @@
 /**
- * Cost of drawing a presenter, in ms of CPU time a frame on one core, as a ratio to its target (1 or less meets it).
+ * CPU time of drawing a presenter, in ms per frame on one core, as a ratio to its target (at most 1 meets it).
  *
  *     node bench/compose.js [presenter] [frames]
  *
- * Every frame has another pose: mouth, lids, gaze and head all move, so that nothing is drawn from memory.
+ * Every frame has a different pose (mouth, lids, gaze and head move), so that no cached picture is used.
  */
 import { fileURLToPath } from 'node:url';
 import { createCompositor, loadPack } from '../packages/media/dist/presenter/index.js';
@@ -12,7 +12,7 @@ const name = process.argv[2] ?? 'ava';
 const frames = Number(process.argv[3] ?? 200);
 const dir = fileURLToPath(new URL(`../presenters/packs/${name}`, import.meta.url));
 
-/** Targets in ms, from the issue that asked for the compositor. */
+/** Targets in ms. */
 const CASES = [
   { label: '512×512, bust', width: 512, height: 512, box: [0, 0, 512, 512], crop: 'bust', targetMs: 0.8 },
   {
@@ -33,7 +33,7 @@ const CASES = [
   },
 ];
 
-/** @param {number} i number of the frame */
+/** @param {number} i frame number */
 function poseAt(i) {
   const swing = (/** @type {number} */ period) => Math.sin((2 * Math.PI * i) / period);
   return {
@@ -53,7 +53,7 @@ function poseAt(i) {
   };
 }
 
-/** The least of several passes: what the machine's other work has disturbed least. */
+/** The minimum of several passes, which other load has disturbed least. */
 const least = (/** @type {number[]} */ values) => Math.min(...values);
 
 const loads = [];
@@ -76,7 +76,7 @@ for (const { label, width, height, box, crop, targetMs } of CASES) {
   const start = performance.now();
   const placed = compositor.place(pack, { x, y, width: w, height: h, crop }, target);
   const placeMs = performance.now() - start;
-  /** CPU time of one pass over all frames in ms a frame: other work on the machine does not count. */
+  /** CPU time of one pass over all frames, in ms per frame; does not include other load. */
   const pass = (/** @type {(i: number) => void} */ frame) => {
     const before = process.cpuUsage();
     for (let i = 0; i < frames; i++) frame(i);

@@ -1,7 +1,7 @@
-// How quickly the console is there (npm run bench:console): bytes of the first load, and per screen, in a real Chromium with a cold
-// cache, what Lighthouse looks at: first and largest paint, blocking time, layout shift, time to interactive. Once as a computer on the
-// local network, once as a phone: processor four times slower, 1.6 Mbit/s with 150 ms round trip (Lighthouse's mobile settings).
-// With `--pictures FOLDER` it takes the pictures of docs/console.md instead.
+// Load time of the console (npm run bench:console): bytes of the first load, and per screen, in a real Chromium with a cold cache,
+// Lighthouse's metrics: first and largest paint, blocking time, layout shift, time to interactive. Once as a computer on the local
+// network, once as a phone: processor four times slower, 1.6 Mbit/s with 150 ms round trip (Lighthouse's mobile settings).
+// With `--pictures FOLDER` it takes the screenshots for docs/console.md instead.
 import { readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { takePictures } from './console/pictures.js';
@@ -56,7 +56,7 @@ async function visit(browser, session, path, slow) {
   await page.goto(session[0].url + path);
   await page.locator('main h1').first().waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy=true], .mantine-Loader-root') === null);
-  // Screens that listen for events never become idle in the network's eyes; a second without a long task is what counts.
+  // The network is never idle on screens with event streams, so this waits for a second without a long task.
   await page.waitForFunction(() => {
     const [at = 0, ms = 0] = window.benchmark.tasks.at(-1) ?? [];
     return performance.now() - Math.max(at + ms, window.benchmark.lcp) > 1000;

@@ -1,7 +1,7 @@
 // `node bench/database.js [--json]`
 //
-// What the database does for a video, a read, and a second of a live stream: processor time of PostgreSQL, write-ahead log and transactions, each as a
-// difference over many of the same. `bench/scale.js` multiplies these.
+// Database load of a video, a read, and a second of a live stream: processor time of PostgreSQL, write-ahead log and transactions, averaged over many
+// of them. `bench/scale.js` uses these figures.
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ async function processorMs() {
       sum: fields.reduce((total, field) => total + Number(parts?.[field - 3] ?? 0), 0),
     };
   };
-  // Its own, and that of children that have ended.
+  // Includes children that have ended.
   let total = (await ticks(server.pid, 14, 15, 16, 17)).sum;
   for (const entry of await readdir('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
@@ -87,12 +87,12 @@ async function snapshot() {
   };
 }
 
-/** What `count` of something cost, each. */
+/** Cost per item of `count` items. */
 async function cost(count, work) {
   await sql`select pg_stat_force_next_flush()`.execute(kernel.db);
   const before = await snapshot();
   await work();
-  // Statistics of transactions are told once a second.
+  // Transaction statistics are updated once per second.
   await new Promise((resolve) => setTimeout(resolve, 1500));
   const after = await snapshot();
   return {
@@ -153,7 +153,7 @@ const ours = process.cpuUsage();
 const apiRead = await cost(READS, async () => {
   for (let n = 0; n < READS; n++) await call('GET', `/videos/${read._id}`);
 });
-// Without sockets, which the API adds.
+// Without the cost of sockets in the API.
 const { user, system } = process.cpuUsage(ours);
 apiRead.apiProcessorMs = round((user + system) / 1000 / READS);
 const ids = Array.from({ length: STREAMS_PER_HOST }, () => kernel.ids.next());
@@ -196,7 +196,7 @@ const report = await cost(REPORTS * STREAMS_PER_HOST, async () => {
   }
 });
 
-// Opening a stream: its host is chosen and its row is written in one transaction, many at once. Hosts are as full as they are with 10⁴ streams.
+// Opening streams concurrently: each chooses a host and writes its row in one transaction. Hosts are as full as with 10⁴ streams.
 await sql`insert into stream_hosts (id, url, capacity, engines, version)
   select 'host-' || n, 'http://10.0.0.1', 200, '{cpu}', 'x' from generate_series(1, ${HOSTS}::int) n`.execute(
   kernel.db,

@@ -1,9 +1,9 @@
-// The delay that a viewer notices (npm run bench:delay): click to first frame, text to audible speech, interruption to audible silence, measured at the
-// listener in a real browser, direct and through a TURN relay (coturn), over the whole installation on the loopback interface.
+// Delays that a viewer notices (npm run bench:delay): click to first frame, text to audible speech, interruption to audible silence. Measured in a real
+// browser, direct and through a TURN relay (coturn), with a whole installation on the loopback interface.
 //
 //   npm run bench:delay -- [--runs 10] [--turns 3] [--rest 2000] [--browser chromium|firefox] [--ways direct,udp,tcp] [--against FOLDER] [--json]
 //
-// `--against` names another built checkout, which is measured in turns with this one: on a machine with other work only such pairs compare.
+// `--against` is another built checkout, measured alternately with this one, because on a loaded machine only such pairs are comparable.
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join, normalize, resolve } from 'node:path';
@@ -38,7 +38,7 @@ for (const [index, program] of programs.entries())
 const browser = await openBrowser();
 const seen = [];
 try {
-  // The first viewer of a host waits for presenter and voice to be loaded; this measures those after.
+  // The first viewer of a host waits until presenter and voice are loaded; this measures later viewers.
   for (const program of programs) await measure(program, 'direct');
   for (let run = 0; run < Number(values.runs); run++) {
     for (const way of values.ways.split(',')) {
@@ -123,11 +123,11 @@ function report() {
         Math.round(of.flatMap((one) => one.buffer).reduce((sum, pair, _, all) => sum + pair[index] / all.length, 0));
       row['jitter buffers, sound and picture'] = `${mean(0)}, ${mean(1)}`;
       const lips = of.flatMap((one) => (one.pictureAfterSound === undefined ? [] : [one.pictureAfterSound]));
-      row['picture after sound'] = Math.round(lips.reduce((sum, ms) => sum + ms / lips.length, 0));
+      row['video minus audio'] = Math.round(lips.reduce((sum, ms) => sum + ms / lips.length, 0));
       row.connected = Math.round(of.map((one) => one.connected).sort((a, b) => a - b)[of.length >> 1]);
       rows[`${way} ${name}`] = row;
     }
   }
-  console.log(`${values.browser}, ms, p50 / p95; sound judged by ${seen[0]?.how}`);
+  console.log(`${values.browser}, ms, p50 / p95; sound measured by ${seen[0]?.how}`);
   console.table(rows);
 }

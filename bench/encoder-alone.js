@@ -1,5 +1,5 @@
-// What x264 needs for the frames of shots, with nothing around it: frames are drawn outside the measurement and encoded on as many threads as a
-// render has, with the preset and the constant rate factor of a render and no knowledge of what the frames show.
+// Time of x264 alone for the frames of shots: frames are drawn outside the measurement and encoded on as many threads as in a render, with the same
+// preset and constant rate factor but without information about the content.
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { openSegmentEncoder } from '../packages/media/dist/encode/index.js';
@@ -19,8 +19,8 @@ export async function measured(act) {
 }
 
 /**
- * Encodes drawn shots; `plans` (those of the shots when absent) says how they are cut.
- * @returns seconds of processor time and of the clock for encoding, and processor seconds of drawing the frames, of fitting presenters aside
+ * Encodes drawn shots; `plans` (those of the shots when absent) are their segments.
+ * @returns processor and wall seconds of encoding, and processor seconds of drawing the frames without fitting presenters
  */
 export async function encodeAlone(shots, settings, { threads, loadPack, plans }) {
   const compositor = await createCompositor();
@@ -89,7 +89,7 @@ function copyOf(frame) {
   return copy;
 }
 
-/** The thread side of {@link encodeAlone}: nothing but the encoder. */
+/** The thread of {@link encodeAlone}, which only encodes. */
 function encodeForever(settings) {
   parentPort.on('message', (frames) => {
     const encoder = openSegmentEncoder(settings);

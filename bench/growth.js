@@ -1,7 +1,7 @@
 // `node bench/growth.js [--videos 1000000]`
 //
-// Whether calls stay fast when tables are full: 1000 workspaces, a million videos and as many ended renders and deliveries, 10 000 renders in the
-// queue, deliveries waiting for every webhook. Times of a list, a claim of a render and a claim of a delivery, one after the other, in ms.
+// Measures calls with full tables: 1000 workspaces, a million videos and as many ended renders and deliveries, 10 000 queued renders, deliveries
+// waiting for every webhook. Prints the time of a list, a claim of a render and a claim of a delivery in ms, measured one after the other.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,7 +65,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Rows as years of use leave them: a tenth of all belongs to the workspace that is measured. */
+/** Rows as after years of use; a tenth of them belong to the measured workspace. */
 async function fill() {
   const { db } = kernel;
   const id = (number) => sql`lpad(to_hex(${number}), 24, '0')`;
@@ -73,7 +73,7 @@ async function fill() {
   await sql`insert into workspaces (id, name, plan, status)
     select ${id(sql`g`)}, 'w' || g, 'Team', 'active' from generate_series(1, ${WORKSPACES}::int) g`.execute(db);
   await sql`insert into webhooks (workspace_id, url) select id, 'https://example.com/hook' from workspaces`.execute(db);
-  // In parts: the pool gives a statement 30 s.
+  // In parts, because the pool limits a statement to 30 s.
   for (let from = 1; from <= VIDEOS; from += PART) {
     const [first, last] = [id(sql`${from}::int`), id(sql`${from + PART - 1}::int`)];
     await sql`insert into videos (id, workspace_id, user_id, name, status, render_id, tags, slides, duration_seconds,

@@ -1,9 +1,9 @@
 /**
- * Lip sync judged from the decoded pixels and sound of rendered videos (npm run bench:lipsync).
+ * Lip sync measured from the decoded pixels and sound of rendered videos (npm run bench:lipsync).
  *
  *     node bench/lipsync.js [presenter,presenter …] [--no-write]
  *
- * Every presenter says the corpus in every language through the public pipeline; the mouth gauge is first checked against
+ * Every presenter speaks the corpus in every language through the public pipeline; the mouth gauge is first validated with
  * known poses. Writes the section "Lip sync" of bench/RESULTS.md.
  */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -83,7 +83,7 @@ async function judge(name, { name: language, made }) {
   };
 }
 
-/** The first part of the corpus over and over in one video: does the lag wander? */
+/** Repeats the first part of the corpus in one video to measure the drift of the lag. */
 async function judgeLong(name) {
   const utterances = await utter(CORPUS[0]);
   const many = [];
@@ -101,7 +101,7 @@ async function judgeLong(name) {
   return { name, seconds: seen.gaps.length / FPS, slope: drift(seen), ...closures(seen) };
 }
 
-/** Targets that a row misses. One sound of 37 is 2.7 %, so that closures are judged over all that a presenter says. */
+/** Missed targets of a row. One sound of 37 is 2.7 %, so closures are judged over all languages of a presenter. */
 function faults(row) {
   const found = [];
   if (row.r < LIMITS.r) found.push('r');
@@ -143,11 +143,11 @@ function section({ gauge, rows, long }) {
   return [
     SECTION,
     '',
-    'From decoded pixels and sound (`npm run bench:lipsync`): each presenter says the corpus in `bench/lipsync/corpus.js` through the',
-    'public pipeline, bust of 720 px, 25 frames/s, H.264 crf 23. The **gap** between the lips is the height of what does not have the',
+    'From decoded pixels and sound (`npm run bench:lipsync`): each presenter speaks the corpus in `bench/lipsync/corpus.js` through the',
+    'public pipeline, bust of 720 px, 25 frames/s, H.264 crf 23. The **gap** between the lips is the height of pixels without the',
     "colours of the closed mouth, in halves of the mouth region's width (about 104 px here). *r*: its correlation with the loudness of",
-    'vowels, settled silence left out; *lag*: lips late (negative: early) at the best r; *A/V offset*: picture against sound, both found',
-    'in the file; *silence*: largest gap while nothing is heard; *jump*: largest change in a frame beside no sound of the lips, share of the',
+    'vowels, without settled silence; *lag*: delay of the lips (negative: early) at the best r; *A/V offset*: picture against sound in the',
+    'file; *silence*: largest gap in silence; *jump*: largest change in one frame, except near sounds made with the lips, as a share of the',
     `range, and the share of frames that change by more than 35 % (lips part suddenly: a pose's opening never moves more than 35 %).`,
     'Targets: recall ≥ 98 %, r ≥ 0.6, lag −45…+15 ms.',
     '',
@@ -159,8 +159,8 @@ function section({ gauge, rows, long }) {
     '',
     `Long video (${long.name}, ${long.seconds.toFixed(0)} s): drift ${long.slope?.toFixed(4)} ms/s (limit ±${LIMITS.drift}), closures ${(100 * long.recall).toFixed(1)} % of ${long.all}.`,
     '',
-    'The gauge against known poses (gap in % of the unit at openings 0, .1, .2, .3, .45, .62, .8, 1; largest gap read from shut mouths',
-    'that press, smile, spread or turn; a mouth counts as shut up to 3 %):',
+    'The gauge for known poses: gap in % of the unit at openings 0, .1, .2, .3, .45, .62, .8, 1; largest gap for shut mouths that press,',
+    'smile, spread or turn (a mouth counts as shut up to 3 %):',
     '',
     ...gauge.map(
       ({ name, gaps, shut, isMonotone }) =>
@@ -171,14 +171,13 @@ function section({ gauge, rows, long }) {
 }
 
 function said({ name, all, missed, recall }) {
-  return `${name} ${(100 * recall).toFixed(1)} % (${missed} of ${all} not seen)`;
+  return `${name} ${(100 * recall).toFixed(1)} % (${missed} of ${all} missed)`;
 }
 
-/** Puts the section into the results, in place of an older one. */
+/** Writes the section into the results and replaces an older one. */
 async function keep(text) {
   const known = await readFile(RESULTS, 'utf8').catch((error) => {
-    if (error.code === 'ENOENT')
-      return '# Measured\n\nWhat the benchmarks of this folder found, each section by its script.\n\n';
+    if (error.code === 'ENOENT') return '# Benchmark results\n\n';
     throw error;
   });
   const start = known.indexOf(`${SECTION}\n`);

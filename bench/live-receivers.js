@@ -1,8 +1,8 @@
-// A process of receivers for bench/live.js: takes offers, answers them, counts what comes.
+// A process of receivers for bench/live.js: answers offers and counts received packets.
 import { OpusLevel } from '../packages/media/dist/live/testing/opus-level.js';
 import { Receiver } from '../packages/media/dist/live/testing/receiver.js';
 
-/** Peak of a packet above which it is heard, and the silence before sound counts as a beginning. */
+/** Peak of an audible packet, and the minimum silence before the start of speech. */
 const HEARD = 0.02;
 const SILENT_MS = 400;
 const FREEZE_MS = 200;

@@ -1,12 +1,12 @@
-// Live streams under load: N receivers in processes of their own ramp up against one host in this process.
+// Live streams under load: N receivers in other processes connect to one host in this process.
 //
 //   npm run bench:live -- [--streams 10] [--seconds 10] [--size 512] [--codec H264|VP8] [--per-process 5] [--soak MINUTES] [--json]
 //   npm run bench:live -- --cycles 200
 //
-// Prints first picture and first sound, interruptions, pictures a second, freezes (gaps over 200 ms), how much later a picture
-// arrives than the sound of its instant, processor time of the host for an idle and for a speaking stream, memory a session, and
-// every target as a ratio to its limit: above 1 it is missed. `--cycles` opens and closes sessions one after another instead, every
-// other one left by its viewer without a word, and prints memory, descriptors and threads on the way.
+// Prints the delays of first picture and first sound, interruptions, frames per second, freezes (gaps over 200 ms), the audio/video
+// offset at the receiver, processor time of the host per idle and per speaking stream, memory per session, and every target as a ratio
+// to its limit: above 1 it is missed. `--cycles` opens and closes sessions one after another instead (every other viewer disconnects
+// without closing) and prints memory, descriptors and threads.
 import { fork } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -30,11 +30,11 @@ const { values } = parseArgs({
 const streams = Number(values.streams);
 const seconds = Number(values.seconds);
 const size = Number(values.size);
-/** Seconds of speech before it is measured: what the JavaScript engine compiles of it meanwhile, a host compiles once and not a stream. */
+/** Seconds of speech before the measurement, in which the JavaScript engine compiles code; a host does this only once. */
 const SPOKEN_IN = 8;
 const SENTENCES =
   'Every morning the harbour wakes before the town does. Boats come in with the tide, and the gulls know it. ' +
-  'A presenter who speaks to you should sound as if nobody had written the words down. ';
+  'A presenter who speaks to you should sound as if the words had never been written down. ';
 
 const now = () => performance.timeOrigin + performance.now();
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -60,7 +60,7 @@ const next = (child, type, id) =>
     waiting.set(`${type} ${id ?? child.pid}`, resolve);
   });
 
-// A stream host has measured itself before its first viewer comes: presenter, codecs and program are warm.
+// Warms up presenter, codecs and code, like a stream host, which measures its capacity before its first viewer.
 await Promise.all(children.map((child) => next(child, 'ready')));
 for (const [index, child] of children.entries()) {
   const { session } = await connect(`warm-${index}`, child);
@@ -83,7 +83,7 @@ for (let index = 0; index < streams; index++) {
   sessions.push(session);
 }
 
-// Until every session rests in its loop, and its silence is only hinted at.
+// Until every session plays its idle loop and sends silence discontinuously.
 await wait(14_000);
 const idle = await measure(seconds);
 const memory = (process.memoryUsage().rss - memoryBefore) / streams;
@@ -114,8 +114,8 @@ for (const [index, session] of sessions.entries()) {
 }
 await wait(1500);
 
-// All say the same, synthesised beforehand: the voice's cost is told by itself. Each from another sentence and at a time of its own:
-// a mouth that is like the one drawn before costs nothing, which in life does not happen.
+// All speak the same text, synthesised beforehand, so that the voice's cost is measured separately. Each starts with a different sentence at
+// a different time, because a mouth equal to the one drawn before costs nothing, which does not happen in practice.
 const synthesis = await synthesise();
 for (const [index, session] of sessions.entries()) {
   const times = Math.ceil((seconds + SPOKEN_IN + 2) / synthesis.seconds);
@@ -130,13 +130,13 @@ const targets = {
   'first frame p95 ≤ 800 ms': percentiles(firstFrames).p95 / 800,
   'text to first sample sent p95 ≤ 150 ms': percentiles(firstOnWire).p95 / 150,
   'interrupt to silence p95 ≤ 100 ms': percentiles(silences).p95 / 100,
-  'at least 20 speaking streams a core': 20 / speaking.streamsPerCore,
-  'at least 200 idle streams a core': 200 / idle.streamsPerCore,
-  'picture after sound p95 within −45…15 ms': Math.max(
+  'at least 20 speaking streams per core': 20 / speaking.streamsPerCore,
+  'at least 200 idle streams per core': 200 / idle.streamsPerCore,
+  'video minus audio p95 within −45…15 ms': Math.max(
     speaking.pictureAfterSoundMs.p95 / 15,
     speaking.pictureAfterSoundMs.p50 / -45,
   ),
-  'memory a session ≤ 40 MB': memory / 40e6,
+  'memory per session ≤ 40 MB': memory / 40e6,
 };
 const report = {
   streams,
@@ -168,7 +168,7 @@ async function finish(isGood) {
   process.exit(isGood ? 0 : 1);
 }
 
-/** A session with a receiver in `child`, once that has its first picture. */
+/** Opens a session with a receiver in `child`; resolves after its first picture. */
 async function connect(id, child) {
   const startMs = now();
   const session = await host.open({
@@ -184,7 +184,7 @@ async function connect(id, child) {
   return { session, firstFrameMs: (await framed).atMs - startMs };
 }
 
-/** Opens and closes sessions; true when memory, descriptors and threads are back to level at the end. */
+/** Opens and closes sessions; true when memory, descriptors and threads return to their initial level. */
 async function cycle(times) {
   const level = () => {
     globalThis.gc?.();
@@ -197,7 +197,7 @@ async function cycle(times) {
   };
   const frames = [];
   let before;
-  // The first tenth fills pools and caches that stay.
+  // The first tenth fills pools and caches.
   const warm = Math.max(10, Math.round(times / 10));
   for (let round_ = 0; round_ < times + warm; round_++) {
     if (round_ === warm) {
@@ -234,7 +234,7 @@ function say(session, text, id) {
   return session.speak(id, (signal) => speech.synthesize('flite', text, { voice: 'slt', signal }));
 }
 
-/** The sentences once, and the processor time for each second of them. */
+/** Synthesises the sentences once and measures the processor time per second of speech. */
 async function synthesise() {
   const chunks = [];
   const cpu = process.cpuUsage();
@@ -251,7 +251,7 @@ async function synthesise() {
   };
 }
 
-/** What the host used and the receivers got within `forSeconds`. */
+/** Processor time of the host and received packets within `forSeconds`. */
 async function measure(forSeconds) {
   const before = await counts();
   const cpu = process.cpuUsage();
@@ -287,7 +287,7 @@ async function counts() {
   return all.flatMap((message) => message.counts);
 }
 
-/** Speech and rest in turn; a line a minute. Memory and the offset of picture and sound have to stay where they are. */
+/** Alternates speech and silence and prints a line per minute. Memory and the audio/video offset must stay constant. */
 async function soak(minutes) {
   for (let minute = 1; minute <= minutes; minute++) {
     for (const [index, session] of sessions.entries()) {

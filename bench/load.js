@@ -1,8 +1,8 @@
 // `npm run load [-- --seconds 8] [--json]`
 //
-// What an installation does when it is asked for more than it can: API calls, renders and streams at 1×, 2× and 4× of the capacity that is measured
-// first, on one API, one worker and one stream host. Good is: everything taken is answered, what is too much is refused (429 with retryAfter) or
-// waits in the queue; nothing fails (500), times out or is lost. Ends with status 1 when anything does.
+// Behaviour of an installation under overload: API calls, renders and streams at 1×, 2× and 4× of the capacity that is measured first, on one API, one
+// worker and one stream host. Expected: all accepted requests are answered; excess requests are refused (429 with retryAfter) or queued; nothing fails
+// (500), times out or is lost. Otherwise it ends with status 1.
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -15,10 +15,10 @@ const { values } = parseArgs({
 });
 const seconds = Number(values.seconds);
 
-/** As many callers as keep one API busy. */
+/** Enough callers to keep one API busy. */
 const CLOSED_CALLERS = 32;
 
-/** A caller that waits longer has given up. */
+/** Timeout of a caller. */
 const PATIENCE_MS = 10_000;
 
 const STREAMS = 3;
@@ -31,7 +31,7 @@ const installation = await openInstallation({
   env: {
     FIGUREHEAD_STREAM_CAPACITY: String(STREAMS),
     FIGUREHEAD_STREAM_IDLE_SECONDS: '60',
-    // All callers are one address here.
+    // All callers have the same address here.
     FIGUREHEAD_CONNECTIONS_PER_ADDRESS: '0',
   },
 });
@@ -55,7 +55,7 @@ agent.destroy();
 await installation.close();
 process.exit(failures === 0 ? 0 : 1);
 
-/** Reads one video: a look-up of the token and one of the document. */
+/** Reads one video: one query for the token and one for the document. */
 async function loadApi() {
   const { body } = await busy('POST', '/videos', { name: 'read', slides: [SLIDE] });
   const read = () => get(`${urls[0]}/api/v1/videos/${body._id}`, workspaces.busy.token);
@@ -70,12 +70,12 @@ async function loadApi() {
   return out;
 }
 
-/** Renders short videos; another workspace asks for one in the middle of it. */
+/** Renders short videos; another workspace requests one in the middle. */
 async function loadRenders() {
   let spoken = 0;
   const render = async (call) => {
     spoken += 1;
-    // Each says something else, so that nothing is reused.
+    // Each has a different text, so that nothing is reused.
     const slides = [{ ...SLIDE, speech: `Hello, number ${spoken}.` }];
     const created = await call('POST', '/videos', { name: 'load', slides, data: { resolution: '720p' } });
     const accepted = await call('POST', `/videos/render/${created.body?._id}`);
@@ -128,7 +128,7 @@ async function loadRenders() {
   return out;
 }
 
-/** Opens streams at once; those that are taken speak and are closed. */
+/** Opens streams concurrently; accepted ones speak and are closed. */
 async function loadStreams() {
   const out = [];
   for (const times of [1, 2, 4]) {
@@ -153,7 +153,7 @@ async function loadStreams() {
   return out;
 }
 
-/** Calls without a pause between; @returns answers a second. */
+/** Calls without a pause in between; @returns responses per second. */
 async function closed(call, forMs) {
   const until = performance.now() + forMs;
   let answers = 0;
@@ -167,7 +167,7 @@ async function closed(call, forMs) {
   return (answers * 1000) / forMs;
 }
 
-/** Calls at a rate, whether answers come or not. */
+/** Calls at a fixed rate, independent of responses. */
 async function offered(call, { perSecond, forMs }) {
   const calls = [];
   const from = performance.now();

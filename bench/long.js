@@ -1,4 +1,4 @@
-// Whether memory stays flat over many slides and frames (npm run bench:long [slides] [seconds a slide]).
+// Memory over many slides and frames, which must stay constant (npm run bench:long [slides] [seconds per slide]).
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -17,7 +17,7 @@ const SLIDES = Number(process.argv[2] ?? 100);
 const SECONDS = Number(process.argv[3] ?? 2);
 const PACK = join(dirname(dirname(fileURLToPath(import.meta.url))), 'presenters', 'packs', 'ava');
 
-/** The last quarter may stand this much above the second: what grows a slide would double it. */
+/** Maximum ratio of the last quarter to the second; a leak per slide would double it. */
 const LIMIT = 1.1;
 
 const slides = Array.from({ length: SLIDES }, (_, index) => ({

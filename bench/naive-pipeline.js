@@ -1,9 +1,9 @@
-// What others do: a canvas for each frame, its pixels read back, converted by swscale, then encoded.
+// A naive pipeline for comparison: a canvas for each frame, its pixels read back, converted by swscale, then encoded.
 import { createCanvas } from '@napi-rs/canvas';
 import { allocatePicture, av, avc } from '../packages/media/dist/encode/av.js';
 import { openSegmentEncoder } from '../packages/media/dist/encode/index.js';
 
-/** Draws and encodes `frames` frames of a slide with a moving disc in place of a presenter. */
+/** Draws and encodes `frames` frames of a slide with a moving disc instead of a presenter. */
 export function naiveFrames(slide, settings, frames) {
   const { width, height } = settings;
   const canvas = createCanvas(width, height);

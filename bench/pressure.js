@@ -1,9 +1,9 @@
 // `npm run pressure [-- --only NAME[,NAME]] [--quick] [--json FILE] [--write] [--list]`
 //
-// What a server does when one caller, or a stranger without a login, misbehaves: it starts `figurehead start` in a temporary folder, on the loopback
-// only, and runs one attack after the other, each of bounded size and time, while a probe asks `/healthz` and an innocent workspace calls
-// `GET /videos`. Prints a table with the targets; ends with status 1 when one is missed. `--quick` runs the attacks with connections alone, in
-// less than a minute; `--write` puts the table into bench/RESULTS.md, `--json` into a file. A full disk is made only by root.
+// Behaviour of a server when one caller, or a client without a login, misbehaves. Starts `figurehead start` in a temporary folder on the loopback
+// interface and runs one attack after the other, each limited in size and time, while a probe calls `/healthz` and an innocent workspace calls
+// `GET /videos`. Prints a table with the targets; ends with status 1 when one is missed. `--quick` runs only the attacks with connections, in less
+// than a minute; `--write` writes the table to bench/RESULTS.md, `--json` to a file. The full-disk attack needs root.
 import { rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { slotsBack, watchServer } from './pressure/observe.js';
 import { judge, print, writeResults } from './pressure/report.js';
 import { openFolder, openStage, prepareInstallation } from './pressure/stage.js';
 
-// Attacks that leave work behind (`soils`) come last of those that share a server.
+// Attacks that leave work in the queue (`soils`) run last on a shared server.
 const ATTACKS = [
   ...CONNECTION_ATTACKS,
   ...FLOOD_ATTACKS,
@@ -51,9 +51,9 @@ const attacks = ATTACKS.filter(({ name, quick }) => wanted?.includes(name) ?? (!
 
 const installation = await prepareInstallation();
 process.once('exit', installation.close);
-// Ends through `exit`, where the servers are killed.
+// Ends through `exit`, whose handler kills the servers.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
-/** The server that attacks share until one of them leaves it with work to do, or broken. */
+/** The server that attacks share until one of them leaves it busy or broken. */
 let shared;
 const rows = [];
 const skipped = [];
@@ -82,7 +82,7 @@ process.exit(failed.length === 0 ? 0 : 1);
 async function runShared(attack) {
   shared ??= await openStage(installation);
   const row = await runAttack(shared, attack);
-  // A server that did not come back would only show the same again.
+  // A server that has not recovered would distort the next attack.
   if (attack.soils || row.backMs === null) {
     await shared.close();
     shared = undefined;
@@ -113,7 +113,7 @@ async function runOnSmallDisk(attack) {
 
 async function runAttack(stage, attack) {
   const given = await attack.prepare?.(stage);
-  // What is prepared warms the server up.
+  // The preparation warms the server up.
   if (given !== undefined) await stage.restart();
   const watcher = await watchServer(stage);
   const result = await attack

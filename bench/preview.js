@@ -1,4 +1,4 @@
-// How long somebody waits for one frame of a slide (npm run bench:preview): the processes of the API's previews, warm.
+// Latency of one frame of a slide (npm run bench:preview), with warm preview processes of the API.
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

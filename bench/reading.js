@@ -1,5 +1,5 @@
-// How well texts are read aloud: accuracy by language and class on packages/media/data/reading, and what is still read wrongly.
-// `node bench/reading.js` after `npm run build`; `node bench/reading.js de` prints the wrong ones of German only.
+// Accuracy of text reading by language and class on packages/media/data/reading, with a list of errors.
+// Run `node bench/reading.js` after `npm run build`; `node bench/reading.js de` prints the errors of German only.
 import { readingAccuracy } from '../packages/media/dist/speech/text/corpus.js';
 
 const percent = ({ right, pairs }) => `${((100 * right) / pairs).toFixed(1)} % of ${pairs}`;

@@ -1,4 +1,4 @@
-// What drawing costs beside encoding: whole renders against encoding the same raw frames, in one run (npm run bench:render).
+// Cost of drawing relative to encoding: whole renders against encoding the same raw frames, in one run (npm run bench:render).
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ const GOP = 50;
 const THREADS = Math.min(2, availableParallelism());
 const PACK = join(dirname(dirname(fileURLToPath(import.meta.url))), 'presenters', 'packs', 'marcus');
 
-/** A worker keeps its packs and its drawing threads between renders. */
+/** Like a worker, reuses packs and drawing threads between renders. */
 const threadCache = createThreadCache();
 const kept = new Map();
 function keptPack(folder) {
@@ -29,7 +29,7 @@ function keptPack(folder) {
   return kept.get(folder);
 }
 
-/** A slide as people make them: a soft gradient, a panel, and text. */
+/** A typical slide: a soft gradient, a panel and text. */
 function slide(width, height, title) {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d');
@@ -56,7 +56,7 @@ function baseOf(canvas) {
   return rgbToYuv({ data: canvas.getContext('2d').getImageData(0, 0, width, height).data, channels: 4, width, height });
 }
 
-/** Speech without a voice: a syllable of two sounds each 180 ms. */
+/** Speech without a voice: a syllable of two sounds every 180 ms. */
 function speech(samples) {
   const phones = ['p', 'ɑ', 't', 'i', 'm', 'u', 's', 'e', 'l', 'o', 'f', 'ɪ'];
   const length = 4320;
@@ -129,8 +129,8 @@ async function peakMemory(act) {
 async function compare(folder, name, settings, frames, limits) {
   const shot = shotOf(settings, frames);
   const { result: whole, peak } = await peakMemory(() => measured(() => renderVideo(job(folder, [shot], settings))));
-  // Later renders of this process sit on what the bench itself has touched.
-  if (rows.length === 0) report(`${name}: largest resident size a drawing thread`, peak / THREADS, 350, 300, ' MB');
+  // Only the first render: later ones would include the benchmark's own memory.
+  if (rows.length === 0) report(`${name}: largest resident size per drawing thread`, peak / THREADS, 350, 300, ' MB');
   const { cpu: alone } = await encodeAlone([shot], settings, { threads: THREADS, loadPack: keptPack });
   report(`${name}: whole render ÷ encoding alone (CPU)`, whole.cpu / alone, ...limits);
   report(`${name}: both cores busy`, whole.cpu / (whole.wall * THREADS));
@@ -170,7 +170,7 @@ async function main() {
     const cold = await measured(() => renderVideo(job(folder, first, half, { cache })));
     const warm = await measured(() => renderVideo(job(folder, second, half, { cache })));
     report('one slide of twenty changed ÷ all drawn (wall)', warm.wall / cold.wall, 0.15, 0.1);
-    // The same without the noise of a shared machine.
+    // Processor time is less affected by other load.
     report('one slide of twenty changed ÷ all drawn (CPU)', warm.cpu / cold.cpu, 0.15, 0.1);
 
     const naive = await measured(() => naiveFrames(slide(full.width, full.height, 'A talking slide'), full, 50));

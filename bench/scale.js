@@ -1,9 +1,8 @@
 // `node bench/scale.js [--write] [--videosADay 100000] [--streams 10000] …`
 //
-// What it takes to make 10⁵ videos a day and hold 10⁴ live streams: machines, load of the database and cost, from the measured figures in
-// bench/figures.json. Two things are simulated because means mislead: how long videos wait on a day with a peak, and how often more presenters of a
-// machine speak at once than it carries. Same figures, same seed, same page. `--write` puts the tables into docs/scaling.md; any assumption can be set
-// by its name.
+// Resources for 10⁵ videos per day and 10⁴ live streams: machines, database load and cost, from the measured figures in bench/figures.json. Two
+// quantities are simulated because means mislead: the waiting time of videos on a day with a peak, and how often more presenters of a machine speak at
+// once than it can draw. The result is deterministic. `--write` updates the tables in docs/scaling.md; any assumption can be set by its name.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -22,7 +21,7 @@ const a = Object.fromEntries(Object.entries(assumed).map(([name, { value }]) => 
 const DAY = 86_400;
 const MONTH = 30.4 * DAY;
 
-/** Numbers from 0 to 1 that are the same each time (mulberry32). */
+/** Reproducible random numbers from 0 to 1 (mulberry32). */
 function randomFrom(seed) {
   let state = seed;
   return () => {
@@ -36,17 +35,17 @@ function randomFrom(seed) {
 // ── Rendering ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const coreSecondsAVideo = (a.videoSeconds * 2) / m.realTime1080;
-/** A worker gives all its cores to one video at a time. */
+/** A worker uses all its cores for one video at a time. */
 const workerSecondsAVideo = coreSecondsAVideo / a.coresAMachine;
 const meanVideosASecond = a.videosADay / DAY;
 const peakVideosASecond = meanVideosASecond * a.peakFactor;
 
-/** A day of arrivals that swing around their mean up to the peak, and so many workers: waits of its videos, seconds. */
+/** Simulates a day of sinusoidally varying arrivals with this number of workers. @returns waiting times of the videos, seconds. */
 function simulateDay(workers) {
   const random = randomFrom(17);
   const free = new Float64Array(workers);
   const waits = [];
-  // Thinning: candidates at the rate of the peak, of which those stay that the hour allows. The swing has the mean 1 over the day.
+  // Thinning: candidates arrive at the peak rate and are accepted with the probability of the hour. The variation has mean 1 over the day.
   const depth = a.peakFactor - 1;
   const share = (at) => {
     const wave = Math.max(0, Math.cos(((at / DAY) * 2 - 1) * Math.PI)) ** 2;
@@ -59,7 +58,7 @@ function simulateDay(workers) {
     for (let index = 1; index < workers; index++) if (free[index] < free[next]) next = index;
     const start = Math.max(at, free[next]);
     waits.push(start - at);
-    // Lengths differ: half to one and a half of the mean.
+    // Lengths vary from 0.5 to 1.5 of the mean.
     free[next] = start + workerSecondsAVideo * (0.5 + random());
   }
   waits.sort((x, y) => x - y);
@@ -76,7 +75,7 @@ const days = [fewest, Math.ceil((fewest + workers) / 2), workers].map((count) =>
 
 // ── Streams ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Chance that more cores are asked for than there are, when `open` streams of a machine speak independently of each other. */
+/** Probability that more cores are needed than available when `open` streams of a machine speak independently. */
 function chanceOfStutter(open) {
   let chance = (1 - a.speakingShare) ** open;
   let sum = 0;
@@ -98,7 +97,7 @@ const streamGbit = (a.streams * (a.speakingShare * a.speakingMbit + (1 - a.speak
 // ── API and database ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 const readsASecond = peakVideosASecond * a.readsAVideo;
-// A read with its socket costs about twice what it costs without; a video with its writes as much as ten reads.
+// A read with its socket costs about twice as much as without; a video with its writes as much as ten reads.
 const apiCores = ((readsASecond + 10 * peakVideosASecond + 4 * opensASecond * a.peakFactor) * m.apiMsARead * 2) / 1000;
 const apis = Math.max(2, Math.ceil(apiCores / a.busyShare / 1));
 const reportsASecond = a.streams / a.reportSeconds;
@@ -117,7 +116,7 @@ const database = [
 const databaseCores = database.reduce((sum, [, cores]) => sum + cores, 0);
 const walMb = database.reduce((sum, [, , wal]) => sum + wal, 0) / 1e6;
 
-/** How many times this load each thing carries that cannot be had twice. */
+/** Resources that exist only once, and how many times this load they can handle. */
 const limits = [
   {
     name: 'opening streams (one row locked a host)',

@@ -1,8 +1,8 @@
 // `npm run soak -- [--minutes 60] [--every 30] [--json FILE]`
 //
-// Mixed load for a long time, and what every process holds meanwhile: resident memory, open descriptors, temporary files. Prints a line a sample
-// and, at the end, how each grew per hour after the warm-up; then the audit of the chaos run. Ends with status 1 when memory or descriptors keep
-// growing or anything was lost.
+// Mixed load for a long time, with samples of every process: resident memory, open descriptors, temporary files. Prints a line per sample and, at the
+// end, the growth per hour after the warm-up and the audit of the chaos run. Ends with status 1 when memory or descriptors keep growing or anything was
+// lost.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -21,10 +21,10 @@ const { values } = parseArgs({
 });
 const minutes = Number(values.minutes);
 
-/** Caches fill and code is compiled before this share of the time; growth is measured afterwards. */
+/** Share of the time in which caches fill and code is compiled; growth is measured afterwards. */
 const WARM_UP = 1 / 3;
 
-/** What counts as growth that does not end: of the mean, from the middle third to the last. */
+/** Maximum ratio of the mean of the last third to that of the middle third; more counts as a leak. */
 const GROWTH = 1.15;
 const SLACK = { rss: 25, descriptors: 8 };
 
@@ -73,7 +73,7 @@ receiver.close();
 await installation.close({ keep: failed });
 process.exit(failed ? 1 : 0);
 
-/** What a role's process holds now. */
+/** Current resources of a role's process. */
 function look({ label, pid }) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const folder = `${installation.folder}/${label.replace(' ', '-')}/tmp`;
@@ -89,12 +89,12 @@ function count(folder) {
   try {
     return readdirSync(folder, { recursive: true }).length;
   } catch {
-    // Nothing was ever written there.
+    // The folder does not exist until something is written.
     return 0;
   }
 }
 
-/** Line of least squares after the warm-up, and whether the last third lies above the middle one. */
+/** Least-squares line after the warm-up, and whether the last third is above the middle one. */
 function trend(label, what, role, unit) {
   const points = samples.map(({ minute, roles }) => ({ hours: minute / 60, value: roles[role][what] }));
   const late = points.filter((_, n) => n >= points.length * WARM_UP);
@@ -109,7 +109,7 @@ function trend(label, what, role, unit) {
     first: points[0]?.value,
     'middle third': Math.round(middle),
     'last third': Math.round(last),
-    'slope an hour': `${Math.round(spread === 0 ? 0 : above / spread)} ${unit}`.trim(),
+    'slope per hour': `${Math.round(spread === 0 ? 0 : above / spread)} ${unit}`.trim(),
     grows: last > middle * GROWTH && last > middle + SLACK[what],
   };
 }

@@ -1,5 +1,5 @@
-// How well and how fast the voices speak, against the targets of the engine's design (npm run bench:speech). With
-// `--write`, the section "Speech" of bench/RESULTS.md is replaced by what was measured.
+// Quality and speed of the voices against their targets (npm run bench:speech). With `--write`, the results replace the
+// section "Speech" of bench/RESULTS.md.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ const VOICES = [
   { provider: 'espeak', voice: 'en-us+f2' },
 ];
 
-/** What every voice says: the style of a script for a video, in words that a general recogniser knows. */
+/** Test sentences in the style of a video script, with words that a general recogniser knows. */
 const CORPUS = [
   'Welcome to the quarterly review of our company.',
   'Sales went up in the spring, and costs stayed the same.',
@@ -59,17 +59,17 @@ const OPENINGS = [
 ];
 
 /**
- * Word error rates: of rms, what was measured when it became the default voice; of Flite's others, what the recogniser makes of a person.
- * It knows no formant synthesis, so that eSpeak's rate says how unlike a person it sounds, and has no limit.
+ * Limits of the word error rates: for rms its rate when it became the default voice, for Flite's others the recogniser's rate for human speech.
+ * The recogniser is not trained on formant synthesis, so eSpeak has no limit.
  */
 const WORD_ERRORS = { rms: 0.11, slt: 0.28, awb: 0.28, kal16: 0.28 };
 /** Processor time per second of speech. */
 const REAL_TIME_FACTOR = 0.1;
-/** Where voices say that their words begin, p95, in milliseconds. */
+/** Limit of the word onset error by the voices' own times, p95, in milliseconds. */
 const OWN_ONSET_MS = { flite: 40, espeak: 10 };
-/** Pitch spread at stability 1 against that at 0. */
+/** Limit of the pitch spread at stability 1 relative to stability 0. */
 const STEADINESS = 0.5;
-/** Word onsets, p95, in milliseconds. */
+/** Limit of the word onset error, p95, in milliseconds. */
 const WORD_ONSET_MS = 40;
 /** First audio in milliseconds, p50 and p95. */
 const FIRST_AUDIO = { flite: [40, 80], espeak: [5, 30] };
@@ -78,7 +78,7 @@ const speech = createSpeech({ threads: 2, cacheBytes: 0 });
 const folder = await mkdtemp(join(tmpdir(), 'figurehead-bench-'));
 try {
   await speech.warm();
-  // eSpeak loads its data with its first sentence.
+  // eSpeak loads its data on its first sentence.
   await Promise.all([0, 1].map(() => speech.utter('espeak', 'Ready.', { voice: 'en-us+f2' })));
   /** @type {Row[]} */
   const rows = [];
@@ -157,8 +157,7 @@ async function measureVoice(candidate, recogniser) {
 }
 
 /**
- * How far the words that follow silence are from where sound begins: at the start of the sentence and after its pauses. Only there can the
- * sound itself be asked.
+ * Onset error of words after silence, at the start of the sentence and after its pauses. Only there can the onset be measured in the sound.
  * @param {string} voice @param {readonly Utterance[]} utterances @param {number} target @returns {Row[]}
  */
 function onsetRows(voice, utterances, target) {
@@ -167,7 +166,7 @@ function onsetRows(voice, utterances, target) {
     for (const [index, word] of marks.words.entries()) {
       const before = marks.words[index - 1];
       if (before && word.start - before.end < 0.06 * SAMPLE_RATE) continue;
-      // A closed mouth belongs to the word and cannot be heard.
+      // The silent closure of a plosive is part of the word, so its onset is not audible.
       if (/^[“"]?[pbtdkgcqj](?!h)/i.test(word.text)) continue;
       const heard = onsetNear(samples, word.start);
       if (heard !== undefined) errors.push((1000 * Math.abs(heard - word.start)) / SAMPLE_RATE);
@@ -177,7 +176,7 @@ function onsetRows(voice, utterances, target) {
   return [{ voice, measure: 'word onset after silence, p95 of the error', value: p95, unit: 'ms', target }];
 }
 
-/** The sample at which sound begins around `at`: the first 4 ms above a hundredth of the loudest that follow quiet. @param {Float32Array} samples @param {number} at */
+/** The sample at which sound begins near `at`: the first 4 ms above a hundredth of the peak after quiet. @param {Float32Array} samples @param {number} at */
 function onsetNear(samples, at) {
   const hop = 0.004 * SAMPLE_RATE;
   const level = (from) => Math.sqrt(sum([...samples.subarray(Math.max(0, from), from + hop)].map((x) => x * x)) / hop);
@@ -199,15 +198,15 @@ async function measureCorpus({ provider, voice }) {
 }
 
 /**
- * Milliseconds to the first chunk, of every opening said four times with other words after it: by the clock, and of the
- * processor, which counts the whole process (the next sentence included) and is an upper bound.
+ * Milliseconds to the first chunk, for every opening spoken four times with different words after it: wall time, and processor
+ * time of the whole process (including the next sentence), which is an upper bound.
  * @param {Candidate} candidate */
 async function firstAudio({ provider, voice }) {
   const waited = [];
   const worked = [];
   for (let round = 0; round < 4; round++) {
     for (const [index, opening] of OPENINGS.entries()) {
-      // People pause between their questions; the threads use it to make ready for the next one.
+      // Users pause between texts; the threads prepare for the next one meanwhile.
       await new Promise((resolve) => setTimeout(resolve, 120));
       const cpu = process.cpuUsage();
       const started = performance.now();
@@ -265,7 +264,7 @@ function pitchesOf(samples, rate) {
       scores[lag] = here / length > 1e-4 ? product / Math.sqrt(here * there) : 0;
     }
     const best = Math.max(...scores);
-    // The shortest period that is nearly as good: multiples of it are as good, and mean nothing.
+    // The shortest period that is nearly as good, because multiples of the period match as well.
     const lag = scores.findIndex((score, index) => score > 0.9 * best && score >= (scores[index + 1] ?? 0));
     if (best > 0.75 && lag > 0) out.push(rate / lag);
   }
@@ -274,7 +273,7 @@ function pitchesOf(samples, rate) {
   return out.filter((hertz) => hertz > median / 1.6 && hertz < median * 1.6);
 }
 
-/** Word onsets found by alignment in voices that know their own: errors in milliseconds. @returns {Promise<Row[]>} */
+/** Errors in milliseconds of word onsets from alignment, for voices with known onsets. @returns {Promise<Row[]>} */
 async function measureAlignment() {
   const espeak = new EspeakSynthesizer({ threads: 1 });
   try {
@@ -317,7 +316,7 @@ async function findRecogniser() {
   }
 }
 
-/** Share of the corpus' words that the recogniser gets wrong. @param {readonly Utterance[]} utterances */
+/** Word error rate of the recogniser on the corpus. @param {readonly Utterance[]} utterances */
 async function wordErrors(utterances) {
   const resampler = new Resampler(SAMPLE_RATE, 16_000);
   let wrong = 0;
@@ -333,7 +332,7 @@ async function wordErrors(utterances) {
   return wrong / words;
 }
 
-/** With half a second of silence around it, by which the recogniser learns the noise floor. @param {Float32Array} samples @param {number} rate */
+/** Adds half a second of silence at both ends, from which the recogniser estimates the noise floor. @param {Float32Array} samples @param {number} rate */
 function wav(samples, rate) {
   const pause = rate / 2;
   const data = Buffer.alloc(2 * (samples.length + 2 * pause));
@@ -404,28 +403,28 @@ function report(rows, recognised) {
     '## Speech',
     '',
     `${date}, \`${COMMAND}\`, Node ${process.versions.node}, ${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown'},`,
-    `load average ${loadavg()[0].toFixed(1)} at the end. Above the number of processors, waits are those of a busy machine`,
-    'and processor time is inflated too; it counts the whole process, with the work on what comes next, so that it is an upper bound. A ratio of at most 1 meets the target.',
+    `load average ${loadavg()[0].toFixed(1)} at the end; above the number of processors, delays and processor times are too high.`,
+    'Processor time includes work on the following sentences, so it is an upper bound. A ratio of at most 1 meets the target.',
     ...(recognised ? [] : ['', '**No word error rates: pocketsphinx was not installed.**']),
     '',
     '| voice | measure | measured | target | ratio |',
     '|---|---|---:|---:|---:|',
     ...lines,
     '',
-    `Corpus: ${CORPUS.length} sentences, ${CORPUS.flatMap(wordsOf).length} words. Word errors by pocketsphinx with its general English model; the`,
-    'target of `rms` is what was measured when it became the default voice, that of Flite’s others what it makes of a person; it knows no formant',
-    'synthesis. First audio: 32 utterances after `warm()`, from the call to the first chunk; its processor time goes on with the rest of the',
-    'sentence where that comes in two. Alignment is what voices without times of their own get: against eSpeak it knows the same phones, against Flite',
-    'other ones. Pitch spread: standard deviation over voiced frames.',
+    `Corpus: ${CORPUS.length} sentences, ${CORPUS.flatMap(wordsOf).length} words. Word errors: pocketsphinx with its general`,
+    'English model, which is not trained on formant synthesis; the target of `rms` is its rate when it became the default voice, that of Flite’s other',
+    'voices the rate for human speech. First audio: 32 utterances after `warm()`, from the call to the first chunk; its processor time includes the',
+    'rest of the sentence. Alignment is used for voices without times; it has the same phones as eSpeak and different ones from Flite. Pitch spread:',
+    'standard deviation over voiced frames.',
     '',
   ].join('\n');
 }
 
-/** Puts the section in the place of the one of that name, or at the end. @param {string} section */
+/** Replaces the section with the same name, or appends it. @param {string} section */
 async function writeSection(section) {
   const before = await readFile(RESULTS, 'utf8').catch((error) => {
     if (error.code !== 'ENOENT') throw error;
-    return '# Measured\n\nWhat the benchmarks of this folder measured, and where.\n';
+    return '# Benchmark results\n';
   });
   const sections = before.trimEnd().split(/^(?=## )/m);
   const at = sections.findIndex((each) => /^## Speech\s*$/m.test(each.split('\n')[0]));

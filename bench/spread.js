@@ -1,5 +1,5 @@
-// What it costs to spread a video over workers (`node bench/spread.js [--slides 4,8,16]`): processor time of rendering it in one piece against
-// the sum over planning, spans and join, each with threads, shots and media of its own, as workers have them. Ratios within one run count.
+// Overhead of spreading a video over workers (`node bench/spread.js [--slides 4,8,16]`): processor time of rendering it in one piece against the
+// sum of planning, spans and join, each with separate threads, shots and media, as on separate workers. Only ratios within one run are meaningful.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -21,14 +21,14 @@ const PACK = join(dirname(dirname(fileURLToPath(import.meta.url))), 'presenters'
 
 const { values } = parseArgs({ options: { slides: { type: 'string', default: '8,16' } } });
 
-/** About 13 s a slide. */
+/** About 13 s per slide. */
 const SPEECH =
   'Every morning the harbour wakes before the town does. Boats come in with the tide, and the gulls know it. ' +
-  'A presenter who speaks to you should sound as if nobody had written the words down.';
+  'A presenter who speaks to you should sound as if the words had never been written down.';
 
 const folder = await mkdtemp(join(tmpdir(), 'fh-spread-'));
 const speech = createSpeech({ threads: 1 });
-/** A job in a folder of its own, as each worker has it. */
+/** A job in its own folder, as on a separate worker. */
 const jobOf = async (document, segments) => ({
   document,
   resources: {
@@ -64,7 +64,7 @@ for (const count of values.slides.split(',').map(Number)) {
     },
   }));
   const { document } = parseDocument({ slides, data: { resolution: '720p' } });
-  // The voice is spoken once before: both ways find it kept, and what is measured is the rest.
+  // The speech is synthesized before, so that both measurements find it in the cache.
   const own = await cacheAt(`whole-${count}`);
   const whole = await cpuOf(async () => renderDocument(await jobOf(document, own)));
   const cache = await cacheAt(`spread-${count}`);
@@ -82,7 +82,7 @@ for (const count of values.slides.split(',').map(Number)) {
   const joined = await cpuOf(async () => joinSpans(await jobOf(document, cache), { ...files, spans: rendered }));
   const spanCpu = drawn.reduce((sum, { cpu }) => sum + cpu, 0);
   const sum = plan.cpu + spanCpu + joined.cpu;
-  // On so many machines of two cores each: spans in turn to whoever is free, while speech, sound and join keep one core.
+  // Estimate for this number of machines with two cores each: spans go to the next free machine, while speech, sound and join use one core.
   const secondsWith = (workers) => {
     const busyUntil = new Array(workers).fill(0);
     for (const { cpu } of drawn) {

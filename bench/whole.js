@@ -1,6 +1,6 @@
-// The whole way from a document to a file, beside x264 alone on the same frames in the same run (npm run bench:whole [-- --runs 3]).
-// Five slides with five presenters, about 49 s at 1080p25. Cold: `figurehead render` in a process of its own, all that it starts included. Warm: in
-// this process, which has rendered before, as a worker has; nothing of the video itself is kept. The stages one after the other, each alone.
+// A whole render from document to file, compared with x264 alone on the same frames in the same run (npm run bench:whole [-- --runs 3]). Five
+// slides with five presenters, about 49 s at 1080p25. Cold: `figurehead render` in its own process, with all its children. Warm: in this process
+// after another render, like a worker, with nothing of the video in the cache. Then the stages one after the other.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -30,9 +30,9 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const PACKS = join(ROOT, 'presenters', 'packs');
 const PROGRAM = join(ROOT, 'packages', 'server', 'bin', 'figurehead.js');
 const THREADS = Math.min(2, availableParallelism());
-/** Processor time of the whole ÷ that of the encoder alone. */
+/** Limit of the processor time relative to the encoder alone. */
 const MAX_ALONE = 1.35;
-const LEAST_REAL_TIME = 4.6;
+const MIN_REAL_TIME = 4.6;
 const MAX_MEGABYTES = 600;
 
 const TALKS = [
@@ -67,12 +67,12 @@ const signal = new AbortController().signal;
 try {
   const best = {};
   for (let run = 0; run < runs; run++) {
-    // In turns, and the least counts: other work on the machine only adds.
-    keepLeast(best, 'cold', await programOf(['render', file, '--json', '-o', join(folder, 'cold.mp4')]));
-    keepLeast(best, 'warm', await warm());
+    // Alternating runs; the minimum counts, because other load only adds time.
+    storeBest(best, 'cold', await programOf(['render', file, '--json', '-o', join(folder, 'cold.mp4')]));
+    storeBest(best, 'warm', await warm());
     const stages = await inStages();
-    for (const [stage, figures] of Object.entries(stages.figures)) keepLeast(best, stage, figures);
-    keepLeast(best, 'encoder alone', await encodeAlone(stages.shots, settings, { threads: THREADS, loadPack }));
+    for (const [stage, figures] of Object.entries(stages.figures)) storeBest(best, stage, figures);
+    storeBest(best, 'encoder alone', await encodeAlone(stages.shots, settings, { threads: THREADS, loadPack }));
   }
   report(best);
 } finally {
@@ -108,7 +108,7 @@ function talk() {
   return { slides, data: { resolution: 'FullHD', fps: 25, subtitlesEnabled: true } };
 }
 
-/** The program with its launcher: seconds of processor and clock, and the largest resident size of one of its processes. */
+/** Processor and wall seconds of the program with its launcher, and the largest resident size of its processes. */
 async function programOf(args) {
   const place = await mkdtemp(join(folder, 'usage-'));
   const tell = `import { writeFileSync } from 'node:fs';
@@ -131,7 +131,7 @@ async function warm() {
   return { cpu, wall, seconds: result.durationSeconds };
 }
 
-/** Each stage on what the one before it has made. */
+/** Runs each stage on the result of the previous one. */
 async function inStages() {
   const output = await mkdtemp(join(folder, 'stages-'));
   const figures = {};
@@ -143,7 +143,7 @@ async function inStages() {
   figures.start = await programOf(['render', '--help']);
   await stage('read', async () => parseDocument(JSON.parse(await readFile(file, 'utf8'))));
   const spoken = await stage('speech', async () => {
-    // A voice that has said nothing yet: what it said last is kept.
+    // A new instance, whose cache is empty.
     const fresh = createSpeech({ threads: THREADS });
     const speaking = { document, resources: { ...resources, speech: fresh }, folder: output, store: undefined, signal };
     const slides = await speakSlides({ ...speaking, onProgress: () => undefined });
@@ -191,8 +191,8 @@ async function inStages() {
   return { figures, shots };
 }
 
-/** Keeps the figures of the run that took least processor time. */
-function keepLeast(best, name, figures) {
+/** Stores the figures of the run with the least processor time. */
+function storeBest(best, name, figures) {
   console.error(`${name}: ${figures.cpu.toFixed(2)} s of processor time`);
   if (best[name] === undefined || figures.cpu < best[name].cpu) best[name] = figures;
 }
@@ -218,7 +218,7 @@ function report(best) {
     `${warm.seconds.toFixed(1)} s of video; cold: ${ratio.toFixed(2)} × the encoder alone (limit ${MAX_ALONE}),`,
   );
   console.log(
-    `${realTime.toFixed(1)} × real time (least ${LEAST_REAL_TIME}), ${cold.megabytes.toFixed(0)} MB (limit ${MAX_MEGABYTES})`,
+    `${realTime.toFixed(1)} × real time (least ${MIN_REAL_TIME}), ${cold.megabytes.toFixed(0)} MB (limit ${MAX_MEGABYTES})`,
   );
-  if (ratio > MAX_ALONE || realTime < LEAST_REAL_TIME || cold.megabytes > MAX_MEGABYTES) process.exitCode = 1;
+  if (ratio > MAX_ALONE || realTime < MIN_REAL_TIME || cold.megabytes > MAX_MEGABYTES) process.exitCode = 1;
 }

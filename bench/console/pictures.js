@@ -1,4 +1,4 @@
-// The pictures of docs/console.md: every screen, small.
+// Screenshots of every screen for docs/console.md.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -6,7 +6,7 @@ import { launch, seed, signedIn } from './stage.js';
 
 const MAX_BYTES = 60_000;
 
-/** Screens in the order of the page; `after` is what a person does there first, `end` what has to be put back. */
+/** Screens in the order of the page; `after` prepares the screenshot, `end` restores the state. */
 function screensOf(ids) {
   return [
     { name: 'videos', path: '/videos' },
@@ -32,7 +32,7 @@ function screensOf(ids) {
   ];
 }
 
-/** Writes a WebP of every screen, and of the first visit, into `folder`. */
+/** Writes a WebP of every screen and of the first visit into `folder`. */
 export async function takePictures(server, folder) {
   await mkdir(folder, { recursive: true });
   const browser = await launch();
@@ -65,7 +65,7 @@ export async function takePictures(server, folder) {
   };
 
   const first = await open({ path: '/videos' });
-  // The portraits are drawn when they are first asked for.
+  // Portraits are drawn on the first request.
   await first.waitForFunction(() =>
     [...document.images].every(({ complete, naturalWidth }) => complete && naturalWidth > 0),
   );
@@ -99,7 +99,7 @@ async function asRendered(page) {
   await page.getByRole('img', { name: /as the video will show it/ }).waitFor();
 }
 
-/** One of the house's own presenters stands for a photo. */
+/** Uses the picture of a built-in presenter as a photo. */
 async function choosePhoto(page) {
   const url = await page.locator('article img[alt^="Mei"]').getAttribute('src');
   const buffer = Buffer.from(await (await fetch(url)).arrayBuffer());
@@ -118,5 +118,5 @@ async function goLive(page) {
 
 async function endLive(page) {
   await page.getByRole('button', { name: 'End the stream' }).click();
-  await page.getByText('The stream is over').waitFor();
+  await page.getByText('The stream has ended').waitFor();
 }

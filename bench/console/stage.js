@@ -1,4 +1,4 @@
-// A server of its own with something to look at, and a browser that is signed in.
+// A separate server with sample content, and a signed-in browser.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -83,7 +83,7 @@ export function launch() {
   });
 }
 
-/** The session cookie of the owner, as `addCookies` takes it. */
+/** The session cookie of the owner, in the form for `addCookies`. */
 export async function signedIn(browser, server) {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -143,7 +143,7 @@ export async function seed(server) {
       tags: ['course'],
     },
   );
-  const broken = await make('Harbour tour', [slide(1, 'This way, please.', 'ava', { voice: 'nobody' })]);
+  const broken = await make('Harbour tour', [slide(1, 'This way, please.', 'ava', { voice: 'unknown' })]);
   await make('Quarterly figures', [slide(1, 'A draft.', 'marcus')]);
   await make('Greeting', [slide(1, 'Hello {{name}}, welcome to {{city}}!', 'helen')], { type: 'template' });
   await server.call('POST', '/folders', { name: 'Onboarding' });

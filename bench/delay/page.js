@@ -1,9 +1,9 @@
-// What runs inside a browser's page for bench/delay.js: nothing outside of the function exists there.
+// Runs inside a browser page for bench/delay.js, so the function must not use anything outside itself.
 
 /**
- * One stream as its viewer perceives it. Sound is judged by a Web Audio analyser; where an AudioContext does not run (Firefox without a sound device),
- * by the energy in the connection's statistics.
- * @param options `{base, token, relay, turns, restMs}`: relay `udp`, `tcp` or undefined; turns of speech and interruption; ms of rest before each
+ * Measures one stream as its viewer perceives it. Sound is measured by a Web Audio analyser or, where an AudioContext does not run (Firefox without a
+ * sound device), by the energy in the connection's statistics.
+ * @param options `{base, token, relay, turns, restMs}`: relay `udp`, `tcp` or undefined; turns of speech and interruption; ms of silence before each
  * @returns ms: `firstFrame`, and for each turn `speech` (call to audible) and `silence` (interruption to the last audible sample)
  */
 export async function measureStream({ base, token, relay, turns, restMs }) {

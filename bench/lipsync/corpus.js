@@ -1,4 +1,4 @@
-/** What the presenters say: ordinary sentences rich in p, b and m, and in every vowel, for each language that is judged. */
+/** Test sentences for each measured language: ordinary text with many p, b and m, and all vowels. */
 const ENGLISH = [
   'Welcome to our company. My name is on the board behind me, and I am happy to explain what we built this summer.',
   'Most people believe that a good video begins with a big budget. In fact, it begins with a simple idea and a clear voice.',

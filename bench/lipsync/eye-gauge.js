@@ -1,12 +1,12 @@
 /**
- * Reads from pixels whether eyes are open: white, iris and pupil differ strongly in luma, a lid hardly. Contrast well
- * below what the second around it shows is a blink; gaze and head turns change it less and more slowly.
+ * Detects from pixels whether eyes are open: white, iris and pupil have a high contrast, a lid has little. A contrast well below
+ * that of the surrounding second is a blink; gaze and head turns change it less and more slowly.
  */
 
-/** Share of the usual contrast below which an eye counts as shut, and the seconds to both sides that say what is usual. */
+/** Share of the usual contrast below which an eye counts as shut, and the seconds to both sides that define the usual contrast. */
 const SHUT = 0.76;
 const AROUND = 0.8;
-/** Reach of the window around the iris, in radii of it. */
+/** Half size of the window around the iris, in its radii. */
 const WINDOW = { x: 1.5, y: 0.75 };
 
 /** @typedef {{ x: number, y: number, radius: number }} EyePlace centre and radius of the iris, px of the frame */
@@ -34,7 +34,7 @@ export function contrastOf(
   return sum / eyes.length;
 }
 
-/** Number of blinks in a series of contrasts: runs of shut frames of a blink's length; a gap of one frame does not part them. */
+/** Number of blinks in a series of contrasts: runs of shut frames of a blink's length; a gap of one frame does not end a run. */
 export function countBlinks(/** @type {readonly number[]} */ contrasts, /** @type {number} */ fps) {
   const reach = Math.round(AROUND * fps);
   const isShut = contrasts.map((contrast, frame) => {

@@ -1,26 +1,26 @@
-/** Figures of lip sync out of what was read from a video's pixels and sound. Times in seconds of the video. */
+/** Lip-sync figures from the pixels and sound of a video. Times in seconds of the video. */
 
 /** Lips count as closed below this gap, in halves of the mouth region's width: 3 px of a bust 720 px high, of which the gauge's error is 2. */
 export const CLOSED = 0.03;
-/** A closure is found in frames within this time of the sound's middle. */
+/** A closure is searched in frames within this time of the sound's middle. */
 const CLOSURE_REACH = 0.04;
-/** Hops of the loudness curve a second. */
+/** Hops of the loudness curve per second. */
 const HOPS = 100;
-/** Lags that are tried, hops: picture early (negative) to late. */
+/** Range of lags, hops: picture early (negative) to late. */
 const LAGS = { from: -12, to: 9 };
-/** Silence counts as settled this long after and before sound. */
+/** Silence counts as settled at this distance from sound. */
 const SETTLE = 0.35;
-/** Loudness (0…1) below which nothing is heard. */
+/** Loudness (0…1) that counts as silence. */
 const QUIET = 0.06;
 const VOWEL = /[iyɨʉɯuɪʏʊeøɘɵɤoəɛœɜɞʌɔæɐaɶɑɒᵻɚ]/u;
 
 /**
  * @typedef {{ phone: string, start: number, end: number }} Sound times in seconds
  * @typedef {{ fps: number, gaps: readonly number[], loudness: Float32Array, sounds?: readonly Sound[] }} Observation
- *   `gaps` in halves of the mouth region's width, one a frame; `loudness` 0…1, 100 a second
+ *   `gaps` in halves of the mouth region's width, one per frame; `loudness` 0…1, 100 per second
  */
 
-/** Share of p, b and m of which some frame within 40 ms of the middle shows closed lips, and how many there were. */
+/** Share of p, b and m with closed lips in some frame within 40 ms of the middle, and their number. */
 export function closures(/** @type {Observation} */ { fps, gaps, sounds = [] }) {
   let all = 0;
   /** @type {Sound[]} */
@@ -37,8 +37,8 @@ export function closures(/** @type {Observation} */ { fps, gaps, sounds = [] }) 
 }
 
 /**
- * Correlation of the gap with the loudness of vowels (of everything, where sounds are not known), and by how many ms the
- * lips are late there: negative is early. Settled silence is left out: it would flatter the figure. The lag is refined between hops by a parabola.
+ * Correlation of the gap with the loudness of vowels (of all sound when phones are unknown), and the delay of the lips in ms at that correlation
+ * (negative is early). Settled silence is excluded, because it would improve the figure. The lag is refined between hops by a parabola.
  */
 export function correlation(/** @type {Observation} */ observation, from = 0, to = observation.gaps.length) {
   const { fps, gaps } = observation;
@@ -81,7 +81,7 @@ function around(/** @type {Float32Array} */ curve, /** @type {number} */ hop) {
   return sum / 4;
 }
 
-/** Slope of the lag over time in ms a second, by windows of `windowSeconds`. */
+/** Slope of the lag over time in ms per second, from windows of `windowSeconds`. */
 export function drift(/** @type {Observation} */ observation, windowSeconds = 20) {
   const frames = Math.round(windowSeconds * observation.fps);
   const points = [];
@@ -115,18 +115,18 @@ export function silentFrames(/** @type {Observation} */ { fps, gaps, loudness })
   return gaps.map((_, frame) => frame).filter((frame) => quiet[Math.round((frame / fps) * HOPS)] === true);
 }
 
-/** Largest gap in settled silence, in halves of the mouth region's width; undefined where there is no silence. */
+/** Largest gap in settled silence, in halves of the mouth region's width; undefined without silence. */
 export function stillness(/** @type {Observation} */ observation) {
   const frames = silentFrames(observation);
   return frames.length === 0 ? undefined : Math.max(...frames.map((frame) => observation.gaps[frame] ?? 0));
 }
 
-/** A larger change of the gap in one frame, as a share of its range, reads as a jump. */
+/** A larger change of the gap in one frame, as a share of its range, counts as a jump. */
 const JUMP = 0.35;
 
 /**
  * Largest change of the gap in one frame as a share of its range, and the share of frames whose change is over {@link JUMP};
- * frames beside sounds made with the lips do not count.
+ * frames near sounds made with the lips do not count.
  */
 export function jumps(/** @type {Observation} */ { fps, gaps, sounds = [] }) {
   const range = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length * 0.995)] ?? 1;

@@ -1,29 +1,29 @@
 /**
- * Finds a talking head in a video by how it moves, without any model: the mouth is where the picture changes with the
- * loudness of the voice; the eyes are the two places above it, as far apart as a face of that size has them, where the
- * picture changes in short bursts. The lips are then sought around that, where their gap follows the voice best.
+ * Finds a talking head in a video by its movement, without a model: at the mouth the picture changes with the loudness of
+ * the voice; the eyes are the two positions above it, at the distance of a face of that size, where the picture changes in
+ * short bursts. The position of the lips is then refined to where their gap follows the voice best.
  */
 import { decodeAudio, decodeFrames, energyOf, probe } from '../../packages/media/dist/index.js';
 import { pearson, silentFrames } from './figures.js';
 import { calibrate, stripOf } from './mouth-gauge.js';
 
-/** Height of the small pictures in which movement is looked for, side of a block in them, and most frames looked at. */
+/** Height of the small pictures for the motion search, side of a block in them, and maximum number of frames. */
 const SMALL = 360;
 const BLOCK = 6;
 const FRAMES = 1000;
-/** Distance from the eyes' line to what moves with the voice (lips to jaw) in distances between the eyes: tried values. */
+/** Candidate distances from the eyes' line to the moving part (lips to jaw), in distances between the eyes. */
 const FACE_RATIOS = [0.95, 1.05, 1.15, 1.25, 1.35, 1.45];
 /** Radius of an iris in distances between the eyes. */
 const IRIS = 0.125;
-/** Smallest height of a face (eyes to lips) in blocks. */
+/** Minimum height of a face (eyes to lips) in blocks. */
 const LEAST = 4;
-/** Frames and places of the last search. */
+/** Frames and positions of the last search. */
 const CLOSE_FRAMES = 300;
 const STEPS = { x: [-0.12, 0, 0.12], y: [-0.46, -0.38, -0.3, -0.22, -0.14, -0.06, 0.02, 0.1] };
-/** Share of the frames that count as closed where nothing is silent. */
+/** Share of the frames that count as closed in a video without silence. */
 const QUIETEST = 0.06;
 
-/** Mouth and eyes in px of the video. Throws when nothing moves with the voice. */
+/** Position of mouth and eyes in px of the video. Throws when nothing moves with the voice. */
 export async function findFace(/** @type {string} */ file) {
   const { video } = await probe(file);
   if (video === undefined) throw new Error(`${file}: expected a video, found no pictures`);
@@ -38,7 +38,7 @@ export async function findFace(/** @type {string} */ file) {
     grid,
   );
   if (mouth.score <= 0)
-    throw new Error(`${file}: nothing in the picture moves with the voice; give a sidecar with the places`);
+    throw new Error(`${file}: nothing in the picture moves with the voice; add a sidecar file with the positions`);
   const rough = eyesAbove(mouth, series.map(burst), grid);
   const px = (/** @type {number} */ block) => (block + 0.5) * BLOCK * scale;
   const half = rough.half * BLOCK * scale;
@@ -65,7 +65,7 @@ async function blockSeries(file, { width, columns, rows }) {
   return series;
 }
 
-/** How strongly a block's distance from its resting value goes with the voice. */
+/** Correlation of a block's distance from its neutral value with the voice. */
 function follows(/** @type {number[]} */ values, /** @type {number[]} */ heard) {
   const rest = median(values.filter((_, frame) => (heard[frame] ?? 0) < 0.1));
   const away = values.map((value) => Math.abs(value - rest));
@@ -73,7 +73,7 @@ function follows(/** @type {number[]} */ values, /** @type {number[]} */ heard) 
   return Math.max(0, pearson(away, heard)) ** 2 * size;
 }
 
-/** How much a block changes for moments only: the largest short swings, less what it does all the time. */
+/** Size of a block's largest short changes, minus its usual changes. */
 function burst(/** @type {number[]} */ values) {
   const swings = values.map((value, frame) => {
     const [before, after] = [values[frame - 7] ?? value, values[frame + 7] ?? value];
@@ -86,7 +86,7 @@ function burst(/** @type {number[]} */ values) {
   );
 }
 
-/** The place with most score around it. */
+/** The position with the highest total score around it. */
 function liveliest(/** @type {number[]} */ scores, { columns, rows }) {
   let best = { x: 0, y: 0, score: 0 };
   for (let y = 1; y < rows - 1; y++) {
@@ -123,7 +123,7 @@ function around(scores, { x, y, columns }, reach) {
   return sum;
 }
 
-/** The place around `rough` whose gap follows the voice best. */
+/** The position near `rough` whose gap follows the voice best. */
 async function closeSearch(file, rough, { fps, loudness }) {
   const places = STEPS.x.flatMap((dx) =>
     STEPS.y.map((dy) => ({ ...rough, x: rough.x + dx * rough.half, y: rough.y + dy * rough.half })),

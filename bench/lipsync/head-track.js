@@ -1,19 +1,19 @@
 /**
- * Follows a head by its nose, which no expression moves: where the place between the eyes and above the lips has gone
- * since the video's first frame. Mouth and eyes are read where nod and turn have carried them.
+ * Tracks a head by its nose, which expressions do not move: the shift of the area between eyes and lips since the video's
+ * first frame. Mouth and eyes are measured at the shifted position.
  *
- * Sought in both directions at once: a head that turns carries the nose sideways, and a search for nods alone then takes
- * some other height for it (9 px off, half a lip, on a face with highlights).
+ * The search is two-dimensional: when the head turns, the nose moves sideways, and a vertical search alone finds a wrong
+ * height (9 px off, half a lip, on a face with highlights).
  */
 
-/** Largest shift that is looked for: a head turns farther than it nods. Lengths are in halves of the mouth region's width. */
+/** Maximum shift: a head turns farther than it nods. Lengths are in halves of the mouth region's width. */
 const REACH = { x: 0.26, y: 0.16 };
-/** Half width of the place that is followed (no blink is in it), and its distance from eyes and lips. */
+/** Half width of the tracked area (without the eyes), and its distance from eyes and lips. */
 const PLACE = { half: 0.32, belowEyes: 0.04, aboveLips: 0.3 };
-/** Points of the place and first steps of the search in one such length. */
+/** Points of the area and initial steps of the search per such length. */
 const POINTS = 34;
 const STEPS = 26;
-/** Correlation below which something else is in the picture: the last known shift stays. */
+/** Minimum correlation; below it the last shift is kept. */
 const LIKE = 0.5;
 
 /**
@@ -22,7 +22,7 @@ const LIKE = 0.5;
  * @typedef {{ left: number, top: number, columns: number, rows: number, step: number }} Grid points of a frame, px
  */
 
-/** A tracker for one video; each call gives the shift of its frame against the first. Without eyes nothing is followed. */
+/** A tracker for one video; each call returns the shift of its frame against the first, always zero without eyes. */
 export function trackHead(/** @type {import('./observe.js').Places} */ { mouth, eyes }) {
   const grid = gridBetween(mouth, eyes);
   const step = Math.max(1, Math.round(mouth.half / STEPS));
@@ -98,7 +98,7 @@ function pointsOf(
   return points;
 }
 
-/** Values less their mean, of length 1. Flat values become zeros. */
+/** Values minus their mean, scaled to length 1. Constant values become zeros. */
 function standardised(/** @type {Float64Array} */ values) {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const length = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0));

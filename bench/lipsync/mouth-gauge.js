@@ -1,9 +1,9 @@
 /**
- * Reads from pixels how far a mouth is open: the height of what lies between the lips, in a strip through the middle of
- * the mouth. Between open lips lie the cavity, tongue and teeth, whose colours closed lips and chin do not have: the
- * colours of the closed mouth are learnt from frames of the same video, so that no skin is favoured and no weights needed.
- * What lies between the first and the last strange pixel of a column is mouth, whatever its colour: tongues are as red as
- * lips, and the lips of dark skin as dark as a cavity. So read, gaps of the packs are those of their motion fields.
+ * Measures the opening of a mouth from pixels: the height of the area between the lips, in a strip through the middle of
+ * the mouth. Open lips show the cavity, tongue and teeth, whose colours closed lips and chin do not have. The colours of the
+ * closed mouth are learnt from frames of the same video, so that the gauge works for every skin without weights. All pixels of
+ * a column between the first and the last one with a foreign colour count as mouth, because tongues are as red as lips, and the
+ * lips of dark skin as dark as a cavity. Gaps measured in packs match their motion fields.
  */
 
 /** Half width of the strip and its reach above and below the lips, in halves of the mouth region's width. */
@@ -14,13 +14,13 @@ const CHROMA_STEP = 2;
 const CELLS = 64;
 /** Chroma values covered: 64 … 191. */
 const CHROMA_FROM = 64;
-/** A colour this many cells from every colour of the closed mouth is surely not lip or skin; nearer than `NEAR` it is. */
+/** A colour at least `FAR` cells from every colour of the closed mouth is not lip or skin; nearer than `NEAR` it is. */
 const NEAR = 1.2;
 const FAR = 2.4;
-/** Rarest share of the closed mouth's pixels that is not learnt: the line between the lips is as dark as the cavity, its share is taken off again. */
+/** Share of the closed mouth's rarest pixels that is not learnt, because the line between the lips is as dark as the cavity; the result is corrected for it. */
 const RARE = 0.08;
 
-/** Rows of a column that may be specks, and how much of the rest may lie unseen between what is seen. */
+/** Rows of a column that may be noise, and the factor by which gaps between detected pixels may be bridged. */
 const SPECKS = 2;
 const BRIDGED = 0.75;
 
@@ -56,7 +56,7 @@ function cellOf(/** @type {number} */ chroma) {
   return Math.min(CELLS - 1, Math.max(0, Math.floor((chroma - CHROMA_FROM) / CHROMA_STEP)));
 }
 
-/** Learns from strips of the closed mouth; the result reads the gap between the lips from any strip, in px of the frame. */
+/** Learns from strips of the closed mouth; returns a function that measures the gap between the lips in any strip, in px of the frame. */
 export function calibrate(/** @type {readonly Strip[]} */ closed) {
   const distance = distances(closed);
   const strangeness = (/** @type {number} */ colour) =>
@@ -67,7 +67,7 @@ export function calibrate(/** @type {readonly Strip[]} */ closed) {
       const strange = Array.from({ length: rows }, (_, row) => strangeness(colours[row * columns + column]));
       const height = strange.reduce((total, share) => total + share, 0);
       const span = strange.findLastIndex((share) => share >= 0.5) - strange.findIndex((share) => share >= 0.5) + 1;
-      // Only where much is strange: a speck on the chin of a shut mouth opens nothing.
+      // Only if many pixels differ, so that a spot on the chin does not count as an opening.
       sum += Math.max(height, Math.min(span, height + BRIDGED * Math.max(0, height - SPECKS)));
     }
     return (2 * sum) / columns;

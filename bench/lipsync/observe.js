@@ -5,11 +5,11 @@ import { silentFrames } from './figures.js';
 import { trackHead } from './head-track.js';
 import { calibrate, stripOf } from './mouth-gauge.js';
 
-/** Most seconds of sound that are read. */
+/** Maximum seconds of sound. */
 const LONGEST = 4 * 3600;
-/** Frames of closed lips that are enough to learn their colours. */
+/** Number of frames of closed lips to learn their colours from. */
 const ENOUGH = 400;
-/** Quietest share of the frames that must do where a video has no settled silence. */
+/** Share of the quietest frames that is used in a video without settled silence. */
 const QUIETEST = 0.06;
 
 /**

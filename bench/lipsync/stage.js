@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { allocateYuv, energyOf, loadPack, renderVideo } from '../../packages/media/dist/index.js';
 import { layOut } from '../../packages/media/dist/presenter/crop.js';
 
-/** Packs that are measured: the built-in ones, or those of the folder that a server takes its own from. */
+/** Measured packs: the built-in ones, or those of the server's configured folder. */
 export const PACKS =
   process.env.FIGUREHEAD_PRESENTERS ?? fileURLToPath(new URL('../../presenters/packs/', import.meta.url));
-/** Height of the bust in px, and side of the square around the face that is really drawn and encoded. */
+/** Height of the bust in px, and side of the drawn and encoded square around the face. */
 const BUST = 720;
 const WINDOW = 368;
 /** The mouth's height in its box, in halves of the box's width (presenters/studio: how boxes are made). */
@@ -16,7 +16,7 @@ const MOUTH_DROP = 0.62;
 
 export const FPS = 25;
 
-/** Where a presenter stands for the bench, and where mouth and eyes are then. */
+/** Placement of a presenter in the benchmark, and the positions of mouth and eyes. */
 export async function standFor(/** @type {string} */ name) {
   const folder = join(PACKS, name);
   const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
@@ -49,7 +49,7 @@ export async function standFor(/** @type {string} */ name) {
   };
 }
 
-/** Renders one presenter saying `audio` with `stretches` into `out`. */
+/** Renders one presenter who speaks `audio` with `stretches` into `out`. */
 export async function renderFace(
   /** @type {Awaited<ReturnType<typeof standFor>>} */ stand,
   /** @type {{ audio: Float32Array, stretches: import('../../packages/media/dist/index.js').SpokenStretch[], seed: number, out: string }} */ {

@@ -1,4 +1,4 @@
-/** Where picture and sound lie in a finished video against what they were made from. */
+/** Offsets of picture and sound in a finished video against their sources. */
 import { createFaceTrack } from '../../packages/media/dist/index.js';
 import { pearson } from './figures.js';
 
@@ -8,7 +8,7 @@ const SOUND = { reach: 4800, step: 6 };
 /** Seconds of sound compared. */
 const COMPARED = 2;
 
-/** How late the picture is against the sound, ms; negative: early. `made` is what the video was rendered from. */
+/** Delay of the picture against the sound, ms; negative: early. `made` is the source of the video. */
 export function offset(
   /** @type {{ fps: number, gaps: readonly number[], pcm: Float32Array }} */ { fps, gaps, pcm },
   /** @type {{ audio: Float32Array, stretches: import('../../packages/media/dist/index.js').SpokenStretch[], seed: number }} */ made,
@@ -31,7 +31,7 @@ export function offset(
   return { pictureMs, soundMs: soundLag(pcm, made.audio), agreement: Math.max(...r) };
 }
 
-/** How late the decoded sound is against the original, ms. */
+/** Delay of the decoded sound against the original, ms. */
 function soundLag(/** @type {Float32Array} */ decoded, /** @type {Float32Array} */ original) {
   const start = original.findIndex((value) => Math.abs(value) > 0.05);
   const products = [];
@@ -43,7 +43,7 @@ function soundLag(/** @type {Float32Array} */ decoded, /** @type {Float32Array} 
   return (-SOUND.reach + SOUND.step * products.indexOf(Math.max(...products))) / 48;
 }
 
-/** Position of the largest value, between the values by a parabola. */
+/** Position of the largest value, refined by a parabola. */
 function peak(/** @type {number[]} */ values) {
   const best = values.indexOf(Math.max(...values));
   const [before, top, after] = [values[best - 1], values[best], values[best + 1]];

@@ -1,4 +1,4 @@
-/** How well the mouth gauge reads mouths whose opening is known: the packs drawn by the compositor in still poses. */
+/** Validates the mouth gauge with known openings: the packs drawn by the compositor in still poses. */
 import { allocateYuv, createCompositor, loadPack } from '../../packages/media/dist/index.js';
 import { CLOSED } from './figures.js';
 import { calibrate, stripOf } from './mouth-gauge.js';
@@ -7,7 +7,7 @@ import { standFor } from './stage.js';
 const STILL = { lids: 0, gaze: { x: 0, y: 0 }, breath: 0, sway: 0, brow: 0 };
 const HEAD = { yaw: 0, pitch: 0, roll: 0, x: 0, y: 0 };
 const OPENINGS = [0, 0.1, 0.2, 0.3, 0.45, 0.62, 0.8, 1];
-/** Mouths that are shut though they differ from the resting one, and whether the head is turned. */
+/** Shut mouths that differ from the neutral one, and whether the head is turned. */
 const SHUT = [
   { mouth: { consonants: { PP: 1 } }, head: {} },
   { mouth: { consonants: { PP: 0.9 }, open: 0.2 }, head: { yaw: 0.03 } },
@@ -15,7 +15,7 @@ const SHUT = [
   { mouth: { width: 0.5 }, head: { roll: 0.02 } },
 ];
 
-/** Gap read at each opening, and the largest gap read from a shut mouth, in halves of the mouth region's width. */
+/** Measured gap at each opening, and the largest gap of a shut mouth, in halves of the mouth region's width. */
 export async function validate(/** @type {string} */ name) {
   const stand = await standFor(name);
   const compositor = await createCompositor();

@@ -17,7 +17,7 @@ export function upload(bytes, { name, type = 'application/octet-stream', fields 
   };
 }
 
-/** A picture of one pixel, another colour for each number. */
+/** A picture of one pixel, with a different colour for each number. */
 export async function onePixel(number) {
   const background = { r: number % 256, g: (number >> 8) % 256, b: 99 };
   const bytes = await sharp({ create: { width: 1, height: 1, channels: 3, background } })
@@ -47,7 +47,7 @@ export function font(number) {
   });
 }
 
-/** A tone as a WAV file, mono, 16 bit, 22 050 samples a second; the server transcodes it. */
+/** A tone as a WAV file, mono, 16 bit, 22 050 samples per second; the server transcodes it. */
 export function tone(seconds) {
   const samples = seconds * 22_050;
   const wav = Buffer.alloc(44 + samples * 2);

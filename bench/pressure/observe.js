@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 
 const WATCHER = fileURLToPath(new URL('./watcher.js', import.meta.url));
 
-/** As many as the server takes at once. */
+/** Number of requests that the server handles at once. */
 const ALL_SLOTS = 100;
-/** A server that is not back by then is replaced for the next attack. */
+/** A server that has not recovered after this time is replaced for the next attack. */
 const GIVE_UP_MS = 10_000;
-/** A call without an answer counts as this slow. */
+/** Counted time of a call without a response. */
 const NO_ANSWER_MS = 8000;
 
 /**
- * Watches a server with a probe of `/healthz` and with the steady calls of an innocent workspace.
+ * Watches a server with a probe of `/healthz` and with regular calls of an innocent workspace.
  * @returns `stop()` → `{healthWorst, p50, p99, worst, calls, not200, statuses}`, times in ms; an innocent call that is not answered with 200 counts as
  * 8 s in p50, p99 and worst.
  */

@@ -2,18 +2,18 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/paths.js';
 
-/** An innocent workspace's `GET /videos`, while the attack lasts. */
+/** Limit for an innocent workspace's `GET /videos` during the attack. */
 const P99_MS = 300;
 const SLOTS_BACK_MS = 1000;
 
 const BEFORE = join(root, 'bench', 'pressure', 'before.json');
 const RESULTS = join(root, 'bench', 'RESULTS.md');
 
-/** What an attack did to a server, judged against the targets: `missed` lists what is worse than it should be. */
+/** Effect of an attack on a server; `missed` lists the missed targets. */
 export function judge(attack, { watched, result, backMs }) {
   const counts = countStatuses(result.answers);
   const statuses = [...result.answers.map(({ status }) => status), ...watched.statuses];
-  // 503 says that something is away, which is true in an outage.
+  // 503 is the correct response in an outage.
   const fiveHundreds = statuses.filter((status) => status >= 500 && !(attack.isOutage && status === 503)).length;
   const unanswered = result.answers.filter(({ status }) => status === 0).length;
   const missed = [

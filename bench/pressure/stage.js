@@ -13,8 +13,8 @@ const READY_WITHIN_MS = 90_000;
 const GONE_WITHIN_MS = 15_000;
 
 /**
- * Makes an installation once, for stages to start from: a data folder with its embedded PostgreSQL, and two workspaces: the attacker's (the owner's,
- * Enterprise) and an innocent one (Team). Close it.
+ * Creates an installation that stages copy: a data folder with its embedded PostgreSQL and two workspaces, the attacker's (the owner's, Enterprise)
+ * and an innocent one (Team). Close it.
  */
 export async function prepareInstallation() {
   const folder = openFolder();
@@ -35,12 +35,12 @@ export async function prepareInstallation() {
 }
 
 /**
- * A server of its own: `figurehead start` on the loopback, on a copy of a prepared installation. Close it.
- * @param folder where the copy is made; a temporary folder when absent.
+ * A separate server: `figurehead start` on the loopback interface with a copy of a prepared installation. Close it.
+ * @param folder for the copy; a temporary folder when absent.
  */
 export async function openStage(installation, folder) {
   const base = folder ?? openFolder();
-  // Keeps owners: PostgreSQL's files belong to another user when this is run by root.
+  // Preserves owners: PostgreSQL's files belong to another user when this runs as root.
   execFileSync('cp', ['-a', join(installation.folder, 'data'), base]);
   const port = await freePort();
   const env = environment(base, port);
@@ -77,13 +77,13 @@ export async function openStage(installation, folder) {
   };
 }
 
-/** Signs the owner in: some routes are the console's, and outlines of API tokens are limited to five a minute. */
+/** Signs the owner in: some routes are for the console only, and outlines with API tokens are limited to five per minute. */
 export async function cookieOf(stage) {
   const { headers } = await stage.call('POST', '/api/v1/session', { body: stage.owner });
   return String(headers['set-cookie']).split(';')[0];
 }
 
-/** A temporary folder that PostgreSQL can enter: it runs as another user when this is run by root, and makes a new database where it can instead. */
+/** A temporary folder that PostgreSQL can access: it runs as another user when this runs as root. */
 export function openFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'figurehead-pressure-'));
   chmodSync(folder, 0o755);
@@ -122,7 +122,7 @@ async function startServer(env, cwd) {
   };
   process.once('exit', killAll);
   const stop = async () => {
-    // The first signal drains, the second ends the roles at once: what they work on is of no use here.
+    // The first signal drains, the second ends the roles at once, because their work is not needed.
     child.kill('SIGTERM');
     await Promise.race([gone, sleep(1000)]);
     child.kill('SIGTERM');
@@ -142,7 +142,7 @@ async function startServer(env, cwd) {
   return { pid: child.pid, output: () => output, stop };
 }
 
-/** A second workspace with a token, made by the command line as an operator would. */
+/** Creates a second workspace with a token on the command line, like an operator. */
 async function createInnocent(env, cwd) {
   const figurehead = (...args) =>
     new Promise((resolve, reject) =>

@@ -1,6 +1,6 @@
 /**
- * Texts that are slow for a careless pattern or parser: openings that are never closed, long runs, marks without end.
- * Each entry makes a text of exactly `length` UTF-16 units.
+ * Texts that are slow for a naive pattern or parser: unclosed brackets, long runs, endless marks.
+ * Each entry creates a text of exactly `length` UTF-16 units.
  */
 export const HOSTILE_TEXTS = Object.entries({
   'braces and spaces': (length) => filled('{{', ' ', length),
@@ -25,7 +25,7 @@ function filled(start, unit, length) {
   return start + unit.repeat(length - start.length);
 }
 
-/** Cut at a whole character, and filled up with full stops. */
+/** Cut after a whole character and padded with full stops. */
 function repeated(unit, length) {
   const text = unit.repeat(Math.floor(length / unit.length));
   return text + '.'.repeat(length - text.length);

@@ -1,12 +1,12 @@
-// A process that watches a server during an attack: it asks `/healthz` every 100 ms, and as an innocent workspace `GET /videos` 20 times a second. It
-// is a process of its own so that the work of the attacking client does not count as slowness of the server.
+// A process that watches a server during an attack: it calls `/healthz` every 100 ms and, as an innocent workspace, `GET /videos` 20 times per second.
+// It is a separate process, so that the load of the attacking client does not count as slowness of the server.
 import { createWire } from './wire.js';
 
 const HEALTH_EVERY_MS = 100;
 const CALL_EVERY_MS = 50;
-/** An answer later than this is no answer. */
+/** Timeout of a call. */
 const PATIENCE_MS = 8000;
-/** The innocent workspace does not pile up calls on a server that does not answer. */
+/** Maximum open calls of the innocent workspace when the server does not respond. */
 const MAX_OPEN = 20;
 
 const [, , url, token] = process.argv;

@@ -1,11 +1,11 @@
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 
-/** A caller that waits longer has given up; its answer counts as status 0. */
+/** Timeout of a call; its response counts as status 0. */
 const PATIENCE_MS = 30_000;
 
 /**
- * Calls one server. The caller never repeats a call and opens as many connections as it has calls under way.
+ * Calls one server. The caller never repeats a call and uses one connection per concurrent call.
  * @returns `call(method, path, {token?, cookie?, headers?, body?, patienceMs?})` → `{status, ms, body}`; status 0: no answer came. A `Buffer` as
  * body is sent as it is, with the content type of `headers`; anything else as JSON.
  */
@@ -68,7 +68,7 @@ export async function openConnections(url, count, bytes) {
         socket.once('connect', () =>
           bytes === undefined ? resolve(socket) : socket.write(bytes, () => resolve(socket)),
         );
-        // A server may refuse or close the connection: that is its defence, not a fault of the attack.
+        // A server may refuse or close the connection as a defence; that is not an error of the attack.
         socket.on('error', () => resolve(undefined));
         socket.resume();
       });
@@ -77,7 +77,7 @@ export async function openConnections(url, count, bytes) {
   return opened.filter((socket) => socket !== undefined);
 }
 
-/** The head of a request whose body is announced and never sent in full. */
+/** The head of a request whose announced body is never sent in full. */
 export function head(path, { token, type = 'application/json', length = 1000 } = {}) {
   const authorization = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`;
   return `POST ${path} HTTP/1.1\r\nHost: figurehead\r\n${authorization}Content-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { head, openConnections } from '../wire.js';
 
-/** How long connections that do nothing are held. */
+/** How long idle connections are held. */
 const HELD_MS = 6000;
 const SIGN_IN = '/api/v1/session';
 
@@ -20,7 +20,7 @@ async function hold(stage, { count, bytes }) {
   return { sent: count, answers: [] };
 }
 
-/** What a stranger without a login can do with connections alone, and an authenticated caller who hangs up. */
+/** Attacks by a client without a login that uses only connections, and by an authenticated caller that hangs up. */
 export const CONNECTION_ATTACKS = [
   {
     name: 'aborted-bodies',
@@ -53,7 +53,7 @@ export const CONNECTION_ATTACKS = [
   },
   {
     name: 'idle-connections',
-    what: '500 connections that say nothing, held 6 s',
+    what: '500 connections without a request, held 6 s',
     run: (stage) => hold(stage, { count: 500 }),
   },
 ];

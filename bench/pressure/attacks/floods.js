@@ -4,9 +4,9 @@ import { quantile } from '../observe.js';
 
 const PICTURES = 200;
 const FONTS = 100;
-/** Uploads of one workspace at a time, as a browser or a script would send them. */
+/** Concurrent uploads of one workspace, as from a browser or a script. */
 const UPLOADING = 10;
-/** A flood that takes longer has failed; what is not sent then is left out. */
+/** A flood that takes longer has failed; the rest is not sent. */
 const FLOOD_ENDS_AFTER_MS = 60_000;
 
 /** Sends `count` uploads, ten at a time; another workspace uploads one picture in the middle. */
@@ -49,7 +49,7 @@ const say = ({ status, ms }) => {
 
 const times = (count, act) => Promise.all(Array.from({ length: count }, (_, index) => act(index)));
 
-/** More of one thing from one workspace than its share. */
+/** One workspace sends more than its share. */
 export const FLOOD_ATTACKS = [
   {
     name: 'pictures',

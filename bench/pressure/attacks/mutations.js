@@ -17,7 +17,7 @@ async function createVideos(stage, count, more = {}) {
   return made.map(({ body }) => body._id);
 }
 
-/** Everything that writes, three times as often at once as there are connections, on a server that has just started. */
+/** All routes that write, with three times as many concurrent calls as database connections, on a server that has just started. */
 export const MUTATION_ATTACKS = [
   {
     name: 'renders',
@@ -114,7 +114,7 @@ export const MUTATION_ATTACKS = [
         ['PUT', '/webhook/secret', { secret: `secret ${n}` }],
         ['PATCH', '/voices', { voice: 'slt', provider: 'flite', language: 'English', speed: 1 }],
       ];
-      // One route after the other: all thirty of a route meet the same rows.
+      // One route after the other, so that all thirty calls of a route compete for the same rows.
       const answers = [];
       for (const kind of calls(0).keys()) {
         const round = times(THREE_POOLS, (n) => {

@@ -16,7 +16,7 @@ const VIDEO = {
   data: { resolution: '720p' },
 };
 
-/** Milliseconds until `check` gives true; `undefined` when it did not in `limitMs`. */
+/** Milliseconds until `check` returns true; `undefined` after `limitMs`. */
 async function timeUntil(check, limitMs) {
   const from = performance.now();
   while (performance.now() - from < limitMs) {
@@ -58,7 +58,7 @@ async function startRenders(stage, count) {
   );
 }
 
-/** Opens a stream and takes part in it with a process of receivers. */
+/** Opens a stream and connects to it with a process of receivers. */
 async function openConnectedStream(stage) {
   const child = fork(RECEIVERS, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
   await once(child, 'message');
@@ -96,7 +96,7 @@ function fillDisk(path) {
   closeSync(file);
 }
 
-/** Parts of the server that hang, go or run out. Callers notice, so their speed is not judged; answers of 500 and the way back are. */
+/** Parts of the server hang, die or run out of space. Callers notice, so their speed is not judged, only responses of 500 and the recovery. */
 export const OUTAGE_ATTACKS = [
   { name: 'hung-api', what: 'SIGSTOP to the API', run: (stage) => freeze(stage, 'api') },
   { name: 'hung-worker', what: 'SIGSTOP to the worker', run: (stage) => freeze(stage, 'worker') },

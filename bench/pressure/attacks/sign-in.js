@@ -1,6 +1,6 @@
 const ADDRESSES = 60;
 
-/** Strangers who know a person's e-mail address. */
+/** Clients that know a user's email address. */
 export const SIGN_IN_ATTACKS = [
   {
     name: 'wrong-passwords',

@@ -2,14 +2,14 @@ import { cookieOf } from '../stage.js';
 import { HOSTILE_TEXTS } from '../texts.js';
 
 const PATIENCE_MS = 8000;
-/** A server that answers nothing keeps the rest from being tried; the attack ends then. */
+/** The attack ends after this time when the server does not respond. */
 const DEADLINE_MS = 40_000;
-/** Four callers at once: the API must answer others while a text is read. */
+/** Concurrent callers: the API must respond to others while it parses a text. */
 const LANES = 4;
 
 const slideWith = (speech) => ({ id: 1, speech, avatar: { code: 'nora' }, voice: 'slt', voiceProvider: 'flite' });
 
-/** Sends every text through `act`, four at a time; `act` gives the answers of its calls, the last one that of the text. */
+/** Sends every text with `act`, four at a time; `act` returns the responses of its calls, the last one that of the text. */
 async function sendAll(act) {
   const answers = [];
   const slow = [];
@@ -34,7 +34,7 @@ async function sendAll(act) {
   return { answers, missed };
 }
 
-/** Every field that takes text, at its greatest length. */
+/** Every text field at its maximum length. */
 export const TEXT_ATTACKS = [
   {
     name: 'speeches',
