@@ -6,7 +6,6 @@ import { root } from '../../scripts/paths.js';
 const P99_MS = 300;
 const SLOTS_BACK_MS = 1000;
 
-const BEFORE = join(root, 'bench', 'pressure', 'before.json');
 const RESULTS = join(root, 'bench', 'RESULTS.md');
 
 /** Effect of an attack on a server; `missed` lists the missed targets. */
@@ -76,21 +75,18 @@ export function print(rows) {
   }
 }
 
-/** Replaces the section "Pressure" of bench/RESULTS.md by these rows, beside those of the commit before the cures (`before.json`). */
+/** Replaces the section "Pressure" of bench/RESULTS.md by these rows. */
 export function writeResults(rows, facts) {
-  const before = new Map(JSON.parse(readFileSync(BEFORE, 'utf8')).rows.map((row) => [row.name, row]));
   const lines = rows.map((row) => {
-    const old = before.get(row.name);
-    const cell = (show) => (old === undefined || show(old) === show(row) ? show(row) : `${show(old)} → ${show(row)}`);
     const cells = [
       row.what,
       String(row.sent),
-      cell(({ healthWorst }) => ms(healthWorst)),
-      cell(({ p99 }) => ms(p99)),
-      cell(({ not200 }) => not200),
-      cell(({ fiveHundreds }) => String(fiveHundreds)),
-      cell(({ backMs }) => (backMs === null ? 'never' : ms(backMs))),
-      cell(({ note }) => note || '–'),
+      ms(row.healthWorst),
+      ms(row.p99),
+      row.not200,
+      String(row.fiveHundreds),
+      row.backMs === null ? 'never' : ms(row.backMs),
+      row.note || '–',
       row.missed.length === 0 ? 'yes' : `**no**: ${row.missed.join('; ')}`,
     ];
     return `| ${cells.join(' | ')} |`;
@@ -98,12 +94,12 @@ export function writeResults(rows, facts) {
   const section = [
     '## Pressure',
     '',
-    `\`npm run pressure -- --write\`, ${facts}. Before the cures → now; \`bench/pressure/before.json\` has the figures of commit c21e404 in full. While each`,
-    'attack lasts a probe asks `/healthz`, and an innocent workspace calls `GET /videos` 20 times per second: p99 (a call without a 200 counts as 8 s), and',
-    'how many were not answered with 200. "Slots back": until 100 concurrent calls of the innocent workspace all succeed. Targets: p99 ≤ 300 ms, no 5xx,',
-    'slots back within 1 s; in outages (hung roles, database, disk) callers notice, and only a 500, the way back and what was under way are judged.',
+    `\`npm run pressure -- --write\`, ${facts}. During each attack a probe calls \`/healthz\`, and an innocent workspace calls \`GET /videos\` 20`,
+    'times per second: p99 (a call without a 200 counts as 8 s) and the number of calls without a 200. "Slots back": time until 100 concurrent calls of the',
+    'innocent workspace all succeed. Targets: p99 ≤ 300 ms, no 5xx, slots back within 1 s; in outages (hung roles, database, disk) only responses of 500,',
+    'the recovery and the work in progress are judged.',
     '',
-    '| attack | sent | worst `healthz` | p99 | not 200 | 5xx | slots back | | met |',
+    '| attack | sent | worst `healthz` | p99 | not 200 | 5xx | slots back | note | met |',
     '|---|---|---|---|---|---|---|---|---|',
     ...lines,
     '',
