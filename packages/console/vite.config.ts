@@ -14,6 +14,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
+      // Compressing takes most of the build's time: no news to those who install.
+      checks: { pluginTimings: false },
       // Libraries mark parts for servers that render React; the page has no such server.
       onwarn: (warning, warn) => {
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);

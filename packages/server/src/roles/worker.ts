@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os';
+import { lowerPriority } from '@figurehead/media/priority';
 import { startWorkerHeartbeats } from '../features/administration/index.js';
 import { workOnAvatars } from '../features/avatars/index.js';
 import { notifyFinishedBatch } from '../features/batches/index.js';
@@ -16,7 +16,7 @@ const NICENESS = 5;
 /** Starts a render worker; the kernel's lifecycle ends it. */
 export async function start(kernel: Kernel): Promise<void> {
   // Set before the threads of renders start, because they inherit it.
-  setPriority(NICENESS);
+  lowerPriority(NICENESS);
   const { pipeline, voices, avatars, speechMetrics } = createEngine(kernel, chooseEncoder(kernel));
   speechMetrics.register(kernel.metrics);
   measureQueues(kernel.metrics, kernel);

@@ -1,5 +1,5 @@
-import { setPriority } from 'node:os';
 import { Transfer, worker, workerEmit } from 'workerpool';
+import { lowerThreadPriority } from '../../priority.js';
 
 /** Time limit of an abandoned job, ms; `JobPool` ends its thread earlier. */
 const ABANDONED_JOB_MS = 60_000;
@@ -20,7 +20,7 @@ export function serveJobs<Job, Result extends object>(
   handle: (job: Job, give: (part: Result) => void) => Result | Promise<Result>,
   transfer: (result: Result) => ArrayBuffer[],
 ): void {
-  if (process.platform === 'linux') setPriority(NICENESS);
+  lowerThreadPriority(NICENESS);
   const moved = (result: Result) => new Transfer(result, transfer(result));
   const work = async (job: Job) => moved(await handle(job, (part) => workerEmit(moved(part))));
   let current: Promise<unknown> = Promise.resolve();

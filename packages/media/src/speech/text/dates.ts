@@ -105,15 +105,23 @@ function monthAt(text: string, { months }: Language): { name: string; length: nu
   return name === undefined ? undefined : { name: word, length: word.length };
 }
 
-function englishDate({ rest, language, before }: Place): Reading | undefined {
+/** Words before a month that is meant as a whole: `in May 12 people came`. */
+const WHOLE_MONTH = /^(?:in|during|throughout|last|next|this|every|each|early|late|mid)$/iu;
+
+function englishDate({ rest, language, before, earlier }: Place): Reading | undefined {
+  // In small letters, `may` and `march` are verbs.
   const isMonthBefore =
-    language.months.some((month) => month.toLowerCase() === before?.toLowerCase().replace(/\.$/u, '')) ||
-    /^(?:jan|feb|mar|apr|aug|sept?|oct|nov|dec)\.$/iu.test(before ?? '');
+    (language.months.some((month) => month.toLowerCase() === before?.toLowerCase().replace(/\.$/u, '')) ||
+      /^(?:jan|feb|mar|apr|aug|sept?|oct|nov|dec)\.$/iu.test(before ?? '')) &&
+    !/^(?:may|march)$/u.test(before ?? '');
   const [head = '', day = ''] = /^(\d{1,2})(?:st|nd|rd|th)?(?![\d:.,]\d|[\p{L}\d])/u.exec(rest) ?? [];
   if (head === '' || Number(day) < 1 || Number(day) > 31) return undefined;
   const ordinal = language.spellOut(Number(day), 'ordinal');
   if (isMonthBefore && !/^\s?(?:%|[ap]\.?m)/iu.test(rest.slice(head.length))) {
     const [tail = '', year = ''] = /^,?[\s\u00a0](\d{4})(?!\d)/u.exec(rest.slice(head.length)) ?? [];
+    const isCounting =
+      head === day && /^[\s\u00a0](?!(?:and|or|to|through|until)\b)\p{Ll}/u.test(rest.slice(head.length));
+    if (isCounting && WHOLE_MONTH.test(earlier ?? '')) return undefined;
     const spoken = tail === '' ? '' : `, ${sayYear(Number(year), language)}`;
     return { words: ordinal + spoken, length: head.length + tail.length };
   }
@@ -184,7 +192,7 @@ export function readTime(place: Place): Reading | undefined {
   if (mark === '.' && !(after && ['Uhr', 'uur', 'h', 'heures', 'horas', 'ore'].includes(after[1] ?? '')))
     return undefined;
   if (mark === 'h' && !['fr', 'es', 'pt', 'it'].includes(language.code)) return undefined;
-  const words = sayTime(Number(hours), Number(minutes), language);
+  const words = sayTime(Number(hours), Number(minutes), place);
   const until = /^[–—-](?=\d{1,2}[:h]\d{2})/u.exec(rest.slice(all.length))?.[0];
   const end = until === undefined ? undefined : readTime({ ...place, rest: rest.slice(all.length + 1) });
   if (end !== undefined) return { words: `${words} ${language.to} ${end.words}`, length: all.length + 1 + end.length };
@@ -199,13 +207,14 @@ function secondsOf(seconds: number, language: Language): string {
 }
 
 /** Reads `9 h`, `9h` in French, Spanish and Portuguese; `8 Uhr` needs no rule. */
-function hourOnly({ rest, language, before }: Place): Reading | undefined {
+function hourOnly(place: Place): Reading | undefined {
+  const { rest, language, before } = place;
   const [all = '', hours = ''] = /^(\d{1,2})[\s\u00a0\u202f]?h(?![\p{L}\d/])/u.exec(rest) ?? [];
   const isTime = { fr: /^[àaÀA]$|^vers$/u, es: /^[Ll]as?$/u, pt: /^[ÀàAa]s?$/u }[language.code as 'fr']?.test(
     before ?? '',
   );
   if (all === '' || isTime !== true || Number(hours) > 24) return undefined;
-  return { words: sayTime(Number(hours), 0, language).replace(/ en punto$/u, ' horas'), length: all.length };
+  return { words: sayTime(Number(hours), 0, place).replace(/ en punto$/u, ' horas'), length: all.length };
 }
 
 function halfDay(rest: string): ((language: Language) => Reading) | undefined {
@@ -226,7 +235,15 @@ function minutesOf(minutes: number, language: Language): string {
   return minutes < 10 ? `oh ${count(minutes, language)}` : count(minutes, language);
 }
 
-function sayTime(hours: number, minutes: number, language: Language): string {
+/** Polish words before a time, which put the hour into another case. */
+const POLISH_BEFORE_TIME = /^(?:o|od|do|po|około|ok\.|koło|godz\.|godzinie)$/iu;
+
+function polishHour(hours: number, { spellOut }: Language, before: string): string {
+  if (/^przed$/iu.test(before)) return spellOut(hours, 'ordinal-feminine-instrumental');
+  return spellOut(hours, POLISH_BEFORE_TIME.test(before) ? 'ordinal-feminine-locative' : 'ordinal-feminine');
+}
+
+function sayTime(hours: number, minutes: number, { language, before }: Pick<Place, 'language' | 'before'>): string {
   const both = (hour: string, between: string): string =>
     minutes === 0 ? hour : `${hour}${between}${count(minutes, language)}`;
   switch (language.code) {
@@ -248,7 +265,7 @@ function sayTime(hours: number, minutes: number, language: Language): string {
     case 'pt':
       return both(`${say(hours, language, 'feminine')} hora${hours < 2 ? '' : 's'}`, ' e ');
     case 'pl':
-      return both(language.spellOut(hours, 'ordinal-feminine'), minutes < 10 ? ' zero ' : ' ');
+      return both(polishHour(hours, language, before ?? ''), minutes < 10 ? ' zero ' : ' ');
     case 'ru':
       return minutes === 0
         ? `${count(hours, language)} ноль ноль`

@@ -1,6 +1,17 @@
 import type { Language } from './language.js';
-import { categoryOf, count, type Figures, linkAfterMillions, linkOf, readFigures, say, sayFigures } from './numbers.js';
-import type { Place, Reading } from './place.js';
+import { genderOfNext } from './nouns.js';
+import {
+  categoryOf,
+  count,
+  type Figures,
+  isGenitive,
+  linkAfterMillions,
+  linkOf,
+  readFigures,
+  say,
+  sayFigures,
+} from './numbers.js';
+import { isListed, type Place, type Reading } from './place.js';
 
 /** CLDR's names of units by their signs, without ambiguous signs. */
 const UNITS: Readonly<Record<string, string>> = {
@@ -154,14 +165,23 @@ const SIGN_AFTER =
 const MULTIPLE =
   /^[\s\u00a0\u202f]?((?:thousand|hundred|million|billion|trillion|millions?|milliards?|Millionen|Million|Milliarden|Milliarde|millones|millón|mil millones|milioni|milione|miliardi|miliardo|milhões|milhão|bilhões|bilhão|mil|miljoen|miljard|milyon|milyar|bin)(?![\p{L}])|(?:Mio|Mrd|Tsd|mln|mld|tys|тыс|млн|млрд)(?![\p{L}])\.?|(?:bn|[kKMBmb])(?![\p{L}\d]))/u;
 const MULTIPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  // Slavic ones by plural category, with the gender, like the names of currencies.
   en: { k: 'thousand', K: 'thousand', m: 'million', M: 'million', b: 'billion', B: 'billion', bn: 'billion' },
   de: { Mio: 'Millionen', Mrd: 'Milliarden', Tsd: 'Tausend' },
   fr: { M: 'millions', k: 'mille' },
   es: { M: 'millones', k: 'mil' },
   it: { mln: 'milioni', mld: 'miliardi' },
   nl: { mln: 'miljoen', mld: 'miljard' },
-  pl: { mln: 'milionów', mld: 'miliardów', tys: 'tysięcy' },
-  ru: { млн: 'миллионов', млрд: 'миллиардов', тыс: 'тысяч' },
+  pl: {
+    mln: 'milion/miliony/milionów/miliona:m',
+    mld: 'miliard/miliardy/miliardów/miliarda:m',
+    tys: 'tysiąc/tysiące/tysięcy/tysiąca:m',
+  },
+  ru: {
+    млн: 'миллион/миллиона/миллионов/миллиона:m',
+    млрд: 'миллиард/миллиарда/миллиардов/миллиарда:m',
+    тыс: 'тысяча/тысячи/тысяч/тысячи:f',
+  },
 };
 
 /** Reads an amount of money: the sign before or after the figures, with millions, with subunits. */
@@ -172,18 +192,29 @@ export function readMoney(place: Place): Reading | undefined {
   if (figures === undefined) return undefined;
   let length = lead.length + figures.written.length;
   const multiple = multipleAt(rest.slice(length), language, signBefore !== undefined);
-  const afterMultiple = length + (multiple?.length ?? 0);
+  const afterMultiple = length + (multiple?.length ?? noCoins(rest.slice(length), figures).length);
   const [tail = '', signAfter] = signBefore === undefined ? (SIGN_AFTER.exec(rest.slice(afterMultiple)) ?? []) : [];
   const currency = CURRENCIES[signBefore ?? signAfter ?? ''];
   if (currency === undefined) return undefined;
   length = afterMultiple + tail.length;
   if (multiple !== undefined) {
     const name = nameOf(currency, { ...figures, value: 1e6, fraction: '' }, language);
-    const word = multiple.word;
-    const link = /^(?:mil|mille|thousand|hundred|bin|тысяч)$/u.test(word) ? ' ' : linkOf(language.code, name);
-    return { words: `${sayFigures(figures, language, 'masculine')} ${word}${link}${name}`, length };
+    const link = /^(?:mil|mille|thousand|hundred|bin)$/u.test(multiple.word) ? ' ' : linkOf(language.code, name);
+    return { words: `${sayMultiple(figures, multiple.word, language)}${link}${name}`, length };
   }
   return { words: saySum(figures, currency, language), length };
+}
+
+/** The dash in place of coins: `5,- €`, `12,– Euro`, `5.– Fr.` */
+function noCoins(text: string, { fraction }: Figures): string {
+  return fraction === '' ? (/^[.,][-–—]{1,2}(?![\d-])/u.exec(text)?.[0] ?? '') : '';
+}
+
+/** `three million`, with the plural and the gender of languages that have them: `dwa tysiące`, `две тысячи`. */
+function sayMultiple(figures: Figures, word: string, language: Language): string {
+  const isInflected = word.includes('/');
+  const amount = sayFigures(figures, language, isInflected ? genderFrom(word) : 'masculine');
+  return `${amount} ${isInflected ? formOf(word, figures, language) : word}`;
 }
 
 function multipleAt(
@@ -273,14 +304,38 @@ function isWord(sign: string, written: string, { code }: Language): boolean {
   );
 }
 
-/** Figures with their unit: `5 km`, `20 %`, `10–12 kg`. */
-export function sayMeasure(figures: Figures, text: string, language: Language): Reading {
-  const unit = unitAfter(text, figures, language);
-  if (unit === undefined) return { words: sayFigures(figures, language), length: figures.written.length };
+/** Figures with their unit (`5 km`, `20 %`, `10–12 kg`), or in the gender of the noun after them. */
+export function sayMeasure(figures: Figures, text: string, place: Pick<Place, 'language' | 'before'>): Reading {
+  const { language, before } = place;
+  const inGenitive = isGenitive(figures, language, before);
+  const unit = unitAfter(text, inGenitive ? genitiveOf(figures) : figures, language);
+  if (unit === undefined) return sayCounted(figures, text, place);
   const length = figures.written.length + unit.length;
   // In Turkish the word for percent is before the figures.
   if (language.code === 'tr' && /^\s?%/u.test(text))
     return { words: `${unit.name} ${sayFigures(figures, language)}`, length };
-  const amount = sayFigures(figures, language, unit.gender);
+  const amount = inGenitive ? sayGenitive(figures, language, unit.gender) : sayFigures(figures, language, unit.gender);
   return { words: `${amount}${linkAfterMillions(figures, language, unit.name)}${unit.name}`, length };
+}
+
+/** Figures without a unit: `3 mln` in Slavic languages, `5,-`, `1 Tag`, `21 personas`. */
+function sayCounted(figures: Figures, text: string, { language, before }: Pick<Place, 'language' | 'before'>): Reading {
+  const { written } = figures;
+  const multiple = multipleAt(text, language, false);
+  if (multiple?.word.includes('/') === true)
+    return { words: sayMultiple(figures, multiple.word, language), length: written.length + multiple.length };
+  const length = written.length + noCoins(text, figures).length;
+  const gender = isListed(language.beforeNumerals, before) ? undefined : genderOfNext(text, figures, language);
+  if (isGenitive(figures, language, before)) return { words: sayGenitive(figures, language, gender), length };
+  return { words: sayFigures(figures, language, gender), length };
+}
+
+/** Polish: `do pięciu`. */
+function sayGenitive({ value }: Figures, language: Language, gender = 'masculine'): string {
+  return say(value, language, `${gender === 'inanimate' ? 'masculine' : gender}-genitive`);
+}
+
+/** Figures that choose the genitive of a unit: the singular for one, the plural for all others. */
+function genitiveOf(figures: Figures): Figures {
+  return figures.value === 1 ? { ...figures, fraction: '5' } : { ...figures, value: 5 };
 }

@@ -32,6 +32,14 @@ export function say(value: number, language: Language, gender = 'masculine'): st
   return language.spellOut(value, `cardinal-${gender}`, 'cardinal-masculine', 'cardinal', 'numbering');
 }
 
+/** Polish words that put the figures after them into the genitive: `do pięciu`. */
+const BEFORE_GENITIVE = /^(?:do|od|około|ok\.|koło|bez|dla|powyżej|poniżej|oprócz|z)$/iu;
+
+/** Whether whole figures are in the genitive after this word. */
+export function isGenitive({ fraction }: Figures, { code }: Language, before: string | undefined): boolean {
+  return code === 'pl' && fraction === '' && BEFORE_GENITIVE.test(before ?? '');
+}
+
 /** A number as one counts: `eins`, `uno`. */
 export function count(value: number, language: Language): string {
   return value >= DIGITS_ONLY_ABOVE ? digits(value.toFixed(0), language) : language.spellOut(value, 'numbering');

@@ -11,7 +11,8 @@ export function sayOrdinal(value: number, { code, spellOut }: Language, before?:
 }
 
 /** Reads figures with an ordinal's ending: `21st`, `2e`, `1.º`, `3-й`, `3.` before a word in German and Turkish. */
-export function readOrdinal({ rest, language, before }: Place): Reading | undefined {
+export function readOrdinal(place: Place): Reading | undefined {
+  const { rest, language, before } = place;
   const { code, spellOut } = language;
   switch (code) {
     case 'en':
@@ -42,6 +43,7 @@ export function readOrdinal({ rest, language, before }: Place): Reading | undefi
         value < 1 ? String(value) : sayOrdinal(value, language, before),
       );
     case 'pl':
+      return ending(/^(\d{1,3})\.(?=[\s\u00a0]\p{Ll})/u.exec(rest), (value) => polishOrdinal(value, place));
     case 'tr':
       return ending(/^(\d{1,3})\.(?=[\s\u00a0]\p{Ll})/u.exec(rest), (value) =>
         spellOut(value, 'ordinal', 'ordinal-masculine'),
@@ -49,6 +51,17 @@ export function readOrdinal({ rest, language, before }: Place): Reading | undefi
     default:
       return undefined;
   }
+}
+
+/** In the gender of the noun after it, which its ending tells, and in the locative after `w`, `na`, `o`, `po`, `przy`. */
+function polishOrdinal(value: number, { rest, before, language: { spellOut } }: Place): string {
+  const [, noun = ''] = /^\d+\.[\s\u00a0](\p{L}{2,30})/u.exec(rest) ?? [];
+  if (/^(?:w|we|na|o|po|przy)$/iu.test(before ?? '')) {
+    if (/(?:u|rze|ście)$/u.test(noun)) return spellOut(value, 'ordinal-masculine-locative');
+    if (/[eiy]$/u.test(noun)) return spellOut(value, 'ordinal-feminine-locative');
+  }
+  if (/(?:a|ść)$/u.test(noun)) return spellOut(value, 'ordinal-feminine');
+  return spellOut(value, /(?:o|e|ę|um)$/u.test(noun) ? 'ordinal-neuter' : 'ordinal-masculine');
 }
 
 function ending(match: RegExpExecArray | null, sayIt: (value: number) => string): Reading | undefined {

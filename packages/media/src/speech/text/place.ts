@@ -6,6 +6,8 @@ export interface Place {
   readonly rest: string;
   /** The token before it, as written; `undefined` at the beginning of a sentence. */
   readonly before: string | undefined;
+  /** The token before {@link before}. */
+  readonly earlier?: string | undefined;
   /** The character before it; `''` at the beginning of the text. */
   readonly previous: string;
   readonly language: Language;

@@ -136,12 +136,12 @@ function read(
   let at = tokens[index]!.start;
   let spoken = '';
   let closing = '';
-  const beforeToken = tokens[index - 1]?.text;
+  const [earlier, before] = [tokens[index - 2]?.text, tokens[index - 1]?.text];
   while (at < tokens[last]!.end) {
     const previous = text[at - 1] ?? '';
     const isStart = at === tokens[index]!.start || !/[\p{L}\p{N}]/u.test(previous);
     const rest = text.slice(at, Math.min(limit, at + (isStart ? LONGEST_TOKEN : WINDOW)));
-    const reading = readAt({ rest, before: beforeToken, previous, language }, { text, at, isStart });
+    const reading = readAt({ rest, before, earlier, previous, language }, { text, at, isStart });
     if (reading === undefined) {
       const [run = text[at] ?? ''] = /^(?:\p{L}[\p{L}\p{M}'’]{0,300}|.)/su.exec(rest) ?? [];
       spoken += run;

@@ -37,9 +37,10 @@ export function createSpellOut(language: string): SpellOut | undefined {
   return (value, ...ruleSets) => {
     const name = ruleSets.map((set) => `%spellout-${set}`).find((set) => sets.has(set));
     if (name === undefined) return String(value);
-    // Soft hyphens separate the parts of long German words.
+    // Soft hyphens separate the parts of long German words; the other is a slip in CLDR's Polish.
     return format(value, name)
       .replaceAll('\u00ad', '')
+      .replaceAll('dziewiętdziesiąt', 'dziewięćdziesiąt')
       .replace(/\s{2,9}/gu, ' ')
       .trim();
   };

@@ -158,10 +158,13 @@ function readRange(place: Place): Reading | undefined {
   if (dash === '-' && !isPlain) return undefined;
   if (dash === ':' || !isRising) {
     const score = language.score === '' ? ' ' : ` ${language.score} `;
-    return { words: count(from.value, language) + score + count(to.value, language), length: at + to.written.length };
+    const { words: last } = sayMeasure(to, '', { language, before: language.score });
+    return { words: count(from.value, language) + score + last, length: at + to.written.length };
   }
   const rest2 = rest.slice(at);
-  const end = readMoney({ ...place, rest: rest2 }) ?? sayMeasure(to, rest2.slice(to.written.length), language);
+  const end =
+    readMoney({ ...place, rest: rest2 }) ??
+    sayMeasure(to, rest2.slice(to.written.length), { language, before: language.to });
   return { words: `${sayFigures(from, language)} ${language.to} ${end.words}`, length: at + end.length };
 }
 
@@ -173,7 +176,7 @@ function readPlain(place: Place): Reading | undefined {
   const { rest, language } = place;
   const figures = readFigures(rest, language);
   if (figures === undefined) return undefined;
-  const measure = sayMeasure(figures, rest.slice(figures.written.length), language);
+  const measure = sayMeasure(figures, rest.slice(figures.written.length), place);
   if (measure.length === figures.written.length && figures.value === 0 && /^0\d/u.test(figures.written)) {
     return { words: digits(figures.written, language), length: figures.written.length };
   }

@@ -11,7 +11,7 @@ const FLOORS: Readonly<Record<string, readonly [pairs: number, percent: number]>
   fr: [600, 99],
   it: [150, 98],
   nl: [150, 98],
-  pl: [150, 95],
+  pl: [200, 98],
   pt: [150, 97],
   ru: [150, 97],
   tr: [150, 98],

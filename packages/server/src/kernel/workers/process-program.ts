@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os';
+import { lowerPriority } from '@figurehead/media/priority';
 import workerpool from 'workerpool';
 
 /**
@@ -26,7 +26,7 @@ export function serveProcess<Job>(
   act: (job: Job) => Promise<unknown>,
   refusalOf: (error: unknown) => unknown = () => undefined,
 ): void {
-  setPriority(NICENESS);
+  lowerPriority(NICENESS);
   workerpool.worker({
     async [WORK](job: Job): Promise<Reply> {
       workerpool.workerEmit({ pid: process.pid } satisfies Begin);

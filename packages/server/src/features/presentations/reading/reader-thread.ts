@@ -1,5 +1,5 @@
-import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
+import { lowerThreadPriority } from '@figurehead/media/priority';
 import workerpool from 'workerpool';
 import { readOdp } from '../odp/odp.js';
 import { openPdf, type Pdf } from '../pdf/pdf.js';
@@ -16,7 +16,7 @@ import type { ReadReply, Task } from './reader.js';
 
 /** Where threads have priorities of their own (Linux), reading goes behind the event loop of the API. */
 const NICENESS = 10;
-if (process.platform === 'linux') setPriority(NICENESS);
+lowerThreadPriority(NICENESS);
 
 const { path } = workerData as { path: string };
 let pdf: Promise<Pdf> | undefined;
