@@ -5,6 +5,7 @@ import type { PhonemeMark, Utterance } from '../contract.js';
 import { createSpeech, type Speech } from '../index.js';
 import { Resampler } from '../resample.js';
 import { createSoundMarker, marksFromSound } from './index.js';
+import { addMark } from './marker.js';
 
 /** What a marker may look ahead. */
 const LOOK_AHEAD = 0.08 * SAMPLE_RATE;
@@ -102,11 +103,8 @@ describe('marks from sound', () => {
       pieces.push(...marker.end());
       expectWhole(pieces, samples.length);
       const reference = size < 100 ? await marksFromSound(samples) : whole;
-      const joined = pieces.reduce<PhonemeMark[]>((marks, mark) => {
-        const last = marks.at(-1);
-        if (last?.phone !== mark.phone) return [...marks, mark];
-        return [...marks.slice(0, -1), { ...last, end: mark.end }];
-      }, []);
+      const joined: PhonemeMark[] = [];
+      for (const piece of pieces) addMark(joined, piece);
       expect(joined).toEqual(reference.phonemes);
     }
   });
