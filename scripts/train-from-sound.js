@@ -1,6 +1,6 @@
 // Trains the classifier of mouth shapes on the speech of the built-in engines and writes packages/media/data/from-sound/network.json:
 // `npm run train:from-sound` after `npm run build`; `-- --passes 2` for a shorter training. The same seed gives the same file on the
-// same machine. Prints how well frames of voices and languages that it has not heard are classified.
+// same machine. Prints how well frames of languages that it has not heard are classified.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,9 +16,9 @@ import { root } from './paths.js';
 
 const { values: options } = parseArgs({
   options: {
-    passes: { type: 'string', default: '8' },
-    texts: { type: 'string', default: '7' },
-    english: { type: 'string', default: '40' },
+    passes: { type: 'string', default: '7' },
+    texts: { type: 'string', default: '10' },
+    english: { type: 'string', default: '44' },
     hidden: { type: 'string', default: '96,64' },
     out: { type: 'string', default: join(root, 'packages/media/data/from-sound') },
   },
@@ -27,9 +27,9 @@ const SEED = 20;
 const BATCH = 64;
 const RATE = { first: 2e-3, last: 3e-5 };
 /** How often each utterance is heard in another way; voices near to people's more often. */
-const WAYS = { espeak: 2, flite: 4 };
+const WAYS = { espeak: 1, flite: 3 };
 /** Pieces of sound that is not speech, and their length in seconds. */
-const UNSPOKEN = { pieces: 200, seconds: 4 };
+const UNSPOKEN = { pieces: 160, seconds: 4 };
 
 const started = performance.now();
 const elapsed = () => `${((performance.now() - started) / 1000).toFixed(0)} s`;
@@ -65,7 +65,7 @@ const total = counts.reduce((a, b) => a + b);
 const shares = Array.from(counts, (count) => Number((count / total).toPrecision(4)));
 const stored = { seed: SEED, phones: PHONES, shares, layers: perceptron.stored() };
 await mkdir(options.out, { recursive: true });
-const text = `${JSON.stringify(stored, null, 1)}\n`;
+const text = `${JSON.stringify(stored)}\n`;
 await writeFile(join(options.out, 'network.json'), text);
 console.log(`${elapsed()}: wrote ${text.length} bytes`);
 printQuality(

@@ -123,7 +123,7 @@ function echoed(/** @type {Float32Array} */ dry, /** @type {Random} */ random) {
   return dry.map((value, at) => value + wet * sum[at]);
 }
 
-/** A shelf and a resonance of random height. */
+/** A shelf and resonances of random height. */
 function colour(/** @type {Float32Array} */ samples, /** @type {Random} */ random) {
   const memory = between(random, 0.5, 0.97);
   const amount = between(random, -0.7, 2);
@@ -132,8 +132,10 @@ function colour(/** @type {Float32Array} */ samples, /** @type {Random} */ rando
     low = memory * low + (1 - memory) * samples[at];
     samples[at] += amount * low;
   }
-  const hertz = 200 * 2 ** between(random, 0, 4.5);
-  filter(samples, { kind: 'peak', hertz, quality: between(random, 0.5, 2), decibels: between(random, -8, 8) });
+  for (let peak = 0; peak < 3; peak++) {
+    const hertz = 150 * 2 ** between(random, 0, 5.5);
+    filter(samples, { kind: 'peak', hertz, quality: between(random, 0.5, 2), decibels: between(random, -9, 9) });
+  }
 }
 
 function telephone(/** @type {Float32Array} */ samples, /** @type {Random} */ random) {

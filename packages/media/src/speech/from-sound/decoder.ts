@@ -12,7 +12,7 @@ const CHANGE = 1.6;
 const RARENESS = 0.4;
 
 /** How much more closed lips are preferred: a closure that is missed is seen more than one that is too much. */
-const CLOSURE_BONUS = 0.7;
+const CLOSURE_BONUS = 2.4;
 
 const CLOSURE = 'b';
 

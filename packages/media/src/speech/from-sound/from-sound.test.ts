@@ -10,7 +10,7 @@ import { addMark } from './marker.js';
 /** What a marker may look ahead. */
 const LOOK_AHEAD = 0.08 * SAMPLE_RATE;
 const TEXT =
-  'Most people believe that a good video begins with a big budget. Please open the map, pick a place, and press the button.';
+  'Il mio amico Paolo compra pane per la sua famiglia. Mi piacerebbe un buon esempio per cominciare il lavoro oggi, prima di pranzo.';
 
 /** Numbers from −1 to 1 in a fixed order. */
 function noise(seconds: number, level: number): Pcm {
@@ -68,11 +68,11 @@ function expectWhole(marks: readonly PhonemeMark[], samples: number): void {
 
 describe('marks from sound', () => {
   let speech: Speech;
-  /** Of a voice that the classifier was not trained with. */
+  /** In a language that the classifier was not trained with. */
   let spoken: Utterance;
   beforeAll(async () => {
     speech = createSpeech({ threads: 1 });
-    spoken = await speech.utter('flite', TEXT, { voice: 'kal16' });
+    spoken = await speech.utter('espeak', TEXT, { voice: 'it' });
   });
   afterAll(() => speech.close());
 
@@ -91,7 +91,7 @@ describe('marks from sound', () => {
 
   it('are the same in pieces of any size, at most 80 ms late', async () => {
     const whole = await marksFromSound(spoken.samples);
-    for (const size of [1, 7, 480, 960, 4800, 30_011]) {
+    for (const size of [1, 480, 4811, 30_011]) {
       const marker = createSoundMarker();
       const pieces: PhonemeMark[] = [];
       const samples = size < 100 ? spoken.samples.subarray(0, 20_000) : spoken.samples;
@@ -173,8 +173,7 @@ describe('marks from sound', () => {
 
   it('take no sound after the end', () => {
     const marker = createSoundMarker();
-    marker.push(silence(4800));
-    expectWhole(marker.end(), 4800);
+    expectWhole([...marker.push(silence(4800)), ...marker.end()], 4800);
     expect(marker.end()).toEqual([]);
     expect(() => marker.push(silence(1))).toThrow('expected no sound after the end');
   });
