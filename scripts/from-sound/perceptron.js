@@ -1,11 +1,13 @@
 /** Training of a perceptron with rectified hidden layers: cross-entropy, Adam (Kingma & Ba 2015). */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { normal } from './random.js';
+
+/** Fetched by npm for this run, as for the drawing kernel. */
+const COMPILER = 'assemblyscript@0.27.37';
 
 /** Decay of Adam's means; the arithmetic has them, too. */
 const DECAY = { mean: 0.9, square: 0.999 };
@@ -102,11 +104,12 @@ const short = (/** @type {number} */ value) => Number(value.toPrecision(5));
 function compileKernel(/** @type {WebAssembly.Memory} */ memory) {
   const folder = mkdtempSync(join(tmpdir(), 'train-from-sound-'));
   try {
-    const compiler = join(dirname(createRequire(import.meta.url).resolve('assemblyscript/package.json')), 'bin/asc.js');
     const source = fileURLToPath(new URL('assembly/index.ts', import.meta.url));
     const out = join(folder, 'kernel.wasm');
-    const options = ['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd', '--importMemory'];
-    execFileSync(process.execPath, [compiler, source, '--outFile', out, ...options], { stdio: 'inherit' });
+    const asc = ['--yes', `--package=${COMPILER}`, '--', 'asc', source, '--outFile', out];
+    execFileSync('npx', [...asc, '-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd', '--importMemory'], {
+      stdio: 'inherit',
+    });
     const module = new WebAssembly.Module(readFileSync(out));
     return new WebAssembly.Instance(module, { env: { memory, abort: () => undefined } }).exports;
   } finally {
