@@ -6,10 +6,9 @@
  * Every presenter speaks the corpus in every language through the public pipeline; the mouth gauge is first validated with
  * known poses. Writes the section "Lip sync" of bench/RESULTS.md.
  */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createSpeech } from '../packages/media/dist/index.js';
 import { CORPUS } from './lipsync/corpus.js';
 import { countBlinks } from './lipsync/eye-gauge.js';
@@ -18,8 +17,8 @@ import { observe } from './lipsync/observe.js';
 import { FPS, PACKS, renderFace, sequence, standFor } from './lipsync/stage.js';
 import { offset } from './lipsync/sync.js';
 import { validate } from './lipsync/validate.js';
+import { keepSection } from './results.js';
 
-const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url));
 const SECTION = '## Lip sync';
 const SEED = 7;
 const LIMITS = { recall: 0.98, r: 0.6, lagFrom: -45, lagTo: 15, drift: 0.02 };
@@ -44,7 +43,7 @@ try {
   const long = await judgeLong(names[0]);
   const text = section({ gauge, rows, long });
   console.log(text);
-  if (!process.argv.includes('--no-write')) await keep(text);
+  if (!process.argv.includes('--no-write')) await keepSection(SECTION, text);
   if (rows.some((row) => faults(row).length > 0) || recalls(rows).some(({ recall }) => recall < LIMITS.recall)) {
     process.exitCode = 1;
   }
@@ -172,16 +171,4 @@ function section({ gauge, rows, long }) {
 
 function said({ name, all, missed, recall }) {
   return `${name} ${(100 * recall).toFixed(1)} % (${missed} of ${all} missed)`;
-}
-
-/** Writes the section into the results and replaces an older one. */
-async function keep(text) {
-  const known = await readFile(RESULTS, 'utf8').catch((error) => {
-    if (error.code === 'ENOENT') return '# Benchmark results\n\n';
-    throw error;
-  });
-  const start = known.indexOf(`${SECTION}\n`);
-  const next = start < 0 ? -1 : known.indexOf('\n## ', start + 1);
-  const before = start < 0 ? `${known.trimEnd()}\n\n` : known.slice(0, start);
-  await writeFile(RESULTS, `${before}${text}${next < 0 ? '' : known.slice(next)}`);
 }

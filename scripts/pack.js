@@ -63,7 +63,7 @@ function stageProgram(stage) {
   copy(join(root, 'presenters/packs'), join(to, 'presenters/packs'));
   const engine = join(to, 'node_modules/@figurehead/media');
   copy(join(root, 'packages/media/dist'), join(engine, 'dist'), isProgram);
-  for (const data of ['kernel', 'words', 'networks', 'natural-voices.json'])
+  for (const data of ['kernel', 'words', 'networks', 'from-sound', 'natural-voices.json'])
     copy(join(root, 'packages/media/data', data), join(engine, 'data', data));
   const { name, version, license, type, exports } = media;
   writeManifest(engine, { name, version, license, type, exports });

@@ -27,6 +27,7 @@ export {
   VOICE_FILE,
 } from './engines/sherpa/natural-voice.js';
 export { isSherpaInstalled, SHERPA_MISSING } from './engines/sherpa/runtime.js';
+export { createSoundMarker, marksFromSound, type SoundMarker } from './from-sound/index.js';
 export { sampleSentence } from './sample-sentences.js';
 export { pronunciationsIn } from './text/pronunciations.js';
 export { readScript } from './text/script.js';

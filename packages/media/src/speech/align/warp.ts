@@ -1,4 +1,5 @@
-import { cepstra, FRAME_HOP, type Spectrum } from './mfcc.js';
+import type { Spectrum } from '../mel.js';
+import { cepstra, FRAME_HOP } from './mfcc.js';
 
 /** Share of the longer utterance by which the paths may differ from the straight line, at least 40 frames. */
 const BAND = 0.2;

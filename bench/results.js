@@ -1,0 +1,18 @@
+/** The file of measured figures, a section for each bench. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url));
+
+/** Puts a section (`title` as its line `## …`) into the results, in place of an older one. */
+export async function keepSection(/** @type {string} */ title, /** @type {string} */ text) {
+  const known = await readFile(RESULTS, 'utf8').catch((error) => {
+    if (error.code === 'ENOENT')
+      return '# Measured\n\nWhat the benchmarks of this folder found, each section by its script.\n\n';
+    throw error;
+  });
+  const start = known.indexOf(`${title}\n`);
+  const next = start < 0 ? -1 : known.indexOf('\n## ', start + 1);
+  const before = start < 0 ? `${known.trimEnd()}\n\n` : known.slice(0, start);
+  await writeFile(RESULTS, `${before}${text}${next < 0 ? '' : known.slice(next)}`);
+}

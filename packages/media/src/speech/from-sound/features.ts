@@ -1,0 +1,73 @@
+import type { Pcm } from '../../audio.js';
+import { BANDS, logMel, melBands, Spectrometer, WINDOW } from '../mel.js';
+
+/** Samples between two frames: 10 ms. Frame n is what is said from n × HOP to (n + 1) × HOP. */
+export const HOP = 480;
+
+/** Frames that are looked at to say what is said in one of them, relative to it: 100 ms before to 60 ms after. */
+const CONTEXT = [-10, -8, -6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6];
+export const AHEAD = 6;
+const BEHIND = 10;
+
+/** Values that the network gets for one frame. */
+export const INPUTS = CONTEXT.length * BANDS;
+
+/** Level of speech, in mean nepers of the bands, that is assumed before any is heard, and the least one: quieter sound stays quiet. */
+const USUAL_LEVEL = -2.5;
+const LEAST_LEVEL = -7;
+
+/** How fast the level follows louder and quieter sound, a frame: within 30 ms up, 10 dB a second down. */
+const RISE = 0.3;
+const FALL = 0.023;
+
+/** Nepers in a unit of input, and the quietest that is told apart. */
+const SCALE = 3;
+const QUIETEST = -3.5;
+
+/** Bands of the frames within {@link CONTEXT} of the present one, and how loud speech was lately. */
+export class FeatureStream {
+  readonly #spectrometer = new Spectrometer();
+  readonly #bands = melBands();
+  /** The last samples of what was pushed: what the next frame's window needs. */
+  #rest: Float32Array = new Float32Array((WINDOW - HOP) / 2);
+  #frames: Float32Array[] = [];
+  #level = USUAL_LEVEL;
+
+  /** Takes the next samples; returns the network's input for each frame whose context is complete. */
+  push(samples: Pcm): Float32Array[] {
+    const sound = new Float32Array(this.#rest.length + samples.length);
+    sound.set(this.#rest);
+    sound.set(samples, this.#rest.length);
+    const out: Float32Array[] = [];
+    let at = 0;
+    for (; at + WINDOW <= sound.length; at += HOP) {
+      const input = this.#hear(logMel(this.#spectrometer.at(sound, at), this.#bands));
+      if (input !== undefined) out.push(input);
+    }
+    this.#rest = sound.slice(at);
+    return out;
+  }
+
+  #hear(frame: Float32Array): Float32Array | undefined {
+    // What was before the sound is silence.
+    while (this.#frames.length < BEHIND) this.#frames.push(new Float32Array(BANDS).fill(-Infinity));
+    this.#frames.push(frame);
+    const level = frame.reduce((sum, value) => sum + value, 0) / BANDS;
+    this.#level = Math.max(LEAST_LEVEL, this.#level + Math.max(RISE * (level - this.#level), -FALL));
+    if (this.#frames.length <= BEHIND + AHEAD) return undefined;
+    const input = this.#input();
+    this.#frames.shift();
+    return input;
+  }
+
+  #input(): Float32Array {
+    const input = new Float32Array(INPUTS);
+    for (const [index, offset] of CONTEXT.entries()) {
+      const frame = this.#frames[BEHIND + offset]!;
+      for (let band = 0; band < BANDS; band++) {
+        input[index * BANDS + band] = Math.max(QUIETEST, (frame[band]! - this.#level) / SCALE);
+      }
+    }
+    return input;
+  }
+}

@@ -1,0 +1,77 @@
+import type { Pcm } from '../../audio.js';
+import type { PhonemeMark } from '../contract.js';
+import { WINDOW } from '../mel.js';
+import { Decoder } from './decoder.js';
+import { AHEAD, FeatureStream, HOP } from './features.js';
+import { type Network, readNetwork } from './network.js';
+
+/** Finds mouth shapes in sound that comes in pieces. */
+export interface SoundMarker {
+  /**
+   * Takes the next samples (48 kHz mono, of any number) and returns the marks that are certain now. All marks in a row cover the
+   * sound without gaps from its start to at most 80 ms before its present end. A phone that lasts comes in several marks.
+   * Throws a RangeError for samples that are not finite, and takes none of them.
+   */
+  push(samples: Pcm): readonly PhonemeMark[];
+  /** The marks of the last 80 ms. The sound is over; nothing can be pushed after it. */
+  end(): readonly PhonemeMark[];
+}
+
+/** A marker for one sound: its level and its last 170 ms are remembered. */
+export function createSoundMarker(): SoundMarker {
+  return new Marker(readNetwork());
+}
+
+class Marker implements SoundMarker {
+  readonly #features = new FeatureStream();
+  readonly #decoder: Decoder;
+  #samples = 0;
+  #ended = false;
+  #covered = 0;
+
+  constructor(private readonly network: Network) {
+    this.#decoder = new Decoder(network);
+  }
+
+  push(samples: Pcm): readonly PhonemeMark[] {
+    if (this.#ended) throw new Error('expected no sound after the end, got some');
+    assertFinite(samples);
+    this.#samples += samples.length;
+    return this.#take(samples);
+  }
+
+  end(): readonly PhonemeMark[] {
+    if (this.#ended) return [];
+    this.#ended = true;
+    if (this.#covered >= this.#samples) return [];
+    const marks = this.#take(new Float32Array(AHEAD * HOP + WINDOW));
+    return marks
+      .filter(({ start }) => start < this.#samples)
+      .map((mark) => ({ ...mark, end: Math.min(mark.end, this.#samples) }));
+  }
+
+  #take(samples: Pcm): PhonemeMark[] {
+    const marks: PhonemeMark[] = [];
+    for (const input of this.#features.push(samples)) {
+      const mark = this.#decoder.push(this.network.classify(input));
+      if (mark !== undefined) addMark(marks, mark);
+    }
+    this.#covered = marks.at(-1)?.end ?? this.#covered;
+    return marks;
+  }
+}
+
+/** Adds a mark to those before it; one that goes on with the last phone makes that longer. */
+export function addMark(marks: PhonemeMark[], mark: PhonemeMark): void {
+  const last = marks.at(-1);
+  if (last?.phone === mark.phone && last.end === mark.start) marks[marks.length - 1] = { ...last, end: mark.end };
+  else marks.push(mark);
+}
+
+function assertFinite(samples: Pcm): void {
+  for (let at = 0; at < samples.length; at++) {
+    if (!Number.isFinite(samples[at])) {
+      throw new RangeError(`expected finite samples, got ${samples[at]} at sample ${at}`);
+    }
+  }
+}

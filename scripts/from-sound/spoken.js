@@ -1,0 +1,128 @@
+/** Speech of the built-in engines with what is said in each frame of it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { articulate, VISEMES } from '../../packages/media/dist/face/visemes.js';
+import { sampleSentence } from '../../packages/media/dist/index.js';
+import { between, shuffle } from './random.js';
+
+/** The phone that stands for each class of mouth shapes, in the order of the fifteen visemes. */
+export const PHONES = ['', 'b', 'f', 'ð', 'd', 'k', 'ʃ', 's', 'n', 'ɹ', 'a', 'ɛ', 'i', 'o', 'u'];
+
+/** Languages whose texts for reading aloud are spoken; of the others, one sentence each. */
+const READING = new URL('../../packages/media/data/reading/', import.meta.url);
+/** Languages that no training hears. */
+const HELD_OUT = ['it', 'pl', 'fi', 'hi', 'ko'];
+const WORDS_OF_A_TEXT = 14;
+
+/** Syllables of words that do not exist, so that every sound is heard beside every other. Numbers and dates have few p, b and m. */
+const ONSETS = 'p b m p b m t d n k g f v s sh l r w h th j pl br bl pr sm sp tr st kl gr fl'.split(' ');
+const VOWELS = 'a e i o u a e i o u ee oo ai ou ea'.split(' ');
+const CODAS = ['', '', '', '', ...'m n p b t k d l s r mp nd st f'.split(' ')];
+
+/**
+ * @typedef {{ samples: Float32Array, marks: readonly { phone: string, start: number, end: number }[], voice: string,
+ *   language: string, isHeldOut: boolean }} Spoken
+ */
+
+/**
+ * Speaks texts with every voice of eSpeak and of Flite, a number of texts with each voice that has them.
+ * @param {import('../../packages/media/dist/index.js').Speech} speech
+ * @param {{ random: import('./random.js').Random, texts: number, english: number }} options
+ */
+export async function speakAll(speech, { random, texts, english }) {
+  /** @type {Spoken[]} */
+  const out = [];
+  const lines = readingLines();
+  const voices = await speech.voices();
+  for (const { provider, voice, locale } of voices) {
+    if (provider !== 'espeak' && provider !== 'flite') continue;
+    const language = locale.split('-')[0] ?? locale;
+    const count = provider === 'flite' ? english : lines.has(language) ? texts : 1;
+    for (let at = 0; at < count; at++) {
+      const text =
+        at === 0
+          ? sampleSentence(locale)
+          : textOf(language === 'ru' || at % 2 === 0 ? (lines.get(language) ?? []) : [], random);
+      const speed = between(random, 0.8, 1.2);
+      const { samples, marks } = await speech.utter(provider, text, { voice, speed, stability: random(), fresh: true });
+      const isHeldOut = HELD_OUT.includes(language);
+      const own = provider === 'espeak' ? withClosures(marks.phonemes) : marks.phonemes;
+      out.push({ samples, marks: own, voice: `${provider}:${voice}`, language, isHeldOut });
+    }
+  }
+  return out;
+}
+
+/** Sounds that begin with a closed mouth, and how long before the burst eSpeak closes it, in samples (40 ms, measured). */
+const PLOSIVE = /^[pbtdkɡgcqɟɖʈɓɗ]/u;
+const CLOSURE = 1920;
+
+/** eSpeak's plosives begin with the burst; the mouth was closed before it, in what is marked as the sound before. */
+export function withClosures(/** @type {Spoken['marks']} */ marks) {
+  const out = [...marks];
+  for (const [at, mark] of marks.entries()) {
+    if (!PLOSIVE.test(mark.phone)) continue;
+    const before = out[at - 1];
+    const earliest = before === undefined ? 0 : (before.start + before.end) / 2;
+    const start = Math.max(mark.start - CLOSURE, earliest);
+    out[at] = { ...mark, start };
+    if (before !== undefined) out[at - 1] = { ...before, end: Math.min(before.end, start) };
+  }
+  return out;
+}
+
+/** The lines that are to be said for the texts of `packages/media/data/reading`, by language. */
+function readingLines() {
+  const files = readdirSync(READING).filter((file) => file.endsWith('.tsv'));
+  return new Map(
+    files.map((file) => {
+      const rows = readFileSync(new URL(file, READING), 'utf8').split('\n');
+      const lines = rows.filter((row) => !row.startsWith('#')).map((row) => row.split('\t')[2] ?? '');
+      return [file.slice(0, -4), lines.filter((line) => line.trim() !== '')];
+    }),
+  );
+}
+
+/** Some lines in a row, as one sentence; words that do not exist where there are no lines. */
+function textOf(/** @type {readonly string[]} */ lines, /** @type {import('./random.js').Random} */ random) {
+  const order = [...lines];
+  shuffle(order, random);
+  /** @type {string[]} */
+  const words = [];
+  for (const line of order) {
+    if (words.length >= WORDS_OF_A_TEXT) break;
+    words.push(...line.replace(/[.!?]$/u, ',').split(' '));
+  }
+  while (words.length < WORDS_OF_A_TEXT) words.push(noWord(random));
+  return `${words.join(' ').replace(/,$/u, '')}.`;
+}
+
+function noWord(/** @type {import('./random.js').Random} */ random) {
+  const one = (/** @type {readonly string[]} */ list) => list[Math.floor(random() * list.length)] ?? '';
+  const syllables = Array.from(
+    { length: 1 + Math.floor(2.5 * random()) },
+    () => one(ONSETS) + one(VOWELS) + one(CODAS),
+  );
+  return syllables.join('');
+}
+
+/** The class of each frame; frame n is what is said at its middle. */
+export function classesOf(
+  /** @type {Spoken['marks']} */ marks,
+  /** @type {number} */ frames,
+  /** @type {number} */ hop,
+  stretch = 1,
+) {
+  const out = new Uint8Array(frames);
+  for (const { phone, start, end } of marks) {
+    let from = start;
+    for (const { articulation, share } of articulate(phone)) {
+      const to = from + share * (end - start);
+      const first = Math.max(0, Math.ceil((from * stretch) / hop - 0.5));
+      for (let frame = first; (frame + 0.5) * hop < to * stretch && frame < frames; frame++) {
+        out[frame] = VISEMES.indexOf(articulation.viseme);
+      }
+      from = to;
+    }
+  }
+  return out;
+}
