@@ -15,11 +15,13 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
     globalSetup: ['tests/support/global-setup.ts'],
-    // Two cores: more forks than that only make timings of real codecs and browsers worse.
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores that it is meant for: a third of the time tests wait for sound that plays, for pauses and for the disk.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Only what hangs takes as long as these: tests give no limits of their own, because a loaded machine would break them.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
   },
 });

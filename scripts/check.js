@@ -15,6 +15,7 @@ const steps = [
   ['dead code', bin('knip'), []],
   ['regular expressions', node, ['scripts/check-regular-expressions.js']],
   ['length of functions', node, ['scripts/check-functions.js']],
+  ['tests without clocks', node, ['scripts/check-tests.js']],
   ['one vocabulary', node, ['scripts/check-vocabulary.js']],
   ['docblocks', node, ['scripts/check-docblocks.js']],
   ['wording', node, ['scripts/check-wording.js']],

@@ -13,9 +13,6 @@ const RUNS = Number(process.env['FUZZ_RUNS'] ?? 25);
 /** Routes that hash passwords or speak: a tenth of a second each. */
 const SLOW = new Set<string>(['signIn', 'createMember', 'updateSession', 'synthesizeSlide', 'previewVoice']);
 
-/** Time limit of a route for any input. */
-const HANGS_AFTER_MS = 20_000;
-
 const validation = createValidation();
 
 describe('no request makes the API fail', () => {
@@ -63,9 +60,7 @@ describe('no request makes the API fail', () => {
       fc.asyncProperty(params, query, body, async (chosen, parameters, sent) => {
         const path = fillPath(route.path, { params: chosen, query: new URLSearchParams(parameters).toString() });
         const send = route.auth === 'web' ? web : owner.call;
-        const startedAt = performance.now();
         const answer = await send(route.method, path, sent === undefined ? undefined : JSON.stringify(sent));
-        expect(performance.now() - startedAt).toBeLessThan(HANGS_AFTER_MS);
         expect([200, 400, 401, 403, 404, 429], `${answer.status} ${answer.text}`).toContain(answer.status);
         if (answer.status === 401 || (answer.status === 200 && route.binary !== undefined)) return;
         const schema = answer.status === 200 ? route.response : ErrorBody;

@@ -151,7 +151,7 @@ describe('the command line', () => {
     const rendered = await figurehead('render', 'video.json', '-o', 'out.mp4');
     expect([rendered.code, rendered.stderr.includes('Error')]).toEqual([0, false]);
     expect((await readFile(join(folder, 'out.mp4'))).subarray(4, 8).toString()).toBe('ftyp');
-  }, 120_000);
+  });
 
   it('refuses an output path that cannot be written before any work, and names the given path', async () => {
     const video = { name: 'x', slides: [{ id: 1, speech: 'Never spoken.', duration: 3600 }] };

@@ -64,7 +64,7 @@ describe('photo avatars', () => {
 
   async function settled(id: string) {
     await expect
-      .poll(async () => (await owner.call('GET', `/avatars/${id}`)).body.status, { timeout: 60_000, interval: 200 })
+      .poll(async () => (await owner.call('GET', `/avatars/${id}`)).body.status, { interval: 200 })
       .not.toBe('processing');
     return (await owner.call('GET', `/avatars/${id}`)).body;
   }
@@ -72,7 +72,7 @@ describe('photo avatars', () => {
   async function ended(id: string) {
     await owner.call('POST', `/videos/render/${id}`);
     await expect
-      .poll(async () => (await owner.call('GET', `/videos/${id}`)).body.status, { timeout: 60_000, interval: 200 })
+      .poll(async () => (await owner.call('GET', `/videos/${id}`)).body.status, { interval: 200 })
       .toMatch(/ready|error/);
     return (await owner.call('GET', `/videos/${id}`)).body;
   }
@@ -162,7 +162,7 @@ describe('photo avatars', () => {
       status: 'error',
       error: expect.stringContaining(`There is no avatar "${made.id}"`),
     });
-  }, 180_000);
+  });
 
   it('end in an error that says why, when the portrait shows no person', async () => {
     const wall = await sharp({ create: { width: 400, height: 400, channels: 3, background: '#9fb0b8' } })
@@ -176,7 +176,7 @@ describe('photo avatars', () => {
       consent: { statement: expect.stringContaining('its sender states') },
     });
     expect(await objectsOf(body.id)).toEqual([]);
-  }, 60_000);
+  });
 
   it('are refused immediately for an invalid picture, and built-in presenters cannot be deleted', async () => {
     for (const data of ['data:image/png;base64,aGVsbG8=', 'data:image/png;base64,%%%%']) {
@@ -212,9 +212,9 @@ describe('photo avatars', () => {
     expect(spoken.body.consent).toMatchObject({ statement: 'It is me.', givenBy: 'anna@example.org' });
     // Deleted while it is made: nothing of it is left.
     expect((await owner.call('DELETE', `/avatars/${spoken.body.id}`)).status).toBe(200);
-    await expect.poll(() => test.kernel.queue.running(), { timeout: 60_000, interval: 200 }).toEqual([]);
+    await expect.poll(() => test.kernel.queue.running(), { interval: 200 }).toEqual([]);
     expect(await objectsOf(spoken.body.id)).toEqual([]);
-  }, 90_000);
+  });
 
   it('finds the points of a face, in fractions of the picture', async () => {
     const { status, body } = await owner.call('POST', '/avatars/landmarks', { image: dataUrl(portrait) });
@@ -225,5 +225,5 @@ describe('photo avatars', () => {
     const cut = await owner.call('POST', '/avatars/landmarks', { image: dataUrl(portrait.subarray(0, 20_000)) });
     expect(cut.status).toBe(400);
     expect(cut.body.message).toContain('damaged or cut off');
-  }, 60_000);
+  });
 });

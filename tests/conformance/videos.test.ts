@@ -26,7 +26,7 @@ describe('videos, as specified', () => {
   const ready = async (fields: object = {}, caller = me) => {
     const { _id } = await create(fields, caller);
     await caller.call('POST', `/videos/render/${_id}`);
-    await expect.poll(async () => (await read(_id, caller)).status, { timeout: 15_000 }).toBe('ready');
+    await expect.poll(async () => (await read(_id, caller)).status).toBe('ready');
     return read(_id, caller);
   };
 
@@ -159,7 +159,7 @@ describe('videos, as specified', () => {
     const { _id } = await create({}, rich);
     const answers = await Promise.all(Array.from({ length: 10 }, () => rich.call('POST', `/videos/render/${_id}`)));
     for (const { status, body } of answers) expect([status, body]).toEqual([200, { accepted: true }]);
-    await expect.poll(async () => (await read(_id, rich)).status, { timeout: 15_000 }).toBe('ready');
+    await expect.poll(async () => (await read(_id, rich)).status).toBe('ready');
     const { rows } = await sql`select id from renders where video_id = ${_id}`.execute(api.test.kernel.db);
     expect(rows).toHaveLength(1);
     expect((await rich.call('GET', '/workspace')).body.minutes).toBeCloseTo(1 - 2 / 60, 9);

@@ -73,7 +73,7 @@ describe('events', () => {
   }
 
   const arrive = async (count: number) => {
-    await expect.poll(() => received.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(count);
+    await expect.poll(() => received.length).toBeGreaterThanOrEqual(count);
     return received;
   };
   const quiet = () => new Promise((resolve) => setTimeout(resolve, 1200));
@@ -168,7 +168,7 @@ describe('events', () => {
     const web = await signInAs(api, { workspaceId: me.workspace._id, role: 'reviewer' });
     const [good, bad] = [await rendered(me, 'good'), await rendered(me, 'bad')];
     for (const id of [good, bad]) {
-      await expect.poll(() => statusOf(me, id), { timeout: 15_000 }).toBe('moderation');
+      await expect.poll(() => statusOf(me, id)).toBe('moderation');
       expect((await me.call('GET', `/videos/${id}`)).body).not.toHaveProperty('url');
     }
     await quiet();
@@ -187,7 +187,7 @@ describe('events', () => {
   it('of moderation come from owners and reviewers in the console, not from members or tokens', async () => {
     const me = await subscribed({ moderation: 'all' });
     const id = await rendered(me);
-    await expect.poll(() => statusOf(me, id), { timeout: 15_000 }).toBe('moderation');
+    await expect.poll(() => statusOf(me, id)).toBe('moderation');
     const member = await signInAs(api, { workspaceId: me.workspace._id, role: 'member' });
     for (const send of [member, me.call]) {
       expect((await send('POST', `/moderation/${id}/approve`)).status).toBe(403);
@@ -206,10 +206,10 @@ describe('events', () => {
     answer = (response) => response.writeHead(500).end();
     const config = async () => (await me.call('GET', '/apiConfig')).body.webhook;
     for (let n = 1; n <= 9; n++) await me.call('POST', '/webhook/test');
-    await expect.poll(async () => (await config()).failedDeliveries, { timeout: 15_000 }).toBe(9);
+    await expect.poll(async () => (await config()).failedDeliveries).toBe(9);
     expect(await config()).toMatchObject({ enabled: true });
     await rendered(me);
-    await expect.poll(async () => (await config()).enabled, { timeout: 15_000 }).toBe(false);
+    await expect.poll(async () => (await config()).enabled).toBe(false);
     expect(received).toHaveLength(10);
     const discarded = await me.call('PUT', '/webhook/secret', { secret: 'too late' });
     expect([discarded.status, discarded.body]).toEqual([200, { accepted: true }]);

@@ -11,7 +11,7 @@ import { productionScenarios } from './console/production.js';
 import { screensScenarios } from './console/screens.js';
 import { makeStage } from './console/stage.js';
 
-describe.skipIf(!hasChromium())('the console in a real browser', { timeout: 180_000 }, () => {
+describe.skipIf(!hasChromium())('the console in a real browser', () => {
   let fixture: TestConsole;
   const stage = makeStage(() => fixture);
 

@@ -1,4 +1,3 @@
-import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type * as Sdk from '@figurehead/sdk';
 import type { Browser, Page } from 'playwright-core';
@@ -20,17 +19,9 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 const call: LiveServer['call'] = (...parts) => server.call(...parts);
 
-/**
- * Requirements for every browser. On a machine that is busy with other tests a host sends fewer frames, and everything
- * is late.
- */
+/** Requirements for every browser. How soon and how smoothly, `npm run bench:live` measures. */
 function expectLiveliness(seen: Awaited<ReturnType<typeof watchStream>>): void {
   console.info('live stream', JSON.stringify(seen));
-  const isQuiet = (loadavg()[0] ?? 0) <= availableParallelism();
-  expect(seen.firstFrameMs).toBeLessThan(isQuiet ? 1500 : 10_000);
-  expect(seen.firstSoundMs).toBeLessThan(isQuiet ? 1000 : 4000);
-  expect(seen.silentAfterMs).toBeLessThan(isQuiet ? 500 : 1800);
-  expect(seen.framesPerSecond).toBeGreaterThan(isQuiet ? 20 : 2);
   expect(seen.loudness.speaking).toBeGreaterThan(0.02);
   expect(seen.loudness.before).toBeLessThan(0.002);
   expect(seen.loudness.after).toBeLessThan(0.002);
@@ -55,7 +46,7 @@ describe.runIf(hasChromium())('a live stream in Chromium', () => {
   it('starts in the example page, speaks with captions, and stops', async () => {
     await page.goto(server.exampleUrl);
     await page.click('figurehead-presenter .start');
-    await page.getByText('Connected.').waitFor({ timeout: 15_000 });
+    await page.getByText('Connected.').waitFor();
     await page.waitForFunction(
       () => Number(document.querySelector('figurehead-presenter')?.shadowRoot?.querySelector('video')?.videoWidth) > 0,
     );
@@ -85,7 +76,7 @@ describe.runIf(hasChromium())('a live stream in Chromium', () => {
     const image = { name: 'anna.jpg', data: `data:image/jpeg;base64,${portrait.toString('base64')}` };
     const { body: anna } = await call('POST', '/avatars', { name: 'Anna', gender: 'female', image });
     const status = async () => (await call('GET', `/avatars/${anna.id}`)).body.status;
-    await expect.poll(status, { timeout: 60_000, interval: 200 }).toBe('ready');
+    await expect.poll(status, { interval: 200 }).toBe('ready');
     await page.goto(server.pageUrl);
     await page.evaluate(exposeSdk);
     for (const code of ['leo.closeup', anna.id]) {
@@ -109,10 +100,11 @@ describe.runIf(hasChromium())('a live stream in Chromium', () => {
       expect(seen).toMatchObject({ outcome: 'spoken', width: 512 });
       expect(seen.skin[0]).toBeGreaterThan(1.2 * (seen.skin[2] ?? 255));
     }
-  }, 90_000);
+  });
 
   it('ends when its viewer closes the page, and costs half of the connected time', async () => {
     const before = (await call('GET', '/apiConfig')).body.minutes;
+    const startedMs = performance.now();
     await page.goto(server.pageUrl);
     await page.evaluate(exposeSdk);
     const id = await page.evaluate(async () => {
@@ -123,10 +115,10 @@ describe.runIf(hasChromium())('a live stream in Chromium', () => {
     });
     expect((await call('GET', `/streams/${id}`)).body.status).toBe('connected');
     await page.goto('about:blank');
-    await expect.poll(async () => (await call('GET', `/streams/${id}`)).status, { timeout: 12_000 }).toBe(404);
+    await expect.poll(async () => (await call('GET', `/streams/${id}`)).status).toBe(404);
     const spentSeconds = (before - (await call('GET', '/apiConfig')).body.minutes) * 60;
     expect(spentSeconds).toBeGreaterThan(1.4);
-    expect(spentSeconds).toBeLessThan(8);
+    expect(spentSeconds).toBeLessThan((performance.now() - startedMs) / 1000 / 2 + 1);
   });
 });
 
@@ -172,6 +164,6 @@ describe('a live stream without a viewer', () => {
     await server.replaceHost();
     const { body: quiet } = await call('POST', '/streams', {});
     await server.replaceHost();
-    await expect.poll(async () => (await call('GET', `/streams/${quiet.id}`)).status, { timeout: 9000 }).toBe(404);
+    await expect.poll(async () => (await call('GET', `/streams/${quiet.id}`)).status).toBe(404);
   });
 });

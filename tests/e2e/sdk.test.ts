@@ -74,7 +74,7 @@ describe('the client and the real server', () => {
 
   async function eventOf(videoId: string) {
     const find = () => received.find(({ body }) => body.includes(videoId));
-    await expect.poll(find, { timeout: 15_000 }).toBeDefined();
+    await expect.poll(find).toBeDefined();
     const { headers, body } = find() ?? { headers: {}, body: Buffer.alloc(0) };
     return verifyWebhook(body, headers, SECRET);
   }
@@ -104,7 +104,7 @@ describe('the client and the real server', () => {
     expect(event).toMatchObject({ event: 'video_ready', error: null, video: { _id: made._id, status: 'ready' } });
     const { entries } = await client.listLedger();
     expect(entries).toMatchObject([{ kind: 'video', subjectId: made._id, seconds: Math.round(video.duration ?? 0) }]);
-  }, 120_000);
+  });
 
   it('agree on problems that only rendering detects: accepted, reported by a dry run, and an error in the end', async () => {
     const { _id: videoId } = await client.createVideo({
@@ -124,13 +124,16 @@ describe('the client and the real server', () => {
     expect(new Set(fields)).toEqual(new Set(['slides[0]', 'slides[1]', 'slides[2]', 'slides[3]']));
     await client.renderVideo({ videoId });
     const waiting = waitForVideo(client, videoId, { intervalMs: 100 });
-    await expect(waiting).rejects.toBeInstanceOf(VideoError);
-    await expect(waiting).rejects.toMatchObject({ reason: 'error', message: expect.stringContaining('slides[0]') });
+    await expect(waiting).rejects.toMatchObject({
+      constructor: VideoError,
+      reason: 'error',
+      message: expect.stringContaining('slides[0]'),
+    });
     expect(await eventOf(videoId)).toMatchObject({ event: 'video_error', error: expect.stringContaining('slides[0]') });
     const empty = await client.createVideo({ body: { name: 'No slides' } });
     expect(await client.validateVideo({ videoId: empty._id })).toMatchObject({ valid: false });
     await client.deleteVideo({ videoId: empty._id });
-  }, 60_000);
+  });
 
   it('wait for a rate limit as long as the server says, and then continue', async () => {
     const { _id: videoId } = await client.createVideo({ body: { name: 'Limits', slides: [slide] } });
@@ -143,9 +146,7 @@ describe('the client and the real server', () => {
     expect(await client.synthesizeSlide({ videoId, slideId: '1', body: {} })).toMatchObject({
       duration: first.duration,
     });
-    const waited = performance.now() - startedAt;
-    expect(waited).toBeGreaterThan(900);
-    expect(waited).toBeLessThan(10_000);
+    expect(performance.now() - startedAt).toBeGreaterThan(900);
     const { token } = await createToken(test.kernel, { workspaceId, userId: workspaceId, name: 'hasty' });
     const hasty = createClient({ baseUrl, token, maxRateLimitWaitSeconds: 0 });
     await sql`update rate_limits set minute_count = 20, minute_start = ${Date.now()} where subject = ${workspaceId}`.execute(
@@ -154,7 +155,7 @@ describe('the client and the real server', () => {
     const refused = hasty.synthesizeSlide({ videoId, slideId: '1', body: {} });
     await expect(refused).rejects.toBeInstanceOf(RateLimitError);
     await expect(refused).rejects.toMatchObject({ status: 429, retryAfter: expect.any(Number) });
-  }, 60_000);
+  });
 
   it('report failures with the same classes', async () => {
     const { _id: videoId } = await client.createVideo({ body: { name: 'Mine' } });
@@ -166,11 +167,9 @@ describe('the client and the real server', () => {
     const wrong = client.updateVideo({ videoId, body: { tags: 'all' as unknown as string[] } });
     await expect(wrong).rejects.toBeInstanceOf(ValidationError);
     await expect(wrong).rejects.toMatchObject({ errors: [{ field: 'tags', message: 'must be array' }] });
-    // A quota is not waited for: the answer is immediate.
-    const startedAt = performance.now();
+    // A quota is not waited for, which would take hours.
     await expect(poor.createStream()).rejects.toBeInstanceOf(QuotaError);
-    expect(performance.now() - startedAt).toBeLessThan(5000);
-  }, 60_000);
+  });
 
   it('page through lists and filter them', async () => {
     const list = await client.listVideos({ query: { status: 'error', limit: 5 } });

@@ -73,7 +73,7 @@ const python: Start = async (secret, toleranceMs) => {
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString();
   });
-  await expect.poll(() => output, { timeout: 10_000 }).toContain('http://');
+  await expect.poll(() => output).toContain('http://');
   const url = /http:\S+/.exec(output)?.[0] ?? '';
   const lines = async () => output.trim().split('\n').slice(1);
   return { url, events: async () => (await lines()).map((line) => line.split(' ')[2] ?? '') };
@@ -149,7 +149,7 @@ describe.each(receivers)('%s', (_name, present, start) => {
         if (reason) expect(text.trim(), name).toBe(reason);
         if (valid) accepted.add((JSON.parse(body) as { video: { _id?: string } }).video._id ?? '');
       }
-      await expect.poll(async () => new Set(await receiver.events()), { timeout: 5_000 }).toEqual(accepted);
+      await expect.poll(async () => new Set(await receiver.events())).toEqual(accepted);
     }
   });
 
@@ -159,7 +159,7 @@ describe.each(receivers)('%s', (_name, present, start) => {
     const late = signed(plain.secret, plain.body, Date.now() - 301_000);
     expect(await (await post(receiver.url, late, plain.body)).text()).toContain('stale_timestamp');
     expect((await post(receiver.url, signed(plain.secret, plain.body, Date.now()), plain.body)).status).toBe(200);
-    await expect.poll(() => receiver.events(), { timeout: 5_000 }).toHaveLength(1);
+    await expect.poll(() => receiver.events()).toHaveLength(1);
   });
 
   it.skipIf(!present)('accepts only POST', async () => {

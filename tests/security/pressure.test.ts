@@ -38,4 +38,4 @@ it('a server with aborted or held connections answers other callers, and all of 
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}, 240_000);
+});

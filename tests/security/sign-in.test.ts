@@ -156,7 +156,7 @@ describe('signing in', () => {
     expect((await signIn(first, 'somebody@example.org', 'x', from)).status).toBe(429);
   });
 
-  it('does not reveal accounts by its answer, its delays or its duration', { retry: 2 }, async () => {
+  it('does not reveal accounts by its answer, its delays or its duration', async () => {
     const known = await person();
     const time = async (email: string) => {
       const started = process.cpuUsage();
@@ -172,10 +172,10 @@ describe('signing in', () => {
       costs.known.push(a.cost);
       costs.unknown.push(b.cost);
     }
-    const middle = (values: number[]) => [...values].sort((x, y) => x - y)[2] ?? 0;
     // Hashing takes nearly all of the time: without a hash for unknown accounts the ratio would be a hundred.
-    expect(middle(costs.known) / middle(costs.unknown)).toBeGreaterThan(0.6);
-    expect(middle(costs.known) / middle(costs.unknown)).toBeLessThan(1.7);
+    const ratio = Math.min(...costs.known) / Math.min(...costs.unknown);
+    expect(ratio).toBeGreaterThan(0.2);
+    expect(ratio).toBeLessThan(5);
     for (const email of [known, 'stranger@example.org']) {
       now += 61_000;
       expect((await signIn(first, email, 'wrong')).status).toBe(401);

@@ -117,10 +117,14 @@ async function writeScripted(context: RenderContext, name: string, content: stri
   return path;
 }
 
-/** Opens the API for a test file. Close it after the last test. */
+/** A machine that is busy with other tests keeps an event loop waiting; only tests about that want calls refused for it. */
+const ANY_DELAY_MS = 3_600_000;
+
+/** Opens the API for a test file. Close it after the last test. @param refusesWhenLate as it does for users, when its event loop is late. */
 export async function openTestApi(
   env: Record<string, string> = {},
   pipeline: RenderPipeline = scriptedPipeline(async () => ({ durationSeconds: 2 })),
+  { refusesWhenLate = false } = {},
 ): Promise<TestApi> {
   const test = await openTestKernel(env);
   const { kernel } = test;
@@ -130,7 +134,8 @@ export async function openTestApi(
   const voices = createVoices(kernel, speech);
   const avatars = createAvatars(kernel);
   const previews = openPreviews(kernel, { voices, avatars });
-  const http = createApi(kernel, { voices, avatars, pipeline, previews, speechMetrics });
+  const engine = { voices, avatars, pipeline, previews, speechMetrics };
+  const http = createApi(kernel, engine, refusesWhenLate ? {} : { maxLoopDelayMs: ANY_DELAY_MS });
   await http.app.ready();
   return {
     http,

@@ -11,8 +11,8 @@ export function hasChromium(): boolean {
 }
 
 /** A headless Chromium with a separate profile that plays sound without a click and makes no requests by itself. */
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch({
+export async function launchChromium(): Promise<Browser> {
+  const browser = await chromium.launch({
     executablePath: EXECUTABLE,
     headless: true,
     args: [
@@ -26,4 +26,7 @@ export function launchChromium(): Promise<Browser> {
       '--autoplay-policy=no-user-gesture-required',
     ],
   });
+  // A page that is loaded by a busy machine takes longer than Playwright's 30 s.
+  browser.on('context', (context) => context.setDefaultTimeout(120_000));
+  return browser;
 }

@@ -46,9 +46,12 @@ export async function openConsole(): Promise<TestConsole> {
   const { _id } = await addMember(test.kernel, person);
   await setOperator(test.kernel.db, _id, true);
   const browser: Browser = await launchChromium();
-  const context: BrowserContext = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  // Nothing slides or fades, so that no test waits for it.
+  const context: BrowserContext = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+  });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`));
   page.on('console', (message) => {

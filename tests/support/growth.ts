@@ -1,14 +1,41 @@
+import { expect } from 'vitest';
+
 /** Shorter processor times say nothing about growth, milliseconds. */
 const MEASURABLE_MS = 20;
 
+/** How much longer the long text is. Linear work takes 8 times as long on it, quadratic work 64 times. */
+const STEP = 8;
+
+/** Between the growths of linear and quadratic work, with room for a busy machine on both sides. */
+const MOST_GROWTH = 20;
+
+/** Expects that the time of `work` grows in proportion to its text: `unit` repeated to `length` characters and to an eighth of them. */
+export async function expectLinear(work: (text: string) => unknown, unit: string, length: number): Promise<void> {
+  await expectLinearIn(length, (size) => {
+    const text = textOf(unit, size);
+    return () => work(text);
+  });
+}
+
 /**
- * How much longer `work` takes on a text four times as long: about 4 when its time is linear, 16 when it is quadratic, 64
- * when it is cubic. Processor time, the least of three runs, so that a busy machine does not count. Below 20 ms it is 1.
+ * Expects that the time of a task grows in proportion to its size. `prepare` gives the task of a size; only the task is
+ * measured. Processor time, so that a busy machine does not count; a long task that takes less than 20 ms passes. A growth
+ * that is too large is measured up to five times, because a compiler or a collector that runs meanwhile counts too.
  */
-export async function growthOf(work: (text: string) => unknown, unit: string, length: number): Promise<number> {
-  const short = await leastTime(work, textOf(unit, length));
-  const long = await leastTime(work, textOf(unit, 4 * length));
-  return long < MEASURABLE_MS ? 1 : long / Math.max(short, 1);
+export async function expectLinearIn(size: number, prepare: (size: number) => () => unknown): Promise<void> {
+  const [short, long] = [prepare(Math.ceil(size / STEP)), prepare(size)];
+  // The first run compiles the code.
+  await short();
+  let [shortMs, longMs] = [Infinity, Infinity];
+  for (let attempt = 0; attempt < 5; attempt++) {
+    longMs = Math.min(longMs, await processorMs(long));
+    if (longMs < MEASURABLE_MS) return;
+    shortMs = Math.min(shortMs, await processorMs(short));
+    if (longMs / Math.max(shortMs, 1) < MOST_GROWTH) return;
+  }
+  expect(longMs / Math.max(shortMs, 1), `times as long at size ${size} as at an eighth of it`).toBeLessThan(
+    MOST_GROWTH,
+  );
 }
 
 /** `unit` repeated to `length` characters. */
@@ -16,14 +43,11 @@ export function textOf(unit: string, length: number): string {
   return unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
 }
 
-async function leastTime(work: (text: string) => unknown, text: string): Promise<number> {
-  const times: number[] = [];
-  for (let run = 0; run < 3; run++) {
-    const before = process.cpuUsage();
-    await work(text);
-    times.push(process.cpuUsage(before).user / 1000);
-  }
-  return Math.min(...times);
+/** User time of the whole process while `work` runs, milliseconds. */
+async function processorMs(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  return process.cpuUsage(before).user / 1000;
 }
 
 /** When repeated, each of these made some pattern or loop take quadratic time or worse. */

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { workOnAvatars } from '../../packages/server/src/features/avatars/index.js';
 import { createToken } from '../../packages/server/src/features/tokens/index.js';
 import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
+import type { Kernel } from '../../packages/server/src/kernel/contract.js';
+import type { Caller } from '../../packages/server/src/kernel/http/contract.js';
 import { openTestKernel } from './kernel.js';
 import { openLivePage } from './live-page.js';
 import { freePort, type RunningRole, startRole } from './role.js';
@@ -18,6 +20,10 @@ export interface LiveServer {
   readonly exampleUrl: string;
   /** Address of a page with a video element, whose API calls get a token. */
   readonly pageUrl: string;
+  /** A kernel of the same installation. */
+  readonly kernel: Kernel;
+  /** Whose token `call` uses, as the API sees it. */
+  readonly caller: Caller;
   /** The stream host. */
   readonly host: RunningRole;
   /** Kills the stream host and starts another. */
@@ -54,6 +60,13 @@ export async function openLiveServer(env: Readonly<Record<string, string>> = {})
 
   return {
     base,
+    kernel: test.kernel,
+    caller: {
+      kind: 'api',
+      workspace: { ...workspace, id: workspace._id },
+      userId: workspace._id,
+      role: 'owner',
+    },
     exampleUrl: `http://127.0.0.1:${port}/`,
     pageUrl: `${page.origin}/`,
     get host() {

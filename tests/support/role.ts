@@ -40,14 +40,23 @@ export async function startRole(
   return { stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }
 
-/** A TCP port of the loopback that was just free. */
+/** The system gives ports from 32 768 up to connections and to servers that let it choose: those are never free for long. */
+const PORTS = { first: 12_000, each: 5000, workers: 4 };
+let nextPort = Math.floor(Math.random() * PORTS.each);
+
+/** A TCP port of the loopback that is free, and that neither the system nor another worker of this run gives away. */
 export async function freePort(): Promise<number> {
+  const worker = Number(process.env['VITEST_POOL_ID'] ?? 0) % PORTS.workers;
+  for (;;) {
+    const port = PORTS.first + worker * PORTS.each + (nextPort++ % PORTS.each);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('expected a TCP server with a port');
-  return address.port;
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }

@@ -236,7 +236,7 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
     })()`);
     expect((await rolesOf(server))['worker']).toBe(worker);
     expect(server.output()).not.toContain('has not reported');
-  }, 120_000);
+  });
 
   test('roles that hang, stopped or in an endless loop, are replaced, and their work is reported', async () => {
     const before = await rolesOf(server);
@@ -258,7 +258,7 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
     await until(async () => (await statusOf(`${url}/readyz`)) === 200);
     // Its connection broke with the role.
     await events.body?.cancel().catch(() => undefined);
-  }, 180_000);
+  });
 
   test('the roles of a killed supervisor end, and the next start adopts PostgreSQL', async () => {
     const roles = Object.values(await rolesOf(server));

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Stage } from './stage.js';
 
 /** Actions of owners, reviewers and administrators. */
-export function administrationScenarios({ fixture, page, go, button }: Stage): void {
+export function administrationScenarios({ fixture, page, go, button, eventually }: Stage): void {
   it('lets an administrator change a workspace’s settings, and a reviewer decide on its videos', async () => {
     await go('/admin');
     await page().getByLabel('Find').fill('harb');
@@ -18,10 +18,14 @@ export function administrationScenarios({ fixture, page, go, button }: Stage): v
       await fixture().call('POST', `/videos/render/${_id}`);
       ids.push(_id);
     }
+    // The list of cases is read when its tab opens, and then every ten seconds.
+    for (const id of ids) {
+      await eventually(async () => (await fixture().call('GET', `/videos/${id}`)).status).toBe('moderation');
+    }
     await page().getByRole('tab', { name: 'Review' }).click();
     const card = (name: string) => page().locator('.mantine-Card-root', { hasText: name });
-    await card('Foul wind').waitFor({ timeout: 60_000 });
-    await card('Fair wind').waitFor({ timeout: 60_000 });
+    await card('Foul wind').waitFor();
+    await card('Fair wind').waitFor();
     expect(await fixture().violations()).toEqual([]);
     await card('Foul wind').getByLabel('Reason for a rejection').fill('Too windy.');
     await card('Foul wind').getByRole('button', { name: 'Refuse' }).click();

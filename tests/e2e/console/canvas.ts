@@ -19,7 +19,7 @@ const HEADLINE = {
 };
 
 /** The canvas as people know it from other tools. Each scenario makes a video of its own. */
-export function canvasScenarios({ fixture, page, go, button, eventually }: Stage): void {
+export function canvasScenarios({ fixture, page, go, button, eventually, playSpeech }: Stage): void {
   it('edits a text in its own letters: font, weight, colour, no box, all wrapped lines', async () => {
     await open([slide(1, [HEADLINE])]);
     await page().mouse.dblclick(...(await at(60, 60)));
@@ -264,9 +264,7 @@ export function canvasScenarios({ fixture, page, go, button, eventually }: Stage
   it('lets an object appear at a word of the speech: by dragging its bar, by keyboard, and by name', async () => {
     await open([{ ...slide(1, [rect(60, 60)]), speech: 'Our revenue grew again in spring.' }]);
     const timeline = page().getByRole('region', { name: 'Timeline' });
-    await button('Play the speech').click();
-    await button('Pause').waitFor({ timeout: 20_000 });
-    await button('Play the speech').waitFor({ timeout: 20_000 });
+    await playSpeech();
     const word = await timeline.getByText('revenue', { exact: true }).boundingBox();
     const start = timeline.getByRole('slider', { name: 'Rectangle appears' });
     const handle = await start.boundingBox();

@@ -21,11 +21,9 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
     await page().getByText('Picture and sound can travel').waitFor();
     await page().getByLabel('What to say').fill('The tide comes in, and every boat in the harbour rises with it.');
     await button('Go live').click();
-    await page().waitForFunction(() => (document.querySelector('video')?.videoWidth ?? 0) > 0, undefined, {
-      timeout: 30_000,
-    });
+    await page().waitForFunction(() => (document.querySelector('video')?.videoWidth ?? 0) > 0);
     await button('Say it').click();
-    await page().locator('.fh-captions [data-now=true]').waitFor({ timeout: 20_000 });
+    await page().locator('.fh-captions [data-now=true]').waitFor();
     const steps = page().getByRole('region', { name: 'Latency breakdown' });
     await steps.getByText(/Synthesis.*\d ms/).waitFor();
     await steps.getByText(/Encode.*\d ms/).waitFor();
@@ -90,7 +88,7 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
       .png()
       .toBuffer();
     await dialog.locator('input[type=file]').setInputFiles({ name: 'two.png', mimeType: 'image/png', buffer });
-    await dialog.getByText('We can’t use this photo').waitFor({ timeout: 30_000 });
+    await dialog.getByText('We can’t use this photo').waitFor();
     await dialog.getByLabel('Name').fill('Two');
     await dialog.getByRole('combobox', { name: 'Voice and pronouns' }).click();
     await page().getByRole('option', { name: 'Female', exact: true }).click();
@@ -100,16 +98,12 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
     await dialog.getByRole('button', { name: /^Chin/ }).focus();
     await page().keyboard.press('ArrowDown');
     await dialog.getByRole('button', { name: 'Check again with my points' }).click();
-    await dialog
-      .getByRole('button', { name: 'Check again with my points', disabled: true })
-      .waitFor({ timeout: 30_000 });
+    await dialog.getByRole('button', { name: 'Check again with my points', disabled: true }).waitFor();
     expect(await dialog.getByRole('button', { name: 'Create presenter' }).isDisabled()).toBe(true);
     await page().keyboard.press('Escape');
   });
 
-  it('creates a presenter from a photo with corrected points and recorded consent, and deletes it', {
-    timeout: 180_000,
-  }, async () => {
+  it('creates a presenter from a photo with corrected points and recorded consent, and deletes it', async () => {
     await go('/presenters');
     await button('From a photo').click();
     const dialog = page().getByRole('dialog');
@@ -119,7 +113,7 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
     const photo = { name: 'grace.webp', mimeType: 'image/webp', buffer };
     await dialog.locator('input[type=file]').setInputFiles(photo);
     const chin = dialog.getByRole('button', { name: /^Chin/ });
-    await chin.waitFor({ timeout: 30_000 });
+    await chin.waitFor();
     const before = await chin.boundingBox();
     await chin.focus();
     await page().keyboard.press('Shift+ArrowDown');
@@ -137,10 +131,10 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
     expect(await dialog.getByRole('button', { name: 'Create presenter' }).isDisabled()).toBe(true);
     await dialog.getByLabel('I confirm that this statement is true.').check();
     await dialog.getByRole('button', { name: 'Create presenter' }).click();
-    await dialog.waitFor({ state: 'hidden', timeout: 30_000 });
+    await dialog.waitFor({ state: 'hidden' });
     const made = async () =>
       (await fixture().call('GET', '/avatars')).find((avatar: { name: string }) => avatar.name === 'Grace');
-    await expect.poll(async () => (await made())?.status, { timeout: 120_000 }).toBe('ready');
+    await expect.poll(async () => (await made())?.status).toBe('ready');
     expect((await made()).consent).toMatchObject({ statement: expect.stringContaining('I agree') });
     await button('Grace').click();
     await dialog.getByText('Consent on record').waitFor();

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Stage } from './stage.js';
 
 /** The editor, and details of a rendering. */
-export function editorScenarios({ fixture, page, go, button, eventually, made }: Stage): void {
+export function editorScenarios({ fixture, page, go, button, eventually, playSpeech, made }: Stage): void {
   it('edits a slide: text on the canvas, dragging, undo, speech, checking the video', async () => {
     await go(`/videos/${made.videoId}/edit`);
     await button('Text').click();
@@ -42,7 +42,7 @@ export function editorScenarios({ fixture, page, go, button, eventually, made }:
     await go(`/videos/${made.videoId}/edit`);
     await page().getByText('As rendered').click();
     const frame = page().getByRole('img', { name: /as the video will show it/ });
-    await frame.waitFor({ timeout: 30_000 });
+    await frame.waitFor();
     const shown = () => frame.evaluate((image: HTMLImageElement) => [image.src, image.naturalWidth] as const);
     const [first, width] = await shown();
     expect(width).toBeGreaterThan(300);
@@ -53,9 +53,7 @@ export function editorScenarios({ fixture, page, go, button, eventually, made }:
     await page().getByRole('combobox', { name: 'Expression' }).click();
     await page().getByRole('option', { name: 'Excited' }).click();
     await eventually(async () => (await shown())[0]).not.toBe(second);
-    await button('Play the speech').click();
-    await button('Pause').waitFor({ timeout: 20_000 });
-    await button('Play the speech').waitFor({ timeout: 20_000 });
+    await playSpeech();
     expect(await fixture().violations()).toEqual([]);
     expect((await fixture().call('GET', `/videos/${made.videoId}`)).slides[0].expression).toBe('excited');
   });
@@ -69,7 +67,7 @@ export function editorScenarios({ fixture, page, go, button, eventually, made }:
     const choose = async (name: string, file: { name: string; mimeType: string; buffer: Buffer }) => {
       await button(name).first().click();
       await page().getByRole('dialog').locator('input[type=file]').setInputFiles(file);
-      await page().getByRole('dialog').waitFor({ state: 'hidden', timeout: 30_000 });
+      await page().getByRole('dialog').waitFor({ state: 'hidden' });
     };
     await go(`/videos/${made.videoId}/edit`);
     await choose('Picture', { name: 'sail.png', mimeType: 'image/png', buffer: picture });
@@ -125,7 +123,7 @@ export function editorScenarios({ fixture, page, go, button, eventually, made }:
     await page().getByRole('heading', { name }).waitFor();
     await button('Lip-sync').click();
     const playhead = page().getByRole('slider', { name: /Playhead/ });
-    await playhead.waitFor({ timeout: 20_000 });
+    await playhead.waitFor();
     const at = () => playhead.getAttribute('aria-valuenow').then(Number);
     await playhead.focus();
     await page().keyboard.press('Shift+ArrowRight');

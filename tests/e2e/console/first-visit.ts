@@ -40,7 +40,7 @@ export function firstVisitScenarios({ fixture, page, go, button, eventually, mad
     await page().getByRole('radio', { name: 'Nora' }).click();
     await button('Create video').click();
     const player = page().locator('video[src][controls]');
-    await player.waitFor({ timeout: 60_000 });
+    await player.waitFor();
     made.videoId = new URL(page().url()).pathname.split('/').at(-1) ?? '';
     await page().getByText('Your first video is done.').waitFor();
     await page().waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 1);
@@ -66,7 +66,7 @@ export function firstVisitScenarios({ fixture, page, go, button, eventually, mad
     const { _id } = await fixture().call('POST', '/videos', { name: 'Tide table', slides });
     page().on('request', note);
     await fixture().call('POST', `/videos/render/${_id}`);
-    await card.getByText('Ready').waitFor({ timeout: 40_000 });
+    await card.getByText('Ready').waitFor();
     expect(asked.filter((path) => path === '/api/v1/videos').length).toBeGreaterThan(0);
     // The refusals that this test caused itself.
     expect(
@@ -84,7 +84,7 @@ export function firstVisitScenarios({ fixture, page, go, button, eventually, mad
     await fixture().call('PATCH', `/videos/${_id}`, { slides: [{ ...slides[0], speech: 'Low water.' }] });
     await card.getByText('Draft').waitFor();
     await fixture().call('POST', `/videos/render/${_id}`);
-    await card.getByText('Ready').waitFor({ timeout: 40_000 });
+    await card.getByText('Ready').waitFor();
     page().off('request', note);
     // A changed status reloads the list, because the video may no longer match a filter; progress does not.
     expect(asked.filter((path) => path === '/api/v1/videos').length).toBeLessThan(8);

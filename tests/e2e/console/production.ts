@@ -36,12 +36,12 @@ export function productionScenarios({ fixture, page, go, button, made }: Stage):
     expect(await fixture().violations()).toEqual([]);
     await button('Preview row 2').click();
     const preview = page().getByRole('dialog', { name: 'Row 2: Greeting – Grace' });
-    await preview.getByRole('img', { name: /as the video will show it/ }).waitFor({ timeout: 30_000 });
+    await preview.getByRole('img', { name: /as the video will show it/ }).waitFor();
     await preview.getByText('“Hello Grace!”').waitFor();
     await page().keyboard.press('Escape');
     await button('Render 2 videos').click();
     await page().waitForURL(/\/batches\//);
-    await page().getByText('2 of 2 done').waitFor({ timeout: 60_000 });
+    await page().getByText('2 of 2 done').waitFor();
     made.requestId = page().url().split('/').at(-1) ?? '';
     for (const name of ['Greeting – Ada', 'Greeting – Grace']) await page().getByRole('link', { name }).waitFor();
     expect(await fixture().violations()).toEqual([]);
@@ -61,7 +61,7 @@ export function productionScenarios({ fixture, page, go, button, made }: Stage):
       templateData: [{ name: 'Ada' }, { name: 'Bob' }],
     });
     await go(`/batches/${requestId}`);
-    await page().getByText('2 of 2 done').waitFor({ timeout: 60_000 });
+    await page().getByText('2 of 2 done').waitFor();
     await page()
       .getByText(/Slide 1, voice: .*nobody/)
       .first()
@@ -71,7 +71,7 @@ export function productionScenarios({ fixture, page, go, button, made }: Stage):
       await fixture().call('PATCH', `/videos/${id}`, { slides: [{ id: 1, speech: 'Hi.', ...VOICE }] });
       await fixture().call('POST', `/videos/render/${id}`);
     }
-    await page().getByText('2 ready').waitFor({ timeout: 60_000 });
+    await page().getByText('2 ready').waitFor();
   });
 
   it('finds videos by name, shows drafts as sketches, and keeps templates out of the list', async () => {
@@ -91,7 +91,7 @@ export function productionScenarios({ fixture, page, go, button, made }: Stage):
     await go('/import');
     const file = { name: 'harbour.pdf', mimeType: 'application/pdf', buffer: Buffer.from(PDF) };
     await page().locator('input[type=file]').setInputFiles(file);
-    await page().getByText('1 slide, 0 with notes').waitFor({ timeout: 30_000 });
+    await page().getByText('1 slide, 0 with notes').waitFor();
 
     await go('/outlines');
     await button('New outline').first().click();

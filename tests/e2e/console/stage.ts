@@ -10,6 +10,8 @@ export interface Stage {
   readonly go: (path: string) => Promise<unknown>;
   /** A button by its whole name, or by a pattern. */
   readonly button: (name: string | RegExp) => Locator;
+  /** Plays the speech of a slide to its end. */
+  readonly playSpeech: () => Promise<void>;
   /** Polls a value that takes a moment on a busy machine. */
   readonly eventually: <T>(read: () => T) => ReturnType<typeof expect.poll<T>>;
   /** Ids of created resources. */
@@ -19,12 +21,26 @@ export interface Stage {
 /** Makes a stage on a fixture that is opened later. */
 export function makeStage(fixture: () => TestConsole): Stage {
   const page = () => fixture().page;
+  const button: Stage['button'] = (name) => page().getByRole('button', { name, exact: typeof name === 'string' });
   return {
     fixture,
     page,
     go: (path) => page().goto(fixture().url + path),
-    button: (name) => page().getByRole('button', { name, exact: typeof name === 'string' }),
-    eventually: (read) => expect.poll(read, { timeout: 20_000 }),
+    button,
+    async playSpeech() {
+      // An observer misses nothing, however short the speech and slow the machine.
+      const hasPlayed = await page().evaluateHandle(() => {
+        const state = { played: false };
+        new MutationObserver(() => {
+          state.played ||= document.querySelector('button[aria-label="Pause"]') !== null;
+        }).observe(document.body, { subtree: true, childList: true, attributes: true });
+        return state;
+      });
+      await button('Play the speech').click();
+      await page().waitForFunction((state) => state.played, hasPlayed);
+      await button('Play the speech').waitFor();
+    },
+    eventually: (read) => expect.poll(read),
     made: { videoId: '', outlineId: '', templateId: '', requestId: '' },
   };
 }

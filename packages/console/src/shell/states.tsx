@@ -119,7 +119,7 @@ export function NotFound() {
 export function Waiting({ whole = false }: { readonly whole?: boolean }) {
   return (
     <Center mih={whole ? '60vh' : 180}>
-      <Loader aria-label="Loading" />
+      <Loader role="status" aria-label="Loading" />
     </Center>
   );
 }

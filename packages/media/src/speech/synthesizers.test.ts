@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasOnnxRuntime } from '../../../../tests/support/onnx-runtime.js';
+import { ownShare } from '../../../../tests/support/own-share.js';
 import { writePiperVoice } from '../../../../tests/support/piper-voice.js';
 import {
   PROVIDER_KEY,
@@ -60,15 +60,6 @@ function assertMarks(text: string, { samples, marks }: Utterance): void {
     expect(word.textStart).toBeGreaterThanOrEqual(at);
     at = word.textEnd;
   }
-}
-
-/**
- * Processor time of this thread in milliseconds on Linux, elapsed time elsewhere. Processor time excludes other programs, so that only
- * this thread's own work counts as blocking the event loop.
- */
-function workedMs(): number {
-  if (process.platform !== 'linux') return performance.now();
-  return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6;
 }
 
 let local: Speech;
@@ -179,23 +170,23 @@ describe.each(CANDIDATES.flatMap(({ provider, voices }) => voices.map((voice) =>
       }
     });
 
-    it('stops within 100 ms of an abort', async () => {
+    it('stops when aborted, and gives no more chunks', async () => {
       const abort = new AbortController();
       const reason = new Error('enough');
-      let at = 0;
+      let given = 0;
       const chunks = speech.synthesize(provider, 'All work and no play makes Jack a dull boy '.repeat(40), {
         voice,
         signal: abort.signal,
       });
       const ended = (async () => {
         for await (const chunk of chunks) {
-          if (chunk.start > 0 || at > 0) continue;
-          at = performance.now();
+          expect(chunk.start).toBe(0);
+          given++;
           abort.abort(reason);
         }
       })();
       await expect(ended).rejects.toBe(reason);
-      expect(performance.now() - at).toBeLessThan(100);
+      expect(given).toBe(1);
     });
   },
 );
@@ -276,17 +267,7 @@ describe('the catalogue', () => {
   });
 
   it('does not block the event loop while an engine computes', async () => {
-    let longest = 0;
-    let last = workedMs();
-    const timer = setInterval(() => {
-      const now = workedMs();
-      longest = Math.max(longest, now - last);
-      last = now;
-    }, 5);
-    await speech.utter('flite', TEXT.repeat(3), { voice: 'rms' });
-    clearInterval(timer);
-    // A sentence of this length takes longer to compute.
-    expect(longest).toBeLessThan(50);
+    expect(await ownShare(() => speech.utter('flite', TEXT.repeat(10), { voice: 'rms' }))).toBeLessThan(0.5);
   });
 });
 
@@ -322,9 +303,8 @@ describe.each([
     const abort = new AbortController();
     const pending = speech.utter(provider, 'HANG on.', { voice, signal: abort.signal });
     setTimeout(() => abort.abort(new Error('enough')), 50);
-    const from = performance.now();
+    // The provider never answers.
     await expect(pending).rejects.toThrow('enough');
-    expect(performance.now() - from).toBeLessThan(200);
   });
 
   it('receives the text escaped, so that it cannot be read as markup', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/figurehead.js', import.meta.url));
 
@@ -25,7 +25,7 @@ it('a render that gets a signal in any of its processes reports it and leaves no
     // A group of its own: a terminal signals all processes of it.
     const child = spawn(process.execPath, args, { env: { ...process.env, TMPDIR: temporary }, detached: true });
     const [said, ended] = [text(child.stderr), once(child, 'exit')];
-    await vi.waitFor(async () => expect(await readdir(temporary)).not.toEqual([]), { timeout: 60_000, interval: 50 });
+    await expect.poll(() => readdir(temporary)).not.toEqual([]);
     if (signal === 'SIGINT') process.kill(-child.pid!, signal);
     else child.kill(signal);
     expect(await ended).toEqual([1, null]);
@@ -33,4 +33,4 @@ it('a render that gets a signal in any of its processes reports it and leaves no
     expect(await readdir(temporary)).toEqual([]);
   }
   expect(await readdir(folder)).toEqual(['long.json', 'temporary']);
-}, 150_000);
+});

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createPasswords } from './passwords.js';
 
 describe('passwords', () => {
-  const limits = { atOnce: 2, perWorkspace: 2, waitingPerWorkspace: 30, waitMs: 60_000 };
+  const limits = { atOnce: 2, perWorkspace: 2, waitingPerWorkspace: 6, waitMs: 60_000 };
   const codesOf = (outcomes: PromiseSettledResult<string>[]) =>
     outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []));
   const hashAll = (passwords: ReturnType<typeof createPasswords>, count: number) =>
@@ -10,19 +10,17 @@ describe('passwords', () => {
 
   it('are hashed a few at a time; calls are refused while the queue is full, and accepted afterwards', async () => {
     const passwords = createPasswords(limits);
-    // Two run and thirty wait.
-    expect(codesOf(await hashAll(passwords, 40))).toEqual(Array(8).fill('overloaded'));
+    // Two run and six wait.
+    expect(codesOf(await hashAll(passwords, 12))).toEqual(Array(4).fill('overloaded'));
     const stored = await passwords.hash('correct horse');
     expect([await passwords.verify('correct horse', stored), await passwords.verify('wrong', stored)]).toEqual([
       true,
       false,
     ]);
-  }, 60_000);
+  });
 
   it('that wait too long for a busy processor are refused, so that every call of a flood gets an answer', async () => {
     const passwords = createPasswords({ ...limits, waitMs: 1 });
-    const refused = codesOf(await hashAll(passwords, 32));
-    expect(refused.length).toBeGreaterThanOrEqual(20);
-    expect(new Set(refused)).toEqual(new Set(['overloaded']));
-  }, 60_000);
+    expect(codesOf(await hashAll(passwords, 8))).toEqual(Array(6).fill('overloaded'));
+  });
 });

@@ -35,10 +35,17 @@ export async function start(kernel: Kernel): Promise<void> {
   kernel.log.info({ port, url: kernel.config.url }, 'the API listens');
 }
 
-/** Serves all features on one HTTP server without listening; tests call its `app` directly. */
-export function createApi(kernel: Kernel, { voices, avatars, pipeline, previews, speechMetrics }: Engine): Http {
+/**
+ * Serves all features on one HTTP server without listening; tests call its `app` directly.
+ * @param limits.maxLoopDelayMs as of `createHttp`; tests raise it, which share a busy machine.
+ */
+export function createApi(
+  kernel: Kernel,
+  { voices, avatars, pipeline, previews, speechMetrics }: Engine,
+  limits: { maxLoopDelayMs?: number | undefined } = {},
+): Http {
   const limiter = createLimiter(kernel);
-  const http = createHttp(kernel, { authenticator: createAuthenticator(kernel), limiter });
+  const http = createHttp(kernel, { authenticator: createAuthenticator(kernel), limiter, ...limits });
   bindWorkspaces(http, kernel);
   bindTokens(http, kernel);
   bindSessions(http, kernel, limiter);

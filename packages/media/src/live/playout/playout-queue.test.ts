@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SpeechError } from '../../speech/contract.js';
 import { SAMPLE_RATE } from '../../time.js';
 import type { LiveEvent, Speak } from '../contract.js';
@@ -41,7 +41,18 @@ function open(start = true) {
 const types = (events: readonly LiveEvent[], type: string): string[] =>
   events.filter((event) => event.type === type).map((event) => event.id);
 
-const settle = (ms = 30): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+// Time passes only when a test lets it: how far synthesis is does not depend on the machine.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Lets so much time pass, milliseconds. */
+const settle = async (ms = 30): Promise<void> => {
+  await vi.advanceTimersByTimeAsync(ms);
+};
 
 describe('the playout queue', () => {
   it('speaks utterances in turn, without mixing them, with a breath between', async () => {
@@ -208,6 +219,7 @@ describe('the playout queue', () => {
     const handles = [];
     for (let round = 0; round < 50; round++) {
       handles.push(playout.speak(`u${round}`, testSpeech({ syllables: 3, delayMs: 1 })));
+      await settle(round % 4);
       await pull(2);
       playout.interrupt(round % 2 === 0 ? 'all' : 'current');
     }

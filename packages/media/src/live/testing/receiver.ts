@@ -47,7 +47,6 @@ export interface ReceiverCounts {
   bytes: number;
   firstFrameMs: number | undefined;
   firstPacketMs: number | undefined;
-  longestGapMs: number;
 }
 
 /** A peer on plain RTP: it answers an offer, sends reports like a browser and simulates losses. The creator closes it. */
@@ -62,7 +61,6 @@ export class Receiver {
     bytes: 0,
     firstFrameMs: undefined,
     firstPacketMs: undefined,
-    longestGapMs: 0,
   };
   private readonly connection: PeerConnection;
   private readonly tracks = new Map<string, Track>();
@@ -76,7 +74,6 @@ export class Receiver {
   private index = 0;
   private nextFrame: number | undefined;
   private highest: number | undefined;
-  private lastFrameMs: number | undefined;
   private waitingForKey = true;
   private isClosed = false;
   private expected = 0;
@@ -256,10 +253,6 @@ export class Receiver {
     this.waitingForKey = false;
     this.counts.frames++;
     this.counts.firstFrameMs ??= frame.atMs;
-    if (this.lastFrameMs !== undefined) {
-      this.counts.longestGapMs = Math.max(this.counts.longestGapMs, frame.atMs - this.lastFrameMs);
-    }
-    this.lastFrameMs = frame.atMs;
     this.options.onFrame?.(frame);
   }
 

@@ -29,11 +29,9 @@ pc.ondatachannel = ({ channel }) => {
 };
 pc.onicecandidate = ({ candidate }) => post('/candidate', candidate);
 const events = [], samples = [];
-let decoded = 0, shown = 0, width = 0, firstFrameAt = null, lastFrameAt = null, longestGap = 0;
+let decoded = 0, shown = 0, width = 0, firstFrameAt = null;
 const onFrame = (now, { presentedFrames }) => {
   firstFrameAt ??= performance.now();
-  if (lastFrameAt !== null) longestGap = Math.max(longestGap, performance.now() - lastFrameAt);
-  lastFrameAt = performance.now();
   shown = presentedFrames; width = video.videoWidth;
   video.requestVideoFrameCallback(onFrame);
 };
@@ -78,8 +76,7 @@ const send = async () => {
   let inbound = [];
   if (pc.getStats) for (const report of (await pc.getStats()).values()) if (report.type === 'inbound-rtp') inbound.push({ ...report });
   const batch = samples.splice(0), told = events.splice(0);
-  await post('/observe', { now: performance.now(), samples: batch, events: told, firstFrameAt, longestGap, width, corner, audioState: audio.state, inbound, connection: pc.connectionState });
-  longestGap = 0;
+  await post('/observe', { now: performance.now(), samples: batch, events: told, firstFrameAt, width, corner, audioState: audio.state, inbound, connection: pc.connectionState });
 };
 (async () => {
   const { sdp } = await (await fetch('/offer')).json();

@@ -11,6 +11,8 @@ import { VIEWER_PAGE } from './viewer-page.js';
 /** Browsers that a viewer can run in. */
 export type BrowserName = 'chromium' | 'firefox';
 
+const LIMIT_MS = 120_000;
+
 const PROGRAMS: Record<BrowserName, string> = { chromium: '/usr/bin/chromium', firefox: '/usr/bin/firefox-esr' };
 
 /** One sample of the picture and the sound; `at` in ms of the page's clock. */
@@ -39,14 +41,13 @@ export interface Observations {
   corner: readonly number[];
   /** ms on the page's clock. */
   now: number;
-  longestGapMs: number;
 }
 
 /** A browser that plays one session. The creator closes it. */
 export interface Viewer {
   readonly seen: Observations;
-  /** Resolves when `holds` returns true; throws after `limitMs` with the last observations. */
-  until(what: string, holds: (seen: Observations) => boolean, limitMs?: number): Promise<void>;
+  /** Resolves when `holds` returns true; throws after two minutes with the last observations. */
+  until(what: string, holds: (seen: Observations) => boolean): Promise<void>;
   /** Kills the browser without closing the session. */
   close(): Promise<void>;
 }
@@ -72,7 +73,6 @@ export async function openViewer(
     width: 0,
     corner: [],
     now: 0,
-    longestGapMs: 0,
   };
   const server = await serve(session, seen);
   const { port } = server.address() as AddressInfo;
@@ -80,13 +80,13 @@ export async function openViewer(
   const child = await launch(browser, profile, `http://127.0.0.1:${port}/?codec=${codec}`);
   return {
     seen,
-    async until(what, holds, limitMs = 20_000) {
-      const end = Date.now() + limitMs;
+    async until(what, holds) {
+      const end = Date.now() + LIMIT_MS;
       while (!holds(seen)) {
         if (Date.now() > end) {
           const { looks, inbound, ...rest } = seen;
           const last = JSON.stringify({ ...rest, looks: looks.slice(-5), inbound }, null, 1);
-          throw new Error(`${browser} did not see ${what} within ${limitMs} ms: ${last}`);
+          throw new Error(`${browser} did not see ${what} within ${LIMIT_MS} ms: ${last}`);
         }
         await new Promise((resolve) => setTimeout(resolve, 25));
       }
@@ -143,7 +143,6 @@ interface Report {
   readonly audioState: string;
   readonly width: number;
   readonly corner: readonly number[] | null;
-  readonly longestGap: number;
 }
 
 function observe(seen: Observations, report: Report): void {
@@ -155,7 +154,6 @@ function observe(seen: Observations, report: Report): void {
   seen.width = report.width;
   seen.corner = report.corner ?? [];
   seen.now = report.now;
-  seen.longestGapMs = Math.max(seen.longestGapMs, report.longestGap);
 }
 
 async function launch(browser: BrowserName, profile: string, url: string): Promise<ChildProcess> {

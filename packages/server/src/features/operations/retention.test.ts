@@ -172,6 +172,8 @@ describe('a disk that is nearly full', () => {
   let api: TestApi;
   let me: TestCaller;
   let free = 0;
+  /** How often somebody wanted to know. */
+  let looks = 0;
   const MB = 1024 * 1024;
   beforeAll(async () => {
     api = await openTestApi();
@@ -180,7 +182,10 @@ describe('a disk that is nearly full', () => {
     const disk = watchDisk({
       ...{ folder: kernel.config.dataDir, reserveBytes: 100 * MB, clock: { now: () => (now += 2000) } },
       metrics: new (await import('prom-client')).Registry(),
-      read: async () => ({ bavail: free / 4096, bsize: 4096 }),
+      read: async () => {
+        looks += 1;
+        return { bavail: free / 4096, bsize: 4096 };
+      },
     });
     Object.assign(kernel.disk, disk);
   });
@@ -218,12 +223,14 @@ describe('a disk that is nearly full', () => {
     });
     const { body } = await me.call('POST', '/videos', { name: 'x', slides: [{ id: 1, duration: 1 }] });
     expect((await me.call('POST', `/videos/render/${body._id}`)).status).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 1200));
+    // The worker looks before it takes a job, again and again.
+    const before = looks;
+    await expect.poll(() => looks).toBeGreaterThan(before + 2);
     const status = async () => (await me.call('GET', `/videos/${body._id}`)).body.status;
     expect(await status()).toBe('queued');
     const ready = await api.http.app.inject({ method: 'GET', url: '/readyz' });
     expect(ready.json()).toMatchObject({ disk: false });
     free = 200 * MB;
-    while ((await status()) !== 'ready') await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(status).toBe('ready');
   });
 });

@@ -83,10 +83,8 @@ describe('the model writer', () => {
     ['silence', 'hang'],
   ])('falls back to extraction, labelled, on %s', async (_what, reply) => {
     model.script(() => reply);
-    const started = Date.now();
     const { drafts, writer } = await write(2, 400);
     expect([drafts.length, writer]).toEqual([2, 'extracted']);
-    expect(Date.now() - started).toBeLessThan(3000);
   });
 
   it('stops requesting structured output from a server that refuses it', async () => {

@@ -248,14 +248,14 @@ describe('presentations', () => {
     const waiting = upload(pptx(deck), { filename: 'gone.pptx' });
     const importing = async () => (await caller.call('GET', '/videos?status=importing')).body.videos;
     await expect
-      .poll(async () => (await importing()).map((video: { stage: string }) => video.stage), { timeout: 15_000 })
+      .poll(async () => (await importing()).map((video: { stage: string }) => video.stage))
       .toEqual(['converting']);
     const [video] = await importing();
     expect(video).toMatchObject({ name: 'gone', progress: expect.any(Number) });
     expect((await caller.call('PATCH', `/videos/${video._id}`, { name: 'x' })).status).toBe(400);
     expect((await caller.call('POST', `/videos/render/${video._id}`)).status).toBe(400);
     await caller.call('DELETE', `/videos/${video._id}`);
-    await expect.poll(() => seen?.aborted, { timeout: 15_000 }).toBe(true);
+    await expect.poll(() => seen?.aborted).toBe(true);
     gate.abort();
     expect((await waiting).body).toMatchObject({ deleted: true });
 
@@ -305,7 +305,7 @@ describe('presentations', () => {
       expect(await read(body._id, by)).toMatchObject({ status: 'importing', slides: [], progress: 0, stage: 'queued' });
       // A worker without LibreOffice starts only now.
       await workOnImports(kernel, { speakers: speakersOf(kernel), office: async () => undefined });
-      await expect.poll(async () => (await read(body._id, by)).status, { timeout: 20_000 }).toBe('draft');
+      await expect.poll(async () => (await read(body._id, by)).status).toBe('draft');
       const video = await read(body._id, by);
       expect(video.data.presentation.warnings).toEqual([
         expect.stringContaining('apt-get install libreoffice-impress'),

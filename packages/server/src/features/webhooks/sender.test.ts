@@ -94,12 +94,10 @@ function video(name: string): VideoSummary {
 }
 
 /** Waits for a fact, looking every 10 ms. */
-async function until<T>(look: () => Promise<T | undefined | false> | T | undefined | false, ms = 15_000): Promise<T> {
-  const end = Date.now() + ms;
+async function until<T>(look: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
-    if (Date.now() > end) throw new Error('it did not happen in time');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
@@ -147,6 +145,13 @@ describe('webhook deliveries', () => {
       enqueueDelivery(tx, { workspaceId, event: 'video_ready', video: video(name), error: null }),
     );
   const log = async () => (await webhooks.list(WORKSPACE, { page: 1, limit: 100 })).deliveries;
+  /** Waits until a sender is told of commits. */
+  const listens = () =>
+    until(async () => {
+      const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database()
+        and application_name = 'figurehead webhooks' and query ilike 'listen %'`.execute(test.kernel.db);
+      return rows.length > 0;
+    });
   const states = async () => (await log()).map((delivery) => delivery.state).reverse();
   const ended = (count: number) =>
     until(async () => {
@@ -280,14 +285,13 @@ describe('webhook deliveries', () => {
   });
 
   it('is woken by the commit, not by the poll', async () => {
-    startSender();
+    startSender({ pollMs: 3_600_000 });
+    await listens();
     await subscribe();
-    await enqueue('warm-up');
+    await enqueue('first');
     await ended(1);
-    const startMs = performance.now();
-    await enqueue('now');
+    await enqueue('second');
     await ended(2);
-    expect(performance.now() - startMs).toBeLessThan(1_000);
   });
 
   it('gives a receiver 10 seconds', () => {
@@ -308,7 +312,6 @@ describe('webhook deliveries', () => {
     expect(deliveries.map(({ state }) => state)).toEqual(['failed', 'failed']);
     for (const { durationMs, error } of deliveries) {
       expect(durationMs).toBeGreaterThanOrEqual(390);
-      expect(durationMs).toBeLessThan(2_000);
       expect(error).toBeTruthy();
     }
     expect((await webhooks.describe(WORKSPACE))?.failedDeliveries).toBe(2);
@@ -402,13 +405,14 @@ describe('webhook deliveries', () => {
 
   it('keeps places for receivers that answer, however many others hang', async () => {
     const hanging = Array.from({ length: 40 }, (_, n) => `hanging-${n}`);
-    receiver.answer = () => undefined;
+    const open: ServerResponse[] = [];
+    receiver.answer = (response) => void open.push(response);
     for (const name of hanging) {
       await webhooks.subscribe(name, { url: receiver.url });
       await enqueue('hangs', name);
     }
     await sql`update webhooks set last_duration_ms = 10000`.execute(test.kernel.db);
-    startSender({ deadlineMs: 6_000 });
+    startSender({ deadlineMs: 120_000 });
     await until(() => receiver.requests.length >= 24);
     const quick = await startReceiver();
     await webhooks.subscribe('quick', { url: quick.url });
@@ -423,6 +427,14 @@ describe('webhook deliveries', () => {
       { status: 'sending', count: '24' },
     ]);
     await quick.close();
+    // The sender waits for these before it closes.
+    receiver.answer = (response) => void response.end();
+    for (const response of open) response.end();
+    await until(
+      async () =>
+        (await sql`select 1 from deliveries where status in ('pending', 'sending')`.execute(test.kernel.db)).rows
+          .length === 0,
+    );
   });
 
   it('gives each webhook its turn, however much waits for another', async () => {
@@ -475,7 +487,7 @@ describe('webhook deliveries', () => {
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     try {
-      await until(() => receiver.requests.length === 1, 30_000);
+      await until(() => receiver.requests.length === 1);
     } finally {
       child.kill('SIGKILL');
     }
@@ -503,32 +515,36 @@ describe('webhook deliveries', () => {
       where datname = current_database() and application_name = 'figurehead webhooks'`.execute(test.kernel.db);
     await enqueue('after');
     expect((await ended(2)).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
-    await until(async () => {
-      const startMs = performance.now();
-      await enqueue('woken');
-      await ended(receiver.requests.length + 1);
-      return performance.now() - startMs < 1_000;
-    });
+    await listens();
   });
 
   it('finishes what is under way before it closes, and takes nothing more', async () => {
     const lifecycle = startSender();
     await subscribe();
-    receiver.answer = (response) => void setTimeout(() => response.end('late but fine'), 300);
+    let answer = (): void => undefined;
+    receiver.answer = (response) => {
+      answer = () => response.end('late but fine');
+    };
     await enqueue('under way');
     await enqueue('stays');
     await until(() => receiver.requests.length === 1);
-    await lifecycle.close();
+    const closed = lifecycle.close();
+    answer();
+    await closed;
     expect(await states()).toEqual(['delivered', 'pending']);
   });
 
   it('does not charge the failure of an earlier subscription to a new one', async () => {
     startSender();
     await subscribe();
-    receiver.answer = (response) => void setTimeout(() => response.writeHead(500).end(), 200);
+    let fail = (): void => undefined;
+    receiver.answer = (response) => {
+      fail = () => response.writeHead(500).end();
+    };
     await enqueue('old');
     await until(() => receiver.requests.length === 1);
     await subscribe();
+    fail();
     await ended(1);
     expect(await webhooks.describe(WORKSPACE)).toMatchObject({ enabled: true, failedDeliveries: 0 });
   });

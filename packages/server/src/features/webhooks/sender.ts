@@ -23,12 +23,14 @@ const EXCERPT_BYTES = 2_048;
 /** Pauses between attempts to record an outcome (never to send again), milliseconds. */
 const RECORD_PAUSES_MS = [100, 500, 1_000, 2_000, 5_000, 10_000];
 
-/** Times that tests shorten. */
+/** Times that tests change. */
 export interface SenderTimes {
   /** The receiver's time for its whole answer. Default: {@link WEBHOOK_DEADLINE_MS}. */
   readonly deadlineMs?: number;
   /** Time after which a delivery in the state `sending` counts as abandoned. Default: deadline plus a margin. */
   readonly leaseMs?: number;
+  /** Most time between two looks at the database when no notification comes. Default: 2 s. */
+  readonly pollMs?: number;
 }
 
 /**
@@ -41,7 +43,7 @@ export interface SenderTimes {
  * failed deliveries: ten crashes of this server must not disable a webhook whose receiver always answered.
  */
 export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): void {
-  const { deadlineMs = WEBHOOK_DEADLINE_MS } = times;
+  const { deadlineMs = WEBHOOK_DEADLINE_MS, pollMs = POLL_MS } = times;
   const { config, transaction, log, lifecycle } = kernel;
   const leaseMs = times.leaseMs ?? deadlineMs + LEASE_MARGIN_MS;
   const underWay = new Set<Promise<void>>();
@@ -53,7 +55,7 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
     application: 'webhooks',
     onNotify: () => alarm.ring(),
   });
-  const sweep = sweeper(kernel);
+  const sweep = sweeper(kernel, pollMs);
 
   async function round(): Promise<void> {
     await listener
@@ -102,7 +104,7 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
 
   async function run(): Promise<void> {
     while (!lifecycle.signal.aborted) {
-      const rung = alarm.next(POLL_MS);
+      const rung = alarm.next(pollMs);
       try {
         await round();
       } catch (error) {
@@ -123,11 +125,11 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
 }
 
 /** Marks what dead senders have left as unknown, at most once in half a poll: the next poll must not come a moment too early for it. */
-function sweeper({ db, log }: Kernel): () => Promise<void> {
+function sweeper({ db, log }: Kernel, pollMs: number): () => Promise<void> {
   let sweepAt = 0;
   return async () => {
     if (performance.now() < sweepAt) return;
-    sweepAt = performance.now() + POLL_MS / 2;
+    sweepAt = performance.now() + pollMs / 2;
     const abandoned = await store.abandonExpired(db);
     if (abandoned > 0)
       log.warn({ abandoned }, 'webhook deliveries were left by a sender that died; their outcome is unknown');

@@ -56,7 +56,7 @@ test('a restart of the database is a delay: what begins meanwhile waits, and wha
     { n: 3, times: 12 },
   ]);
   await expect(reading).resolves.toMatchObject({ rows: [] });
-}, 120_000);
+});
 
 test('a transaction whose end is not known is not done again', async () => {
   let attempts = 0;
@@ -70,15 +70,20 @@ test('a transaction whose end is not known is not done again', async () => {
 });
 
 test('a database that has been away for longer than callers wait is reported at once', async () => {
-  const impatient = open(300);
+  const impatient = open(2000);
   await sql`select 1`.execute(impatient.db);
   await server.stop();
   const ask = () => sql`select 1`.execute(impatient.db);
-  await expect(ask()).rejects.toSatisfy(isDatabaseAway);
-  const from = performance.now();
-  await Promise.all(Array.from({ length: 20 }, () => expect(ask()).rejects.toSatisfy(isDatabaseAway)));
-  expect(performance.now() - from).toBeLessThan(20 * 300);
+  const isAway = () => expect(ask()).rejects.toSatisfy(isDatabaseAway);
+  const durationOf = async (work: () => Promise<unknown>) => {
+    const from = performance.now();
+    await work();
+    return performance.now() - from;
+  };
+  const waited = await durationOf(isAway);
+  // One that waited like the first would take as long.
+  expect(await durationOf(() => Promise.all(Array.from({ length: 20 }, isAway)))).toBeLessThan(waited);
   server = await openServer();
   await expect.poll(ask).toMatchObject({ rows: [expect.anything()] });
   await impatient.close();
-}, 60_000);
+});

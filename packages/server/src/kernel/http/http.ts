@@ -82,8 +82,12 @@ declare module 'fastify' {
 /**
  * Creates the HTTP server. Nothing starts before `listen` (or `app.ready`), so that everything can be bound. The
  * lifecycle closes it.
+ * @param options.maxLoopDelayMs the event loop may be so late on average before calls are refused.
  */
-export function createHttp(kernel: Kernel, options: { authenticator: Authenticator; limiter: Limiter }): Http {
+export function createHttp(
+  kernel: Kernel,
+  options: { authenticator: Authenticator; limiter: Limiter; maxLoopDelayMs?: number | undefined },
+): Http {
   const metrics = new Registry();
   const slots = createSlots(metrics);
   const app = createApp(kernel, (failure) => refuseBadUrl(kernel, identification, failure));
@@ -110,7 +114,7 @@ export function createHttp(kernel: Kernel, options: { authenticator: Authenticat
   app.register(
     async (api) => {
       laid = true;
-      await openApiScope(api, identification, showLimits(options.limiter, slots));
+      await openApiScope(api, identification, { ...options, showLimits: showLimits(options.limiter, slots) });
       const lay = (scope: FastifyInstance, isForm: boolean) => {
         for (const [id, handler] of handlers) {
           const route: Route = routes[id];
@@ -202,7 +206,13 @@ function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>):
 async function openApiScope(
   api: FastifyInstance,
   identification: Identification,
-  showLimits: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+  {
+    showLimits,
+    maxLoopDelayMs = MAX_LOOP_DELAY_MS,
+  }: {
+    showLimits: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+    maxLoopDelayMs?: number | undefined;
+  },
 ): Promise<void> {
   await api.register(cors, {
     origin: '*',
@@ -213,7 +223,7 @@ async function openApiScope(
     strictPreflight: false,
   });
   await api.register(underPressure, {
-    maxEventLoopDelay: MAX_LOOP_DELAY_MS,
+    maxEventLoopDelay: maxLoopDelayMs,
     maxHeapUsedBytes: getHeapStatistics().heap_size_limit * MAX_HEAP_SHARE,
     pressureHandler: async () => {
       throw overloaded();

@@ -26,15 +26,15 @@ test('heartbeats of a claim do not pile up while the database is unavailable, an
       return true;
     },
   });
-  await expect.poll(() => calls, { timeout: 5000 }).toBe(1);
+  await expect.poll(() => calls).toBe(1);
   let others = 0;
   const other = watchClaim(kernel, { outer: outer.signal, everyMs, heartbeat: async () => ++others > 0 });
-  await expect.poll(() => others, { timeout: 10_000 }).toBeGreaterThan(20);
+  await expect.poll(() => others).toBeGreaterThan(20);
   await other.stop();
   expect(calls).toBe(1);
   watch.report({ progress: 0.5, stage: 'encoding' });
   comeBack();
-  await expect.poll(() => seen.slice(0, 2), { timeout: 5000 }).toEqual([0, 0.5]);
+  await expect.poll(() => seen.slice(0, 2)).toEqual([0, 0.5]);
   await watch.stop();
   expect(watch.signal.aborted).toBe(false);
 });
@@ -51,7 +51,7 @@ test('a heartbeat that finds the claim gone aborts the signal; one that fails do
       return false;
     },
   });
-  await expect.poll(() => watch.signal.aborted, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => watch.signal.aborted).toBe(true);
   expect(hasOutlived).toBe(true);
   await watch.stop();
 });

@@ -58,7 +58,7 @@ describe('a pool of processes', () => {
     };
   }
   const pidOf = (outcome: { kind: string; value?: number }) => outcome.value ?? 0;
-  const gone = (pid: number) => expect.poll(() => isAlive(pid), { timeout: 5000 }).toBe(false);
+  const gone = (pid: number) => expect.poll(() => isAlive(pid)).toBe(false);
 
   it('does many jobs with few processes, which have no access to secrets', async () => {
     process.env.FH_POOL_SECRET = 'secret';
@@ -113,7 +113,7 @@ describe('a pool of processes', () => {
         run('spin', { signal: abort.signal }).catch((error: Error) => error.message),
       );
       const [pid] = await expect
-        .poll(() => pool?.pids() ?? [], { timeout: 10_000 })
+        .poll(() => pool?.pids() ?? [])
         .not.toEqual([])
         .then(() => pool?.pids() ?? []);
       abort.abort(new Error('left'));
@@ -150,7 +150,7 @@ describe('a pool of processes', () => {
     await gone(pidOf(await run('pid')));
     const busy = run('spin').catch((error: Error) => error.message);
     const waiting = Array.from({ length: 10 }, () => run('spin').catch((error: Error) => error.message));
-    await expect.poll(() => pool?.pids() ?? [], { timeout: 10_000 }).not.toEqual([]);
+    await expect.poll(() => pool?.pids() ?? []).not.toEqual([]);
     const pids = pool?.pids() ?? [];
     await pool?.close();
     expect(new Set(await Promise.all([busy, ...waiting]))).toEqual(new Set(['the server is stopping']));

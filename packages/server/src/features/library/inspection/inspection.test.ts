@@ -52,7 +52,7 @@ describe('the inspection of uploads', () => {
     const abort = new AbortController();
     const drawings = Array.from({ length: 6 }, () => sendRaw('/media', heavyDrawing(), heavy, abort.signal));
     // Until the first one is being drawn.
-    await expect.poll(() => inspectionFolders(), { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => inspectionFolders()).toBeGreaterThan(0);
     const answers = await Promise.all(Array.from({ length: 10 }, () => send('/media', png, other)));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
     // None of the heavy drawings was answered earlier, so the others did not wait for them.
@@ -65,10 +65,10 @@ describe('the inspection of uploads', () => {
     const abort = new AbortController();
     const broken = Array.from({ length: 40 }, () => sendRaw('/media', heavyDrawing(), me, abort.signal));
     const midway = Array.from({ length: 40 }, () => sendRaw('/media', heavyDrawing(), me, abort.signal, 200));
-    await expect.poll(() => inspectionFolders(), { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => inspectionFolders()).toBeGreaterThan(0);
     abort.abort();
     await Promise.all([...broken, ...midway]);
-    await expect.poll(() => inspectionFolders(), { timeout: 5000 }).toBe(0);
+    await expect.poll(() => inspectionFolders()).toBe(0);
     expect((await send('/media', png)).status).toBe(200);
   });
 

@@ -32,9 +32,7 @@ describe('uploaded media', () => {
   }
 
   async function settled(id: string) {
-    await expect
-      .poll(async () => (await me.call('GET', `/media/${id}`)).body.status, { timeout: 30_000 })
-      .not.toBe('processing');
+    await expect.poll(async () => (await me.call('GET', `/media/${id}`)).body.status).not.toBe('processing');
     return (await me.call('GET', `/media/${id}`)).body;
   }
 

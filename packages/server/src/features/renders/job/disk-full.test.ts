@@ -42,7 +42,7 @@ it.runIf(isMounted)(
       }
     };
     // The caller may see the end while the worker is still cleaning up.
-    const expectNothingLeft = () => expect.poll(() => readdir(disk), { timeout: 10_000 }).toEqual([]);
+    const expectNothingLeft = () => expect.poll(() => readdir(disk)).toEqual([]);
     expect(await end()).toMatchObject({
       status: 'error',
       error: expect.stringContaining('the disk of the server is full'),

@@ -209,7 +209,7 @@ describe('rendering', () => {
     await until(caller, id, 'rendering');
     expect((await caller.call('DELETE', `/videos/render/${id}`)).body).toEqual({ cancelled: true });
     expect((await caller.call('GET', `/videos/${id}`)).body.status).toBe('draft');
-    await expect.poll(() => stopped, { timeout: 3000 }).toBeInstanceOf(Error);
+    await expect.poll(() => stopped).toBeInstanceOf(Error);
     expect((await caller.call('DELETE', `/videos/render/${id}`)).body).toEqual({ cancelled: false });
     expect(await events(caller)).toEqual([]);
   });
@@ -374,7 +374,7 @@ describe('rendering', () => {
       const { ready = 0, error = 0 } = (await caller.call('GET', path)).body.counts;
       return ready + error;
     };
-    await expect.poll(ended, { timeout: 20_000 }).toBe(5);
+    await expect.poll(ended).toBe(5);
     const { body: batch } = await caller.call('GET', path);
     const names = ['Greeting – Anna', 'Greeting – Bob', 'Greeting', 'Greeting', 'Greeting'];
     expect(batch).toMatchObject({
@@ -432,9 +432,7 @@ describe('rendering', () => {
     await other.call('POST', `/videos/render/${single}`);
     release();
     await until(other, single, 'ready');
-    await expect
-      .poll(async () => (await caller.call('GET', '/videos?tags=batch&status=ready')).body.total, { timeout: 10_000 })
-      .toBe(3);
+    await expect.poll(async () => (await caller.call('GET', '/videos?tags=batch&status=ready')).body.total).toBe(3);
     expect(order).toEqual(['row 0', 'single', 'row 1', 'row 2']);
     const mails = () =>
       sql<{

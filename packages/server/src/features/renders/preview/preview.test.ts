@@ -1,7 +1,6 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { call, openTestApi, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
@@ -148,34 +147,4 @@ describe('the preview processes', () => {
     await Promise.all(many);
     expect(ended.indexOf('one')).toBeLessThan(16);
   });
-
-  it('take less than 300 ms of processor time per frame when they are warm', async () => {
-    pool = new PreviewPool({ processes: 1 });
-    const own = pool;
-    const folder = fileURLToPath(new URL('../../../../../../presenters/packs/ava', import.meta.url));
-    const take = (title: string, seconds: number) =>
-      own.paint(
-        {
-          ...empty,
-          source: { slides: [{ ...slide(title), duration: 5 }], data: { resolution: '1080p' } },
-          seconds,
-          packs: { ava: { folder, version: '1' } },
-        },
-        never,
-      );
-    await take('Warm', 0);
-    const before = await cpuMs(own.pids()[0]);
-    const takes = 8;
-    for (let index = 0; index < takes; index++) await take(`Take ${index}`, index / 4);
-    // Measured in its own processor time, so that other load does not matter. `npm run bench:preview` measures a
-    // caller's waiting time.
-    expect(((await cpuMs(own.pids()[0])) - before) / takes).toBeLessThan(300);
-  });
 });
-
-/** Processor time that a process has used (proc_pid_stat(5), fields 14 and 15, in hundredths of a second). */
-async function cpuMs(pid: number | undefined): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}

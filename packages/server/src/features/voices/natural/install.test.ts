@@ -146,7 +146,7 @@ it('adds voices for the console in the background, tells how far it is and why i
   expect(await voices.add(right)).toMatchObject({ state: 'installing' });
   await voices.add(gone);
   await expect
-    .poll(() => voices.list(), { timeout: 50_000 })
+    .poll(() => voices.list())
     .toMatchObject([
       { state: 'installed', received: right.archive.bytes },
       { state: 'available', error: expect.stringContaining('404') },
