@@ -229,7 +229,7 @@ describe.skipIf(!present)('LiveStream', () => {
       for (;;) {
         const seen = await stage.stream.stats();
         // All figures are there once pictures have been shown for a while.
-        if (stage.video.currentTime > 1.5 && seen.framesPerSecond > 0) return seen;
+        if (stage.video.currentTime > 1.5 && (seen.framesPerSecond ?? 0) > 0) return seen;
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     });

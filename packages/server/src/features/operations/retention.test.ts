@@ -172,7 +172,7 @@ describe('a disk that is nearly full', () => {
   let api: TestApi;
   let me: TestCaller;
   let free = 0;
-  /** How often somebody wanted to know. */
+  /** How often the free space was read. */
   let looks = 0;
   const MB = 1024 * 1024;
   beforeAll(async () => {

@@ -145,7 +145,7 @@ describe('webhook deliveries', () => {
       enqueueDelivery(tx, { workspaceId, event: 'video_ready', video: video(name), error: null }),
     );
   const log = async () => (await webhooks.list(WORKSPACE, { page: 1, limit: 100 })).deliveries;
-  /** Waits until a sender is told of commits. */
+  /** Waits until a sender receives the notifications of commits. */
   const listens = () =>
     until(async () => {
       const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database()
