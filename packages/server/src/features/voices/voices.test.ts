@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
+import { createAvatars, presenterOf } from '../avatars/index.js';
 
 describe('voices and avatars', () => {
   let api: TestApi;
@@ -191,6 +192,39 @@ describe('voices and avatars', () => {
     expect((await caller.call('PATCH', '/voices/customization-preview', { ...foreign, voice: 'other' })).status).toBe(
       400,
     );
+  });
+
+  it('chooses another voice for a slide that names none when its presenter changes', async () => {
+    const { kernel } = api.test;
+    const avatars = createAvatars(kernel);
+    const workspaceId = caller.workspace._id;
+    const { body: groups } = await caller.call('GET', '/voices');
+    const knownAs = (group: { name: string; male: object[]; female: object[] }) =>
+      (['male', 'female'] as const).flatMap((gender) =>
+        (group[gender] as { voice: string; voiceProvider: string }[]).map((one) => ({
+          ...one,
+          gender,
+          language: group.name,
+        })),
+      );
+    const known = (groups as Parameters<typeof knownAs>[0][]).flatMap(knownAs);
+    const spokenBy = async (code: string, wish: { language?: string; voice?: string } = {}) => {
+      const presenter = await presenterOf(avatars, kernel.config, { workspaceId, code });
+      const { voice, provider } = await api.voices.resolve(workspaceId, { ...wish, presenter });
+      const found = known.find((one) => one.voice === voice && one.voiceProvider === provider);
+      return { voice, gender: found?.gender, language: found?.language };
+    };
+    const listed: { code: string; gender: string; defaultVoice: { voice: string } }[] = (
+      await caller.call('GET', '/avatars')
+    ).body;
+    expect(new Set(listed.map(({ gender }) => gender))).toEqual(new Set(['female', 'male']));
+    for (const { code, gender, defaultVoice } of listed) {
+      expect(await spokenBy(code)).toEqual({ voice: defaultVoice.voice, gender, language: 'English' });
+      // Of a language that the presenter's own voice does not speak: one of the same gender.
+      expect(await spokenBy(code, { language: 'German' })).toMatchObject({ gender, language: 'German' });
+      // A voice that the slide names stays.
+      expect(await spokenBy(code, { voice: 'awb' })).toMatchObject({ voice: 'awb' });
+    }
   });
 
   it('lists presenters with downloadable pictures', async () => {
