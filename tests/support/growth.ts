@@ -3,7 +3,7 @@ const MEASURABLE_MS = 20;
 
 /**
  * How much longer `work` takes on a text four times as long: about 4 when its time is linear, 16 when it is quadratic, 64
- * when it is cubic. Processor time, the least of three runs, so that a busy machine does not count. Below 20 ms it is 1.
+ * when it is cubic. Uses processor time, the minimum of three runs, because the machine may be busy. Below 20 ms it is 1.
  */
 export async function growthOf(work: (text: string) => unknown, unit: string, length: number): Promise<number> {
   const short = await leastTime(work, textOf(unit, length));
