@@ -18,7 +18,7 @@ const USED_FILES = [
 /**
  * Copies packages from the repository's installation, in the versions of its lock file. Packages for one platform are left to npm, which
  * picks the right ones.
- * @param workspaces folders whose dependencies are wanted, such as `packages/server`.
+ * @param workspaces folders whose dependencies are included, such as `packages/server`.
  * @returns the bundled packages and those of all platforms, with their exact versions.
  */
 export function bundlePackages(workspaces, to) {

@@ -1,4 +1,4 @@
-// Every exported symbol of the product carries a docblock. Re-exports are documented where they are defined, types that are only taken from a
+// Every exported symbol of the product has a docblock. Re-exports are documented where they are defined, types that are only taken from a
 // table or schema (`keyof typeof TABLE`, `(typeof LIST)[number]`, `Static<typeof Schema>`) by what they are taken from.
 // Icons (`IconX = outline(…)`) are described by their names.
 import { readFileSync } from 'node:fs';

@@ -1,17 +1,17 @@
-// `npm run check`: every regular expression of the product takes time linear in the length of the text, whatever the text.
+// `npm run check`: every regular expression of the product takes linear time in the length of any text.
 //
 // JavaScript's engine backtracks, and searches from every character of a text: `/ +$/` on 100 000 spaces already stops an
-// event loop for seconds. recheck judges each literal, each `RegExp(…)` and each `pattern` of a JSON schema; what it cannot
-// prove fails as well. A flagged expression is replaced by a linear one, by a parser or by string functions: there is no list
-// of exceptions. `node scripts/check-regular-expressions.js FILE…` judges these files only.
+// event loop for seconds. recheck analyses each literal, each `RegExp(…)` and each `pattern` of a JSON schema; an expression that
+// it cannot prove linear fails as well. Replace a flagged expression by a linear one, a parser or string functions; there are no
+// exceptions. `node scripts/check-regular-expressions.js FILE…` checks only these files.
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-// Its JavaScript alone: the programs and the Java archive that come with it as well take 52 MB, and judge the same.
+// Uses only its JavaScript version: the native programs and the Java archive of the package take 52 MB and give the same results.
 import recheck from 'recheck/lib/browser.js';
 import ts from 'typescript';
 import { filesBelow, root } from './paths.js';
 
-/** Milliseconds for one expression. Most take a few; a time-out counts as not proven. */
+/** Timeout for one expression, ms. Most take a few; a timeout counts as not proven. */
 const DEADLINE_MS = 20_000;
 
 const named = process.argv.slice(2).map((file) => resolve(file));
@@ -34,20 +34,20 @@ console.log(`${found.length} regular expressions, ${verdicts.size} different one
 process.exitCode = problems === 0 ? 0 : 1;
 
 function problemOf({ pattern, flags }) {
-  if (pattern === undefined) return 'is built at run time: nothing can be proven of it';
+  if (pattern === undefined) return 'is built at run time and cannot be proven';
   if (!repeats(pattern)) return undefined;
-  // The seed keeps the verdicts that come from trying texts the same in each run.
+  // The seed makes the results of random texts reproducible.
   const { status, complexity, error } = recheck.checkSync(pattern, flags, { timeout: DEADLINE_MS, randomSeed: 1 });
   if (status === 'safe') return undefined;
   return status === 'vulnerable' ? complexity.summary : `not proven: ${error?.kind}`;
 }
 
-/** Without a repetition an expression looks at a bounded number of characters from each place. */
+/** An expression without a repetition reads a bounded number of characters from each position. */
 function repeats(pattern) {
   return /[*+{]/.test(pattern.replace(/\\[pP]\{[^{}]*\}|\\u\{[^{}]*\}|\\[^pPu]/g, ''));
 }
 
-/** Expressions of a file with their places; `pattern` is undefined where it is not written as one literal. */
+/** Expressions of a file with their positions; `pattern` is undefined when it is not a single literal. */
 function expressionsIn(file) {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
   const expressions = [];
@@ -78,7 +78,7 @@ function isRegExpCall(node) {
   return (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp';
 }
 
-/** `text.match('…')` makes a regular expression of the text. */
+/** `text.match('…')` converts its string to a regular expression. */
 function isTextSearch({ expression, arguments: [argument] }) {
   return (
     ts.isPropertyAccessExpression(expression) &&

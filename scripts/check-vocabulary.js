@@ -1,15 +1,15 @@
-// No list of words exists twice: a union, an array or a set of literals outside packages/contract that repeats a table or an enumeration
-// of the contract is derived from it instead. A chosen part of one is allowed where `satisfies` lets the compiler compare it.
+// No list of values exists twice: a union, an array or a set of literals outside packages/contract that repeats a table or an enumeration
+// of the contract must be derived from it. A subset is allowed if `satisfies` lets the compiler compare it.
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import * as contract from '@figurehead/contract';
 import ts from 'typescript';
 import { filesBelow, root } from './paths.js';
 
-/** Fewer words than this are no vocabulary. */
+/** Shorter lists are ignored. */
 const LEAST = 3;
 
-/** Words of the contract by where they are listed: keys of tables, lists of constants, enumerations and unions in schemas. */
+/** Values of the contract by their list: keys of tables, lists of constants, enumerations and unions in schemas. */
 const vocabulary = new Map();
 
 function learn(place, words) {
@@ -39,7 +39,7 @@ for (const [name, value] of Object.entries(contract)) {
   explore(name, value);
 }
 
-/** The words that a node lists, if it is a list of literals. */
+/** The values of a node, if it is a list of literals. */
 function wordsOf(node) {
   if (ts.isUnionTypeNode(node)) {
     return node.types.flatMap((type) =>
@@ -50,7 +50,7 @@ function wordsOf(node) {
   return node.elements.map((element) => element.text);
 }
 
-/** `Omit<Row, 'a' | 'b'>` and its like: the compiler compares the words already. */
+/** `Omit<Row, 'a' | 'b'>` and similar types, whose values the compiler already compares. */
 function isCompared(node, isPart) {
   if (ts.isUnionTypeNode(node)) return ts.isTypeReferenceNode(node.parent) && node.parent.typeArguments[0] !== node;
   let around = node.parent;

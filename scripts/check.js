@@ -1,4 +1,4 @@
-// `npm run check`: everything about the sources that can be judged without running the product. Prints each step and fails if one does.
+// `npm run check`: all static checks of the sources. Prints each step and fails if one fails.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './paths.js';

@@ -24,7 +24,7 @@ export default defineConfig({
   },
 });
 
-/** Lays a .br and a .gz beside each text file: the server sends what is there instead of compressing at every request. */
+/** Writes a .br and a .gz next to each text file, so that the server need not compress at every request. */
 function compressed(): Plugin {
   return {
     name: 'compressed',

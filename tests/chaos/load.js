@@ -152,7 +152,7 @@ export function startLoad(installation, { record, viewers = 1, paceMs = 1200 } =
       await sleep(1000 + Math.random() * 2000);
       if (turn === 1) await other('DELETE', `/streams/render/${id}`);
     }
-    // Some are left to end by themselves.
+    // Some end only by their idle timeout.
     if (n % 3 !== 2 && (await other('DELETE', `/streams/${id}`)).status === 200) acknowledged.closedStreams.add(id);
   }
 

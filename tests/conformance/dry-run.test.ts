@@ -123,7 +123,7 @@ describe('ids of another installation', () => {
     voiceProvider: 'elevenlabs',
   };
 
-  it('work where they are mapped, also for avatars, and are reported as unknown elsewhere', async () => {
+  it('work if they are mapped, also for avatars, and are otherwise reported as unknown', async () => {
     const aliases = { voices: { 'elevenlabs:flq6f7yk4E4fJM5XTYuZ': 'flite:slt' }, avatars: { vadim: 'marcus' } };
     const mapped = await openReal({ FIGUREHEAD_ALIASES: JSON.stringify(aliases) });
     const plain = await openReal({});

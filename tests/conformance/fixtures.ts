@@ -21,11 +21,11 @@ export interface Request {
   readonly body?: unknown;
 }
 
-/** How a route is called so that it succeeds, and a body that it must refuse. Without `request`, success is proved by the tests of its feature. */
+/** A successful request of a route, and a body that it must refuse. Without `request`, its feature's tests cover success. */
 export interface Fixture {
   readonly request?: (world: World) => Promise<Request> | Request;
   readonly badBody?: unknown;
-  /** The named resource belongs to a whole workspace, so that another one's cannot be named. */
+  /** The resource is the whole workspace, so a request cannot refer to another one's. */
   readonly noForeign?: true;
 }
 
@@ -38,7 +38,7 @@ const voice = { voice: 'slt', provider: 'flite', language: 'English' };
 
 const clientToken = { origins: ['https://www.example.org'], avatarCode: 'nora', maxMinutes: 5 };
 
-/** A picture of nobody: what an avatar is made of is proved by the tests of avatars. */
+/** A picture without a face; the tests of avatars cover the pack. */
 function photo() {
   const data =
     'data:image/webp;base64,UklGRowAAABXRUJQVlA4IIAAAABQDACdASrIAMgAPu12uVapqCWjoEgBMB2JaW7hd2EWgAEty16KuEGQQ1VJrttHTuWvRVxz5xS2i4QZBDVUmu20XCDIIaqk122i4QZBDVUmu20XCDIIaqk122i4QZBDVUmu20XCDIIaqk10AAAFV12XNN/YWtMeZ2CgAAAAAAAAAA==';
@@ -68,7 +68,7 @@ function folder(path: '/folders' | '/upload-folders', body?: object): (world: Wo
   };
 }
 
-/** A new outline that has chapters, and what is sent for it. */
+/** A new outline with chapters, and its request body. */
 function outline(body?: object): (world: World) => Promise<Request> {
   return async ({ owner }) => {
     const { body: made } = await owner.call('POST', '/outline', { title: 'x' });
@@ -78,10 +78,10 @@ function outline(body?: object): (world: World) => Promise<Request> {
   };
 }
 
-/** A fixture for every route that is served; the conformance test fails for one without. */
+/** A fixture for every implemented route; the conformance test fails for a route without one. */
 export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
   listVideos: { request: () => ({ query: 'limit=5' }) },
-  // Its answer ends with its reader: videos/changes.test.ts.
+  // An endless stream; see videos/changes.test.ts.
   watchVideos: {},
   createVideo: { request: () => ({ body: { name: 'x' } }), badBody: { name: 7 } },
   readVideo: { request: withVideo },
@@ -148,7 +148,7 @@ export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
     request: async ({ api, owner }) => {
       await owner.call('POST', '/webhook', { url: 'https://receiver.example/hook' });
       const { body } = await owner.call('POST', '/webhook/test');
-      // As the sender would, had this test one.
+      // Simulates the sender, which this test does not start.
       await api.endDeliveries();
       return { params: { deliveryId: body._id } };
     },
@@ -272,7 +272,7 @@ async function heldVideo(world: World): Promise<string> {
   return id;
 }
 
-/** Puts values into a path's braces. */
+/** Inserts values into a path's placeholders. */
 export function fillPath(path: string, request: Request): string {
   const filled = Object.entries(request.params ?? {}).reduce(
     (text, [name, value]) => text.replace(`{${name}}`, value),

@@ -192,7 +192,7 @@ describe('photo avatars', () => {
     expect((await owner.call('DELETE', '/avatars/ava')).status).toBe(400);
   });
 
-  it('people must say how the person shown agreed; what they say is kept in their name', async () => {
+  it('require console users to state the consent of the person shown, which is stored with their name', async () => {
     const person = { email: 'anna@example.org', password: 'correct horse', role: 'member' as const };
     await addMember(test.kernel, { workspaceId: owner.id, ...person });
     const signedIn = await call(http, { method: 'POST', path: '/session', body: person });
@@ -210,7 +210,7 @@ describe('photo avatars', () => {
       body: { ...body, consent: 'It is me.' },
     });
     expect(spoken.body.consent).toMatchObject({ statement: 'It is me.', givenBy: 'anna@example.org' });
-    // Deleted while it is made: nothing of it is left.
+    // Deleted during its creation, it leaves no objects.
     expect((await owner.call('DELETE', `/avatars/${spoken.body.id}`)).status).toBe(200);
     await expect.poll(() => test.kernel.queue.running(), { interval: 200 }).toEqual([]);
     expect(await objectsOf(spoken.body.id)).toEqual([]);

@@ -14,14 +14,14 @@ import { measurePipeline, startRetention } from '../../packages/server/src/featu
 import { ROLES } from '../../packages/server/src/roles.js';
 import { openTestApi, scriptedPipeline, type TestApi } from '../support/api.js';
 
-// No container engine, cluster, Prometheus or Grafana runs here. What can be judged without one is: that every file parses, that objects have the
-// shape of Kubernetes' own schemas, and that every key, metric, role, path and image they name is one that exists.
+// No container engine, cluster, Prometheus or Grafana runs here. These tests check without them that every file parses, that objects match
+// Kubernetes' schemas, and that every key, metric, role, path and image in them exists.
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DEPLOY = join(ROOT, 'deploy');
 const require = createRequire(import.meta.url);
 
-/** Keys that others of the processes in these files read. */
+/** Keys of other programs in these files. */
 const KEYS_OF_OTHERS = new Set([
   ...['NODE_ENV', 'NODE_VERSION', 'WITH_LIBREOFFICE', 'PUBLIC_ADDRESS', 'PUBLIC_NAME'],
   ...Object.keys(ALLOCATOR_SETTINGS),
@@ -41,14 +41,14 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-/** Keys that look like ours, anywhere in a text. */
+/** Configuration keys of our program in a text. */
 const keysIn = (text: string) => [...text.matchAll(/\b(?:FIGUREHEAD|OTEL)_[A-Z0-9_]*[A-Z0-9]\b/g)].map(([key]) => key);
 
 describe('the files of deploy/', () => {
-  // Templates of the chart are judged as Helm's engine renders them, below.
+  // Templates of the chart are tested below, rendered by Helm's engine.
   const files = filesBelow(DEPLOY).filter((file) => !file.includes(join('helm', 'figurehead', 'templates')));
 
-  it('name no configuration key that the program does not have', () => {
+  it('contain no unknown configuration key', () => {
     const wrong = files.flatMap((file) =>
       keysIn(readFileSync(file, 'utf8'))
         .filter((key) => !OURS.has(key))
@@ -57,7 +57,7 @@ describe('the files of deploy/', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('are all parsed by something here', () => {
+  it('are all covered by these tests', () => {
     const known = /\.(ya?ml|json|js|example|service|timer)$|Dockerfile$|Caddyfile$/;
     expect(files.filter((file) => !known.test(file))).toEqual([]);
     for (const file of files.filter((name) => /\.ya?ml$/.test(name))) {
@@ -81,14 +81,14 @@ describe('the files of deploy/', () => {
     for (const [, image = ''] of dockerfile.matchAll(/^FROM (\S+)/gm))
       named.push(image.replace(/\$\{NODE_VERSION\}/, nodeVersion));
     expect(named.length).toBeGreaterThan(9);
-    // A version of two numbers or more, or a release named by its date.
+    // A version with at least two numbers, or a release with a date.
     expect(named.filter((image) => !/:(?:v?\d+\.\d+|RELEASE\.\d{4})[^:/]*$/.test(image))).toEqual([]);
     expect(named.filter((image) => image.includes('figurehead')).every((image) => image.endsWith(`:${VERSION}`))).toBe(
       true,
     );
   });
 
-  it('start roles that the program has, and nothing else', () => {
+  it('start only existing roles', () => {
     const named = files.flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/"--role", "(\w+)"/g)].map(([, role]) => role ?? ''),
     );
@@ -112,7 +112,7 @@ describe('the container image', () => {
       .filter((one) => one.getKeyword() === keyword)
       .map((one) => one.getArguments().map((part) => part.getValue()));
 
-  it('is built in two stages and runs as nobody special, with a health check', () => {
+  it('is built in two stages and runs as an unprivileged user, with a health check', () => {
     expect(dockerfile.getFROMs().map((from) => from.getBuildStage())).toEqual(['build', 'runtime']);
     expect(
       dockerfile.getFROMs().every((from) => /^node:\$\{NODE_VERSION\}-bookworm-slim$/.test(from.getImage() ?? '')),
@@ -130,7 +130,7 @@ describe('the container image', () => {
     expect(instructions.map((one) => one.getKeyword()).filter((keyword) => !known.has(keyword))).toEqual([]);
   });
 
-  it('copies what the repository has, and starts the program that is there', () => {
+  it('copies existing files, and starts an existing program', () => {
     const copied = argumentsOf('COPY').map((parts) => parts.filter((part) => !part.startsWith('--'))[0] ?? '');
     for (const path of copied) expect([path, existsSync(join(ROOT, path.replace('/app/', '')))]).toEqual([path, true]);
     const text = read('docker', 'Dockerfile');
@@ -139,18 +139,18 @@ describe('the container image', () => {
       expect([path, existsSync(join(ROOT, source))]).toEqual([path, true]);
     }
     const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
-    // What is copied must not be kept out of the build.
+    // Copied files must not be excluded from the build context.
     expect(ignored).not.toContain('packages');
     expect(ignored).toEqual(expect.arrayContaining(['.env', '.git', '.figurehead', '**/node_modules']));
   });
 
-  it('sets only keys that the program or Node reads', () => {
+  it('sets only keys of the program or Node', () => {
     const set = dockerfile.getENVs().flatMap((env) => env.getProperties().map((property) => property.getName()));
     expect(set.filter((key) => !OURS.has(key) && !KEYS_OF_OTHERS.has(key))).toEqual([]);
     expect(set).toContain('FIGUREHEAD_DATA');
   });
 
-  it('and the unit of a single role set what the supervisor sets for its roles', () => {
+  it('and the unit of a single role have the environment that the supervisor sets for its roles', () => {
     const image = dockerfile.getENVs().flatMap((env) => env.getProperties());
     const unit = read('systemd', 'figurehead-role@.service');
     for (const [key, value] of Object.entries(ALLOCATOR_SETTINGS)) {
@@ -159,7 +159,7 @@ describe('the container image', () => {
     }
   });
 
-  it('tells its health by the API, or by the metrics port', () => {
+  it('reports its health on the API or on the metrics port', () => {
     const check = (env: Record<string, string>) =>
       spawnSync(process.execPath, [join(DEPLOY, 'docker', 'healthcheck.js')], {
         env: { PATH: process.env['PATH'], ...env },
@@ -189,7 +189,7 @@ describe.each(['compose.yaml', 'compose.scale.yaml'])('%s', (file) => {
   const services = Object.entries(compose.services);
   const ours = services.filter(([, service]) => service.image === `figurehead:${VERSION}`);
 
-  it('builds our image from what is there, and runs it without rights on a read-only file system', () => {
+  it('builds our image from the repository, and runs it unprivileged on a read-only file system', () => {
     expect(ours.length).toBeGreaterThan(0);
     for (const [name, { read_only: readOnly, cap_drop: dropped, build }] of ours) {
       expect([name, readOnly, dropped]).toEqual([name, true, ['ALL']]);
@@ -198,7 +198,7 @@ describe.each(['compose.yaml', 'compose.scale.yaml'])('%s', (file) => {
     expect(ours.some(([, { build }]) => build !== undefined)).toBe(true);
   });
 
-  it('gives our services keys of ours, with values that they take', () => {
+  it('configures our services with valid keys and values', () => {
     for (const [name, { environment = {} }] of ours) {
       expect([name, Object.keys(environment).filter((key) => !OURS.has(key))]).toEqual([name, []]);
       for (const [key, value] of Object.entries(environment)) {
@@ -223,7 +223,7 @@ describe.each(['compose.yaml', 'compose.scale.yaml'])('%s', (file) => {
     }
     const variables = new Set([...read('docker', file).matchAll(/\$\{(\w+)/g)].map(([, name]) => name ?? ''));
     const example = parseEnv(read('docker', file === 'compose.yaml' ? 'server.env.example' : 'scale.env.example'));
-    // What is left of the example is the program's own configuration.
+    // The remaining lines of the example are the program's configuration.
     expect(
       Object.keys(example)
         .filter((key) => !OURS.has(key))
@@ -231,7 +231,7 @@ describe.each(['compose.yaml', 'compose.scale.yaml'])('%s', (file) => {
     ).toEqual([...variables].sort());
   });
 
-  it('is reached through Caddy alone, which knows every API', () => {
+  it('is reached only through Caddy, which knows every API', () => {
     const proxies = services.filter(([, { image = '' }]) => image.startsWith('caddy:'));
     expect(proxies.map(([, { ports }]) => ports)).toEqual([['80:80/tcp', '443:443/tcp']]);
     expect(ours.flatMap(([, { ports = [] }]) => ports).filter((port) => !port.endsWith('/udp'))).toEqual([]);
@@ -243,7 +243,7 @@ describe.each(['compose.yaml', 'compose.scale.yaml'])('%s', (file) => {
     expect(apis.sort()).toEqual(able.sort());
   });
 
-  it('gives viewers a TURN server with the secret that the program has', () => {
+  it('has a TURN server with the same secret as the program', () => {
     const turn = services.find(([, { image = '' }]) => image.startsWith('coturn/'))?.[1];
     const secret = (text: string) => /\$\{(TURN_SECRET)\b/.exec(text)?.[1];
     expect(turn?.command?.map(secret).filter(Boolean)).toEqual(['TURN_SECRET']);
@@ -271,8 +271,8 @@ interface KubernetesObject {
 }
 
 /**
- * What the TypeScript compiler finds wrong with objects, judged by the types made from Kubernetes' OpenAPI document:
- * unknown fields, wrong types and missing required fields.
+ * Errors of the TypeScript compiler for objects with the types generated from Kubernetes' OpenAPI document: unknown fields,
+ * wrong types and missing required fields.
  */
 function typeFaults(objects: readonly KubernetesObject[]): string[] {
   const lines = objects.map((object, index) => {
@@ -332,7 +332,7 @@ describe('the manifests for Kubernetes', () => {
     readinessProbe: { httpGet: { path: string; port: string } };
   }
 
-  it('have the shape of the schemas of Kubernetes and KEDA', async () => {
+  it('match the schemas of Kubernetes and KEDA', async () => {
     const [scaled, builtIn] = partition(objects, ({ apiVersion }) => apiVersion.startsWith('keda.sh/'));
     expect([builtIn.length > 15, scaled.length > 1]).toEqual([true, true]);
     expect(typeFaults(builtIn)).toEqual([]);
@@ -356,7 +356,7 @@ describe('the manifests for Kubernetes', () => {
     expect(typeFaults([{ ...service, kind: 'Servic' }])).toHaveLength(1);
   });
 
-  it('are what the Helm chart renders, with its values in their places', async () => {
+  it('equal the rendered Helm chart with its values', async () => {
     const chart = join(DEPLOY, 'helm', 'figurehead');
     const { version, appVersion } = parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8')) as Record<string, string>;
     const values = parse(readFileSync(join(chart, 'values.yaml'), 'utf8')) as Record<string, unknown> & {
@@ -369,7 +369,7 @@ describe('the manifests for Kubernetes', () => {
         await Promise.all(
           readdirSync(join(chart, 'templates')).map(async (name) => {
             const text = readFileSync(join(chart, 'templates', name), 'utf8');
-            // What a missing value is for Go.
+            // Go's representation of a missing value.
             const rendered = await renderGoTemplate(text, { Values });
             expect([name, rendered.includes('no value')]).toEqual([name, false]);
             return parseAllDocuments(rendered, { merge: true, strict: true }).map(
@@ -384,7 +384,7 @@ describe('the manifests for Kubernetes', () => {
           .filter(({ kind }) => kind !== 'Namespace')
           .map((object) => [`${object.kind} ${object.metadata.name}`, object]),
       );
-    // With its own defaults the chart is the manifests, but for the name of the image, which kustomize puts in.
+    // With its defaults, the chart equals the manifests except for the image name, which kustomize inserts.
     const same = named(await render(values));
     const image = `${values.image.repository}:${values.image.tag}`;
     expect(JSON.parse(JSON.stringify(same).replaceAll(`"image":"${image}"`, '"image":"figurehead"'))).toEqual(
@@ -408,7 +408,7 @@ describe('the manifests for Kubernetes', () => {
     }
   });
 
-  it('run each role without rights on a read-only file system, asked for its health where it tells it', () => {
+  it('run each role unprivileged on a read-only file system, with a health probe on the correct port', () => {
     expect(deployments.map(({ spec }) => spec.template.spec.containers[0]?.args)).toEqual(
       ['api', 'streams', 'worker'].map((role) => ['start', '--role', role]),
     );
@@ -429,7 +429,7 @@ describe('the manifests for Kubernetes', () => {
     }
   });
 
-  it('configure with keys of ours, whose values they take, and with no secret', () => {
+  it('configure the program with valid keys and values, and contain no secret', () => {
     const [shared] = objects.filter(({ kind }) => kind === 'ConfigMap');
     for (const [key, value] of Object.entries(shared?.data ?? {})) {
       const setting = Object.values(SETTINGS).find((one) => one.key === key);
@@ -446,7 +446,7 @@ describe('the manifests for Kubernetes', () => {
     expect(targets.sort()).toEqual(['api', 'streams', 'worker']);
   });
 
-  it.runIf(spawnSync('kubectl', ['version', '--client']).status === 0)('are put together by kustomize', () => {
+  it.runIf(spawnSync('kubectl', ['version', '--client']).status === 0)('are built by kustomize', () => {
     const out = execFileSync('kubectl', ['kustomize', join(DEPLOY, 'kubernetes', 'autoscaling')]).toString();
     const kinds = parseAllDocuments(out).map((document) => (document.toJS() as KubernetesObject).kind);
     expect(kinds.filter((kind) => kind === 'Deployment')).toHaveLength(3);
@@ -462,7 +462,7 @@ describe('the units of systemd', () => {
     'figurehead-backup.timer',
   ];
 
-  it('start the program that is there, with keys of ours', () => {
+  it('start an existing program with valid keys', () => {
     for (const unit of units.filter((name) => name.endsWith('.service'))) {
       const text = read('systemd', unit);
       const [program] = /packages\/server\/bin\/[\w.]+/.exec(text) ?? [''];
@@ -479,7 +479,7 @@ describe('the units of systemd', () => {
   it.runIf(spawnSync('systemd-analyze', ['--version']).status === 0)('are understood by systemd', () => {
     const folder = mkdtempSync(join(tmpdir(), 'fh-units-'));
     try {
-      // The template is verified as an instance, and programs at the places where an installation has them need not be here.
+      // The template is verified as an instance; programs of an installation need not exist here.
       const names = units.map((unit) => unit.replace('@.', '@worker.'));
       units.forEach((unit, index) => {
         const text = read('systemd', unit).replaceAll('/usr/bin/node', '/bin/true');
@@ -508,7 +508,7 @@ describe('dashboard, scraping and alerts', () => {
   beforeAll(async () => {
     api = await openTestApi();
     const { kernel } = api.test;
-    // What a worker and a stream host add to the house's own.
+    // Adds the metrics of a worker and a stream host to the common ones.
     measurePipeline(
       scriptedPipeline(async () => ({ durationSeconds: 1 })),
       kernel,
@@ -534,7 +534,7 @@ describe('dashboard, scraping and alerts', () => {
   const { groups } = parse(read('prometheus', 'alerts.yml')) as { groups: { rules: Rule[] }[] };
   const rules = groups.flatMap((group) => group.rules);
 
-  it('ask for metrics that the program has', () => {
+  it('query only metrics of the program', () => {
     const dashboard = JSON.parse(read('grafana', 'figurehead.json')) as {
       panels: { title: string; targets?: { expr: string }[] }[];
     };
@@ -556,7 +556,7 @@ describe('dashboard, scraping and alerts', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('alert with a severity, what is the matter, and what to do', () => {
+  it('alert with a severity, a description and instructions', () => {
     for (const { alert, labels, annotations } of rules) {
       expect(alert).toMatch(/^Figurehead[A-Z]/);
       expect(['page', 'ticket']).toContain(labels.severity);
@@ -566,7 +566,7 @@ describe('dashboard, scraping and alerts', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });
 
-  it('have panels that do not lie on each other', () => {
+  it('have panels that do not overlap', () => {
     const { panels } = JSON.parse(read('grafana', 'figurehead.json')) as {
       panels: { id: number; gridPos: { x: number; y: number; w: number; h: number } }[];
     };
@@ -598,7 +598,7 @@ describe('the workflows', () => {
     scripts: Record<string, string>;
   };
 
-  it.each(readdirSync(folder))('%s can be read, and runs commands and scripts that are there', (name) => {
+  it.each(readdirSync(folder))('%s is valid, and runs existing commands and scripts', (name) => {
     const text = readFileSync(join(folder, name), 'utf8');
     const document = parseDocument(text, { strict: true, uniqueKeys: true });
     expect([document.errors, document.warnings]).toEqual([[], []]);

@@ -66,7 +66,7 @@ describe.runIf(hasChromium())('a presenter on a page of another origin', () => {
     await page.goto(url, { waitUntil: 'commit' });
     return page;
   };
-  /** Goes away as viewers do; the browser closes its pages at the end. */
+  /** Navigates away like a viewer; the browser closes its pages at the end. */
   const leave = (page: Page) => page.goto('about:blank');
   const presenter = (page: Page) => page.locator('figurehead-presenter');
   const message = (page: Page) => presenter(page).getByRole('alert').locator('p');
@@ -77,7 +77,7 @@ describe.runIf(hasChromium())('a presenter on a page of another origin', () => {
   const events = (page: Page) => page.evaluate(() => (window as unknown as { seen: [string, string][] }).seen);
   const typesSeen = async (page: Page) => (await events(page)).map(([type]) => type);
 
-  it('starts by keyboard, says a text with captions, is muted and interrupted, and ends', async () => {
+  it('starts by keyboard, speaks a text with captions, can be muted and interrupted, and ends', async () => {
     const { token } = await makeToken();
     const page = await visit(shop, snippet(token));
     await presenter(page).getByRole('button', { name: 'Start: Nora' }).waitFor();
@@ -106,7 +106,7 @@ describe.runIf(hasChromium())('a presenter on a page of another origin', () => {
     await leave(page);
   });
 
-  it('starts by itself where it is told to, without sound, once it is seen', async () => {
+  it('with autoplay, starts muted once it is visible', async () => {
     const { token } = await makeToken();
     const page = await visit(shop, snippet(token, 'autoplay'));
     await expect.poll(() => typesSeen(page)).toContain('ready');
@@ -115,7 +115,7 @@ describe.runIf(hasChromium())('a presenter on a page of another origin', () => {
     await expect.poll(async () => (await server.call('GET', '/streams')).body.total).toBe(0);
   });
 
-  it('shows why it cannot start: a page that is not allowed, a token that was revoked or is none', async () => {
+  it('shows why it cannot start: a page that is not allowed, a revoked token or an invalid one', async () => {
     const [{ token }, revoked] = [await makeToken(), await makeToken()];
     await server.call('DELETE', `/client-tokens/${revoked._id}`);
     for (const [site, given, why] of [
@@ -199,7 +199,7 @@ describe.runIf(hasChromium())('a presenter on a page of another origin', () => {
     }
   });
 
-  it('tells its viewers when the token is revoked while they watch', async () => {
+  it('shows a message when the token is revoked during a stream', async () => {
     const { _id, token } = await makeToken();
     const page = await visit(shop, snippet(token));
     await presenter(page).getByRole('button', { name: 'Start: Nora' }).click();
@@ -209,7 +209,7 @@ describe.runIf(hasChromium())('a presenter on a page of another origin', () => {
     await leave(page);
   });
 
-  it('plays in as many of twenty pages that open at once as its token allows, and the others show the reason', async () => {
+  it('plays on as many of twenty concurrent pages as its token allows, and shows the reason on the others', async () => {
     const { token } = await makeToken({ maxStreams: 5 });
     const small = 'autoplay style="inline-size: 128px; block-size: 128px"';
     const context = await browser.newContext({ viewport: { width: 200, height: 200 } });
@@ -228,7 +228,7 @@ describe.runIf(hasChromium())('a presenter on a page of another origin', () => {
     await expect.poll(async () => (await server.call('GET', '/streams')).body.total).toBe(0);
   });
 
-  it('comes back by itself when the connection is lost', async () => {
+  it('reconnects after a lost connection', async () => {
     const { token } = await makeToken();
     const page = await visit(shop, snippet(token));
     await presenter(page).getByRole('button', { name: 'Start: Nora' }).click();
@@ -241,20 +241,20 @@ describe.runIf(hasChromium())('a presenter on a page of another origin', () => {
     await leave(page);
   });
 
-  it('shows a transparent presenter on whatever is behind it, and an ordinary one where there is no WebGL', async () => {
+  it('shows a transparent presenter over the page, and an opaque one without WebGL', async () => {
     const { token } = await makeToken();
     const striped = `background="transparent" style="inline-size: 240px; aspect-ratio: 1; background: repeating-linear-gradient(45deg, #f00 0 10px, #00f 10px 20px)"`;
     const page = await visit(shop, snippet(token, striped));
     await presenter(page).getByRole('button', { name: 'Start: Nora' }).click();
     await expect.poll(() => typesSeen(page)).toContain('ready');
-    /** Opacity of the corner and of the chest, and the size, once there is a picture. */
+    /** Opacity of the corner and of the chest, and the size, after the first frame. */
     const look = () =>
       presenter(page).evaluate((element) => {
         const canvas = element.shadowRoot?.querySelector('canvas') as HTMLCanvasElement;
         const gl = canvas.getContext('webgl') as WebGLRenderingContext;
         const at = (x: number, y: number) => {
           const pixel = new Uint8Array(4);
-          // From the lower left corner.
+          // Coordinates start at the lower left corner.
           gl.readPixels(
             Math.round(x * canvas.width),
             Math.round(y * canvas.height),
@@ -280,7 +280,7 @@ describe.runIf(hasChromium())('a presenter on a page of another origin', () => {
           .removeAlpha()
           .raw()
           .toBuffer({ resolveWithObject: true });
-        // The left edge, clear of the controls: red and blue stripes of the page.
+        // The left edge, next to the controls: red and blue stripes of the page.
         const left = Array.from({ length: 60 }, (_, n) => [
           ...data.subarray(((20 + n) * 240 + 6) * 3, ((20 + n) * 240 + 6) * 3 + 3),
         ]);
@@ -307,7 +307,7 @@ describe.runIf(hasChromium())('a presenter on a page of another origin', () => {
     await leave(plain);
   });
 
-  it('lives in an iframe of the pages that its token allows, which speak through it by messages', async () => {
+  it('works in an iframe on the pages that its token allows, controlled by messages', async () => {
     const { token } = await makeToken();
     const frame = `<!doctype html><title>Frame</title><iframe width="300" height="400" allow="autoplay" src="${server.base}/embed?token=${token}"></iframe>
       <script>seen = []; addEventListener('message', ({ data }) => seen.push([data.type, data.detail?.text ?? '']));</script>`;

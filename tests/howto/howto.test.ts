@@ -28,7 +28,7 @@ const PAGES = readdirSync(FOLDER).filter((name) => name.endsWith('.md') && name 
 /** A fenced block of a page. */
 interface Block {
   readonly language: string;
-  /** What stands behind the language: the name of a file, or `needs=docker`. */
+  /** The text after the language: the name of a file, or `needs=docker`. */
   readonly note: string;
   readonly text: string;
 }
@@ -65,7 +65,7 @@ describe('a how-to page', () => {
     await test.close();
   });
 
-  it('is listed, and says in its first paragraph what the reader has and wants', () => {
+  it('is listed, and describes the reader’s situation and goal in its first paragraph', () => {
     const list = readFileSync(join(FOLDER, 'README.md'), 'utf8');
     for (const page of PAGES) {
       expect(list).toContain(`](${page})`);
@@ -74,13 +74,13 @@ describe('a how-to page', () => {
     }
   });
 
-  it.each(PAGES)('%s names files that are there', (page) => {
+  it.each(PAGES)('%s refers to existing files', (page) => {
     const text = readFileSync(join(FOLDER, page), 'utf8');
     for (const [, link = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g))
       expect([link, existsSync(join(FOLDER, link))]).toEqual([link, true]);
     for (const { text: block } of blocksOf(page).filter(({ note }) => note.startsWith('needs='))) {
       expect(spawnSync('bash', ['-n'], { input: block }).stderr.toString()).toBe('');
-      // What the page itself makes from an example is there as the example.
+      // A file that the page copies from an example exists as the example.
       for (const [path] of block.matchAll(/\bdeploy\/[\w./-]+/g))
         expect([path, existsSync(join(ROOT, path)) || path.endsWith('/.env')]).toEqual([path, true]);
     }
@@ -119,7 +119,7 @@ describe('a how-to page', () => {
   });
 });
 
-/** What the pages say that their reader has, and the packages that they say to install. */
+/** The prerequisites of the pages, and the packages to install. */
 async function layMaterial(folder: string): Promise<void> {
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const fonts = join(ROOT, 'node_modules/@fontsource-variable/montserrat/files');
@@ -135,7 +135,7 @@ async function layMaterial(folder: string): Promise<void> {
   await sharp(person).flatten({ background: '#9fb0b8' }).jpeg({ quality: 88 }).toFile(join(folder, 'me.jpg'));
 }
 
-/** Runs a script in a process group of its own, and ends what it left running. */
+/** Runs a script in its own process group, and ends its remaining processes. */
 async function run(
   script: string,
   options: { cwd: string; env: NodeJS.ProcessEnv },
@@ -147,7 +147,7 @@ async function run(
   try {
     process.kill(-(child.pid ?? 0), 'SIGKILL');
   } catch (error) {
-    // Everything in the group has ended by itself.
+    // All processes of the group have already ended.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
   return { code, output };

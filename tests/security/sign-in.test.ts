@@ -95,7 +95,7 @@ describe('signing in', () => {
     expect((await signIn(first, email, PASSWORD)).status).toBe(200);
   });
 
-  it('waits a quarter of an hour at most, and forgets after a day', async () => {
+  it('waits at most 15 minutes, and resets after a day', async () => {
     const email = 'nobody-at-all@example.org';
     await failed(40, email);
     const blocked = await signIn(first, email, 'wrong');

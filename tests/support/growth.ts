@@ -19,7 +19,7 @@ export async function expectLinear(work: (text: string) => unknown, unit: string
 
 /**
  * Expects that the time of a task grows in proportion to its size. `prepare` gives the task of a size; only the task is
- * measured. Processor time, so that a busy machine does not count; a long task that takes less than 20 ms passes. A growth
+ * measured. Uses processor time, because the machine may be busy; a long task that takes less than 20 ms passes. A growth
  * that is too large is measured up to five times, because a compiler or a collector that runs meanwhile counts too.
  */
 export async function expectLinearIn(size: number, prepare: (size: number) => () => unknown): Promise<void> {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** What a model was asked. */
+/** A request to the model. */
 export interface Question {
   readonly messages: readonly { role: string; content: string }[];
   readonly response_format?: unknown;

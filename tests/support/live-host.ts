@@ -15,15 +15,15 @@ import {
 /** A session without a network: the test says when the viewer connects and how long speech plays. */
 export interface ScriptedSession extends LiveSession {
   readonly candidates: (IceCandidate | null)[];
-  /** Samples that were made for each utterance so far. */
+  /** Number of synthesized samples by utterance. */
   readonly spoken: Map<string, number>;
   closedWith: string | undefined;
   connect(): void;
-  /** The viewer is gone. */
+  /** Simulates a viewer that disconnects. */
   lose(why: CloseReason): void;
-  /** Lets what plays end now, when utterances play until they are told to end. */
+  /** Ends the playing utterance, with `holdSpeech`. */
   finish(): void;
-  /** What `stats` says was billed. */
+  /** Billed time in `stats`. */
   connectedMs: number;
 }
 

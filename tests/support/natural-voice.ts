@@ -3,13 +3,13 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { bytes, FLOAT, INT64, integer, node, number, real, text, value, words } from './onnx.js';
 
-/** Samples a second and samples a character of the voice. */
+/** Samples per second and samples per character of the voice. */
 const RATE = 22_050;
 const HOP = 1500;
 
 const CHARACTERS = `abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ .,!?'-`;
 
-/** Whether sherpa-onnx is installed beside the repository's packages; says on the console that `what` is skipped when it is not. */
+/** Whether sherpa-onnx is installed; prints that `what` is skipped when it is not. */
 export function hasSherpa(what: string): boolean {
   try {
     createRequire(import.meta.url).resolve('sherpa-onnx-node');
@@ -20,7 +20,7 @@ export function hasSherpa(what: string): boolean {
   }
 }
 
-/** What the catalogue says of the test's voice. */
+/** Catalogue entry of the test's voice. */
 export function naturalVoice(name: string, archive: { urls: string[]; bytes: number; sha256: string }) {
   return {
     name,
@@ -36,7 +36,7 @@ export function naturalVoice(name: string, archive: { urls: string[]; bytes: num
   };
 }
 
-/** Writes a VITS network that sherpa-onnx speaks with: it hums at 200 Hz, 68 ms for each character. */
+/** Writes a VITS network for sherpa-onnx that hums at 200 Hz, 68 ms per character. */
 export async function writeNaturalVoice(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const tokens = ['_', ...CHARACTERS].map((character, id) => `${character} ${id}`);
@@ -44,7 +44,7 @@ export async function writeNaturalVoice(folder: string): Promise<void> {
   await writeFile(join(folder, 'model.onnx'), model());
 }
 
-/** The network in the terms of onnx.proto3, with what sherpa-onnx reads of its metadata. */
+/** The network, following onnx.proto3, with the metadata for sherpa-onnx. */
 function model(): Buffer {
   const graph = [
     node('Cast', ['x'], 'real', integer('to', FLOAT)),

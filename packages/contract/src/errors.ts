@@ -106,7 +106,7 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-/** Puts `values` into a message template of {@link errors}; a name without a value stays as it is. */
+/** Inserts `values` into a message template of {@link errors}; a name without a value is kept. */
 export function formatMessage(template: string, values: Readonly<Record<string, string | number>> = {}): string {
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }

@@ -52,9 +52,9 @@ export function effectiveColumn(plan: Plan, status: WorkspaceStatus): Column | u
   return plan === 'Corporate' || plan === 'Platinum' || plan === 'Unlimited' ? undefined : plan;
 }
 
-/** Most rows of one `templateData` (§8.4). */
+/** Maximum rows of one `templateData` (§8.4). */
 export const MAX_TEMPLATE_ROWS = 200;
-/** Most slides of one video (§8.4). */
+/** Maximum slides of one video (§8.4). */
 export const MAX_SLIDES = 100;
 /** Slides that are rendered in the effective column Free (§8.4). */
 export const FREE_RENDERED_SLIDES = 3;
@@ -68,16 +68,16 @@ export const STREAM_BILLING_FACTOR = 0.5;
 export const MAX_JSON_BYTES = 5 * 1024 * 1024;
 /** Longest text of one stream utterance, characters. */
 export const MAX_STREAM_TEXT = 7000;
-/** Most utterances that wait or play on one stream. */
+/** Maximum queued and playing utterances of one stream. */
 export const MAX_STREAM_QUEUE = 50;
-/** Most characters of all these utterances together: about an hour of speech. */
+/** Maximum characters of all these utterances together: about an hour of speech. */
 export const MAX_STREAM_QUEUE_TEXT = 50_000;
 /** Longest side of a stream's picture, px: one core cannot encode more in real time. */
 export const MAX_STREAM_SIDE = 1280;
 /** How long the link to a voice preview is valid, seconds. */
 export const PREVIEW_LINK_SECONDS = 600;
 
-/** What a client token may be asked for, and what it gets when nothing is said. */
+/** Limits of client tokens, and their defaults. */
 export const CLIENT_TOKEN_LIMITS = {
   seconds: { least: 60, usual: 3600, most: 24 * 3600 },
   /** Connected minutes of all its streams together. */

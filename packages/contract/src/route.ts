@@ -8,7 +8,7 @@ export interface RateLimit {
   readonly counts: 'all' | 'api';
 }
 
-/** An upload: one `file` and text fields beside it. */
+/** An upload: one `file` and text fields. */
 export interface Multipart {
   readonly fields: TObject;
   /** Description of `file`. */
@@ -31,7 +31,7 @@ export interface RouteDefinition {
   readonly response: TSchema;
   /** Media type of a body that is text; `body` is then a string schema. The same text as a JSON string is taken as well. */
   readonly text?: string;
-  /** Status of the answer where it is not 200. With 204 there is no body, and `response` is `Type.Null()`. */
+  /** Status of the response, if not 200. With 204 there is no body, and `response` is `Type.Null()`. */
   readonly status?: 201 | 204;
   /** Media type of an answer that is not JSON; `response` is then {@link Bytes}. */
   readonly binary?: string;

@@ -166,7 +166,7 @@ describe('the client', () => {
     });
     if (error instanceof ValidationError)
       expect(error.errors).toEqual([{ field: 'slides[0].id', message: 'expected' }]);
-    // A failing server is asked twice more.
+    // Two retries for a failing server.
     expect(seen).toHaveLength(status >= 500 ? 3 : 1);
   });
 
@@ -182,7 +182,7 @@ describe('the client', () => {
     await expect(client.listVoices()).rejects.toBeInstanceOf(ServerError);
   });
 
-  it('waits on a rate limit as long as it is told and repeats the call', async () => {
+  it('waits for a rate limit as long as the server says and repeats the call', async () => {
     const limited = json(429, { message: 'Too many requests per minute.', retryAfter: 1 }, { 'Retry-After': '1' });
     answer = inTurn(limited, json(200, { _id: 'o' }));
     const startMs = performance.now();
@@ -191,7 +191,7 @@ describe('the client', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('gives up on a rate limit that asks for more than it may wait, and at once on a quota', async () => {
+  it('fails for a rate limit longer than the allowed wait, and at once for a quota', async () => {
     answer = json(429, { message: 'Too many requests per hour.', retryAfter: 3_000 });
     await expect(client.generateScript({ outlineId: 'o' })).rejects.toMatchObject({
       name: RateLimitError.name,
@@ -331,7 +331,7 @@ describe('the client', () => {
   describe('downloadVideo', () => {
     const file = Buffer.from(Array.from({ length: 50_000 }, (_byte, index) => index % 251));
     const video = () => ({ url: `${baseUrl}/media/v.mp4?signature=secret` });
-    /** Breaks every connection after so many bytes; the last ones come whole. */
+    /** Breaks every connection after a number of bytes; the last part is complete. */
     const breaking =
       (bytes: number, etag = () => '"a"') =>
       (response: ServerResponse, { headers }: Seen) => {
@@ -343,7 +343,7 @@ describe('the client', () => {
         else response.write(rest.subarray(0, bytes), () => response.destroy());
       };
 
-    it('goes on from where the connection broke, into a Blob, a file or a stream, and tells how far it is', async () => {
+    it('continues after a broken connection, into a Blob, a file or a stream, and reports progress', async () => {
       answer = breaking(20_000);
       const told: number[] = [];
       const blob = await downloadVideo(video(), {
@@ -395,7 +395,7 @@ describe('the client', () => {
     const looks = (...videos: object[]) =>
       inTurn(...videos.map((video) => json(200, { _id: 'v', deleted: false, ...video })));
 
-    it('resolves with the finished video and tells every look', async () => {
+    it('resolves with the finished video and reports every read', async () => {
       const failed = json(503, { message: 'restarting' });
       const rest = looks(
         { status: 'rendering', progress: 0.5 },

@@ -21,12 +21,12 @@ type BodyPart<R extends RouteDefinition> = 'multipart' extends keyof R
       ? { readonly body: BodyOf<R> }
       : unknown;
 
-/** What a call takes: the path's parameters by name, and `query`, `body`, `file` where the route has them. */
+/** Input of a call: the path's parameters by name, and `query`, `body`, `file` if the route has them. */
 export type CallInput<K extends RouteId> = ParamsOf<Routes[K]> & QueryPart<Routes[K]> & BodyPart<Routes[K]>;
-/** What a call gives: the answer's JSON; bytes of a file; or an iterable of server-sent events, which ends when the server ends it. */
+/** Result of a call: the response's JSON; the bytes of a file; or an iterable of server-sent events that ends when the server ends it. */
 export type CallOutput<K extends RouteId> = ResponseOf<Routes[K]>;
 
-/** What a function of the client returns: a promise, which for a list can also be iterated through all its pages. */
+/** Return type of the client's functions: a promise, which for a list can also be iterated through all pages. */
 export type CallResult<K extends RouteId> = K extends keyof typeof PAGED_CALLS
   ? Listing<CallOutput<K>>
   : Promise<CallOutput<K>>;

@@ -17,11 +17,11 @@ export interface DownloadOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Pause after the first break in a row, milliseconds; each further one waits twice as long. */
+/** Pause after the first interruption, milliseconds; doubled for each further consecutive one. */
 const FIRST_PAUSE_MS = 250;
 
 /**
- * Downloads the file of a ready video. When the connection breaks, it goes on from where it was (`Range`), as long as the file is the same.
+ * Downloads the file of a ready video. After a lost connection it continues (`Range`), as long as the file is the same.
  * @param options.to in Node a path (written as `PATH.part` until it is complete) or a stream, which is closed at the end. Without it, the result is a Blob.
  * @throws ConnectionError when the server cannot be reached again, ServerError when it has no such file any more or another one.
  */

@@ -6,7 +6,7 @@ export interface FailureDetails {
   readonly status: number;
   /** `X-Request-Id` of the answer: name it when asking the operator. */
   readonly requestId: string | undefined;
-  /** What was called: `POST`. */
+  /** HTTP method of the call: `POST`. */
   readonly method: string;
   /** With host, without its query: `https://video.example.com/api/v1/videos`. */
   readonly url: string;
@@ -124,7 +124,7 @@ export function errorOf(details: FailureDetails, body: unknown, headers: Headers
   return new FigureheadError(message, details);
 }
 
-/** Takes of `body` what has the contract's shape; anything may stand between the client and the server. */
+/** Reads the fields of `body` with the contract's types; the body may come from any proxy between client and server. */
 function readFailure(body: unknown): Partial<ErrorBody> {
   if (typeof body !== 'object' || body === null) return {};
   const { message, errors, retryAfter } = body as Record<string, unknown>;

@@ -14,14 +14,14 @@ export type ItemOf<P> = P extends unknown
  * for await (const video of figurehead.listVideos({ query: { status: 'ready' } })) console.log(video.name);
  * ```
  *
- * Iterating starts at the page that was asked for and reads the next one when it is needed. What is created meanwhile moves items to later pages: an item that
- * comes twice in a row of pages is left out; after a deletion, one may be missed.
+ * Iteration starts at the requested page and fetches the next one when needed. New items move others to later pages: an item that appears on two
+ * consecutive pages is returned once; after a deletion, an item may be missed.
  */
 export interface Listing<P> extends Promise<P>, AsyncIterable<ItemOf<P>> {}
 
 type ListCall = (input?: AnyInput, options?: CallOptions) => Promise<unknown>;
 
-/** Makes the function of a paged route iterable. */
+/** Makes the result of a paged route iterable. */
 export function listingOf(
   call: ListCall,
 ): (input?: AnyInput, options?: CallOptions) => Promise<unknown> & AsyncIterable<unknown> {

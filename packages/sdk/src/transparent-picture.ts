@@ -17,7 +17,7 @@ export function canShowTransparent(): boolean {
  * Shows a stream that was opened with `background: 'transparent'`: its pictures have colours over black (premultiplied) in their upper half and opacity in
  * their lower half. Draws each frame of `video` onto `canvas`, which takes the picture's size. The video has to stay in the page; hide it by `opacity: 0`.
  * @returns a function that stops it.
- * @throws where there is no WebGL: see {@link canShowTransparent}.
+ * @throws without WebGL: see {@link canShowTransparent}.
  */
 export function showTransparent(video: HTMLVideoElement, canvas: HTMLCanvasElement): () => void {
   // Kept between frames, so that the picture can be read and shown while nothing new comes.
@@ -41,7 +41,7 @@ export function showTransparent(video: HTMLVideoElement, canvas: HTMLCanvasEleme
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, video);
     gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
   };
-  // The browser may take the graphics memory away and give it back.
+  // The browser may lose and restore the WebGL context.
   const onLost = (event: Event) => {
     event.preventDefault();
     isReady = false;

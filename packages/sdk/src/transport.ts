@@ -36,7 +36,7 @@ export interface ClientOptions {
   readonly maxRetries?: number;
   /** Longest wait on rate limits that one call may add up to, seconds; 120 by default, 0 turns waiting off. */
   readonly maxRateLimitWaitSeconds?: number;
-  /** Time for one attempt of a call, milliseconds; 120 000 by default. Uploads have no limit of their own: give a `signal`. */
+  /** Time for one attempt of a call, milliseconds; 120 000 by default. Uploads have no time limit; pass a `signal`. */
   readonly timeoutMs?: number;
   /** In place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
@@ -46,7 +46,7 @@ export interface ClientOptions {
 export interface CallOptions {
   /** Ends the call, its waits included, with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** For calls that create: a text of your own, to repeat the call even from another process. By default each call gets a random one. */
+  /** For calls that create: your own key, to repeat the call even from another process. By default each call gets a random one. */
   readonly idempotencyKey?: string;
 }
 
@@ -76,7 +76,7 @@ const LONGEST_PAUSE_MS = 8_000;
 /** Methods whose repetition does no more than once would (RFC 9110, 9.2.2). A repeated DELETE may answer 404: the first one arrived. */
 const IDEMPOTENT = new Set(['GET', 'PUT', 'DELETE']);
 
-/** Makes a {@link Transport}. It holds no connection of its own, so nothing has to be closed. */
+/** Creates a {@link Transport}. It has no open connections, so it need not be closed. */
 export function createTransport(options: ClientOptions): Transport {
   const prefix = apiUrl(options.baseUrl);
   const maxRetries = options.maxRetries ?? DEFAULT_RETRIES;

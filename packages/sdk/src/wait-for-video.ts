@@ -5,7 +5,7 @@ import { sleep } from './transport.js';
 
 /** Settings of {@link waitForVideo}. */
 export interface WaitOptions {
-  /** Hears of every look at the video, so also of `queued` and `moderation`. `progress` (0 to 1) is present while rendering. */
+  /** Called for every read of the video, also for `queued` and `moderation`. `progress` (0 to 1) is present while rendering. */
   readonly onProgress?: (video: Video) => void;
   /** Ends the wait (not the rendering) with the signal's reason. */
   readonly signal?: AbortSignal;

@@ -18,9 +18,9 @@ const HEADLINE = {
   fill: '#b8442f',
 };
 
-/** The canvas as people know it from other tools. Each scenario makes a video of its own. */
+/** The canvas, with the behaviour of other tools. Each scenario creates its own video. */
 export function canvasScenarios({ fixture, page, go, button, eventually, playSpeech }: Stage): void {
-  it('edits a text in its own letters: font, weight, colour, no box, all wrapped lines', async () => {
+  it('edits a text in place with its font, weight and colour, without a box, with all wrapped lines', async () => {
     await open([slide(1, [HEADLINE])]);
     await page().mouse.dblclick(...(await at(60, 60)));
     const field = page().getByRole('textbox', { name: 'Text', exact: true }).and(page().locator('.fh-stage-text'));
@@ -74,7 +74,7 @@ export function canvasScenarios({ fixture, page, go, button, eventually, playSpe
     await eventually(async () => (await objects()).length).toBe(3);
   });
 
-  it('copies objects to another slide, pastes beside the original, cuts, and duplicates', async () => {
+  it('copies objects to another slide, pastes next to the original, cuts, and duplicates', async () => {
     await open([slide(1, [rect(60, 60)]), slide(2, [])]);
     await page().mouse.click(...(await at(80, 80)));
     await page().keyboard.press('Control+c');
@@ -111,13 +111,13 @@ export function canvasScenarios({ fixture, page, go, button, eventually, playSpe
     await page().mouse.move(...(await at(150, 80)), { steps: 5 });
     await eventually(async () => Number(await left.inputValue())).toBeGreaterThan(120);
     expect((await objects())[0].left).toBe(60);
-    // 320 is the middle: the rectangle's own is to the right of where it is held by 30.
+    // 320 is the middle of the canvas; the rectangle's centre is 30 to the right of the pointer.
     await page().mouse.move(...(await at(287, 80)), { steps: 8 });
     await page().mouse.up();
     await eventually(async () => (await objects())[0].left).toBe(270);
   });
 
-  it('lists its shortcuts on ?, and leaves the keys to a field that is written in', async () => {
+  it('lists its shortcuts on ?, and ignores keys while the user types in a field', async () => {
     await open([slide(1, [rect(60, 60)])]);
     await page().mouse.click(...(await at(80, 80)));
     await page().keyboard.press('Shift+?');
@@ -146,7 +146,7 @@ export function canvasScenarios({ fixture, page, go, button, eventually, playSpe
     await eventually(order).toEqual([2, 1, 3]);
   });
 
-  it('places one presenter on a slide, however often it is asked for, and names the fonts that are missing', async () => {
+  it('adds only one presenter to a slide, and lists the missing fonts', async () => {
     const brand = { ...HEADLINE, fontFamily: 'Brandon Grotesque' };
     await open([slide(1, [brand, { ...brand, top: 200, fontFamily: 'Calibri' }])]);
     await page().getByText('1 font is missing').waitFor();
@@ -165,7 +165,7 @@ export function canvasScenarios({ fixture, page, go, button, eventually, playSpe
     ]);
   });
 
-  it('gives a slide a voice that fits when its presenter changes, and says so', async () => {
+  it('changes the voice of a slide to match a new presenter, with a notification', async () => {
     const id = await open([slide(1, [])]);
     const told = page().getByText(/The voice is now .*, to match Marcus\./);
     await page().getByRole('radio', { name: 'Marcus' }).click();
@@ -178,7 +178,7 @@ export function canvasScenarios({ fixture, page, go, button, eventually, playSpe
     expect(voices.map(({ voice }: { voice: string }) => voice)).toContain(await spoken());
   });
 
-  it('begins a video with a template in the brand, adds slides by layout, and applies a new brand in one step', async () => {
+  it('creates a video from a template in the brand, adds slides from layouts, and applies a new brand in one step', async () => {
     await fixture().call('PUT', '/brand', { colors: BRAND, headingFont: 'Lato' });
     await go('/videos');
     await button('New video').click();
@@ -211,7 +211,7 @@ export function canvasScenarios({ fixture, page, go, button, eventually, playSpe
     await fixture().call('PUT', '/brand', {});
   });
 
-  it('groups objects and takes them apart, locks them, and moves layers by dragging', async () => {
+  it('groups, ungroups and locks objects, and moves layers by dragging', async () => {
     await open([slide(1, [rect(60, 60), rect(260, 60), rect(60, 200)])]);
     await page().mouse.click(...(await at(80, 80)));
     await page().keyboard.down('Shift');
@@ -238,13 +238,13 @@ export function canvasScenarios({ fixture, page, go, button, eventually, playSpe
     expect(await fixture().violations()).toEqual([]);
   });
 
-  it('zooms, and still puts an object where the pointer is', async () => {
+  it('zooms, and still places an object at the pointer', async () => {
     await open([slide(1, [rect(60, 60)])]);
     await button('Zoom in').click();
     await page().getByText('150 %').waitFor();
     await page().mouse.click(...(await at(80, 80)));
     await drag([80, 80], [111, 93]);
-    // A pixel of the screen is less than a unit here.
+    // A screen pixel is less than a canvas unit here.
     await eventually(async () => Math.abs((await objects())[0].left - 91)).toBeLessThan(1.5);
     await button('Fit the slide').click();
     await page().getByText('100 %').waitFor();
@@ -305,7 +305,7 @@ export function canvasScenarios({ fixture, page, go, button, eventually, playSpe
     return [(box?.x ?? 0) + x * scale, (box?.y ?? 0) + y * scale];
   }
 
-  /** Drags one element to the place of another, as a hand does it: in steps. */
+  /** Drags one element to the position of another in small steps, like a user. */
   async function carry(from: Locator, to: Locator): Promise<void> {
     const [start, end] = [await from.boundingBox(), await to.boundingBox()];
     await page().mouse.move((start?.x ?? 0) + 30, (start?.y ?? 0) + 10);

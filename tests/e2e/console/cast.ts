@@ -14,7 +14,7 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
     await page().getByText('Adjusted').waitFor();
   });
 
-  it('goes live, shows each word as it is spoken, interrupts, ends, and keeps what it recorded', async () => {
+  it('goes live, shows each word as it is spoken, interrupts, ends, and stores the recording', async () => {
     await go('/live');
     await page().getByRole('switch', { name: 'Record it' }).check({ force: true });
     await button('Check the connection').click();
@@ -41,7 +41,7 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
       .waitFor();
   });
 
-  it('writes the lines that put a transparent presenter on a page', async () => {
+  it('creates the HTML that embeds a transparent presenter', async () => {
     await go('/live');
     await page().getByLabel('Address of your site').fill('https://www.example.org/contact');
     await page().getByRole('switch', { name: 'Transparent' }).check({ force: true });

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import type { Stage } from './stage.js';
 
-/** The editor, and details of a rendering. */
+/** The editor, and details of a render. */
 export function editorScenarios({ fixture, page, go, button, eventually, playSpeech, made }: Stage): void {
   it('edits a slide: text on the canvas, dragging, undo, speech, checking the video', async () => {
     await go(`/videos/${made.videoId}/edit`);

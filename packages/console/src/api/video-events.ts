@@ -5,16 +5,16 @@ import { useApi } from './client.js';
 
 type VideoList = Awaited<ReturnType<Figurehead['listVideos']>>;
 
-/** Lists are read again at most this often while other videos than the shown ones move, milliseconds. */
+/** Minimum interval between refetches of lists while videos outside the shown pages change, ms. */
 const LIST_PAUSE_MS = 2000;
-/** Pauses between tries, milliseconds: the first again soon, then as patient as polling would be. */
+/** Pauses between connection attempts, ms: short at first, then as long as the polling interval. */
 const PAUSES_MS = [500, 1000, 2000, 5000, 15_000];
 
 /**
- * Keeps what is shown of videos as the server tells it (GET /videos/events) while the screen is open and the page is looked at: browsers
- * allow six connections to a server over HTTP/1.1, and hidden pages should not hold them. Comes back by itself after a fault.
+ * Keeps shown videos up to date with the server's events (GET /videos/events) while the screen is open and the page is visible: browsers
+ * allow six connections to a server over HTTP/1.1, and hidden pages should not hold them. Reconnects after a failure.
  *
- * @returns whether events arrive now; where not, the caller asks at intervals.
+ * @returns whether events arrive now; if not, the caller polls.
  */
 export function useVideoEvents(): boolean {
   const api = useApi();
@@ -58,7 +58,7 @@ async function watch(on: {
     try {
       const events = await api.watchVideos({}, { signal });
       setLive(true);
-      // What happened before the connection stood.
+      // Fetches changes from before the connection.
       void queries.invalidateQueries({ queryKey: ['videos'] });
       void queries.invalidateQueries({ queryKey: ['video'] });
       for await (const event of events) {
@@ -67,7 +67,7 @@ async function watch(on: {
       }
     } catch (error) {
       if (error instanceof AuthenticationError) queries.setQueryData(['session'], null);
-      // A server without events: asking at intervals has to do.
+      // The server has no events, so the caller polls.
       if (error instanceof AuthenticationError || error instanceof NotFoundError) return setLive(false);
     }
     setLive(false);
@@ -75,12 +75,12 @@ async function watch(on: {
   }
 }
 
-/** Puts a changed video into the lists and pages that show it, and has those read again that it may have joined or left. */
+/** Updates a changed video in the lists and pages that show it, and refetches lists that it may have joined or left. */
 function apply(queries: QueryClient, { video }: VideoEvent, readLists: () => void): void {
   const before = queries.getQueryData<Video>(['video', video._id]);
   if (before) {
     queries.setQueryData<Video>(['video', video._id], { ...withoutOutcome(before), ...video });
-    // Slides and the report of the rendering come with the whole document only.
+    // Only the whole document contains slides and the render report.
     if (before.status !== video.status) void queries.invalidateQueries({ queryKey: ['video', video._id] });
   }
   for (const [queryKey, list] of queries.getQueriesData<VideoList>({ queryKey: ['videos'] })) {
@@ -97,13 +97,13 @@ function apply(queries: QueryClient, { video }: VideoEvent, readLists: () => voi
   }
 }
 
-/** Keys that are absent from the news must not stay from before. */
+/** Keys that are absent from the event must not keep their old values. */
 function withoutOutcome(video: Video): Omit<Video, keyof VideoEvent['video']> & Pick<Video, 'slides'> {
   const { error: _error, progress: _progress, stage: _stage, url: _url, thumbnail: _thumbnail, ...rest } = video;
   return rest;
 }
 
-/** Ends early when the signal is raised. */
+/** Resolves early when the signal is aborted. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);

@@ -3,7 +3,7 @@ import { type CanvasObject, type CanvasSize, objectTypeOf } from '@figurehead/sd
 import type { ReactNode } from 'react';
 import { avatarOf, looksOf } from '../api/catalogue.js';
 
-/** The picture that stands for a slide's presenter. */
+/** The picture of a slide's presenter. */
 export function pictureOf(avatars: readonly Avatar[], slide: Slide): string | undefined {
   const code = slide.hasAvatar === false ? undefined : slide.avatar?.code;
   if (!code) return undefined;
@@ -17,7 +17,7 @@ interface SketchProps {
   readonly picture: string | undefined;
 }
 
-/** A sketch of a slide: enough to tell slides apart, cheap enough for a hundred. */
+/** A sketch of a slide: detailed enough to recognise it, cheap enough for a hundred. */
 export function SlideSketch({ slide, size, picture }: SketchProps) {
   const background = slide.canvas?.background ?? '#ffffff';
   const plain = /^(#|rgb|hsl)/.test(background);

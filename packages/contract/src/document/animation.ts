@@ -32,7 +32,7 @@ export type Exit = keyof typeof EXITS;
 
 /**
  * How an object enters and leaves; times in seconds of its slide. `exitAt` null: at the slide's end. A word that is said decides before
- * the second beside it.
+ * the stored time.
  */
 export interface ObjectAnimation {
   readonly entrance: Entrance;

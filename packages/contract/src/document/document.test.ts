@@ -106,7 +106,7 @@ describe('a video document', () => {
     expect(document.slides[0]?.objects[0]?.animation).toMatchObject({ entrance: 'slide_in_left', exit: 'fade_out' });
   });
 
-  it('takes a word of the speech as the moment of an entrance or an exit, by itself or with its number', () => {
+  it('accepts a word of the speech as the time of an entrance or an exit, with or without its number', () => {
     const timesOf = (animation: unknown) => withObjects({ type: 'rect', animation }).document.slides[0]?.objects[0];
     expect(timesOf({ type: 'pop', startWord: 'Revenue', startTime: 2 })).toMatchObject({
       animation: { startWord: { text: 'Revenue', nth: 1 }, startSeconds: 2, exitWord: null },
@@ -127,7 +127,7 @@ describe('a video document', () => {
     expect(document.slides.map((slide) => slide.avatar)).toEqual([null, 'ava']);
   });
 
-  it('tells colours, pictures and clips apart as backgrounds', () => {
+  it('distinguishes colours, pictures and clips as backgrounds', () => {
     const kinds = ['#123456', 'https://a.example/b.png', 'https://a.example/b.mp4?x=1', 'rgba(1,2,3,0.5)'].map(
       (background) => {
         return parseDocument({ slides: [{ canvas: { background } }] }).document.slides[0]?.background.kind;

@@ -73,12 +73,12 @@ function written<F extends Fields>(fields: F) {
 export const VideoData = Type.Unsafe<Written<typeof SETTINGS> & { [key: string]: unknown }>(
   Type.Object(written(SETTINGS), { $id: 'VideoData', additionalProperties: Type.Unknown() }),
 );
-/** Settings of a video as they are stored. */
+/** Settings of a video as stored. */
 export type VideoData = Static<typeof VideoData>;
 
 const name = (maxLength: number, example: string) => text({ maxLength, examples: [example] });
 
-/** Fields of a slide that are read as they are. */
+/** Fields of a slide that need no conversion. */
 const SLIDE = {
   speech: text({
     default: '',
@@ -88,7 +88,7 @@ const SLIDE = {
   language: name(100, 'English'),
   voice: name(200, 'slt'),
   voiceProvider: name(50, 'flite'),
-  expression: choice(namesOf(EXPRESSIONS), 'neutral', 'Manner of the presenter on this slide.'),
+  expression: choice(namesOf(EXPRESSIONS), 'neutral', 'Expression of the presenter on this slide.'),
   duration: special<number, number | null>(
     { type: 'number', exclusiveMinimum: 0, maximum: 3600, description: 'Duration of a slide without speech, seconds.' },
     (raw, place) =>
@@ -133,7 +133,7 @@ type WrittenSlide = Written<typeof SLIDE> & {
   audio?: Static<typeof SlideAudio>;
 };
 
-/** One slide ◆ as it is stored. What can only be checked by rendering is accepted. */
+/** One slide ◆ as stored. Errors that only rendering can detect are accepted. */
 export const Slide = Type.Object(
   {
     id: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Unique within the video.' }),
@@ -176,7 +176,7 @@ export const Slide = Type.Object(
   },
   { $id: 'Slide' },
 ) as unknown as ReturnType<typeof Type.Unsafe<WrittenSlide>>;
-/** A slide as it is stored. */
+/** A slide as stored. */
 export type Slide = Static<typeof Slide>;
 
 /** Background below all objects. Pictures and videos cover the frame; `none` replaces a colour in a transparent video. */
@@ -186,7 +186,7 @@ export type Background =
   | { readonly kind: 'picture'; readonly src: string }
   | { readonly kind: 'video'; readonly src: string; readonly volume: number };
 
-/** One slide as it is read. */
+/** One slide after reading. */
 export interface SlideDocument {
   readonly id: number;
   readonly title: string | null;
@@ -202,9 +202,9 @@ export interface SlideDocument {
   /** Entrance of the slide's content and exit at its end. */
   readonly animation: ObjectAnimation | null;
   readonly transition: Transition;
-  /** Manner of its presenter. */
+  /** Expression of its presenter. */
   readonly expression: Expression;
-  /** Least length in seconds, or null: speech alone decides. */
+  /** Minimum length in seconds; null when only the speech determines it. */
   readonly duration: number | null;
 }
 
@@ -229,7 +229,7 @@ export interface OutputSettings {
   readonly gifEnabled: boolean;
 }
 
-/** A whole video as it is read: every default filled in, every number finite and within its range. */
+/** A whole video after reading: with all defaults, every number finite and within its range. */
 export interface VideoDocument {
   readonly slides: readonly SlideDocument[];
   readonly data: OutputSettings;
@@ -251,8 +251,8 @@ export interface ParseOptions {
 const VIDEO_ADDRESS = /\.(?:mp4|m4v|mov|webm|mkv)(?:[?#]|$)/i;
 
 /**
- * Reads a video document (`slides`, `data`; decisions.md "Videos") that may come from anywhere. Unknown keys are
- * ignored, Fabric's defaults filled in; what cannot be drawn as asked is named in `problems`.
+ * Reads an untrusted video document (`slides`, `data`; decisions.md "Videos"). Ignores unknown keys and fills in Fabric's
+ * defaults; parts that cannot be drawn as specified are reported in `problems`.
  */
 export function parseDocument(source: unknown, options: ParseOptions = {}): ParsedDocument {
   const problems: Problem[] = [];
@@ -314,7 +314,7 @@ function readSlide(
       source['id'] === undefined || source['id'] === null
         ? options.index + 1
         : readValue(ID, source['id'], place.at('id')),
-    // Not part of the stored slide: imports and the command line name chapters by it.
+    // Not part of the stored slide: imports and the command line use it as the chapter's name.
     title: nameOf('title') ?? nameOf('name'),
     speech: read('speech'),
     language: read('language') || null,

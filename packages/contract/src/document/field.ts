@@ -2,7 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 
 /**
  * Something wrong with a document. `path` names slide and object (`slides[0].canvas.objects[2].src`).
- * An `error` makes the video impossible to render; a `warning` says what was left out or replaced.
+ * With an `error` the video cannot be rendered; a `warning` names omitted or replaced parts.
  */
 export interface Problem {
   readonly path: string;
@@ -10,19 +10,19 @@ export interface Problem {
   readonly level: 'error' | 'warning';
 }
 
-/** A place in a document, and the list that its problems are added to. */
+/** A position in a document, and the list for its problems. */
 export class Place {
   constructor(
     readonly path: string,
     readonly problems: Problem[],
   ) {}
 
-  /** The member `key` of this place. */
+  /** The member `key` of this position. */
   at(key: string): Place {
     return new Place(this.path === '' ? key : `${this.path}.${key}`, this.problems);
   }
 
-  /** Element `index` of the list `key` of this place. */
+  /** Element `index` of the list `key` of this position. */
   item(key: string, index: number): Place {
     return this.at(`${key}[${index}]`);
   }
@@ -34,10 +34,10 @@ export class Place {
 
 const READ = Symbol('read');
 
-/** A JSON schema of a value as it is stored, and how it is read: leniently, with its default for what is missing or wrong. */
+/** The JSON schema of a stored value, and its lenient reader, which uses the default for a missing or wrong value. */
 export interface Field<Stored, Read> extends TSchema {
   static: Stored;
-  /** Only a type. */
+  /** Exists only as a type. */
   readonly reads?: Read;
   readonly [READ]?: (raw: unknown, place: Place) => Read;
 }
@@ -56,7 +56,7 @@ interface Docs {
   readonly examples?: readonly unknown[];
 }
 
-/** A number; out of its range it is an error. Text that is a number counts as one. Without a default it reads as null. */
+/** A number; a value outside its range is an error. Numeric text is accepted. Without a default it reads as null. */
 export function number(
   options: Docs & { default: number; minimum?: number; maximum?: number; type?: 'integer' },
 ): Field<number, number>;
@@ -96,7 +96,7 @@ export function special<Stored, Read>(schema: object, read: (raw: unknown, place
   return Object.assign(Type.Unsafe<Stored>(schema), { [READ]: read });
 }
 
-/** Reads `raw` as its schema says. Missing and `null` mean the default; what is wrong is noted, and the default is used. */
+/** Reads `raw` by its schema. Missing values and `null` mean the default; a wrong value is reported and replaced by the default. */
 export function readValue<Read>(field: Field<unknown, Read>, raw: unknown, place: Place): Read {
   return field[READ] ? field[READ](raw, place) : (readPlain(field, raw, place) as Read);
 }
@@ -151,7 +151,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value as a message quotes it. */
+/** A value, quoted for a message. */
 export function quote(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);

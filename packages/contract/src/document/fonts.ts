@@ -11,7 +11,7 @@ export const FONT_FAMILIES = [
   'Roboto Mono',
 ] as const;
 
-/** What common names without a shipped file of their own are drawn with: same metrics where such a family exists. */
+/** Shipped substitutes for common font names, with the same metrics if possible. */
 export const FAMILY_ALIASES: Readonly<Record<string, string>> = {
   arial: 'Arimo',
   helvetica: 'Arimo',

@@ -1,4 +1,4 @@
-/** Aspect ratios of a video, and the canvas that objects are placed on, in canvas units: its shorter side is always 360. */
+/** Aspect ratios of a video, and the size of their canvas in canvas units: its shorter side is always 360. */
 export const FORMATS = {
   '16_9': { label: 'Wide, 16:9', width: 640, height: 360 },
   '9_16': { label: 'Tall, 9:16', width: 360, height: 640 },

@@ -1,7 +1,7 @@
 /** Properties of a speech provider. */
 export interface ProviderRow {
   readonly label: string;
-  /** What has to be configured before it speaks, for messages; absent: it is built in. */
+  /** Required configuration, for messages; absent for built-in providers. */
   readonly needs?: string;
   /** How an operator provides it. */
   readonly remedy: string;
@@ -35,7 +35,7 @@ export const PROVIDERS = {
 } as const satisfies Readonly<Record<string, ProviderRow>>;
 export type ProviderName = keyof typeof PROVIDERS;
 
-/** Range of the speaking rate, relative to the voice's own. */
+/** Range of the speaking rate, relative to the voice's default. */
 export const SPEED_RANGE = { minimum: 0.7, maximum: 1.2 } as const;
 /** Range of `stability`: 0 lively, 1 steady. */
 export const STABILITY_RANGE = { minimum: 0, maximum: 1 } as const;

@@ -1,12 +1,12 @@
-/** An element of the SSML that speech understands (W3C SSML 1.1). */
+/** A supported element of SSML (W3C SSML 1.1). */
 interface SsmlElement {
-  /** What it may say of itself; `required` ones must be there. */
+  /** Allowed attributes; `required` ones must be present. */
   readonly attributes: Readonly<Record<string, 'required' | 'optional'>>;
-  /** What it may hold, where that is not everything: nothing, or text without elements. */
+  /** Allowed content if restricted: nothing, or text without elements. */
   readonly content?: 'none' | 'text';
 }
 
-/** The subset of SSML 1.1: a speech that begins with `<speak>` is read by it, everything else is plain text. */
+/** The supported subset of SSML 1.1, for speech that begins with `<speak>`; other speech is plain text. */
 export const SSML_ELEMENTS = {
   speak: {
     attributes: {
@@ -30,7 +30,7 @@ export const SSML_ELEMENTS = {
 } as const satisfies Readonly<Record<string, SsmlElement>>;
 export type SsmlElementName = keyof typeof SSML_ELEMENTS;
 
-/** What `say-as` makes of figures and letters. */
+/** Values of `interpret-as` of `say-as`. */
 export const SAY_AS = [
   'characters',
   'cardinal',
@@ -47,15 +47,15 @@ export type SayAs = (typeof SAY_AS)[number];
 /** Longest break, seconds: longer ones are shortened in plain text, and refused in SSML. */
 export const LONGEST_BREAK_SECONDS = 10;
 
-/** Elements may be nested this deep. */
+/** Maximum nesting depth of elements. */
 export const DEEPEST_SSML = 32;
 
-/** Whether a speech is SSML: it begins with `<speak>`, perhaps after an XML declaration. */
+/** Whether a speech is SSML: it begins with `<speak>`, optionally after an XML declaration. */
 export function isSsml(speech: string): boolean {
   return /^\s*(?:<\?xml[^<>]{0,200}\?>\s*)?<(?:speak[\s/>]|!DOCTYPE\s+speak\b)/u.test(speech);
 }
 
-/** A text as it may be put into SSML. */
+/** Escapes a text for SSML. */
 export function escapeSsml(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     '&': '&amp;',

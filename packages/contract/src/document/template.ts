@@ -21,14 +21,14 @@ const ADDRESS = /^[a-z][a-z0-9+.-]*:\S/i;
 
 const PLACEHOLDER = /\{\{([^{}]+)\}\}/g;
 
-/** Longest name of a video, characters. */
+/** Maximum length of a video's name, characters. */
 const LONGEST_NAME = 500;
 
 /** The key whose value is added to the name of a row's video unless the call names another. */
 const USUAL_NAME_KEY = 'name';
 
 /**
- * What a row can fill in, in order of appearance: `{{names}}` of speech and canvas text, and ids of pictures and videos.
+ * Placeholders that a row can fill in, in order of appearance: `{{names}}` of speech and canvas text, and ids of pictures and videos.
  */
 export function placeholdersOf(slides: readonly Slide[]): string[] {
   const found = new Set<string>();

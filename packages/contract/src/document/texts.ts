@@ -8,7 +8,7 @@ export interface VideoText {
   readonly text: string;
 }
 
-/** Every text of the slides, in order: what is said, then what is written on the canvas. Empty ones are left out. */
+/** All texts of the slides in order: the speech, then the texts on the canvas, without empty ones. */
 export function textsOf(slides: readonly Slide[]): VideoText[] {
   const found: VideoText[] = [];
   rewrite(slides, (id, text) => {

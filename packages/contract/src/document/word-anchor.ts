@@ -9,7 +9,7 @@ export interface WordAnchor {
 const NTH = number({ default: 1, type: 'integer', minimum: 1, maximum: 10_000 });
 const WORD = text({ default: '', maxLength: 200 });
 
-/** A moment as a word of the slide's speech: the word itself, or `{text, nth}` where it is said more than once. */
+/** A time as a word of the slide's speech: the word itself, or `{text, nth}` when it occurs more than once. */
 export function wordAnchor(description: string): Field<string | WordAnchor | null, WordAnchor | null> {
   const schema = {
     description,

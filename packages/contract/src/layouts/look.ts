@@ -24,7 +24,7 @@ export const DEFAULT_LOOK: Look = {
   bodyFont: 'Inter',
 };
 
-/** The look of a brand; what it leaves open is that of {@link DEFAULT_LOOK}. */
+/** The look of a brand; missing values are those of {@link DEFAULT_LOOK}. */
 export function lookOf({ colors, headingFont, bodyFont, logo }: Brand): Look {
   return {
     ...DEFAULT_LOOK,
@@ -35,7 +35,7 @@ export function lookOf({ colors, headingFont, bodyFont, logo }: Brand): Look {
   };
 }
 
-/** Parts that an object plays in a layout, by its `brandRole`: the font and the colour that it takes from the brand. */
+/** Roles of objects in a layout (`brandRole`): the font and the colour from the brand. */
 const ROLES = {
   heading: { font: 'headingFont', paint: 'text' },
   accentHeading: { font: 'headingFont', paint: 'accentText' },
@@ -55,12 +55,12 @@ export type BrandRole = keyof typeof ROLES;
 
 /** Role of the picture that is a brand's logo. */
 const LOGO = 'logo';
-/** Text of at least so many canvas units without a role is a heading. */
+/** Minimum font size of a heading for text without a role, canvas units. */
 const HEADING_SIZE = 26;
-/** The contrast that WCAG asks of large text. */
+/** Minimum contrast of large text (WCAG). */
 const LARGE_TEXT_CONTRAST = 3;
 
-/** Every colour that a role can ask for. */
+/** All colours of roles. */
 function paintsOf({ background, text, accent }: Look) {
   return {
     background,
@@ -75,7 +75,7 @@ function paintsOf({ background, text, accent }: Look) {
   };
 }
 
-/** A slide in a look: text, shapes and a plain background take its colours and fonts, the logo is put on; pictures and gradients stay. */
+/** Applies a look to a slide: colours and fonts of text, shapes and a plain background, and the logo. Pictures and gradients are unchanged. */
 export function dressSlide(slide: Slide, look: Look, size: CanvasSize = FORMATS['16_9']): Slide {
   const paints = paintsOf(look);
   const { canvas } = slide;
@@ -100,7 +100,7 @@ function logoObject(src: string, size: CanvasSize): CanvasObject {
   return { type: 'image', src, ...place, width, height, fit: 'contain', brandRole: LOGO };
 }
 
-/** An object in a look; one without a `brandRole` is judged by its type and size. */
+/** Applies a look to an object; without a `brandRole`, its role depends on type and size. */
 export function dressObject(object: CanvasObject, look: Look): CanvasObject {
   const objects = Array.isArray(object.objects)
     ? { objects: (object.objects as CanvasObject[]).map((part) => dressObject(part, look)) }
@@ -128,7 +128,7 @@ function roleNamed(name: unknown): BrandRole | undefined {
   return typeof name === 'string' && Object.hasOwn(ROLES, name) ? (name as BrandRole) : undefined;
 }
 
-/** `share` of `b` in `a`, 0 to 1. */
+/** Mixes a `share` (0 to 1) of `b` into `a`. */
 function mix(a: string, b: string, share: number): string {
   const [from, to] = [channels(a), channels(b)];
   const mixed = from.map((value, index) => Math.round(value + ((to[index] ?? value) - value) * share));

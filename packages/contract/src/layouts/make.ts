@@ -9,7 +9,7 @@ import { type TemplateName, type TemplateSlide, VIDEO_TEMPLATES } from './videos
 /** Who speaks, as slides say it. */
 export type Cast = Pick<Slide, 'avatar' | 'voice' | 'voiceProvider' | 'language'>;
 
-/** What a slide is made with. */
+/** Inputs of a slide. */
 export interface Making {
   readonly cast: Cast;
   /** The workspace's own; {@link DEFAULT_LOOK} when absent. */
@@ -65,7 +65,7 @@ function fitted(object: CanvasObject, size: CanvasSize): CanvasObject {
   if (object.type === 'avatar') {
     const scale = Math.min(size.width / width, 1) * (object.shape === 'circle' ? 1 : Math.min(1, across * 1.4));
     const [w, h] = [width * scale, height * scale];
-    // A place at the lower right is kept.
+    // Leaves space at the lower right.
     const [x, y] = [(left + width) * across - w, (top + height) * down - h];
     return { ...object, width: w, height: h, left: Math.max(0, x), top: Math.max(0, y) };
   }

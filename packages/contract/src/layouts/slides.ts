@@ -5,7 +5,7 @@ import type { BrandRole } from './look.js';
 export interface SlideLayout {
   readonly label: string;
   readonly group: LayoutGroup;
-  /** What it is found by, beside its label. */
+  /** Search words, in addition to its label. */
   readonly words: string;
   readonly backdrop: BrandRole;
   /** On a canvas of 640 × 360 units, bottom first. */

@@ -2,7 +2,7 @@ import type { Expression } from '../document/expression.js';
 import type { Transition } from '../document/transition.js';
 import type { LayoutName } from './slides.js';
 
-/** A slide of a video to begin with: a layout, its texts by id, and what is said. */
+/** A slide of a video template: a layout, its texts by id, and the speech. */
 export interface TemplateSlide {
   readonly layout: LayoutName;
   readonly texts?: Readonly<Record<string, string>>;

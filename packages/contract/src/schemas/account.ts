@@ -57,7 +57,7 @@ export const Token = Type.Object(
   {
     _id: Type.String(),
     name: Type.String(),
-    prefix: Type.String({ description: 'The first characters, to tell tokens apart.' }),
+    prefix: Type.String({ description: 'The first characters, to recognise the token.' }),
     workspaceId: Type.String(),
     createdAt: Time,
     lastUsedAt: Nullable(Time),
@@ -133,7 +133,7 @@ export const RateLimitState = Type.Object({
   resetHour: Type.Integer(),
 });
 
-/** A mail that was kept because no SMTP server is configured, or that could not be sent. */
+/** An email that was stored because no SMTP server is configured or it could not be sent. */
 export const OutboxMail = Type.Object({
   _id: Type.String(),
   to: Type.String(),

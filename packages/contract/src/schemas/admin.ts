@@ -93,7 +93,7 @@ export const AdminQueue = Type.Object({
 });
 export type AdminQueue = Static<typeof AdminQueue>;
 
-/** A natural voice that can be added to this machine, or is there. */
+/** A natural voice that can be installed on this machine, or is installed. */
 export const NaturalVoice = Type.Object(
   {
     name: Type.String({ examples: ['kokoro-en-small'] }),
@@ -105,7 +105,10 @@ export const NaturalVoice = Type.Object(
     samples: Type.String({ description: 'Page on which it can be heard.' }),
     bytes: Type.Integer({ description: 'Of the download.' }),
     state: OneOf(['available', 'installing', 'installed']),
-    received: Type.Integer({ minimum: 0, description: 'Bytes that are here; a broken download goes on after them.' }),
+    received: Type.Integer({
+      minimum: 0,
+      description: 'Downloaded bytes; an interrupted download continues after them.',
+    }),
     error: Type.Optional(Type.String({ description: 'Why the last attempt failed, as a sentence.' })),
     missing: Type.Optional(
       Type.String({ description: 'What else has to be installed before it speaks, as a sentence.' }),

@@ -31,7 +31,7 @@ export type ErrorBody = Static<typeof ErrorBody>;
 /** Answer of calls that only start something (§7: 200 means queued). */
 export const Accepted = Type.Object({ accepted: Type.Literal(true) });
 
-/** Answer of DELETE on resources that are gone afterwards. */
+/** Response of DELETE for resources that no longer exist afterwards. */
 export const Deleted = Type.Object({ _id: Type.String(), deleted: Type.Literal(true) });
 
 /** Page and page size of every list. */

@@ -43,7 +43,7 @@ export type Media = Static<typeof Media>;
 /** Body of PATCH /media/{mediaId}. */
 export const MediaPatch = Type.Partial(Type.Object({ name, folderId: parentId }));
 
-/** Text fields beside `file` of POST /media. */
+/** Text fields of POST /media, in addition to `file`. */
 export const MediaFields = Type.Object({
   name: Type.Optional(name),
   folderId: Type.Optional(Type.String({ maxLength: 100 })),
@@ -70,10 +70,10 @@ export type Font = Static<typeof Font>;
 /** Body of PATCH /fonts/{fontId}. */
 export const FontPatch = Type.Partial(Type.Object({ name }));
 
-/** Text fields beside `file` of POST /fonts. */
+/** Text fields of POST /fonts, in addition to `file`. */
 export const FontFields = Type.Object({ name: Type.Optional(name) });
 
-/** Text fields beside `file` (.pptx, .odp, .pdf) of POST /videos/from-presentation. */
+/** Text fields of POST /videos/from-presentation, in addition to `file` (.pptx, .odp, .pdf). */
 export const PresentationFields = Type.Object({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
   avatar: Type.Optional(Type.String({ maxLength: 200 })),

@@ -58,7 +58,7 @@ const summary = {
   updatedAt: Time,
 };
 
-/** A video is ready with its file, or deleted while it was ready, or in another state: `status` and `deleted` tell which. */
+/** A video that is ready with its file, deleted after it was ready, or in another state, distinguished by `status` and `deleted`. */
 export type ByState<V extends { status: VideoStatus; deleted: boolean }> =
   | (Omit<V, 'status' | 'deleted' | 'url'> & { status: 'ready'; deleted: false; url: string })
   | (Omit<V, 'status' | 'deleted'> & { status: 'ready'; deleted: true })
@@ -70,7 +70,7 @@ export const VideoSummary = Type.Unsafe<ByState<Static<TObject<typeof summary>>>
 );
 export type VideoSummary = Static<typeof VideoSummary>;
 
-/** Where a `<mark>` of the SSML is heard; `at` in seconds. */
+/** Time of a `<mark>` of the SSML; `at` in seconds. */
 export const SpokenMark = Type.Object({ name: Type.String(), at: Type.Number() });
 
 /** What a render reused from earlier ones: per slide, its drawn background, its speech, its encoded pictures. */

@@ -14,7 +14,7 @@ export const WEBHOOK_HEADERS = {
   signature: 'Service-Signature',
 } as const;
 
-/** Headers of the same delivery by the Standard Webhooks specification (standardwebhooks.com), beside those of §6.1 when a secret is set. */
+/** Additional headers by the Standard Webhooks specification (standardwebhooks.com) when a secret is set. */
 export const STANDARD_WEBHOOK_HEADERS = {
   id: 'Webhook-Id',
   timestamp: 'Webhook-Timestamp',

@@ -4,9 +4,9 @@ import { canShowTransparent } from '../transparent-picture.js';
 import { keepLive, type LiveSession } from './keep-live.js';
 import { type PresenterState, PresenterView } from './view.js';
 
-/** Longest side of the picture that is asked for, px: a presenter on a page is small, and each pixel costs the server. */
+/** Maximum side of the requested picture, px: a presenter on a page is small, and each pixel costs the server time. */
 const MAX_SIDE = 640;
-/** A caption starts afresh beyond so many characters. */
+/** Maximum characters of a caption. */
 const CAPTION_LENGTH = 72;
 const OBSERVED = [
   'token',
@@ -22,12 +22,12 @@ const OBSERVED = [
 
 /** Details of the events of a `<figurehead-presenter>`; each is a `CustomEvent` that bubbles. */
 export interface PresenterEvents {
-  /** It is live: `say` is heard now. */
+  /** The stream is live: `say` speaks from now on. */
   readonly ready: { readonly streamId: string };
   readonly speaking: { readonly id: string | undefined };
-  /** It has said everything, or was interrupted. */
+  /** All speech has ended or was interrupted. */
   readonly idle: { readonly id: string | undefined };
-  /** The caption changed; empty: there is none. */
+  /** The caption changed; empty when there is none. */
   readonly captions: { readonly text: string };
   readonly error: { readonly message: string; readonly error: unknown };
   readonly ended: { readonly reason: string };

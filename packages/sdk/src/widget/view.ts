@@ -4,7 +4,7 @@ import { STYLES } from './styles.js';
 /** Where a presenter is. */
 export type PresenterState = 'waiting' | 'connecting' | 'live' | 'reconnecting' | 'ended' | 'failed';
 
-/** What the viewer can do. */
+/** Actions of the viewer. */
 export interface ViewActions {
   readonly start: () => void;
   readonly stop: () => void;
@@ -60,7 +60,7 @@ export class PresenterView {
     this.#on('.cc', actions.captions);
   }
 
-  /** @param name of the presenter, for those who do not see the picture. */
+  /** @param name of the presenter, for screen readers. */
   describe(name: string, startLabel: string): void {
     this.video.setAttribute('aria-label', `${name}, live`);
     this.#find('.controls').setAttribute('aria-label', `Controls of ${name}`);

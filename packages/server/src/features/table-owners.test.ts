@@ -31,7 +31,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Features that name a table of another one. Most read: what a list shows beside its rows, what nothing refers to any more. The list only gets shorter.
+ * Features that use a table of another one, mostly to read related columns or to find unreferenced rows. This list may only get shorter.
  */
 const EXCEPTIONS: readonly string[] = [
   'administration: members',

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What `work` gives, or the signal's reason when that aborts first; the work itself goes on. */
+/** The result of `work`; rejects with the signal's reason when it aborts first, without stopping the work. */
 export async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   const done = new AbortController();
   const left = new Promise<never>((_resolve, reject) => {
@@ -9,7 +9,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): 
   return Promise.race([work, left]).finally(() => done.abort());
 }
 
-/** What `work` gives, or `undefined` when it takes longer than `ms`; the work itself goes on. */
+/** The result of `work`, or `undefined` when it takes longer than `ms`, without stopping the work. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   const done = new AbortController();
   return Promise.race([work, delay(ms, undefined, { signal: done.signal })]).finally(() => done.abort());
@@ -21,7 +21,7 @@ export async function aborted(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-/** Waits; the signal's abort ends the wait. */
+/** Waits; aborting the signal ends the wait. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch((error: unknown) => {
     if (!signal.aborted) throw error;

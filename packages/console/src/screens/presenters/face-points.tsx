@@ -45,12 +45,12 @@ const LINES = [
 
 /** How near to a point a press takes hold of it, share of the shown width. */
 const GRAB = 0.12;
-/** Size of what is shown, in faces. */
+/** Size of the visible area, in faces. */
 const SURROUNDINGS = 1.9;
 /** How much nearer the glass shows the photo. */
 const GLASS_ZOOM = 2.5;
 const GLASS_PX = 112;
-/** Most of the window's height that the portrait takes, percent. */
+/** Maximum height of the portrait, percent of the window. */
 const MAX_HIGH_VH = 62;
 
 /** All twelve points: those that were found, the others where they usually are. */

@@ -28,7 +28,7 @@ export function Videos() {
     params.get(key),
   );
   const filtered = [status, kind, tags, folderId, search].some(Boolean);
-  // Templates have a page of their own and are only shown here on request.
+  // Templates have their own page and are only shown here on request.
   const type = kind === 'any' ? null : (kind ?? 'video');
   const set = (key: string, value: string | null) =>
     setParams((now) => {

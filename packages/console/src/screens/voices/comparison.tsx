@@ -3,7 +3,7 @@ import { type ListedVoice, providerLabel, regionOf, voiceKey } from '../../api/c
 import { useSample } from '../../api/use-sample.js';
 import { IconPlayerPlayFilled, IconPlayerStopFilled } from '../../shell/icons.js';
 
-/** Voices that are beside each other at most. */
+/** Maximum number of compared voices. */
 export const MAX_COMPARED = 3;
 
 /** The sample sentence in up to three voices side by side; nothing while none is chosen. */

@@ -82,7 +82,7 @@ export function VoiceTuner({ voice }: { readonly voice: ListedVoice }) {
       </Group>
       {preview.data && (
         <Box>
-          {/* biome-ignore lint/a11y/useMediaCaption: the sentence stands below */}
+          {/* biome-ignore lint/a11y/useMediaCaption: the sentence is shown below */}
           <audio
             controls
             autoPlay

@@ -18,11 +18,11 @@ import { color, type Paint, paint, SHADOW_FIELD, type Shadow } from '../paint.js
 export const length = (description: string) => number({ default: 0, minimum: 0, maximum: 100_000, description });
 /** A side or radius in canvas units that reads as null when absent. */
 export const maybeLength = (description: string) => number({ minimum: 0, maximum: 100_000, description });
-/** A place on the canvas, in canvas units. */
+/** A position on the canvas, in canvas units. */
 export const place = (description: string) => number({ default: 0, minimum: -100_000, maximum: 100_000, description });
 const scale = (description: string) => number({ default: 1, minimum: -1000, maximum: 1000, description });
 
-/** Where an origin is on its side: 0 left or top, 0.5 centre, 1 right or bottom. */
+/** Position of an origin along its axis: 0 left or top, 0.5 centre, 1 right or bottom. */
 function origin<const T extends string>(names: readonly [T, T, T]): Field<T | number, number> {
   const [word, share] = [choice(names, names[0]), number({ default: 0, minimum: -10, maximum: 10 })];
   const schema = {
@@ -40,7 +40,7 @@ const DASHES = special<readonly number[] | null, readonly number[]>(
     Array.isArray(raw) ? raw.filter((gap): gap is number => typeof gap === 'number' && gap >= 0 && gap < 1e5) : [],
 );
 
-/** An object of any type, as it is stored. */
+/** An object of any type, as stored. */
 const NESTED = special<Readonly<Record<string, unknown>> | null, Readonly<Record<string, unknown>> | null>(
   { type: 'object', description: 'Clipping object, positioned relative to the centre of this one.' },
   (raw) => (isRecord(raw) ? raw : null),
@@ -82,7 +82,7 @@ export const BASE = {
 
 /** Fields of every object after reading, except its clip and its animation. */
 export interface Placed {
-  /** Where it is in the document, for messages; not drawn. */
+  /** Path in the document, for messages; not drawn. */
   readonly at: string;
   readonly left: number;
   readonly top: number;
@@ -113,7 +113,7 @@ export interface Placed {
   readonly shadow: Shadow | null;
   /** Colour of the object's box behind it. */
   readonly backdrop: string | null;
-  /** As a clip: placed on the canvas rather than in the clipped object's space, and showing the outside. */
+  /** For a clip: placed on the canvas instead of in the clipped object's space, and inverted. */
   readonly absolutePositioned: boolean;
   readonly inverted: boolean;
 }
@@ -133,7 +133,7 @@ export function readPlaced(read: Reading<typeof BASE>, at: string): Placed {
     angle: read('angle') % 360,
     skewX: read('skewX'),
     skewY: read('skewY'),
-    // A negative scale is how some editors mirror an object.
+    // Some editors mirror an object with a negative scale.
     flipX: read('flipX') !== scaleX < 0,
     flipY: read('flipY') !== scaleY < 0,
     originX: read('originX'),
@@ -155,7 +155,7 @@ export function readPlaced(read: Reading<typeof BASE>, at: string): Placed {
 
 /** Input of an object type’s reader. */
 export interface ReadingContext {
-  /** The object as it is stored. */
+  /** The object as stored. */
   readonly source: Readonly<Record<string, unknown>>;
   readonly place: Place;
   /** Every textbox shrinks its font until the text fits its box. */
@@ -177,21 +177,21 @@ export interface ObjectRow<F extends Fields, Read> {
   readonly label: string;
   /** Other spellings of its type, lower case without separators: Fabric 6 writes class names, earlier versions `i-text`. */
   readonly aliases?: readonly string[];
-  /** Its own fields beside {@link BASE}, or instead of them. */
+  /** Fields in addition to {@link BASE}, or instead of it. */
   readonly fields: F;
-  /** What an editor offers, in this order. */
+  /** Groups of fields in an editor, in this order. */
   readonly edits: readonly EditGroup[];
-  /** Its field `objects` holds further objects, placed about its centre. */
+  /** Its field `objects` contains further objects, placed relative to its centre. */
   readonly holdsObjects?: true;
   /** Text of the button that adds it; the label when absent. */
   readonly command?: string;
-  /** Properties of a new one in the middle of the canvas; absent where an editor cannot make one by itself. */
+  /** Properties of a new object in the middle of the canvas; absent for types that need a file. */
   readonly create?: (canvas: CanvasSize) => Readonly<Record<string, unknown>> & CanvasSize;
-  /** What drawing needs beside {@link Placed}, which it may override; null, with a problem noted, when it cannot be drawn. */
+  /** Properties for drawing in addition to {@link Placed}, which it may override; null, after reporting a problem, when it cannot be drawn. */
   readonly read: (read: Reading<Omit<typeof BASE, keyof F> & F>, base: Placed, context: ReadingContext) => Read | null;
 }
 
-/** A row of the table of object types, its types inferred. */
+/** A row of the table of object types, with inferred types. */
 export function objectType<const F extends Fields, const Read extends { readonly type: string }>(
   row: ObjectRow<F, Read>,
 ): ObjectRow<F, Read> {

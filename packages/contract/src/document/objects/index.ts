@@ -25,20 +25,20 @@ interface Holder {
 }
 
 interface Nested {
-  /** Shape in the object's own space (origin at its centre) outside which nothing of it is seen. */
+  /** Clip shape in the object's coordinates (origin at its centre); nothing outside it is drawn. */
   readonly clip: SceneObject | null;
-  /** Null for parts of a group or a clip: only a whole object moves. */
+  /** Null for parts of a group or a clip, because only whole objects are animated. */
   readonly animation: ObjectAnimation | null;
 }
 
-/** An object as it is read: every default filled in, every number within its range. */
+/** An object after reading: with all defaults, every number within its range. */
 export type SceneObject = { [T in ObjectType]: Merged<ReadRow<T>> }[ObjectType];
 type Of<T extends SceneObject['type']> = Extract<SceneObject, { readonly type: T }>;
 /** Text. A `textbox` wraps at its width; the others are as wide as their longest line. */
 export type TextObject = Of<'text' | 'textbox'>;
 /** A picture. */
 export type ImageObject = Of<'image'>;
-/** The place of the slide's presenter. */
+/** The position of the slide's presenter. */
 export type AvatarObject = Of<'avatar'>;
 /** A video. */
 export type VideoObject = Of<'video'>;
@@ -50,7 +50,7 @@ type FieldNamed<K, T extends ObjectType = ObjectType> = T extends ObjectType
     ? FieldsOf<T>[K]
     : never
   : never;
-/** An object as it is stored, with the fields of all types; what is not listed is Fabric's own. */
+/** An object as stored, with the fields of all types; other fields belong to Fabric. */
 export type CanvasObject = { type: string; id?: string | number | null } & {
   [K in keyof typeof BASE]?: StoredOf<(typeof BASE)[K]>;
 } & { [K in Exclude<FieldNames<ObjectType>, keyof typeof BASE>]?: StoredOf<FieldNamed<K>> } & {
@@ -71,8 +71,8 @@ const numbers = Object.fromEntries(
 );
 
 /**
- * A Fabric.js object on a canvas of {@link FORMATS}. The fields listed here are checked when it is written; everything else
- * is stored as it is, documented by the object's type, and judged when the video is rendered or validated.
+ * A Fabric.js object on a canvas of {@link FORMATS}. The fields listed here are validated when it is written; other fields are
+ * stored unchanged, documented by the object's type, and validated when the video is rendered or checked.
  */
 export const CanvasObject = Type.Unsafe<CanvasObject>({
   ...Type.Object(
@@ -99,21 +99,21 @@ export const CanvasObject = Type.Unsafe<CanvasObject>({
   anyOf: [...namesOf(OBJECTS).map(schemaOf), {}],
 });
 
-/** Most objects a slide may hold, groups' children included; drawing more would only stall a worker. */
+/** Maximum objects of a slide, including children of groups; drawing more would only block a worker. */
 export const MAX_OBJECTS = 2_000;
-/** Most objects of a slide that move by themselves: each is blended into every frame of its motion. */
+/** Maximum animated objects of a slide: each is blended into every frame of its motion. */
 export const MAX_MOVING = 64;
-/** Most levels of groups and clips. */
+/** Maximum nesting of groups and clips. */
 const MAX_DEPTH = 8;
 
-/** Settings of the reading, and what was counted on the slide so far. */
+/** Settings of the reader, and counts on the slide so far. */
 interface Session {
   readonly fitTextBox: boolean;
   count: number;
   moving: number;
 }
 
-/** The type that a stored `type` names: `i-text`, `IText` and `i_text` are one. */
+/** The type of a stored `type`: `i-text`, `IText` and `i_text` are equal. */
 export function objectTypeOf(type: unknown): ObjectType | undefined {
   const name = String(type).toLowerCase().replace(/[-_ ]/g, '');
   return namesOf(OBJECTS).find((key) => key === name || (OBJECTS[key].aliases?.includes(name) ?? false));
@@ -188,7 +188,7 @@ function limitMoving(animation: ObjectAnimation | null, place: Place, session: S
   return null;
 }
 
-/** Types that an editor makes without a file. */
+/** Types that an editor can create without a file. */
 export function creatableTypes(): ObjectType[] {
   return namesOf(OBJECTS).filter((type) => OBJECTS[type].create !== undefined);
 }

@@ -38,7 +38,7 @@ export interface StyledRange {
   readonly style: Partial<TextStyle>;
 }
 
-/** Fabric's names of weights; numbers are used as they are. */
+/** Fabric's names of weights; numbers are used unchanged. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   thin: 100,
   light: 300,

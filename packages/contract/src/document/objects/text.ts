@@ -2,7 +2,7 @@ import { choice, type Fields, flag, number, type Reading, special, text as words
 import { objectType, type Placed, type ReadingContext } from './base.js';
 import { LETTERS, readRanges, readTextStyle } from './text-style.js';
 
-/** Most characters (UTF-16) of one text object; a frame full of the smallest legible letters holds fewer. */
+/** Maximum characters (UTF-16) of one text object; a frame full of the smallest legible letters has fewer. */
 export const MAX_TEXT = 20_000;
 
 const ALIGNMENTS = [

@@ -16,12 +16,12 @@ interface LedgerTable {
 
 type Tables = { ledger: LedgerTable; workspaces: { id: string; balanceMs: string; allowOverlimit: boolean } };
 
-/** A movement of minutes as stored. */
+/** A ledger entry as stored. */
 export type LedgerRow = Selectable<LedgerTable>;
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
 
-/** Writes a movement; false when this subject was charged already. */
+/** Writes a ledger entry; false when this subject was already charged. */
 export async function insertMovement(
   tx: Tx,
   row: Omit<LedgerRow, 'lengthMs' | 'amountMs'> & { lengthMs: number; amountMs: number },
@@ -35,9 +35,9 @@ export async function insertMovement(
   return inserted !== undefined;
 }
 
-/** What a stream costs so far. */
+/** Cost of a stream so far. */
 export interface StreamMovement {
-  /** Of the line, if it is the first. */
+  /** Id of the ledger entry, if it is the first. */
   readonly id: string;
   readonly streamId: string;
   readonly workspaceId: string;
@@ -45,7 +45,7 @@ export interface StreamMovement {
   readonly amountMs: number;
 }
 
-/** Writes or raises the line of each stream, and takes the difference from what remains. Lines never shrink. */
+/** Writes or increases the ledger entry of each stream, and subtracts the difference from the balance. Entries never decrease. */
 export async function raiseStreamMovements(
   tx: Tx,
   movements: readonly StreamMovement[],
@@ -53,7 +53,7 @@ export async function raiseStreamMovements(
 ): Promise<void> {
   const given = sql`jsonb_to_recordset(${JSON.stringify(movements)}::jsonb)
     as g(id text, "streamId" text, "workspaceId" text, "lengthMs" bigint, "amountMs" bigint)`;
-  // In order: two hosts that settle streams of the same workspaces must not wait for each other.
+  // Sorted, because two hosts that settle streams of the same workspaces could otherwise deadlock.
   await sql`
     select 1 from workspaces where id = any(${[...new Set(movements.map(({ workspaceId }) => workspaceId))]}::text[])
     order by id for no key update`.execute(tx);
@@ -75,7 +75,7 @@ export async function raiseStreamMovements(
   );
 }
 
-/** Adds to what remains; `amountMs` is negative for a cost. */
+/** Adds to the balance; `amountMs` is negative for a cost. */
 export async function addBalance(tx: Tx, workspaceId: string, amountMs: number): Promise<void> {
   await open(tx)
     .updateTable('workspaces')
@@ -84,7 +84,7 @@ export async function addBalance(tx: Tx, workspaceId: string, amountMs: number):
     .execute();
 }
 
-/** What remains, and whether going below nothing is allowed. */
+/** The balance, and whether overage is allowed. */
 export async function findBalance(
   db: Database | Tx,
   workspaceId: string,
@@ -97,7 +97,7 @@ export async function findBalance(
   return row && { balanceMs: Number(row.balanceMs), allowOverlimit: row.allowOverlimit };
 }
 
-/** Movements of a workspace, newest first, and how many there are. */
+/** Ledger entries of a workspace, newest first, and their total. */
 export async function listMovements(db: Database, workspaceId: string, page: PageQuery): Promise<Page<LedgerRow>> {
   const all = open(db).selectFrom('ledger').selectAll().where('workspaceId', '=', workspaceId);
   return readPage(all.orderBy('createdAt', 'desc').orderBy('id', 'desc'), page);

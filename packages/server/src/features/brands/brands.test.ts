@@ -41,7 +41,7 @@ describe('the brand of a workspace', () => {
     }
   });
 
-  it('dresses the video of an outline and gives it presenter and voice, unless the call names others', async () => {
+  it('is applied to the video of an outline, with presenter and voice, unless the call specifies others', async () => {
     const me = await api.caller();
     await me.call('PUT', '/brand', BRAND);
     const outline = (await me.call('POST', '/outline', { title: 'Bees', source: 'Bees make honey.' })).body;

@@ -23,7 +23,7 @@ describe('data older than the configured ages', () => {
   });
   afterAll(() => api.close());
 
-  /** One pass as if it ran so many days later. */
+  /** One pass as if it ran `days` days later. */
   const passAfter = (days: number, config: Partial<Kernel['config']> = {}) =>
     removeExpired({
       ...kernel,
@@ -42,7 +42,7 @@ describe('data older than the configured ages', () => {
     return { id: body._id, key };
   }
 
-  it('is kept where no age is configured', async () => {
+  it('is kept when no age is configured', async () => {
     const { id, key } = await readyVideo();
     const counts = await passAfter(5000, {
       deliveryLogDays: 0,

@@ -12,7 +12,7 @@ import { localeOf } from './languages.js';
 import { sentencesIn, shorten } from './sentences.js';
 import type { OutlineRow } from './store.js';
 
-/** What a caller may choose of the video. */
+/** The caller's choices for the video. */
 export interface VideoChoice {
   readonly name?: string;
   readonly avatar?: string;
@@ -24,7 +24,7 @@ export interface VideoChoice {
 /** The presenter when none is chosen. */
 const DEFAULT_AVATAR = 'ava';
 
-/** Text beside the presenter, in the 640×360 space of slides. */
+/** Area of the text next to the presenter, on the 640×360 canvas. */
 const TEXT = { left: 40, top: 50, width: 300 } as const;
 const TITLE_SIZES = [28, 22, 18] as const;
 const TITLE_LINES = 3;
@@ -35,8 +35,8 @@ const GAP = 14;
 const MAX_SHOWN = { title: 120, summary: 160 } as const;
 
 /**
- * A draft of a chapter a slide: the chapter's title and summary beside the presenter, who speaks its script (its summary
- * where there is none). A script too long for one slide goes on in the next. Throws a 400 without chapters, or beyond 100 slides.
+ * A draft with one slide per chapter: title and summary next to the presenter, who speaks the script (or the summary if there
+ * is none). A script that is too long continues on the next slide. Throws a 400 without chapters, or above 100 slides.
  */
 export function draftVideo(row: OutlineRow, choice: VideoChoice, brand?: Brand): VideoInput {
   if (row.chapters.length === 0) {
@@ -118,7 +118,7 @@ function canvasObjects({ title, summary }: { title: string; summary: string }): 
   ];
 }
 
-/** Lines that a bold text takes, at most: Latin letters are a little over half as wide as high, ideographs as wide as high. */
+/** Maximum lines of a bold text: Latin letters are a little over half as wide as high, ideographs as wide as high. */
 function linesOf(text: string, fontSize: number): number {
   const ems = Array.from(text).reduce(
     (sum, letter) => sum + (/[\u1100-\u11ff\u2e80-\uffef]/.test(letter) ? 1 : 0.62),
@@ -127,7 +127,7 @@ function linesOf(text: string, fontSize: number): number {
   return Math.max(1, Math.ceil((ems * fontSize) / TEXT.width));
 }
 
-/** Parts that fit a slide, cut between sentences where there is one to cut at. */
+/** Parts that fit on a slide, split between sentences if possible. */
 function splitSpeech(speech: string, locale: string): string[] {
   if (speech.length <= LONGEST_TEXT) return [speech];
   const parts: string[] = [''];

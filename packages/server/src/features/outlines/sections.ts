@@ -9,7 +9,7 @@ export interface Section {
 /** Longest line that counts as a heading without a mark. */
 const MAX_HEADING = 80;
 const MAX_TITLE = 70;
-/** In a text without headings, one chapter for so many sentences. */
+/** Sentences per chapter of a text without headings. */
 const SENTENCES_PER_CHAPTER = 8;
 const USUAL = { least: 3, most: 8 } as const;
 const MAX_OWN_HEADINGS = 12;

@@ -6,7 +6,7 @@ import { converse } from './model-writer.js';
 
 /** Translates texts with the configured language model. */
 export interface Translator {
-  /** As many texts as were given, in their order. Throws a `ModelError` when the model gives nothing that can be used. */
+  /** Translates texts, in the same order. Throws a `ModelError` when the model's response is unusable. */
   translate(texts: readonly string[], language: string, signal: AbortSignal): Promise<string[]>;
 }
 
@@ -14,7 +14,7 @@ export interface Translator {
 const MOST = { texts: 30, characters: 6000 } as const;
 const DEADLINE_MS = 90_000;
 const ANSWER = Type.Object({ texts: Type.Array(Type.String()) }, { additionalProperties: false });
-/** What has to be in a translation as it was: placeholders of templates and tags of speech. */
+/** Parts that a translation must keep unchanged: placeholders of templates and tags of speech. */
 const KEPT = /\{\{[^{}]{1,200}\}\}|<[^<>]{1,200}>/g;
 
 /** The translator of this server; `undefined` when no language model is configured. */

@@ -18,7 +18,7 @@ import { PresentationProblem } from './reading/problem.js';
 import { claimImport, endImport, heartbeat, type ImportRow } from './store.js';
 import { choosePageVoices, type PageVoice, type Speakers } from './voice-choice.js';
 
-/** What a worker's imports take from elsewhere. */
+/** Dependencies of a worker's imports. */
 export interface ImportWork {
   readonly speakers: Speakers;
   /** How LibreOffice is found; tests leave it out. Asked once. */
@@ -59,7 +59,7 @@ async function runImport(kernel: Kernel, tools: Tools, job: Job<ImportJob>): Pro
       'a presentation was imported',
     );
   } catch (error) {
-    // A process that is told to stop leaves its import to the next; a lost claim or a deleted video ends quietly.
+    // A stopping process leaves its import to another one; a lost claim or a deleted video ends silently.
     if (job.signal.aborted) throw error;
     if (watch.signal.aborted) await endWith(kernel, row, { state: 'cancelled', changes: {} });
     else if (error instanceof PresentationProblem) {

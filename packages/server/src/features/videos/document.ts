@@ -12,7 +12,7 @@ interface UnreadyState {
   readonly deleted: boolean;
 }
 
-/** A video without slides as lists and webhooks show it (§2.1). Links are there only while it is ready. */
+/** A video without slides, for lists and webhooks (§2.1). It has links only while it is ready. */
 export function presentSummary(row: Presentable, objects: Objects): VideoSummary {
   const ready = row.status === 'ready' && !row.deleted;
   const link = (key: string | null, extension: string) =>

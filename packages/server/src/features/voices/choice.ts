@@ -3,19 +3,19 @@ import type { Voice } from '@figurehead/media';
 import type { Aliases } from '../../config-table.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
 
-/** What a slide, a stream or a setting asks for; absent parts take defaults. */
+/** Voice requested by a slide, a stream or a setting; missing parts use defaults. */
 export interface VoiceRequest {
   readonly voice?: string | null | undefined;
   readonly provider?: string | null | undefined;
   /** English name of a language, or a BCP 47 tag. */
   readonly language?: string | null | undefined;
-  /** Who speaks: without a voice that is named, one that fits. */
+  /** The presenter; without a named voice, one that matches is chosen. */
   readonly presenter?: Pick<Avatar, 'gender' | 'defaultVoice'> | undefined;
 }
 
 /**
- * Finds the voice that is meant. Foreign ids pass through the operator's aliases; nothing else is substituted.
- * A voice may be named with its provider in front (`flite:slt`). Throws a 400.
+ * Finds the requested voice. The operator's aliases replace ids of other services; nothing else is substituted. An id may have its
+ * provider as a prefix (`flite:slt`). Throws a 400.
  */
 export function chooseVoice(voices: readonly Voice[], aliases: Aliases, wish: VoiceRequest): Voice {
   const { provider, voice } = applyAlias(aliases, wish);
@@ -28,7 +28,7 @@ export function chooseVoice(voices: readonly Voice[], aliases: Aliases, wish: Vo
   return spoken;
 }
 
-/** A prefix before the colon that is no provider is the likeliest mistake, so the message names the providers. */
+/** An unknown prefix before the colon is the most likely mistake, so the message lists the providers. */
 function unknownVoice(voice: string, provider: string | undefined): ApiError {
   if (provider !== undefined) return new ApiError('unknownVoice', { voice, place: ` at the provider "${provider}"` });
   const prefix = voice.includes(':') ? splitId(voice).provider : undefined;
@@ -37,7 +37,7 @@ function unknownVoice(voice: string, provider: string | undefined): ApiError {
   return new ApiError('unknownVoice', { voice, place });
 }
 
-/** Throws a 400 when the provider is none of the list, or has no voices here. */
+/** Throws a 400 when the provider is unknown or has no voices here. */
 export function requireProvider(voices: readonly Voice[], provider: string): void {
   if (!isNameOf(PROVIDERS, provider)) {
     throw invalidFields([{ field: 'provider', message: `must be one of ${namesOf(PROVIDERS).join(', ')}` }]);
@@ -66,7 +66,7 @@ function splitId(id: string): { provider: string; voice: string } {
   return { provider: id.slice(0, colon), voice: id.slice(colon + 1) };
 }
 
-/** Without a name: the presenter's own voice where it speaks the language, else one of the same gender, else the first. */
+/** Default voice: the presenter's if it speaks the language, otherwise one of the same gender, otherwise the first. */
 function fittingVoice(
   voices: readonly Voice[],
   {
@@ -91,7 +91,7 @@ function fittingVoice(
   return found;
 }
 
-/** `German`, `german`, `de`, `de-DE` and `German (Germany)` all name a German voice. */
+/** `German`, `german`, `de`, `de-DE` and `German (Germany)` all match a German voice. */
 export function speaks(voice: Pick<Voice, 'language' | 'locale'>, language: string): boolean {
   const wanted = language.trim().toLowerCase().replace('_', '-');
   const locale = voice.locale.toLowerCase();

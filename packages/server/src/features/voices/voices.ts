@@ -29,47 +29,47 @@ import { createVoiceSamples, type VoiceSamples } from './samples.js';
 import * as store from './store.js';
 import { encodeWav } from './wav.js';
 
-/** A voice that can speak here, and how the workspace wants it spoken. */
+/** An available voice, with the workspace's settings. */
 export interface ResolvedVoice extends EngineVoice {
   readonly locale: string;
 }
 
-/** Speech of a text, stored: key of the WAV, length in seconds, words with times in seconds. */
+/** Stored speech of a text: key of the WAV, length in seconds, words with times in seconds. */
 export interface StoredSpeech {
   readonly key: string;
   readonly duration: number;
   readonly words: Static<typeof SpokenWord>[];
-  /** `<mark>`s of SSML; absent where it has none. */
+  /** `<mark>`s of SSML; absent when it has none. */
   readonly marks?: Static<typeof SpokenMark>[];
 }
 
-/** Voices as the API and the engine's users see them. */
+/** Voices for the API and for rendering. */
 export interface Voices {
   list(workspaceId: string): Promise<VoiceGroup[]>;
-  /** How the workspace says words; {@link Voices.resolve} puts it into every voice. */
+  /** Pronunciations of the workspace; {@link Voices.resolve} adds them to every voice. */
   readonly pronunciations: Pronunciations;
-  /** Makes what the links of {@link Voices.list} show, when it is first asked for. */
+  /** Creates the samples and icons of {@link Voices.list} on the first request. */
   readonly makeSample: VoiceSamples['make'];
-  /** The voice that is meant, with the workspace's saved settings and the pronunciations that `text` needs; all without it. Throws a 400. */
+  /** The requested voice, with the workspace's saved settings and the pronunciations that occur in `text` (all without it). Throws a 400. */
   resolve(workspaceId: string, wish: VoiceRequest & { readonly text?: string }): Promise<ResolvedVoice>;
   /** Saves settings and drops the voice's cached audio. Throws a 400; premium voices need a paid plan. */
   save(workspace: CallerWorkspace, customization: VoiceCustomization): Promise<void>;
-  /** Speaks the sample sentence of `locale` (else of the voice) into an object, without the cache. Premium voices are always allowed (§4.1). */
+  /** Synthesizes the sample sentence of `locale` (default: of the voice) into an object, without the cache. Premium voices are always allowed (§4.1). */
   preview(
     workspaceId: string,
     wish: VoiceCustomization & { locale?: string },
     signal: AbortSignal,
   ): Promise<{ key: string; duration: number; text: string }>;
-  /** Speaks a text with a resolved voice, from the workspace's cache when it was spoken before. Throws a 400 for what the provider refuses. */
+  /** Synthesizes a text with a resolved voice, or reads it from the workspace's cache. Throws a 400 when the provider refuses it. */
   speak(workspaceId: string, text: string, voice: ResolvedVoice, signal: AbortSignal): Promise<StoredSpeech>;
-  /** Speaks a text with a resolved voice and stores nothing. Throws as {@link Voices.speak}. */
+  /** Synthesizes a text with a resolved voice without storing it. Throws as {@link Voices.speak}. */
   utter(workspaceId: string, text: string, voice: EngineVoice, signal?: AbortSignal): Promise<Utterance>;
 }
 
-/** Syntheses on request: two of four are left for other workspaces. An English sentence takes 50 ms, a provider's answer seconds. */
+/** Concurrent syntheses; two of four are left for other workspaces. An English sentence takes 50 ms, a provider's response seconds. */
 const TURNS = { atOnce: 4, perWorkspace: 2, waitingPerWorkspace: 100, waitMs: 15_000 } as const;
 
-/** Asking every provider for its voices takes milliseconds to seconds; a new voice may take this long to appear. */
+/** Cache time of the catalogue, because listing voices takes up to seconds; a new voice may take this long to appear. */
 const CATALOGUE_MS = 10_000;
 
 /** @param speech the engine; its creator closes it. */
@@ -156,7 +156,7 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
   };
 }
 
-/** What `ask` answers, asked again after {@link CATALOGUE_MS}, or at once where it failed. */
+/** Caches the result of `ask` for {@link CATALOGUE_MS}; a failure is not cached. */
 function remembered<T>({ clock }: Kernel, ask: () => Promise<T>): () => Promise<T> {
   let known: { readonly answer: Promise<T>; readonly until: number } | undefined;
   return () => {
@@ -170,7 +170,7 @@ function remembered<T>({ clock }: Kernel, ask: () => Promise<T>): () => Promise<
   };
 }
 
-/** A voice, and whether the engine's own cache is left out. */
+/** A voice, and whether to bypass the engine's cache. */
 type Wanted = EngineVoice & { readonly fresh?: boolean };
 
 async function storeSpeech(kernel: Kernel, key: string, { samples, marks }: Utterance): Promise<StoredSpeech> {
@@ -182,7 +182,7 @@ async function storeSpeech(kernel: Kernel, key: string, { samples, marks }: Utte
   const named = marks.named?.map(({ name, at }) => ({ name, at: at / SAMPLE_RATE }));
   const spoken = { duration: samples.length / SAMPLE_RATE, words, ...(named && { marks: named }) };
   await kernel.objects.put(`${key}.wav`, encodeWav(samples), 'audio/wav');
-  // Last: a reader that finds it finds the sound as well.
+  // Written last, so that a reader who finds it also finds the sound.
   await kernel.objects.put(`${key}.json`, Buffer.from(JSON.stringify(spoken)), 'application/json');
   return { key: `${key}.wav`, ...spoken };
 }
@@ -241,7 +241,7 @@ function settingsOf(settings: { stability?: number | null; speed?: number | null
   return { ...(stability == null ? {} : { stability }), ...(speed == null ? {} : { speed }) };
 }
 
-/** Voice ids hold characters that keys of objects must not. */
+/** Voice ids may contain characters that object keys must not have. */
 function cachePrefix(workspaceId: string, { provider, voice }: { provider: string; voice: string }): string {
   return `${workspaceId}/speech/${provider}-${hashOf([voice])}/`;
 }

@@ -18,7 +18,7 @@ import { claimDelivery, recordOutcome } from './store.js';
 const WORKSPACE = 'workspace-a';
 
 const built = (path: string) => JSON.stringify(new URL(`../../../dist/${path}`, import.meta.url).href);
-/** A sender in a process of its own, from the compiled sources; its deliveries count as abandoned after 3 s. */
+/** A sender in its own process, from the compiled sources; its deliveries count as abandoned after 3 s. */
 const OTHER_PROCESS = `
   import { loadConfig } from ${built('config.js')};
   import { createKernel } from ${built('kernel/create-kernel.js')};
@@ -31,12 +31,12 @@ interface Received {
   readonly body: Buffer;
 }
 
-/** A receiver on loopback that keeps what comes and answers as told. */
+/** A receiver on loopback that records requests and sends configured responses. */
 interface Receiver {
   readonly url: string;
   readonly requests: Received[];
   answer: (response: ServerResponse, request: Received) => void;
-  /** Most requests that were open at once. */
+  /** Maximum number of concurrent requests. */
   readonly atOnce: () => number;
   close(): Promise<void>;
 }

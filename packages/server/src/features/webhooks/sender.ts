@@ -124,7 +124,7 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
   });
 }
 
-/** Marks what dead senders have left as unknown, at most once in half a poll: the next poll must not come a moment too early for it. */
+/** Marks deliveries of dead senders as unknown, at most once per half polling interval, so that timing jitter does not skip a poll. */
 function sweeper({ db, log }: Kernel, pollMs: number): () => Promise<void> {
   let sweepAt = 0;
   return async () => {
@@ -150,7 +150,7 @@ function requestHeaders(
   };
 }
 
-/** As the interface specifies, and beside it as the libraries of Standard Webhooks check it. */
+/** Signature headers of the interface, and those of Standard Webhooks. */
 function signaturesOf({ id, body }: store.DeliveryRow, secret: string, timestampMs: number): Record<string, string> {
   return { ...signatureHeaders({ secret, timestampMs, body }), ...standardHeaders({ id, secret, timestampMs, body }) };
 }

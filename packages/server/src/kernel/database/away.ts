@@ -1,10 +1,10 @@
-/** SQLSTATE of a server that shuts down, has crashed or starts, or has no room for a connection. */
+/** SQLSTATE of a server that is shutting down, has crashed, is starting or has no free connection. */
 const AWAY_STATES = new Set(['57P01', '57P02', '57P03', '53300']);
 
 /** Error codes of Node for a closed port or socket, and for a connection closed by the server. */
 const AWAY_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE']);
 
-/** What `pg` says, without a code, on a connection whose other end is gone. */
+/** Messages of `pg`, without a code, for a connection that the server closed. */
 const LOST = new Set([
   'Connection terminated unexpectedly',
   'Connection terminated',
@@ -13,8 +13,8 @@ const LOST = new Set([
 ]);
 
 /**
- * True when PostgreSQL could not be reached, or hung up: it restarts, or its machine is away. What was to be done was not begun, or rolled back, except
- * for a statement outside of transactions and a `commit` that were under way: they may have been done.
+ * True when PostgreSQL was unreachable or closed the connection. The work was not started or was rolled back, except for a running statement outside a
+ * transaction and a running `commit`, which may have been executed.
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -27,7 +27,7 @@ export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '53100';
 }
 
-/** Does work that only reads; once more when the database was lost on the way. */
+/** Runs work that only reads, and repeats it once when the connection is lost. */
 export async function repeatRead<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();

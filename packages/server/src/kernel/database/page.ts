@@ -1,12 +1,12 @@
 import type { SelectQueryBuilder } from 'kysely';
 
-/** A page as a request names it: its number, from 1, and the most rows that it has. */
+/** A requested page: its number, from 1, and its maximum number of rows. */
 export interface PageQuery {
   readonly page: number;
   readonly limit: number;
 }
 
-/** The rows of a page, and how many there are on all pages. */
+/** The rows of a page, and the total of all pages. */
 export interface Page<Row> {
   readonly rows: Row[];
   readonly total: number;
@@ -14,7 +14,7 @@ export interface Page<Row> {
 
 /**
  * Reads a page of an ordered query.
- * @param counted has as many rows as `query`, for one that joins what need not be counted.
+ * @param counted a query with as many rows as `query` but without joins that counting does not need.
  */
 export async function readPage<DB, Tables extends keyof DB, Row, Counted>(
   query: SelectQueryBuilder<DB, Tables, Row>,
@@ -33,7 +33,7 @@ export async function readPage<DB, Tables extends keyof DB, Row, Counted>(
   return { rows: rows as Row[], total: Number(total) };
 }
 
-/** A page of what fits in memory. */
+/** A page of a list in memory. */
 export function pageOf<Row>(all: readonly Row[], { page, limit }: PageQuery): Page<Row> {
   return { rows: all.slice((page - 1) * limit, page * limit), total: all.length };
 }

@@ -4,16 +4,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addressesIn, networkOf } from '../network/addresses.js';
 import { overloaded } from './error.js';
 
-/** Node's own limits of a connection, for `http.createServer`. A request's body has its own: {@link watchBodies}. */
+/** Node's limits of a connection, for `http.createServer`. Bodies have separate limits: {@link watchBodies}. */
 export const CONNECTION_LIMITS = {
   /** All headers of a request, and the silence of a new connection. */
   headersTimeout: 15_000,
   connectionsCheckingInterval: 2000,
 } as const;
 
-/** A body that sends nothing for this long is given up. */
+/** Maximum silence of a body. */
 const SILENT_BODY_MS = 30_000;
-/** A body that has come for longer than {@link SILENT_BODY_MS} must have come at this rate: slower than any modem. */
+/** Minimum mean rate of a body that takes longer than {@link SILENT_BODY_MS}; slower than any modem. */
 const LEAST_BYTES_PER_SECOND = 512;
 const LOOK_EVERY_MS = 1000;
 
@@ -21,7 +21,7 @@ const LOOK_EVERY_MS = 1000;
 const MAX_BODIES = 100;
 
 /**
- * Closes connections of an address that has more than `most` open. Proxies carry the connections of many callers, so that they are not counted.
+ * Closes connections of an address that has more than `most` open. Proxies forward the connections of many callers, so they are not counted.
  * @param options.most 0: no limit.
  */
 export function limitConnections(
@@ -46,13 +46,13 @@ export function limitConnections(
   });
 }
 
-/** Connections that the operating system keeps for a server until it accepts them: Node's own number. */
+/** Size of the operating system's accept queue: Node's default. */
 const BACKLOG = 511;
 
 /**
- * Lets requests begin only when the connections that wait have been accepted. Node's event loop accepts one in each turn: after a burst of 300 the next
- * caller comes 300 turns later, which is seconds when each turn also works on the requests of those before, and a blink when it does not. A request
- * waits for the connections that were there when it came, and not for those who connect without end. The hook goes first.
+ * Starts a request only after the waiting connections have been accepted. Node's event loop accepts one per turn: after a burst of 300 the next caller
+ * waits 300 turns, which takes seconds if each turn also handles earlier requests. A request waits only for connections that were waiting when it
+ * arrived, so that endless new connections cannot block it. Register this hook first.
  */
 export function acceptFirst(app: FastifyInstance): void {
   let hasArrived = false;
@@ -79,7 +79,7 @@ export function acceptFirst(app: FastifyInstance): void {
   });
 }
 
-/** A body that has not come whole. */
+/** An incomplete body. */
 interface OpenBody {
   readonly startedAt: number;
   /** Bytes of the connection before this body. */
@@ -89,8 +89,8 @@ interface OpenBody {
 }
 
 /**
- * Gives up requests whose bodies stop coming or only trickle, with Node's answer to a late request (408) and the end of the connection. Uploads
- * may take as long as they like while they progress.
+ * Ends requests whose bodies stop or are too slow with Node's response to a late request (408), and closes the connection. Uploads have no time limit
+ * while they progress.
  */
 export function watchBodies(
   app: FastifyInstance,
@@ -113,7 +113,7 @@ export function watchBodies(
         open.delete(request);
         continue;
       }
-      // Bytes that wait for their reader: the delay is this server's.
+      // Unread bytes are buffered, so the server itself causes the delay.
       if (socket.bytesRead > body.bytes || raw.readableLength > 0) {
         body.bytes = socket.bytesRead;
         body.heardAt = now;
@@ -128,8 +128,8 @@ export function watchBodies(
 }
 
 /**
- * Refuses (429) more than `most` unfinished bodies of one workspace at once; a body that came with its headers does not count. Goes behind the hook
- * that finds the caller.
+ * Refuses (429) more than `most` incomplete bodies of one workspace at once; a body that arrived with its headers does not count. Register it after the
+ * hook that authenticates the caller.
  */
 export function limitBodies(app: FastifyInstance, most = MAX_BODIES): void {
   const open = new Map<string, number>();
@@ -143,7 +143,7 @@ export function limitBodies(app: FastifyInstance, most = MAX_BODIES): void {
       throw overloaded();
     }
     open.set(id, count + 1);
-    // Emitted once, whether the body came to its end or its connection broke.
+    // Emitted once, at the end of the body or when its connection breaks.
     raw.once('close', () => {
       const left = (open.get(id) ?? 1) - 1;
       if (left === 0) open.delete(id);
@@ -162,6 +162,6 @@ function giveUp(server: Server, socket: Socket): void {
   const error = Object.assign(new Error('the body of the request stopped coming'), {
     code: 'ERR_HTTP_REQUEST_TIMEOUT',
   });
-  // The same way as Node's own timeouts, so that one place answers all of them.
+  // Like Node's own timeouts, so that one handler responds to all of them.
   server.emit('clientError', error, socket);
 }

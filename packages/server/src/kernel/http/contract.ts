@@ -14,7 +14,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 
-/** What a request needs to know of the caller's workspace. */
+/** The caller's workspace, as far as requests need it. */
 export interface CallerWorkspace {
   readonly id: string;
   readonly name: string;
@@ -23,15 +23,15 @@ export interface CallerWorkspace {
   readonly allowOverlimit: boolean;
 }
 
-/** Who calls: a program with a bearer token, a person with a console session, or a web page with a client token. */
+/** The caller: a program with a bearer token, a user with a console session, or a web page with a client token. */
 export interface Caller {
   readonly kind: 'api' | 'web' | 'client';
   readonly workspace: CallerWorkspace;
-  /** Owner of the token, or the person signed in. */
+  /** Owner of the token, or the signed-in user. */
   readonly userId: string;
-  /** The person's role for web callers; `owner` for API callers, whose token an owner made. */
+  /** The user's role for web callers; `owner` for API callers, whose token an owner created. */
   readonly role: Role;
-  /** Runs this installation; programs never do. */
+  /** True for an administrator of this installation; always false for programs. */
   readonly operator?: boolean;
   /** The console session, for web callers. */
   readonly sessionId?: string;
@@ -39,11 +39,11 @@ export interface Caller {
   readonly client?: { readonly id: string; readonly origins: readonly string[] };
 }
 
-/** Finds out who calls. `undefined` is answered with a bare 401. */
+/** Identifies callers. `undefined` results in a bare 401. */
 export interface Authenticator {
-  /** By the bearer token (without `Bearer `). Throws a 401 that says why where a token of this installation is refused. */
+  /** By the bearer token (without `Bearer `). Throws a 401 with the reason when a token of this installation is refused. */
   byToken(token: string): Promise<Caller | undefined>;
-  /** True for a token whose signature is right: it cannot be a guess. */
+  /** True for a token with a valid signature, which cannot be a guess. */
   isSigned?(token: string): Promise<boolean>;
   /** By the value of the session cookie. */
   bySession(secret: string): Promise<Caller | undefined>;
@@ -58,26 +58,26 @@ export interface LimitState {
   readonly resetHour: number;
   /** Seconds until every full window is over; at least 1. */
   readonly waitSeconds: number;
-  /** The windows that the request was counted in, to give it back. */
+  /** The windows in which the request was counted, for a refund. */
   readonly minuteStart: number;
   readonly hourStart: number;
 }
 
 /** Counts requests of limited endpoints (§8.1). */
 export interface Limiter {
-  /** Counts one request if both windows have room. */
+  /** Counts one request if neither window is full. */
   take(workspaceId: string, endpoint: string, rule: RateLimit): Promise<LimitState>;
   /** The state without counting. */
   peek(workspaceId: string, endpoint: string, rule: RateLimit): Promise<LimitState>;
-  /** Gives one counted request back: it was answered 400, 403 or 404. */
+  /** Refunds a counted request that was answered 400, 403 or 404. */
   refund(workspaceId: string, endpoint: string, state: LimitState): Promise<void>;
 }
 
-/** An uploaded file, complete, in a temporary file that goes away when the route's handler has ended. */
+/** A complete upload in a temporary file, which is removed after the route's handler. */
 export interface UploadedFile {
-  /** As the client named it, without folders. */
+  /** Name from the client, without folders. */
   readonly filename: string;
-  /** As the client says; sniff before trusting it. */
+  /** Type from the client; untrusted. */
   readonly contentType: string;
   readonly path: string;
   /** Bytes. */
@@ -86,35 +86,35 @@ export interface UploadedFile {
 
 /** A request of route `R` after all checks. */
 export interface ApiRequest<R extends Routes[RouteId], T = undefined> {
-  /** Of the response header `X-Request-Id`. */
+  /** Value of the response header `X-Request-Id`. */
   readonly id: string;
-  /** Network address of the caller; behind a trusted proxy, the one it names. */
+  /** Network address of the caller; behind a trusted proxy, the forwarded one. */
   readonly address: string;
   readonly caller: Caller;
   readonly params: ParamsOf<R>;
   readonly query: QueryOf<R>;
-  /** Validated against the contract, unknown fields removed. Of an upload: its text fields. */
+  /** Validated against the contract, without unknown fields. For an upload, its text fields. */
   readonly body: BodyOf<R>;
-  /** What the binding's `resource` found. */
+  /** Result of the binding's `resource`. */
   readonly resource: T;
-  /** The `file` of an upload; `undefined` when there is none or the route takes none. */
+  /** The `file` of an upload; `undefined` when it is missing or the route accepts none. */
   readonly file: UploadedFile | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly log: Logger;
-  /** Raised when the client goes away before the answer. */
+  /** Aborted when the client disconnects before the response. */
   readonly signal: AbortSignal;
-  /** That of the contract unless set; 206 where the contract has it. */
+  /** Status of the response; the contract's default when absent. */
   setStatus(status: 200 | 206): void;
   setHeader(name: string, value: string | number): void;
 }
 
 /** How a route is served, in the order of checks: `resource` (404, 403), validation (400), `check` (400), rate limit (429), `handle`. */
 export interface Binding<R extends Routes[RouteId], T> {
-  /** Loads what the path names. Throws `notFound` or `foreign`. */
+  /** Loads the resource of the path. Throws `notFound` or `foreign`. */
   readonly resource?: (request: { caller: Caller; params: ParamsOf<R> }) => Promise<T>;
-  /** What validation by schema cannot say about the content. Throws a 400. */
+  /** Checks of the content that the schema cannot express. Throws a 400. */
   readonly check?: (request: ApiRequest<R, T>) => Promise<void> | void;
-  /** Does it and gives the answer's body. */
+  /** Handles the request and returns the response body. */
   readonly handle: (request: ApiRequest<R, T>) => Promise<ResponseOf<R>>;
 }
 
@@ -122,11 +122,11 @@ export interface Binding<R extends Routes[RouteId], T> {
 export interface Http {
   /** Serves a route of the contract. Throws when it is already bound. */
   bind<K extends RouteId, T = undefined>(id: K, binding: Binding<Routes[K], T>): void;
-  /** Routes of the contract that nothing serves yet; they answer 404. */
+  /** Routes of the contract without a handler; they answer 404. */
   unbound(): RouteId[];
-  /** Who sent a request to a route outside the contract; `undefined` when unknown. Throws as the API does (403, 429). */
+  /** The caller of a request outside the contract; `undefined` when unknown. Throws like the API (403, 429). */
   identify(request: FastifyRequest): Promise<Caller | undefined>;
-  /** For what lies outside the contract: console files, health, media. Register before `listen`. */
+  /** The Fastify instance, for routes outside the contract: console files, health, media. Register before `listen`. */
   readonly app: FastifyInstance;
   /** Metrics of this process. */
   readonly metrics: Registry;

@@ -39,7 +39,7 @@ export function overloaded(retryAfterSeconds = 1): ApiError {
   return new ApiError('overloaded', { seconds: retryAfterSeconds }, { retryAfterSeconds });
 }
 
-/** What a path names, when the workspace has it. Throws `notFound`, and `foreign` for what is another workspace's. */
+/** Returns the resource if the workspace owns it. Throws `notFound`, and `foreign` for a resource of another workspace. */
 export function requireOwn<T extends { readonly workspaceId: string }>(
   found: T | undefined,
   workspaceId: string,

@@ -24,11 +24,11 @@ import type { Check } from './validation.js';
  * that still works on its answer afterwards and the next statement.
  */
 
-/** A claim that was not renewed for so long belongs to a process that died. */
+/** A claim that was not renewed for this long belongs to a dead process. */
 const LOCK_SECONDS = 30;
 const RENEW_MS = 10_000;
 
-/** What a request that came too early is told to wait, seconds. */
+/** `retryAfter` while the first request is still running, seconds. */
 const RETRY_SECONDS = 1;
 
 /** Rows of any workspace that a new claim removes when they are older than 24 hours. */
@@ -42,11 +42,11 @@ export interface KeyedCall {
   readonly reply: FastifyReply;
   readonly route: Route;
   readonly upload: Upload | undefined;
-  /** Of the route's response. */
+  /** Schema of the route's response. */
   readonly checkAnswer: Check;
 }
 
-/** A stored answer, or what says why there is none. */
+/** A stored response, or the state of its request. */
 interface StoredRow {
   readonly fingerprint: string;
   readonly status: number | null;
@@ -78,7 +78,7 @@ export async function answerOnce(
   const fingerprint = await fingerprintOf(call);
   while (!(await take(claim, fingerprint))) {
     const stored = await read(claim);
-    // Its request failed between the two statements, and the key is free again.
+    // The first request failed between the two statements, so the key is free again.
     if (stored === undefined) continue;
     if (stored.fingerprint !== fingerprint) throw new ApiError('idempotencyKeyReused');
     if (stored.answer !== null && stored.status !== null) return replay(reply, stored.status, stored.answer);
@@ -163,7 +163,7 @@ async function read({ db, workspaceId, keyHash }: Claim): Promise<StoredRow | un
   return rows[0];
 }
 
-/** In the handler's transaction, as its last statement. Throws when another process has taken the key over: then nothing is made here. */
+/** Call it as the last statement of the handler's transaction. Throws when another process has taken over the key, so that nothing is committed. */
 async function mark(tx: Tx, { id, workspaceId, keyHash }: Claim, answer: string | null): Promise<void> {
   const { numAffectedRows } = await sql`
     update idempotency_keys set committed = true, status = 200, answer = ${answer}
@@ -186,7 +186,7 @@ async function finish(
     where workspace_id = ${workspaceId} and key_hash = ${keyHash} and claim = ${id}`.execute(db);
 }
 
-/** A refusal made nothing. After any other failure the key is free unless a transaction was committed. */
+/** Releases the key after a refusal, and after any other failure unless a transaction was committed. */
 async function abandon({ db, id, workspaceId, keyHash }: Claim, isRefused: boolean): Promise<void> {
   await sql`
     with freed as (

@@ -21,8 +21,8 @@ import { KEEP_SECONDS } from './tables.js';
  *      │                 │ ├──no heartbeat for heartbeatSeconds─▶ retry, or failed at the last attempt
  *      └──we close───────┘ └──handler threw at the last attempt─▶ failed
  *
- * `retry_count` goes up when a job that was left unfinished is taken again, so (id, retry_count) names one claim. A process that was cut off
- * from the database may come back after its job went to another; it settles only the claim it holds.
+ * `retry_count` increases when an unfinished job is taken again, so (id, retry_count) identifies one claim. A process that was disconnected from
+ * the database may return after another process took its job; it can settle only its own claim.
  */
 
 /** Field of a job's data with the context of the request that created it; no job uses this name otherwise. */
@@ -44,7 +44,7 @@ const POLL_MS = 500;
 
 /**
  * Opens the queue on tables that exist already ({@link installQueue}). Closes with the lifecycle: no new jobs are taken, running handlers
- * see their signal and are awaited; what they leave unfinished goes back without costing an attempt.
+ * receive their signal and are awaited; unfinished jobs return to the queue without using an attempt.
  */
 export async function openQueue(options: {
   connection: DatabaseConnection;

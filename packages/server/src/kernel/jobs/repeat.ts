@@ -1,15 +1,15 @@
 import type { Kernel } from '../contract.js';
 
-/** What is done again and again. */
+/** Options of a periodic task. */
 export interface Repeated {
-  /** For the log, when closing fails. */
+  /** Name for the log when closing fails. */
   readonly name: string;
   readonly everyMs: number;
-  /** Said in the log when a run fails; the next one tries again. */
+  /** Log message when a run fails; the next one tries again. */
   readonly failure: string;
 }
 
-/** Runs `work` every now and then until the lifecycle closes, which waits for a run under way. A run that takes longer is not begun twice. */
+/** Runs `work` periodically until the lifecycle closes, which waits for a running one. Runs never overlap. */
 export function repeat(
   { lifecycle, log }: Pick<Kernel, 'lifecycle' | 'log'>,
   { name, everyMs, failure }: Repeated,

@@ -11,7 +11,7 @@ import { isAlive, startOf } from './processes.js';
  * The name of a temporary folder contains its owner: STEM, eight digits, `~PID.START.SPACE`. A killed process leaves its folders, and the
  * next sweep of any process removes them:
  *
- *   SPACE is our own    process ids are comparable: the owner is dead when no process has its id and start time
+ *   SPACE is ours       process ids are comparable: the owner is dead when no process has its id and start time
  *   SPACE is another    a container, another machine, or this one before its last boot, on the same data folder. Such an owner sends
  *                       heartbeats by writing `run/PID.START.SPACE`; it is dead when the file is missing or older than OTHERS_DEAD_AFTER_MS
  */
@@ -37,7 +37,7 @@ interface Owner {
   readonly space: string;
 }
 
-/** What the folders need of the house. */
+/** Dependencies of the folders. */
 interface Ground {
   readonly dataDir: string;
   readonly lifecycle: Pick<Lifecycle, 'onClose'>;
@@ -63,7 +63,7 @@ export function createTemporaryFolders({ dataDir, lifecycle }: Ground): Temporar
     const name = `${pid}.${start}.${space}`;
     await mkdir(places.signs, { recursive: true });
     await writeFile(join(places.signs, name), SIGN);
-    // A failed heartbeat is made up for by the next; ten in a row mean that the disk is not writable.
+    // A single failed heartbeat does no harm; ten in a row mean that the disk is not writable.
     const heartbeat = () => void writeFile(join(places.signs, name), SIGN).catch(() => undefined);
     timers.push(setInterval(heartbeat, HEARTBEAT_MS).unref());
     return name;
@@ -118,7 +118,7 @@ export function createTemporaryFolders({ dataDir, lifecycle }: Ground): Temporar
   };
 }
 
-/** Sweeps at once, and now and then until the lifecycle closes. A failure is only logged. */
+/** Sweeps at once and then periodically until the lifecycle closes. A failure is only logged. */
 export async function sweepPeriodically({
   temporary,
   lifecycle,

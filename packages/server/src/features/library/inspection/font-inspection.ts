@@ -5,7 +5,7 @@ import wawoff2 from 'wawoff2';
 import { RefusedFile } from './refused-file.js';
 import { checkTables, unpackWoff } from './sfnt.js';
 
-/** What a font says of itself. */
+/** Metadata of a font. */
 export interface FontFacts {
   readonly family: string;
   readonly style: string;

@@ -1,2 +1,2 @@
-/** Removing what a render leaves beside its result. */
+/** Removal of a render's intermediate data. */
 export { removeWork, startSweep, sweepLeftovers, workPrefix } from './ended-renders.js';

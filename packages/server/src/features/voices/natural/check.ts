@@ -2,15 +2,15 @@ import type { NaturalVoice } from '@figurehead/media';
 import { OperatorError } from '../../../kernel/operator-error.js';
 import { openUrl } from './download.js';
 
-/** What an address of the catalogue answered. */
+/** Response of an address of the catalogue. */
 interface CheckedAddress {
   readonly name: string;
   readonly url: string;
-  /** Absent when it has a file of the size that the catalogue says. */
+  /** Absent when it has a file of the size in the catalogue. */
   readonly problem?: string;
 }
 
-/** Asks every address of the voices for its file's size; nothing is fetched. */
+/** Requests the file size from every address of the voices, without a download. */
 export async function checkAddresses(voices: readonly NaturalVoice[]): Promise<CheckedAddress[]> {
   const checks = voices.flatMap(({ name, archive }) =>
     archive.urls.map(async (url): Promise<CheckedAddress> => {

@@ -5,10 +5,10 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OperatorError } from '../../../kernel/operator-error.js';
 
-/** A server that sends nothing for this long is given up. */
+/** Maximum silence of a server. */
 const STALL_MS = 60_000;
 
-/** A file and where it may come from. */
+/** A file and its sources. */
 export interface RemoteFile {
   /** Addresses of the same bytes, best first: `https:`, `http:` or `file:`. */
   readonly urls: readonly string[];
@@ -16,16 +16,16 @@ export interface RemoteFile {
   readonly digest: { readonly algorithm: 'sha256' | 'md5'; readonly hex: string };
 }
 
-/** How it is fetched. */
+/** Options of a download. */
 interface Fetching {
-  /** Told while it arrives. */
+  /** Called during the download. */
   readonly onProgress: (received: number, total: number) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Fetches a file into `part`, after what an earlier attempt has left there, from the first address that gives it. A file that is not what was
- * expected is dropped. Throws an OperatorError that says what to do.
+ * Downloads a file to `part` from the first working address, continuing an earlier attempt. A file with another size or checksum is deleted. Throws an
+ * OperatorError that says what to do.
  */
 export async function download(file: RemoteFile, part: string, fetching: Fetching): Promise<void> {
   const failures: string[] = [];
@@ -44,7 +44,7 @@ export async function download(file: RemoteFile, part: string, fetching: Fetchin
   throw new OperatorError(`${failures.at(-1) ?? 'The file has no address.'}${more}`);
 }
 
-/** Opens an address from byte `from` on and hands its answer to `use`. Throws an OperatorError for what cannot be had. */
+/** Requests an address from byte `from` on and passes the response to `use`. Throws an OperatorError when it is not available. */
 export async function openUrl(
   url: string,
   {
@@ -74,7 +74,7 @@ export async function openUrl(
   }
 }
 
-/** Codes of a machine without a network, or without a way to names. */
+/** Error codes of a machine without a network or without DNS. */
 const OFFLINE = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'ENETDOWN', 'EHOSTUNREACH']);
 
 function whyNot(cause: unknown, isStalled: boolean): string {
@@ -116,7 +116,7 @@ async function receive(url: string, { file, part, fetching }: Receiving): Promis
     return;
   }
   await openUrl(url, { from: there, signal: fetching.signal }, async (response, alive) => {
-    // A server that cannot continue sends all of it with 200.
+    // A server that does not support ranges sends the whole file with 200.
     if (response.body) await store(response.body, response.status === 206, alive);
   });
 }

@@ -18,7 +18,7 @@ import { createNaturalVoices } from './natural-voices.js';
 
 const FIXTURES = join(import.meta.dirname, '../../../../../../tests/support/natural-voice');
 
-/** How the server behaves, and what it was asked. */
+/** Behaviour of the server, and its received requests. */
 const host = { breakAfter: Number.POSITIVE_INFINITY, ranges: [] as string[], files: new Map<string, Buffer>() };
 let server: Server;
 let url: string;
@@ -51,7 +51,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Resolves once the download has so many bytes: a reset overtakes what was sent. */
+/** Resolves once the download has `bytes` bytes, because a connection reset discards unread data. */
 async function partArrives(bytes: number): Promise<void> {
   await expect
     .poll(async () => {
@@ -61,7 +61,7 @@ async function partArrives(bytes: number): Promise<void> {
     .toBe(bytes);
 }
 
-/** A voice of the catalogue whose archive is at these addresses. */
+/** A voice of the catalogue with its archive at these addresses. */
 function voiceAt(urls: string[], archive = 'hum', change: { sha256?: string } = {}): NaturalVoice {
   const file = host.files.get(`/${archive}.tar.bz2`)!;
   const sha256 = createHash('sha256').update(file).digest('hex');
@@ -89,7 +89,7 @@ describe('installing a natural voice', () => {
     },
   );
 
-  it('goes on where a broken download ended', async () => {
+  it('continues an interrupted download', async () => {
     const voice = voiceAt([`${url}/hum.tar.bz2`]);
     host.breakAfter = 300;
     await expect(install(voice)).rejects.toThrow('broke off');
@@ -99,14 +99,14 @@ describe('installing a natural voice', () => {
     expect(await readdir(join(folder, '.downloads'))).toEqual([]);
   });
 
-  it('takes the next address when one fails, and a folder in place of all', async () => {
+  it('uses the next address when one fails, and a mirror folder instead of all', async () => {
     await install(voiceAt([`${url}/gone.tar.bz2`, `${url}/hum.tar.bz2`]));
     await rm(join(folder, 'hum'), { recursive: true });
     await install(voiceAt([`${url}/gone.tar.bz2`]), pathToFileURL(FIXTURES).href);
     expect(await readdir(join(folder, 'hum'))).toContain('voice.json');
   });
 
-  it('refuses an archive that is not what the catalogue says, or that reaches out of its folder', async () => {
+  it('refuses an archive with a wrong checksum, or with paths outside its folder', async () => {
     await expect(install(voiceAt([`${url}/hum.tar.bz2`], 'hum', { sha256: 'a'.repeat(64) }))).rejects.toThrow(
       'damaged',
     );
@@ -115,7 +115,7 @@ describe('installing a natural voice', () => {
     await expect(stat(join(folder, '..', 'evil.txt'))).rejects.toThrow('ENOENT');
   });
 
-  it('says clearly that there is no network, and what to do', async () => {
+  it('reports a missing network, and what to do', async () => {
     const failure: unknown = await install(voiceAt(['https://voices.invalid/hum.tar.bz2'])).catch(
       (error: unknown) => error,
     );
@@ -124,7 +124,7 @@ describe('installing a natural voice', () => {
   });
 });
 
-it('finds addresses that no longer have what the catalogue says', async () => {
+it('finds addresses that no longer have the catalogued file', async () => {
   const right = voiceAt([`${url}/hum.tar.bz2`]);
   const gone = voiceAt([`${url}/gone.tar.bz2`]);
   const other = { ...right, archive: { ...right.archive, bytes: 5 } };
@@ -132,17 +132,17 @@ it('finds addresses that no longer have what the catalogue says', async () => {
   expect(problems).toEqual([undefined, expect.stringContaining('404'), expect.stringContaining('expected 5')]);
 });
 
-it('adds voices for the console in the background, tells how far it is and why it failed', async () => {
+it('adds voices for the console in the background, and reports progress and failures', async () => {
   const lifecycle = createLifecycle(() => undefined);
   const right = voiceAt([`${url}/hum.tar.bz2`]);
-  // Downloads are told apart by the archive's checksum.
+  // Downloads are identified by the archive's checksum.
   const missing = voiceAt([`${url}/gone.tar.bz2`]);
   const gone = { ...missing, name: 'gone', archive: { ...missing.archive, sha256: '0'.repeat(64) } };
   const config = { dataDir: folder } as Kernel['config'];
   const voices = createNaturalVoices({ config, lifecycle, log: pino({ enabled: false }) }, [right, gone]);
   expect(await voices.list()).toMatchObject([{ state: 'available', received: 0 }, { state: 'available' }]);
   expect(await voices.add(right)).toMatchObject({ name: 'hum', state: 'installing', bytes: right.archive.bytes });
-  // A second click, while it is under way, does nothing.
+  // A second click during the download does nothing.
   expect(await voices.add(right)).toMatchObject({ state: 'installing' });
   await voices.add(gone);
   await expect

@@ -8,23 +8,23 @@ import unbzip2 from 'unbzip2-stream';
 import { OperatorError } from '../../../kernel/operator-error.js';
 import { download } from './download.js';
 
-/** Most that an archive of a voice may hold. */
+/** Maximum unpacked size of a voice's archive. */
 const MAX_BYTES = 3e9;
 const MAX_FILES = 5000;
 
-/** How a voice is installed. */
+/** Options of an installation. */
 interface Installing {
-  /** Of all natural voices. */
+  /** Folder of all natural voices. */
   readonly folder: string;
-  /** Folder with the archive in place of the catalogue's addresses: `https:`, `http:` or `file:`. */
+  /** Folder with the archive that replaces the catalogue's addresses: `https:`, `http:` or `file:`. */
   readonly mirror?: string | undefined;
   readonly onProgress: (received: number, total: number) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Fetches a voice of the catalogue, checks and unpacks it. It is there all at once, or not at all; a broken download is continued by the next
- * call. Throws an OperatorError.
+ * Downloads a voice of the catalogue, verifies and unpacks it atomically. The next call continues an interrupted download. Throws an
+ * OperatorError.
  */
 export async function installVoice(
   voice: NaturalVoice,
@@ -57,7 +57,7 @@ export async function installVoice(
   }
 }
 
-/** Writes the plain files of an archive's folder `root`; everything else in it, and paths that lead out of it, are refused. */
+/** Writes the regular files of an archive's folder `root`; refuses other entries and paths outside the folder. */
 async function unpack(
   archive: string,
   { root, to, signal }: { readonly root: string; readonly to: string; readonly signal?: AbortSignal | undefined },

@@ -14,14 +14,14 @@ import type { Kernel } from '../../../kernel/contract.js';
 import { naturalFolder } from '../speech.js';
 import type { InstallOrder } from './install-thread.js';
 
-/** A download whose file has grown within this time is under way, whichever process does it. */
+/** A download whose file has grown within this time is running, in this or another process. */
 const ALIVE_MS = 20_000;
 
-/** Natural voices as the console adds them, on the machine of the API. */
+/** Installs natural voices for the console, on the machine of the API. */
 export interface NaturalVoices {
   list(): Promise<ListedVoice[]>;
   find(name: string): NaturalVoice | undefined;
-  /** Begins or continues to install it; one that is under way or there is left alone. */
+  /** Starts or continues an installation; does nothing when it is running or complete. */
   add(voice: NaturalVoice): Promise<ListedVoice>;
 }
 
@@ -71,7 +71,7 @@ export function createNaturalVoices(
     list: () => Promise.all(voices.map(describe)),
     find: (name) => voices.find((voice) => voice.name === name),
     async add(voice) {
-      // After a failure here, the unfinished file is not another process's download, however new it is.
+      // After a failure in this process, a recent partial file does not belong to another process's download.
       const hasFailed = failures.delete(voice.name);
       const { state } = await describe(voice);
       const isFree = state === 'available' || (hasFailed && state === 'installing');

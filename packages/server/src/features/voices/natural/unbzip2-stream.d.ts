@@ -1,4 +1,4 @@
 declare module 'unbzip2-stream' {
-  /** A stream that takes bzip2 and gives what was packed. */
+  /** A stream that decompresses bzip2. */
   export default function unbzip2(): NodeJS.ReadWriteStream;
 }
