@@ -4,7 +4,7 @@ import { Alert, Button, Group, SegmentedControl, Stack, Text, Textarea } from '@
 import { useEffect, useRef, useState } from 'react';
 import { describeError } from '../../api/client.js';
 import { count, formatDuration } from '../../lib/format.js';
-import { spokenSeconds, wordsOf } from '../../lib/speech-time.js';
+import { spokenSeconds, withoutTags, wordsOf } from '../../lib/speech-time.js';
 import { IconPlayerPause, IconRefresh, IconVocabulary, IconVolume } from '../../shell/icons.js';
 import { PronunciationsModal } from '../pronunciations/pronunciations.js';
 import { isSpoken } from './document.js';
@@ -146,6 +146,6 @@ function lengthOf(track: SpokenTrack | undefined): string {
 }
 
 function timeOf(speech: string): string {
-  const words = wordsOf(speech.replace(/<[^<>]{0,200}>/g, ' '));
+  const words = wordsOf(withoutTags(speech));
   return words === 0 ? 'Silent' : `${count(words, 'word')} · ${formatDuration(spokenSeconds(speech))}`;
 }

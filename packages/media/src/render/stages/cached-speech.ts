@@ -22,7 +22,7 @@ export interface CachedUtterance {
 }
 
 /** The engine, and the workspace's cache of its speech. */
-export interface SpeechSource {
+interface SpeechSource {
   readonly speech: Pick<Speech, 'utter' | 'recorded'>;
   readonly store: ByteStore | undefined;
 }

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { formatDuration } from '../../../lib/format.js';
+import { withoutTags } from '../../../lib/speech-time.js';
 import { IconMicrophone, IconPlayerStop, IconRefresh } from '../../../shell/icons.js';
 import type { Picked } from '../../../shell/media-picker.js';
 import { useUploadedMedium } from '../../../shell/uploaded-medium.js';
@@ -39,7 +40,7 @@ function Take({ script, onPick }: { readonly script: string; readonly onPick: (p
     <Stack>
       {script.trim() !== '' && (
         <Text className="fh-prompt" tabIndex={0} role="region" aria-label="The script">
-          {script.replace(/<[^<>]{0,200}>/g, ' ').trim()}
+          {withoutTags(script).trim()}
         </Text>
       )}
       {recorder.state === 'failed' && <Alert color="red">{recorder.message}</Alert>}

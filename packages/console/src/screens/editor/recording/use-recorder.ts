@@ -2,7 +2,7 @@ import { LONGEST_RECORDING_SECONDS } from '@figurehead/sdk/document';
 import { useCallback, useEffect, useRef, useState } from 'react';
 
 /** What a recorder does. */
-export type Recorder =
+type Recorder =
   | { readonly state: 'idle' | 'asking' }
   | { readonly state: 'recording'; readonly startedAt: number; readonly stream: MediaStream }
   | { readonly state: 'done'; readonly file: File; readonly url: string; readonly seconds: number }

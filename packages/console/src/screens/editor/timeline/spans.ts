@@ -11,7 +11,7 @@ import {
   type WordAnchor,
   wordAt,
 } from '@figurehead/sdk/document';
-import { spokenSeconds } from '../../../lib/speech-time.js';
+import { spokenSeconds, withoutTags } from '../../../lib/speech-time.js';
 
 /** A spoken word, in seconds of its speech. */
 export interface Word {
@@ -57,8 +57,7 @@ const HAIR = 0.03;
 
 /** Estimated times of the words of a speech, proportional to their letters. A recording without a script has no words, and any length. */
 export function guessedTrack(slide: Slide): SpokenTrack | undefined {
-  const texts = (slide.speech ?? '')
-    .replace(/<[^<>]{0,200}>/g, ' ')
+  const texts = withoutTags(slide.speech ?? '')
     .split(/\s+/)
     .filter((word) => /[\p{L}\p{N}]/u.test(word));
   const duration = spokenSeconds(texts.join(' '));

@@ -1,2 +1,2 @@
 /** Recorded speech of single slides. */
-export { createRecordings, type Recordings, type RecordingWish } from './recordings.js';
+export { createRecordings, type Recordings } from './recordings.js';

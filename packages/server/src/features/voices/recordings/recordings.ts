@@ -8,7 +8,7 @@ import { mediaSourcesOf, openMediaSources } from '../../renders/index.js';
 import type { RecordingJob } from './recording-process.js';
 
 /** A recording of a slide, and what is known of it. */
-export interface RecordingWish {
+interface RecordingWish {
   /** Its address, as a document of the workspace has it. */
   readonly src: string;
   readonly script: string;
