@@ -8,6 +8,7 @@ import { editorScenarios } from './console/editor.js';
 import { firstVisitScenarios } from './console/first-visit.js';
 import { integrationScenarios } from './console/integration.js';
 import { productionScenarios } from './console/production.js';
+import { recordingScenarios } from './console/recording.js';
 import { screensScenarios } from './console/screens.js';
 import { makeStage } from './console/stage.js';
 
@@ -23,6 +24,7 @@ describe.skipIf(!hasChromium())('the console in a real browser', () => {
   // In this order, because a later scenario uses results of an earlier one.
   firstVisitScenarios(stage);
   editorScenarios(stage);
+  recordingScenarios(stage);
   canvasScenarios(stage);
   integrationScenarios(stage);
   productionScenarios(stage);

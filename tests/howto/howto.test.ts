@@ -13,12 +13,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createSpeech } from '@figurehead/media';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '../../packages/server/src/features/tokens/index.js';
 import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
 import { pptx } from '../fixtures/presentations/decks.js';
 import { openTestKernel, type TestKernel } from '../support/kernel.js';
+import { asRecorded, writeWav } from '../support/recorded.js';
 import { freePort, type RunningRole, startRole } from '../support/role.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -131,6 +133,12 @@ async function layMaterial(folder: string): Promise<void> {
       { title: 'Second', notes: 'That is all.' },
     ]),
   );
+  const script = 'My mother bought a big black bag of plums.';
+  const speech = createSpeech({ threads: 1 });
+  const { samples } = await speech.utter('flite', script, { voice: 'slt' });
+  await speech.close();
+  await writeWav(join(folder, 'voice.wav'), asRecorded(samples));
+  writeFileSync(join(folder, 'script.txt'), script);
   const person = join(ROOT, 'presenters', 'packs', 'ava', 'base.webp');
   await sharp(person).flatten({ background: '#9fb0b8' }).jpeg({ quality: 88 }).toFile(join(folder, 'me.jpg'));
 }

@@ -10,8 +10,11 @@ export function hasChromium(): boolean {
   return isThere;
 }
 
-/** A headless Chromium with a separate profile that plays sound without a click and makes no requests by itself. */
-export async function launchChromium(): Promise<Browser> {
+/**
+ * A headless Chromium with a separate profile that plays sound without a click and makes no requests by itself.
+ * @param microphone a WAV file that its microphone plays over and over to pages that may use it; it may be written later.
+ */
+export async function launchChromium({ microphone }: { readonly microphone?: string } = {}): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: EXECUTABLE,
     headless: true,
@@ -24,6 +27,9 @@ export async function launchChromium(): Promise<Browser> {
       '--disable-component-update',
       '--disable-sync',
       '--autoplay-policy=no-user-gesture-required',
+      ...(microphone === undefined
+        ? []
+        : ['--use-fake-device-for-media-stream', `--use-file-for-fake-audio-capture=${microphone}`]),
     ],
   });
   // A page that is loaded by a busy machine takes longer than Playwright's 30 s.

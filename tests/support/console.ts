@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { addMember, createWorkspace, setOperator } from '../../packages/server/src/features/workspaces/index.js';
@@ -12,6 +13,10 @@ export interface TestConsole {
   readonly email: string;
   readonly password: string;
   readonly page: Page;
+  /** Path of the WAV file that the browser's microphone hears; a scenario writes it. */
+  readonly microphone: string;
+  /** Lets pages use the microphone, or forbids it. */
+  allowMicrophone(allowed: boolean): Promise<void>;
   /** Console errors of the browser so far, and requests to other servers; both should stay empty. */
   readonly complaints: string[];
   /** Calls the API as the signed-in user. */
@@ -45,7 +50,8 @@ export async function openConsole(): Promise<TestConsole> {
   const person = { workspaceId: workspace._id, email, name: 'Ada', role: 'owner', password } as const;
   const { _id } = await addMember(test.kernel, person);
   await setOperator(test.kernel.db, _id, true);
-  const browser: Browser = await launchChromium();
+  const microphone = join(test.kernel.config.dataDir, 'microphone.wav');
+  const browser: Browser = await launchChromium({ microphone });
   // Nothing slides or fades, so that no test waits for it.
   const context: BrowserContext = await browser.newContext({
     viewport: { width: 1280, height: 800 },
@@ -68,6 +74,8 @@ export async function openConsole(): Promise<TestConsole> {
     email,
     password,
     page,
+    microphone,
+    allowMicrophone: (allowed) => (allowed ? context.grantPermissions(['microphone']) : context.clearPermissions()),
     complaints,
     call: (method, path, body) =>
       page.evaluate(

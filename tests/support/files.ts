@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allocateYuv, openAac, openMp4, openSegmentEncoder } from '@figurehead/media';
 import type { Http } from '../../packages/server/src/kernel/http/contract.js';
+import { wavOf } from './recorded.js';
 
 /** Posts `file` and text fields as multipart/form-data. */
 export async function upload(
@@ -38,22 +39,8 @@ export async function upload(
 
 /** A tone of `seconds` as a WAV file, mono, 16 bit. */
 export function toneWav(seconds: number, sampleRate = 22_050): Buffer {
-  const samples = Math.round(seconds * sampleRate);
-  const wav = Buffer.alloc(44 + samples * 2);
-  wav.write('RIFF', 0, 'latin1');
-  wav.writeUInt32LE(36 + samples * 2, 4);
-  wav.write('WAVEfmt ', 8, 'latin1');
-  wav.writeUInt32LE(16, 16);
-  wav.writeUInt16LE(1, 20);
-  wav.writeUInt16LE(1, 22);
-  wav.writeUInt32LE(sampleRate, 24);
-  wav.writeUInt32LE(sampleRate * 2, 28);
-  wav.writeUInt16LE(2, 32);
-  wav.writeUInt16LE(16, 34);
-  wav.write('data', 36, 'latin1');
-  wav.writeUInt32LE(samples * 2, 40);
-  for (let i = 0; i < samples; i++) wav.writeInt16LE(Math.round(8000 * Math.sin((i / sampleRate) * 2764)), 44 + i * 2);
-  return wav;
+  const tone = (_: unknown, n: number): number => 0.24 * Math.sin((n / sampleRate) * 2764);
+  return wavOf(Float32Array.from({ length: Math.round(seconds * sampleRate) }, tone), sampleRate);
 }
 
 /** A clip of `seconds` that turns from dark to bright, with or without a tone, as an MP4 file. */

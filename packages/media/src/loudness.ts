@@ -222,6 +222,28 @@ export function limitPeaks(samples: Pcm, ceilingDbtp: number = PEAK_DBTP): Pcm {
   return out;
 }
 
+/** Pieces of {@link limitInPieces}, in samples. */
+const PIECE = 10 * SAMPLE_RATE;
+/** The limiter's memory (60 ms release) has decayed after this. */
+const WARM_UP = SAMPLE_RATE;
+const SEEN_AHEAD = 0.1 * SAMPLE_RATE;
+
+/**
+ * As {@link limitPeaks} for long sound, in pieces of ten seconds: each is limited together with its surroundings, so that the gain is the same on
+ * both sides of a seam.
+ * @param read gives samples `from` … `to` of the sound, to be written to or not.
+ */
+export async function* limitInPieces(
+  length: number,
+  read: (from: number, to: number) => Pcm | Promise<Pcm>,
+): AsyncGenerator<Pcm> {
+  for (let from = 0; from < length; from += PIECE) {
+    const to = Math.min(length, from + PIECE);
+    const [begin, end] = [Math.max(0, from - WARM_UP), Math.min(length, to + SEEN_AHEAD)];
+    yield limitPeaks(await read(begin, end)).slice(from - begin, to - begin);
+  }
+}
+
 /** `out[n]` is the least of `values[n − span − 1 … n]`. */
 function slidingMinimum(values: Float32Array, span: number): Float32Array {
   const out = new Float32Array(values.length).fill(1);

@@ -5,6 +5,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   voiceProvider: 'voice',
   language: 'language',
   speech: 'speech',
+  recording: 'recording',
   duration: 'seconds on screen',
   'canvas.background': 'background',
   transition: 'transition',

@@ -1,6 +1,11 @@
 /** English has about 155 words per minute. */
 const WORDS_PER_SECOND = 155 / 60;
 
+/** A script as people read it, without its tags. */
+export function withoutTags(script: string): string {
+  return script.replace(/<[^<>]{0,200}>/g, ' ');
+}
+
 /** Number of words in a text. */
 export function wordsOf(text: string): number {
   return text.split(/\s+/).filter(Boolean).length;

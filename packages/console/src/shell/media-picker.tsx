@@ -2,17 +2,13 @@ import type { Media } from '@figurehead/sdk';
 import { Button, FileButton, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAction, useApi } from '../api/client.js';
+import { useApi } from '../api/client.js';
 import { formatBytes, formatDuration } from '../lib/format.js';
 import { IconMovie, IconMusic, IconPhoto, IconSearch, IconUpload } from './icons.js';
 import { Empty, Loaded } from './states.js';
+import { type Picked, pickedOf, useUploadedMedium } from './uploaded-medium.js';
 
-/** The picked medium: its URL, and its size in px and length in seconds if known. */
-export interface Picked {
-  readonly url: string;
-  readonly width?: number;
-  readonly height?: number;
-}
+export type { Picked };
 
 const KINDS = {
   image: { title: 'Choose a picture', accept: 'image/*', icon: IconPhoto, upload: 'Upload a picture' },
@@ -20,17 +16,16 @@ const KINDS = {
   audio: { title: 'Choose music', accept: 'audio/*', icon: IconMusic, upload: 'Upload a sound' },
 } as const;
 
-/** Maximum wait for an upload to be processed before a message is shown, milliseconds. */
-const READING_MS = 30_000;
-
 /** Pictures, clips or sounds of the library; an upload; or an external URL. */
 export function MediaPicker(props: {
   readonly kind: keyof typeof KINDS;
+  /** What it is chosen for; a sound is music when absent. */
+  readonly title?: string;
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly onPick: (picked: Picked) => void;
 }) {
-  const { title } = KINDS[props.kind];
+  const { title = KINDS[props.kind].title } = props;
   return (
     <Modal
       opened={props.opened}
@@ -60,13 +55,7 @@ function Choice({ kind, onPick }: { readonly kind: keyof typeof KINDS; readonly 
     queryFn: ({ signal }) => api.listMedia({ query: { limit: 100, type: kind } }, { signal }),
     refetchInterval: ({ state }) => (state.data?.media.some((one) => one.status === 'processing') ? 1500 : false),
   });
-  const upload = useAction(
-    async (file: File) => {
-      const made = await api.createMedia({ file, body: { name: file.name } });
-      return settled(made, (mediaId) => api.readMedia({ mediaId }));
-    },
-    { changes: [['media'], ['apiConfig']], onDone: (one) => onPick(pickedOf(one)) },
-  );
+  const upload = useUploadedMedium(onPick);
   return (
     <Stack>
       <Group align="flex-end">
@@ -149,21 +138,4 @@ function Thumbnail({ medium }: { readonly medium: Media }) {
       <Icon size={30} stroke={1.4} />
     </span>
   );
-}
-
-function pickedOf({ url = '', width, height }: Media): Picked {
-  return { url, ...(width !== undefined && { width }), ...(height !== undefined && { height }) };
-}
-
-/** An upload once the server has processed it. */
-async function settled(made: Media, read: (mediaId: string) => Promise<Media>): Promise<Media> {
-  const until = Date.now() + READING_MS;
-  let now = made;
-  while (now.status === 'processing' && Date.now() < until) {
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    now = await read(made._id);
-  }
-  if (now.status === 'error') throw new Error(now.error ?? 'This file could not be read.');
-  if (!now.url) throw new Error('The upload is still being processed; it appears here in a moment.');
-  return now;
 }

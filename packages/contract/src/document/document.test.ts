@@ -40,6 +40,21 @@ describe('a video document', () => {
     expect(sizeOf({ resolution: '720p' })).toEqual([1280, 720]);
   });
 
+  it('speaks a recording while its voice type is "audio"; other voice types are stored as before and speak the text', () => {
+    const recording = { src: 'https://media.example/voice.wav', name: 'Take 3' };
+    const read = (slide: object) => {
+      const { document, problems } = parseDocument({ slides: [{ id: 1, speech: 'Hello.', ...slide }] });
+      return [document.slides[0]?.recording, problems.map(({ path, level }) => `${level} ${path}`)];
+    };
+    expect(read({ voiceType: 'audio', recording })).toEqual([recording.src, []]);
+    for (const voiceType of ['text', 'upload', undefined, null, 7]) {
+      expect(read({ voiceType, recording })).toEqual([null, []]);
+    }
+    for (const missing of [undefined, null, {}, { src: '' }, { src: 5 }, 'https://media.example/voice.wav']) {
+      expect(read({ voiceType: 'audio', recording: missing })).toEqual([null, ['error slides[0].recording']]);
+    }
+  });
+
   it('names slide and object of values that cannot be drawn', () => {
     const parsed = withObjects(
       { type: 'rect', width: -4, height: 10 },

@@ -33,7 +33,7 @@ import {
   RESOLUTIONS,
 } from './output.js';
 import { isColor, type Paint, readPaint } from './paint.js';
-import { LONGEST_TEXT } from './provider.js';
+import { LONGEST_RECORDING_SECONDS, LONGEST_TEXT } from './provider.js';
 import { namesOf } from './table.js';
 import { TRANSITIONS, type Transition } from './transition.js';
 
@@ -118,9 +118,26 @@ const SlideAudio = Type.Object(
   { description: 'Stored by POST /videos/voice; read only.' },
 );
 
+/** What a slide speaks instead of a synthesised voice. */
+const SlideRecording = Type.Object(
+  {
+    src: Type.String({
+      minLength: 1,
+      maxLength: LONGEST_ADDRESS,
+      description: 'URL of a sound: a file of the media library, or any other address that pictures may have.',
+    }),
+    name: Type.Optional(Type.String({ maxLength: 500, description: 'Name shown in the editor.' })),
+  },
+  {
+    additionalProperties: Type.Unknown(),
+    description: `Recorded speech, used while \`voiceType\` is \`audio\`; at most ${LONGEST_RECORDING_SECONDS / 60} minutes. \`speech\` is then its script: it times words, subtitles and lips.`,
+  },
+);
+
 type WrittenSlide = Written<typeof SLIDE> & {
   id: number;
   voiceType?: string | null;
+  recording?: Static<typeof SlideRecording> | null;
   avatar?: { code: string; [key: string]: unknown } | null;
   canvas?: {
     objects?: CanvasObject[];
@@ -138,7 +155,17 @@ export const Slide = Type.Object(
   {
     id: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Unique within the video.' }),
     ...written(SLIDE),
-    voiceType: Type.Optional(Type.Union([Type.String({ maxLength: 50, examples: ['text'] }), Type.Null()])),
+    voiceType: Type.Optional(
+      Type.Union([
+        Type.String({
+          maxLength: 50,
+          examples: ['text', 'audio'],
+          description: '`audio`: the slide speaks its `recording`; with any other value it speaks its `speech`.',
+        }),
+        Type.Null(),
+      ]),
+    ),
+    recording: Type.Optional(Type.Union([SlideRecording, Type.Null()])),
     avatar: Type.Optional(
       Type.Union([
         Type.Object(
@@ -191,6 +218,8 @@ export interface SlideDocument {
   readonly id: number;
   readonly title: string | null;
   readonly speech: string;
+  /** Address of the recording that is heard instead of a synthesised voice; `speech` is its script, or empty. */
+  readonly recording: string | null;
   /** BCP 47, English name of a language, or null. */
   readonly language: string | null;
   readonly voice: string | null;
@@ -317,6 +346,7 @@ function readSlide(
     // Not part of the stored slide: imports and the command line use it as the chapter's name.
     title: nameOf('title') ?? nameOf('name'),
     speech: read('speech'),
+    recording: isRecorded(source) ? readRecording(source['recording'], place.at('recording')) : null,
     language: read('language') || null,
     voice: read('voice') || null,
     voiceProvider: read('voiceProvider') || null,
@@ -328,6 +358,18 @@ function readSlide(
     expression: read('expression'),
     duration: read('duration'),
   };
+}
+
+/** A slide speaks a recording rather than its text. */
+export function isRecorded({ voiceType }: { readonly voiceType?: unknown }): boolean {
+  return typeof voiceType === 'string' && voiceType.toLowerCase() === 'audio';
+}
+
+function readRecording(raw: unknown, place: Place): string | null {
+  const src = isRecord(raw) ? raw['src'] : undefined;
+  if (typeof src === 'string' && src !== '') return src;
+  place.note('a slide with the voice type "audio" needs a recording: expected its URL in `recording.src`');
+  return null;
 }
 
 function readTransition(raw: unknown, place: Place): Transition {

@@ -1,4 +1,4 @@
-import type { Slide } from './document.js';
+import { isRecorded, type Slide } from './document.js';
 import { isRecord } from './field.js';
 import type { CanvasObject } from './objects/index.js';
 
@@ -18,7 +18,10 @@ export function textsOf(slides: readonly Slide[]): VideoText[] {
   return found;
 }
 
-/** The slides with other texts, by the ids of {@link textsOf}; a text that is not named stays. Stored speech goes with its words. */
+/**
+ * The slides with other texts, by the ids of {@link textsOf}; a text that is not named stays. Stored speech goes with its words, and so does a
+ * recording: a slide with another script is spoken by its voice.
+ */
 export function withTexts(slides: readonly Slide[], texts: ReadonlyMap<string, string>): Slide[] {
   return rewrite(slides, (id, text) => texts.get(id) ?? text);
 }
@@ -36,12 +39,14 @@ function rewrite(slides: readonly Slide[], change: (id: string, text: string) =>
   };
   return slides.map((slide, index) => {
     const at = `slides[${index}]`;
-    const { audio, ...rest } = slide;
+    const { audio, recording, ...rest } = slide;
     const speech = slide.speech == null ? slide.speech : told(`${at}.speech`, slide.speech);
     const objects = slide.canvas?.objects?.map((one, place) => object(one, `${at}.canvas.objects[${place}]`));
     return {
       ...rest,
-      ...(audio && speech === slide.speech && { audio }),
+      ...(speech === slide.speech
+        ? { ...(audio && { audio }), ...(recording && { recording }) }
+        : isRecorded(slide) && { voiceType: 'text' }),
       ...(speech !== undefined && { speech }),
       ...(slide.canvas && { canvas: { ...slide.canvas, ...(objects && { objects }) } }),
     };

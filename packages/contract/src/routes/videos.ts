@@ -177,7 +177,7 @@ export const videoRoutes = withIds({
     method: 'POST',
     path: '/videos/voice/{videoId}/{slideId}',
     tag,
-    summary: "Synthesise one slide's speech and keep it on the slide",
+    summary: "Synthesise one slide's speech, or read its recording, and keep it on the slide",
     auth: 'any',
     body: SlideSpeechInput,
     bodyOptional: true,

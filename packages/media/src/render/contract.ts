@@ -34,14 +34,14 @@ export interface RenderCaches {
 
 /** External dependencies of a render. */
 export interface RenderResources {
-  readonly speech: Pick<Speech, 'utter'>;
+  readonly speech: Pick<Speech, 'utter' | 'recorded'>;
   /** Rejects when there is no such voice; the message is shown to the user. */
   resolveVoice(request: VoiceRequest): Promise<ResolvedVoice>;
   /** Rejects when there is no presenter with this code; the message is shown to the user. */
   resolvePack(code: string): Promise<PackSource>;
   /** Rejects with a `FontError`. */
   fonts(): Promise<Fonts>;
-  /** Media of the document. */
+  /** Media of the document; recordings are files. */
   readonly assets: Assets;
   caches?(): Promise<RenderCaches>;
   /** Reads presenter packs; share one per process, see `createPackLoader`. When absent, each render reads them once. */

@@ -14,16 +14,22 @@ export async function findProblems(
   for (const [index, slide] of slides.entries()) {
     const at = `slides[${index}]`;
     const { avatar } = slide;
-    const isSpoken = slide.speech.trim() !== '';
-    if (!isSpoken && slide.duration === null) report(at, 'the slide has neither speech nor duration');
-    const noScript = isSpoken ? await refusalOf(async () => readScript(slide.speech)) : undefined;
+    const hasScript = slide.speech.trim() !== '';
+    if (!isSpoken(slide) && slide.duration === null) report(at, 'the slide has neither speech nor duration');
+    const noScript = hasScript ? await refusalOf(async () => readScript(slide.speech)) : undefined;
     if (noScript !== undefined) report(`${at}.speech`, noScript);
-    const noVoice = isSpoken ? await refusalOf(() => resources.resolveVoice(voiceRequestOf(slide))) : undefined;
+    const needsVoice = hasScript && slide.recording === null;
+    const noVoice = needsVoice ? await refusalOf(() => resources.resolveVoice(voiceRequestOf(slide))) : undefined;
     if (noVoice !== undefined) report(`${at}.voice`, noVoice);
     const noPack = avatar === null ? undefined : await refusalOf(() => resources.resolvePack(avatar));
     if (noPack !== undefined) report(`${at}.avatar`, noPack);
   }
   return problems;
+}
+
+/** True when the slide has a recording or a text to synthesize. */
+export function isSpoken({ recording, speech }: SlideDocument): boolean {
+  return recording !== null || speech.trim() !== '';
 }
 
 /** The requested voice of a slide. */

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { LRUCache } from 'lru-cache';
 import { loadSharp } from '../sharp.js';
 import type { Size } from './geometry.js';
@@ -11,7 +13,7 @@ import type { Canvas, CanvasLibrary } from './objects/canvas.js';
 export interface Assets {
   /** The bytes of a picture. */
   picture(src: string): Promise<Buffer>;
-  /** A local file with the contents of a clip, readable while the video is rendered. */
+  /** A local file with the contents of a clip or a sound, readable while the video is rendered. */
   file(src: string): Promise<string>;
 }
 
@@ -139,6 +141,13 @@ function pixelWindow(
     width: Math.max(1, Math.min(limit.width - left, Math.round(window.width * scale))),
     height: Math.max(1, Math.min(limit.height - top, Math.round(window.height * scale))),
   };
+}
+
+/** SHA-256 of a file's bytes in hex. */
+export async function hashFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
 }
 
 /** The message of a thrown value of any type. */

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
 import type { AspectFormat, SceneObject, SlideDocument } from '@figurehead/contract/document';
 import type { FaceTrackInput } from '../face/contract.js';
 import type { VideoFormat } from '../frame.js';
 import type { PresenterPlacement } from '../presenter/contract.js';
 import { type FrameRate, frameToSample } from '../time.js';
-import { type Assets, messageOf, type Pictures, SceneError } from './assets.js';
+import { type Assets, hashFile, messageOf, type Pictures, SceneError } from './assets.js';
 import type { Matrix, Size } from './geometry.js';
 import { defaultPlacement, placeAvatar } from './placement.js';
 import type { Fonts } from './text/fonts.js';
@@ -97,7 +95,17 @@ export async function resolveSlide(place: SlideInTime, options: ResolveOptions):
     frames: place.time.frames,
     fps: options.viewport.format.fps,
     lookHash: hashOf([
-      { ...slide, id: 0, title: null, speech: '', voice: null, voiceProvider: null, duration: null, expression: null },
+      {
+        ...slide,
+        id: 0,
+        title: null,
+        speech: '',
+        recording: null,
+        voice: null,
+        voiceProvider: null,
+        duration: null,
+        expression: null,
+      },
       media,
       options.fonts.fingerprint,
       presenter === null ? null : [presenter.pack.version, presenter.placement],
@@ -135,10 +143,9 @@ async function resolvePresenter(
 async function fetchClip(src: string, at: string, options: ResolveOptions): Promise<{ clip: Clip; hash: string }> {
   try {
     const file = await options.assets.file(src);
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(file), hash);
+    const hash = await hashFile(file);
     const size = options.clipSize === null ? null : await options.clipSize(file);
-    return { clip: { file, size }, hash: hash.digest('hex') };
+    return { clip: { file, size }, hash };
   } catch (cause) {
     throw new SceneError(at, `the clip cannot be used: ${messageOf(cause)}`, { cause });
   }

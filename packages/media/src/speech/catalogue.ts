@@ -7,11 +7,8 @@ import {
   SPEED_RANGE,
   STABILITY_RANGE,
 } from '@figurehead/contract/document';
-import { silence } from '../audio.js';
 import { SpeechCache, speechKey } from './cache.js';
 import {
-  type Marks,
-  type NamedMark,
   type SpeechChunk,
   SpeechError,
   type SpeechOptions,
@@ -28,7 +25,8 @@ import { EspeakSynthesizer } from './engines/espeak/espeak.js';
 import { FliteSynthesizer } from './engines/flite/flite.js';
 import { PiperSynthesizer } from './engines/piper/piper.js';
 import { SherpaApi } from './engines/sherpa/sherpa.js';
-import type { TextPiece } from './text/piece.js';
+import { speakPieces } from './pieces.js';
+import { type RecordedOptions, readRecording } from './recording/recording.js';
 import { pronunciationsIn } from './text/pronunciations.js';
 import { readScript } from './text/script.js';
 
@@ -82,6 +80,12 @@ export interface Speech {
   synthesize(provider: ProviderName, text: string, options: SpeakOptions): AsyncIterable<SpeechChunk>;
   /** Like `synthesize`, with all chunks joined. */
   utter(provider: ProviderName, text: string, options: SpeakOptions): Promise<Utterance>;
+  /**
+   * Recorded speech in the form of synthesized speech: the sound of a file at the loudness of every voice, without silence at its ends, with
+   * marks. One recording at a time is prepared, because 20 minutes take 700 MB. Throws a {@link SpeechError} `bad_option` for a recording that
+   * cannot be used, or the signal's reason.
+   */
+  recorded(file: string, options: RecordedOptions): Promise<Utterance>;
   /** Drops a voice's utterances from the cache, because the voice has changed. */
   forget(provider: ProviderName, voice: string): void;
   /** Starts the threads of the default engine before the first utterance. */
@@ -125,6 +129,7 @@ export function createSpeech(config: SpeechConfig = {}): Speech {
     const synthesizer = ENGINES[provider](parts);
     if (synthesizer !== undefined) synthesizers.set(provider, synthesizer);
   }
+  let recordings: Promise<void> = Promise.resolve();
   const cache = new SpeechCache(config.cacheBytes ?? CACHE_BYTES);
 
   async function* synthesize(
@@ -145,7 +150,7 @@ export function createSpeech(config: SpeechConfig = {}): Speech {
     const spoken: SpeechChunk[] = [];
     const began = performance.now();
     let firstChunkMs: number | undefined;
-    for await (const chunk of kept ?? speakPieces(synthesizer, text, options)) {
+    for await (const chunk of kept ?? speakPieces(synthesizer, readScript(text), options)) {
       options.signal?.throwIfAborted();
       firstChunkMs ??= performance.now() - began;
       spoken.push(chunk);
@@ -180,6 +185,14 @@ export function createSpeech(config: SpeechConfig = {}): Speech {
       for await (const chunk of synthesize(provider, text, options)) chunks.push(chunk);
       return joinChunks(chunks);
     },
+    recorded: (file, options) => {
+      const reading = recordings.then(() => readRecording(file, options, espeak));
+      recordings = reading.then(
+        () => undefined,
+        () => undefined,
+      );
+      return reading;
+    },
     forget: (provider, voice) => cache.forget(voiceKey(provider, voice)),
     warm: async () => synthesizers.get('flite')?.warm?.(),
     async close() {
@@ -198,64 +211,6 @@ function voiceKey(provider: ProviderName, voice: string): string {
   return `${provider}:${voice}`;
 }
 
-/** Speaks the pieces of a script one by one, with times from the start of the script. */
-async function* speakPieces(
-  synthesizer: Synthesizer,
-  text: string,
-  options: SpeechOptions,
-): AsyncGenerator<SpeechChunk, void, void> {
-  let start = 0;
-  for (const piece of readScript(text)) {
-    options.signal?.throwIfAborted();
-    if (piece.kind === 'pause') {
-      if (piece.samples > 0) yield pauseChunk(start, piece.samples);
-      start += piece.samples;
-      continue;
-    }
-    if (piece.kind === 'mark') {
-      yield markChunk(start, [{ name: piece.name, at: start }]);
-      continue;
-    }
-    let end = start;
-    const waiting = [...piece.marks];
-    const { sayings, locale = options.locale } = piece;
-    const own = { ...options, sayings, ...(locale === undefined ? {} : { locale }) };
-    for await (const chunk of synthesizer.synthesize(piece.text, own)) {
-      const placed = placedIn(piece, chunk, start);
-      const named = reached(waiting, chunk, start);
-      yield named.length > 0 ? { ...placed, marks: { ...placed.marks, named } } : placed;
-      end = placed.start + placed.samples.length;
-    }
-    start = end;
-    if (waiting.length > 0)
-      yield markChunk(
-        end,
-        waiting.map(({ name }) => ({ name, at: end })),
-      );
-  }
-}
-
-/** Removes the waiting marks that precede a word of the chunk; each is reached when that word begins. */
-function reached(
-  waiting: { name: string; at: number }[],
-  { marks: { words } }: SpeechChunk,
-  offset: number,
-): NamedMark[] {
-  const out: NamedMark[] = [];
-  for (let mark = waiting[0]; mark; mark = waiting[0]) {
-    const { name, at } = mark;
-    const next = words.find(({ textStart }) => textStart >= at);
-    if (next === undefined) break;
-    out.push({ name, at: offset + next.start });
-    waiting.shift();
-  }
-  return out;
-}
-
-function markChunk(start: number, named: readonly NamedMark[]): SpeechChunk {
-  return { start, samples: silence(0), marks: { phonemes: [], words: [], named } };
-}
-
 function assertSpeakable(text: string, { speed = 1, stability = 0.5 }: SpeechOptions): void {
   if (text.trim() === '') throw new SpeechError('bad_option', 'expected text to speak, got none');
   if (text.length > LONGEST_TEXT) {
@@ -270,27 +225,4 @@ function assertSpeakable(text: string, { speed = 1, stability = 0.5 }: SpeechOpt
   if (!(stability >= STABILITY_RANGE.minimum && stability <= STABILITY_RANGE.maximum)) {
     throw new SpeechError('bad_option', `expected a stability of 0 to 1, got ${stability}`);
   }
-}
-
-function pauseChunk(start: number, samples: number): SpeechChunk {
-  const phonemes: Marks['phonemes'] = [{ phone: '', stress: 0, start, end: start + samples }];
-  return { start, samples: silence(samples), marks: { phonemes, words: [] } };
-}
-
-/** A piece's chunk with times in the whole utterance and word offsets in the script. */
-function placedIn(piece: TextPiece, chunk: SpeechChunk, samples: number): SpeechChunk {
-  return {
-    start: chunk.start + samples,
-    samples: chunk.samples,
-    marks: {
-      phonemes: chunk.marks.phonemes.map((mark) => ({ ...mark, start: mark.start + samples, end: mark.end + samples })),
-      words: chunk.marks.words.map((word) => ({
-        text: word.text,
-        textStart: piece.placeOf(word.textStart).from,
-        textEnd: piece.placeOf(Math.max(word.textStart, word.textEnd - 1)).to,
-        start: word.start + samples,
-        end: word.end + samples,
-      })),
-    },
-  };
 }

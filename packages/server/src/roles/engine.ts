@@ -13,7 +13,7 @@ import { fontFilesOf } from '../features/library/index.js';
 import {
   createPipeline,
   createPreviews,
-  type MediaSources,
+  mediaSourcesOf,
   openMediaSources,
   PreviewPool,
   type Previews,
@@ -69,7 +69,7 @@ export function createEngine(kernel: Kernel, options: { readonly nvenc?: boolean
       resolveVoice: (wish) => resolveVoice(workspaceId, wish),
       resolvePack: (code) => avatars.resolve(workspaceId, code),
       fonts: async () => openFonts(await fontFilesOf(kernel, workspaceId)),
-      assets: openMediaSources(sourcesOf(kernel, workspaceId), run),
+      assets: openMediaSources(mediaSourcesOf(kernel, workspaceId), run),
       caches: () => openCaches(kernel, workspaceId),
       loadPack,
       threadCache,
@@ -92,9 +92,10 @@ export function openPreviews(
 ): Previews {
   const previews = createPreviews({
     utter: (workspaceId, text, voice) => voices.utter(workspaceId, text, voice),
+    record: (workspaceId, wish) => voices.recordings.read(workspaceId, wish, {}),
     resolveVoice: voiceResolver(kernel, { voices, avatars }),
     resolvePack: (workspaceId, code) => avatars.resolve(workspaceId, code),
-    assets: (workspaceId, folder, signal) => openMediaSources(sourcesOf(kernel, workspaceId), { folder, signal }),
+    assets: (workspaceId, folder, signal) => openMediaSources(mediaSourcesOf(kernel, workspaceId), { folder, signal }),
     fontFiles: (workspaceId) => fontFilesOf(kernel, workspaceId),
     pool,
     openFolder: () => kernel.temporary.open('previews-'),
@@ -121,9 +122,4 @@ async function openCaches(kernel: Kernel, workspaceId: string): Promise<RenderCa
     drawings: await openFolderStore(folder('drawings'), { maxBytes: DRAWINGS_BYTES }),
     speech: await openFolderStore(folder('speech'), { maxBytes: SPEECH_BYTES }),
   };
-}
-
-/** Allowed sources of media for a workspace's documents. */
-function sourcesOf({ config, fetch, objects }: Kernel, workspaceId: string): MediaSources {
-  return { fetch, allowPrivate: config.mediaAllowPrivate, own: { objects, url: config.url, workspaceId } };
 }

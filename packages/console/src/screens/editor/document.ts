@@ -6,6 +6,7 @@ import {
   type Entrance,
   FORMATS,
   isNameOf,
+  isRecorded,
   MAX_OBJECTS,
   OBJECTS,
   objectTypeOf,
@@ -107,7 +108,7 @@ export function moved<T>(list: readonly T[], from: number, to: number): T[] {
 /** A new slide like `slide`, with the same look and voice but without its texts. */
 export function slideAfter(slides: readonly Slide[], slide: Slide | undefined): Slide {
   const id = Math.max(0, ...slides.map((one) => one.id)) + 1;
-  const { audio: _audio, ...rest } = slide ?? { id };
+  const { audio: _audio, recording: _recording, voiceType: _voiceType, ...rest } = slide ?? { id };
   const stand = slide
     ? objectsOf(slide)
         .filter((object) => object.type === 'avatar')
@@ -130,7 +131,19 @@ export function newMedium(
 
 /** Cache key of a slide's speech: its text and voice. */
 export function spokenKey(slide: Slide): string {
-  return JSON.stringify([slide.speech, slide.voice, slide.voiceProvider, slide.language]);
+  const { speech, voice, voiceProvider, language, recording } = slide;
+  return JSON.stringify([speech, language, ...(isRecorded(slide) ? [recording?.src] : [voice, voiceProvider])]);
+}
+
+/** Whether something is said on a slide: its recording, or its text. */
+export function isSpoken(slide: Slide): boolean {
+  return isRecorded(slide) ? Boolean(slide.recording) : Boolean(slide.speech?.trim());
+}
+
+/** The last part of an address, without its signature. */
+export function fileNameOf(address: string): string {
+  const path = address.split(/[?#]/)[0] ?? '';
+  return decodeURIComponent(path.split('/').at(-1) ?? '') || 'Chosen';
 }
 
 /** The entrance in an `animation`, given as a string or as its `type`; unknown values count as none. */

@@ -1,11 +1,12 @@
 import type { Avatar, Slide } from '@figurehead/sdk';
-import { ENTRANCES, EXPRESSIONS, isNameOf, optionsOf, TRANSITIONS } from '@figurehead/sdk/document';
+import { ENTRANCES, EXPRESSIONS, isNameOf, isRecorded, optionsOf, TRANSITIONS } from '@figurehead/sdk/document';
 import { Group, NumberInput, Select, Stack } from '@mantine/core';
 import { avatarOf, type ListedVoice, looksOf, useVoices, voiceAfterRecast, voiceKey } from '../../api/catalogue.js';
 import { tell } from '../../lib/notices.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/presenter-pickers.js';
 import { Background } from './background-field.js';
-import { backgroundOf, changeCanvas, entranceOf } from './document.js';
+import { backgroundOf, changeCanvas, entranceOf, isSpoken } from './document.js';
+import { RecordingLanguage } from './recording/recording-field.js';
 import { SpeechField } from './speech-field.js';
 import { useEditor, useSlideChange } from './store.js';
 
@@ -39,12 +40,16 @@ export function SlidePanel(props: {
   return (
     <Stack gap="lg">
       <SpeechField slide={slide} onChange={onChange} />
-      <VoiceSelect
-        value={key ? voiceKey(key) : null}
-        onChange={(voice) =>
-          onChange({ voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language })
-        }
-      />
+      {isRecorded(slide) ? (
+        <RecordingLanguage slide={slide} onChange={onChange} />
+      ) : (
+        <VoiceSelect
+          value={key ? voiceKey(key) : null}
+          onChange={(voice) =>
+            onChange({ voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language })
+          }
+        />
+      )}
       <PresenterPicker optional value={presenter?.code ?? null} onChange={(code, to) => void recast(code, to)} />
       {presenter && looks.length > 1 && (
         <Select
@@ -84,7 +89,7 @@ export function SlidePanel(props: {
           onChange={(animation) => animation && onChange({ animation })}
         />
       </Group>
-      {!slide.speech?.trim() && (
+      {!isSpoken(slide) && (
         <NumberInput
           label="Seconds on screen"
           description="How long a slide without speech is shown."

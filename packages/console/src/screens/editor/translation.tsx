@@ -1,4 +1,5 @@
-import { withTexts } from '@figurehead/sdk/document';
+import type { Slide } from '@figurehead/sdk';
+import { isRecorded, withTexts } from '@figurehead/sdk/document';
 import { Button, FileButton, Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -14,7 +15,7 @@ import { readXliff, xliffOf } from './xliff.js';
 export function TranslationFields() {
   const api = useApi();
   const [, go] = useLocation();
-  const { videoId, flush } = useEditor();
+  const { videoId, flush, store } = useEditor();
   const voices = useVoices().data ?? [];
   const languages = [...new Set(voices.map(({ language }) => language))];
   const [language, setLanguage] = useState<string | null>(null);
@@ -25,8 +26,10 @@ export function TranslationFields() {
     },
     {
       changes: [['videos']],
-      done: 'The translation is a new video.',
-      onDone: ({ _id }) => go(`/videos/${_id}/edit`),
+      onDone: ({ _id, slides }) => {
+        tell({ message: `The translation is a new video.${revoiced(store.getState().draft.slides, slides)}` });
+        go(`/videos/${_id}/edit`);
+      },
     },
   );
   return (
@@ -56,6 +59,16 @@ export function TranslationFields() {
   );
 }
 
+/** Says how many slides spoke a recording and speak with a voice now, because their scripts are others. */
+function revoiced(before: readonly Slide[], after: readonly Slide[]): string {
+  const changed = before.filter((slide, index) => {
+    const now = after[index];
+    return isRecorded(slide) && now !== undefined && !isRecorded(now);
+  });
+  if (changed.length === 0) return '';
+  return ` ${count(changed.length, 'recording', 'recordings')} became speech of the voice.`;
+}
+
 function XliffButtons() {
   const { store, change, videoId } = useEditor();
   const voices = useVoices().data ?? [];
@@ -79,12 +92,11 @@ function XliffButtons() {
       const tag = language?.split('-')[0];
       const voice = voices.find((one) => tag !== undefined && one.locale.split('-')[0] === tag);
       const cast = voice && { voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language };
-      change((now) => ({
-        ...now,
-        slides: withTexts(now.slides, texts).map((slide) => ({ ...slide, ...cast })),
-      }));
+      const before = store.getState().draft.slides;
+      const after = withTexts(before, texts).map((slide) => ({ ...slide, ...cast }));
+      change((now) => ({ ...now, slides: after }));
       tell({
-        message: `${count(texts.size, 'text')} replaced${voice ? `, spoken by ${voice.name}` : ''}. You can undo this.`,
+        message: `${count(texts.size, 'text')} replaced${voice ? `, spoken by ${voice.name}` : ''}.${revoiced(before, after)} You can undo this.`,
       });
     } catch (error) {
       tell({ failed: 'Not imported', message: describeError(error) });

@@ -13,6 +13,7 @@ import { useState } from 'react';
 import { IconMusic, IconX } from '../../shell/icons.js';
 import { MediaPicker } from '../../shell/media-picker.js';
 import { BrandButton } from './brand-button.js';
+import { fileNameOf } from './document.js';
 import { TranslationFields } from './translation.js';
 
 /** Settings of the whole video. */
@@ -143,10 +144,4 @@ function Music({ data, onChange }: Parameters<typeof VideoPanel>[0]) {
       />
     </div>
   );
-}
-
-/** The last part of an address, without its signature. */
-function fileNameOf(address: string): string {
-  const path = address.split(/[?#]/)[0] ?? '';
-  return decodeURIComponent(path.split('/').at(-1) ?? '') || 'Chosen';
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ByteStore } from '../../folder-store.js';
+import { hashFile } from '../../scene/assets.js';
 import type { Speech } from '../../speech/catalogue.js';
 import type { Utterance } from '../../speech/contract.js';
+import type { RecordedOptions } from '../../speech/recording/recording.js';
 import type { ResolvedVoice } from '../contract.js';
 
 // An utterance as bytes: the length of its marks, its marks as JSON, its samples as 32-bit floats. Uncompressed, because the cached sound must be
@@ -19,19 +21,44 @@ export interface CachedUtterance {
   readonly reused: boolean;
 }
 
+/** The engine, and the workspace's cache of its speech. */
+interface SpeechSource {
+  readonly speech: Pick<Speech, 'utter' | 'recorded'>;
+  readonly store: ByteStore | undefined;
+}
+
 /** Synthesizes a text, or reads it from the workspace's cache. Throws as `Speech.utter`. */
 export async function utterCached(
-  { speech, store }: { readonly speech: Pick<Speech, 'utter'>; readonly store: ByteStore | undefined },
+  { speech, store }: SpeechSource,
   { provider, ...voice }: ResolvedVoice,
   { text, signal }: { readonly text: string; readonly signal: AbortSignal },
 ): Promise<CachedUtterance> {
-  const facts = JSON.stringify([REVISION, provider, Object.entries(voice).sort(([a], [b]) => (a < b ? -1 : 1)), text]);
-  const name = `${createHash('sha256').update(facts).digest('hex')}.speech`;
-  const bytes = await store?.get(name);
-  const kept = bytes && parse(bytes);
-  if (kept !== undefined) return { utterance: kept, reused: true };
+  const facts = [provider, Object.entries(voice).sort(([a], [b]) => (a < b ? -1 : 1)), text];
   // With a disk cache, the memory cache (64 MB per worker) would never be used.
-  const utterance = await speech.utter(provider, text, { ...voice, signal, fresh: store !== undefined });
+  return cached(store, facts, () => speech.utter(provider, text, { ...voice, signal, fresh: store !== undefined }));
+}
+
+/** Prepares a recording, or reads it from the workspace's cache: the same content and script give the same speech. Throws as `Speech.recorded`. */
+export async function recordedCached(
+  { speech, store }: SpeechSource,
+  file: string,
+  options: RecordedOptions,
+): Promise<CachedUtterance> {
+  const facts = ['recording', await hashFile(file), options.language, options.script];
+  return cached(store, facts, () => speech.recorded(file, options));
+}
+
+async function cached(
+  store: ByteStore | undefined,
+  facts: readonly unknown[],
+  make: () => Promise<Utterance>,
+): Promise<CachedUtterance> {
+  const hash = createHash('sha256').update(JSON.stringify([REVISION, ...facts]));
+  const name = `${hash.digest('hex')}.speech`;
+  const bytes = await store?.get(name);
+  const found = bytes && parse(bytes);
+  if (found !== undefined) return { utterance: found, reused: true };
+  const utterance = await make();
   await store?.put(name, format(utterance));
   return { utterance, reused: false };
 }

@@ -31,7 +31,7 @@ function service(answer: (text: string, atOnce: number) => void) {
     }
   };
   const resources: RenderResources = {
-    speech: { utter },
+    speech: { utter, recorded: () => Promise.reject(new Error('nothing is recorded')) },
     resolveVoice: async (): Promise<ResolvedVoice> => ({ provider: 'azure', voice: 'v', locale: 'en-US' }),
     resolvePack: () => Promise.reject(new Error('no presenter is shown')),
     fonts: () => Promise.reject(new Error('no text is shown')),

@@ -2,12 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { VideoDocument } from '@figurehead/contract/document';
 import type { ByteStore } from '../../folder-store.js';
+import { messageOf, SceneError } from '../../scene/assets.js';
 import type { SpeechTrack } from '../../scene/timeline/timeline.js';
 import { SpeechError } from '../../speech/contract.js';
 import { energyOf } from '../../speech/energy.js';
-import { DocumentError, type RenderJob } from '../contract.js';
-import { voiceRequestOf } from '../document-check.js';
-import { type CachedUtterance, utterCached } from './cached-speech.js';
+import { DocumentError, type RenderJob, type RenderResources } from '../contract.js';
+import { isSpoken, voiceRequestOf } from '../document-check.js';
+import { type CachedUtterance, recordedCached, utterCached } from './cached-speech.js';
 
 /** The speech of a slide. Its sound is in a file, because an hour of it would take 700 MB of memory. */
 export interface SpokenSlide {
@@ -73,7 +74,8 @@ export async function speakSlides(job: SpeakJob): Promise<(SpokenSlide | null)[]
   if (first === undefined) return speeches;
   const [index, error] = first;
   if (!(error instanceof SpeechError)) throw error;
-  const problem = { path: `slides[${index}].speech`, message: error.message, level: 'error' } as const;
+  const field = slides[index]?.recording === null ? 'speech' : 'recording';
+  const problem = { path: `slides[${index}].${field}`, message: error.message, level: 'error' } as const;
   throw new DocumentError([problem], { cause: error });
 }
 
@@ -85,10 +87,27 @@ export function tracksOf(speech: readonly (SpokenSlide | null)[]): (SpeechTrack 
 async function speakSlide(job: SpeakJob, index: number): Promise<SpokenSlide | null> {
   const { document, resources, folder, store, signal } = job;
   const slide = document.slides[index];
-  if (slide === undefined || slide.speech.trim() === '') return null;
-  const voice = await resources.resolveVoice(voiceRequestOf(slide));
-  const spoken = await utterCached({ speech: resources.speech, store }, voice, { text: slide.speech, signal });
+  if (slide === undefined || !isSpoken(slide)) return null;
+  const source = { speech: resources.speech, store };
+  const { recording, speech: text, language } = slide;
+  const spoken =
+    recording === null
+      ? await utterCached(source, await resources.resolveVoice(voiceRequestOf(slide)), { text, signal })
+      : await recordedCached(source, await fetchRecording(resources, recording, index), {
+          script: text,
+          language,
+          signal,
+        });
   return writeSamples(spoken, join(folder, `speech-${index}`));
+}
+
+async function fetchRecording({ assets }: RenderResources, src: string, index: number): Promise<string> {
+  try {
+    return await assets.file(src);
+  } catch (cause) {
+    const message = `the recording cannot be used: ${messageOf(cause)}`;
+    throw new SceneError(`slides[${index}].recording.src`, message, { cause });
+  }
 }
 
 async function writeSamples({ utterance, reused }: CachedUtterance, file: string): Promise<SpokenSlide> {

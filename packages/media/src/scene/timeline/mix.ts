@@ -1,6 +1,6 @@
 import type { VideoDocument } from '@figurehead/contract/document';
 import type { Pcm } from '../../audio.js';
-import { gainOf, integratedLoudness, LoudnessMeter, limitPeaks, PEAK_DBTP, SPEECH_LUFS } from '../../loudness.js';
+import { gainOf, integratedLoudness, LoudnessMeter, limitInPieces, SPEECH_LUFS } from '../../loudness.js';
 import { SAMPLE_RATE, secondsToSamples } from '../../time.js';
 import { type Assets, messageOf, SceneError } from '../assets.js';
 import { type ClipSound, clipSounds } from './clip-sounds.js';
@@ -30,9 +30,6 @@ const LONGEST_MUSIC_SECONDS = 600;
 const LONGEST_CLIP_SECONDS = 600;
 
 const CHUNK = 10 * SAMPLE_RATE;
-/** The limiter's memory (60 ms release) has decayed after this. */
-const WARM_UP = SAMPLE_RATE;
-const LOOK_AHEAD = 0.1 * SAMPLE_RATE;
 
 /** Inputs of {@link mixSound}. */
 export interface MixOptions {
@@ -81,14 +78,11 @@ export async function* mixSound(options: MixOptions): AsyncGenerator<Pcm> {
   const loudness = meter.integrated();
   const wanted = Math.round((VIDEO_LUFS - loudness) / GAIN_STEP_DB) * GAIN_STEP_DB;
   const gain = Number.isFinite(loudness) ? gainOf(Math.min(MAX_GAIN_DB, wanted)) : 1;
-  for (let from = 0; from < timeline.samples; from += CHUNK) {
-    const to = Math.min(timeline.samples, from + CHUNK);
-    // Each piece is limited together with its surroundings, so that the gain is the same on both sides of a seam.
-    const [begin, end] = [Math.max(0, from - WARM_UP), Math.min(timeline.samples, to + LOOK_AHEAD)];
-    const wide = await piece(begin, end);
-    for (let n = 0; n < wide.length; n++) wide[n] = wide[n]! * gain;
-    yield limitPeaks(wide, PEAK_DBTP).slice(from - begin, to - begin);
-  }
+  yield* limitInPieces(timeline.samples, async (from, to) => {
+    const wide = await piece(from, to);
+    for (let n = 0; n < wide.length; n++) wide[n]! *= gain;
+    return wide;
+  });
 }
 
 function speechSources({ timeline, speech }: MixOptions): Source[] {

@@ -25,6 +25,14 @@ export function spectra(samples: Pcm): Spectrum[] {
   return Array.from({ length: count }, (_, frame) => spectrometer.at(samples, frame * FRAME_HOP - WINDOW / 2));
 }
 
+/** The mean of each `group` spectra: a coarser look at the same sound. */
+export function coarser(frames: readonly Spectrum[], group: number): Spectrum[] {
+  return Array.from({ length: Math.ceil(frames.length / group) }, (_, index) => {
+    const part = frames.slice(index * group, (index + 1) * group);
+    return part[0]!.map((_value, bin) => part.reduce((sum, spectrum) => sum + spectrum[bin]!, 0) / part.length);
+  });
+}
+
 /**
  * Mel-frequency cepstra (Davis & Mermelstein 1980) of the spectra, frames of {@link FRAME_SIZE} values, minus their mean over
  * the utterance so that two voices become comparable.

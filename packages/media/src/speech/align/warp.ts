@@ -22,15 +22,25 @@ const STRETCHES = [0.9, 1, 1.08, 1.16];
  * smallest distance.
  */
 export function warp(a: readonly Spectrum[], b: readonly Spectrum[]): (sample: number) => number {
+  const along = alongPath(warpPath(a, b));
+  return (sample) => Math.max(0, Math.round(along(sample / FRAME_HOP) * FRAME_HOP - LATENESS));
+}
+
+/** For each frame of `a` the frame of `b`, with a fraction, at which the same sound is heard; as {@link warp}. */
+export function warpPath(a: readonly Spectrum[], b: readonly Spectrum[]): Float64Array {
   const heard = cepstra(b);
   const paths = STRETCHES.map((stretch) => cheapestPath(cepstra(a, stretch), heard));
-  const { path } = paths.reduce((best, next) => (next.cost < best.cost ? next : best));
-  return (sample) => {
-    const at = Math.min(a.length - 1, sample / FRAME_HOP);
+  return paths.reduce((best, next) => (next.cost < best.cost ? next : best)).path;
+}
+
+/** Reads a path of {@link warpPath} between its frames. */
+export function alongPath(path: Float64Array): (frame: number) => number {
+  return (frame) => {
+    const at = Math.min(path.length - 1, frame);
     const low = Math.floor(at);
     const from = path[low]!;
-    const to = path[Math.min(a.length - 1, low + 1)]!;
-    return Math.max(0, Math.round((from + (to - from) * (at - low)) * FRAME_HOP - LATENESS));
+    const to = path[Math.min(path.length - 1, low + 1)]!;
+    return from + (to - from) * (at - low);
   };
 }
 
@@ -43,14 +53,17 @@ function cheapestPath(
   const width = Math.ceil(Math.max(40, BAND * Math.max(a.length, b.length)));
   const columns = 2 * width + 1;
   const first = (row: number): number => Math.round(row * slope) - width;
-  const cost = new Float64Array(a.length * columns).fill(Number.POSITIVE_INFINITY);
+  // Costs of the row before and of this one; of the whole grid only the steps are kept.
+  let [before, cost] = [new Float64Array(columns), new Float64Array(columns)];
   const step = new Uint8Array(a.length * columns);
-  const at = (row: number, column: number): number => {
+  const at = (costs: Float64Array, row: number, column: number): number => {
     const offset = column - first(row);
-    return offset < 0 || offset >= columns ? Number.POSITIVE_INFINITY : cost[row * columns + offset]!;
+    return row < 0 || offset < 0 || offset >= columns ? Number.POSITIVE_INFINITY : costs[offset]!;
   };
   const stay = STAY * meanDistance(a, b);
   for (let row = 0; row < a.length; row++) {
+    [before, cost] = [cost, before];
+    cost.fill(Number.POSITIVE_INFINITY);
     for (let offset = 0; offset < columns; offset++) {
       const column = first(row) + offset;
       if (column < 0 || column >= b.length) continue;
@@ -59,16 +72,16 @@ function cheapestPath(
         cost[offset] = here;
         continue;
       }
-      const diagonal = (row > 0 ? at(row - 1, column - 1) : Number.POSITIVE_INFINITY) + (DIAGONAL - 1) * here;
-      const down = (row > 0 ? at(row - 1, column) : Number.POSITIVE_INFINITY) + stay;
-      const right = at(row, column - 1) + stay;
+      const diagonal = at(before, row - 1, column - 1) + (DIAGONAL - 1) * here;
+      const down = at(before, row - 1, column) + stay;
+      const right = at(cost, row, column - 1) + stay;
       const best = Math.min(diagonal, down, right);
-      cost[row * columns + offset] = best + here;
+      cost[offset] = best + here;
       step[row * columns + offset] = best === diagonal ? 0 : best === down ? 1 : 2;
     }
   }
   const path = trace(step, { rows: a.length, last: b.length - 1, columns, first });
-  return { path, cost: at(a.length - 1, b.length - 1) };
+  return { path, cost: at(cost, a.length - 1, b.length - 1) };
 }
 
 function trace(

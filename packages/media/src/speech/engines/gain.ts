@@ -18,6 +18,11 @@ export class HeardLoudness {
       this.#heard.set(voice, heard);
     }
     if (heard.weight === 0) return 1;
-    return Math.min(gainOf(MAX_DECIBELS), gainOf(SPEECH_LUFS - 10 * Math.log10(heard.power / heard.weight)));
+    return gainToSpeech(10 * Math.log10(heard.power / heard.weight));
   }
+}
+
+/** Gain from a loudness, in LUFS, to that of all speech; 1 for silence. */
+export function gainToSpeech(lufs: number): number {
+  return Number.isFinite(lufs) ? gainOf(Math.min(MAX_DECIBELS, SPEECH_LUFS - lufs)) : 1;
 }

@@ -17,6 +17,11 @@ const FADE_OUT_SECONDS = 0.02;
  * peaks.
  */
 export function master(samples: Pcm, span: SoundSpan, gain: number): Pcm {
+  return limitPeaks(levelled(samples, span, gain));
+}
+
+/** As {@link master}, with peaks as they come. */
+export function levelled(samples: Pcm, span: SoundSpan, gain: number): Pcm {
   const from = Math.max(0, Math.min(span.from, samples.length));
   const out = samples.slice(from, Math.max(from, span.to));
   for (let n = 0; n < out.length; n++) out[n]! *= gain;
@@ -24,7 +29,7 @@ export function master(samples: Pcm, span: SoundSpan, gain: number): Pcm {
   const fadeOut = Math.min(out.length, Math.round(FADE_OUT_SECONDS * SAMPLE_RATE));
   for (let n = 0; n < fadeIn; n++) out[n]! *= raisedCosine(n / fadeIn);
   for (let n = 0; n < fadeOut; n++) out[out.length - 1 - n]! *= raisedCosine(n / fadeOut);
-  return limitPeaks(out);
+  return out;
 }
 
 function raisedCosine(x: number): number {

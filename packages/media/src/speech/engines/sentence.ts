@@ -122,7 +122,8 @@ export async function* speakSentences(
   }
 }
 
-function orderOf(sentence: Sentence, options: SpeechOptions): SentenceOrder {
+/** What an engine is given for a sentence. */
+export function orderOf(sentence: Sentence, options: SpeechOptions): SentenceOrder {
   return {
     voice: options.voice,
     speed: options.speed ?? 1,
@@ -136,7 +137,8 @@ function orderOf(sentence: Sentence, options: SpeechOptions): SentenceOrder {
   };
 }
 
-function chunkOf(
+/** The chunk of a sentence that begins at a sample of the utterance, with the pause that follows it. */
+export function chunkOf(
   sentence: Sentence,
   spoken: SpokenSentence,
   { start, pause }: { start: number; pause: number },

@@ -72,7 +72,7 @@ function sendPage(
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-store',
       'Content-Security-Policy': contentPolicy(nonce, new URL(kernel.config.url).origin),
-      'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
+      'Permissions-Policy': 'camera=(), microphone=(self), geolocation=()',
       'Cross-Origin-Opener-Policy': 'same-origin',
     })
     .send(page.replace(NONCE_MARK, nonce).replace(SESSION_MARK, session));

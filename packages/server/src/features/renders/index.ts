@@ -3,7 +3,7 @@ export { startSweep } from './cleanup/index.js';
 export { type FrozenVideo, type RenderContext, type RenderPipeline, RenderProblem } from './contract.js';
 export { chooseEncoder, createPipeline, shareSegments } from './engine/index.js';
 export { workOnRenders } from './job/index.js';
-export { type MediaSources, openMediaSources } from './media/index.js';
+export { mediaSourcesOf, openMediaSources } from './media/index.js';
 export { createPreviews, PreviewPool, type Previews } from './preview/index.js';
 export {
   decideRender,

@@ -60,6 +60,21 @@ describe('the translation of a video', () => {
     expect((await me.call('GET', `/videos/${_id}`)).body.slides[0].speech).toBe(SLIDES[0]?.speech);
   });
 
+  it('speaks with the voice what was a recording; a recording without a script stays', async () => {
+    const me = await api.caller();
+    const recording = { src: 'https://media.example/voice.wav' };
+    const recorded = { voiceType: 'audio', recording };
+    const slides = [
+      { id: 1, speech: 'Hello.', ...recorded },
+      { id: 2, speech: '', ...recorded },
+    ];
+    model.script((question) => JSON.stringify({ texts: askedIn(question).map((text) => `de: ${text}`) }));
+    const { _id } = (await me.call('POST', '/videos', { name: 'Greeting', slides })).body;
+    const { body } = await me.call('POST', `/videos/translate/${_id}`, { language: 'German' });
+    expect(body.slides).toMatchObject([{ speech: 'de: Hello.', voiceType: 'text' }, recorded]);
+    expect(body.slides[0].recording).toBeUndefined();
+  });
+
   it('tells the model once when a placeholder or a tag is lost, and fails with a reason after that', async () => {
     const me = await api.caller();
     const { _id } = (await me.call('POST', '/videos', { name: 'Greeting', slides: SLIDES })).body;

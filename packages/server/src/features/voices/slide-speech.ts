@@ -1,8 +1,9 @@
-import type { Slide } from '@figurehead/contract';
+import { createHash } from 'node:crypto';
+import { isRecorded, type Slide } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { MEDIA_LINK_SECONDS, objectPrefix, type StoredVideo, storeSlide } from '../videos/index.js';
-import type { StoredSpeech, Voices } from './voices.js';
+import { type StoredSpeech, timesOf, type Voices } from './voices.js';
 
 /** Changes of a slide by the call, before it is spoken. */
 export interface SpeechChange {
@@ -30,17 +31,54 @@ export async function speakSlide(
 ): Promise<{ url: string } & Pick<StoredSpeech, 'duration' | 'words' | 'marks'>> {
   const { video, change, signal } = options;
   const slide = { ...options.slide, ...change };
+  const store = isRecorded(slide) ? storeRecorded : storeSpoken;
+  const { key, duration, words, marks } = await store(kernel, voices, { video, slide, signal });
+  const times = { duration, words, ...(marks && { marks }) };
+  await storeSlide(kernel, video.id, { ...slide, audio: { url: key, ...times } });
+  return { url: kernel.objects.link(key, MEDIA_LINK_SECONDS), ...times };
+}
+
+/** A slide and its video. */
+interface SlideToSpeak {
+  readonly video: StoredVideo;
+  readonly slide: Slide;
+  readonly signal: AbortSignal;
+}
+
+async function storeSpoken(
+  kernel: Kernel,
+  voices: Voices,
+  { video, slide, signal }: SlideToSpeak,
+): Promise<StoredSpeech> {
   const text = slide.speech?.trim() ?? '';
   if (text === '') throw invalidFields([{ field: 'speech', message: 'is required: the slide has none' }]);
   const wish = { voice: slide.voice, provider: slide.voiceProvider, language: slide.language };
   const voice = await voices.resolve(video.workspaceId, wish);
   const spoken = await voices.speak(video.workspaceId, text, voice, signal);
-  const key = `${objectPrefix(video)}speech/${slide.id}-${spoken.key.split('/').at(-1)}`;
+  const key = keyOf({ video, slide }, spoken.key.split('/').at(-1) ?? '');
   const sound = await kernel.objects.get(spoken.key);
   if (sound === undefined) throw new Error(`the cached speech ${spoken.key} vanished while it was copied`);
   await kernel.objects.put(key, sound.body, sound.info.contentType);
-  const { duration, words, marks } = spoken;
-  const times = { duration, words, ...(marks && { marks }) };
-  await storeSlide(kernel, video.id, { ...slide, audio: { url: key, ...times } });
-  return { url: kernel.objects.link(key, MEDIA_LINK_SECONDS), ...times };
+  return { ...spoken, key };
+}
+
+async function storeRecorded(
+  kernel: Kernel,
+  voices: Voices,
+  { video, slide, signal }: SlideToSpeak,
+): Promise<StoredSpeech> {
+  const { recording, speech, language } = slide;
+  if (!recording) throw invalidFields([{ field: 'recording', message: 'is required: the slide has none' }]);
+  const wish = { src: recording.src, script: speech ?? '', language: language ?? null };
+  const hash = createHash('sha256').update(JSON.stringify(wish)).digest('hex').slice(0, 32);
+  const key = keyOf({ video, slide }, `${hash}.wav`);
+  const onSound = async (file: string): Promise<void> => {
+    await kernel.objects.putFile(key, file, 'audio/wav');
+  };
+  const track = await voices.recordings.read(video.workspaceId, wish, { signal, onSound });
+  return { key, ...timesOf(track) };
+}
+
+function keyOf({ video, slide }: Omit<SlideToSpeak, 'signal'>, name: string): string {
+  return `${objectPrefix(video)}speech/${slide.id}-${name}`;
 }

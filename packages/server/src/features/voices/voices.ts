@@ -13,6 +13,7 @@ import {
   SAMPLE_RATE,
   type Speech,
   SpeechError,
+  type SpeechTrack,
   sampleSentence,
   type Utterance,
   type Voice,
@@ -25,6 +26,7 @@ import { ApiError } from '../../kernel/http/error.js';
 import { SharedWork } from '../../kernel/workers/shared-work.js';
 import { chooseVoice, type VoiceRequest } from './choice.js';
 import { createPronunciations, type Pronunciations } from './pronunciations.js';
+import { createRecordings, type Recordings } from './recordings/index.js';
 import { createVoiceSamples, type VoiceSamples } from './samples.js';
 import * as store from './store.js';
 import { encodeWav } from './wav.js';
@@ -62,6 +64,8 @@ export interface Voices {
   ): Promise<{ key: string; duration: number; text: string }>;
   /** Synthesizes a text with a resolved voice, or reads it from the workspace's cache. Throws a 400 when the provider refuses it. */
   speak(workspaceId: string, text: string, voice: ResolvedVoice, signal: AbortSignal): Promise<StoredSpeech>;
+  /** Recorded speech of slides. */
+  readonly recordings: Recordings;
   /** Synthesizes a text with a resolved voice without storing it. Throws as {@link Voices.speak}. */
   utter(workspaceId: string, text: string, voice: EngineVoice, signal?: AbortSignal): Promise<Utterance>;
 }
@@ -93,6 +97,7 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
 
   return {
     pronunciations,
+    recordings: createRecordings(kernel),
     makeSample: samples.make,
     async list(workspaceId) {
       const [voices, saved] = await Promise.all([allVoices(), store.listCustomizations(kernel.db, workspaceId)]);
@@ -173,14 +178,19 @@ function remembered<T>({ clock }: Kernel, ask: () => Promise<T>): () => Promise<
 /** A voice, and whether to bypass the engine's cache. */
 type Wanted = EngineVoice & { readonly fresh?: boolean };
 
-async function storeSpeech(kernel: Kernel, key: string, { samples, marks }: Utterance): Promise<StoredSpeech> {
+/** The length and the times of speech as the API shows them, seconds. */
+export function timesOf({ samples, marks }: Pick<SpeechTrack, 'samples' | 'marks'>): Omit<StoredSpeech, 'key'> {
   const words = marks.words.map(({ text, start, end }) => ({
     text,
     start: start / SAMPLE_RATE,
     end: end / SAMPLE_RATE,
   }));
   const named = marks.named?.map(({ name, at }) => ({ name, at: at / SAMPLE_RATE }));
-  const spoken = { duration: samples.length / SAMPLE_RATE, words, ...(named && { marks: named }) };
+  return { duration: samples / SAMPLE_RATE, words, ...(named && { marks: named }) };
+}
+
+async function storeSpeech(kernel: Kernel, key: string, { samples, marks }: Utterance): Promise<StoredSpeech> {
+  const spoken = timesOf({ samples: samples.length, marks });
   await kernel.objects.put(`${key}.wav`, encodeWav(samples), 'audio/wav');
   // Written last, so that a reader who finds it also finds the sound.
   await kernel.objects.put(`${key}.json`, Buffer.from(JSON.stringify(spoken)), 'application/json');

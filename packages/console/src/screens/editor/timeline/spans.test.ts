@@ -48,10 +48,14 @@ describe('the time span of an object', () => {
   });
 
   it('estimates the times of words from their letters until the speech has been synthesized', () => {
-    const guess = guessedTrack('Hello, <break time="1s"/> wonderful world – yes.');
+    const guess = guessedTrack({ id: 1, speech: 'Hello, <break time="1s"/> wonderful world – yes.' });
     expect(guess?.words.map(({ text }) => text)).toEqual(['Hello,', 'wonderful', 'world', 'yes.']);
     expect(guess?.words.at(-1)?.end).toBeCloseTo(guess?.duration ?? 0);
     expect(guess?.url).toBeUndefined();
-    expect(guessedTrack('  …  ')).toBeUndefined();
+    expect(guessedTrack({ id: 1, speech: '  …  ' })).toBeUndefined();
+    const recorded = { id: 1, voiceType: 'audio', recording: { src: 'https://media.example/voice.wav' } };
+    expect(guessedTrack(recorded)?.duration).toBeGreaterThan(0);
+    expect(guessedTrack({ ...recorded, speech: 'Hello there.' })?.words).toHaveLength(2);
+    expect(guessedTrack({ ...recorded, recording: null, speech: 'Hello there.' })).toBeUndefined();
   });
 });

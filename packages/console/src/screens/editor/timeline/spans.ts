@@ -4,13 +4,14 @@ import {
   type CanvasObject,
   type ENTRANCES,
   type EXITS,
+  isRecorded,
   leadInSeconds,
   SILENT_SECONDS,
   TAIL_SECONDS,
   type WordAnchor,
   wordAt,
 } from '@figurehead/sdk/document';
-import { spokenSeconds } from '../../../lib/speech-time.js';
+import { spokenSeconds, withoutTags } from '../../../lib/speech-time.js';
 
 /** A spoken word, in seconds of its speech. */
 export interface Word {
@@ -54,14 +55,14 @@ export interface Moment {
 /** Times closer than this count as equal, seconds. */
 const HAIR = 0.03;
 
-/** Estimated times of the words of a speech, proportional to their letters. */
-export function guessedTrack(speech: string): SpokenTrack | undefined {
-  const texts = speech
-    .replace(/<[^<>]{0,200}>/g, ' ')
+/** Estimated times of the words of a speech, proportional to their letters. A recording without a script has no words, and any length. */
+export function guessedTrack(slide: Slide): SpokenTrack | undefined {
+  const texts = withoutTags(slide.speech ?? '')
     .split(/\s+/)
     .filter((word) => /[\p{L}\p{N}]/u.test(word));
   const duration = spokenSeconds(texts.join(' '));
-  if (texts.length === 0) return undefined;
+  if (isRecorded(slide) && !slide.recording) return undefined;
+  if (texts.length === 0) return isRecorded(slide) ? { words: [], duration: SILENT_SECONDS } : undefined;
   const weights = texts.map((text) => text.length + 2);
   const perWeight = duration / weights.reduce((sum, weight) => sum + weight, 0);
   let at = 0;

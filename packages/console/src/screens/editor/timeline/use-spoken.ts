@@ -16,7 +16,7 @@ const keyOf = (slide: Slide) => ['spoken', spokenKey(slide)];
 export function useSlideClock(slide: Slide): SlideClock {
   const fps = useEditorState(({ draft }) => draft.data.fps) ?? 25;
   const spoken = useSpokenTrack(slide);
-  return useMemo(() => clockOf(slide, spoken ?? guessedTrack(slide.speech ?? ''), fps), [slide, spoken, fps]);
+  return useMemo(() => clockOf(slide, spoken ?? guessedTrack(slide), fps), [slide, spoken, fps]);
 }
 
 function useSpokenTrack(slide: Slide): SpokenTrack | undefined {

@@ -2,6 +2,7 @@ import type { Pcm } from '../../../audio.js';
 import { compiledUrl } from '../../../compiled-url.js';
 import type { SpeechChunk, SpeechOptions, Synthesizer } from '../../contract.js';
 import { SpeechError } from '../../contract.js';
+import type { Spectrum } from '../../mel.js';
 import { prepareSentences } from '../../text/prepare.js';
 import { JobPool } from '../job-pool.js';
 import { asSpeechError, type SentenceOrder, type SpokenSentence, speakSentences } from '../sentence.js';
@@ -76,6 +77,22 @@ export class EspeakSynthesizer implements Synthesizer {
     return (await this.#pool.run({ kind: 'spell', order }, signal)).symbols ?? [];
   }
 
+  /** Speaks a sentence with the voice that {@link align} compares with; in English for a language that eSpeak does not have. */
+  async reference(order: SentenceOrder, signal: AbortSignal): Promise<SpokenSentence> {
+    const voice = this.#referenceVoice(order.locale ?? '');
+    return this.#pool.run({ kind: 'speak', order: { ...order, voice, speed: 1 }, withHead: false }, signal);
+  }
+
+  /** See `warpPath`. */
+  async warp(
+    sounds: { reference: readonly Spectrum[]; heard: readonly Spectrum[] },
+    signal: AbortSignal,
+  ): Promise<Float64Array> {
+    const { path } = await this.#pool.run({ kind: 'warp', ...sounds }, signal);
+    if (path === undefined) throw new Error('expected the path of a warp, got none');
+    return path;
+  }
+
   /** The voice of the same gender in another language, for `<lang>`; the voice itself when there is none. */
   #inLanguage(own: EspeakVoice, locale: string | undefined): EspeakVoice {
     const language = locale?.split('-')[0];
@@ -86,6 +103,17 @@ export class EspeakSynthesizer implements Synthesizer {
       others.find((each) => each.locale.split('-')[0] === language) ??
       own
     );
+  }
+
+  /** The locale of a language, by its BCP 47 tag or English name; `undefined` for one that eSpeak does not have. */
+  localeOf(language: string): string | undefined {
+    const voices = [...this.#voices.values()];
+    const tag = language.toLowerCase();
+    const found =
+      voices.find(({ locale }) => locale.toLowerCase() === tag) ??
+      voices.find(({ locale }) => locale.split('-')[0] === tag.split('-')[0]) ??
+      voices.find((voice) => espeakCatalogueVoice(voice).language.toLowerCase() === tag);
+    return found?.locale;
   }
 
   #referenceVoice(locale: string): string {

@@ -4,7 +4,8 @@ import { SAMPLE_RATE, secondsToSamples } from '../../../time.js';
 import { withClosures } from '../../align/closures.js';
 import { withOwnEdges } from '../../align/edges.js';
 import { cepstra, spectra } from '../../align/mfcc.js';
-import { warp } from '../../align/warp.js';
+import { warp, warpPath } from '../../align/warp.js';
+import type { Spectrum } from '../../mel.js';
 import { withProsody } from '../../prosody/shape.js';
 import { Resampler } from '../../resample.js';
 import { joinSpoken } from '../../text/tokens.js';
@@ -31,8 +32,12 @@ const PAUSE_SAMPLES = secondsToSamples(0.03);
 const SPEED_TOLERANCE = 0.01;
 const SPEED_ATTEMPTS = 3;
 
-/** A thread's job: speaks a sentence, converts it to phones, or aligns it with another voice's rendering. */
+/**
+ * A thread's job: speaks a sentence, converts it to phones, aligns it with another voice's rendering, or warps a rendering of many sentences onto
+ * another.
+ */
 export type EspeakJob =
+  | { readonly kind: 'warp'; readonly reference: readonly Spectrum[]; readonly heard: readonly Spectrum[] }
   | { readonly kind: 'spell'; readonly order: SentenceOrder }
   /** `withHead` returns the first words as a part before the whole sentence. */
   | { readonly kind: 'speak'; readonly order: SentenceOrder; readonly withHead: boolean }
@@ -44,9 +49,10 @@ export type EspeakJob =
       readonly words?: readonly WordSpan[];
     };
 
-/** The thread's answer: a sentence, or its symbols for `spell`. */
+/** The thread's answer: a sentence, its symbols for `spell`, or the path for `warp`. */
 export interface EspeakAnswer extends SpokenSentence {
   readonly symbols?: readonly SpelledSymbol[];
+  readonly path?: Float64Array;
 }
 
 /** A sound in eSpeak's own IPA, with stress and length marks (`''` is a pause), and the token it belongs to. */
@@ -318,6 +324,8 @@ serveJobs(
         return speaker.speak(job.order, job.withHead ? give : undefined);
       case 'align':
         return speaker.align(job.order, job.samples, job.words);
+      case 'warp':
+        return { samples: new Float32Array(0), phones: [], path: warpPath(job.reference, job.heard) };
       case 'spell':
         return { samples: new Float32Array(0), phones: [], symbols: speaker.spell(job.order) };
     }

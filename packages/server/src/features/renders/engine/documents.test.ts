@@ -8,6 +8,7 @@ import {
   type Assets,
   allocateYuv,
   createSpeech,
+  decodeAudio,
   encodeStill,
   openFolderStore,
   openFonts,
@@ -19,6 +20,7 @@ import {
 } from '@figurehead/media';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asRecorded, writeWav } from '../../../../../../tests/support/recorded.js';
 import { createValidation } from '../../../kernel/http/validation.js';
 import type { FrozenVideo, RenderContext, RenderPipeline } from '../contract.js';
 import { readLipSync } from '../lip-sync.js';
@@ -178,6 +180,112 @@ describe('the output of a rendering', () => {
     await expect(readLipSync({ objects }, { status: 'draft', lipSyncKey: null })).rejects.toMatchObject({
       status: 400,
     });
+  });
+});
+
+describe('a slide that speaks a recording', () => {
+  const SCRIPT = 'My mother bought a big black bag of plums. People may pick the best of them before supper.';
+  const recorded = (more: object = {}) =>
+    slide(1, SCRIPT, {
+      avatar: { code: 'ava' },
+      language: 'English',
+      voiceType: 'audio',
+      recording: { src: 'voice.wav' },
+      ...more,
+    });
+  const withFile = async (samples: Float32Array, parts: Partial<RenderResources> = {}) => {
+    const file = await writeWav(join(folder, `${crypto.randomUUID()}.wav`), samples);
+    return pipelineWith({ assets: { picture: async () => Buffer.alloc(0), file: async () => file }, ...parts });
+  };
+  const sheetOf = async (files: RenderedFiles) =>
+    readLipSync(
+      { objects: { get: async () => ({ body: Readable.from(await readFile(files.lipSync)) }) } as never },
+      { status: 'ready', lipSyncKey: 'x' },
+    );
+
+  it('has its sound, its subtitles at the spoken words and lips that close, at the loudness of a synthesised slide', async () => {
+    const said = await speech.utter('flite', SCRIPT, { voice: 'slt' });
+    const pipeline = await withFile(asRecorded(said.samples));
+    const slides = [recorded(), slide(2, SCRIPT)];
+    const files = await pipeline.render(video(slides, { subtitlesEnabled: true }), await context());
+    const sheet = await sheetOf(files);
+    const count = said.marks.words.length;
+    const [own, other] = [sheet.words.slice(0, count), sheet.words.slice(count)];
+    const sound = await decodeAudio(files.video, { maxSeconds: 60 });
+    const level = (words: typeof own): number => {
+      const part = sound.subarray((words[0]?.start ?? 0) * 48_000, (words.at(-1)?.end ?? 0) * 48_000);
+      return 10 * Math.log10(part.reduce((sum, sample) => sum + sample * sample, 0) / part.length);
+    };
+    expect(Math.abs(level(own) - level(other))).toBeLessThan(1);
+    const begin = own[0]?.start ?? 0;
+    // Silence at its ends was cut.
+    expect(begin).toBeCloseTo((other[0]?.start ?? 0) - files.durationSeconds / 2, 0);
+    const late = own.filter(
+      ({ start }, at) => Math.abs(start - begin - (said.marks.words[at]?.start ?? 0) / 48_000) > 0.12,
+    );
+    expect(late.length).toBeLessThanOrEqual(1);
+    const people = own.find(({ text }) => text === 'People')?.start ?? 0;
+    const cue = /(\d+):(\d+)\.(\d+) --> [^\n]*\nPeople/u.exec(await readFile(files.vtt, 'utf8'));
+    expect(Number(cue?.[1]) * 60 + Number(`${cue?.[2]}.${cue?.[3]}`)).toBeCloseTo(people, 1);
+    const open = sheet.curves.find(({ name }) => name === 'open')?.values ?? [];
+    const presses = sheet.phonemes.filter(({ viseme }) => viseme === 'PP');
+    expect(presses.length).toBeGreaterThanOrEqual(10);
+    for (const { start, end } of presses) {
+      expect(Math.min(...open.slice(Math.floor(start * 25) - 1, Math.ceil(end * 25) + 1))).toBeLessThan(0.1);
+    }
+  });
+
+  it('is read again only when the file or its script has changed, whatever its address', async () => {
+    const said = await speech.utter('flite', SCRIPT, { voice: 'slt' });
+    const store = await openFolderStore(join(folder, 'recorded'), { maxBytes: 1e8 });
+    const segments = await openSegmentCache(join(folder, 'recorded-segments'), { maxBytes: 1e8 });
+    const caches = async () => ({ speech: store, segments });
+    const render = async (samples: Float32Array, more: object = {}) =>
+      (await withFile(samples, { caches })).render(video([recorded(more)]), await context());
+    const first = await render(said.samples);
+    const moved = await render(said.samples, { recording: { src: 'https://media.example/voice.wav?signature=2' } });
+    expect(reusedIn(first.report)).toEqual([[1, '']]);
+    expect(moved.report.slides[0]?.reused).toEqual(expect.arrayContaining(['speech', 'pictures']));
+    expect(moved.report.contentHash).toBe(first.report.contentHash);
+    const louder = await render(said.samples.map((sample) => sample * 0.5));
+    expect(louder.report.slides[0]?.reused).not.toContain('speech');
+  });
+
+  it.each([
+    ['a silent file', new Float32Array(48_000), {}, 'slides[0].recording: the recording cannot be used: it is silent'],
+    ['no file', new Float32Array(0), { recording: null }, 'slides[0].recording: a slide with the voice type "audio"'],
+    ['broken SSML', new Float32Array(0), { speech: '<speak>Hello' }, 'slides[0].speech: '],
+  ])('%s is one error that names the slide', async (_what, samples, more, expected) => {
+    const pipeline = await withFile(samples);
+    const failure = await pipeline.render(video([recorded(more)]), await context()).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ name: 'RenderProblem', message: expect.stringContaining(expected) });
+  });
+
+  it('is opened by the dry run, and named when it cannot be', async () => {
+    const asked: string[] = [];
+    const resources: RenderResources = {
+      speech,
+      fonts: () => openFonts(),
+      resolveVoice: () => Promise.reject(new Error('a recording needs no voice')),
+      resolvePack: async () => ({ folder: PACK, version: '1' }),
+      assets: { picture: async () => Buffer.alloc(0), file: async () => '' },
+    };
+    const inspect = async (what: string, src: string) => {
+      asked.push(`${what} ${src}`);
+      throw new Error('expected a file with sound, got pictures alone');
+    };
+    const problems = await createPipeline({ resources: () => resources, inspect }).validate(video([recorded()]));
+    expect(asked).toEqual(['sound voice.wav']);
+    const message = 'the recording cannot be used: expected a file with sound, got pictures alone';
+    expect(problems).toEqual([{ field: 'slides[0].recording.src', message }]);
+  });
+
+  it('that cannot be fetched is named', async () => {
+    const file = () => Promise.reject(new Error('the file no longer exists on this server'));
+    const pipeline = pipelineWith({ assets: { picture: async () => Buffer.alloc(0), file } });
+    await expect(pipeline.render(video([recorded()]), await context())).rejects.toThrow(
+      'slides[0].recording.src: the recording cannot be used: the file no longer exists on this server',
+    );
   });
 });
 

@@ -7,10 +7,10 @@ export type MediaKind = 'picture' | 'clip' | 'sound';
 /** Maximum concurrent downloads: a picture may be 50 MB. */
 const AT_ONCE = 3;
 
-const NAMES: Readonly<Record<MediaKind, string>> = { picture: 'picture', clip: 'clip', sound: 'music' };
-
 interface Place {
   readonly what: MediaKind;
+  /** What its owner calls it. */
+  readonly name: 'picture' | 'clip' | 'music' | 'recording';
   readonly src: string;
   readonly field: string;
 }
@@ -44,8 +44,8 @@ export async function mediaProblems(
         (error: unknown) => (error instanceof Error ? error.message : String(error)),
       );
       if (reason === undefined || signal.aborted) continue;
-      for (const { field, what } of same) {
-        problems.push({ field, message: `the ${NAMES[what]} cannot be used: ${reason}` });
+      for (const { field, name } of same) {
+        problems.push({ field, message: `the ${name} cannot be used: ${reason}` });
       }
     }
   };
@@ -55,23 +55,26 @@ export async function mediaProblems(
 
 /** Every medium of a document, in its order. */
 export function mediaOf({ slides, data }: VideoDocument): Place[] {
-  const music = data.musicUrl === null ? [] : [{ what: 'sound' as const, src: data.musicUrl, field: 'data.musicUrl' }];
+  const music: Place[] =
+    data.musicUrl === null ? [] : [{ what: 'sound', name: 'music', src: data.musicUrl, field: 'data.musicUrl' }];
   return [...slides.flatMap((slide, index) => mediaOn(slide, `slides[${index}]`)), ...music];
 }
 
-function mediaOn({ background, objects }: SlideDocument, at: string): Place[] {
+function mediaOn({ background, objects, recording }: SlideDocument, at: string): Place[] {
   const field = `${at}.canvas.background`;
+  const spoken: Place[] =
+    recording === null ? [] : [{ what: 'sound', name: 'recording', src: recording, field: `${at}.recording.src` }];
   const behind: Place[] = [];
-  if (background.kind === 'picture') behind.push({ what: 'picture', src: background.src, field });
-  if (background.kind === 'video') behind.push({ what: 'clip', src: background.src, field });
-  return [...behind, ...objects.flatMap(mediaIn)];
+  if (background.kind === 'picture') behind.push({ what: 'picture', name: 'picture', src: background.src, field });
+  if (background.kind === 'video') behind.push({ what: 'clip', name: 'clip', src: background.src, field });
+  return [...spoken, ...behind, ...objects.flatMap(mediaIn)];
 }
 
 function mediaIn(object: SlideDocument['objects'][number]): Place[] {
   const clipped = object.clip === null ? [] : mediaIn(object.clip);
   if (object.type === 'group') return [...clipped, ...object.objects.flatMap(mediaIn)];
   const field = `${object.at}.src`;
-  if (object.type === 'image') return [...clipped, { what: 'picture', src: object.src, field }];
-  if (object.type === 'video') return [...clipped, { what: 'clip', src: object.src, field }];
+  if (object.type === 'image') return [...clipped, { what: 'picture', name: 'picture', src: object.src, field }];
+  if (object.type === 'video') return [...clipped, { what: 'clip', name: 'clip', src: object.src, field }];
   return clipped;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { Assets } from '@figurehead/media';
-import type { Objects, SafeFetch } from '../../../kernel/contract.js';
+import type { Kernel, Objects, SafeFetch } from '../../../kernel/contract.js';
 
 /** Allowed sources of a document's media. */
 export interface MediaSources {
@@ -19,6 +19,11 @@ export interface MediaSources {
   readonly own?: { readonly objects: Objects; readonly url: string; readonly workspaceId: string };
   /** Reads a file by a relative path in the document; only for commands run by a user. */
   readonly local?: (path: string) => Promise<Buffer>;
+}
+
+/** Allowed sources of media for a workspace's documents. */
+export function mediaSourcesOf({ config, fetch, objects }: Kernel, workspaceId: string): MediaSources {
+  return { fetch, allowPrivate: config.mediaAllowPrivate, own: { objects, url: config.url, workspaceId } };
 }
 
 /** Limits of one rendering. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import type { Slide, VideoData } from '@figurehead/contract';
+import { isRecorded, type Slide, type VideoData } from '@figurehead/contract';
 import {
   type Assets,
   type CustomFont,
@@ -21,6 +21,11 @@ import type { PreviewAssets, PreviewPool } from './preview-pool.js';
 export interface PreviewParts {
   /** Synthesises a text for a workspace, in its turn. */
   readonly utter: (workspaceId: string, text: string, voice: ResolvedVoice) => Promise<Utterance>;
+  /** Reads a recording of a workspace's slide, in its turn. Rejects when it cannot be used. */
+  readonly record: (
+    workspaceId: string,
+    wish: { readonly src: string; readonly script: string; readonly language: string | null },
+  ) => Promise<SpeechTrack>;
   /** Rejects when there is no such voice. */
   readonly resolveVoice: (workspaceId: string, request: VoiceRequest) => Promise<ResolvedVoice>;
   /** Rejects when there is no presenter with this code; the message is for users. */
@@ -76,26 +81,19 @@ export function createPreviews(parts: PreviewParts): Previews {
   const tracks = new LRUCache<string, Promise<SpeechTrack | null>>({ max: KEPT_TRACKS });
   const media = cacheMedia(parts);
 
-  /** The slide's speech, or null when it has none or it is not synthesised in time. */
+  /** The slide's speech, or null when it has none or it is not there in time. */
   const trackOf = async (workspaceId: string, slide: Slide): Promise<SpeechTrack | null> => {
-    const text = slide.speech ?? '';
-    if (text.trim() === '') return null;
-    const voice = await parts
-      .resolveVoice(workspaceId, {
-        voice: slide.voice ?? null,
-        provider: slide.voiceProvider ?? null,
-        language: slide.language ?? null,
-        avatar: slide.avatar?.code ?? null,
-      })
-      // A problem with the voice must not block the picture; rendering reports it.
-      .catch(() => undefined);
-    if (voice === undefined) return null;
+    const found = isRecorded(slide)
+      ? recordedTrack(parts, workspaceId, slide)
+      : await spokenTrack(parts, workspaceId, slide);
+    if (found === undefined) return null;
+    const { facts, make } = found;
     const key = createHash('sha256')
-      .update(JSON.stringify([voice, text]))
+      .update(JSON.stringify([workspaceId, facts]))
       .digest('hex');
-    const known = tracks.get(key) ?? spoken(parts, { workspaceId, voice, text });
+    // Problems of voices and recordings are reported when the speech itself is requested; a failure may succeed later.
+    const known = tracks.get(key) ?? make().catch(() => null);
     tracks.set(key, known);
-    // A failure may succeed later.
     void known.then((track) => track === null && tracks.delete(key));
     return (await within(SPEECH_MS, known)) ?? null;
   };
@@ -142,17 +140,37 @@ function fieldOf(path: string): string {
   return path.replace(/^slides\[\d+\]/, 'slide');
 }
 
-async function spoken(
-  parts: PreviewParts,
-  { workspaceId, voice, text }: { workspaceId: string; voice: ResolvedVoice; text: string },
-): Promise<SpeechTrack | null> {
-  try {
+/** Everything that a slide's speech depends on, and how it is made. */
+interface TrackSource {
+  readonly facts: unknown;
+  readonly make: () => Promise<SpeechTrack>;
+}
+
+async function spokenTrack(parts: PreviewParts, workspaceId: string, slide: Slide): Promise<TrackSource | undefined> {
+  const text = slide.speech ?? '';
+  if (text.trim() === '') return undefined;
+  const voice = await parts
+    .resolveVoice(workspaceId, {
+      voice: slide.voice ?? null,
+      provider: slide.voiceProvider ?? null,
+      language: slide.language ?? null,
+      avatar: slide.avatar?.code ?? null,
+    })
+    // A problem with the voice must not block the picture; rendering reports it.
+    .catch(() => undefined);
+  if (voice === undefined) return undefined;
+  const make = async (): Promise<SpeechTrack> => {
     const { samples, marks } = await parts.utter(workspaceId, text, voice);
     return { samples: samples.length, marks, energy: energyOf(samples) };
-  } catch {
-    // Errors of the provider are reported when the speech itself is requested.
-    return null;
-  }
+  };
+  return { facts: [voice, text], make };
+}
+
+function recordedTrack(parts: PreviewParts, workspaceId: string, slide: Slide): TrackSource | undefined {
+  const { recording, speech, language } = slide;
+  if (!recording) return undefined;
+  const wish = { src: recording.src, script: speech ?? '', language: language ?? null };
+  return { facts: wish, make: () => parts.record(workspaceId, wish) };
 }
 
 async function packsOf(

@@ -1,0 +1,116 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { formatDuration } from '../../../lib/format.js';
+import { withoutTags } from '../../../lib/speech-time.js';
+import { IconMicrophone, IconPlayerStop, IconRefresh } from '../../../shell/icons.js';
+import type { Picked } from '../../../shell/media-picker.js';
+import { useUploadedMedium } from '../../../shell/uploaded-medium.js';
+import { useRecorder } from './use-recorder.js';
+
+/** Records the microphone, plays the take, and puts it into the library. */
+export function RecorderModal(props: {
+  readonly opened: boolean;
+  /** What is to be read, shown while it is recorded. */
+  readonly script: string;
+  readonly onClose: () => void;
+  readonly onPick: (picked: Picked) => void;
+}) {
+  return (
+    <Modal
+      opened={props.opened}
+      onClose={props.onClose}
+      title="Record the speech"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Take
+        script={props.script}
+        onPick={(picked) => {
+          props.onPick(picked);
+          props.onClose();
+        }}
+      />
+    </Modal>
+  );
+}
+
+function Take({ script, onPick }: { readonly script: string; readonly onPick: (picked: Picked) => void }) {
+  const { recorder, start, stop } = useRecorder();
+  const upload = useUploadedMedium(onPick);
+  return (
+    <Stack>
+      {script.trim() !== '' && (
+        <Text className="fh-prompt" tabIndex={0} role="region" aria-label="The script">
+          {withoutTags(script).trim()}
+        </Text>
+      )}
+      {recorder.state === 'failed' && <Alert color="red">{recorder.message}</Alert>}
+      {recorder.state === 'recording' && <Level stream={recorder.stream} startedAt={recorder.startedAt} />}
+      {recorder.state === 'done' && (
+        // biome-ignore lint/a11y/useMediaCaption: the speaker knows what was said
+        <audio controls src={recorder.url} style={{ width: '100%' }} aria-label="The take" />
+      )}
+      <Group justify="flex-end">
+        {recorder.state === 'recording' ? (
+          <Button leftSection={<IconPlayerStop size={16} />} onClick={stop}>
+            Stop
+          </Button>
+        ) : (
+          <Button
+            variant={recorder.state === 'done' ? 'default' : 'filled'}
+            leftSection={recorder.state === 'done' ? <IconRefresh size={16} /> : <IconMicrophone size={16} />}
+            loading={recorder.state === 'asking'}
+            disabled={upload.isPending}
+            onClick={() => void start()}
+          >
+            {recorder.state === 'done' ? 'Record again' : 'Start recording'}
+          </Button>
+        )}
+        {recorder.state === 'done' && (
+          <Button loading={upload.isPending} onClick={() => upload.mutate(recorder.file)}>
+            Use this take ({formatDuration(recorder.seconds)})
+          </Button>
+        )}
+      </Group>
+      {(recorder.state === 'idle' || recorder.state === 'asking') && (
+        <Text size="xs" c="dimmed">
+          The browser asks whether this page may use the microphone. Silence before and after the speech is cut, and the
+          loudness is adjusted.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** How loud the microphone is, and how long the take is so far. */
+function Level({ stream, startedAt }: { readonly stream: MediaStream; readonly startedAt: number }) {
+  const meter = useRef<HTMLMeterElement>(null);
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const context = new AudioContext();
+    const analyser = context.createAnalyser();
+    context.createMediaStreamSource(stream).connect(analyser);
+    const samples = new Float32Array(analyser.fftSize);
+    let frame = 0;
+    const step = () => {
+      analyser.getFloatTimeDomainData(samples);
+      const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+      // From −50 dBFS to full scale.
+      if (meter.current) meter.current.value = Math.max(0, 1 + (20 * Math.log10(peak + 1e-6)) / 50);
+      setSeconds(Math.floor((performance.now() - startedAt) / 1000));
+      frame = requestAnimationFrame(step);
+    };
+    frame = requestAnimationFrame(step);
+    return () => {
+      cancelAnimationFrame(frame);
+      void context.close();
+    };
+  }, [stream, startedAt]);
+  return (
+    <Group gap="sm" wrap="nowrap">
+      <meter ref={meter} className="fh-level" min={0} max={1} high={0.94} aria-label="Level of the microphone" />
+      <Text size="sm" role="timer">
+        {formatDuration(seconds)}
+      </Text>
+    </Group>
+  );
+}

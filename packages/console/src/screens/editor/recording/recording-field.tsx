@@ -1,0 +1,91 @@
+import type { Slide } from '@figurehead/sdk';
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useVoices } from '../../../api/catalogue.js';
+import { IconMicrophone, IconMusic, IconTrash } from '../../../shell/icons.js';
+import { MediaPicker, type Picked } from '../../../shell/media-picker.js';
+import { fileNameOf } from '../document.js';
+import { RecorderModal } from './recorder-modal.js';
+
+/** The recording that a slide speaks: recorded here, uploaded, or of the library. */
+export function RecordingField(props: { readonly slide: Slide; readonly onChange: (change: Partial<Slide>) => void }) {
+  const { slide, onChange } = props;
+  const { recording } = slide;
+  const [opened, setOpened] = useState<'recorder' | 'library'>();
+  const onPick = ({ url, name }: Picked) => onChange({ recording: { src: url, name: name ?? fileNameOf(url) } });
+  const close = () => setOpened(undefined);
+  return (
+    <Stack gap={8}>
+      {recording ? (
+        <>
+          <Group justify="space-between" wrap="nowrap" gap="xs">
+            <Text size="sm" truncate title={recording.name ?? undefined}>
+              {recording.name ?? fileNameOf(recording.src)}
+            </Text>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="gray"
+              style={{ flexShrink: 0 }}
+              leftSection={<IconTrash size={15} />}
+              onClick={() => onChange({ recording: null })}
+            >
+              Remove
+            </Button>
+          </Group>
+          {/* biome-ignore lint/a11y/useMediaCaption: its script is in the field below */}
+          <audio
+            controls
+            preload="metadata"
+            src={recording.src}
+            style={{ width: '100%' }}
+            aria-label="The recording of this slide"
+          />
+        </>
+      ) : (
+        <Text size="sm" c="dimmed">
+          Your own voice, or any other recording of up to 20 minutes.
+        </Text>
+      )}
+      <Group grow gap="xs">
+        <Button
+          px="xs"
+          variant={recording ? 'default' : 'light'}
+          leftSection={<IconMicrophone size={16} />}
+          onClick={() => setOpened('recorder')}
+        >
+          {recording ? 'Record again' : 'Record'}
+        </Button>
+        <Button px="xs" variant="default" leftSection={<IconMusic size={16} />} onClick={() => setOpened('library')}>
+          Choose a file
+        </Button>
+      </Group>
+      <RecorderModal opened={opened === 'recorder'} script={slide.speech ?? ''} onClose={close} onPick={onPick} />
+      <MediaPicker
+        kind="audio"
+        title="Choose a recording"
+        opened={opened === 'library'}
+        onClose={close}
+        onPick={onPick}
+      />
+    </Stack>
+  );
+}
+
+/** The language that is spoken in a recording: its script is read by the rules of it. */
+export function RecordingLanguage(props: {
+  readonly slide: Slide;
+  readonly onChange: (change: Partial<Slide>) => void;
+}) {
+  const voices = useVoices().data ?? [];
+  return (
+    <Select
+      label="Language of the recording"
+      searchable
+      allowDeselect={false}
+      data={[...new Set(voices.map(({ language }) => language))]}
+      value={props.slide.language ?? 'English'}
+      onChange={(language) => language && props.onChange({ language })}
+    />
+  );
+}

@@ -1,0 +1,72 @@
+import type { Pcm } from '../../audio.js';
+import { SAMPLE_RATE } from '../../time.js';
+
+/** Samples of one level: 10 ms. */
+export const LEVEL_HOP = 480;
+
+/** RMS that is silence in every recording, dBFS. */
+const SILENT_DB = -60;
+
+/** Speech is heard from here: so far under its loud parts, or so far over the background noise, in dB. */
+const UNDER_LOUD_DB = 35;
+const OVER_NOISE_DB = 8;
+/** The background is at least so far under the loud parts: with more noise nothing is taken for silence. */
+const NOISE_UNDER_LOUD_DB = 20;
+
+/** What stays before the first and after the last sound, in samples: breaths and last consonants are under the threshold. */
+const LEAD = 0.05 * SAMPLE_RATE;
+const TAIL = 0.12 * SAMPLE_RATE;
+
+/** A part of a sound, in samples. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Level of each {@link LEVEL_HOP} samples, dBFS RMS. */
+export function levelsOf(samples: Pcm): Float32Array {
+  const levels = new Float32Array(Math.ceil(samples.length / LEVEL_HOP));
+  for (let index = 0; index < levels.length; index++) {
+    const [from, to] = [index * LEVEL_HOP, Math.min(samples.length, (index + 1) * LEVEL_HOP)];
+    let sum = 0;
+    for (let n = from; n < to; n++) sum += samples[n]! * samples[n]!;
+    levels[index] = 10 * Math.log10(sum / (to - from) + 1e-12);
+  }
+  return levels;
+}
+
+/** The level from which a recording is taken to be heard, dBFS; `undefined` for a silent one. */
+export function hearingThreshold(levels: Float32Array): number | undefined {
+  const sorted = levels.toSorted();
+  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? -120;
+  // A short word in a long silence is still speech, so that the loudest count and not a share of the whole.
+  const loud = sorted[Math.max(0, sorted.length - 20)] ?? -120;
+  if (loud < SILENT_DB) return undefined;
+  return Math.max(SILENT_DB, loud - UNDER_LOUD_DB, Math.min(at(0.1) + OVER_NOISE_DB, loud - NOISE_UNDER_LOUD_DB));
+}
+
+/** From just before the first to just after the last sound that is heard; `undefined` for silence. */
+export function heardSpan(levels: Float32Array, samples: number): Span | undefined {
+  const threshold = hearingThreshold(levels);
+  if (threshold === undefined) return undefined;
+  const first = levels.findIndex((level) => level > threshold);
+  const last = levels.findLastIndex((level) => level > threshold);
+  return {
+    from: Math.max(0, first * LEVEL_HOP - LEAD),
+    to: Math.min(samples, (last + 1) * LEVEL_HOP + TAIL),
+  };
+}
+
+/** Stretches of at least `samples` in which nothing is heard. */
+export function pausesOf(levels: Float32Array, samples: number): Span[] {
+  const threshold = hearingThreshold(levels);
+  if (threshold === undefined) return [];
+  const pauses: Span[] = [];
+  let from = 0;
+  for (let index = 0; index <= levels.length; index++) {
+    if (index < levels.length && levels[index]! <= threshold) continue;
+    if ((index - from) * LEVEL_HOP >= samples) pauses.push({ from: from * LEVEL_HOP, to: index * LEVEL_HOP });
+    from = index + 1;
+  }
+  return pauses;
+}

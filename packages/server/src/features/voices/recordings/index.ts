@@ -1,0 +1,2 @@
+/** Recorded speech of single slides. */
+export { createRecordings, type Recordings } from './recordings.js';

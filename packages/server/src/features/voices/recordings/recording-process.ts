@@ -1,0 +1,28 @@
+import { writeFile } from 'node:fs/promises';
+import { createSpeech, energyOf, type Speech, SpeechError, type SpeechTrack } from '@figurehead/media';
+import { serveProcess } from '../../../kernel/workers/process-program.js';
+import { encodeWav } from '../wav.js';
+
+// Program of a process that reads recordings: they are untrusted files, and native code decodes them.
+
+/** A recording to read. */
+export interface RecordingJob {
+  readonly file: string;
+  readonly script: string;
+  readonly language: string | null;
+  /** Takes the sound as a WAV file. */
+  readonly out: string;
+}
+
+let opened: Speech | undefined;
+
+serveProcess(
+  async ({ file, out, script, language }: RecordingJob): Promise<SpeechTrack> => {
+    opened ??= createSpeech({ threads: 1, cacheBytes: 0 });
+    const signal = new AbortController().signal;
+    const { samples, marks } = await opened.recorded(file, { script, language, signal });
+    await writeFile(out, encodeWav(samples));
+    return { samples: samples.length, marks, energy: energyOf(samples) };
+  },
+  (error) => (error instanceof SpeechError ? error.message : undefined),
+);

@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import type { SpeechTrack } from '@figurehead/media';
+import type { Kernel } from '../../../kernel/contract.js';
+import { invalidFields } from '../../../kernel/http/error.js';
+import { compiledPath } from '../../../kernel/workers/compiled.js';
+import { ProcessPool } from '../../../kernel/workers/process-pool.js';
+import { mediaSourcesOf, openMediaSources } from '../../renders/index.js';
+import type { RecordingJob } from './recording-process.js';
+
+/** A recording of a slide, and what is known of it. */
+interface RecordingWish {
+  /** Its address, as a document of the workspace has it. */
+  readonly src: string;
+  readonly script: string;
+  readonly language: string | null;
+}
+
+/** Reads recordings on request, in a process of their own. */
+export interface Recordings {
+  /**
+   * The speech of a recording, as rendering hears it. Throws a 400 for one that cannot be used, a 429 when too many of the workspace wait.
+   * @param onSound gets the path of the sound as a WAV file, which is removed afterwards.
+   */
+  read(
+    workspaceId: string,
+    wish: RecordingWish,
+    options: { readonly signal?: AbortSignal; readonly onSound?: (file: string) => Promise<void> },
+  ): Promise<SpeechTrack>;
+}
+
+/** The longest recording with a script takes 100 s on one processor of a server. */
+const SECONDS = 300;
+
+const DEATHS = {
+  crash: 'is damaged: it could not be read',
+  time: `takes longer than ${SECONDS} s to read`,
+  memory: 'takes too much memory to read',
+} as const;
+
+/** Reads recordings in a process that starts with the first one. The kernel's lifecycle ends it. */
+export function createRecordings(kernel: Kernel): Recordings {
+  const pool = new ProcessPool({
+    program: compiledPath('./recording-process.js', import.meta.url),
+    processes: 1,
+    heapMb: 768,
+    // 20 minutes are 230 MB of samples, which are there three times while their loudness changes.
+    memoryMb: 2000,
+    recycle: { jobs: 100, memoryMb: 600 },
+    idleMs: 60_000,
+    turns: { perWorkspace: 1, waitingPerWorkspace: 16, waitMs: 60_000 },
+  });
+  kernel.lifecycle.onClose('recordings', () => pool.close());
+  return {
+    read: (workspaceId, { src, script, language }, { signal = AbortSignal.timeout(SECONDS * 1000), onSound }) =>
+      kernel.temporary.within('recording-', async (folder) => {
+        const assets = openMediaSources(mediaSourcesOf(kernel, workspaceId), { folder, signal });
+        const file = await assets.file(src).catch((error: unknown) => {
+          const reason = error instanceof Error ? error.message : String(error);
+          throw invalidFields([{ field: 'recording.src', message: `the recording cannot be used: ${reason}` }]);
+        });
+        const job: RecordingJob = { file, script, language, out: join(folder, 'speech.wav') };
+        const outcome = await pool.run<SpeechTrack>(job, { workspaceId, seconds: SECONDS, signal });
+        if (outcome.kind !== 'done') {
+          const message = outcome.kind === 'refused' ? outcome.refusal : `the recording ${DEATHS[outcome.reason]}`;
+          throw invalidFields([{ field: 'recording', message }]);
+        }
+        await onSound?.(job.out);
+        return outcome.value;
+      }),
+  };
+}
