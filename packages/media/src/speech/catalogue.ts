@@ -8,6 +8,7 @@ import {
   STABILITY_RANGE,
 } from '@figurehead/contract/document';
 import { silence } from '../audio.js';
+import { secondsToSamples } from '../time.js';
 import { SpeechCache, speechKey } from './cache.js';
 import {
   type Marks,
@@ -27,7 +28,9 @@ import { OpenAiApi, type OpenAiConfig } from './engines/cloud/openai.js';
 import { EspeakSynthesizer } from './engines/espeak/espeak.js';
 import { FliteSynthesizer } from './engines/flite/flite.js';
 import { PiperSynthesizer } from './engines/piper/piper.js';
+import { pauseSeconds } from './engines/sentence.js';
 import { SherpaApi } from './engines/sherpa/sherpa.js';
+import type { ArrivingText } from './text/arriving.js';
 import type { TextPiece } from './text/piece.js';
 import { pronunciationsIn } from './text/pronunciations.js';
 import { readScript } from './text/script.js';
@@ -80,6 +83,8 @@ export interface Speech {
    * may be shared with the cache: do not write to their samples. Throws {@link SpeechError}, or the signal's reason within 100 ms of the abort.
    */
   synthesize(provider: ProviderName, text: string, options: SpeakOptions): AsyncIterable<SpeechChunk>;
+  /** As `synthesize`, of a text that arrives in pieces: the first clause is spoken as soon as it is whole. Ends after the text has ended. */
+  synthesizeArriving(provider: ProviderName, text: ArrivingText, options: SpeakOptions): AsyncIterable<SpeechChunk>;
   /** Like `synthesize`, with all chunks joined. */
   utter(provider: ProviderName, text: string, options: SpeakOptions): Promise<Utterance>;
   /** Drops a voice's utterances from the cache, because the voice has changed. */
@@ -175,6 +180,8 @@ export function createSpeech(config: SpeechConfig = {}): Speech {
       return (await Promise.all(lists)).flat();
     },
     synthesize,
+    synthesizeArriving: (provider, text, options) =>
+      speakUnits(text, options, (unit, own) => synthesize(provider, unit, own)),
     async utter(provider, text, options) {
       const chunks: SpeechChunk[] = [];
       for await (const chunk of synthesize(provider, text, options)) chunks.push(chunk);
@@ -186,6 +193,27 @@ export function createSpeech(config: SpeechConfig = {}): Speech {
       await Promise.all([...synthesizers.values()].map((synthesizer) => synthesizer.close()));
     },
   };
+}
+
+/** The units of an arriving text, each spoken by itself, on one clock. After a unit comes the pause that its end asks for. */
+async function* speakUnits(
+  text: ArrivingText,
+  options: SpeakOptions,
+  speak: (text: string, options: SpeakOptions) => AsyncIterable<SpeechChunk>,
+): AsyncGenerator<SpeechChunk, void, void> {
+  let start = 0;
+  for await (const unit of text.units(options.signal ?? new AbortController().signal)) {
+    const placeOf = (at: number) => ({ from: unit.start + at, to: unit.start + at + 1 });
+    let end = start;
+    for await (const chunk of speak(unit.text, { ...options, isContinued: unit.start > 0 })) {
+      const placed = placedIn(placeOf, chunk, start);
+      yield placed;
+      end = placed.start + placed.samples.length;
+    }
+    const pause = unit.last === undefined ? 0 : secondsToSamples(pauseSeconds(unit.last) / (options.speed ?? 1));
+    if (pause > 0 && end > start && !text.isFinished) yield pauseChunk(end, pause);
+    start = text.isFinished ? end : end + pause;
+  }
 }
 
 /** The options with only the pronunciations that the text needs, so that others do not change the cache key. */
@@ -221,7 +249,7 @@ async function* speakPieces(
     const { sayings, locale = options.locale } = piece;
     const own = { ...options, sayings, ...(locale === undefined ? {} : { locale }) };
     for await (const chunk of synthesizer.synthesize(piece.text, own)) {
-      const placed = placedIn(piece, chunk, start);
+      const placed = placedIn(piece.placeOf, chunk, start);
       const named = reached(waiting, chunk, start);
       yield named.length > 0 ? { ...placed, marks: { ...placed.marks, named } } : placed;
       end = placed.start + placed.samples.length;
@@ -278,7 +306,7 @@ function pauseChunk(start: number, samples: number): SpeechChunk {
 }
 
 /** A piece's chunk with times in the whole utterance and word offsets in the script. */
-function placedIn(piece: TextPiece, chunk: SpeechChunk, samples: number): SpeechChunk {
+function placedIn(placeOf: TextPiece['placeOf'], chunk: SpeechChunk, samples: number): SpeechChunk {
   return {
     start: chunk.start + samples,
     samples: chunk.samples,
@@ -286,8 +314,8 @@ function placedIn(piece: TextPiece, chunk: SpeechChunk, samples: number): Speech
       phonemes: chunk.marks.phonemes.map((mark) => ({ ...mark, start: mark.start + samples, end: mark.end + samples })),
       words: chunk.marks.words.map((word) => ({
         text: word.text,
-        textStart: piece.placeOf(word.textStart).from,
-        textEnd: piece.placeOf(Math.max(word.textStart, word.textEnd - 1)).to,
+        textStart: placeOf(word.textStart).from,
+        textEnd: placeOf(Math.max(word.textStart, word.textEnd - 1)).to,
         start: word.start + samples,
         end: word.end + samples,
       })),
