@@ -68,6 +68,20 @@ export const STREAM_BILLING_FACTOR = 0.5;
 export const MAX_JSON_BYTES = 5 * 1024 * 1024;
 /** Longest text of one stream utterance, characters. */
 export const MAX_STREAM_TEXT = 7000;
+/** Most pieces of a text that is sent in pieces: as many as characters, and some that are empty. */
+export const MAX_TEXT_PIECES = 10_000;
+/** An utterance that is sent in pieces ends when no piece comes for this long, seconds. */
+export const PIECE_SECONDS = 10;
+/** Longest sound of one utterance. */
+export const MAX_SOUND_SECONDS = 600;
+/** Sound of one utterance that may wait to be played, seconds. */
+export const MAX_SOUND_AHEAD_SECONDS = 10;
+/** Most utterances of sound that play or wait on one stream: each may hold {@link MAX_SOUND_AHEAD_SECONDS} in memory. */
+export const MAX_SOUND_QUEUE = 5;
+/** Most readers of one stream's server-sent events. */
+export const MAX_EVENT_READERS = 20;
+/** Rates of sound that is sent in pieces, Hz. */
+export const SOUND_RATES = [16_000, 24_000, 48_000] as const;
 /** Most utterances that wait or play on one stream. */
 export const MAX_STREAM_QUEUE = 50;
 /** Most characters of all these utterances together: about an hour of speech. */
