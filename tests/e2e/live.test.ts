@@ -2,6 +2,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { createSpeech } from '@figurehead/media';
 import type * as Sdk from '@figurehead/sdk';
+import { createClient } from '@figurehead/sdk';
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -116,30 +117,35 @@ describe.runIf(hasChromium())('a live stream in Chromium', () => {
     const speech = createSpeech({ threads: 1 });
     const { samples } = await speech.utter('flite', 'My mother may bake a big apple pie.', { voice: 'slt' });
     await speech.close();
-    const wav = encodeWav(samples).toString('base64');
     await page.goto(server.pageUrl);
     await page.evaluate(exposeSdk);
-    const seen = await page.evaluate(async (base64) => {
+    const streamId = await page.evaluate(async () => {
       const { createClient, LiveStream } = (window as unknown as { sdk: typeof Sdk }).sdk;
-      const client = createClient({ baseUrl: location.origin, token: 'x' });
-      const stream = await LiveStream.open(client);
+      const stream = await LiveStream.open(createClient({ baseUrl: location.origin, token: 'x' }));
       const told: Sdk.StreamEvent[] = [];
-      const toCaller: Sdk.StreamEvent[] = [];
-      const types = ['speech.started', 'speech.viseme', 'speech.position', 'speech.ended'] as const;
-      for (const type of types) stream.on(type, (event) => told.push(event));
-      const ended = new Promise<void>((resolve) => void stream.on('speech.ended', () => resolve()));
-      const events = await client.watchStream({ streamId: stream.id });
-      const reading = (async () => {
-        for await (const event of events) if (types.some((type) => type === event.type)) toCaller.push(event);
-      })();
-      const file = new Blob([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))]);
-      const { id } = await client.speakSound({ streamId: stream.id, file, fileName: 'pie.wav' });
+      for (const type of ['speech.started', 'speech.viseme', 'speech.position', 'speech.ended'] as const) {
+        stream.on(type, (event) => told.push(event));
+      }
+      Object.assign(window, {
+        told,
+        ended: new Promise<void>((resolve) => stream.on('speech.ended', () => resolve())),
+      });
+      return stream.id;
+    });
+    const client = createClient({ baseUrl: server.base, token: server.token });
+    const events = await client.watchStream({ streamId });
+    const file = new Blob([new Uint8Array(encodeWav(samples))]);
+    const { id } = await client.speakSound({ streamId, file, fileName: 'pie.wav' });
+    const told = await page.evaluate(async () => {
+      const { told, ended } = window as unknown as { told: Sdk.StreamEvent[]; ended: Promise<void> };
       await ended;
-      const stats = await client.readStreamStats({ streamId: stream.id });
-      await stream.close();
-      await reading;
-      return { id, told, toCaller, firstSound: stats.firstSound };
-    }, wav);
+      return told;
+    });
+    const { firstSound } = await client.readStreamStats({ streamId });
+    await client.closeStream({ streamId });
+    const toCaller: Sdk.StreamEvent[] = [];
+    for await (const event of events) if (told.some(({ type }) => type === event.type)) toCaller.push(event);
+    const seen = { id, told, toCaller, firstSound };
     console.info('recording', JSON.stringify({ firstSound: seen.firstSound, events: seen.told.length }));
     expect(seen.toCaller).toEqual(seen.told);
     expect(seen.told.map(({ id }) => id)).toEqual(seen.told.map(() => seen.id));
