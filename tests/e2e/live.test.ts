@@ -1,8 +1,11 @@
 import { fileURLToPath } from 'node:url';
+import { createSpeech } from '@figurehead/media';
 import type * as Sdk from '@figurehead/sdk';
+import { createClient } from '@figurehead/sdk';
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeWav } from '../../packages/server/src/features/voices/wav.js';
 import { hasChromium, launchChromium } from '../support/chromium.js';
 import { type FirefoxPage, hasFirefox, launchFirefox } from '../support/firefox.js';
 import { type LiveServer, openLiveServer } from '../support/live-server.js';
@@ -67,6 +70,82 @@ describe.runIf(hasChromium())('a live stream in Chromium', () => {
     expect(seen.codec).toBe('video/H264');
     expect((await call('GET', `/streams/${seen.id}`)).status).toBe(404);
     expect((await call('POST', `/streams/render/${seen.id}`, { text: 'x' })).status).toBe(404);
+    expect(problems).toEqual([]);
+  });
+
+  it('speaks an answer that arrives in pieces while it is written, as one utterance', async () => {
+    await page.goto(server.pageUrl);
+    await page.evaluate(exposeSdk);
+    const seen = await page.evaluate(async () => {
+      const { createClient, LiveStream } = (window as unknown as { sdk: typeof Sdk }).sdk;
+      const stream = await LiveStream.open(createClient({ baseUrl: location.origin, token: 'x' }));
+      const events: string[] = [];
+      const words: string[] = [];
+      const heard = new Promise<void>((resolve) => void stream.on('speech.started', () => resolve()));
+      for (const type of ['speech.started', 'speech.ended', 'speech.interrupted'] as const) {
+        stream.on(type, ({ id }) => events.push(`${type} ${id}`));
+      }
+      stream.on('speech.word', ({ text }) => words.push(text ?? ''));
+      async function* answer() {
+        yield* ['Well, of', ' course, ', 'I', ' am'];
+        // The rest is written when the beginning was heard.
+        await heard;
+        yield* [' hap', 'py to 😀 he', 'lp. Ask', ' me.'];
+      }
+      const utterance = await stream.speak(answer());
+      const outcome = await utterance.finished;
+      await utterance.sent;
+      await stream.close();
+      return { id: utterance.id, outcome, events, words };
+    });
+    expect(seen.outcome).toBe('spoken');
+    expect(seen.events).toEqual([`speech.started ${seen.id}`, `speech.ended ${seen.id}`]);
+    expect(seen.words.join(' ')).toBe('Well, of course, I am happy to 😀 help. Ask me.');
+    expect(problems).toEqual([]);
+  });
+
+  it('speaks an uploaded recording with moving lips, and tells its caller what it tells its viewer', async () => {
+    const speech = createSpeech({ threads: 1 });
+    const { samples } = await speech.utter('flite', 'My mother may bake a big apple pie.', { voice: 'slt' });
+    await speech.close();
+    await page.goto(server.pageUrl);
+    await page.evaluate(exposeSdk);
+    const streamId = await page.evaluate(async () => {
+      const { createClient, LiveStream } = (window as unknown as { sdk: typeof Sdk }).sdk;
+      const stream = await LiveStream.open(createClient({ baseUrl: location.origin, token: 'x' }));
+      const told: Sdk.StreamEvent[] = [];
+      for (const type of ['speech.started', 'speech.viseme', 'speech.position', 'speech.ended'] as const) {
+        stream.on(type, (event) => told.push(event));
+      }
+      Object.assign(window, {
+        told,
+        ended: new Promise<void>((resolve) => stream.on('speech.ended', () => resolve())),
+      });
+      return stream.id;
+    });
+    const client = createClient({ baseUrl: server.base, token: server.token });
+    const events = await client.watchStream({ streamId });
+    const file = new Blob([new Uint8Array(encodeWav(samples))]);
+    const { id } = await client.speakSound({ streamId, file, fileName: 'pie.wav' });
+    const told = await page.evaluate(async () => {
+      const { told, ended } = window as unknown as { told: Sdk.StreamEvent[]; ended: Promise<void> };
+      await ended;
+      return told;
+    });
+    const { firstSound } = await client.readStreamStats({ streamId });
+    await client.closeStream({ streamId });
+    const toCaller: Sdk.StreamEvent[] = [];
+    for await (const event of events) if (told.some(({ type }) => type === event.type)) toCaller.push(event);
+    const seen = { id, told, toCaller, firstSound };
+    console.info('recording', JSON.stringify({ firstSound: seen.firstSound, events: seen.told.length }));
+    expect(seen.toCaller).toEqual(seen.told);
+    expect(seen.told.map(({ id }) => id)).toEqual(seen.told.map(() => seen.id));
+    expect(seen.told[0]?.type).toBe('speech.started');
+    expect(seen.told.at(-1)).toMatchObject({ type: 'speech.ended' });
+    expect(seen.told.at(-1)?.position ?? 0).toBeCloseTo((1000 * samples.length) / 48_000, -2);
+    const shapes = seen.told.filter(({ type }) => type === 'speech.viseme').map(({ viseme }) => viseme);
+    expect(shapes.filter((shape) => shape === 'PP').length).toBeGreaterThanOrEqual(4);
+    expect(new Set(shapes).size).toBeGreaterThan(4);
     expect(problems).toEqual([]);
   });
 

@@ -4,6 +4,7 @@ import {
   type CloseReason,
   type IceCandidate,
   LiveError,
+  type LiveEvent,
   type LiveHost,
   type LiveSession,
   type LiveState,
@@ -19,6 +20,9 @@ export interface ScriptedSession extends LiveSession {
   readonly spoken: Map<string, number>;
   closedWith: string | undefined;
   connect(): void;
+  /** Emits an event to the listeners. */
+  tell(event: LiveEvent): void;
+  readonly listeners: number;
   /** Simulates a viewer that disconnects. */
   lose(why: CloseReason): void;
   /** Ends the playing utterance, with `holdSpeech`. */
@@ -61,6 +65,7 @@ function scriptedSession(id: string, holdSpeech: boolean, folder?: string): Scri
   let answered: string | undefined;
   let finishCurrent = (): void => undefined;
   const queue: Queued[] = [];
+  const listeners = new Set<(event: LiveEvent) => void>();
   const closing = deferred<CloseReason>();
 
   async function play(head: Queued): Promise<void> {
@@ -140,6 +145,16 @@ function scriptedSession(id: string, holdSpeech: boolean, folder?: string): Scri
       return { interrupted: playing.length > 0, dropped: waiting.length };
     },
     setAttention: () => undefined,
+    onEvent(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    tell: (event) => {
+      for (const listener of listeners) listener(event);
+    },
+    get listeners() {
+      return listeners.size;
+    },
     stats: () => ({
       state,
       codec: 'H264',

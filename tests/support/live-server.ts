@@ -16,6 +16,8 @@ const EXAMPLE = fileURLToPath(new URL('../../examples/live/server.js', import.me
 export interface LiveServer {
   /** Address of the server itself. */
   readonly base: string;
+  /** API token of a workspace that has 60 minutes. */
+  readonly token: string;
   /** Address of the example's page. */
   readonly exampleUrl: string;
   /** Address of a page with a video element, whose API calls get a token. */
@@ -67,6 +69,7 @@ export async function openLiveServer(env: Readonly<Record<string, string>> = {})
       userId: workspace._id,
       role: 'owner',
     },
+    token,
     exampleUrl: `http://127.0.0.1:${port}/`,
     pageUrl: `${page.origin}/`,
     get host() {

@@ -60,6 +60,10 @@ export const errors = {
     status: 429,
     message: 'This workspace already has {limit} open event streams, which is the limit.',
   },
+  tooManyReaders: {
+    status: 429,
+    message: 'The events of this stream already have {limit} readers, which is the limit.',
+  },
   clientMinutesUsed: { status: 429, message: 'The minutes of this client token are used up.' },
   clientStreamsOpen: {
     status: 429,
@@ -70,6 +74,7 @@ export const errors = {
     status: 429,
     message: 'The speech queue of this stream is full. Try again in {seconds} s, or interrupt it first.',
   },
+  utteranceEnded: { status: 404, message: 'This utterance takes no more text: {reason}. Open another one.' },
   idempotencyKeyInvalid: {
     status: 400,
     message: 'The header Idempotency-Key must have 1 to {most} visible ASCII characters; it has {length}.',

@@ -68,6 +68,20 @@ export const STREAM_BILLING_FACTOR = 0.5;
 export const MAX_JSON_BYTES = 5 * 1024 * 1024;
 /** Longest text of one stream utterance, characters. */
 export const MAX_STREAM_TEXT = 7000;
+/** Maximum pieces of a text that is sent in pieces: as many as characters, and some that are empty. */
+export const MAX_TEXT_PIECES = 10_000;
+/** An utterance that is sent in pieces ends when no piece arrives for this long, seconds. */
+export const PIECE_SECONDS = 10;
+/** Maximum length of the sound of one utterance. */
+export const MAX_SOUND_SECONDS = 600;
+/** Maximum sound of one utterance that waits to be played, seconds. */
+export const MAX_SOUND_AHEAD_SECONDS = 10;
+/** Maximum queued and playing utterances of sound on one stream: each may hold {@link MAX_SOUND_AHEAD_SECONDS} in memory. */
+export const MAX_SOUND_QUEUE = 5;
+/** Maximum readers of one stream's server-sent events. */
+export const MAX_EVENT_READERS = 20;
+/** Rates of sound that is sent in pieces, Hz. */
+export const SOUND_RATES = [16_000, 24_000, 48_000] as const;
 /** Maximum queued and playing utterances of one stream. */
 export const MAX_STREAM_QUEUE = 50;
 /** Maximum characters of all these utterances together: about an hour of speech. */

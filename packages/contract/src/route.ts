@@ -31,6 +31,8 @@ export interface RouteDefinition {
   readonly response: TSchema;
   /** Media type of a body that is text; `body` is then a string schema. The same text as a JSON string is taken as well. */
   readonly text?: string;
+  /** Its texts may end with half of a surrogate pair, or begin with one: the other half is in another request. */
+  readonly cutsCharacters?: true;
   /** Status of the response, if not 200. With 204 there is no body, and `response` is `Type.Null()`. */
   readonly status?: 201 | 204;
   /** Media type of an answer that is not JSON; `response` is then {@link Bytes}. */

@@ -4,7 +4,7 @@ import type { API_PREFIX, ResponseOf, RouteId, Routes } from '@figurehead/contra
 export const API_PATH = '/api/v1' satisfies typeof API_PREFIX;
 
 /** Calls whose answer is a stream of server-sent events; the compiler compares the list with the contract. */
-export const EVENT_CALLS = { watchVideos: true } as const satisfies {
+export const EVENT_CALLS = { watchVideos: true, watchStream: true } as const satisfies {
   readonly [K in RouteId as Routes[K] extends { events: object } ? K : never]: true;
 };
 
@@ -103,6 +103,10 @@ export const endpoints = {
   answerStream: 'PUT /streams/{streamId}',
   addCandidate: 'POST /streams/candidate/{streamId}',
   speak: 'POST /streams/render/{streamId}',
+  openUtterance: 'POST /streams/utterance/{streamId}',
+  appendText: 'PUT /streams/utterance/{streamId}/{utteranceId}',
+  speakSound: 'POST /streams/sound/{streamId}',
+  watchStream: 'GET /streams/events/{streamId}',
   interrupt: 'DELETE /streams/render/{streamId}',
   closeStream: 'DELETE /streams/{streamId}',
   openWhep: 'POST /whep',

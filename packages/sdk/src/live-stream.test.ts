@@ -15,7 +15,17 @@ const present = existsSync(CHROMIUM);
 if (!present)
   console.warn(`SKIPPED: LiveStream is not tested, there is no Chromium at ${CHROMIUM} (set CHROMIUM_PATH).`);
 
-type Calls = Pick<Figurehead, 'createStream' | 'answerStream' | 'addCandidate' | 'speak' | 'interrupt' | 'closeStream'>;
+type Calls = Pick<
+  Figurehead,
+  | 'createStream'
+  | 'answerStream'
+  | 'addCandidate'
+  | 'speak'
+  | 'openUtterance'
+  | 'appendText'
+  | 'interrupt'
+  | 'closeStream'
+>;
 
 /** Properties of the page's `window` for the tests. */
 interface Stage {
@@ -60,6 +70,7 @@ function setStage(sdk: typeof Sdk): void {
   for (const track of [...canvas.captureStream(25).getTracks(), ...sound.stream.getTracks()]) peer.addTrack(track);
 
   let spoken = 0;
+  const ended = new Set<string>();
   const calls = {
     async createStream(input: { body?: object }) {
       log.push(`create ${JSON.stringify(input.body)}`);
@@ -94,8 +105,24 @@ function setStage(sdk: typeof Sdk): void {
       await new Promise((resolve) => setTimeout(resolve, 100));
       return { accepted: true, id, position: 0 };
     },
+    async openUtterance() {
+      spoken += 1;
+      const id = `u${spoken}`;
+      log.push('open');
+      send({ type: 'speech.started', id, at: 10 });
+      return { accepted: true, id, position: 0 };
+    },
+    async appendText({ utteranceId: id, body }: { utteranceId: string; body: Sdk.TextPiece }) {
+      if (ended.has(id)) throw new sdk.NotFoundError('ended', { status: 404, requestId: '', method: 'PUT', url: '' });
+      log.push(`piece ${id} ${body.index} ${JSON.stringify(body.text)}${body.isLast ? ' last' : ''}`);
+      if (body.isLast) send({ type: 'speech.ended', id, at: 20 });
+      // Pieces that arrive during the call go with the next one.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return { accepted: true, id };
+    },
     async interrupt({ query }: { query?: object }) {
       log.push(`interrupt ${JSON.stringify(query)}`);
+      ended.add(`u${spoken}`);
       send({ type: 'speech.interrupted', id: `u${spoken}`, at: 30 });
       return { interrupted: true, dropped: 0 };
     },
@@ -221,6 +248,69 @@ describe.skipIf(!present)('LiveStream', () => {
       return { outcome, errors };
     });
     expect(result).toEqual({ outcome: 'failed', errors: ['The voice has no such letters.'] });
+  });
+
+  it('sends a text in pieces, with what arrives during a call in one, and ends it with its source', async () => {
+    const seen = await page.evaluate(async () => {
+      const stream = await stage.open();
+      let release = (): void => undefined;
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      async function* tokens() {
+        yield 'Hel';
+        await held;
+        yield* ['lo \ud83d', '\ude00', '', ' there.'];
+      }
+      const spoken = await stream.speak(tokens());
+      while (!stage.log.includes('piece u1 0 "Hel"')) await new Promise((resolve) => setTimeout(resolve, 5));
+      release();
+      const outcome = await spoken.finished;
+      await spoken.sent;
+
+      async function* broken() {
+        yield 'Half of it';
+        throw new Error('the model is gone');
+      }
+      const failing = await stream.speak(broken());
+      const reason = await failing.sent.catch(({ message }: Error) => message);
+      const log = stage.log.filter((line) => line.startsWith('piece u1'));
+      const ends = stage.log
+        .filter((line) => line.startsWith('piece u2'))
+        .at(-1)
+        ?.endsWith('last');
+      return { outcome, reason, rest: await failing.finished, ends, log };
+    });
+    expect(seen).toEqual({
+      outcome: 'spoken',
+      reason: 'the model is gone',
+      rest: 'spoken',
+      ends: true,
+      log: ['piece u1 0 "Hel"', 'piece u1 1 "lo 😀 there." last'],
+    });
+  });
+
+  it('stops reading a text in pieces when it is interrupted', async () => {
+    const seen = await page.evaluate(async () => {
+      const stream = await stage.open();
+      let isDone = false;
+      async function* endless() {
+        try {
+          for (;;) {
+            yield 'and on ';
+            await new Promise((resolve) => setTimeout(resolve, 10));
+          }
+        } finally {
+          isDone = true;
+        }
+      }
+      const spoken = await stream.speak(endless());
+      await stream.interrupt();
+      await spoken.sent;
+      while (!isDone) await new Promise((resolve) => setTimeout(resolve, 5));
+      return await spoken.finished;
+    });
+    expect(seen).toBe('interrupted');
   });
 
   it('reports statistics of what it plays', async () => {

@@ -2,13 +2,11 @@ import type { BodyOf, Routes, Stream, StreamEvent } from '@figurehead/contract';
 import type { Figurehead } from './client.js';
 import { FigureheadError, NotFoundError } from './errors.js';
 import { type LiveStreamStats, readLiveStats } from './live-stream-stats.js';
+import { speakPieces, type TextInPieces } from './text-pieces.js';
 import { sleep } from './transport.js';
 
 /** An utterance on a stream. */
-export interface Utterance {
-  readonly id: string;
-  /** Number of utterances before it in the queue. */
-  readonly position: number;
+export interface Utterance extends TextInPieces {
   /**
    * Its end: `failed` when it could not be spoken (the event `speech.interrupted` has the reason), `closed` when the
    * stream ended first. Never rejects.
@@ -48,7 +46,14 @@ const FAREWELL_MS = 2000;
 
 type StreamCalls = Pick<
   Figurehead,
-  'createStream' | 'answerStream' | 'addCandidate' | 'speak' | 'interrupt' | 'closeStream'
+  | 'createStream'
+  | 'answerStream'
+  | 'addCandidate'
+  | 'speak'
+  | 'openUtterance'
+  | 'appendText'
+  | 'interrupt'
+  | 'closeStream'
 >;
 type Outcome = Awaited<Utterance['finished']>;
 
@@ -104,10 +109,23 @@ export class LiveStream {
   }
 
   /**
-   * Speaks `text` (1 to 7000 characters) after the queued texts. Resolves when it is accepted, not when it is spoken.
+   * Speaks `text` (1 to 7000 characters) after the queued texts. Resolves when it is accepted, not when it is spoken. A text that arrives in
+   * pieces, such as the answer of a language model, is spoken from its first clause on; `signal` ends it.
    */
-  async speak(text: string, options: { readonly signal?: AbortSignal } = {}): Promise<Utterance> {
-    const { id, position } = await this.#calls.speak({ streamId: this.id, body: { text } }, options);
+  async speak(
+    text: string | AsyncIterable<string>,
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<Utterance> {
+    const { id: streamId } = this;
+    if (typeof text === 'string') {
+      const accepted = await this.#calls.speak({ streamId, body: { text } }, options);
+      return { ...this.#follow(accepted), sent: Promise.resolve() };
+    }
+    const { sent, ...accepted } = await speakPieces(this.#calls, streamId, text, options);
+    return { ...this.#follow(accepted), sent };
+  }
+
+  #follow({ id, position }: { id: string; position: number }): Omit<Utterance, 'sent'> {
     const early = this.#early.get(id) ?? (this.#closing ? 'closed' : undefined);
     this.#early.delete(id);
     const finished = new Promise<Outcome>((resolve) => {

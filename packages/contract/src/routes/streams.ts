@@ -1,9 +1,11 @@
 import { Type } from '@sinclair/typebox';
+import { MAX_SOUND_SECONDS, PIECE_SECONDS } from '../limits.js';
 import { withIds } from '../route.js';
 import { ClientToken, ClientTokenInput, NewClientToken } from '../schemas/client-token.js';
-import { Bytes, Deleted, ListOf, OneOf, Paging } from '../schemas/common.js';
+import { Bytes, Deleted, EventsOf, ListOf, OneOf, Paging } from '../schemas/common.js';
 import {
   Interrupted,
+  PieceAccepted,
   Sdp,
   SpeakInput,
   Speaking,
@@ -11,8 +13,11 @@ import {
   Stream,
   StreamAnswer,
   StreamCandidate,
+  StreamEvent,
   StreamInput,
   StreamStats,
+  TextPiece,
+  UtteranceInput,
 } from '../schemas/stream.js';
 
 const tag = 'Streams';
@@ -81,6 +86,46 @@ export const streamRoutes = withIds({
     auth: 'client',
     body: SpeakInput,
     response: Speaking,
+  },
+  openUtterance: {
+    method: 'POST',
+    path: '/streams/utterance/{streamId}',
+    tag,
+    summary:
+      'Speak a text that is sent in pieces, such as the answer of a language model: it is spoken from its first clause on',
+    auth: 'client',
+    body: UtteranceInput,
+    bodyOptional: true,
+    cutsCharacters: true,
+    response: Speaking,
+  },
+  appendText: {
+    method: 'PUT',
+    path: '/streams/utterance/{streamId}/{utteranceId}',
+    tag,
+    summary: `Send the next piece of a text; without a piece for ${PIECE_SECONDS} s the text ends`,
+    auth: 'client',
+    body: TextPiece,
+    cutsCharacters: true,
+    response: PieceAccepted,
+  },
+  speakSound: {
+    method: 'POST',
+    path: '/streams/sound/{streamId}',
+    tag,
+    summary: `Speak a recording: WAV, MP3 or any other file with sound, of ${MAX_SOUND_SECONDS / 60} minutes at most`,
+    auth: 'client',
+    multipart: { fields: Type.Object({}), file: 'A file with speech.' },
+    response: Speaking,
+  },
+  watchStream: {
+    method: 'GET',
+    path: '/streams/events/{streamId}',
+    tag,
+    summary: 'Watch a stream as server-sent events, the same as on its data channel, until it ends',
+    auth: 'client',
+    events: StreamEvent,
+    response: EventsOf(StreamEvent),
   },
   interrupt: {
     method: 'DELETE',

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { MAX_STREAM_SIDE, MAX_STREAM_TEXT } from '../limits.js';
+import { MAX_STREAM_SIDE, MAX_STREAM_TEXT, MAX_TEXT_PIECES } from '../limits.js';
 import { Nullable, OneOf, Time } from './common.js';
 
 /** Status of a stream; a closed one is 404. */
@@ -92,6 +92,29 @@ export const Speaking = Type.Object({
   position: Type.Integer({ minimum: 0 }),
 });
 
+/** Body of POST /streams/utterance/{streamId}: how the text begins, if that is known. */
+export const UtteranceInput = Type.Object({
+  text: Type.Optional(Type.String({ maxLength: MAX_STREAM_TEXT })),
+});
+
+/** Body of PUT /streams/utterance/{streamId}/{utteranceId}. */
+export const TextPiece = Type.Object({
+  index: Type.Integer({
+    minimum: 0,
+    maximum: MAX_TEXT_PIECES,
+    description: 'Number of the piece, from 0. A piece that was received before is accepted and does nothing.',
+  }),
+  text: Type.String({
+    maxLength: MAX_STREAM_TEXT,
+    description: 'May be empty, and may end inside a word or a surrogate pair.',
+  }),
+  isLast: Type.Optional(Type.Boolean({ description: 'Ends the text.' })),
+});
+export type TextPiece = Static<typeof TextPiece>;
+
+/** Answer of PUT /streams/utterance/{streamId}/{utteranceId}. */
+export const PieceAccepted = Type.Object({ accepted: Type.Literal(true), id: Type.String() });
+
 /** Answer of DELETE /streams/render/{streamId}. */
 export const Interrupted = Type.Object({ interrupted: Type.Boolean(), dropped: Type.Integer({ minimum: 0 }) });
 
@@ -99,6 +122,8 @@ export const Interrupted = Type.Object({ interrupted: Type.Boolean(), dropped: T
 export const STREAM_EVENTS = [
   'speech.started',
   'speech.word',
+  'speech.viseme',
+  'speech.position',
   'speech.mark',
   'speech.ended',
   'speech.interrupted',
@@ -115,7 +140,16 @@ export const StreamEvent = Type.Object({
   name: Type.Optional(Type.String({ description: 'For speech.mark: name of the `<mark>` in the SSML.' })),
   start: Type.Optional(Type.Number()),
   end: Type.Optional(Type.Number()),
-  queued: Type.Optional(Type.Integer()),
+  viseme: Type.Optional(
+    Type.String({ description: 'For speech.viseme: a mouth shape of the OpenXR set, from `start` to `end`.' }),
+  ),
+  position: Type.Optional(
+    Type.Number({
+      description:
+        'For speech.position (every second), speech.ended and speech.interrupted: ms of the utterance that were played.',
+    }),
+  ),
+  ids: Type.Optional(Type.Array(Type.String(), { description: 'For queue: utterances that play or wait, in order.' })),
   reason: Type.Optional(
     Type.String({
       description: 'For speech.interrupted: `interrupted` (by a call) or `failed`. For stream.closing: a sentence.',

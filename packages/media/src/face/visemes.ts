@@ -195,3 +195,8 @@ export function articulate(phone: string): readonly PhonePart[] {
     share: shares?.[i] ?? 1 / parts.length,
   }));
 }
+
+/** The mouth shape of a phone, IPA: that of its first part. */
+export function visemeOf(phone: string): Viseme {
+  return articulate(phone)[0]?.articulation.viseme ?? 'sil';
+}

@@ -1,5 +1,6 @@
 import type { Cue } from '../encode/contract.js';
 import type { Expression } from '../face/contract.js';
+import type { Viseme } from '../face/visemes.js';
 import type { PresenterPack } from '../presenter/contract.js';
 import type { SpeechChunk } from '../speech/contract.js';
 import type { FrameRate } from '../time.js';
@@ -78,11 +79,24 @@ export type LiveEvent =
     }
   /** A `<mark>` of the SSML is reached. */
   | { readonly type: 'speech.mark'; readonly id: string; readonly at: number; readonly name: string }
-  | { readonly type: 'speech.ended'; readonly id: string; readonly at: number }
+  /** A mouth shape of the OpenXR set begins. */
+  | {
+      readonly type: 'speech.viseme';
+      readonly id: string;
+      readonly at: number;
+      readonly viseme: Viseme;
+      /** ms of the session's clock. */
+      readonly start: number;
+      readonly end: number;
+    }
+  /** After every second of speech: ms of the utterance that were played. */
+  | { readonly type: 'speech.position'; readonly id: string; readonly at: number; readonly position: number }
+  | { readonly type: 'speech.ended'; readonly id: string; readonly at: number; readonly position: number }
   | {
       readonly type: 'speech.interrupted';
       readonly id: string;
       readonly at: number;
+      readonly position: number;
       /** `interrupted`: a caller interrupted it. `failed`: synthesis failed before its end. */
       readonly reason: 'interrupted' | 'failed';
       /** Why it failed, as a sentence for the caller. */
@@ -160,6 +174,8 @@ export interface LiveSession {
   interrupt(scope: 'all' | 'current'): { interrupted: boolean; dropped: number };
   /** Makes the silent presenter look idle, listening or thinking. */
   setAttention(state: 'idle' | 'listening' | 'thinking'): void;
+  /** Adds a listener to the events, whether a peer is connected or not. @returns a function that removes it. */
+  onEvent(listener: (event: LiveEvent) => void): () => void;
   stats(): LiveStats;
   /**
    * The recording, complete on disk after `closed`; `undefined` when none was requested or nothing was sent. Rejects with the error that ended it.

@@ -108,6 +108,7 @@ class Session implements LiveSession {
   private readonly playout: PlayoutQueue;
   private readonly maxVideoBits: number;
   private answered: { readonly sdp: string; readonly answer: Answer; readonly reply?: string } | undefined;
+  private readonly listeners = new Set<(event: LiveEvent) => void>();
   private readonly early: ParsedCandidate[] = [];
   private readonly waitingEvents: string[] = [];
   private canSendEvents = false;
@@ -238,6 +239,11 @@ class Session implements LiveSession {
     const sample = this.running?.clock.position ?? 0;
     this.face.setState(state, sample);
     this.media?.videoSource?.setState(state, sample);
+  }
+
+  onEvent(listener: (event: LiveEvent) => void): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
   }
 
   stats(): LiveStats {
@@ -465,6 +471,7 @@ class Session implements LiveSession {
   private emit(event: LiveEvent): void {
     if (this.current === 'closed') return;
     this.recorder?.onEvent(event);
+    for (const listener of this.listeners) listener(event);
     const text = JSON.stringify(event);
     if (this.canSendEvents) this.transport.sendEvent(text);
     else if (this.waitingEvents.length < MAX_WAITING_EVENTS) this.waitingEvents.push(text);

@@ -2,7 +2,7 @@ import type { VideoDocument } from '@figurehead/contract/document';
 import type { Pcm } from '../audio.js';
 import { CONSONANT_SHAPES, type FaceTrackInput, type Pose } from '../face/contract.js';
 import { createFaceTrack } from '../face/index.js';
-import { articulate } from '../face/visemes.js';
+import { visemeOf } from '../face/visemes.js';
 import { faceOf } from '../scene/resolved-slide.js';
 import type { SpeechTrack, Timeline } from '../scene/timeline/timeline.js';
 import { frameToSample, SAMPLE_RATE } from '../time.js';
@@ -55,7 +55,7 @@ export function lipSyncOf(
       words.push({ text: word.text, start: secondsOf(word.start), end: secondsOf(word.end) });
     }
     for (const mark of speech.marks.phonemes) {
-      const viseme = articulate(mark.phone)[0]?.articulation.viseme ?? 'sil';
+      const viseme = visemeOf(mark.phone);
       phonemes.push({ phoneme: mark.phone, viseme, start: secondsOf(mark.start), end: secondsOf(mark.end) });
     }
     if (slide.avatar === null) continue;

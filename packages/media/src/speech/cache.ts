@@ -45,9 +45,9 @@ function bytesOf({ chunks }: Entry): number {
 
 /** Key of an utterance: a digest of everything that changes its sound. */
 export function speechKey(provider: ProviderName, text: string, options: SpeechOptions): string {
-  const { voice, speed = 1, stability = null, locale = null, pronunciations = {} } = options;
+  const { voice, speed = 1, stability = null, locale = null, pronunciations = {}, isContinued = false } = options;
   const words = Object.entries(pronunciations).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')
-    .update(JSON.stringify([provider, voice, speed, stability, locale, words, text]))
+    .update(JSON.stringify([provider, voice, speed, stability, locale, words, isContinued, text]))
     .digest('hex');
 }

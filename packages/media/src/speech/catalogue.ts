@@ -25,8 +25,9 @@ import { EspeakSynthesizer } from './engines/espeak/espeak.js';
 import { FliteSynthesizer } from './engines/flite/flite.js';
 import { PiperSynthesizer } from './engines/piper/piper.js';
 import { SherpaApi } from './engines/sherpa/sherpa.js';
-import { speakPieces } from './pieces.js';
+import { speakPieces, speakUnits } from './pieces.js';
 import { type RecordedOptions, readRecording } from './recording/recording.js';
+import type { ArrivingText } from './text/arriving.js';
 import { pronunciationsIn } from './text/pronunciations.js';
 import { readScript } from './text/script.js';
 
@@ -78,6 +79,8 @@ export interface Speech {
    * may be shared with the cache: do not write to their samples. Throws {@link SpeechError}, or the signal's reason within 100 ms of the abort.
    */
   synthesize(provider: ProviderName, text: string, options: SpeakOptions): AsyncIterable<SpeechChunk>;
+  /** As `synthesize`, of a text that arrives in pieces: the first clause is spoken as soon as it is whole. Ends after the text has ended. */
+  synthesizeArriving(provider: ProviderName, text: ArrivingText, options: SpeakOptions): AsyncIterable<SpeechChunk>;
   /** Like `synthesize`, with all chunks joined. */
   utter(provider: ProviderName, text: string, options: SpeakOptions): Promise<Utterance>;
   /**
@@ -180,6 +183,8 @@ export function createSpeech(config: SpeechConfig = {}): Speech {
       return (await Promise.all(lists)).flat();
     },
     synthesize,
+    synthesizeArriving: (provider, text, options) =>
+      speakUnits(text, options, (unit, own) => synthesize(provider, unit, own)),
     async utter(provider, text, options) {
       const chunks: SpeechChunk[] = [];
       for await (const chunk of synthesize(provider, text, options)) chunks.push(chunk);

@@ -1,4 +1,5 @@
 /** Public interface of speech synthesis. */
+export { ArrivingSound, SAMPLE_BYTES } from './arriving-sound.js';
 export {
   createSpeech,
   type SpeakOptions,
@@ -28,6 +29,8 @@ export {
 } from './engines/sherpa/natural-voice.js';
 export { isSherpaInstalled, SHERPA_MISSING } from './engines/sherpa/runtime.js';
 export { createSoundMarker, marksFromSound, type SoundMarker } from './from-sound/index.js';
+export { levelSpeech } from './level.js';
 export { sampleSentence } from './sample-sentences.js';
+export { ArrivingText } from './text/arriving.js';
 export { pronunciationsIn } from './text/pronunciations.js';
 export { readScript } from './text/script.js';

@@ -1,5 +1,8 @@
 import { silence } from '../audio.js';
+import { secondsToSamples } from '../time.js';
 import type { Marks, NamedMark, SpeechChunk, SpeechOptions, Synthesizer } from './contract.js';
+import { pauseSeconds } from './engines/sentence.js';
+import type { ArrivingText } from './text/arriving.js';
 import type { ScriptPiece, TextPiece } from './text/piece.js';
 
 /** Speaks the pieces of a script one by one, with times from the start of the script. */
@@ -25,7 +28,7 @@ export async function* speakPieces(
     const { sayings, locale = options.locale } = piece;
     const own = { ...options, sayings, ...(locale === undefined ? {} : { locale }) };
     for await (const chunk of synthesizer.synthesize(piece.text, own)) {
-      const placed = placedIn(piece, chunk, start);
+      const placed = placedIn(piece.placeOf, chunk, start);
       const named = reached(waiting, chunk, start);
       yield named.length > 0 ? { ...placed, marks: { ...placed.marks, named } } : placed;
       end = placed.start + placed.samples.length;
@@ -36,6 +39,27 @@ export async function* speakPieces(
         end,
         waiting.map(({ name }) => ({ name, at: end })),
       );
+  }
+}
+
+/** The units of an arriving text, each spoken by itself, on one clock. After a unit comes the pause that its end asks for. */
+export async function* speakUnits<Options extends SpeechOptions>(
+  text: ArrivingText,
+  options: Options,
+  speak: (text: string, options: Options) => AsyncIterable<SpeechChunk>,
+): AsyncGenerator<SpeechChunk, void, void> {
+  let start = 0;
+  for await (const unit of text.units(options.signal ?? new AbortController().signal)) {
+    const placeOf = (at: number) => ({ from: unit.start + at, to: unit.start + at + 1 });
+    let end = start;
+    for await (const chunk of speak(unit.text, { ...options, isContinued: unit.start > 0 })) {
+      const placed = placedIn(placeOf, chunk, start);
+      yield placed;
+      end = placed.start + placed.samples.length;
+    }
+    const pause = unit.last === undefined ? 0 : secondsToSamples(pauseSeconds(unit.last) / (options.speed ?? 1));
+    if (pause > 0 && end > start && !text.isFinished) yield pauseChunk(end, pause);
+    start = text.isFinished ? end : end + pause;
   }
 }
 
@@ -66,7 +90,7 @@ function pauseChunk(start: number, samples: number): SpeechChunk {
 }
 
 /** A piece's chunk with times in the whole utterance and word offsets in the script. */
-function placedIn(piece: TextPiece, chunk: SpeechChunk, samples: number): SpeechChunk {
+function placedIn(placeOf: TextPiece['placeOf'], chunk: SpeechChunk, samples: number): SpeechChunk {
   return {
     start: chunk.start + samples,
     samples: chunk.samples,
@@ -74,8 +98,8 @@ function placedIn(piece: TextPiece, chunk: SpeechChunk, samples: number): Speech
       phonemes: chunk.marks.phonemes.map((mark) => ({ ...mark, start: mark.start + samples, end: mark.end + samples })),
       words: chunk.marks.words.map((word) => ({
         text: word.text,
-        textStart: piece.placeOf(word.textStart).from,
-        textEnd: piece.placeOf(Math.max(word.textStart, word.textEnd - 1)).to,
+        textStart: placeOf(word.textStart).from,
+        textEnd: placeOf(Math.max(word.textStart, word.textEnd - 1)).to,
         start: word.start + samples,
         end: word.end + samples,
       })),

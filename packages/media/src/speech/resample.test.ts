@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Resampler } from './resample.js';
+import { openResampler, Resampler } from './resample.js';
 
 function tone(hertz: number, rate: number): Float32Array {
   return Float32Array.from({ length: rate }, (_, n) => Math.sin((2 * Math.PI * hertz * n) / rate));
@@ -26,6 +26,20 @@ describe.each([
       const expected = tone(hertz, to);
       expect(rms(out.map((sample, n) => sample - expected[n]!))).toBeLessThan(0.003);
     }
+  });
+});
+
+describe('sound that arrives in pieces', () => {
+  it.each([16_000, 24_000, 48_000])('is the same as a whole, from %i samples a second', (rate) => {
+    const whole = tone(1000, rate);
+    const resampler = openResampler(rate, 48_000);
+    const parts: number[] = [];
+    for (let at = 0; at < whole.length; at += 333) parts.push(...resampler.push(whole.subarray(at, at + 333)));
+    parts.push(...resampler.end());
+    resampler.close();
+    const expected = new Resampler(rate, 48_000).process(whole);
+    expect(Math.abs(parts.length - expected.length)).toBeLessThan(4);
+    expect(rms(expected.map((sample, n) => sample - (parts[n] ?? 0)))).toBeLessThan(0.001);
   });
 });
 

@@ -16,7 +16,7 @@ export class Resampler {
   process(samples: Float32Array): Float32Array {
     if (this.from === this.to) return samples;
     const out = new Float32Array(Math.ceil((samples.length * this.to) / this.from));
-    const context = this.#open();
+    const context = openContext(this.from, this.to);
     try {
       let at = converted(context, out, samples);
       while (at < out.length) {
@@ -29,16 +29,36 @@ export class Resampler {
       context.free();
     }
   }
+}
 
-  #open(): av.SoftwareResampleContext {
-    const context = new av.SoftwareResampleContext();
-    const [layout, format] = [avc.AV_CHANNEL_LAYOUT_MONO, avc.AV_SAMPLE_FMT_FLT];
-    checkAv(context.allocSetOpts2(layout, format, this.to, layout, format, this.from), 'preparing the resampler');
-    checkAv(context.setOption('filter_size', FILTER_SIZE), 'preparing the resampler');
-    checkAv(context.setOption('cutoff', CUTOFF), 'preparing the resampler');
-    checkAv(context.init(), 'preparing the resampler');
-    return context;
-  }
+/** A resampler for sound that arrives in pieces: what it returns lags by some samples until the end. The opener closes it. */
+export interface StreamResampler {
+  push(samples: Float32Array): Float32Array;
+  /** What is left. */
+  end(): Float32Array;
+  close(): void;
+}
+
+/** Both rates in whole samples a second. */
+export function openResampler(from: number, to: number): StreamResampler {
+  if (from === to) return { push: (samples) => samples, end: () => new Float32Array(0), close: () => undefined };
+  const context = openContext(from, to);
+  const convert = (samples: Float32Array | null): Float32Array => {
+    // The filter holds back less than its length.
+    const out = new Float32Array(Math.ceil((((samples?.length ?? 0) + 2 * FILTER_SIZE) * to) / from));
+    return out.subarray(0, converted(context, out, samples));
+  };
+  return { push: (samples) => convert(samples), end: () => convert(null), close: () => context.free() };
+}
+
+function openContext(from: number, to: number): av.SoftwareResampleContext {
+  const context = new av.SoftwareResampleContext();
+  const [layout, format] = [avc.AV_CHANNEL_LAYOUT_MONO, avc.AV_SAMPLE_FMT_FLT];
+  checkAv(context.allocSetOpts2(layout, format, to, layout, format, from), 'preparing the resampler');
+  checkAv(context.setOption('filter_size', FILTER_SIZE), 'preparing the resampler');
+  checkAv(context.setOption('cutoff', CUTOFF), 'preparing the resampler');
+  checkAv(context.init(), 'preparing the resampler');
+  return context;
 }
 
 /** Writes the resampler's output into `out`; `null` flushes the end of the sound. Returns the number of samples. */

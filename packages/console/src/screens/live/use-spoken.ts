@@ -29,7 +29,7 @@ export function useSpoken(stream: LiveStream | null): Spoken {
     const stops = [
       stream.on('queue', (event) => {
         if (event.id && !asked.has(event.id)) asked.set(event.id, event.at);
-        setSpoken((now) => ({ ...now, queued: event.queued ?? now.queued }));
+        setSpoken((now) => ({ ...now, queued: Math.max(0, (event.ids?.length ?? 1) - 1) }));
       }),
       stream.on('speech.started', (event) => {
         const since = event.id === undefined ? undefined : asked.get(event.id);

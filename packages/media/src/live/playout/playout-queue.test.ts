@@ -65,7 +65,7 @@ describe('the playout queue', () => {
     expect(await first.ended).toBe('spoken');
     expect(await second.ended).toBe('spoken');
     expect(
-      events.filter(({ type }) => type !== 'queue' && type !== 'speech.word').map(({ type, id }) => `${type} ${id}`),
+      events.filter(({ type }) => type === 'speech.started' || type === 'speech.ended').map(({ type, id }) => `${type} ${id}`),
     ).toEqual(['speech.started a', 'speech.ended a', 'speech.started b', 'speech.ended b']);
     const gap = placed[1]!.start - placed[0]!.start - placed[0]!.chunk.samples.length;
     expect(gap / SAMPLE_RATE).toBeGreaterThan(0.1);
@@ -81,6 +81,24 @@ describe('the playout queue', () => {
     const words = events.filter((event) => event.type === 'speech.word');
     expect(words.map(({ start }) => start - words[0]!.start)).toEqual([0, 800, 1600]);
     expect(Math.abs(words[0]!.start - onset)).toBeLessThan(3);
+  });
+
+  it('tells the mouth shapes with the sound they belong to, and the position after every second and at the end', async () => {
+    const { playout, events, pull } = open();
+    const handle = playout.speak('a', testSpeech({ syllables: 3, chunkSyllables: 1 }));
+    for (let round = 0; round < 100 && playout.queued > 0; round++) {
+      await pull(10);
+      await settle(5);
+    }
+    expect(await handle.ended).toBe('spoken');
+    const started = events.find(({ type }) => type === 'speech.started')?.at ?? 0;
+    const visemes = events.filter((event) => event.type === 'speech.viseme');
+    expect(visemes.map(({ viseme }) => viseme)).toEqual(['aa', 'PP', 'aa', 'PP', 'aa', 'PP']);
+    expect(visemes[0]).toMatchObject({ id: 'a', at: started, start: started, end: started + 400 });
+    const positions = events.filter((event) => event.type === 'speech.position');
+    // A packet may go beyond a second.
+    expect(positions.map(({ position }) => Math.floor(position / 1000))).toEqual([1, 2]);
+    expect(events.find((event) => event.type === 'speech.ended')).toMatchObject({ position: 2400 });
   });
 
   it('joins sentences without a gap when they arrive in time, and continues after a late one', async () => {

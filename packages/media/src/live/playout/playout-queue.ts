@@ -1,5 +1,6 @@
 import type { Pcm } from '../../audio.js';
-import { type NamedMark, type SpeechChunk, SpeechError } from '../../speech/contract.js';
+import { type Viseme, visemeOf } from '../../face/visemes.js';
+import { type NamedMark, type PhonemeMark, type SpeechChunk, SpeechError } from '../../speech/contract.js';
 import { SAMPLE_RATE } from '../../time.js';
 import type { LiveEvent, Speak, UtteranceHandle } from '../contract.js';
 import { AUDIO_FRAME } from './media-clock.js';
@@ -72,12 +73,16 @@ interface Entry {
   /** The failure as the peer sees it. */
   error: string | undefined;
   hasSounded: boolean;
+  /** Samples that were sent. */
+  played: number;
   /** Samples of `ready` and `placed`. */
   buffered: number;
   /** Resumes fetching after samples were played. */
   resume: () => void;
   readonly started: (ms: number | undefined) => void;
   readonly ended: (how: 'spoken' | 'interrupted' | 'failed') => void;
+  /** Mouth shapes that were not told, as `words`. */
+  visemes: { readonly viseme: Viseme; readonly start: number; end: number }[];
   words: { readonly text: string; readonly start: number; readonly end: number }[];
   named: NamedMark[];
 }
@@ -144,6 +149,8 @@ export class PlayoutQueue {
       resume: () => undefined,
       started: started.resolve,
       ended: ended.resolve,
+      visemes: [],
+      played: 0,
       words: [],
       named: [],
     });
@@ -219,6 +226,7 @@ export class PlayoutQueue {
       const part = chunk.samples.subarray(skip, skip + AUDIO_FRAME - at);
       for (let n = 0; n < part.length; n++) out[at + n]! += part[n]!;
       sounds ||= part.length > 0;
+      this.advance(entry, part.length);
       if (start + chunk.samples.length > from + AUDIO_FRAME) break;
       entry.placed.shift();
       entry.buffered -= chunk.samples.length;
@@ -228,7 +236,9 @@ export class PlayoutQueue {
       const { name, at } = entry.named.shift()!;
       this.listener.onEvent({ type: 'speech.mark', id: entry.id, at: toMs(at), name });
     }
-    while (entry.words[0] && entry.words[0].start < from + AUDIO_FRAME) this.emitWord(entry, entry.words.shift()!);
+    const to = from + AUDIO_FRAME;
+    while (entry.words[0] && entry.words[0].start < to) this.emitWord(entry, entry.words.shift()!);
+    while (entry.visemes[0] && entry.visemes[0].start < to) this.emitViseme(entry, entry.visemes.shift()!);
     return sounds;
   }
 
@@ -242,6 +252,24 @@ export class PlayoutQueue {
       queueMs: (entry.headMs ?? entry.acceptedMs) - entry.acceptedMs,
     });
     this.listener.onEvent({ type: 'speech.started', id: entry.id, at: toMs(start) });
+  }
+
+  /** Tells the position after every second of speech. */
+  private advance(entry: Entry, samples: number): void {
+    const before = entry.played;
+    entry.played += samples;
+    if (Math.floor(entry.played / SAMPLE_RATE) === Math.floor(before / SAMPLE_RATE)) return;
+    this.listener.onEvent({
+      type: 'speech.position',
+      id: entry.id,
+      at: toMs(this.next),
+      position: toMs(entry.played),
+    });
+  }
+
+  private emitViseme(entry: Entry, { viseme, start, end }: Entry['visemes'][number]): void {
+    const at = toMs(start);
+    this.listener.onEvent({ type: 'speech.viseme', id: entry.id, at, viseme, start: at, end: toMs(end) });
   }
 
   private emitWord(entry: Entry, word: Entry['words'][number]): void {
@@ -261,7 +289,7 @@ export class PlayoutQueue {
     entry.started(undefined);
     const failed = entry.end === 'failed';
     entry.ended(failed ? 'failed' : 'spoken');
-    const about = { id: entry.id, at: toMs(this.next) };
+    const about = { id: entry.id, at: toMs(this.next), position: toMs(entry.played) };
     const why = entry.error === undefined ? {} : { error: entry.error };
     this.listener.onEvent(
       failed ? { type: 'speech.interrupted', ...about, reason: 'failed', ...why } : { type: 'speech.ended', ...about },
@@ -281,6 +309,7 @@ export class PlayoutQueue {
       type: 'speech.interrupted',
       id: entry.id,
       at: toMs(this.next),
+      position: toMs(entry.played),
       reason: 'interrupted',
     });
   }
@@ -304,6 +333,7 @@ export class PlayoutQueue {
       for (const word of chunk.marks.words) {
         entry.words.push({ text: word.text, start: word.start + shift, end: word.end + shift });
       }
+      for (const mark of chunk.marks.phonemes) addViseme(entry.visemes, mark, shift);
       for (const { name, at } of chunk.marks.named ?? []) entry.named.push({ name, at: at + shift });
       this.cursor = start + chunk.samples.length;
       this.listener.onPlaced(placed);
@@ -354,10 +384,19 @@ export class PlayoutQueue {
   }
 }
 
+/** Adds the mouth shape of a phone; one that lasts makes the shape before it longer. */
+function addViseme(visemes: Entry['visemes'], { phone, start, end }: PhonemeMark, shift: number): void {
+  const viseme = visemeOf(phone);
+  const last = visemes.at(-1);
+  if (last?.viseme === viseme && last.end === start + shift) last.end = end + shift;
+  else visemes.push({ viseme, start: start + shift, end: end + shift });
+}
+
 /** Removes the chunks of an utterance that has not played from the media clock. */
 function unplace(entry: Entry): void {
   entry.ready.unshift(...entry.placed.splice(0).map(({ chunk }) => chunk));
   entry.words = [];
+  entry.visemes = [];
   entry.named = [];
 }
 

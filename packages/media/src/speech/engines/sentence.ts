@@ -40,7 +40,8 @@ const SIGN_SECONDS: readonly (readonly [sign: RegExp, seconds: number])[] = [
   [/[;:—–]$/u, 0.06],
 ];
 
-function pauseSeconds({ tokens, pause }: Sentence): number {
+/** Seconds of silence after a sentence, at speed 1. */
+export function pauseSeconds({ tokens, pause }: Sentence): number {
   const [least, perWord, most] = PAUSES[pause];
   const written = tokens.at(-1)?.text ?? '';
   const sign = pause === 'none' ? 0 : (SIGN_SECONDS.find(([each]) => each.test(written))?.[1] ?? 0);

@@ -9,7 +9,7 @@ import { quickStarted, type Sentence, splitSentences } from './sentences.js';
 import { plain, type Token } from './tokens.js';
 
 /** Options of the preparation. */
-interface Preparation extends Pick<SpeechOptions, 'pronunciations' | 'sayings'> {
+interface Preparation extends Pick<SpeechOptions, 'pronunciations' | 'sayings' | 'isContinued'> {
   /** Splits a long first sentence into phrases, so that a local engine returns its first sound sooner. */
   readonly quickStart?: boolean;
 }
@@ -22,7 +22,7 @@ interface Preparation extends Pick<SpeechOptions, 'pronunciations' | 'sayings'> 
 export function* prepareSentences(
   text: string,
   locale: string,
-  { pronunciations, sayings = [], quickStart }: Preparation,
+  { pronunciations, sayings = [], quickStart, isContinued }: Preparation,
 ): Generator<Sentence, void, void> {
   const language = languageOf(locale);
   const dictionary = pronunciations ?? {};
@@ -48,7 +48,7 @@ export function* prepareSentences(
     }
     return out;
   };
-  let isFirst = quickStart === true;
+  let isFirst = quickStart === true && isContinued !== true;
   for (const sentence of splitSentences(text, locale)) {
     const parts = isFirst ? quickStarted(sentence) : [sentence];
     isFirst = false;

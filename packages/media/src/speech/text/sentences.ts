@@ -20,7 +20,7 @@ const LONGEST = 240;
  * each phrase plays for longer than the next one takes to compute.
  */
 const FIRST_PHRASES = [50, 120] as const;
-const SHORTEST_PHRASE = 10;
+export const SHORTEST_PHRASE = 10;
 
 /**
  * Splits a text lazily into sentences (Unicode sentence boundaries, without breaks after abbreviations and initials). Sentences over 240
@@ -142,7 +142,8 @@ export function quickStarted(first: Sentence): Sentence[] {
   return [...phrases, { tokens, pause: first.pause }];
 }
 
-function isClauseEnd(token: Token): boolean {
+/** Whether a clause may end with the token: at a comma, a colon, a dash. */
+export function isClauseEnd(token: Token): boolean {
   return /[,;:，、；：،؛—–][\p{Pe}\p{Pf}"']*$/u.test(token.text);
 }
 

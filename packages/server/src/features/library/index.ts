@@ -1,5 +1,6 @@
 /** The library: folders, uploaded media, fonts, resumable uploads. */
 export { countUploadFolders, requireOwnFolder } from './folders/index.js';
 export { fontFilesOf } from './fonts/index.js';
+export { createInspector, type Inspector } from './inspection/index.js';
 export { expireMedia, failRecording, publishRecording, reserveRecording, workOnMedia } from './media/index.js';
 export { bindLibrary } from './routes.js';

@@ -1,13 +1,16 @@
+import { createInterface } from 'node:readline';
 import { Value } from '@sinclair/typebox/value';
-import { Agent, request } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
 import { contextHeaders } from '../../kernel/observability/call-context.js';
 import {
   type Cut,
+  HEARTBEAT_MS,
   HostRefusal,
   OPERATIONS,
   type Opened,
   type OpenRequest,
   type OperationName,
+  type Piece,
   type Queued,
   REFUSAL_STATUS,
   type RefusalCode,
@@ -15,6 +18,8 @@ import {
   type ResponseOf,
   SECRET_HEADER,
   type SessionStats,
+  type SoundPiece,
+  type SoundRequest,
   type SpeechRequest,
 } from './host-protocol.js';
 
@@ -44,6 +49,13 @@ export interface HostClient {
   acceptOffer(hostUrl: string, id: string, sdp: string): Promise<string>;
   addCandidate(hostUrl: string, id: string, request: RequestOf<'addCandidate'>): Promise<void>;
   speak(hostUrl: string, id: string, request: SpeechRequest): Promise<Queued>;
+  openUtterance(hostUrl: string, id: string, request: SpeechRequest): Promise<Queued>;
+  appendText(hostUrl: string, id: string, piece: Piece): Promise<void>;
+  openSound(hostUrl: string, id: string, request: SoundRequest): Promise<Queued>;
+  /** @returns seconds of sound that may be sent now. */
+  appendSound(hostUrl: string, id: string, piece: SoundPiece): Promise<number>;
+  /** Events of a session until it ends or `signal` aborts. They end as well when the host is gone. */
+  watch(hostUrl: string, id: string, signal: AbortSignal): Promise<AsyncIterable<unknown>>;
   interrupt(hostUrl: string, id: string, scope: 'all' | 'current'): Promise<Cut>;
   stats(hostUrl: string, id: string): Promise<SessionStats>;
   close(hostUrl: string, id: string): Promise<void>;
@@ -59,6 +71,9 @@ export function createHostClient(secret: string): HostClient {
     connections: CONNECTIONS,
     keepAliveTimeout: 4000,
   });
+
+  // Each reader of events keeps a connection.
+  const watching = new Agent({ connect: { timeout: CONNECT_WITHIN_MS }, bodyTimeout: 3 * HEARTBEAT_MS });
 
   async function call<Name extends OperationName>(
     to: { hostUrl: string; operation: Name; id?: string },
@@ -92,10 +107,23 @@ export function createHostClient(secret: string): HostClient {
     addCandidate: async (hostUrl, id, request) =>
       void (await call({ hostUrl, operation: 'addCandidate', id }, request)),
     speak: (hostUrl, id, request) => call({ hostUrl, operation: 'speak', id }, request),
+    openUtterance: (hostUrl, id, request) => call({ hostUrl, operation: 'openUtterance', id }, request),
+    appendText: async (hostUrl, id, piece) => void (await call({ hostUrl, operation: 'appendText', id }, piece)),
+    openSound: (hostUrl, id, request) => call({ hostUrl, operation: 'openSound', id }, request),
+    appendSound: async (hostUrl, id, piece) => (await call({ hostUrl, operation: 'appendSound', id }, piece)).seconds,
+    async watch(hostUrl, id, signal) {
+      const { statusCode, body } = await reach(`${hostUrl}/streams/${id}/events`, {
+        headers: { ...contextHeaders(), [SECRET_HEADER]: secret },
+        signal,
+        dispatcher: watching,
+      });
+      if (statusCode !== 200) throw refusalOf(statusCode, await body.text());
+      return readLines(body);
+    },
     interrupt: (hostUrl, id, scope) => call({ hostUrl, operation: 'interrupt', id }, { scope }),
     stats: (hostUrl, id) => call({ hostUrl, operation: 'stats', id }, {}),
     close: async (hostUrl, id) => void (await call({ hostUrl, operation: 'close', id }, {})),
-    end: () => agent.destroy(),
+    end: async () => void (await Promise.all([agent.destroy(), watching.destroy()])),
   };
 }
 
@@ -103,12 +131,35 @@ async function exchange(
   url: string,
   options: Parameters<typeof request>[1],
 ): Promise<{ statusCode: number; text: string }> {
+  const { statusCode, body } = await reach(url, options);
   try {
-    const { statusCode, body } = await request(url, options);
     return { statusCode, text: await body.text() };
   } catch (error) {
-    const isGone = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
-    throw new HostUnreachable(isGone ? 'gone' : 'silent', { cause: error });
+    throw unreachable(error);
+  }
+}
+
+async function reach(url: string, options: Parameters<typeof request>[1]): ReturnType<typeof request> {
+  try {
+    return await request(url, options);
+  } catch (error) {
+    throw unreachable(error);
+  }
+}
+
+function unreachable(error: unknown): HostUnreachable {
+  const isGone = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+  return new HostUnreachable(isGone ? 'gone' : 'silent', { cause: error });
+}
+
+/** The objects of a body, one JSON text a line; a connection that breaks ends them. */
+async function* readLines(body: Dispatcher.ResponseData['body']): AsyncGenerator<unknown, void, void> {
+  const lines = createInterface({ input: body, crlfDelay: Number.POSITIVE_INFINITY });
+  body.on('error', () => lines.close());
+  try {
+    for await (const line of lines) if (line !== '') yield JSON.parse(line);
+  } finally {
+    body.destroy();
   }
 }
 

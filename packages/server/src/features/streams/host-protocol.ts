@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { Interrupted, Nullable, PROVIDERS, type ProviderName, StreamCandidate } from '@figurehead/contract';
+import { Interrupted, Nullable, PROVIDERS, type ProviderName, StreamCandidate, TextPiece } from '@figurehead/contract';
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 
 /** Header that carries the shared secret. */
@@ -59,6 +59,26 @@ const Queued = Type.Object({
 /** A queued utterance; the stream ends at `expiresAt` unless more speech is queued. */
 export type Queued = Static<typeof Queued>;
 
+const Piece = Type.Composite([TextPiece, Type.Object({ utteranceId: Type.String() })]);
+/** A piece of the text of an open utterance. */
+export type Piece = Static<typeof Piece>;
+
+const SoundRequest = Type.Object({ sampleRate: Type.Integer({ minimum: 8000, maximum: 48_000 }) });
+/** An utterance whose sound arrives in pieces: its rate in Hz. */
+export type SoundRequest = Static<typeof SoundRequest>;
+
+const SoundPiece = Type.Object({
+  utteranceId: Type.String(),
+  index: Type.Integer({ minimum: 0 }),
+  /** Signed 16 bit, little-endian, mono, in base64. */
+  pcm: Type.String(),
+  isLast: Type.Optional(Type.Boolean()),
+});
+/** A piece of the sound of an open utterance. */
+export type SoundPiece = Static<typeof SoundPiece>;
+
+const Room = Type.Object({ seconds: Type.Number() });
+
 /** Result of an interruption. */
 export type Cut = Static<typeof Interrupted>;
 
@@ -92,6 +112,10 @@ interface Operation {
   readonly response: TObject;
 }
 
+/** A session's events: `GET` answers with one JSON object a line until the session ends; a blank line every {@link HEARTBEAT_MS}. */
+export const EVENTS_PATH = /^\/streams\/([^/]+)\/events$/;
+export const HEARTBEAT_MS = 10_000;
+
 /** The operations of a stream host for the API: JSON over HTTP on the loopback interface or a private network. */
 export const OPERATIONS = {
   open: { method: 'POST', path: '/streams', request: OpenRequest, response: Opened },
@@ -99,6 +123,10 @@ export const OPERATIONS = {
   acceptOffer: { method: 'PUT', path: '/streams/{id}/offer', request: Sdp, response: Sdp },
   addCandidate: { method: 'POST', path: '/streams/{id}/candidates', request: StreamCandidate, response: Empty },
   speak: { method: 'POST', path: '/streams/{id}/speech', request: SpeechRequest, response: Queued },
+  openUtterance: { method: 'POST', path: '/streams/{id}/utterances', request: SpeechRequest, response: Queued },
+  appendText: { method: 'PUT', path: '/streams/{id}/utterances', request: Piece, response: Empty },
+  openSound: { method: 'POST', path: '/streams/{id}/sound', request: SoundRequest, response: Queued },
+  appendSound: { method: 'PUT', path: '/streams/{id}/sound', request: SoundPiece, response: Room },
   interrupt: {
     method: 'DELETE',
     path: '/streams/{id}/speech',
@@ -115,13 +143,23 @@ export type RequestOf<Name extends OperationName> = Static<(typeof OPERATIONS)[N
 /** The validated response of an operation. */
 export type ResponseOf<Name extends OperationName> = Static<(typeof OPERATIONS)[Name]['response']>;
 
-/** Why a host refuses. `gone`: unknown session. `full`: no free slot. `queue_full`: too much queued speech. `bad_…`: invalid input. */
+/**
+ * Why a host refuses. `gone`: unknown session. `full`: no free slot. `queue_full`: too much queued speech. `utterance_ended`: it takes no more
+ * pieces. `bad_…`: invalid input. `sound_too_…`: longer, or sent faster, than the limits allow.
+ */
 export type RefusalCode =
   | 'gone'
   | 'full'
   | 'out_of_minutes'
   | 'token_minutes'
   | 'queue_full'
+  | 'too_many_readers'
+  | 'utterance_ended'
+  | 'bad_index'
+  | 'bad_text'
+  | 'bad_sound'
+  | 'sound_too_long'
+  | 'sound_too_fast'
   | 'bad_offer'
   | 'bad_answer'
   | 'bad_candidate'
@@ -146,6 +184,13 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
   out_of_minutes: 409,
   token_minutes: 409,
   queue_full: 429,
+  too_many_readers: 429,
+  utterance_ended: 404,
+  bad_index: 400,
+  bad_text: 400,
+  bad_sound: 400,
+  sound_too_long: 400,
+  sound_too_fast: 429,
   bad_offer: 400,
   bad_answer: 400,
   bad_candidate: 400,

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Value } from '@sinclair/typebox/value';
 import type { Logger } from 'pino';
 import { inContext, REQUEST_ID_HEADER, readCarried } from '../../kernel/observability/call-context.js';
 import { OperatorError } from '../../kernel/operator-error.js';
 import {
+  EVENTS_PATH,
+  HEARTBEAT_MS,
   HostRefusal,
   isSameSecret,
   OPERATIONS,
@@ -36,7 +39,9 @@ export async function openHostServer(
   const handlers = handlersOf(registry);
   const server = createServer((request, response) => {
     const { traceparent, [REQUEST_ID_HEADER]: requestId } = request.headers;
-    void inContext(readCarried({ requestId, traceparent }), () => answer({ handlers, secret, log }, request, response));
+    void inContext(readCarried({ requestId, traceparent }), () =>
+      answer({ registry, handlers, secret, log }, request, response),
+    );
   });
   server.requestTimeout = REQUEST_WITHIN_MS;
   server.headersTimeout = REQUEST_WITHIN_MS / 2;
@@ -69,13 +74,14 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 }
 
 interface Serving {
+  readonly registry: SessionRegistry;
   readonly handlers: Handlers;
   readonly secret: string;
   readonly log: Logger;
 }
 
 async function answer(
-  { handlers, secret, log }: Serving,
+  { registry, handlers, secret, log }: Serving,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -84,7 +90,9 @@ async function answer(
     if (typeof given !== 'string' || !isSameSecret(given, secret)) {
       throw new HostRefusal('wrong_secret', 'the secret is missing or belongs to another installation');
     }
-    send(response, 200, await route(handlers, request));
+    const watched = request.method === 'GET' ? EVENTS_PATH.exec(request.url ?? '')?.[1] : undefined;
+    if (watched === undefined) send(response, 200, await route(handlers, request));
+    else await sendEvents(registry, watched, response);
   } catch (error) {
     if (error instanceof HostRefusal) {
       send(response, REFUSAL_STATUS[error.code], { code: error.code, message: error.message });
@@ -116,6 +124,13 @@ function handlersOf(registry: SessionRegistry): Handlers {
       return {};
     },
     speak: (id, request) => registry.speak(id, request),
+    openUtterance: (id, request) => registry.openUtterance(id, request),
+    appendText: (id, piece) => {
+      registry.appendText(id, piece);
+      return {};
+    },
+    openSound: (id, request) => registry.openSound(id, request),
+    appendSound: (id, piece) => ({ seconds: registry.appendSound(id, piece) }),
     interrupt: (id, { scope }) => registry.interrupt(id, scope),
     stats: (id) => registry.stats(id),
     close: async (id) => {
@@ -160,6 +175,30 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   } catch (cause) {
     throw Object.assign(new HostRefusal('bad_request', 'the body is not JSON'), { cause });
   }
+}
+
+/** Sends a session's events, one line each, until either side ends it. A reader that takes nothing makes them wait in the feed. */
+async function sendEvents(registry: SessionRegistry, id: string, response: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  const events = registry.watch(id, gone.signal);
+  response.once('close', () => gone.abort());
+  response.writeHead(200, { 'content-type': 'application/x-ndjson' }).flushHeaders();
+  const beat = setInterval(() => response.writableNeedDrain || response.write('\n'), HEARTBEAT_MS);
+  try {
+    for await (const event of events) {
+      if (!response.write(`${JSON.stringify(event)}\n`)) await drained(response, gone.signal);
+    }
+    response.end();
+  } finally {
+    clearInterval(beat);
+    gone.abort();
+  }
+}
+
+async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  await once(response, 'drain', { signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
 }
 
 function send(response: ServerResponse, status: number, body: object): void {

@@ -2,12 +2,15 @@
 import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http/contract.js';
 import type { Avatars } from '../avatars/index.js';
+import { createInspector } from '../library/index.js';
 import type { Voices } from '../voices/index.js';
 import { serveClientTokens } from './client-token-routes.js';
 import { createClientTokens, serveEmbed } from './client-tokens/index.js';
 import { createHostClient } from './host-client.js';
 import { measureStreams } from './metrics.js';
 import { serveStreams } from './routes.js';
+import { serveSoundSocket } from './sound-socket.js';
+import { serveSoundUploads } from './sound-upload.js';
 import { createStreams } from './streams.js';
 import { startStreamSweeper } from './sweeper.js';
 import { serveWhep } from './whep.js';
@@ -24,6 +27,8 @@ export function bindStreams(http: Http, kernel: Kernel, engine: { voices: Voices
   kernel.lifecycle.onClose('connections to stream hosts', () => hosts.end());
   const streams = createStreams(kernel, { ...engine, hosts });
   serveStreams(http, streams);
+  serveSoundSocket(http, streams);
+  serveSoundUploads(http, kernel, { streams, inspector: createInspector(kernel) });
   serveWhep(http, streams);
   const tokens = createClientTokens(kernel);
   serveClientTokens(http, tokens, streams);

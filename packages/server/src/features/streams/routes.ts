@@ -30,6 +30,24 @@ export function serveStreams(http: Http, streams: Streams): void {
     resource,
     handle: async ({ resource: stream, body }) => ({ accepted: true, ...(await streams.speak(stream, body.text)) }),
   });
+  http.bind('openUtterance', {
+    resource,
+    handle: async ({ resource: stream, body }) => ({
+      accepted: true,
+      ...(await streams.openUtterance(stream, body?.text ?? '')),
+    }),
+  });
+  http.bind('appendText', {
+    resource,
+    handle: async ({ resource: stream, params: { utteranceId }, body }) => {
+      await streams.appendText(stream, { ...body, utteranceId });
+      return { accepted: true, id: utteranceId };
+    },
+  });
+  http.bind('watchStream', {
+    resource,
+    handle: ({ resource: stream, signal }) => streams.events(stream, signal),
+  });
   http.bind('interrupt', {
     resource,
     handle: ({ resource: stream, query }) => streams.interrupt(stream, query.scope ?? 'all'),

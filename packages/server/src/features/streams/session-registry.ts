@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
-import { MAX_STREAM_QUEUE, MAX_STREAM_QUEUE_TEXT } from '@figurehead/contract';
+import { MAX_EVENT_READERS } from '@figurehead/contract';
 import type {
   CloseReason,
   IceCandidate,
+  LiveEvent,
   LiveHost,
   LiveSession,
   PresenterPack,
@@ -14,18 +15,23 @@ import { remainingMs, settleStreams } from '../billing/index.js';
 import { failRecording, publishRecording } from '../library/index.js';
 import { listTokenEnds } from './client-tokens/index.js';
 import { endStream } from './ending.js';
+import { eventsOf } from './event-feed.js';
 import { measureHost } from './host-metrics.js';
 import {
   type Cut,
   HostRefusal,
   type Opened,
   type OpenRequest,
+  type Piece,
   type Queued,
   type SessionStats,
+  type SoundPiece,
+  type SoundRequest,
   type SpeechRequest,
 } from './host-protocol.js';
 import { refuseLiveErrors } from './refusals.js';
 import { reportOf, statsOf } from './reports.js';
+import { SessionSpeech } from './session-speech.js';
 import { deleteOpening, type EndReason, listOpenOfHost, writeReports } from './store.js';
 
 // States of a session
@@ -78,6 +84,15 @@ export interface SessionRegistry {
   acceptOffer(id: string, sdp: string): Promise<string>;
   addCandidate(id: string, candidate: IceCandidate | null): Promise<void>;
   speak(id: string, request: SpeechRequest): Queued;
+  /** Queues an utterance whose text arrives in pieces; the request's text is its beginning. */
+  openUtterance(id: string, request: SpeechRequest): Queued;
+  appendText(id: string, piece: Piece): void;
+  /** Queues an utterance whose sound arrives in pieces. */
+  openSound(id: string, request: SoundRequest): Queued;
+  /** @returns seconds of sound that may be sent now. */
+  appendSound(id: string, piece: SoundPiece): number;
+  /** Events of the session from now on, until it ends. Throws `HostRefusal('too_many_readers')`. */
+  watch(id: string, signal: AbortSignal): AsyncIterable<LiveEvent>;
   interrupt(id: string, scope: 'all' | 'current'): Cut;
   /** The session's latest measurements. */
   stats(id: string): SessionStats;
@@ -94,10 +109,9 @@ export interface SessionRegistry {
 interface SessionEntry {
   readonly session: LiveSession;
   readonly workspaceId: string;
-  /** Utterances that play or wait, in order. */
-  readonly queue: UtteranceHandle[];
-  /** Characters of these utterances. */
-  characters: number;
+  readonly speech: SessionSpeech;
+  /** Readers of its events besides the viewer. */
+  readers: number;
   /** Time at which it ends unless more speech is queued; ms since the epoch. */
   expiresAt: number;
   /** Its speech lasted longer than the idle time, which restarts when the speech ends. */
@@ -150,8 +164,8 @@ class Registry implements SessionRegistry {
       session,
       workspaceId,
       recording,
-      queue: [],
-      characters: 0,
+      readers: 0,
+      speech: new SessionSpeech({ session, kernel: this.kernel, speech: this.options.speech }),
       expiresAt: this.kernel.clock.now() + this.options.idleMs,
       outlastedIdleTime: false,
       leaving: undefined,
@@ -176,26 +190,46 @@ class Registry implements SessionRegistry {
   }
 
   speak(id: string, request: SpeechRequest): Queued {
+    const entry = this.#speakingEntryOf(id);
+    return this.#accepted(entry, entry.speech.speak(request));
+  }
+
+  openUtterance(id: string, request: SpeechRequest): Queued {
+    const entry = this.#speakingEntryOf(id);
+    return this.#accepted(entry, entry.speech.openText(request));
+  }
+
+  appendText(id: string, piece: Piece): void {
     const entry = this.#entryOf(id);
-    if (entry.leaving === 'out_of_minutes') throw new HostRefusal('out_of_minutes', END_MESSAGES.out_of_minutes);
-    if (entry.leaving === 'token_minutes') throw new HostRefusal('token_minutes', END_MESSAGES.token_minutes);
-    const characters = entry.characters + request.text.length;
-    if (entry.queue.length >= MAX_STREAM_QUEUE || characters > MAX_STREAM_QUEUE_TEXT) {
-      throw new HostRefusal('queue_full', `${entry.queue.length} utterances are queued on this stream`);
-    }
-    entry.characters = characters;
-    const utterance = entry.session.speak(this.kernel.ids.next(), (signal) => this.#synthesize(id, request, signal));
-    entry.queue.push(utterance);
-    entry.expiresAt = this.kernel.clock.now() + this.options.idleMs;
-    entry.outlastedIdleTime = false;
-    this.#measures.onUtterance(utterance);
-    void utterance.ended.then(() => {
-      entry.queue.splice(entry.queue.indexOf(utterance), 1);
-      entry.characters -= request.text.length;
-      if (entry.outlastedIdleTime && entry.queue.length === 0)
-        entry.expiresAt = this.kernel.clock.now() + this.options.idleMs;
-    });
-    return { id: utterance.id, position: utterance.position, expiresAt: new Date(entry.expiresAt).toISOString() };
+    entry.speech.appendText(piece);
+    this.#keepAlive(entry);
+  }
+
+  openSound(id: string, request: SoundRequest): Queued {
+    const entry = this.#speakingEntryOf(id);
+    return this.#accepted(entry, entry.speech.openSound(request));
+  }
+
+  appendSound(id: string, piece: SoundPiece): number {
+    const entry = this.#entryOf(id);
+    const seconds = entry.speech.appendSound(piece);
+    this.#keepAlive(entry);
+    return seconds;
+  }
+
+  watch(id: string, signal: AbortSignal): AsyncIterable<LiveEvent> {
+    const entry = this.#entryOf(id);
+    if (entry.readers >= MAX_EVENT_READERS)
+      throw new HostRefusal('too_many_readers', `${entry.readers} read the events`);
+    entry.readers += 1;
+    signal.addEventListener(
+      'abort',
+      () => {
+        entry.readers -= 1;
+      },
+      { once: true },
+    );
+    return eventsOf(entry.session, signal);
   }
 
   interrupt(id: string, scope: 'all' | 'current'): Cut {
@@ -215,8 +249,9 @@ class Registry implements SessionRegistry {
   expire(): void {
     const now = this.kernel.clock.now();
     for (const entry of this.#entries.values()) {
+      entry.speech.expire();
       if (now < entry.expiresAt || entry.ending !== undefined) continue;
-      const isSpeaking = entry.session.state === 'connected' && entry.queue.length > 0;
+      const isSpeaking = entry.session.state === 'connected' && entry.speech.length > 0;
       if (!isSpeaking) this.#endInBackground(entry, 'idle');
       entry.outlastedIdleTime = isSpeaking;
       entry.expiresAt = now + this.options.idleMs;
@@ -253,6 +288,29 @@ class Registry implements SessionRegistry {
     const entry = this.#entries.get(id);
     if (entry === undefined || entry.ending !== undefined) throw new HostRefusal('gone', 'unknown session');
     return entry;
+  }
+
+  /** The entry of a session that may say more. */
+  #speakingEntryOf(id: string): SessionEntry {
+    const entry = this.#entryOf(id);
+    if (entry.leaving === 'out_of_minutes') throw new HostRefusal('out_of_minutes', END_MESSAGES.out_of_minutes);
+    if (entry.leaving === 'token_minutes') throw new HostRefusal('token_minutes', END_MESSAGES.token_minutes);
+    return entry;
+  }
+
+  #keepAlive(entry: SessionEntry): void {
+    entry.expiresAt = this.kernel.clock.now() + this.options.idleMs;
+    entry.outlastedIdleTime = false;
+  }
+
+  #accepted(entry: SessionEntry, utterance: UtteranceHandle): Queued {
+    this.#keepAlive(entry);
+    this.#measures.onUtterance(utterance);
+    void utterance.ended.then(() => {
+      if (entry.outlastedIdleTime && entry.speech.length === 0)
+        entry.expiresAt = this.kernel.clock.now() + this.options.idleMs;
+    });
+    return { id: utterance.id, position: utterance.position, expiresAt: new Date(entry.expiresAt).toISOString() };
   }
 
   async #record(end: Unrecorded): Promise<void> {
@@ -313,20 +371,10 @@ class Registry implements SessionRegistry {
   #endAfterSpeech(entry: SessionEntry, reason: EndReason): void {
     if (entry.leaving !== undefined) return;
     entry.leaving = reason;
-    const speaking = entry.session.state === 'connected' ? entry.queue[0] : undefined;
+    entry.speech.endOpen(END_MESSAGES[reason]);
+    const speaking = entry.session.state === 'connected' ? entry.speech.current : undefined;
     if (speaking === undefined) this.#endInBackground(entry, reason);
     else void speaking.ended.then(() => this.#endInBackground(entry, reason));
-  }
-
-  async *#synthesize(id: string, { text, voice }: SpeechRequest, signal: AbortSignal) {
-    const { provider, ...options } = voice;
-    try {
-      yield* this.options.speech.synthesize(provider, text, { ...options, signal });
-    } catch (error) {
-      if (!signal.aborted)
-        this.kernel.log.warn({ err: error, streamId: id, provider, voice: voice.voice }, 'speech failed');
-      throw error;
-    }
   }
 
   /** Ends sessions whose rows are closed, and closes rows whose sessions are gone. */

@@ -4,15 +4,17 @@ import { invalidFields } from '../../kernel/http/error.js';
 /** Control characters, invisible format characters (such as bidirectional overrides) and unassigned ones. */
 const UNSPEAKABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu;
 
-/** Format characters that are part of words: joiners of Persian, Indic scripts and emoji. */
-const JOINERS = new Set(['\u200c', '\u200d']);
+/** Characters among them that are kept: joiners of Persian, Indic scripts and emoji, and line ends, which end sentences. */
+const KEPT = new Set(['\u200c', '\u200d', '\n']);
 
-/**
- * Replaces control and invisible characters by spaces. Markup is kept: it is spoken as text or parsed as SSML.
- * @returns undefined when nothing remains to be spoken.
- */
+/** Replaces control and invisible characters by spaces. Markup is kept: it is spoken as text or parsed as SSML. */
+export function cleanText(text: string): string {
+  return text.replace(UNSPEAKABLE, (character) => (KEPT.has(character) ? character : ' '));
+}
+
+/** The clean text without white space around it; `undefined` when nothing remains to be spoken. */
 export function speakableText(text: string): string | undefined {
-  const clean = text.replace(UNSPEAKABLE, (character) => (JOINERS.has(character) ? character : ' ')).trim();
+  const clean = cleanText(text).trim();
   return clean === '' ? undefined : clean;
 }
 

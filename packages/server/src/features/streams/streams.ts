@@ -1,4 +1,10 @@
-import type { Stream, StreamInput, StreamStats } from '@figurehead/contract';
+import {
+  MAX_EVENT_READERS,
+  type Stream,
+  type StreamEvent,
+  type StreamInput,
+  type StreamStats,
+} from '@figurehead/contract';
 import type { IceCandidate } from '@figurehead/media';
 import type { Static } from '@sinclair/typebox';
 import type { Kernel } from '../../kernel/contract.js';
@@ -6,7 +12,7 @@ import type { Caller } from '../../kernel/http/contract.js';
 import { ApiError, invalidFields, requireOwn } from '../../kernel/http/error.js';
 import { endStream } from './ending.js';
 import { HostUnreachable } from './host-client.js';
-import { type Cut, HostRefusal, type SessionStats } from './host-protocol.js';
+import { type Cut, HostRefusal, type Piece, type Queued, type SessionStats, type SoundPiece } from './host-protocol.js';
 import { iceServersFor } from './ice-servers.js';
 import { StreamOpener, type StreamParts } from './opening.js';
 import { requireReadable, speakableText } from './speech.js';
@@ -33,6 +39,16 @@ export interface Streams {
   watch(caller: Caller, input: Static<typeof StreamInput>, offer: string): Promise<{ stream: Stream; answer: string }>;
   addCandidate(stream: OwnStream, candidate: IceCandidate | null): Promise<void>;
   speak(stream: OwnStream, text: string): Promise<{ id: string; position: number }>;
+  /** Queues an utterance whose text arrives in pieces; `text` is its beginning. */
+  openUtterance(stream: OwnStream, text: string): Promise<{ id: string; position: number }>;
+  /** Throws a 400 for a text that is too long and for a missing piece, a 404 for an utterance that has ended. */
+  appendText(stream: OwnStream, piece: Piece): Promise<void>;
+  /** Queues an utterance whose sound arrives in pieces. */
+  openSound(stream: OwnStream, sampleRate: number): Promise<{ id: string; position: number }>;
+  /** Throws `HostRefusal` for sound that is refused. @returns seconds of sound that may be sent now. */
+  appendSound(stream: OwnStream, piece: SoundPiece): Promise<number>;
+  /** Events of the stream from now on, until it ends. Throws a 429 when too many read them. */
+  events(stream: OwnStream, signal: AbortSignal): Promise<AsyncIterable<StreamEvent>>;
   interrupt(stream: OwnStream, scope: 'all' | 'current'): Promise<Cut>;
   /** Current measurements from the stream's host. */
   stats(stream: OwnStream): Promise<StreamStats>;
@@ -65,6 +81,12 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
       log.warn({ err: error, streamId: stream.id }, 'a stream was closed without its host');
     }
     await endStream(kernel, stream.id, { reason: 'requested' });
+  }
+
+  async function queued(stream: OwnStream, question: (hostUrl: string) => Promise<Queued>) {
+    const { id, position, expiresAt } = await ask(stream, question);
+    await store.setExpiry(db, stream.id, new Date(expiresAt));
+    return { id, position };
   }
 
   return {
@@ -100,12 +122,20 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
       if (speakable === undefined)
         throw invalidFields([{ field: 'text', message: 'contains nothing that can be spoken' }]);
       const voice = await voices.resolve(stream.workspaceId, { ...stream.voice, text: speakable });
-      const { id, position, expiresAt } = await ask(stream, (hostUrl) =>
-        hosts.speak(hostUrl, stream.id, { text: speakable, voice }),
-      );
-      await store.setExpiry(db, stream.id, new Date(expiresAt));
-      return { id, position };
+      return queued(stream, (hostUrl) => hosts.speak(hostUrl, stream.id, { text: speakable, voice }));
     },
+    async openUtterance(stream, text) {
+      const voice = await voices.resolve(stream.workspaceId, stream.voice);
+      return queued(stream, (hostUrl) => hosts.openUtterance(hostUrl, stream.id, { text, voice }));
+    },
+    // A host is part of this installation: what it tells needs no check.
+    events: async (stream, signal) =>
+      (await ask(stream, (hostUrl) =>
+        hosts.watch(hostUrl, stream.id, AbortSignal.any([signal, kernel.lifecycle.signal])),
+      )) as AsyncIterable<StreamEvent>,
+    openSound: (stream, sampleRate) => queued(stream, (hostUrl) => hosts.openSound(hostUrl, stream.id, { sampleRate })),
+    appendSound: (stream, piece) => ask(stream, (hostUrl) => hosts.appendSound(hostUrl, stream.id, piece)),
+    appendText: (stream, piece) => ask(stream, (hostUrl) => hosts.appendText(hostUrl, stream.id, piece)),
     interrupt: (stream, scope) => ask(stream, (hostUrl) => hosts.interrupt(hostUrl, stream.id, scope)),
     async stats(stream) {
       const measured = await ask(stream, (hostUrl) => hosts.stats(hostUrl, stream.id));
@@ -146,6 +176,14 @@ async function judge(kernel: Kernel, stream: OwnStream, error: unknown): Promise
         { seconds: SPEECH_RETRY_SECONDS },
         { retryAfterSeconds: SPEECH_RETRY_SECONDS },
       );
+    case 'too_many_readers':
+      return new ApiError('tooManyReaders', { limit: MAX_EVENT_READERS });
+    case 'utterance_ended':
+      return new ApiError('utteranceEnded', { reason: error.message });
+    case 'bad_index':
+      return invalidFields([{ field: 'index', message: error.message }]);
+    case 'bad_text':
+      return invalidFields([{ field: 'text', message: error.message }]);
     case 'bad_offer':
       return invalidFields([{ field: 'offer', message: error.message }]);
     case 'bad_answer':

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Authenticator, Caller } from './contract.js';
 import { ApiError } from './error.js';
 import { type Slots, STRANGERS } from './slots.js';
+import { bearerOfProtocols } from './sockets.js';
 import type { Strangers } from './strangers.js';
 
 /** Cookie of the console's session. */
@@ -20,7 +21,7 @@ export interface Identification {
 
 /**
  * Identifies the caller; a bearer token takes precedence over a cookie. Returns `undefined` for an unknown caller.
- * Throws `crossSite` for a change request from another site with our cookie, `foreignOrigin` for a client token on a
+ * Throws `crossSite` for a change or a WebSocket from another site with our cookie, `foreignOrigin` for a client token on a
  * page that it is not for, `rateLimited` when the address makes too many guesses, `overloaded`.
  */
 export async function identify(
@@ -28,6 +29,7 @@ export async function identify(
   request: FastifyRequest,
 ): Promise<Caller | undefined> {
   const { headers, method } = request;
+  const isSocket = headers.upgrade !== undefined;
   const credential = readCredential(headers);
   const isSigned = credential?.kind === 'token' && (await authenticator.isSigned?.(credential.secret));
   if (!isSigned) await strangers.count(request, credential?.secret);
@@ -38,7 +40,12 @@ export async function identify(
   );
   if (!isSigned) strangers.note(secret, caller !== undefined);
   if (caller?.client !== undefined) requireOrigin(caller.client.origins, { headers, origin });
-  if (caller !== undefined && kind === 'session' && !isSafe(method) && !isSameOrigin({ headers, origin })) {
+  if (
+    caller !== undefined &&
+    kind === 'session' &&
+    (isSocket || !isSafe(method)) &&
+    !isSameOrigin({ headers, origin })
+  ) {
     throw new ApiError('crossSite');
   }
   return caller;
@@ -60,7 +67,7 @@ function requireOrigin(origins: readonly string[], request: { headers: IncomingH
 }
 
 function readCredential(headers: IncomingHttpHeaders): { kind: 'token' | 'session'; secret: string } | undefined {
-  const { authorization } = headers;
+  const { authorization = bearerOfProtocols(headers['sec-websocket-protocol']) } = headers;
   const secret =
     authorization === undefined ? readSessionCookie(headers.cookie) : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
   return secret === undefined ? undefined : { kind: authorization === undefined ? 'session' : 'token', secret };

@@ -1,3 +1,4 @@
+import type { WebSocket } from '@fastify/websocket';
 import type {
   BodyOf,
   ParamsOf,
@@ -118,10 +119,26 @@ export interface Binding<R extends Routes[RouteId], T> {
   readonly handle: (request: ApiRequest<R, T>) => Promise<ResponseOf<R>>;
 }
 
+/** How a WebSocket is served. */
+export interface SocketBinding {
+  /** Throws what the handshake is answered with. @returns what takes the open socket: it must listen to it at once. */
+  readonly open: (request: {
+    readonly caller: Caller;
+    readonly params: Readonly<Record<string, string>>;
+    readonly query: Readonly<Record<string, unknown>>;
+    readonly log: Logger;
+  }) => Promise<(socket: WebSocket) => void>;
+}
+
 /** The HTTP server of a process. */
 export interface Http {
   /** Serves a route of the contract. Throws when it is already bound. */
   bind<K extends RouteId, T = undefined>(id: K, binding: Binding<Routes[K], T>): void;
+  /**
+   * Serves a WebSocket below the API prefix, behind the same checks as a route: the caller, overload, then `open`, whose error is the answer to the
+   * handshake. A browser, which cannot send `Authorization`, names the protocols `figurehead` and `bearer.TOKEN`.
+   */
+  bindSocket(path: string, binding: SocketBinding): void;
   /** Routes of the contract without a handler; they answer 404. */
   unbound(): RouteId[];
   /** The caller of a request outside the contract; `undefined` when unknown. Throws like the API (403, 429). */

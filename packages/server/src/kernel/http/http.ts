@@ -19,13 +19,14 @@ import { inContext, readCarried } from '../observability/call-context.js';
 import { type Identification, identify } from './auth.js';
 import { type BindingContext, serve } from './binding.js';
 import { acceptFirst, CONNECTION_LIMITS, limitBodies, limitConnections, watchBodies } from './connections.js';
-import type { Authenticator, Caller, Http, Limiter } from './contract.js';
+import type { Authenticator, Caller, Http, Limiter, SocketBinding } from './contract.js';
 import { ApiError, overloaded } from './error.js';
 import { answerError, type Failure } from './failures.js';
 import { isStorable, parseJsonBody } from './json.js';
 import { showLimit } from './limit.js';
 import { measureCalls } from './measures.js';
 import { createSlots, type Slots, STRANGERS } from './slots.js';
+import { openSockets, serveSockets } from './sockets.js';
 import { limitStrangers } from './strangers.js';
 import { createUploads } from './upload.js';
 import { createValidation } from './validation.js';
@@ -76,6 +77,8 @@ declare module 'fastify' {
     /** A stream of events, which lasts until the reader disconnects. */
     hasEvents?: boolean;
     limited?: RateLimit | undefined;
+    /** Texts may end or begin with half of a surrogate pair. */
+    cutsCharacters?: boolean;
   }
 }
 
@@ -110,10 +113,12 @@ export function createHttp(
     log: kernel.log,
   };
   const handlers = new Map<RouteId, ReturnType<typeof serve>>();
+  const sockets = new Map<string, SocketBinding>();
   let laid = false;
   app.register(
     async (api) => {
       laid = true;
+      await openSockets(api, kernel.log);
       await openApiScope(api, identification, { ...options, showLimits: showLimits(options.limiter, slots) });
       const lay = (scope: FastifyInstance, isForm: boolean) => {
         for (const [id, handler] of handlers) {
@@ -122,6 +127,7 @@ export function createHttp(
           layRoute(scope, { id, handler: carrying(kernel, id, handler) });
         }
       };
+      serveSockets(api, sockets, context);
       lay(api, false);
       // Separate scope, because its hooks run with each request.
       await api.register(async (forms) => {
@@ -147,6 +153,7 @@ export function createHttp(
       if (handlers.has(id)) throw new Error(`the route ${id} is already bound`);
       handlers.set(id, serve(context, routes[id], binding));
     },
+    bindSocket: (path, binding) => void sockets.set(path, binding),
     unbound: () => (Object.keys(routes) as RouteId[]).filter((id) => !handlers.has(id)),
     async listen() {
       await app.listen({ port: kernel.config.port, host: kernel.config.host });
@@ -187,8 +194,8 @@ function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>):
   app.setErrorHandler((error, request, reply) => answerError(kernel.log, { error, request, reply }));
   // Every body is read as JSON regardless of its content type: `curl -d` declares a form.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: FastifyRequest, body: string) =>
-    parseJsonBody(body),
+  app.addContentTypeParser('*', { parseAs: 'string' }, async (request: FastifyRequest, body: string) =>
+    parseJsonBody(body, request.routeOptions.config),
   );
   const texts = (Object.values(routes) as Route[]).flatMap(({ text }) => text ?? []);
   app.addContentTypeParser(
@@ -269,7 +276,8 @@ function layRoute(api: FastifyInstance, bound: { id: RouteId; handler: ReturnTyp
   const route: Route = routes[id];
   const url = pathParams(route.path).reduce((path, name) => path.replace(`{${name}}`, `:${name}`), route.path);
   const isPublic = route.auth === 'public';
-  const config = { routeId: id, isPublic, hasEvents: route.events !== undefined, limited: route.limited };
+  const { limited, events, cutsCharacters = false } = route;
+  const config = { routeId: id, isPublic, hasEvents: events !== undefined, limited, cutsCharacters };
   api.route({ method: route.method, url, config, handler, ...(isPublic ? { bodyLimit: MAX_PUBLIC_BYTES } : {}) });
 }
 

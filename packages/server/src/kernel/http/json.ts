@@ -9,8 +9,9 @@ const MAX_DEPTH = 200;
 /**
  * Parses a JSON body. An empty body is `undefined`. Refuses invalid JSON, keys that would reach an object's prototype,
  * and text that cannot be stored (NUL, single surrogates).
+ * @param options.cutsCharacters takes texts that end or begin with half of a surrogate pair.
  */
-export function parseJsonBody(text: string): unknown {
+export function parseJsonBody(text: string, options: { cutsCharacters?: boolean } = {}): unknown {
   const source = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   if (source.trim() === '') return undefined;
   let value: unknown;
@@ -19,7 +20,7 @@ export function parseJsonBody(text: string): unknown {
   } catch (error) {
     throw new ApiError('bodyNotJson', { reason: error instanceof Error ? error.message : String(error) });
   }
-  if (source.includes('__proto__') || SUSPICIOUS.test(source)) inspect(value);
+  if (source.includes('__proto__') || SUSPICIOUS.test(source)) inspect(value, options.cutsCharacters ?? false);
   // A short text cannot nest deeply.
   if (source.length > 2 * MAX_DEPTH && isDeep(value)) {
     throw new ApiError('badRequest', { reason: `it nests deeper than ${MAX_DEPTH} levels` });
@@ -32,12 +33,12 @@ export function isStorable(text: string): boolean {
   return !text.includes('\0') && !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text);
 }
 
-function inspect(root: unknown): void {
+function inspect(root: unknown, cutsCharacters: boolean): void {
   // A loop instead of recursion: a deeply nested body must not overflow the stack.
   const open: unknown[] = [root];
   while (open.length > 0) {
     const value = open.pop();
-    if (typeof value === 'string') requireStorable(value);
+    if (typeof value === 'string') requireStorable(cutsCharacters ? withoutHalves(value) : value);
     if (typeof value !== 'object' || value === null) continue;
     for (const [key, entry] of Object.entries(value)) {
       if (key === '__proto__') throw new ApiError('bodyNotJson', { reason: 'the key "__proto__" is not allowed' });
@@ -61,6 +62,11 @@ function isDeep(root: unknown): boolean {
 
 function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
+}
+
+/** The text without half a surrogate pair at its end or its beginning. */
+function withoutHalves(text: string): string {
+  return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
 }
 
 function requireStorable(text: string): void {

@@ -9,6 +9,7 @@ serveProcess(
     // Libraries are loaded by the first job that needs them.
     if (job.kind === 'font') return (await import('./font-inspection.js')).inspectFont(job);
     if (job.kind === 'media') return (await import('./media-inspection.js')).inspectMedia(job);
+    if (job.kind === 'sound') return (await import('./sound-decoding.js')).decodeSound(job);
     return (await import('./transcoding.js')).transcode(job);
   },
   (error) => (error instanceof RefusedFile ? error.message : undefined),

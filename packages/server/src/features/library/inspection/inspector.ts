@@ -7,6 +7,7 @@ import { ProcessPool } from '../../../kernel/workers/process-pool.js';
 export type InspectionJob =
   | { readonly kind: 'media'; readonly file: string; readonly folder: string }
   | { readonly kind: 'transcode'; readonly file: string; readonly out: string; readonly type: 'video' | 'audio' }
+  | { readonly kind: 'sound'; readonly file: string; readonly out: string }
   | { readonly kind: 'font'; readonly file: string; readonly out: string };
 
 /** Inspects uploaded files in isolated processes. */

@@ -61,14 +61,18 @@ describe('a client token', () => {
     expect(allowed.map(({ id }) => id).sort()).toEqual([
       'addCandidate',
       'answerStream',
+      'appendText',
       'closeStream',
       'closeWhep',
       'createStream',
       'interrupt',
+      'openUtterance',
       'openWhep',
       'readStream',
       'speak',
+      'speakSound',
       'trickleWhep',
+      'watchStream',
     ]);
     for (const route of Object.values(routes)) {
       if (route.auth === 'client' || route.auth === 'public') continue;
@@ -90,6 +94,8 @@ describe('a client token', () => {
         ['POST', `/streams/candidate/${id}`, { candidate: null }],
         ['POST', `/streams/render/${id}`, { text: 'x' }],
         ['DELETE', `/streams/render/${id}`],
+        ['POST', `/streams/utterance/${id}`],
+        ['PUT', `/streams/utterance/${id}/x`, { index: 0, text: 'x' }],
         ['DELETE', `/streams/${id}`],
       ] as const) {
         const answer = await mine.page(method, path, body);

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Pcm } from '../audio.js';
+import { ArrivingSound } from './arriving-sound.js';
+import { createSpeech, type Speech } from './catalogue.js';
+import type { SpeechChunk } from './contract.js';
+import { Resampler } from './resample.js';
+
+let speech: Speech;
+let spoken: Pcm;
+beforeAll(async () => {
+  speech = createSpeech({ threads: 1 });
+  ({ samples: spoken } = await speech.utter('flite', 'My mother may bake a big apple pie.', { voice: 'slt' }));
+});
+afterAll(() => speech.close());
+
+/** As a sender has it. */
+function pcmAt(rate: number, samples: Pcm = spoken): Buffer {
+  const out = new Resampler(48_000, rate).process(samples);
+  const bytes = Buffer.alloc(2 * out.length);
+  for (const [at, sample] of out.entries()) {
+    bytes.writeInt16LE(Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768))), 2 * at);
+  }
+  return bytes;
+}
+
+async function chunksOf(sound: ArrivingSound): Promise<SpeechChunk[]> {
+  const chunks: SpeechChunk[] = [];
+  for await (const chunk of sound.chunks(new AbortController().signal)) chunks.push(chunk);
+  return chunks;
+}
+
+function mouths(chunks: readonly SpeechChunk[]): string[] {
+  const phones = chunks.flatMap(({ marks }) => marks.phonemes.map(({ phone }) => phone));
+  return phones.filter((phone, at) => phone !== phones[at - 1]);
+}
+
+describe('sound that arrives in pieces', () => {
+  it.each([16_000, 24_000, 48_000])('keeps its length and level at %i Hz, with marks over all of it', async (rate) => {
+    const sound = new ArrivingSound(rate);
+    const pcm = pcmAt(rate);
+    for (let at = 0; at < pcm.length; at += 1000) sound.append(pcm.subarray(at, at + 1000));
+    sound.end();
+    const chunks = await chunksOf(sound);
+    const samples = chunks.reduce((sum, chunk) => sum + chunk.samples.length, 0);
+    expect(Math.abs(samples - spoken.length)).toBeLessThan(100);
+    const energy = (all: readonly number[]) => all.reduce((sum, sample) => sum + sample * sample, 0);
+    const got = energy(chunks.flatMap((chunk) => [...chunk.samples]));
+    expect(got / energy([...spoken])).toBeGreaterThan(0.8);
+    let end = 0;
+    for (const chunk of chunks) {
+      expect(chunk.start).toBe(end);
+      for (const mark of chunk.marks.phonemes) {
+        expect(mark.start).toBe(end);
+        ({ end } = mark);
+      }
+      expect(end).toBe(chunk.start + chunk.samples.length);
+    }
+    expect(mouths(chunks).filter((phone) => phone !== '').length).toBeGreaterThan(10);
+  });
+
+  it('gives its beginning 100 ms after it came, and waits for more without end', async () => {
+    const sound = new ArrivingSound(24_000);
+    const pcm = pcmAt(24_000);
+    const chunks = sound.chunks(new AbortController().signal);
+    const first = chunks.next();
+    // Packets of 20 ms.
+    let sent = 0;
+    const isFirst = Symbol('first');
+    for (let given: unknown; given !== isFirst; sent += 960) {
+      sound.append(pcm.subarray(sent, sent + 960));
+      given = await Promise.race([first.then(() => isFirst), new Promise((resolve) => setImmediate(resolve))]);
+      expect(sent).toBeLessThan(960 * 8);
+    }
+    expect(((await first).value as SpeechChunk).samples.length).toBeGreaterThanOrEqual(960);
+    sound.end();
+    let rest = await chunks.next();
+    while (!rest.done) rest = await chunks.next();
+  });
+
+  it('does not depend on how it is cut', async () => {
+    const pcm = pcmAt(16_000);
+    const all: string[][] = [];
+    for (const length of [2, 640, pcm.length]) {
+      const sound = new ArrivingSound(16_000);
+      for (let at = 0; at < pcm.length; at += length) sound.append(pcm.subarray(at, at + length));
+      sound.end();
+      all.push(mouths(await chunksOf(sound)));
+    }
+    expect(all[1]).toEqual(all[0]);
+    expect(all[2]).toEqual(all[0]);
+  });
+
+  it('counts what waits, and drops it when it will not be played', async () => {
+    const sound = new ArrivingSound(16_000);
+    sound.append(Buffer.alloc(32_000));
+    sound.append(Buffer.alloc(16_000));
+    expect(sound.waitingSeconds).toBe(1.5);
+    sound.discard();
+    expect(sound.waitingSeconds).toBe(0);
+    sound.append(Buffer.alloc(2));
+    expect(await chunksOf(sound)).toEqual([]);
+  });
+
+  it('stops at once when its reader gives up', async () => {
+    const stop = new AbortController();
+    const next = new ArrivingSound(48_000).chunks(stop.signal).next();
+    stop.abort(new Error('no more'));
+    await expect(next).rejects.toThrow('no more');
+  });
+});

@@ -1,0 +1,132 @@
+import { concatPcm, type Pcm } from '../audio.js';
+import { SAMPLE_RATE } from '../time.js';
+import type { PhonemeMark, SpeechChunk } from './contract.js';
+import { createSoundMarker, type SoundMarker } from './from-sound/index.js';
+import { openResampler } from './resample.js';
+
+/** Bytes of a sample: 16 bit, little-endian. */
+export const SAMPLE_BYTES = 2;
+/** Sound that is processed in one step: a few milliseconds of work. */
+const STEP_SECONDS = 0.25;
+/** Least sound of a chunk, 20 ms: as long as a packet. */
+const SHORTEST_CHUNK = 0.02 * SAMPLE_RATE;
+
+/**
+ * Recorded or synthesised speech that arrives in pieces: PCM, mono, signed 16 bit, little-endian. `chunks` gives it with the mouth shapes that the
+ * sound alone tells, each piece as soon as its marks are certain (80 ms later).
+ */
+export class ArrivingSound {
+  #waiting: Buffer[] = [];
+  #bytes = 0;
+  #isEnded = false;
+  #wake: () => void = () => undefined;
+
+  /** @param sampleRate of the pieces, Hz. */
+  constructor(readonly sampleRate: number) {}
+
+  /** Seconds that have come and were not taken by `chunks`. */
+  get waitingSeconds(): number {
+    return this.#bytes / SAMPLE_BYTES / this.sampleRate;
+  }
+
+  /** Takes whole samples. Does nothing after `end`. */
+  append(pcm: Buffer): void {
+    if (this.#isEnded || pcm.length === 0) return;
+    this.#waiting.push(pcm);
+    this.#bytes += pcm.length;
+    this.#wake();
+  }
+
+  /** No more sound comes. Idempotent. */
+  end(): void {
+    this.#isEnded = true;
+    this.#wake();
+  }
+
+  /** Drops what waits and takes no more, because it will not be played. */
+  discard(): void {
+    this.end();
+    this.#waiting = [];
+    this.#bytes = 0;
+  }
+
+  /** The sound in order, until its end. For one reader. Throws the signal's reason. */
+  async *chunks(signal: AbortSignal): AsyncGenerator<SpeechChunk, void, void> {
+    const stop = () => this.#wake();
+    signal.addEventListener('abort', stop, { once: true });
+    const resampler = openResampler(this.sampleRate, SAMPLE_RATE);
+    const cutter = new Cutter();
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const piece = this.#take();
+        if (piece !== undefined) yield* cutter.push(resampler.push(piece));
+        else if (this.#isEnded) break;
+        else
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve;
+          });
+      }
+      yield* cutter.push(resampler.end());
+      yield* cutter.end();
+    } finally {
+      signal.removeEventListener('abort', stop);
+      resampler.close();
+    }
+  }
+
+  #take(): Pcm | undefined {
+    const most = Math.round(STEP_SECONDS * this.sampleRate) * SAMPLE_BYTES;
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    for (let part = this.#waiting.shift(); part !== undefined; part = this.#waiting.shift()) {
+      const taken = part.subarray(0, most - bytes);
+      parts.push(taken);
+      bytes += taken.length;
+      if (taken.length < part.length) this.#waiting.unshift(part.subarray(taken.length));
+      if (bytes === most) break;
+    }
+    this.#bytes -= bytes;
+    return bytes === 0 ? undefined : readPcm(Buffer.concat(parts));
+  }
+}
+
+/** Cuts a sound into chunks where its marks are certain. */
+class Cutter {
+  readonly #marker: SoundMarker = createSoundMarker();
+  #rest: Pcm = new Float32Array(0);
+  #start = 0;
+  #phonemes: PhonemeMark[] = [];
+
+  *push(samples: Pcm): Generator<SpeechChunk, void, void> {
+    if (samples.length === 0) return;
+    this.#rest = concatPcm([this.#rest, samples]);
+    this.#phonemes.push(...this.#marker.push(samples));
+    const end = this.#phonemes.at(-1)?.end ?? this.#start;
+    if (end - this.#start >= SHORTEST_CHUNK) yield this.#cut(end);
+  }
+
+  *end(): Generator<SpeechChunk, void, void> {
+    this.#phonemes.push(...this.#marker.end());
+    if (this.#rest.length > 0) yield this.#cut(this.#start + this.#rest.length);
+  }
+
+  #cut(end: number): SpeechChunk {
+    const length = end - this.#start;
+    const chunk = {
+      start: this.#start,
+      samples: this.#rest.slice(0, length),
+      marks: { phonemes: this.#phonemes, words: [] },
+    };
+    this.#rest = this.#rest.slice(length);
+    this.#start = end;
+    this.#phonemes = [];
+    return chunk;
+  }
+}
+
+function readPcm(bytes: Buffer): Pcm {
+  const samples = new Float32Array(bytes.length / SAMPLE_BYTES);
+  for (let at = 0; at < samples.length; at++) samples[at] = bytes.readInt16LE(SAMPLE_BYTES * at) / 32_768;
+  return samples;
+}

@@ -1,0 +1,130 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ArrivingText } from './arriving.js';
+
+/** The units of pieces that come without a pause. */
+async function unitsOf(pieces: readonly string[], locale = 'en-US'): Promise<string[]> {
+  const text = new ArrivingText(locale);
+  for (const piece of pieces) text.append(piece);
+  const units: string[] = [];
+  const done = (async () => {
+    for await (const unit of text.units(new AbortController().signal)) units.push(unit.text.trim());
+  })();
+  text.end();
+  await done;
+  return units;
+}
+
+/** The units that each piece of a text makes whole, and those of its end. */
+async function unitsByPiece(pieces: readonly string[], locale = 'en-US'): Promise<string[][]> {
+  const text = new ArrivingText(locale);
+  const all: string[][] = [];
+  let current: string[] = [];
+  const reading = (async () => {
+    for await (const unit of text.units(new AbortController().signal)) current.push(unit.text);
+  })();
+  for (const piece of pieces) {
+    current = [];
+    all.push(current);
+    text.append(piece);
+    // Lets the reader take what it can; no time passes.
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  }
+  current = [];
+  all.push(current);
+  text.end();
+  await reading;
+  return all;
+}
+
+const letters = (text: string): string[] => text.split('');
+
+afterEach(() => void vi.useRealTimers());
+
+describe('text that arrives in pieces', () => {
+  it('is spoken from its first whole clause on, then sentence by sentence', async () => {
+    const pieces = ['Well, of course,', ' I', ' can help. ', 'It', ' is easy', '. Look', ' here'];
+    expect(await unitsByPiece(pieces)).toEqual([
+      [],
+      ['Well, of course,'],
+      [],
+      [],
+      [' I can help.'],
+      [],
+      [' It is easy.'],
+      [' Look here'],
+    ]);
+  });
+
+  it('gives the same units whether it comes in letters or as a whole', async () => {
+    const text =
+      'Dr. Smith paid $3.50 on 3. May. “Really?” she asked – 👩‍👩‍👧 and left… Then, at 10 a.m., he slept. Good.';
+    const byLetter = (await unitsByPiece(letters(text))).flat();
+    expect(byLetter.join('')).toBe(text);
+    expect(byLetter.slice(0, 2)).toEqual([
+      'Dr. Smith paid $3.50 on 3. May.',
+      ' “Really?” she asked – 👩‍👩‍👧 and left…',
+    ]);
+    expect((await unitsOf([text])).join(' ')).toBe(text);
+  });
+
+  it('waits for the word behind a full stop, which may be a month, a figure or an abbreviation', async () => {
+    expect((await unitsByPiece(['Am 3.', ' Ma', 'i kommt er.'], 'de-DE')).flat()).toEqual(['Am 3. Mai kommt er.']);
+    expect((await unitsByPiece(['It is 3.', '14 or more. ', 'Yes, it'])).flat()).toEqual([
+      'It is 3.14 or more.',
+      ' Yes, it',
+    ]);
+  });
+
+  it('takes sentences of scripts without spaces', async () => {
+    expect((await unitsByPiece(letters('今日は良い天気です。散歩に行きましょう。明日も。'), 'ja-JP')).flat()).toEqual([
+      '今日は良い天気です。',
+      '散歩に行きましょう。',
+      '明日も。',
+    ]);
+  });
+
+  it('takes a whole sentence as whole when nothing follows for a moment', async () => {
+    vi.useFakeTimers();
+    const text = new ArrivingText('en-US');
+    const units = text.units(new AbortController().signal);
+    text.append('Let me see. ');
+    const first = units.next();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect((await first).value).toMatchObject({ text: 'Let me see.', start: 0 });
+    text.append('By Dr.');
+    const later = units.next();
+    // No sentence ends with a title, however long nothing comes.
+    await vi.advanceTimersByTimeAsync(60_000);
+    text.append(' Who.');
+    text.end();
+    expect((await later).value).toMatchObject({ text: ' By Dr. Who.', start: 11 });
+    expect((await units.next()).done).toBe(true);
+  });
+
+  it('does not cut tags, and takes SSML as one', async () => {
+    const units = (await unitsByPiece(letters('One thing, <break time="1s"/> then two. Three is'))).flat();
+    expect(units).toEqual(['One thing,', ' <break time="1s"/> then two.', ' Three is']);
+    const ssml = '<speak>One. Two. <mark name="a"/> Three.</speak>';
+    expect((await unitsByPiece(letters(ssml))).flat()).toEqual([ssml]);
+  });
+
+  it('joins surrogate pairs, and says nothing for blank pieces', async () => {
+    expect(await unitsOf(['Smile \ud83d', '\ude00 now.'])).toEqual(['Smile 😀 now.']);
+    expect(await unitsOf(['', ' ', '\n'])).toEqual([]);
+  });
+
+  it('cuts what never ends, and loses no letter', async () => {
+    const text = 'word '.repeat(1400);
+    const units = (await unitsByPiece(text.match(/.{1,7}/gsu) ?? [])).flat();
+    expect(units.length).toBeGreaterThan(20);
+    expect(units.join('').trimEnd()).toBe(text.trimEnd());
+  });
+
+  it('stops at once when its reader gives up', async () => {
+    const text = new ArrivingText('en-US');
+    const stop = new AbortController();
+    const next = text.units(stop.signal).next();
+    stop.abort(new Error('no more'));
+    await expect(next).rejects.toThrow('no more');
+  });
+});

@@ -1,0 +1,71 @@
+import websocket, { type WebSocket } from '@fastify/websocket';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Caller, SocketBinding } from './contract.js';
+import { ApiError } from './error.js';
+import type { Slots } from './slots.js';
+
+/** The protocol that a client of ours names, and the beginning of the one that carries its token. */
+const PROTOCOL = 'figurehead';
+const BEARER = 'bearer.';
+/** Largest message, bytes: more than 10 s of sound at 48 kHz. */
+const MAX_MESSAGE = 1024 * 1024;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What takes the socket when it is open. */
+    takeSocket: ((socket: WebSocket) => void) | undefined;
+  }
+}
+
+/**
+ * The `Authorization` of a browser's handshake: browsers cannot set the header, so that the token comes as a name of a protocol (RFC 6455 section
+ * 1.9), which servers and proxies do not log as they log addresses.
+ */
+export function bearerOfProtocols(header: string | undefined): string | undefined {
+  const token = header
+    ?.split(',')
+    .map((name) => name.trim())
+    .find((name) => name.startsWith(BEARER));
+  return token && `Bearer ${token.slice(BEARER.length)}`;
+}
+
+/** Opens the scope of the API for WebSockets. Goes before its hooks: the connection of a handshake that one of them refuses must be closed. */
+export async function openSockets(api: FastifyInstance, log: Logger): Promise<void> {
+  await api.register(websocket, {
+    options: {
+      maxPayload: MAX_MESSAGE,
+      handleProtocols: (names: Set<string>) => (names.has(PROTOCOL) ? PROTOCOL : false),
+    },
+    errorHandler: (error, socket) => {
+      log.debug({ err: error }, 'a WebSocket broke');
+      socket.terminate();
+    },
+  });
+  api.decorateRequest('takeSocket', undefined);
+}
+
+/** Serves WebSockets in the scope of the API, whose hooks find the caller. */
+export function serveSockets(
+  api: FastifyInstance,
+  bindings: ReadonlyMap<string, SocketBinding>,
+  { slots, log }: { slots: Slots; log: Logger },
+): void {
+  for (const [path, binding] of bindings) {
+    const preHandler = async (request: FastifyRequest): Promise<void> => {
+      if (!request.ws)
+        throw new ApiError('unknownPath', { method: request.method, path: request.url.split('?')[0] ?? '' });
+      // The hook of the scope refused unknown callers.
+      const caller = request.caller as Caller;
+      request.takeSocket = await slots.run(caller.workspace.id, () =>
+        binding.open({
+          caller,
+          params: request.params as Record<string, string>,
+          query: request.query as Record<string, unknown>,
+          log: log.child({ requestId: request.id }),
+        }),
+      );
+    };
+    api.get(path, { websocket: true, preHandler }, (socket, request) => request.takeSocket?.(socket));
+  }
+}
