@@ -28,7 +28,7 @@ export interface LiveServer {
   readonly caller: Caller;
   /** The stream host. */
   readonly host: RunningRole;
-  /** Kills the stream host and starts another. */
+  /** Starts another stream host and kills the first. */
   replaceHost(): Promise<void>;
   /** Creates photo avatars requested from now on, in this process. */
   makeAvatars(): Promise<void>;
@@ -76,8 +76,10 @@ export async function openLiveServer(env: Readonly<Record<string, string>> = {})
       return host;
     },
     async replaceHost() {
+      // Ready before the other is gone: how long a viewer tries again must not depend on how long a host takes to start.
+      const next = await startRole('streams', test.env);
       await host.kill();
-      host = await startRole('streams', test.env);
+      host = next;
     },
     makeAvatars: () => workOnAvatars(test.kernel),
     async call(method, path, body) {
