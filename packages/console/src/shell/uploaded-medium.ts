@@ -10,7 +10,7 @@ export interface Picked {
 }
 
 /** Maximum wait for an upload to be processed before a message is shown, milliseconds. */
-const READING_MS = 30_000;
+const READING_MS = 120_000;
 
 /** Puts a file into the library; `onPick` gets it once slides can use it. */
 export function useUploadedMedium(onPick: (picked: Picked) => void) {

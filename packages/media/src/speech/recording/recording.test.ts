@@ -39,14 +39,17 @@ describe('a recording of a slide', () => {
     return speech.recorded(file, { script, language, signal });
   };
 
-  it('is trimmed and as loud as a synthesised voice, whether the microphone was quiet, noisy or too loud', async () => {
+  it.each([
+    ['quiet', {}],
+    ['noisy', { hiss: 0.004 }],
+    ['too loud', { gain: 4 }],
+    ['very quiet', { gain: 0.05, hiss: 0.0002 }],
+  ])('is trimmed and as loud as a synthesised voice, although the microphone was %s', async (_what, how) => {
     const said = await speech.utter('flite', ENGLISH, { voice: 'slt' });
-    for (const how of [{}, { hiss: 0.004 }, { gain: 4 }, { gain: 0.05, hiss: 0.0002 }]) {
-      const { samples } = await read(asRecorded(said.samples, how), ENGLISH);
-      expect(integratedLoudness([samples])).toBeCloseTo(-18, 0);
-      expect(20 * Math.log10(truePeak(samples))).toBeLessThanOrEqual(-1);
-      expect(Math.abs(samples.length - said.samples.length) / 48_000).toBeLessThan(0.3);
-    }
+    const { samples } = await read(asRecorded(said.samples, how), '');
+    expect(integratedLoudness([samples])).toBeCloseTo(-18, 0);
+    expect(20 * Math.log10(truePeak(samples))).toBeLessThanOrEqual(-1);
+    expect(Math.abs(samples.length - said.samples.length) / 48_000).toBeLessThan(0.3);
   });
 
   it.each(SPEAKERS)('has its words and its closed lips found by the script: $provider $voice', async (speaker) => {

@@ -1,3 +1,3 @@
 /** Media in documents. */
 export { type MediaKind, mediaOf, mediaProblems } from './media-check.js';
-export { type MediaSources, mediaSourcesOf, openMediaSources } from './media-sources.js';
+export { mediaSourcesOf, openMediaSources } from './media-sources.js';
