@@ -1,17 +1,17 @@
 /**
- * Lips from sound alone (npm run bench:from-sound): are they shut on p, b and m, and open on vowels, and what does it cost?
+ * Lip shapes from sound alone (npm run bench:from-sound): share of p, b and m with shut lips and of vowels with open lips, and processor time.
  *
  *     node bench/from-sound.js [--recordings FOLDER] [--baselines node_modules [--profile PROFILE]] [--no-write]
  *
- * Without recordings of people (see `from-sound/recordings.js`) speech of eSpeak in a language that the classifier was not trained with is
- * judged. Writes the section "Lips from sound" of bench/RESULTS.md.
+ * Without recordings of people (see `from-sound/recordings.js`) it uses the speech of eSpeak in a language that is not in the training data.
+ * Writes the section "Lips from sound" of bench/RESULTS.md.
  */
 import { parseArgs } from 'node:util';
 import { createFaceTrack, createSpeech, energyOf, marksFromSound } from '../packages/media/dist/index.js';
 import { openBaselines } from './from-sound/baselines.js';
 import { judge, total } from './from-sound/judge.js';
 import { readRecordings } from './from-sound/recordings.js';
-import { keepSection } from './results.js';
+import { writeSection } from './results.js';
 
 const STEP = 480;
 const START = 48_000;
@@ -53,9 +53,9 @@ for (const [at, { name }] of recordings.entries()) {
   const { shut, closures } = rows[0].each[at];
   console.log(`${name.padEnd(24)} ${shut} of ${closures} shut`);
 }
-if (!options['no-write']) await keepSection('## Lips from sound', text);
+if (!options['no-write']) await writeSection('## Lips from sound', text);
 
-/** How open the face's mouth is each 10 ms. */
+/** Opening of the face's mouth every 10 ms. */
 async function ours(/** @type {Float32Array} */ samples) {
   const began = process.cpuUsage();
   const marks = await marksFromSound(samples);
@@ -116,9 +116,9 @@ function section() {
   return [
     '## Lips from sound',
     '',
-    `${recordings.length} recordings (${minutes.toFixed(1)} min; ${options.recordings ? `of people; times of ${aligned} by the engine's own aligner from the text` : 'of eSpeak in a language that the classifier has not heard'}), \`npm run bench:from-sound\`.`,
-    '*Shut*: p, b and m with lips shut within 40 ms of their middle, of the face that the marks drive; *vowels shut*: vowels in whose middle the lips',
-    'are shut; *contrast*: the difference of the two; *lag*: the constant delay, in ms, at which a method is best, already taken off. Ratios: Figurehead over the other, shut and contrast.',
+    `${recordings.length} recordings (${minutes.toFixed(1)} min; ${options.recordings ? `of people; times of ${aligned} from the engine's alignment with the text` : 'of eSpeak in a language that is not in the training data'}), \`npm run bench:from-sound\`.`,
+    '*Shut*: share of p, b and m with shut lips within 40 ms of their middle, in the face animated by the marks; *vowels shut*: share of vowels with shut',
+    'lips in their middle; *contrast*: the difference of the two; *lag*: the delay, in ms, with the best result, already compensated. Ratios: Figurehead over the other, for shut and contrast.',
     '',
     '| | shut | vowels shut | contrast | lag ms | ratio |',
     '|---|---|---|---|---|---|',

@@ -17,7 +17,7 @@ import { observe } from './lipsync/observe.js';
 import { FPS, PACKS, renderFace, sequence, standFor } from './lipsync/stage.js';
 import { offset } from './lipsync/sync.js';
 import { validate } from './lipsync/validate.js';
-import { keepSection } from './results.js';
+import { writeSection } from './results.js';
 
 const SECTION = '## Lip sync';
 const SEED = 7;
@@ -43,7 +43,7 @@ try {
   const long = await judgeLong(names[0]);
   const text = section({ gauge, rows, long });
   console.log(text);
-  if (!process.argv.includes('--no-write')) await keepSection(SECTION, text);
+  if (!process.argv.includes('--no-write')) await writeSection(SECTION, text);
   if (rows.some((row) => faults(row).length > 0) || recalls(rows).some(({ recall }) => recall < LIMITS.recall)) {
     process.exitCode = 1;
   }

@@ -1,14 +1,13 @@
-/** The file of measured figures, a section for each bench. */
+/** The file of benchmark results, with a section for each benchmark. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url));
 
-/** Puts a section (`title` as its line `## …`) into the results, in place of an older one. */
-export async function keepSection(/** @type {string} */ title, /** @type {string} */ text) {
+/** Writes a section (`title` is its line `## …`) into the results and replaces an older one. */
+export async function writeSection(/** @type {string} */ title, /** @type {string} */ text) {
   const known = await readFile(RESULTS, 'utf8').catch((error) => {
-    if (error.code === 'ENOENT')
-      return '# Measured\n\nWhat the benchmarks of this folder found, each section by its script.\n\n';
+    if (error.code === 'ENOENT') return '# Benchmark results\n\n';
     throw error;
   });
   const start = known.indexOf(`${title}\n`);

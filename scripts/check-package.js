@@ -38,7 +38,7 @@ console.log('loaded: ' + programs.length + ' packages, ' + files.length + ' font
 if (programs.length < 100 || files.length < 500) throw new Error('expected at least 100 packages and 500 font files');
 `;
 
-/** The account `nobody`, which every system has: PostgreSQL refuses root, and an ordinary user cannot write where root can. */
+/** The unprivileged account of every system: PostgreSQL refuses root, and an ordinary user cannot write where root can. */
 const isRoot = process.getuid?.() === 0;
 const account = isRoot ? { uid: 65534, gid: 65534 } : {};
 

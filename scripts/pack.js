@@ -10,7 +10,7 @@ import { root } from './paths.js';
 
 const KEYWORDS = ['avatar', 'presenter', 'text-to-video', 'lip-sync', 'video', 'webrtc', 'self-hosted'];
 
-/** Built files that help nobody who installs: what the compiler remembers, and maps to sources that are not there. */
+/** Excludes build caches and source maps, which an installation does not need. */
 const isShipped = (path) => !/\.(map|tsbuildinfo|test\.js|test\.d\.ts)$/.test(path);
 const isProgram = (path) => isShipped(path) && !path.endsWith('.d.ts');
 

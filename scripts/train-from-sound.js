@@ -1,6 +1,6 @@
 // Trains the classifier of mouth shapes on the speech of the built-in engines and writes packages/media/data/from-sound/network.json:
-// `npm run train:from-sound` after `npm run build`; `-- --passes 2` for a shorter training. The same seed gives the same file on the
-// same machine. Prints how well frames of languages that it has not heard are classified.
+// `npm run train:from-sound` after `npm run build`; `-- --passes 2` for a shorter training. The same seed produces the same file on the
+// same machine. Prints the accuracy on languages outside the training data.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -26,9 +26,9 @@ const { values: options } = parseArgs({
 const SEED = 20;
 const BATCH = 64;
 const RATE = { first: 2e-3, last: 3e-5 };
-/** How often each utterance is heard in another way; voices near to people's more often. */
+/** Augmented copies of each utterance; more for voices that resemble human speech. */
 const WAYS = { espeak: 1, flite: 3 };
-/** Pieces of sound that is not speech, and their length in seconds. */
+/** Number and length in seconds of pieces without speech. */
 const UNSPOKEN = { pieces: 160, seconds: 4 };
 
 const started = performance.now();
@@ -73,7 +73,7 @@ printQuality(
   spoken.filter(({ isHeldOut }) => isHeldOut),
 );
 
-/** Inputs and classes of the frames of utterances, each heard in several ways, and of other sound. */
+/** Inputs and classes of the frames of augmented utterances and of other sound. */
 function examplesOf(utterances) {
   const out = [];
   for (const { samples, marks, voice } of utterances) {

@@ -1,6 +1,6 @@
 /**
- * Other libraries that find mouth shapes in sound, run without a browser: how open the mouth is each 10 ms, 0 … 1.
- * `wlipsync` 1.3 (uLipSync) has no closed shape: its mouth is closed by low volume only. `@met4citizen/headaudio` 0.1 has the fifteen visemes.
+ * Other libraries that compute mouth shapes from sound, run without a browser: opening of the mouth every 10 ms, 0 … 1.
+ * `wlipsync` 1.3 (uLipSync) has no closed shape: only low volume closes its mouth. `@met4citizen/headaudio` 0.1 has the fifteen visemes.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,13 +10,13 @@ const RATE = 48_000;
 const BLOCK = 128;
 const STEP = 480;
 
-/** How open each of its visemes is. */
+/** Opening of each of its visemes. */
 const OPEN = { aa: 1, E: 0.7, I: 0.5, O: 0.7, U: 0.4, PP: 0, sil: 0 };
 const OTHERS = 0.3;
 
 /** @typedef {{ name: string, open: (samples: Float32Array) => Promise<Float32Array> }} Baseline */
 
-/** The baselines installed below a folder of packages; `profile` is one of wLipSync's, whose package has none. */
+/** The baselines that are installed in a folder of packages; `profile` is a profile of wLipSync, whose package has none. */
 export async function openBaselines(/** @type {string} */ modules, /** @type {string | undefined} */ profile) {
   /** @type {Baseline[]} */
   const out = [await headAudio(join(modules, '@met4citizen/headaudio'))];
@@ -74,7 +74,7 @@ async function wLipSync(/** @type {string} */ folder, /** @type {string} */ prof
         port = {
           /** @param {{ volume: number }} message */
           postMessage: (message) => {
-            // As its node scales it.
+            // Scaled as in its node.
             volume = Math.max(0, Math.min(1, Math.log10(message.volume || 1e-9) + 2.5));
           },
         };

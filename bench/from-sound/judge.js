@@ -1,11 +1,11 @@
-/** Whether lips are shut when they should be. */
+/** Measures whether lips are shut at the right time. */
 
 /** Lips count as shut below this opening. */
 const SHUT = 0.02;
-/** A closure is seen within this many steps of 10 ms around its middle. */
+/** A closure is searched within this many steps of 10 ms around its middle. */
 const REACH = 4;
 const STEP = 480;
-/** Constant delays that are tried, in steps. */
+/** Candidate delays, in steps. */
 const LAGS = [-3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16];
 
 const CLOSED = /^[pbm](?![a-z])/iu;
@@ -39,7 +39,7 @@ export function judge(
   return counts;
 }
 
-/** Shares at the lag that makes the most of a method. */
+/** Shares at the lag with the best result of a method. */
 export function total(/** @type {readonly Recording[]} */ recordings, /** @type {readonly Float32Array[]} */ curves) {
   const tried = LAGS.map((lag) => {
     const counts = judge(recordings, curves, lag);

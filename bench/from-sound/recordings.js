@@ -1,4 +1,4 @@
-/** Recorded speech with the times of its sounds. */
+/** Recorded speech with the times of its phones. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { decodeAudio } from '../../packages/media/dist/index.js';
@@ -13,8 +13,8 @@ const RATE = 48_000;
  */
 
 /**
- * Every recording of a folder that has a `.TextGrid` with a tier of phones (Praat) or a `.txt` with what is said in it beside it; the
- * latter is aligned by the engine, with an optional first line `# LOCALE`.
+ * Every recording of a folder with a `.TextGrid` that has a tier of phones (Praat), or with a `.txt` of its text, which the engine
+ * aligns; the first line of the text may be `# LOCALE`.
  */
 export async function readRecordings(/** @type {string} */ folder) {
   /** @type {Recording[]} */
@@ -40,7 +40,7 @@ export async function readRecordings(/** @type {string} */ folder) {
   return out;
 }
 
-/** Phones of all tiers of a TextGrid, long or short, whose name has "phone" in it. */
+/** Phones of all tiers of a TextGrid (long or short format) whose name contains "phone". */
 export function phonesOf(/** @type {string} */ grid) {
   const tokens =
     grid.replace(/\[\d*\]:?/gu, '').match(/"(?:[^"]|"")*"|<exists>|(?<![\w.])-?\d+(?:\.\d+)?(?:e-?\d+)?/gu) ?? [];

@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'vite';
 
 export default defineConfig({
   plugins: [compressed()],
-  // The server puts a fresh nonce in its place with every answer; styles that libraries insert at run time carry it.
+  // The server replaces it by a new nonce in every response; styles that libraries insert at run time need it.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     outDir: 'dist',
@@ -14,9 +14,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
-      // Compressing takes most of the build's time: no news to those who install.
+      // The report would spend most of the build time on compression.
       checks: { pluginTimings: false },
-      // Libraries mark parts for servers that render React; the page has no such server.
+      // Ignores markers of libraries for React server components, which are not used.
       onwarn: (warning, warn) => {
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
       },

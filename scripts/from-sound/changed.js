@@ -1,4 +1,4 @@
-/** Sound as other people, rooms, microphones and lines make it, and sound that is not speech. */
+/** Data augmentation: other speakers, rooms, microphones and lines, and sound without speech. */
 import { Resampler } from '../../packages/media/dist/speech/resample.js';
 import { between } from './random.js';
 
@@ -6,12 +6,12 @@ import { between } from './random.js';
 
 const RATE = 48_000;
 
-/** The sound of a longer or shorter vocal tract (and of lower or higher, slower or faster speech): `stretch` times as long. */
+/** Resamples to `stretch` times the length, which simulates a longer or shorter vocal tract (and changes pitch and speed). */
 export function stretched(/** @type {Float32Array} */ samples, /** @type {number} */ stretch) {
   return new Resampler(RATE, Math.round(RATE * stretch)).process(samples);
 }
 
-/** The same speech through another room, microphone and line: some of echo, colour, noise, telephone, clipping, and always a level. */
+/** The same speech through another room, microphone and line: random echo, colour, noise, telephone, clipping, and level. */
 export function changed(/** @type {Float32Array} */ samples, /** @type {Random} */ random) {
   let out = Float32Array.from(samples);
   if (random() < 0.35) out = echoed(out, random);
@@ -24,7 +24,7 @@ export function changed(/** @type {Float32Array} */ samples, /** @type {Random} 
   return out;
 }
 
-/** Seconds of a room that nobody speaks in, of noise, or of music. */
+/** Seconds of an empty room, noise or music. */
 export function unspoken(/** @type {number} */ seconds, /** @type {Random} */ random) {
   const samples = new Float32Array(Math.round(seconds * RATE));
   const kind = random();
@@ -41,7 +41,7 @@ export function unspoken(/** @type {number} */ seconds, /** @type {Random} */ ra
   return samples;
 }
 
-/** Noise of any colour between white and brown, in level 1, that may come and go. */
+/** Noise of any colour between white and brown, at level 1, optionally intermittent. */
 function noise(/** @type {Float32Array} */ samples, /** @type {Random} */ random) {
   const memory = random() ** 0.3 * 0.995;
   const swing = random() < 0.4 ? between(random, 0.2, 0.9) : 0;
@@ -54,7 +54,7 @@ function noise(/** @type {Float32Array} */ samples, /** @type {Random} */ random
   normalise(samples);
 }
 
-/** Notes and chords of changing instruments, with strokes of a drum. */
+/** Notes and chords of changing instruments, with drums. */
 function music(/** @type {Float32Array} */ samples, /** @type {Random} */ random) {
   const voices = 1 + Math.floor(random() * 4);
   const beat = between(random, 0.12, 0.6) * RATE;
@@ -75,7 +75,7 @@ function music(/** @type {Float32Array} */ samples, /** @type {Random} */ random
   normalise(samples);
 }
 
-/** Samples of a table that holds one period of a note. */
+/** Samples of a wave table with one period of a note. */
 const PERIOD = 2048;
 
 function note(samples, { from, length, pitch, fall, decay, vibrato }) {

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { normal } from './random.js';
 
-/** Fetched by npm for this run, as for the drawing kernel. */
+/** Downloaded by npm for this run, as for the drawing kernel. */
 const COMPILER = 'assemblyscript@0.27.37';
 
-/** Decay of Adam's means; the arithmetic has them, too. */
+/** Decay of Adam's means; must match the assembly. */
 const DECAY = { mean: 0.9, square: 0.999 };
 const PAGE = 65_536;
 
@@ -64,7 +64,7 @@ export class Perceptron {
     return Math.log(sum) + most - logits[wanted];
   }
 
-  /** Takes a step against the gradient of the examples since the last one. */
+  /** Updates the weights with the gradient of the examples since the last step. */
   step(/** @type {number} */ rate, /** @type {number} */ examples) {
     this.steps++;
     const speed = (rate * Math.sqrt(1 - DECAY.square ** this.steps)) / (1 - DECAY.mean ** this.steps);
@@ -75,7 +75,7 @@ export class Perceptron {
     }
   }
 
-  /** The layers as the engine reads them: a byte a weight. */
+  /** The layers in the engine's format, one byte per weight. */
   stored() {
     return this.layers.map(({ inputs, outputs, weights, biases }) => {
       const rows = Array.from({ length: outputs }, (_, output) =>
@@ -100,7 +100,7 @@ const places = (/** @type {Float32Array[]} */ ...arrays) => arrays.map(({ byteOf
 
 const short = (/** @type {number} */ value) => Number(value.toPrecision(5));
 
-/** The arithmetic in WebAssembly, which takes four values at once. */
+/** Compiles the WebAssembly arithmetic, which processes four values at once. */
 function compileKernel(/** @type {WebAssembly.Memory} */ memory) {
   const folder = mkdtempSync(join(tmpdir(), 'train-from-sound-'));
   try {

@@ -1,10 +1,10 @@
-/** How well a network tells the frames of speech that it was not trained with. */
+/** Accuracy of a network on frames of speech outside the training data. */
 import { FeatureStream, HOP } from '../../packages/media/dist/speech/from-sound/features.js';
 import { classesOf, PHONES } from './spoken.js';
 
 const CLOSURE = PHONES.indexOf('b');
 
-/** Prints the share of frames whose class is found, by class, by voice and by language, and how often p, b and m are. */
+/** Prints the share of correctly classified frames by class, voice and language, and that of p, b and m. */
 export function printQuality(
   /** @type {import('../../packages/media/dist/speech/from-sound/network.js').Network} */ network,
   /** @type {readonly import('./spoken.js').Spoken[]} */ spoken,

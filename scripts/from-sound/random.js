@@ -1,4 +1,4 @@
-/** Numbers from 0 (included) to 1 (excluded) in an order that the seed fixes (mulberry32). */
+/** Reproducible random numbers in [0, 1) for a seed (mulberry32). */
 export function randomOf(/** @type {number} */ seed) {
   let state = seed | 0;
   return () => {

@@ -1,19 +1,19 @@
-/** Speech of the built-in engines with what is said in each frame of it. */
+/** Speech of the built-in engines with the class of each frame. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { articulate, VISEMES } from '../../packages/media/dist/face/visemes.js';
 import { sampleSentence } from '../../packages/media/dist/index.js';
 import { between, shuffle } from './random.js';
 
-/** The phone that stands for each class of mouth shapes, in the order of the fifteen visemes. */
+/** The representative phone of each class, in the order of the fifteen visemes. */
 export const PHONES = ['', 'b', 'f', 'ð', 'd', 'k', 'ʃ', 's', 'n', 'ɹ', 'a', 'ɛ', 'i', 'o', 'u'];
 
-/** Languages whose texts for reading aloud are spoken; of the others, one sentence each. */
+/** Languages whose reading corpus is spoken; of other languages, one sentence each. */
 const READING = new URL('../../packages/media/data/reading/', import.meta.url);
-/** Languages that no training hears. */
+/** Languages excluded from the training. */
 const HELD_OUT = ['it', 'pl', 'fi', 'hi', 'ko'];
 const WORDS_OF_A_TEXT = 14;
 
-/** Syllables of words that do not exist, so that every sound is heard beside every other. Numbers and dates have few p, b and m. */
+/** Syllables for invented words, so that all sounds occur next to each other; numbers and dates have few p, b and m. */
 const ONSETS = 'p b m p b m t d n k g f v s sh l r w h th j pl br bl pr sm sp tr st kl gr fl'.split(' ');
 const VOWELS = 'a e i o u a e i o u ee oo ai ou ea'.split(' ');
 const CODAS = ['', '', '', '', ...'m n p b t k d l s r mp nd st f'.split(' ')];
@@ -52,11 +52,11 @@ export async function speakAll(speech, { random, texts, english }) {
   return out;
 }
 
-/** Sounds that begin with a closed mouth, and how long before the burst eSpeak closes it, in samples (40 ms, measured). */
+/** Sounds that begin with a closed mouth, and the length of eSpeak's closure before the burst, in samples (40 ms, measured). */
 const PLOSIVE = /^[pbtdkɡgcqɟɖʈɓɗ]/u;
 const CLOSURE = 1920;
 
-/** eSpeak's plosives begin with the burst; the mouth was closed before it, in what is marked as the sound before. */
+/** eSpeak's marks of plosives begin at the burst; this moves their start to the closure inside the previous mark. */
 export function withClosures(/** @type {Spoken['marks']} */ marks) {
   const out = [...marks];
   for (const [at, mark] of marks.entries()) {
@@ -70,7 +70,7 @@ export function withClosures(/** @type {Spoken['marks']} */ marks) {
   return out;
 }
 
-/** The lines that are to be said for the texts of `packages/media/data/reading`, by language. */
+/** The expected spoken lines of `packages/media/data/reading`, by language. */
 function readingLines() {
   const files = readdirSync(READING).filter((file) => file.endsWith('.tsv'));
   return new Map(
@@ -82,7 +82,7 @@ function readingLines() {
   );
 }
 
-/** Some lines in a row, as one sentence; words that do not exist where there are no lines. */
+/** Some consecutive lines as one sentence; invented words when there are no lines. */
 function textOf(/** @type {readonly string[]} */ lines, /** @type {import('./random.js').Random} */ random) {
   const order = [...lines];
   shuffle(order, random);
@@ -105,7 +105,7 @@ function noWord(/** @type {import('./random.js').Random} */ random) {
   return syllables.join('');
 }
 
-/** The class of each frame; frame n is what is said at its middle. */
+/** The class of each frame, at its middle. */
 export function classesOf(
   /** @type {Spoken['marks']} */ marks,
   /** @type {number} */ frames,

@@ -237,7 +237,7 @@ describe('a live stream without a viewer', () => {
     const { body: called } = await call('POST', '/streams', {});
     const { body: left } = await call('POST', '/streams', {});
     await server.host.kill();
-    expect((await call('POST', `/streams/render/${called.id}`, { text: 'Is anybody there?' })).status).toBe(404);
+    expect((await call('POST', `/streams/render/${called.id}`, { text: 'Are you there?' })).status).toBe(404);
     expect((await call('GET', `/streams/${left.id}`)).status).toBe(404);
     expect((await call('POST', '/streams', {})).status).toBe(429);
     await server.replaceHost();

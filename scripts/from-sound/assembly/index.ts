@@ -1,6 +1,6 @@
 // Arithmetic of the training (scripts/from-sound/perceptron.js). Pointers are byte offsets of f32; `inputs` is a multiple of four.
 
-/** out = weights × input + biases; a row of the weights for each output. */
+/** out = weights × input + biases, with one row of weights per output. */
 export function forward(input: usize, weights: usize, biases: usize, out: usize, inputs: i32, outputs: i32, isHidden: bool): void {
   for (let output = 0; output < outputs; output++) {
     let a = f32x4.splat(0);
@@ -41,7 +41,7 @@ export function backward(
     }
   }
   if (!before) return;
-  // A rectified input that was cut off has no slope.
+  // A rectified input of zero has no gradient.
   for (let at = 0; at < inputs << 2; at += 4) if (load<f32>(input + at) <= 0) store<f32>(before + at, 0);
 }
 

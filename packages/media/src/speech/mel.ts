@@ -12,7 +12,7 @@ const BINS = Math.floor((HIGHEST_HERTZ * FFT) / SAMPLE_RATE) + 1;
 /** Rate of the difference that weighs higher frequencies more, because voices fall towards them. */
 const EMPHASIS_RATE = 16_000;
 
-/** Least power of a band, under which nothing is told apart: −70 dB of full scale in white noise. */
+/** Minimum power of a band: −70 dB of full scale in white noise. */
 const LEAST_POWER = 1e-7;
 
 /** Bands of {@link logMel}. */

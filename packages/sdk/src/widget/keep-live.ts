@@ -50,7 +50,7 @@ export async function keepLive(session: LiveSession): Promise<string> {
   }
 }
 
-/** The stream of a disconnected viewer takes one of the token's places until it is closed. */
+/** The stream of a disconnected viewer counts against the token's limit until it is closed. */
 async function release(client: Figurehead, streamId: string): Promise<void> {
   await client.closeStream({ streamId }).catch((error: unknown) => {
     if (!(error instanceof FigureheadError) || isPassing(error)) throw error;

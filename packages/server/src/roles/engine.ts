@@ -104,7 +104,7 @@ export function openPreviews(
   return previews;
 }
 
-/** The voice that a slide asks for, or one that fits its presenter. */
+/** The requested voice of a slide, or one that matches its presenter. */
 function voiceResolver({ config }: Kernel, { voices, avatars }: Pick<Engine, 'voices' | 'avatars'>) {
   return async (workspaceId: string, { avatar, ...wish }: VoiceRequest) =>
     voices.resolve(workspaceId, {

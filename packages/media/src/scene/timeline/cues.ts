@@ -12,7 +12,7 @@ const SENTENCE_CHARACTERS = 20;
 const LINGER_SECONDS = 0.3;
 const PAUSE_SECONDS = 0.8;
 
-/** What `shownText` fills an entity up with. */
+/** Padding of entities in `shownText`. */
 const FILLER = '\u2060';
 
 /** A word with the punctuation around it. */

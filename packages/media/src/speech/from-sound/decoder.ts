@@ -2,18 +2,18 @@ import type { PhonemeMark } from '../contract.js';
 import { HOP } from './features.js';
 import type { Network } from './network.js';
 
-/** Shortest that a phone lasts, in frames: closed lips are seen from 40 ms on, and what is shorter than 30 ms flickers. */
+/** Minimum length of a phone, in frames: closed lips are visible from 40 ms on, and shapes shorter than 30 ms flicker. */
 const SHORTEST = { closure: 4, other: 3 };
 
-/** What a change of phone costs, in nepers of probability. */
+/** Cost of a change of phone, in nepers of probability. */
 const CHANGE = 1.6;
 
-/** How far a class that is rare in speech is preferred over its share: 0 not at all, 1 as if all were as frequent. */
+/** Compensation of class frequencies: 0 none, 1 as if all classes were equally frequent. */
 const RARENESS = 0.2;
 
 /**
- * How much more closed lips are preferred, in nepers: a closure that is missed is seen more than one that is too much. Only where the sound
- * dips, because closed lips muffle it: not at all up to `from` nepers of power, fully from `to`.
+ * Additional preference for closed lips, in nepers, because a missed closure is more visible than a wrong one. Only where the sound dips, because
+ * closed lips muffle it: none up to `from` nepers of power, all of it from `to`.
  */
 const CLOSURE_BONUS = 3;
 const DIP = { from: 0.8, to: 1.6 };
@@ -21,14 +21,14 @@ const DIP = { from: 0.8, to: 1.6 };
 const CLOSURE = 'b';
 
 /**
- * Turns what each frame sounds like into phones: Viterbi's recursion without a look back, as what was said has been shown. A phone
- * lasts its shortest time.
+ * Decodes class probabilities to phones: the Viterbi recursion without backtracking, because earlier phones have already been
+ * shown. Each phone has a minimum length.
  */
 export class Decoder {
   readonly #scores: Float64Array;
   readonly #bonus: readonly number[];
   #current = -1;
-  /** The present phone lasts at least to this frame, which is not in it. */
+  /** Earliest end of the current phone, exclusive. */
   #until = 0;
   #frame = 0;
 
@@ -37,7 +37,7 @@ export class Decoder {
     this.#bonus = network.shares.map((share) => -RARENESS * Math.log(share));
   }
 
-  /** Takes the logarithms of the probabilities in the next frame and how far it dips (see `dipOf`); returns what is certain now and was not before. */
+  /** Takes the logarithms of the probabilities in the next frame and how far it dips (see `dipOf`); returns newly decided phones. */
   push(logs: Float32Array, dip: number): PhonemeMark | undefined {
     const best = this.#advance(logs, CLOSURE_BONUS * Math.min(1, Math.max(0, (dip - DIP.from) / (DIP.to - DIP.from))));
     const frame = this.#frame++;

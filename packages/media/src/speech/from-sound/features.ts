@@ -1,34 +1,34 @@
 import type { Pcm } from '../../audio.js';
 import { BANDS, logMel, melBands, Spectrometer, WINDOW } from '../mel.js';
 
-/** Samples between two frames: 10 ms. Frame n is what is said from n × HOP to (n + 1) × HOP. */
+/** Samples between two frames: 10 ms. Frame n covers n × HOP to (n + 1) × HOP. */
 export const HOP = 480;
 
-/** Frames that are looked at to say what is said in one of them, relative to it: 100 ms before to 60 ms after. */
+/** Context of a frame, as relative frame numbers: 100 ms before to 60 ms after. */
 const CONTEXT = [-10, -8, -6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6];
 export const AHEAD = 6;
 const BEHIND = 10;
 
-/** Values that the network gets for one frame. */
+/** Number of the network's inputs for one frame. */
 export const INPUTS = CONTEXT.length * BANDS;
 
-/** Level of speech, in mean nepers of the bands, that is assumed before any is heard, and the least one: quieter sound stays quiet. */
+/** Initial and minimum level of speech, in mean nepers of the bands; sound below the minimum is not amplified. */
 const USUAL_LEVEL = -2.5;
 const LEAST_LEVEL = -7;
 
-/** How fast the level follows louder and quieter sound, a frame: within 30 ms up, 10 dB a second down. */
+/** Rates per frame at which the level follows louder and quieter sound: within 30 ms up, 10 dB per second down. */
 const RISE = 0.3;
 const FALL = 0.023;
 
-/** Nepers in a unit of input, and the quietest that is told apart. */
+/** Nepers per unit of input, and the minimum input. */
 const SCALE = 3;
 const QUIETEST = -3.5;
 
-/** Bands of the frames within {@link CONTEXT} of the present one, and how loud speech was lately. */
+/** Computes the bands of the frames within {@link CONTEXT} of the current one, relative to the recent level of speech. */
 export class FeatureStream {
   readonly #spectrometer = new Spectrometer();
   readonly #bands = melBands();
-  /** The last samples of what was pushed: what the next frame's window needs. */
+  /** The last samples, needed for the next frame's window. */
   #rest: Float32Array = new Float32Array((WINDOW - HOP) / 2);
   #frames: Float32Array[] = [];
   #level = USUAL_LEVEL;
@@ -49,7 +49,7 @@ export class FeatureStream {
   }
 
   #hear(frame: Float32Array): Float32Array | undefined {
-    // What was before the sound is silence.
+    // Silence is assumed before the sound.
     while (this.#frames.length < BEHIND) this.#frames.push(new Float32Array(BANDS).fill(-Infinity));
     this.#frames.push(frame);
     const level = frame.reduce((sum, value) => sum + value, 0) / BANDS;

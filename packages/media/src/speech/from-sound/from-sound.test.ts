@@ -7,12 +7,12 @@ import { Resampler } from '../resample.js';
 import { createSoundMarker, marksFromSound } from './index.js';
 import { addMark } from './marker.js';
 
-/** What a marker may look ahead. */
+/** Maximum look-ahead of a marker. */
 const LOOK_AHEAD = 0.08 * SAMPLE_RATE;
 const TEXT =
   'Il mio amico Paolo compra pane per la sua famiglia. Mi piacerebbe un buon esempio per cominciare il lavoro oggi, prima di pranzo.';
 
-/** Numbers from −1 to 1 in a fixed order. */
+/** Reproducible random numbers from −1 to 1. */
 function noise(seconds: number, level: number): Pcm {
   let state = 1;
   return Float32Array.from({ length: seconds * SAMPLE_RATE }, () => {
@@ -44,7 +44,7 @@ function total(marks: readonly PhonemeMark[], isCounted: (mark: PhonemeMark) => 
 const openShare = (marks: readonly PhonemeMark[]): number =>
   total(marks, ({ phone }) => phone !== '' && phone !== 'b') / total(marks, () => true);
 
-/** Share of the p, b and m that were said that have closed lips within 40 ms of their middle. */
+/** Share of p, b and m with closed lips within 40 ms of their middle. */
 function closureRecall(said: readonly PhonemeMark[], found: readonly PhonemeMark[]): number {
   const closures = said.filter(({ phone }) => /[pbm]/u.test(phone));
   expect(closures.length).toBeGreaterThan(15);
@@ -68,7 +68,7 @@ function expectWhole(marks: readonly PhonemeMark[], samples: number): void {
 
 describe('marks from sound', () => {
   let speech: Speech;
-  /** In a language that the classifier was not trained with. */
+  /** Speech in a language that is not in the training data. */
   let spoken: Utterance;
   beforeAll(async () => {
     speech = createSpeech({ threads: 1 });
@@ -76,7 +76,7 @@ describe('marks from sound', () => {
   });
   afterAll(() => speech.close());
 
-  it('shut the lips on p, b and m, and on few vowels', async () => {
+  it('close the lips on p, b and m, and on few vowels', async () => {
     const { phonemes, words } = await marksFromSound(spoken.samples);
     expectWhole(phonemes, spoken.samples.length);
     expect(words).toEqual([]);
@@ -89,7 +89,7 @@ describe('marks from sound', () => {
     expect(shut.length / vowels.length).toBeLessThan(0.15);
   });
 
-  it('are the same in pieces of any size, at most 80 ms late', async () => {
+  it('are the same for chunks of any size, at most 80 ms late', async () => {
     const whole = await marksFromSound(spoken.samples);
     for (const size of [1, 480, 4811, 30_011]) {
       const marker = createSoundMarker();
@@ -127,7 +127,7 @@ describe('marks from sound', () => {
     expect(openShare(phonemes)).toBeLessThan(0.03);
   });
 
-  it('shut the mouth between sentences in noise', async () => {
+  it('close the mouth between sentences in noise', async () => {
     const parts = [
       noise(2, 0.01),
       spoken.samples.map((sample, at) => sample + 0.01 * Math.sin(at * at)),
@@ -148,7 +148,7 @@ describe('marks from sound', () => {
     expect(closureRecall(spoken.marks.phonemes, phonemes)).toBeGreaterThanOrEqual(0.75);
   });
 
-  it('are in order where two speak at once', async () => {
+  it('are in order when two people speak at once', async () => {
     const other = await speech.utter('flite', 'My mother moved from Boston to a small farm in May.', { voice: 'awb' });
     const both = spoken.samples.map((sample, at) => sample + (other.samples[at] ?? 0));
     const { phonemes } = await marksFromSound(both);
@@ -156,12 +156,12 @@ describe('marks from sound', () => {
     expect(openShare(phonemes)).toBeGreaterThan(0.3);
   });
 
-  it('are none for no sound', async () => {
+  it('are empty for empty sound', async () => {
     expect(await marksFromSound(silence(0))).toEqual({ phonemes: [], words: [] });
     expect(createSoundMarker().end()).toEqual([]);
   });
 
-  it('refuse samples that are not finite, and go on without them', async () => {
+  it('refuse samples that are not finite, and continue without them', async () => {
     const bad = spoken.samples.slice(0, 4800);
     bad[1234] = Number.NaN;
     await expect(marksFromSound(bad)).rejects.toThrow('expected finite samples, got NaN at sample 1234');
@@ -171,14 +171,14 @@ describe('marks from sound', () => {
     expectWhole(marks, spoken.samples.length);
   });
 
-  it('take no sound after the end', () => {
+  it('accept no sound after the end', () => {
     const marker = createSoundMarker();
     expectWhole([...marker.push(silence(4800)), ...marker.end()], 4800);
     expect(marker.end()).toEqual([]);
     expect(() => marker.push(silence(1))).toThrow('expected no sound after the end');
   });
 
-  it('leave turns to other work, and stop when they are aborted', async () => {
+  it('yield to other work, and stop when aborted', async () => {
     let turns = 0;
     let next = setImmediate(function turn() {
       turns++;

@@ -1,4 +1,4 @@
-/** Mouth shapes from sound alone, for speech whose text is not known. */
+/** Mouth shapes from sound alone, for speech without a known text. */
 import { setImmediate } from 'node:timers/promises';
 import type { Pcm } from '../../audio.js';
 import { SAMPLE_RATE } from '../../time.js';
@@ -7,13 +7,12 @@ import { addMark, createSoundMarker } from './marker.js';
 
 export { createSoundMarker, type SoundMarker } from './marker.js';
 
-/** Samples that are looked at before other work has its turn: a second, which takes a few milliseconds. */
+/** Samples processed before yielding to the event loop: one second, which takes a few milliseconds. */
 const TURN = SAMPLE_RATE;
 
 /**
- * The phones of a recording of speech in any language, one for each class of mouth shapes (`b` stands for p, b and m); no words.
- * Where the text is known, alignment finds more. Silence, noise and music are silence. Marks cover the sound without gaps; empty sound
- * has none.
+ * The phones of a recording of speech in any language, one for each viseme (`b` represents p, b and m), without words. If the text is
+ * known, alignment is more precise. Noise and music count as silence. Marks cover the sound without gaps; empty sound has none.
  * @param samples 48 kHz mono.
  * @throws RangeError for samples that are not finite; the signal's reason when it is aborted.
  */

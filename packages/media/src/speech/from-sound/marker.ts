@@ -5,19 +5,19 @@ import { Decoder } from './decoder.js';
 import { AHEAD, dipOf, FeatureStream, HOP, isSteady } from './features.js';
 import { type Network, readNetwork } from './network.js';
 
-/** Finds mouth shapes in sound that comes in pieces. */
+/** Computes mouth shapes from streamed sound. */
 export interface SoundMarker {
   /**
-   * Takes the next samples (48 kHz mono, of any number) and returns the marks that are certain now. All marks in a row cover the
-   * sound without gaps from its start to at most 80 ms before its present end. A phone that lasts comes in several marks.
-   * Throws a RangeError for samples that are not finite, and takes none of them.
+   * Takes the next samples (48 kHz mono, any number) and returns newly decided marks. All marks together cover the sound without
+   * gaps from its start to at most 80 ms before its current end. A long phone is split into several marks. Throws a RangeError for
+   * samples that are not finite, and discards all of them.
    */
   push(samples: Pcm): readonly PhonemeMark[];
-  /** The marks of the last 80 ms. The sound is over; nothing can be pushed after it. */
+  /** Ends the sound. @returns the marks of the last 80 ms. */
   end(): readonly PhonemeMark[];
 }
 
-/** A marker for one sound: its level and its last 170 ms are remembered. */
+/** A marker for one sound; it stores the level and the last 170 ms. */
 export function createSoundMarker(): SoundMarker {
   return new Marker(readNetwork());
 }
@@ -65,7 +65,7 @@ class Marker implements SoundMarker {
   }
 }
 
-/** Adds a mark to those before it; one that goes on with the last phone makes that longer. */
+/** Appends a mark, or extends the last one if it has the same phone. */
 export function addMark(marks: PhonemeMark[], mark: PhonemeMark): void {
   const last = marks.at(-1);
   if (last?.phone === mark.phone && last.end === mark.start) marks[marks.length - 1] = { ...last, end: mark.end };

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 
-/** A layer as it is kept: weights of one output after the other, in 127ths of the output's own scale. */
+/** A stored layer: weights by output, in 127ths of the output's scale. */
 export interface StoredLayer {
   readonly inputs: number;
   readonly outputs: number;
   /** Signed bytes in Base64, `outputs × inputs`. */
   readonly weights: string;
-  /** One for each output. */
+  /** One per output. */
   readonly scales: readonly number[];
   readonly biases: readonly number[];
 }
 
-/** The classifier as it is kept in `packages/media/data/from-sound/network.json`. */
+/** The classifier as stored in `packages/media/data/from-sound/network.json`. */
 export interface StoredNetwork {
-  /** IPA phones that stand for the classes; `''` is silence. */
+  /** Representative IPA phones of the classes; `''` is silence. */
   readonly phones: readonly string[];
   /** Share of the classes in speech. */
   readonly shares: readonly number[];
@@ -36,7 +36,7 @@ interface Layer {
 
 const FILE = new URL('../../../data/from-sound/network.json', import.meta.url);
 
-/** Reads the classifier that `npm run train:from-sound` has written. */
+/** Reads the classifier from `npm run train:from-sound`. */
 export function readNetwork(): Network {
   return openNetwork(JSON.parse(readFileSync(FILE, 'utf8')) as StoredNetwork);
 }
@@ -74,7 +74,7 @@ function forward({ weights, biases, out }: Layer, input: Float32Array): void {
   const inputs = input.length;
   for (let output = 0; output < out.length; output++) {
     const row = output * inputs;
-    // Two sums do not wait for each other.
+    // Two sums, which the processor can compute in parallel.
     let even = biases[output]!;
     let odd = 0;
     let at = 0;

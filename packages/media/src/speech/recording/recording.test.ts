@@ -61,7 +61,7 @@ describe('a recording of a slide', () => {
     expect(closuresKept(said, heard)).toBeGreaterThanOrEqual(0.98);
   });
 
-  it('keeps its own pauses; the mouth rests in them', async () => {
+  it('keeps its own pauses; the mouth is closed in them', async () => {
     const [first, second] = await Promise.all([
       speech.utter('flite', 'My mother bought a big black bag.', { voice: 'slt' }),
       speech.utter('flite', 'People may pick the best plums.', { voice: 'slt' }),

@@ -105,11 +105,11 @@ function monthAt(text: string, { months }: Language): { name: string; length: nu
   return name === undefined ? undefined : { name: word, length: word.length };
 }
 
-/** Words before a month that is meant as a whole: `in May 12 people came`. */
+/** Words before a month without a day: `in May 12 people came`. */
 const WHOLE_MONTH = /^(?:in|during|throughout|last|next|this|every|each|early|late|mid)$/iu;
 
 function englishDate({ rest, language, before, earlier }: Place): Reading | undefined {
-  // In small letters, `may` and `march` are verbs.
+  // In lower case, `may` and `march` are verbs.
   const isMonthBefore =
     (language.months.some((month) => month.toLowerCase() === before?.toLowerCase().replace(/\.$/u, '')) ||
       /^(?:jan|feb|mar|apr|aug|sept?|oct|nov|dec)\.$/iu.test(before ?? '')) &&
@@ -235,7 +235,7 @@ function minutesOf(minutes: number, language: Language): string {
   return minutes < 10 ? `oh ${count(minutes, language)}` : count(minutes, language);
 }
 
-/** Polish words before a time, which put the hour into another case. */
+/** Polish words before a time, after which the hour has another grammatical case. */
 const POLISH_BEFORE_TIME = /^(?:o|od|do|po|około|ok\.|koło|godz\.|godzinie)$/iu;
 
 function polishHour(hours: number, { spellOut }: Language, before: string): string {

@@ -12,7 +12,7 @@ interface NounRules {
   readonly masculine?: RegExp;
   readonly isMasculine: string;
   readonly neuter?: RegExp;
-  /** Words with such an ending that are no nouns. */
+  /** Words with such an ending that are not nouns. */
   readonly others: string;
 }
 

@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-test('a restart of the database is a delay: what begins meanwhile waits, and what was under way is done again', async () => {
+test('a restart of the database only delays work: new work waits, and interrupted work is repeated', async () => {
   const { db, transaction, pool } = connection;
   const started = await pool.query<{ at: string }>('select pg_postmaster_start_time()::text as at');
   let attempts = 0;
@@ -37,12 +37,12 @@ test('a restart of the database is a delay: what begins meanwhile waits, and wha
     if (attempts === 1) await server.stop();
     await sql`insert into written values (2)`.execute(tx);
   });
-  // Long only on the server that is about to stop.
+  // Sleeps only on the server that is about to stop.
   const reading = repeatRead(() =>
     pool.query('select pg_sleep(30) where pg_postmaster_start_time()::text = $1', [started.rows[0]?.at]),
   );
   await server.exited;
-  // More than there are connections.
+  // More statements than connections.
   const during = Array.from({ length: 12 }, () => sql`insert into written values (3)`.execute(db));
   const readDuring = repeatRead(() => pool.query('select 1'));
   server = await openServer();
@@ -58,7 +58,7 @@ test('a restart of the database is a delay: what begins meanwhile waits, and wha
   await expect(reading).resolves.toMatchObject({ rows: [] });
 });
 
-test('a transaction whose end is not known is not done again', async () => {
+test('a transaction with an unknown outcome is not repeated', async () => {
   let attempts = 0;
   const unknown = connection.transaction(async (tx) => {
     attempts += 1;
@@ -69,7 +69,7 @@ test('a transaction whose end is not known is not done again', async () => {
   expect(attempts).toBe(1);
 });
 
-test('a database that has been away for longer than callers wait is reported at once', async () => {
+test('a database that has been unavailable for longer than the wait limit is reported at once', async () => {
   const impatient = open(2000);
   await sql`select 1`.execute(impatient.db);
   await server.stop();

@@ -33,7 +33,7 @@ import { createValidation } from './validation.js';
 
 // The life of a request:
 //
-//   connections that wait are accepted (connections.ts) → X-Request-Id, security headers → CORS → overload check (429) → identify the caller (bare 401; 429 for guesses: strangers.ts)
+//   connections that wait are accepted (connections.ts) → X-Request-Id, security headers → CORS → overload check (429) → identify the caller (bare 401; 429 for too many guesses)
 //   → body (JSON or 400; watched by connections.ts) → a slot (waits or 429, slots.ts) → the bound route (binding.ts)
 //   anything thrown → failures.ts: the catalogue's answer, or a 500 that only names the request id
 //

@@ -5,7 +5,7 @@ import { assertObjectKey } from './object-key.js';
 /** Path under which signed links are served. */
 export const MEDIA_PATH = '/media/';
 
-/** Makes and judges links to objects that expire. */
+/** Creates and verifies expiring links to objects. */
 export type MediaLinks = Pick<Objects, 'link' | 'verifyLink'>;
 
 /**
