@@ -36,7 +36,7 @@ describe('the recording of a slide', () => {
       file: { name: 'voice.wav', bytes },
     });
     const current = async () => (await caller.call('GET', `/media/${body._id}`)).body;
-    await expect.poll(async () => (await current()).status, { timeout: 50_000 }).not.toBe('processing');
+    await expect.poll(async () => (await current()).status).not.toBe('processing');
     return current();
   };
   const recorded = (src: string, more: object = {}) => ({
@@ -81,7 +81,7 @@ describe('the recording of a slide', () => {
     });
     expect(still.status).toBe(200);
     // A first request may come before the recording has been read; then the presenter is silent and the slide short.
-    await expect.poll(async () => (await frame(1)).equals(await frame(900)), { timeout: 50_000 }).toBe(false);
+    await expect.poll(async () => (await frame(1)).equals(await frame(900))).toBe(false);
   });
 
   it('of another workspace is refused, as are deleted files, files without sound and silence', async () => {
