@@ -91,7 +91,8 @@ describe('a live session', () => {
     const stepsOf = (timestamps: number[]) => timestamps.slice(1).map((at, index) => (at - timestamps[index]!) >>> 0);
     expect(new Set(stepsOf(sounds))).toEqual(new Set([48_000 / 50]));
     // A busy machine sends fewer.
-    expect(Math.min(...stepsOf(pictures))).toBeGreaterThanOrEqual(90_000 / 25);
+    const periods = ((pictures.at(-1)! - pictures[0]!) >>> 0) / (90_000 / 25);
+    expect(pictures.length).toBeLessThanOrEqual(periods + 2);
     const sentMs = 20 * sounds.length;
     expect(sentMs).toBeLessThan(2 * (performance.now() - startMs));
     await until(() => pair.receiver.clockOffsetMs !== undefined, 'reports of both streams');

@@ -36,7 +36,7 @@ describe('the recording of a slide', () => {
       file: { name: 'voice.wav', bytes },
     });
     const current = async () => (await caller.call('GET', `/media/${body._id}`)).body;
-    await expect.poll(async () => (await current()).status, { timeout: 50_000 }).not.toBe('processing');
+    await expect.poll(async () => (await current()).status).not.toBe('processing');
     return current();
   };
   const recorded = (src: string, more: object = {}) => ({
@@ -78,7 +78,7 @@ describe('the recording of a slide', () => {
     };
     const silent = await frame({ ...slide, voiceType: 'text', speech: '' });
     // Until the recording has been read, the presenter is silent as well.
-    await expect.poll(async () => (await frame(slide)).equals(silent), { timeout: 50_000 }).toBe(false);
+    await expect.poll(async () => (await frame(slide)).equals(silent)).toBe(false);
   });
 
   it('of another workspace is refused, as are deleted files, files without sound and silence', async () => {
