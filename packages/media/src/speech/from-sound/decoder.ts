@@ -9,10 +9,14 @@ const SHORTEST = { closure: 4, other: 3 };
 const CHANGE = 1.6;
 
 /** How far a class that is rare in speech is preferred over its share: 0 not at all, 1 as if all were as frequent. */
-const RARENESS = 0.4;
+const RARENESS = 0.2;
 
-/** How much more closed lips are preferred: a closure that is missed is seen more than one that is too much. */
-const CLOSURE_BONUS = 2.4;
+/**
+ * How much more closed lips are preferred, in nepers: a closure that is missed is seen more than one that is too much. Only where the sound
+ * dips, because closed lips muffle it: not at all up to `from` nepers of power, fully from `to`.
+ */
+const CLOSURE_BONUS = 4;
+const DIP = { from: 0.8, to: 1.6 };
 
 const CLOSURE = 'b';
 
@@ -30,14 +34,12 @@ export class Decoder {
 
   constructor(private readonly network: Pick<Network, 'phones' | 'shares'>) {
     this.#scores = new Float64Array(network.phones.length);
-    this.#bonus = network.phones.map(
-      (phone, at) => -RARENESS * Math.log(network.shares[at]!) + (phone === CLOSURE ? CLOSURE_BONUS : 0),
-    );
+    this.#bonus = network.shares.map((share) => -RARENESS * Math.log(share));
   }
 
-  /** Takes the logarithms of the probabilities in the next frame; returns what is certain now and was not before. */
-  push(logs: Float32Array): PhonemeMark | undefined {
-    const best = this.#advance(logs);
+  /** Takes the logarithms of the probabilities in the next frame and how far it dips (see `dipOf`); returns what is certain now and was not before. */
+  push(logs: Float32Array, dip: number): PhonemeMark | undefined {
+    const best = this.#advance(logs, CLOSURE_BONUS * Math.min(1, Math.max(0, (dip - DIP.from) / (DIP.to - DIP.from))));
     const frame = this.#frame++;
     if (best !== this.#current && frame >= this.#until) {
       this.#current = best;
@@ -50,12 +52,13 @@ export class Decoder {
     return this.#mark(frame);
   }
 
-  #advance(logs: Float32Array): number {
+  #advance(logs: Float32Array, closure: number): number {
     const scores = this.#scores;
     const most = scores.reduce((a, b) => Math.max(a, b));
     let best = 0;
     for (let at = 0; at < scores.length; at++) {
       scores[at] = Math.max(scores[at]! - most, -CHANGE) + logs[at]! + this.#bonus[at]!;
+      if (this.network.phones[at] === CLOSURE) scores[at]! += closure;
       if (scores[at]! > scores[best]!) best = at;
     }
     return best;

@@ -71,3 +71,17 @@ export class FeatureStream {
     return input;
   }
 }
+
+/** How much quieter the present frame (or one beside it) is than the loudest around it, in nepers of power: closed lips muffle. */
+export function dipOf(input: Float32Array): number {
+  const present = CONTEXT.indexOf(0);
+  let loudest = Number.NEGATIVE_INFINITY;
+  let quietest = Number.POSITIVE_INFINITY;
+  for (let index = 0; index < CONTEXT.length; index++) {
+    let sum = 0;
+    for (let band = 0; band < BANDS; band++) sum += input[index * BANDS + band]!;
+    loudest = Math.max(loudest, sum);
+    if (Math.abs(index - present) <= 1) quietest = Math.min(quietest, sum);
+  }
+  return ((loudest - quietest) * SCALE) / BANDS;
+}

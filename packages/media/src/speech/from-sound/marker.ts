@@ -2,7 +2,7 @@ import type { Pcm } from '../../audio.js';
 import type { PhonemeMark } from '../contract.js';
 import { WINDOW } from '../mel.js';
 import { Decoder } from './decoder.js';
-import { AHEAD, FeatureStream, HOP } from './features.js';
+import { AHEAD, dipOf, FeatureStream, HOP } from './features.js';
 import { type Network, readNetwork } from './network.js';
 
 /** Finds mouth shapes in sound that comes in pieces. */
@@ -53,7 +53,7 @@ class Marker implements SoundMarker {
   #take(samples: Pcm): PhonemeMark[] {
     const marks: PhonemeMark[] = [];
     for (const input of this.#features.push(samples)) {
-      const mark = this.#decoder.push(this.network.classify(input));
+      const mark = this.#decoder.push(this.network.classify(input), dipOf(input));
       if (mark !== undefined) addMark(marks, mark);
     }
     this.#covered = marks.at(-1)?.end ?? this.#covered;
