@@ -15,7 +15,7 @@ const RARENESS = 0.2;
  * How much more closed lips are preferred, in nepers: a closure that is missed is seen more than one that is too much. Only where the sound
  * dips, because closed lips muffle it: not at all up to `from` nepers of power, fully from `to`.
  */
-const CLOSURE_BONUS = 4;
+const CLOSURE_BONUS = 3;
 const DIP = { from: 0.8, to: 1.6 };
 
 const CLOSURE = 'b';

@@ -85,3 +85,20 @@ export function dipOf(input: Float32Array): number {
   }
   return ((loudest - quietest) * SCALE) / BANDS;
 }
+
+/** What the bands of a voice change by at least within the context, on average, in nepers of power: people change 1.1 and more, a tone 0.15. */
+const LEAST_CHANGE = 0.5;
+
+/** Whether the sound is the same in the whole context: a tone, a hum or nothing. */
+export function isSteady(input: Float32Array): boolean {
+  let change = 0;
+  for (let band = 0; band < BANDS; band++) {
+    let [most, least] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (let at = band; at < INPUTS; at += BANDS) {
+      most = Math.max(most, input[at]!);
+      least = Math.min(least, input[at]!);
+    }
+    change += most - least;
+  }
+  return (change * SCALE) / BANDS < LEAST_CHANGE;
+}

@@ -86,7 +86,7 @@ describe('marks from sound', () => {
       const middle = (start + end) / 2;
       return phonemes.some((mark) => mark.phone === 'b' && mark.start <= middle && mark.end > middle);
     });
-    expect(shut.length / vowels.length).toBeLessThan(0.1);
+    expect(shut.length / vowels.length).toBeLessThan(0.15);
   });
 
   it('are the same in pieces of any size, at most 80 ms late', async () => {
@@ -136,7 +136,7 @@ describe('marks from sound', () => {
     const { phonemes } = await marksFromSound(concatPcm(parts));
     const last = 2 * SAMPLE_RATE + spoken.samples.length + 0.2 * SAMPLE_RATE;
     const after = phonemes.filter(({ start }) => start >= last || start < 1.8 * SAMPLE_RATE);
-    expect(openShare(after)).toBeLessThan(0.1);
+    expect(openShare(after)).toBeLessThan(0.15);
   });
 
   it.each([

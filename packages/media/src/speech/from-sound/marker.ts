@@ -2,7 +2,7 @@ import type { Pcm } from '../../audio.js';
 import type { PhonemeMark } from '../contract.js';
 import { WINDOW } from '../mel.js';
 import { Decoder } from './decoder.js';
-import { AHEAD, dipOf, FeatureStream, HOP } from './features.js';
+import { AHEAD, dipOf, FeatureStream, HOP, isSteady } from './features.js';
 import { type Network, readNetwork } from './network.js';
 
 /** Finds mouth shapes in sound that comes in pieces. */
@@ -25,12 +25,15 @@ export function createSoundMarker(): SoundMarker {
 class Marker implements SoundMarker {
   readonly #features = new FeatureStream();
   readonly #decoder: Decoder;
+  /** Logarithms of the probabilities in what is certainly silence. */
+  readonly #silence: Float32Array;
   #samples = 0;
   #ended = false;
   #covered = 0;
 
   constructor(private readonly network: Network) {
     this.#decoder = new Decoder(network);
+    this.#silence = Float32Array.from(network.phones, (phone) => (phone === '' ? 0 : -10));
   }
 
   push(samples: Pcm): readonly PhonemeMark[] {
@@ -53,7 +56,8 @@ class Marker implements SoundMarker {
   #take(samples: Pcm): PhonemeMark[] {
     const marks: PhonemeMark[] = [];
     for (const input of this.#features.push(samples)) {
-      const mark = this.#decoder.push(this.network.classify(input), dipOf(input));
+      const logs = isSteady(input) ? this.#silence : this.network.classify(input);
+      const mark = this.#decoder.push(logs, dipOf(input));
       if (mark !== undefined) addMark(marks, mark);
     }
     this.#covered = marks.at(-1)?.end ?? this.#covered;
