@@ -41,6 +41,7 @@ export function readNetwork(): Network {
   return openNetwork(JSON.parse(readFileSync(FILE, 'utf8')) as StoredNetwork);
 }
 
+/** A classifier from its stored form; throws when a layer's weights are not as many as its size says. */
 export function openNetwork({ phones, shares, layers: stored }: StoredNetwork): Network {
   const layers = stored.map(openLayer);
   return {
