@@ -65,7 +65,9 @@ describe('the playout queue', () => {
     expect(await first.ended).toBe('spoken');
     expect(await second.ended).toBe('spoken');
     expect(
-      events.filter(({ type }) => type === 'speech.started' || type === 'speech.ended').map(({ type, id }) => `${type} ${id}`),
+      events
+        .filter(({ type }) => type === 'speech.started' || type === 'speech.ended')
+        .map(({ type, id }) => `${type} ${id}`),
     ).toEqual(['speech.started a', 'speech.ended a', 'speech.started b', 'speech.ended b']);
     const gap = placed[1]!.start - placed[0]!.start - placed[0]!.chunk.samples.length;
     expect(gap / SAMPLE_RATE).toBeGreaterThan(0.1);

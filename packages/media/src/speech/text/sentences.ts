@@ -16,10 +16,11 @@ export interface Sentence {
 const LONGEST = 240;
 
 /**
- * Maximum characters of the first phrases of an utterance, and minimum of a phrase: the first words are ready after about 20 ms, and
+ * Maximum characters of the first phrases of an utterance: the first words are ready after about 20 ms, and
  * each phrase plays for longer than the next one takes to compute.
  */
 const FIRST_PHRASES = [50, 120] as const;
+/** Minimum characters of a phrase. */
 export const SHORTEST_PHRASE = 10;
 
 /**

@@ -114,6 +114,7 @@ interface Operation {
 
 /** A session's events: `GET` answers with one JSON object a line until the session ends; a blank line every {@link HEARTBEAT_MS}. */
 export const EVENTS_PATH = /^\/streams\/([^/]+)\/events$/;
+/** Time between two blank lines. */
 export const HEARTBEAT_MS = 10_000;
 
 /** The operations of a stream host for the API: JSON over HTTP on the loopback interface or a private network. */

@@ -114,8 +114,7 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
         throw error;
       }
     },
-    addCandidate: (stream, candidate) =>
-      ask(stream, (hostUrl) => hosts.addCandidate(hostUrl, stream.id, { candidate })),
+    addCandidate: (stream, candidate) => ask(stream, (url) => hosts.addCandidate(url, stream.id, { candidate })),
     async speak(stream, text) {
       requireReadable(text);
       const speakable = speakableText(text);
@@ -129,10 +128,10 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
       return queued(stream, (hostUrl) => hosts.openUtterance(hostUrl, stream.id, { text, voice }));
     },
     // A host is part of this installation: what it tells needs no check.
-    events: async (stream, signal) =>
-      (await ask(stream, (hostUrl) =>
-        hosts.watch(hostUrl, stream.id, AbortSignal.any([signal, kernel.lifecycle.signal])),
-      )) as AsyncIterable<StreamEvent>,
+    async events(stream, signal) {
+      const stop = AbortSignal.any([signal, kernel.lifecycle.signal]);
+      return (await ask(stream, (url) => hosts.watch(url, stream.id, stop))) as AsyncIterable<StreamEvent>;
+    },
     openSound: (stream, sampleRate) => queued(stream, (hostUrl) => hosts.openSound(hostUrl, stream.id, { sampleRate })),
     appendSound: (stream, piece) => ask(stream, (hostUrl) => hosts.appendSound(hostUrl, stream.id, piece)),
     appendText: (stream, piece) => ask(stream, (hostUrl) => hosts.appendText(hostUrl, stream.id, piece)),
