@@ -27,10 +27,11 @@ export function recordingScenarios({ fixture, page, go, button, eventually }: St
     await button('Record').click();
     const dialog = page().getByRole('dialog');
     await dialog.getByText(SCRIPT).waitFor();
+    const timer = dialog.getByRole('timer');
     const recorded = (seconds: number) =>
-      eventually(async () =>
-        Number((await dialog.getByRole('timer').textContent())?.split(':').at(-1)),
-      ).toBeGreaterThanOrEqual(seconds);
+      expect
+        .poll(async () => Number((await timer.textContent())?.split(':').at(-1)), { timeout: 60_000 })
+        .toBeGreaterThanOrEqual(seconds);
     await fixture().allowMicrophone(false);
     await dialog.getByRole('button', { name: 'Start recording' }).click();
     await dialog.getByText('The microphone is blocked for this page.').waitFor();

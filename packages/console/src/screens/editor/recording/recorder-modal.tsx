@@ -96,11 +96,13 @@ function Level({ stream, startedAt }: { readonly stream: MediaStream; readonly s
       const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
       // From −50 dBFS to full scale.
       if (meter.current) meter.current.value = Math.max(0, 1 + (20 * Math.log10(peak + 1e-6)) / 50);
-      setSeconds(Math.floor((performance.now() - startedAt) / 1000));
       frame = requestAnimationFrame(step);
     };
     frame = requestAnimationFrame(step);
+    // Not with the frames: a page in the background has none, and still records.
+    const clock = setInterval(() => setSeconds(Math.floor((performance.now() - startedAt) / 1000)), 250);
     return () => {
+      clearInterval(clock);
       cancelAnimationFrame(frame);
       void context.close();
     };
