@@ -7,7 +7,7 @@ import { overloaded } from './error.js';
  * Requests that one process works on at once: the load that a process on two cores finishes within two seconds,
  * including writes. More requests wait, and workspaces take turns (`npm run load`, bench/RESULTS.md).
  */
-const LIMITS = { atOnce: 200, perWorkspace: 50, waitingPerWorkspace: 300, waitMs: 2000 } as const;
+const LIMITS = { atOnce: 200, perWorkspace: 150, waitingPerWorkspace: 200, waitMs: 2000 } as const;
 
 /** Shared slots of requests without a known caller: sign-ins, and the look-up of credentials. */
 export const STRANGERS = 'strangers';
