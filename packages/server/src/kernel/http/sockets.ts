@@ -5,7 +5,7 @@ import type { Caller, SocketBinding } from './contract.js';
 import { ApiError } from './error.js';
 import type { Slots } from './slots.js';
 
-/** The protocol that a client of ours names, and the beginning of the one that carries its token. */
+/** The protocol that our client names, and the beginning of the one that carries its token. */
 const PROTOCOL = 'figurehead';
 const BEARER = 'bearer.';
 /** Largest message, bytes: more than 10 s of sound at 48 kHz. */
