@@ -6,6 +6,7 @@ export const HOP = 480;
 
 /** Context of a frame, as relative frame numbers: 100 ms before to 60 ms after. */
 const CONTEXT = [-10, -8, -6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6];
+/** Frames after the present one that the context needs. */
 export const AHEAD = 6;
 const BEHIND = 10;
 
