@@ -29,9 +29,7 @@ export function recordingScenarios({ fixture, page, go, button, eventually }: St
     await dialog.getByText(SCRIPT).waitFor();
     const timer = dialog.getByRole('timer');
     const recorded = (seconds: number) =>
-      expect
-        .poll(async () => Number((await timer.textContent())?.split(':').at(-1)), { timeout: 60_000 })
-        .toBeGreaterThanOrEqual(seconds);
+      expect.poll(async () => Number((await timer.textContent())?.split(':').at(-1))).toBeGreaterThanOrEqual(seconds);
     await fixture().allowMicrophone(false);
     await dialog.getByRole('button', { name: 'Start recording' }).click();
     await dialog.getByText('The microphone is blocked for this page.').waitFor();

@@ -171,25 +171,25 @@ export class FetchError extends Error {
   }
 }
 
-/** Outgoing HTTP with an address guard at connect time, no redirects, a total deadline and a size cap. */
-export interface SafeFetch {
-  /** Throws {@link FetchError}; any HTTP status is a result. */
-  (
-    url: string,
-    options: {
-      method?: 'GET' | 'POST' | 'HEAD';
-      headers?: Record<string, string>;
-      body?: Buffer | string;
-      deadlineMs: number;
-      maxBytes: number;
-      /** Response larger than `maxBytes`: an error (default), or truncated. */
-      excess?: 'error' | 'cut';
-      /** Allows private, loopback and link-local addresses. */
-      allowPrivate: boolean;
-      signal?: AbortSignal;
-    },
-  ): Promise<FetchResult>;
-}
+/**
+ * Outgoing HTTP with an address guard at connect time, no redirects, a total deadline and a size cap. Throws {@link FetchError}; any HTTP status is a
+ * result.
+ */
+export type SafeFetch = (
+  url: string,
+  options: {
+    method?: 'GET' | 'POST' | 'HEAD';
+    headers?: Record<string, string>;
+    body?: Buffer | string;
+    deadlineMs: number;
+    maxBytes: number;
+    /** Response larger than `maxBytes`: an error (default), or truncated. */
+    excess?: 'error' | 'cut';
+    /** Allows private, loopback and link-local addresses. */
+    allowPrivate: boolean;
+    signal?: AbortSignal;
+  },
+) => Promise<FetchResult>;
 
 /** A plain-text e-mail. */
 export interface Mail {
