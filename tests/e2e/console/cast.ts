@@ -139,6 +139,14 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
     await button('Grace').click();
     await dialog.getByText('Consent on record').waitFor();
     expect(await fixture().violations()).toEqual([]);
+    // A picture that is requested before the deletion and served after it would be an error in the log.
+    await page().waitForFunction(
+      () =>
+        [...document.images].every(({ complete }) => complete) &&
+        [...document.querySelectorAll('video')].every(
+          ({ networkState }) => networkState !== HTMLMediaElement.NETWORK_LOADING,
+        ),
+    );
     page().once('dialog', (question) => void question.accept());
     await dialog.getByRole('button', { name: 'Delete Grace' }).click();
     await eventually(made).toBe(undefined);

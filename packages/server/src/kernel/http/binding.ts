@@ -34,7 +34,8 @@ export function serve<K extends RouteId, T>(
   binding: Binding<Routes[K], T>,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   const route: Route = definition;
-  const work = workOf(context, definition, binding);
+  const find = finderOf(definition, binding);
+  const work = workOf(context, definition, { binding, find });
   const { slots, uploads } = context;
   const checkAnswer = route.idempotencyKey && context.validation.body(route.response);
   const once = (raw: FastifyRequest, reply: FastifyReply, upload?: Upload): Promise<unknown> =>
@@ -48,6 +49,8 @@ export function serve<K extends RouteId, T>(
       const answer = () => once(raw, reply);
       return slots.run(workspaceId, route.method === 'GET' ? () => repeatRead(answer) : answer);
     }
+    // Before its bytes are received, and again when they have come.
+    await slots.run(workspaceId, () => find(raw));
     if (!raw.isMultipart()) throw new ApiError('badRequest', { reason: 'it must be multipart/form-data with a file' });
     const upload = await uploads.receive(raw);
     try {
@@ -58,24 +61,35 @@ export function serve<K extends RouteId, T>(
   };
 }
 
+/** The ids in the path, and what they name. Throws 404 and 403. */
+function finderOf<K extends RouteId, T>(
+  definition: Routes[K],
+  binding: Binding<Routes[K], T>,
+): (raw: FastifyRequest) => Promise<{ params: ParamsOf<Routes[K]>; resource: T }> {
+  const names = pathParams(definition.path);
+  return async (raw) => {
+    const params = readParams(names, raw) as ParamsOf<Routes[K]>;
+    // No stored id contains such text, and PostgreSQL would reject the query.
+    if (!Object.values<string>(params).every(isStorable)) throw new ApiError('notFound', { what: 'resource' });
+    // Public routes have no caller; their handlers never read it.
+    const resource = (await binding.resource?.({ caller: raw.caller as Caller, params })) as T;
+    return { params, resource };
+  };
+}
+
 function workOf<K extends RouteId, T>(
   context: BindingContext,
   definition: Routes[K],
-  binding: Binding<Routes[K], T>,
+  { binding, find }: { binding: Binding<Routes[K], T>; find: ReturnType<typeof finderOf<K, T>> },
 ): (raw: FastifyRequest, reply: FastifyReply, upload?: Upload) => Promise<unknown> {
   const route: Route = definition;
   const checkQuery = route.query && context.validation.query(route.query);
   const bodySchema = route.body ?? route.multipart?.fields;
   const checkBody = bodySchema && context.validation.body(bodySchema);
-  const names = pathParams(route.path);
 
   return async (raw, reply, upload) => {
-    // Public routes have no caller; their handlers never read it.
     const caller = raw.caller as Caller;
-    const params = readParams(names, raw) as ParamsOf<Routes[K]>;
-    // No stored id contains such text, and PostgreSQL would reject the query.
-    if (!Object.values<string>(params).every(isStorable)) throw new ApiError('notFound', { what: 'resource' });
-    const resource = (await binding.resource?.({ caller, params })) as T;
+    const { params, resource } = await find(raw);
     const query = checkQuery ? checkQuery(readQuery(raw)) : {};
     const given = upload ? upload.fields : raw.body;
     const body = checkBody && !(given === undefined && route.bodyOptional) ? checkBody(given) : undefined;
