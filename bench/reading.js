@@ -1,6 +1,6 @@
 // Accuracy of text reading by language and class on packages/media/data/reading, with a list of errors.
 // Run `node bench/reading.js` after `npm run build`; `node bench/reading.js de` prints the errors of German only.
-import { readingAccuracy } from '../packages/media/dist/speech/text/corpus.js';
+import { readingAccuracy } from '../packages/media/dist/speech/text/reading/corpus.js';
 
 const percent = ({ right, pairs }) => `${((100 * right) / pairs).toFixed(1)} % of ${pairs}`;
 const languages = readingAccuracy().filter(({ language }) => (process.argv[2] ?? language) === language);

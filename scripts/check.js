@@ -14,7 +14,7 @@ const steps = [
   ['boundaries', bin('depcruise'), ['--config', '.dependency-cruiser.cjs', 'packages']],
   ['dead code', bin('knip'), []],
   ['regular expressions', node, ['scripts/check-regular-expressions.js']],
-  ['length of functions', node, ['scripts/check-functions.js']],
+  ['size of functions and folders', node, ['scripts/check-functions.js']],
   ['tests without clocks', node, ['scripts/check-tests.js']],
   ['one vocabulary', node, ['scripts/check-vocabulary.js']],
   ['docblocks', node, ['scripts/check-docblocks.js']],

@@ -1,6 +1,6 @@
 import { createSpeech, type PresenterPack } from '@figurehead/media';
 import { loadConfig } from '../../packages/server/src/config.js';
-import { startStreamHost } from '../../packages/server/src/features/streams/host.js';
+import { startStreamHost } from '../../packages/server/src/features/streams/host/host.js';
 import type { Kernel } from '../../packages/server/src/kernel/contract.js';
 import { createKernel } from '../../packages/server/src/kernel/create-kernel.js';
 import { openTestApi, type TestApi } from './api.js';

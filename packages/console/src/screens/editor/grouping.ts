@@ -1,5 +1,5 @@
 import type { CanvasObject } from '@figurehead/sdk/document';
-import type { Box } from './guides.js';
+import type { Box } from './canvas/guides.js';
 
 interface Point {
   readonly x: number;

@@ -1,7 +1,7 @@
 import { parseDocument } from '@figurehead/sdk/document';
 import { describe, expect, it } from 'vitest';
+import { cropOf, cropped, masked, maskOf, pictureBoxes } from './canvas/picture-crop.js';
 import { boxAround, grouped, ungrouped } from './grouping.js';
-import { cropOf, cropped, masked, maskOf, pictureBoxes } from './picture-crop.js';
 
 const rect = (more: object) => ({ type: 'rect', left: 10, top: 20, width: 30, height: 40, ...more });
 const picture = { type: 'image', src: 'https://x.test/a.png', left: 0, top: 0, width: 100, height: 100 };

@@ -3,7 +3,8 @@ import type { CanvasObject } from '@figurehead/sdk/document';
 import { createContext, useContext } from 'react';
 import { type TemporalState, temporal } from 'zundo';
 import { createStore, type StoreApi, useStore } from 'zustand';
-import type { Placement } from './canvas-object.js';
+import type { Placement } from './canvas/canvas-object.js';
+import type { Guide } from './canvas/guides.js';
 import {
   changeObjects,
   changeSlide,
@@ -16,7 +17,6 @@ import {
   without,
 } from './document.js';
 import { canBeGrouped, grouped, ungrouped } from './grouping.js';
-import type { Guide } from './guides.js';
 import type { SpokenTrack } from './timeline/spans.js';
 
 /** Maximum steps that can be undone. */

@@ -4,7 +4,7 @@ import { Alert, Modal, Pagination, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { describeError } from '../../api/client.js';
 import { withoutPaths } from '../../lib/problems.js';
-import { useFrame } from '../editor/use-frame.js';
+import { useFrame } from '../editor/canvas/use-frame.js';
 
 /** Seconds into a slide at which entrances have finished. */
 const SETTLED_SECONDS = 1.5;

@@ -1,7 +1,7 @@
 import type { Pcm } from '../../audio.js';
 import type { Marks } from '../contract.js';
 import type { SpokenPhone } from '../engines/sentence.js';
-import type { Token } from '../text/tokens.js';
+import type { Token } from '../text/reading/tokens.js';
 import { condense, expand } from './condensed.js';
 import { marksBySentence, piecesOf, sentencesIn } from './script-sentences.js';
 

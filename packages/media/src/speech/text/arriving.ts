@@ -1,6 +1,6 @@
 import { isSsml } from '@figurehead/contract/document';
+import type { Token } from './reading/tokens.js';
 import { isClauseEnd, type Sentence, SHORTEST_PHRASE, splitSentences } from './sentences.js';
-import type { Token } from './tokens.js';
 
 /** After this time without a piece, a sentence that looks whole is taken as whole, although its next word is not known. */
 const QUIET_MS = 250;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
-import { type Abbreviations, createAbbreviations } from './abbreviations.js';
-import { GRAMMARS, type Grammar } from './grammar.js';
-import { createSpellOut, type SpellOut } from './rbnf.js';
+import { type Abbreviations, createAbbreviations } from './reading/abbreviations.js';
+import { GRAMMARS, type Grammar } from './reading/grammar.js';
+import { createSpellOut, type SpellOut } from './reading/rbnf.js';
 
 /** A unit's forms by plural category, and its grammatical gender (`masculine`), by its CLDR name. */
 type Units = Readonly<Record<string, Readonly<Record<string, string>>>>;

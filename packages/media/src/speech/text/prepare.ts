@@ -3,10 +3,10 @@ import { type Language, languageOf } from './language.js';
 import type { Saying } from './piece.js';
 import { type Place, type Reading, WINDOW } from './place.js';
 import { pronounced } from './pronunciations.js';
-import { readNumber, readSign, readWord } from './reader.js';
-import { sayAs } from './say-as.js';
+import { readNumber, readSign, readWord } from './reading/reader.js';
+import { sayAs } from './reading/say-as.js';
+import { plain, type Token } from './reading/tokens.js';
 import { quickStarted, type Sentence, splitSentences } from './sentences.js';
-import { plain, type Token } from './tokens.js';
 
 /** Options of the preparation. */
 interface Preparation extends Pick<SpeechOptions, 'pronunciations' | 'sayings' | 'isContinued'> {

@@ -1,4 +1,4 @@
-import { plain, type Token } from './tokens.js';
+import { plain, type Token } from './reading/tokens.js';
 import { splitAffixes } from './trim.js';
 
 /** Spoken forms by written form in lower case: one word, or several with single spaces. */

@@ -1,6 +1,6 @@
-import { createAbbreviations } from './abbreviations.js';
 import { languageOf } from './language.js';
-import { type Token, tokenise } from './tokens.js';
+import { createAbbreviations } from './reading/abbreviations.js';
+import { type Token, tokenise } from './reading/tokens.js';
 import { OPENING_SIGN, trimEnd } from './trim.js';
 
 /** Pause after a piece of text; `none` when the text was split only because of its length. */

@@ -6,11 +6,11 @@ import { createInspector } from '../library/index.js';
 import type { Voices } from '../voices/index.js';
 import { serveClientTokens } from './client-token-routes.js';
 import { createClientTokens, serveEmbed } from './client-tokens/index.js';
-import { createHostClient } from './host-client.js';
+import { createHostClient } from './host/host-client.js';
 import { measureStreams } from './metrics.js';
 import { serveStreams } from './routes.js';
-import { serveSoundSocket } from './sound-socket.js';
-import { serveSoundUploads } from './sound-upload.js';
+import { serveSoundSocket } from './speaking/sound-socket.js';
+import { serveSoundUploads } from './speaking/sound-upload.js';
 import { createStreams } from './streams.js';
 import { startStreamSweeper } from './sweeper.js';
 import { serveWhep } from './whep.js';
@@ -18,8 +18,8 @@ import { serveWhep } from './whep.js';
 export { streamCapacity } from './capacity.js';
 export { createClientTokens } from './client-tokens/index.js';
 export { pruneClientTokens, pruneStreams } from './expiry.js';
-export { startStreamHost } from './host.js';
-export { createPackStore } from './packs.js';
+export { startStreamHost } from './host/host.js';
+export { createPackStore } from './host/packs.js';
 
 /** Serves streams and their metrics, and ends streams of dead hosts. The kernel's lifecycle stops it. */
 export function bindStreams(http: Http, kernel: Kernel, engine: { voices: Voices; avatars: Avatars }): void {

@@ -9,8 +9,8 @@ import { allocateHost, type ChosenHost } from '../hosts/index.js';
 import { failRecording, reserveRecording } from '../library/index.js';
 import type { Voices } from '../voices/index.js';
 import { claimStream, narrow } from './client-tokens/index.js';
-import { type HostClient, HostUnreachable } from './host-client.js';
-import { HostRefusal } from './host-protocol.js';
+import { type HostClient, HostUnreachable } from './host/host-client.js';
+import { HostRefusal } from './host/host-protocol.js';
 import { iceServersFor } from './ice-servers.js';
 import * as store from './store.js';
 

@@ -1,5 +1,5 @@
 import { LiveError } from '@figurehead/media';
-import { HostRefusal } from './host-protocol.js';
+import { HostRefusal } from './host/host-protocol.js';
 
 /** Calls the engine and turns its `LiveError`s into refusals for the API; other errors pass through. */
 export async function refuseLiveErrors<T>(act: () => T | Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import type { LiveSession } from '@figurehead/media';
-import type { SessionStats } from './host-protocol.js';
+import type { SessionStats } from './host/host-protocol.js';
 import type { StreamReport } from './store.js';
 
 /** A host's report of one of its sessions. */

@@ -2,7 +2,7 @@ import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
 import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
 import type { TokenEnd } from './client-tokens/index.js';
-import type { SessionStats } from './host-protocol.js';
+import type { SessionStats } from './host/host-protocol.js';
 
 // streams.state
 //

@@ -1,4 +1,4 @@
-import type { SessionStats } from './host-protocol.js';
+import type { SessionStats } from './host/host-protocol.js';
 
 /** Metrics of every open stream, shown by the API (from the hosts' reports every two seconds) and by the host itself. */
 export const PER_STREAM: Readonly<Record<string, { help: string; read: (stats: SessionStats) => number | null }>> = {

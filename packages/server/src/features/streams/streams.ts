@@ -11,11 +11,18 @@ import type { Kernel } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
 import { ApiError, invalidFields, requireOwn } from '../../kernel/http/error.js';
 import { endStream } from './ending.js';
-import { HostUnreachable } from './host-client.js';
-import { type Cut, HostRefusal, type Piece, type Queued, type SessionStats, type SoundPiece } from './host-protocol.js';
+import { HostUnreachable } from './host/host-client.js';
+import {
+  type Cut,
+  HostRefusal,
+  type Piece,
+  type Queued,
+  type SessionStats,
+  type SoundPiece,
+} from './host/host-protocol.js';
 import { iceServersFor } from './ice-servers.js';
 import { StreamOpener, type StreamParts } from './opening.js';
-import { requireReadable, speakableText } from './speech.js';
+import { requireReadable, speakableText } from './speaking/speech.js';
 import * as store from './store.js';
 import { endHost } from './sweeper.js';
 

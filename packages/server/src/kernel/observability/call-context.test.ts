@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defineQueues, openTestKernel, type TestKernel } from '../../../../../tests/support/kernel.js';
 import { loadConfig } from '../../config.js';
-import { SECRET_HEADER } from '../../features/streams/host-protocol.js';
-import { openHostServer } from '../../features/streams/host-server.js';
-import type { SessionRegistry } from '../../features/streams/session-registry.js';
+import { SECRET_HEADER } from '../../features/streams/host/host-protocol.js';
+import { openHostServer } from '../../features/streams/host/host-server.js';
+import type { SessionRegistry } from '../../features/streams/host/session-registry.js';
 import { carriedContext, contextHeaders, currentContext, inContext, readCarried } from './call-context.js';
 import { createLog } from './log.js';
 

@@ -10,7 +10,7 @@ import {
 } from '../../contract.js';
 import { Resampler } from '../../resample.js';
 import { prepareSentences } from '../../text/prepare.js';
-import { joinSpoken } from '../../text/tokens.js';
+import { joinSpoken } from '../../text/reading/tokens.js';
 import type { Rendering } from '../espeak/espeak.js';
 import type { WordSpan } from '../espeak/thread.js';
 import { HeardLoudness } from '../gain.js';

@@ -8,7 +8,7 @@ import { warp, warpPath } from '../../align/warp.js';
 import type { Spectrum } from '../../mel.js';
 import { withProsody } from '../../prosody/shape.js';
 import { Resampler } from '../../resample.js';
-import { joinSpoken } from '../../text/tokens.js';
+import { joinSpoken } from '../../text/reading/tokens.js';
 import { splitAffixes } from '../../text/trim.js';
 import { HEAD_MARGIN_SECONDS, HEAD_SECONDS, headBefore } from '../head.js';
 import { master } from '../master.js';

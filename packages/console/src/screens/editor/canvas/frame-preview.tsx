@@ -1,0 +1,44 @@
+import type { Slide, VideoData } from '@figurehead/sdk';
+import type { CanvasSize } from '@figurehead/sdk/document';
+import { Alert, Badge } from '@mantine/core';
+import { describeError } from '../../../api/client.js';
+import { useEditor, useEditorState } from '../store.js';
+import { useFrame } from './use-frame.js';
+
+/** The frame at the playhead, rendered by the server with unsaved edits. */
+export function FramePreview(props: {
+  readonly slide: Slide;
+  readonly data: VideoData;
+  readonly size: CanvasSize;
+  readonly number: number;
+}) {
+  const { slide, data, size } = props;
+  const { videoId } = useEditor();
+  const at = useEditorState((state) => state.playhead);
+  const frame = useFrame({ videoId, slide, data, at });
+  return (
+    <div>
+      <div
+        className="fh-frame fh-stage"
+        style={{ aspectRatio: `${size.width} / ${size.height}`, background: 'var(--fh-sunken)' }}
+        aria-busy={frame.busy}
+      >
+        {frame.url && (
+          <img
+            src={frame.url}
+            alt={`Slide ${props.number} at ${at.toFixed(1)} seconds, as the video will show it`}
+            style={{ objectFit: 'contain' }}
+          />
+        )}
+        <Badge pos="absolute" top={10} right={10} color="dark" variant="filled" style={{ opacity: frame.busy ? 1 : 0 }}>
+          Drawing…
+        </Badge>
+      </div>
+      {frame.error !== undefined && (
+        <Alert color="red" mt="sm" role="alert">
+          {describeError(frame.error)}
+        </Alert>
+      )}
+    </div>
+  );
+}

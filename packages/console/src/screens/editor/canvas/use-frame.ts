@@ -1,0 +1,83 @@
+import type { Slide, VideoData } from '@figurehead/sdk';
+import { useEffect, useRef, useState } from 'react';
+import { useApi } from '../../../api/client.js';
+
+/** A time of a slide in its current, unsaved state. */
+export interface Moment {
+  readonly videoId: string;
+  readonly slide: Slide;
+  readonly data: VideoData;
+  /** Seconds from the slide's start. */
+  readonly at: number;
+}
+
+/** The server's frame: an object URL or an error, and whether a newer one is being fetched. */
+export interface Frame {
+  readonly url: string | undefined;
+  readonly error: unknown;
+  readonly busy: boolean;
+}
+
+/** Pause after typing or dragging before a new frame is requested, ms. */
+const EDIT_PAUSE_MS = 350;
+/** Pause while scrubbing, ms. */
+const SCRUB_PAUSE_MS = 40;
+
+/** The rendered frame of a moment. Runs one request at a time; the latest wins. */
+export function useFrame(moment: Moment): Frame {
+  const api = useApi();
+  const { videoId, slide, data, at } = moment;
+  const [frame, setFrame] = useState<Frame>({ url: undefined, error: undefined, busy: true });
+  const requested = useRef<Moment | null>(null);
+  const drawn = useRef<Moment | null>(null);
+  const running = useRef(false);
+  const open = useRef(new AbortController());
+
+  useEffect(() => {
+    const controller = new AbortController();
+    open.current = controller;
+    return () => {
+      controller.abort();
+      running.current = false;
+      drawn.current = null;
+    };
+  }, []);
+  // An object URL keeps its picture in memory until it is revoked.
+  useEffect(() => () => void (frame.url && URL.revokeObjectURL(frame.url)), [frame.url]);
+
+  useEffect(() => {
+    requested.current = { videoId, slide, data, at };
+    const edited = drawn.current !== null && (drawn.current.slide !== slide || drawn.current.data !== data);
+    const { signal } = open.current;
+    const draw = async () => {
+      if (running.current) return;
+      running.current = true;
+      while (requested.current !== null && !signal.aborted) {
+        const { current } = requested;
+        requested.current = null;
+        drawn.current = current;
+        setFrame((now) => ({ ...now, busy: true }));
+        try {
+          const bytes = await api.previewSlide(
+            {
+              videoId: current.videoId,
+              slideId: String(current.slide.id),
+              query: { at: Math.round(current.at * 100) / 100 },
+              body: { slide: current.slide, data: current.data },
+            },
+            { signal },
+          );
+          const url = URL.createObjectURL(new Blob([new Uint8Array(bytes)], { type: 'image/webp' }));
+          setFrame({ url, error: undefined, busy: requested.current !== null });
+        } catch (error) {
+          if (signal.aborted) return;
+          setFrame((now) => ({ ...now, error, busy: false }));
+        }
+      }
+      running.current = false;
+    };
+    const timer = setTimeout(() => void draw(), edited ? EDIT_PAUSE_MS : SCRUB_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [api, videoId, slide, data, at]);
+  return frame;
+}

@@ -1,0 +1,51 @@
+import { type LayoutName, lookOf, slideFrom } from '@figurehead/sdk/layouts';
+import { Button, Group, Modal } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { lazy, Suspense } from 'react';
+import { useBrand, useCast } from '../../../api/brand.js';
+import { IconCopyPlus, IconPlus } from '../../../shell/icons.js';
+import { Waiting } from '../../../shell/states.js';
+import { sizeOf } from '../document.js';
+import { useEditor, useEditorState, useSlide } from '../store.js';
+
+const LayoutPicker = lazy(() => import('../../start/layout-picker.js'));
+
+/** Adds a slide after the current one: from a layout, or a copy of the current one without its texts. */
+export function AddSlide({ disabled }: { readonly disabled: boolean }) {
+  const { insertSlide } = useEditor();
+  const [opened, { open, close }] = useDisclosure(false);
+  const brand = useBrand().data;
+  const usual = useCast();
+  const slide = useSlide();
+  const data = useEditorState(({ draft }) => draft.data);
+  const put = (name: LayoutName) => {
+    const { avatar, voice, voiceProvider, language } = slide ?? usual;
+    const cast = { avatar: avatar ?? usual.avatar ?? null, voice, voiceProvider, language } as typeof usual;
+    insertSlide(slideFrom(name, { id: 0, cast, size: sizeOf({ data }), ...(brand && { look: lookOf(brand) }) }));
+    close();
+  };
+  return (
+    <>
+      <Button size="compact-sm" variant="light" leftSection={<IconPlus size={15} />} onClick={open} disabled={disabled}>
+        Slide
+      </Button>
+      <Modal opened={opened} onClose={close} title="New slide" size="xl" closeButtonProps={{ 'aria-label': 'Close' }}>
+        <Group mb="md">
+          <Button
+            variant="default"
+            leftSection={<IconCopyPlus size={16} />}
+            onClick={() => {
+              insertSlide();
+              close();
+            }}
+          >
+            Empty slide
+          </Button>
+        </Group>
+        <Suspense fallback={<Waiting />}>
+          <LayoutPicker onPick={put} />
+        </Suspense>
+      </Modal>
+    </>
+  );
+}

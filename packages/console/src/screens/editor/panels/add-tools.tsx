@@ -1,0 +1,174 @@
+import {
+  type CanvasObject,
+  type CanvasSize,
+  creatableTypes,
+  newObject,
+  OBJECTS,
+  type ObjectType,
+} from '@figurehead/sdk/document';
+import { Button, Group, Menu, Modal } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import { useAction } from '../../../api/client.js';
+import {
+  IconCircle,
+  IconIcons,
+  IconLayersSubtract,
+  IconLine,
+  IconMovie,
+  IconPhoto,
+  IconPolygon,
+  IconRectangle,
+  IconTriangle,
+  IconTriangleSquareCircle,
+  IconTypography,
+  IconUserSquareRounded,
+} from '../../../shell/icons.js';
+import { MediaPicker, type Picked } from '../../../shell/media-picker.js';
+import { Waiting } from '../../../shell/states.js';
+import { newMedium } from '../document.js';
+
+const IconPicker = lazy(() => import('./icon-picker.js'));
+
+/** Icons of the object types. */
+const ICONS = {
+  text: IconTypography,
+  textbox: IconTypography,
+  image: IconPhoto,
+  rect: IconRectangle,
+  circle: IconCircle,
+  ellipse: IconCircle,
+  triangle: IconTriangle,
+  line: IconLine,
+  path: IconPolygon,
+  polygon: IconPolygon,
+  polyline: IconLine,
+  group: IconLayersSubtract,
+  avatar: IconUserSquareRounded,
+  video: IconMovie,
+} as const satisfies Readonly<Record<ObjectType, typeof IconPhoto>>;
+
+const isWords = (type: ObjectType) => type === 'text' || type === 'textbox';
+
+function Icon({ type }: { readonly type: ObjectType }) {
+  const Drawn = ICONS[type];
+  return <Drawn size={15} />;
+}
+
+/** Buttons that add objects to a slide. */
+export function AddTools({
+  size,
+  onAdd,
+}: {
+  readonly size: CanvasSize;
+  readonly onAdd: (object: CanvasObject) => void;
+}) {
+  const shapes = creatableTypes().filter(
+    (type) => OBJECTS[type].edits.some((group) => group === 'fill') && !isWords(type),
+  );
+  const plain = creatableTypes().filter((type) => !shapes.includes(type));
+  const [choosing, setChoosing] = useState(false);
+  const [picking, setPicking] = useState<'image' | 'video' | null>(null);
+  const put = useAction(
+    async ({ kind, picked }: { kind: 'image' | 'video'; picked: Picked }) =>
+      newMedium(kind, { src: picked.url, ...(await sizeOf(kind, picked)) }, size),
+    { onDone: onAdd },
+  );
+  return (
+    <Group gap={6}>
+      {plain.map((type) => (
+        <Button
+          key={type}
+          size="compact-sm"
+          variant="default"
+          leftSection={<Icon type={type} />}
+          onClick={() => onAdd(newObject(type, size))}
+        >
+          {OBJECTS[type].command ?? OBJECTS[type].label}
+        </Button>
+      ))}
+      <Menu>
+        <Menu.Target>
+          <Button size="compact-sm" variant="default" leftSection={<IconTriangleSquareCircle size={15} />}>
+            Shape
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {shapes.map((type) => (
+            <Menu.Item key={type} leftSection={<Icon type={type} />} onClick={() => onAdd(newObject(type, size))}>
+              {OBJECTS[type].label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Button
+        size="compact-sm"
+        variant="default"
+        leftSection={<IconPhoto size={15} />}
+        loading={put.isPending && put.variables.kind === 'image'}
+        onClick={() => setPicking('image')}
+      >
+        Picture
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="default"
+        leftSection={<IconMovie size={15} />}
+        loading={put.isPending && put.variables.kind === 'video'}
+        onClick={() => setPicking('video')}
+      >
+        Video
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="default"
+        leftSection={<IconIcons size={15} />}
+        onClick={() => setChoosing(true)}
+      >
+        Icon
+      </Button>
+      <Modal
+        opened={choosing}
+        onClose={() => setChoosing(false)}
+        title="Icons"
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <Suspense fallback={<Waiting />}>
+          <IconPicker
+            size={size}
+            onPick={(object) => {
+              onAdd(object);
+              setChoosing(false);
+            }}
+          />
+        </Suspense>
+      </Modal>
+      <MediaPicker
+        kind={picking ?? 'image'}
+        opened={picking !== null}
+        onClose={() => setPicking(null)}
+        onPick={(picked) => picking && put.mutate({ kind: picking, picked })}
+      />
+    </Group>
+  );
+}
+
+/** Size of a picture or clip in px, from the library or from the file. */
+function sizeOf(kind: 'image' | 'video', { url, width, height }: Picked): Promise<{ width: number; height: number }> {
+  if (width !== undefined && height !== undefined) return Promise.resolve({ width, height });
+  return new Promise((resolve, reject) => {
+    const fail = () => reject(new Error(`There is no ${kind === 'image' ? 'picture' : 'video'} at this address.`));
+    if (kind === 'image') {
+      const image = new window.Image();
+      image.onload = () => resolve({ width: image.naturalWidth, height: image.naturalHeight });
+      image.onerror = fail;
+      image.src = url;
+    } else {
+      const video = document.createElement('video');
+      video.preload = 'metadata';
+      video.onloadedmetadata = () => resolve({ width: video.videoWidth, height: video.videoHeight });
+      video.onerror = fail;
+      video.src = url;
+    }
+  });
+}

@@ -1,0 +1,48 @@
+import { optionsOf } from '@figurehead/sdk/document';
+import { Select, Slider, Text } from '@mantine/core';
+import { type Crop, cropOf, cropped, MASKS, masked, maskOf } from '../canvas/picture-crop.js';
+import { usePicture } from '../canvas/use-picture.js';
+import type { FieldsProps } from './fields-props.js';
+
+const SLIDERS = [
+  { key: 'zoom', label: 'Zoom', min: 1, max: 6, step: 0.1 },
+  { key: 'x', label: 'Horizontal position', min: 0, max: 1, step: 0.01 },
+  { key: 'y', label: 'Vertical position', min: 0, max: 1, step: 0.01 },
+] as const;
+
+/** Mask and crop of a picture. */
+export function PictureFields({ object, selected, onChange }: FieldsProps) {
+  const image = usePicture(object.src ?? undefined);
+  const natural = image && { width: image.naturalWidth, height: image.naturalHeight };
+  const crop: Crop = natural ? cropOf(object, natural) : { zoom: 1, x: 0.5, y: 0.5 };
+  return (
+    <>
+      <Select
+        label="Shape"
+        allowDeselect={false}
+        data={optionsOf(MASKS)}
+        value={maskOf(object)}
+        onChange={(mask) => mask && onChange(masked(object, mask))}
+      />
+      {natural && (
+        <div>
+          <Text size="sm" fw={500} mb={4}>
+            Crop
+          </Text>
+          {SLIDERS.map(({ key, label, ...range }) => (
+            <Slider
+              key={key}
+              mb={6}
+              size="sm"
+              {...range}
+              thumbLabel={label}
+              label={label}
+              value={crop[key]}
+              onChange={(value) => onChange(cropped(object, natural, { ...crop, [key]: value }), `crop-${selected}`)}
+            />
+          ))}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { Card, Tabs } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useAvatars } from '../../../api/catalogue.js';
+import { useDataChange, useEditorState, useSlide } from '../store.js';
+import { ObjectPanel } from './object-panel.js';
+import { SlidePanel } from './slide-panel.js';
+import { VideoPanel } from './video-panel.js';
+
+/** The properties of the slide, of the selection, and of the whole video. */
+export function SidePanel() {
+  const [tab, setTab] = useState<string | null>('slide');
+  const avatars = useAvatars().data ?? [];
+  const slide = useSlide();
+  const isFirst = useEditorState(({ at }) => at === 0);
+  const data = useEditorState(({ draft }) => draft.data);
+  const selected = useEditorState((state) => state.selected);
+  const changeData = useDataChange();
+  // A selection opens its properties.
+  useEffect(() => {
+    if (selected.length > 0) setTab('object');
+  }, [selected]);
+  return (
+    <Card padding="md">
+      <Tabs value={tab} onChange={setTab} keepMounted={false}>
+        <Tabs.List grow mb="md">
+          <Tabs.Tab value="slide">Slide</Tabs.Tab>
+          <Tabs.Tab value="object">Objects</Tabs.Tab>
+          <Tabs.Tab value="video">Video</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="slide">
+          {slide && <SlidePanel key={slide.id} slide={slide} isFirst={isFirst} avatars={avatars} />}
+        </Tabs.Panel>
+        <Tabs.Panel value="object">
+          <ObjectPanel />
+        </Tabs.Panel>
+        <Tabs.Panel value="video">
+          <VideoPanel data={data} onChange={changeData} />
+        </Tabs.Panel>
+      </Tabs>
+    </Card>
+  );
+}

@@ -1,0 +1,115 @@
+import type { Avatar, Slide } from '@figurehead/sdk';
+import { ENTRANCES, EXPRESSIONS, isNameOf, isRecorded, optionsOf, TRANSITIONS } from '@figurehead/sdk/document';
+import { Group, NumberInput, Select, Stack } from '@mantine/core';
+import { avatarOf, type ListedVoice, looksOf, useVoices, voiceAfterRecast, voiceKey } from '../../../api/catalogue.js';
+import { tell } from '../../../lib/notices.js';
+import { PresenterPicker, VoiceSelect } from '../../../shell/presenter-pickers.js';
+import { backgroundOf, changeCanvas, entranceOf, isSpoken } from '../document.js';
+import { RecordingLanguage } from '../recording/recording-field.js';
+import { useEditor, useSlideChange } from '../store.js';
+import { Background } from './background-field.js';
+import { SpeechField } from './speech-field.js';
+
+/** Script, presenter, voice and background of a slide. */
+export function SlidePanel(props: {
+  readonly slide: Slide;
+  readonly isFirst: boolean;
+  readonly avatars: readonly Avatar[];
+}) {
+  const { slide } = props;
+  const onChange = useSlideChange();
+  const { change, store } = useEditor();
+  const catalogue = useVoices();
+  const voices = catalogue.data ?? [];
+  const key = voiceIn(voices, slide);
+  const background = backgroundOf(slide);
+  const presenter = slide.hasAvatar === false ? undefined : avatarOf(props.avatars, slide.avatar?.code);
+  const looks = presenter ? looksOf(presenter) : [];
+  const recast = async (code: string | null, to: Avatar | undefined) => {
+    // The user may change the presenter before the voices have loaded.
+    const all = catalogue.data ?? (await catalogue.refetch()).data ?? [];
+    const present = voiceIn(all, slide);
+    const voice = voiceAfterRecast({ from: presenter, to }, present, all);
+    onChange({
+      avatar: code === null ? null : { code },
+      hasAvatar: code !== null,
+      ...(voice && { voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language }),
+    });
+    if (voice && present && to) tell({ id: 'recast', message: `The voice is now ${voice.name}, to match ${to.name}.` });
+  };
+  return (
+    <Stack gap="lg">
+      <SpeechField slide={slide} onChange={onChange} />
+      {isRecorded(slide) ? (
+        <RecordingLanguage slide={slide} onChange={onChange} />
+      ) : (
+        <VoiceSelect
+          value={key ? voiceKey(key) : null}
+          onChange={(voice) =>
+            onChange({ voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language })
+          }
+        />
+      )}
+      <PresenterPicker optional value={presenter?.code ?? null} onChange={(code, to) => void recast(code, to)} />
+      {presenter && looks.length > 1 && (
+        <Select
+          label="Look"
+          allowDeselect={false}
+          data={looks.map(({ code, name }) => ({ value: code, label: name }))}
+          value={slide.avatar?.code ?? presenter.code}
+          onChange={(code) => code && onChange({ avatar: { ...slide.avatar, code } })}
+        />
+      )}
+      <Select
+        label="Expression"
+        description="How the presenter looks while speaking."
+        allowDeselect={false}
+        data={optionsOf(EXPRESSIONS)}
+        value={slide.expression ?? 'neutral'}
+        onChange={(expression) => expression && onChange({ expression })}
+      />
+      <Background
+        background={background}
+        onChange={(next) => change((now) => changeCanvas(now, store.getState().at, { background: next }))}
+      />
+      <Group grow align="flex-start">
+        <Select
+          label="Transition"
+          allowDeselect={false}
+          disabled={props.isFirst}
+          data={optionsOf(TRANSITIONS)}
+          value={!props.isFirst && isNameOf(TRANSITIONS, slide.transition) ? slide.transition : 'none'}
+          onChange={(transition) => transition && onChange({ transition })}
+        />
+        <Select
+          label="Entrance"
+          allowDeselect={false}
+          data={optionsOf(ENTRANCES)}
+          value={entranceOf(slide.animation)}
+          onChange={(animation) => animation && onChange({ animation })}
+        />
+      </Group>
+      {!isSpoken(slide) && (
+        <NumberInput
+          label="Seconds on screen"
+          description="How long a slide without speech is shown."
+          min={0.5}
+          max={3600}
+          step={1}
+          value={slide.duration ?? ''}
+          onChange={(value) => onChange({ duration: typeof value === 'number' ? value : null }, `duration-${slide.id}`)}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** The voice of a slide. */
+function voiceIn(voices: readonly ListedVoice[], slide: Slide): ListedVoice | undefined {
+  return voices.find(
+    (voice) =>
+      voice.voice === slide.voice &&
+      voice.voiceProvider === slide.voiceProvider &&
+      (!slide.language || voice.language === slide.language),
+  );
+}

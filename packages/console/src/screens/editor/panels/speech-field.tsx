@@ -1,0 +1,151 @@
+import type { Slide } from '@figurehead/sdk';
+import { isRecorded } from '@figurehead/sdk/document';
+import { Alert, Button, Group, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { describeError } from '../../../api/client.js';
+import { count, formatDuration } from '../../../lib/format.js';
+import { spokenSeconds, withoutTags, wordsOf } from '../../../lib/speech-time.js';
+import { IconPlayerPause, IconRefresh, IconVocabulary, IconVolume } from '../../../shell/icons.js';
+import { PronunciationsModal } from '../../pronunciations/pronunciations.js';
+import { isSpoken } from '../document.js';
+import { RecordingField } from '../recording/recording-field.js';
+import type { SpokenTrack } from '../timeline/spans.js';
+import { useSlideClock, useSpeak } from '../timeline/use-spoken.js';
+
+/** The script of a slide, with its length, pronunciations and a preview of its speech. */
+export function SpeechField(props: {
+  readonly slide: Slide;
+  readonly onChange: (change: Partial<Slide>, kind?: string) => void;
+}) {
+  const { slide, onChange } = props;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [word, setWord] = useState<string>();
+  const listen = useSpeak();
+  const recorded = isRecorded(slide);
+  const { track } = useSlideClock(slide);
+  const [picked, setPicked] = useState<string>();
+  // A new recording is read at once: its length and its wave are shown, and what is wrong with it.
+  useEffect(() => {
+    if (picked === undefined || picked !== slide.recording?.src) return;
+    setPicked(undefined);
+    listen.mutate(slide);
+  }, [picked, slide, listen]);
+  return (
+    <Stack gap={8}>
+      <SegmentedControl
+        fullWidth
+        aria-label="The slide speaks"
+        data={[
+          { value: 'text', label: 'Text' },
+          { value: 'audio', label: 'Recording' },
+        ]}
+        value={recorded ? 'audio' : 'text'}
+        onChange={(voiceType) => onChange({ voiceType })}
+      />
+      {recorded && (
+        <RecordingField
+          slide={slide}
+          onChange={(change) => {
+            onChange(change);
+            setPicked(change.recording?.src);
+          }}
+        />
+      )}
+      <Textarea
+        ref={field}
+        label={recorded ? 'Script of the recording' : 'Speech'}
+        {...(recorded && {
+          description: 'Optional: it times subtitles, words and lips. Without it there are no subtitles.',
+        })}
+        placeholder={recorded ? 'What is said in the recording?' : 'What is said on this slide?'}
+        autosize
+        minRows={5}
+        maxRows={12}
+        maxLength={20_000}
+        value={slide.speech ?? ''}
+        onChange={(event) => onChange({ speech: event.currentTarget.value }, `speech-${slide.id}`)}
+      />
+      <Group justify="space-between" gap={4}>
+        <Text size="xs" c="dimmed">
+          {recorded ? lengthOf(track) : timeOf(slide.speech ?? '')}
+        </Text>
+        <Group gap={2} ml={-8}>
+          {!recorded && (
+            <>
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                color="gray"
+                leftSection={<IconPlayerPause size={15} />}
+                onClick={() => field.current && onChange({ speech: withPause(field.current) })}
+              >
+                Add pause
+              </Button>
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                color="gray"
+                leftSection={<IconVocabulary size={15} />}
+                onClick={() => setWord(selectionOf(field.current))}
+              >
+                Pronunciation
+              </Button>
+            </>
+          )}
+          <Button
+            size="compact-sm"
+            variant="light"
+            leftSection={recorded ? <IconRefresh size={15} /> : <IconVolume size={15} />}
+            disabled={!isSpoken(slide)}
+            loading={listen.isPending}
+            onClick={() => listen.mutate(slide)}
+          >
+            {recorded ? 'Update timing' : 'Listen'}
+          </Button>
+        </Group>
+      </Group>
+      <PronunciationsModal
+        opened={word !== undefined}
+        onClose={() => setWord(undefined)}
+        word={word ?? ''}
+        language={slide.language ?? undefined}
+      />
+      {listen.error && (
+        <Alert color="red" p="xs">
+          <Text size="sm">{describeError(listen.error)}</Text>
+        </Alert>
+      )}
+      {listen.data && !recorded && (
+        // biome-ignore lint/a11y/useMediaCaption: the text is in the field above
+        <audio
+          controls
+          autoPlay
+          src={listen.data.url}
+          style={{ width: '100%' }}
+          aria-label="The speech of this slide"
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** The script with a pause inserted at the cursor. */
+function withPause({ value, selectionEnd }: HTMLTextAreaElement): string {
+  const [before, after] = [value.slice(0, selectionEnd), value.slice(selectionEnd)];
+  return `${before}${/\s$|^$/.test(before) ? '' : ' '}<break time="0.5s"/> ${after.trimStart()}`;
+}
+
+/** The selected text of a field. */
+function selectionOf(field: HTMLTextAreaElement | null): string {
+  const marked = field?.value.slice(field.selectionStart, field.selectionEnd).trim() ?? '';
+  return marked.length <= 100 ? marked : '';
+}
+
+function lengthOf(track: SpokenTrack | undefined): string {
+  return track?.url === undefined ? '' : `${formatDuration(track.duration)} of speech`;
+}
+
+function timeOf(speech: string): string {
+  const words = wordsOf(withoutTags(speech));
+  return words === 0 ? 'Silent' : `${count(words, 'word')} · ${formatDuration(spokenSeconds(speech))}`;
+}

@@ -1,0 +1,73 @@
+import type { Language } from '../language.js';
+import type { Place, Reading } from '../place.js';
+import { trimEnd } from '../trim.js';
+import { count, digits } from './numbers.js';
+
+const ADDRESS = /^(?:https?:\/\/|ftp:\/\/|www\.)[^\s<>"]{1,2000}/iu;
+/** Host names without a scheme are recognised by top-level domains that are not abbreviations. */
+const BARE_ADDRESS =
+  /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,6}\.(?:com|org|net|info|io|dev|app|edu|gov|ai|de|at|ch|fr|es|it|pt|br|uk|eu|nl|pl|ru|tr)(?![\p{L}\d.-]\p{L})(?:[/?#][^\s<>"]{0,2000})?/u;
+const MAIL = /^[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}/u;
+
+/** Reads URLs, host names and email addresses sign by sign, without scheme and `www.`. */
+export function readAddress({ rest, language }: Place): Reading | undefined {
+  const found = MAIL.exec(rest)?.[0] ?? ADDRESS.exec(rest)?.[0] ?? BARE_ADDRESS.exec(rest)?.[0];
+  if (found === undefined) return undefined;
+  const written = trimEnd(found, /[\p{Pe}\p{Pf}"'.,;:!?…/]/u);
+  const place = written.replace(/^(?:https?|ftp):\/\//iu, '').replace(/^www\./iu, '');
+  return {
+    words: spelt(place, language),
+    length: found.endsWith('/') ? trimEnd(found, /[.,;:!?…]/u).length : written.length,
+  };
+}
+
+/** Reads a user name or a hashtag of a social network. */
+export function readHandle({ rest, language, previous }: Place): Reading | undefined {
+  const [all = '', sign = '', name = ''] = /^([@#])(\p{L}[\p{L}\d_.]{0,60})/u.exec(rest) ?? [];
+  if (all === '' || /[\p{L}\d]/u.test(previous)) return undefined;
+  const written = trimEnd(name, /\./u);
+  const word = sign === '#' ? 'hashtag' : (language.address['@'] ?? '');
+  const words = written.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ');
+  return { words: `${word} ${spelt(words, language)}`, length: 1 + written.length };
+}
+
+function spelt(text: string, language: Language): string {
+  return text
+    .replace(/[./:@\-_=&?#%+~,]/gu, (sign) => ` ${language.address[sign] ?? ''} `)
+    .replace(/\d{1,30}/gu, (figures) => ` ${sayCode(figures, language)} `)
+    .replace(/ {2,9}/gu, ' ')
+    .trim();
+}
+
+/** Figures of a code: as a number if there are few, otherwise one by one. */
+export function sayCode(figures: string, language: Language): string {
+  return figures.length > 4 || figures.startsWith('0') ? digits(figures, language) : count(Number(figures), language);
+}
+
+const PHONE = /^(?:\+\d{1,3}|\(0?\d{2,5}\)|0\d{1,5})(?:[\s\u00a0./-]{0,2}\(?\d{1,8}\)?){1,7}(?![\d\p{L}]|[.,]\d)/u;
+const AMERICAN_PHONE = /^(?:\d{3}[-.\s]\d{3}[-.]\d{4}|\d{3}-\d{4}|1-\d{3}-\d{3}-\d{4})(?![\d-])/u;
+const CALLED = /^\d{2,9}(?:[\s\u00a0./-]\d{2,7}){0,5}(?!\d)/u;
+
+/** Reads telephone numbers figure by figure, in French in pairs. */
+export function readPhone(place: Place): Reading | undefined {
+  const { rest, language, before } = place;
+  const isCalled = language.beforePhones.split(' ').includes((before ?? '').toLowerCase().replace(/:$/u, ''));
+  const written =
+    PHONE.exec(rest)?.[0] ??
+    (language.code === 'en' ? AMERICAN_PHONE.exec(rest)?.[0] : undefined) ??
+    (isCalled ? CALLED.exec(rest)?.[0] : undefined);
+  if (written === undefined) return undefined;
+  const figures = written.replace(/\D/gu, '').length;
+  const isShort = figures < (isCalled ? 3 : 7);
+  const isDate = /^\d{1,2}[./-]\d{1,2}[./-]/u.test(written);
+  if (isShort || figures > 16 || isDate) return undefined;
+  const plus = written.startsWith('+') ? `${language.signs['+']} ` : '';
+  const groups = written.match(/\d{1,20}/gu) ?? [];
+  const words =
+    language.code === 'fr'
+      ? groups.map((group) =>
+          group.length === 2 && !group.startsWith('0') ? count(Number(group), language) : digits(group, language),
+        )
+      : groups.map((group) => digits(group, language));
+  return { words: plus + words.join(', '), length: written.length };
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { prepareSentences } from '../prepare.js';
+
+const said = (text: string, locale: string): string =>
+  [...prepareSentences(text, locale, {})]
+    .map((sentence) =>
+      sentence.tokens
+        .map(({ spoken }) => spoken)
+        .filter((spoken) => spoken !== '')
+        .join(' '),
+    )
+    .join(' | ');
+
+describe('reading in context', () => {
+  it('reads units and currencies after figures in the language', () => {
+    expect(said('5 km, 1 kg and 100 km/h at 20°C', 'en-US')).toBe(
+      'five kilometers, one kilogram and one hundred kilometers per hour at twenty degrees Celsius',
+    );
+    expect(said('3km für 5 €', 'de-DE')).toBe('drei Kilometer für fünf Euro');
+    expect(said('5 km', 'fr-FR')).toBe('cinq kilomètres');
+    expect(said('5 km', 'es-ES')).toBe('cinco kilómetros');
+    expect(said('Vitamin C, m and km', 'en-US')).toBe('Vitamin C, m and km');
+  });
+
+  it('expands abbreviations, also at the end of a sentence', () => {
+    expect(said('Eier, Milch usw. bzw. ca. 5 Std. Arbeit.', 'de-DE')).toBe(
+      'Eier, Milch und so weiter beziehungsweise zirka fünf Stunden Arbeit.',
+    );
+    expect(said('Das kostet 3 Mio. Euro, z.B. hier, inkl. MwSt.', 'de-DE')).toBe(
+      'Das kostet drei Millionen Euro, zum Beispiel hier, inklusive Mehrwertsteuer.',
+    );
+    expect(said('M. Dupont, p. ex. ici, n° 5', 'fr-FR')).toBe('monsieur Dupont, par exemple ici, numéro cinq');
+    expect(said('En EE. UU., p. ej. esto', 'es-ES')).toBe('En Estados Unidos, por ejemplo esto');
+    expect(said('Fruit, e.g. apples vs. pears', 'en-US')).toBe('Fruit, for example apples versus pears');
+  });
+
+  it('reads English years, ranges, numbers and handles as people do', () => {
+    expect(said('In 1999, from 1905 to 1800', 'en-US')).toBe(
+      'In nineteen ninety-nine, from nineteen oh-five to eighteen hundred',
+    );
+    expect(said('1999 people', 'en-US')).toBe('one thousand nine hundred ninety-nine people');
+    expect(said('No. 5 or #6, 2020–2024, @home', 'en-US')).toBe(
+      'number five or number six, twenty twenty to twenty twenty-four, at home',
+    );
+    expect(said('No. They left.', 'en-US')).toBe('No. | They left.');
+    expect(said('$5M', 'en-US')).toBe('five million dollars');
+  });
+
+  it('reads ordinals that engines do not know, and does not end the sentence there', () => {
+    expect(said('Am 3. Mai. Und das 21. Jahrhundert am 12.04.2025.', 'de-DE')).toBe(
+      'Am dritten Mai. | Und das einundzwanzigste Jahrhundert am zwölften April zweitausendfünfundzwanzig.',
+    );
+    expect(said('Es waren 12. Danach ging er.', 'de-DE')).toBe('Es waren zwölf. | Danach ging er.');
+    expect(said('Le XXIe siècle', 'fr-FR')).toBe('Le vingt-et-unième siècle');
+    expect(said('El 1.º de mayo', 'es-ES')).toBe('El primero de mayo');
+  });
+});
+
+describe('a quick start', () => {
+  it('splits a long first sentence at its clauses, and no other', () => {
+    const text =
+      'Of course, I can tell you more about it, its lessons, and what all of it costs. As I said, this is long enough, is it not?';
+    const cut = [...prepareSentences(text, 'en-US', { quickStart: true })];
+    expect(cut.map(({ tokens, pause }) => [tokens.at(-1)!.text, pause])).toEqual([
+      ['it,', 'clause'],
+      ['costs.', 'sentence'],
+      ['not?', 'sentence'],
+    ]);
+    expect([...prepareSentences('Yes, of course.', 'en-US', { quickStart: true })]).toHaveLength(1);
+  });
+});

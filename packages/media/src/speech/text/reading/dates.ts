@@ -1,0 +1,276 @@
+import type { Language } from '../language.js';
+import { isListed, type Place, type Reading } from '../place.js';
+import { count, say, sayYear } from './numbers.js';
+import { sayOrdinal } from './ordinals.js';
+
+/** Reads dates in figures: `2025-04-03`, `3/4/2025`, `03.04.2025`, `12.04.` in German. */
+export function readNumericDate(place: Place): Reading | undefined {
+  const { rest, language } = place;
+  const [iso = '', year = '', month = '', day = ''] = /^(\d{4})-(\d{2})-(\d{2})(?![\d-])/u.exec(rest) ?? [];
+  if (iso !== '')
+    return dated(place, { day: Number(day), month: Number(month), year: Number(year), length: iso.length });
+  const [all = '', first = '', sign = '', second = '', last = ''] =
+    /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2}(?!\d)|(?!\d))/u.exec(rest) ?? [];
+  if (
+    all === '' ||
+    (last.length < 4 && sign === '/' && /^\d/u.test(last) && language.code === 'en' && Number(first) > 12)
+  ) {
+    return undefined;
+  }
+  if (last === '' && !(sign === '.' && language.code === 'de' && DAY_BEFORE.test(place.before ?? ''))) return undefined;
+  // Only Americans write the month first, and only with slashes or hyphens.
+  const isMonthFirst = sign !== '.' && language.locale === 'en-US';
+  const [dayIn, monthIn] = isMonthFirst ? [second, first] : [first, second];
+  const full = last.length === 2 ? Number(last) + (Number(last) > 50 ? 1900 : 2000) : Number(last);
+  return dated(place, {
+    day: Number(dayIn),
+    month: Number(monthIn),
+    ...(last === '' ? {} : { year: full }),
+    length: all.length,
+  });
+}
+
+/** German words before a day in figures. */
+const DAY_BEFORE = /^(?:am|vom|zum|bis|ab|seit|der|den|dem|und)$/iu;
+
+interface Day {
+  readonly day: number;
+  readonly month: number;
+  readonly year?: number;
+  readonly length: number;
+}
+
+function dated({ language, before }: Place, { day, month, year, length }: Day): Reading | undefined {
+  const date = new Date(Date.UTC(year ?? 2024, month - 1, day));
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
+  const name = language.months[month - 1] ?? '';
+  const spoken = year === undefined ? '' : sayYear(year, language);
+  const of = { es: ' de ', pt: ' de ' }[language.code as 'es'] ?? ' ';
+  if (language.code === 'en') {
+    const ordinal = language.spellOut(day, 'ordinal');
+    const words = language.locale === 'en-US' ? `${name} ${ordinal}` : `the ${ordinal} of ${name}`;
+    return { words: [words, spoken].filter((part) => part !== '').join(', '), length };
+  }
+  const words = `${sayDay(day, language, before)}${of}${name}`;
+  const after = spoken === '' ? '' : `${of}${slavicYear(year ?? 0, language) ?? spoken}`;
+  return { words: words + after, length };
+}
+
+/** A day before its month in words. */
+export function sayDay(day: number, language: Language, before: string | undefined): string {
+  switch (language.code) {
+    case 'de':
+      return sayOrdinal(day, language, before);
+    case 'pl':
+    case 'ru':
+      return language.spellOut(day, 'ordinal-masculine-genitive');
+    case 'fr':
+    case 'it':
+    case 'pt':
+    case 'es':
+      return day === 1 ? language.spellOut(1, 'ordinal-masculine') : count(day, language);
+    default:
+      return count(day, language);
+  }
+}
+
+/** Slavic years are ordinals in the genitive. */
+function slavicYear(year: number, { code, spellOut }: Language): string | undefined {
+  return code === 'ru' || code === 'pl' ? spellOut(year, 'ordinal-masculine-genitive') : undefined;
+}
+
+/** `3 May 2025`, `3. Mai`, `3 de mayo de 2025`, `May 3, 2025`, with or without the year. */
+export function readWrittenDate(place: Place): Reading | undefined {
+  const { rest, language, before } = place;
+  if (language.code === 'en') return englishDate(place);
+  const [head = '', figures = '', link = ''] =
+    /^(\d{1,2})(?:er|º|°|\.)?([\s\u00a0\u202f]{1,2}(?:de[\s\u00a0])?)/u.exec(rest) ?? [];
+  const day = Number(figures);
+  const month = head === '' || day < 1 || day > 31 ? undefined : monthAt(rest.slice(head.length), language);
+  if (month === undefined) return undefined;
+  let words = `${sayDay(day, language, before)}${/de/u.test(link) ? ' de ' : ' '}${month.name}`;
+  let length = head.length + month.length;
+  const [tail = '', of = '', year = ''] =
+    /^((?:[\s\u00a0]{1,2}(?:de|del)?[\s\u00a0]?)|,?[\s\u00a0])(\d{4})(?!\d)/u.exec(rest.slice(length)) ?? [];
+  if (tail !== '') {
+    words += `${/del/u.test(of) ? ' del ' : /de/u.test(of) ? ' de ' : ' '}${slavicYear(Number(year), language) ?? sayYear(Number(year), language)}`;
+    length += tail.length;
+  }
+  return { words, length };
+}
+
+function monthAt(text: string, { months }: Language): { name: string; length: number } | undefined {
+  const [word = ''] = /^\p{L}{3,12}/u.exec(text) ?? [];
+  const name = months.find((month) => month.toLowerCase() === word.toLowerCase());
+  return name === undefined ? undefined : { name: word, length: word.length };
+}
+
+/** Words before a month without a day: `in May 12 people came`. */
+const WHOLE_MONTH = /^(?:in|during|throughout|last|next|this|every|each|early|late|mid)$/iu;
+
+function englishDate({ rest, language, before, earlier }: Place): Reading | undefined {
+  // In lower case, `may` and `march` are verbs.
+  const isMonthBefore =
+    (language.months.some((month) => month.toLowerCase() === before?.toLowerCase().replace(/\.$/u, '')) ||
+      /^(?:jan|feb|mar|apr|aug|sept?|oct|nov|dec)\.$/iu.test(before ?? '')) &&
+    !/^(?:may|march)$/u.test(before ?? '');
+  const [head = '', day = ''] = /^(\d{1,2})(?:st|nd|rd|th)?(?![\d:.,]\d|[\p{L}\d])/u.exec(rest) ?? [];
+  if (head === '' || Number(day) < 1 || Number(day) > 31) return undefined;
+  const ordinal = language.spellOut(Number(day), 'ordinal');
+  if (isMonthBefore && !/^\s?(?:%|[ap]\.?m)/iu.test(rest.slice(head.length))) {
+    const [tail = '', year = ''] = /^,?[\s\u00a0](\d{4})(?!\d)/u.exec(rest.slice(head.length)) ?? [];
+    const isCounting =
+      head === day && /^[\s\u00a0](?!(?:and|or|to|through|until)\b)\p{Ll}/u.test(rest.slice(head.length));
+    if (isCounting && WHOLE_MONTH.test(earlier ?? '')) return undefined;
+    const spoken = tail === '' ? '' : `, ${sayYear(Number(year), language)}`;
+    return { words: ordinal + spoken, length: head.length + tail.length };
+  }
+  const gap = /^[\s\u00a0](?:of[\s\u00a0])?/u.exec(rest.slice(head.length))?.[0] ?? '';
+  const month = gap === '' ? undefined : monthAt(rest.slice(head.length + gap.length), language);
+  if (month === undefined) return undefined;
+  const length = head.length + gap.length + month.length;
+  const [tail = '', year = ''] = /^,?[\s\u00a0](\d{4})(?!\d)/u.exec(rest.slice(length)) ?? [];
+  const the = before?.toLowerCase() === 'the' ? '' : 'the ';
+  const spoken = tail === '' ? '' : ` ${sayYear(Number(year), language)}`;
+  return { words: `${the}${ordinal} of ${month.name}${spoken}`, length: length + tail.length };
+}
+
+/** Reads four figures as a year if the words around them indicate one. */
+export function readYear(place: Place): Reading | undefined {
+  const { rest, language, before } = place;
+  const [figures = ''] = /^(?:1[1-9]|20)\d\d(?![\d%]|[.,:]\d)/u.exec(rest) ?? [];
+  if (figures === '') return undefined;
+  const after = rest.slice(4);
+  const isYear =
+    isListed(language.beforeYears, before) ||
+    language.months.some((month) => month.toLowerCase() === before?.toLowerCase()) ||
+    /^\s?(?:BC|AD|CE|BCE|n\. ?Chr|v\. ?Chr|election|season)/u.test(after);
+  const isSpan = ['de', 'nl', 'en'].includes(language.code) && /^[–-](?:1[1-9]|20)\d\d(?!\d)/u.test(after);
+  if (!(isYear || isSpan) || /^[\s\u00a0]?(?:km|kg|m|g|€|\$|£|%|people|Euro|Dollar|Meter)(?![\p{L}])/u.test(after))
+    return undefined;
+  const range = /^[–-](\d{2,4})(?!\d)/u.exec(after);
+  if (range) {
+    const end = range[1] ?? '';
+    return {
+      words: `${sayYear(Number(figures), language)} ${language.to} ${end.length === 4 ? sayYear(Number(end), language) : count(Number(end), language)}`,
+      length: 4 + range[0].length,
+    };
+  }
+  return { words: sayYear(Number(figures), language), length: 4 };
+}
+
+/** `the 1990s`, `’80s`, `die 90er`. */
+export function readDecade({ rest, language }: Place): Reading | undefined {
+  const { code, spellOut } = language;
+  if (code === 'en') {
+    const [all = '', century = '', decade = ''] = /^['’]?(1[1-9]|20)?(\d0)['’]?s(?![\p{L}\d])/u.exec(rest) ?? [];
+    if (all === '' || (century === '' && decade === '00')) return undefined;
+    const before = century === '' ? '' : `${spellOut(Number(century), 'cardinal')} `;
+    if (decade === '00') return { words: century === '20' ? 'two thousands' : `${before}hundreds`, length: all.length };
+    const tens = spellOut(Number(decade), 'cardinal');
+    return { words: `${before}${tens.endsWith('y') ? `${tens.slice(0, -1)}ies` : `${tens}s`}`, length: all.length };
+  }
+  const [all = '', figures = ''] = /^((?:1[1-9])?[1-9]0)er(?=\P{L}|n?\b|$)/u.exec(rest) ?? [];
+  if (code !== 'de' || all === '') return undefined;
+  return { words: `${sayYear(Number(figures), language)}er`, length: all.length };
+}
+
+/** Reads times of day: `14:30`, `14h30`, `14.30 Uhr`, `3 p.m.`. */
+export function readTime(place: Place): Reading | undefined {
+  const { rest, language } = place;
+  const [all = '', hours = '', mark = '', minutes = '', , seconds] =
+    /^(\d{1,2})([:h.])(\d{2})(:(\d{2}))?(?![\d\p{L}]|[:.,]\d)/u.exec(rest) ?? [];
+  if (language.code === 'en') {
+    const half = halfDay(rest);
+    if (half !== undefined) return half(language);
+  }
+  if (all === '') return hourOnly(place);
+  const after = /^[\s\u00a0\u202f]{0,2}(Uhr|uur|horas|hrs|hs|heures|ore|godz|h|s)(?![\p{L}])/u.exec(
+    rest.slice(all.length),
+  );
+  if (Number(hours) > 24 || Number(minutes) > 59) return undefined;
+  if (mark === '.' && !(after && ['Uhr', 'uur', 'h', 'heures', 'horas', 'ore'].includes(after[1] ?? '')))
+    return undefined;
+  if (mark === 'h' && !['fr', 'es', 'pt', 'it'].includes(language.code)) return undefined;
+  const words = sayTime(Number(hours), Number(minutes), place);
+  const until = /^[–—-](?=\d{1,2}[:h]\d{2})/u.exec(rest.slice(all.length))?.[0];
+  const end = until === undefined ? undefined : readTime({ ...place, rest: rest.slice(all.length + 1) });
+  if (end !== undefined) return { words: `${words} ${language.to} ${end.words}`, length: all.length + 1 + end.length };
+  const rest2 = seconds === undefined ? '' : ` ${secondsOf(Number(seconds), language)}`;
+  return { words: words + rest2, length: all.length + (after?.[0].length ?? 0) };
+}
+
+function secondsOf(seconds: number, language: Language): string {
+  const forms = language.units.second ?? {};
+  const name = language.code === 'en' ? '' : ` ${forms[language.plural.select(seconds)] ?? ''}`;
+  return `${say(seconds, language, forms.gender)}${name}`;
+}
+
+/** Reads `9 h`, `9h` in French, Spanish and Portuguese; `8 Uhr` needs no rule. */
+function hourOnly(place: Place): Reading | undefined {
+  const { rest, language, before } = place;
+  const [all = '', hours = ''] = /^(\d{1,2})[\s\u00a0\u202f]?h(?![\p{L}\d/])/u.exec(rest) ?? [];
+  const isTime = { fr: /^[àaÀA]$|^vers$/u, es: /^[Ll]as?$/u, pt: /^[ÀàAa]s?$/u }[language.code as 'fr']?.test(
+    before ?? '',
+  );
+  if (all === '' || isTime !== true || Number(hours) > 24) return undefined;
+  return { words: sayTime(Number(hours), 0, place).replace(/ en punto$/u, ' horas'), length: all.length };
+}
+
+function halfDay(rest: string): ((language: Language) => Reading) | undefined {
+  const [all = '', hours = '', minutes, half = ''] =
+    /^(\d{1,2})(?:[:.](\d{2}))?[\s\u00a0\u202f]?([ap])(?:\.[\s\u00a0]?m\.|\.?m(?!\p{L}))/iu.exec(rest) ?? [];
+  if (all === '') return undefined;
+  return (language) => {
+    const low = minutes === undefined || minutes === '00' ? '' : ` ${minutesOf(Number(minutes), language)}`;
+    return {
+      words: `${count(Number(hours), language)}${low} ${half.toUpperCase()} M`,
+      length: all.length,
+      closes: true,
+    };
+  };
+}
+
+function minutesOf(minutes: number, language: Language): string {
+  return minutes < 10 ? `oh ${count(minutes, language)}` : count(minutes, language);
+}
+
+/** Polish words before a time, after which the hour has another grammatical case. */
+const POLISH_BEFORE_TIME = /^(?:o|od|do|po|około|ok\.|koło|godz\.|godzinie)$/iu;
+
+function polishHour(hours: number, { spellOut }: Language, before: string): string {
+  if (/^przed$/iu.test(before)) return spellOut(hours, 'ordinal-feminine-instrumental');
+  return spellOut(hours, POLISH_BEFORE_TIME.test(before) ? 'ordinal-feminine-locative' : 'ordinal-feminine');
+}
+
+function sayTime(hours: number, minutes: number, { language, before }: Pick<Place, 'language' | 'before'>): string {
+  const both = (hour: string, between: string): string =>
+    minutes === 0 ? hour : `${hour}${between}${count(minutes, language)}`;
+  switch (language.code) {
+    case 'en':
+      if (minutes > 0) return `${count(hours, language)} ${minutesOf(minutes, language)}`;
+      return hours > 12 || hours === 0 ? `${count(hours, language)} hundred` : `${count(hours, language)} o'clock`;
+    case 'de':
+      return both(`${say(hours, language)} Uhr`, ' ');
+    case 'nl':
+      return both(`${count(hours, language)} uur`, ' ');
+    case 'fr':
+      return both(`${say(hours, language, 'feminine')} heure${hours < 2 ? '' : 's'}`, ' ');
+    case 'es':
+      return minutes === 0
+        ? `${say(hours, language, 'feminine')} en punto`
+        : both(say(hours, language, 'feminine'), ' y ');
+    case 'it':
+      return both(count(hours, language), ' e ');
+    case 'pt':
+      return both(`${say(hours, language, 'feminine')} hora${hours < 2 ? '' : 's'}`, ' e ');
+    case 'pl':
+      return both(polishHour(hours, language, before ?? ''), minutes < 10 ? ' zero ' : ' ');
+    case 'ru':
+      return minutes === 0
+        ? `${count(hours, language)} ноль ноль`
+        : both(count(hours, language), minutes < 10 ? ' ноль ' : ' ');
+    default:
+      return both(count(hours, language), minutes < 10 ? ' sıfır ' : ' ');
+  }
+}

@@ -1,0 +1,341 @@
+import type { Language } from '../language.js';
+import { isListed, type Place, type Reading } from '../place.js';
+import { genderOfNext } from './nouns.js';
+import {
+  categoryOf,
+  count,
+  type Figures,
+  isGenitive,
+  linkAfterMillions,
+  linkOf,
+  readFigures,
+  say,
+  sayFigures,
+} from './numbers.js';
+
+/** CLDR's names of units by their signs, without ambiguous signs. */
+const UNITS: Readonly<Record<string, string>> = {
+  km: 'kilometer',
+  m: 'meter',
+  dm: 'decimeter',
+  cm: 'centimeter',
+  mm: 'millimeter',
+  µm: 'micrometer',
+  nm: 'nanometer',
+  'km²': 'square-kilometer',
+  'm²': 'square-meter',
+  'cm²': 'square-centimeter',
+  km2: 'square-kilometer',
+  m2: 'square-meter',
+  cm2: 'square-centimeter',
+  'm³': 'cubic-meter',
+  m3: 'cubic-meter',
+  'cm³': 'cubic-centimeter',
+  cm3: 'cubic-centimeter',
+  ha: 'hectare',
+  kg: 'kilogram',
+  g: 'gram',
+  mg: 'milligram',
+  µg: 'microgram',
+  t: 'tonne',
+  lb: 'pound',
+  lbs: 'pound',
+  oz: 'ounce',
+  l: 'liter',
+  L: 'liter',
+  ml: 'milliliter',
+  mL: 'milliliter',
+  cl: 'centiliter',
+  dl: 'deciliter',
+  hl: 'hectoliter',
+  gal: 'gallon',
+  h: 'hour',
+  min: 'minute',
+  s: 'second',
+  sec: 'second',
+  ms: 'millisecond',
+  µs: 'microsecond',
+  ns: 'nanosecond',
+  hr: 'hour',
+  hrs: 'hour',
+  kB: 'kilobyte',
+  KB: 'kilobyte',
+  MB: 'megabyte',
+  GB: 'gigabyte',
+  TB: 'terabyte',
+  PB: 'petabyte',
+  Mbit: 'megabit',
+  Gbit: 'gigabit',
+  kbit: 'kilobit',
+  'km/h': 'kilometer-per-hour',
+  'm/s': 'meter-per-second',
+  mph: 'mile-per-hour',
+  kmh: 'kilometer-per-hour',
+  '°C': 'celsius',
+  '°F': 'fahrenheit',
+  '°': 'degree',
+  '%': 'percent',
+  '‰': 'permille',
+  W: 'watt',
+  kW: 'kilowatt',
+  MW: 'megawatt',
+  GW: 'gigawatt',
+  mW: 'milliwatt',
+  V: 'volt',
+  A: 'ampere',
+  mA: 'milliampere',
+  Ω: 'ohm',
+  kWh: 'kilowatt-hour',
+  Hz: 'hertz',
+  kHz: 'kilohertz',
+  MHz: 'megahertz',
+  GHz: 'gigahertz',
+  J: 'joule',
+  kJ: 'kilojoule',
+  kcal: 'kilocalorie',
+  N: 'newton',
+  bar: 'bar',
+  hPa: 'hectopascal',
+  kPa: 'kilopascal',
+  Pa: 'pascal',
+  lm: 'lumen',
+  lx: 'lux',
+  px: 'pixel',
+  MP: 'megapixel',
+  ft: 'foot',
+  yd: 'yard',
+  mi: 'mile',
+  hp: 'horsepower',
+  'ft²': 'square-foot',
+  км: 'kilometer',
+  м: 'meter',
+  см: 'centimeter',
+  мм: 'millimeter',
+  кг: 'kilogram',
+  г: 'gram',
+  л: 'liter',
+  мл: 'milliliter',
+  'км/ч': 'kilometer-per-hour',
+  'м²': 'square-meter',
+  'км²': 'square-kilometer',
+  ч: 'hour',
+  мин: 'minute',
+  с: 'second',
+  т: 'tonne',
+  кВт: 'kilowatt',
+  ГБ: 'gigabyte',
+  МБ: 'megabyte',
+  га: 'hectare',
+  'м³': 'cubic-meter',
+};
+
+const CURRENCIES: Readonly<Record<string, string>> = {
+  $: 'USD',
+  US$: 'USD',
+  '€': 'EUR',
+  '£': 'GBP',
+  '¥': 'JPY',
+  '₹': 'INR',
+  '₽': 'RUB',
+  '₩': 'KRW',
+  '₺': 'TRY',
+  '₴': 'UAH',
+  '₪': 'ILS',
+  R$: 'BRL',
+  zł: 'PLN',
+  EUR: 'EUR',
+  USD: 'USD',
+  GBP: 'GBP',
+  CHF: 'CHF',
+  JPY: 'JPY',
+  PLN: 'PLN',
+  BRL: 'BRL',
+  TRY: 'TRY',
+  RUB: 'RUB',
+  TL: 'TRY',
+  'Fr.': 'CHF',
+  'руб.': 'RUB',
+  руб: 'RUB',
+};
+
+const SIGN_BEFORE =
+  /^(US\$|R\$|[$€£¥₹₽₩₺₴₪]|(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB)(?=[\s\u00a0\u202f]?\d))[\s\u00a0\u202f]?(?=\d)/u;
+const SIGN_AFTER =
+  /^[\s\u00a0\u202f]?(US\$|R\$|[$€£¥₹₽₩₺₴₪](?![\d])|(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB|TL|zł|руб\.?|Fr\.)(?![\p{L}\d]))/u;
+const MULTIPLE =
+  /^[\s\u00a0\u202f]?((?:thousand|hundred|million|billion|trillion|millions?|milliards?|Millionen|Million|Milliarden|Milliarde|millones|millón|mil millones|milioni|milione|miliardi|miliardo|milhões|milhão|bilhões|bilhão|mil|miljoen|miljard|milyon|milyar|bin)(?![\p{L}])|(?:Mio|Mrd|Tsd|mln|mld|tys|тыс|млн|млрд)(?![\p{L}])\.?|(?:bn|[kKMBmb])(?![\p{L}\d]))/u;
+const MULTIPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  // Slavic ones by plural category, with the gender, like the names of currencies.
+  en: { k: 'thousand', K: 'thousand', m: 'million', M: 'million', b: 'billion', B: 'billion', bn: 'billion' },
+  de: { Mio: 'Millionen', Mrd: 'Milliarden', Tsd: 'Tausend' },
+  fr: { M: 'millions', k: 'mille' },
+  es: { M: 'millones', k: 'mil' },
+  it: { mln: 'milioni', mld: 'miliardi' },
+  nl: { mln: 'miljoen', mld: 'miljard' },
+  pl: {
+    mln: 'milion/miliony/milionów/miliona:m',
+    mld: 'miliard/miliardy/miliardów/miliarda:m',
+    tys: 'tysiąc/tysiące/tysięcy/tysiąca:m',
+  },
+  ru: {
+    млн: 'миллион/миллиона/миллионов/миллиона:m',
+    млрд: 'миллиард/миллиарда/миллиардов/миллиарда:m',
+    тыс: 'тысяча/тысячи/тысяч/тысячи:f',
+  },
+};
+
+/** Reads an amount of money: the sign before or after the figures, with millions, with subunits. */
+export function readMoney(place: Place): Reading | undefined {
+  const { rest, language } = place;
+  const [lead = '', signBefore] = SIGN_BEFORE.exec(rest) ?? [];
+  const figures = readFigures(rest.slice(lead.length), language);
+  if (figures === undefined) return undefined;
+  let length = lead.length + figures.written.length;
+  const multiple = multipleAt(rest.slice(length), language, signBefore !== undefined);
+  const afterMultiple = length + (multiple?.length ?? noCoins(rest.slice(length), figures).length);
+  const [tail = '', signAfter] = signBefore === undefined ? (SIGN_AFTER.exec(rest.slice(afterMultiple)) ?? []) : [];
+  const currency = CURRENCIES[signBefore ?? signAfter ?? ''];
+  if (currency === undefined) return undefined;
+  length = afterMultiple + tail.length;
+  if (multiple !== undefined) {
+    const name = nameOf(currency, { ...figures, value: 1e6, fraction: '' }, language);
+    const link = /^(?:mil|mille|thousand|hundred|bin)$/u.test(multiple.word) ? ' ' : linkOf(language.code, name);
+    return { words: `${sayMultiple(figures, multiple.word, language)}${link}${name}`, length };
+  }
+  return { words: saySum(figures, currency, language), length };
+}
+
+/** The dash in place of coins: `5,- €`, `12,– Euro`, `5.– Fr.` */
+function noCoins(text: string, { fraction }: Figures): string {
+  return fraction === '' ? (/^[.,][-–—]{1,2}(?![\d-])/u.exec(text)?.[0] ?? '') : '';
+}
+
+/** `three million`, with the plural and the gender of languages that have them: `dwa tysiące`, `две тысячи`. */
+function sayMultiple(figures: Figures, word: string, language: Language): string {
+  const isInflected = word.includes('/');
+  const amount = sayFigures(figures, language, isInflected ? genderFrom(word) : 'masculine');
+  return `${amount} ${isInflected ? formOf(word, figures, language) : word}`;
+}
+
+function multipleAt(
+  text: string,
+  { code }: Language,
+  isAfterSign: boolean,
+): { word: string; length: number } | undefined {
+  const [all = '', sign = ''] = MULTIPLE.exec(text) ?? [];
+  if (all === '') return undefined;
+  const key = sign.replace(/\.$/u, '');
+  const word = MULTIPLES[code]?.[key];
+  if (word !== undefined) return { word, length: all.length };
+  // A single letter counts only if the language uses it, after a currency sign.
+  return key.length < 3 || (!isAfterSign && key.endsWith('.')) ? undefined : { word: key, length: all.length };
+}
+
+/** An amount in words, with its subunits. */
+function saySum(figures: Figures, currency: string, language: Language): string {
+  const { value, fraction } = figures;
+  const coins = fraction.length === 1 ? Number(fraction) * 10 : Number(fraction);
+  const minor = language.money[`minor ${currency}`];
+  if (fraction.length > 2 || (coins > 0 && minor === undefined)) {
+    return `${sayFigures(figures, language)} ${nameOf(currency, figures, language)}`;
+  }
+  const whole = { ...figures, fraction: '' };
+  const name = nameOf(currency, whole, language);
+  const amount = `${say(value, language, genderOf(currency, language))}${linkAfterMillions(whole, language, name)}${name}`;
+  if (coins === 0 || minor === undefined) return amount;
+  const coin = formOf(minor, { value: coins, fraction: '', mark: '', written: '' }, language);
+  const named = `${say(coins, language, genderFrom(minor))} ${coin}`;
+  if (value === 0) return named;
+  const tail = language.namesCoins ? named : count(coins, language);
+  return [amount, language.moneyAnd, tail].filter((part) => part !== '').join(' ');
+}
+
+const GENDERS: Readonly<Record<string, string>> = { m: 'masculine', f: 'feminine', n: 'neuter' };
+
+function genderFrom(forms: string): string {
+  return GENDERS[forms.split(':')[1] ?? 'm'] ?? 'masculine';
+}
+
+function genderOf(currency: string, language: Language): string {
+  return genderFrom(language.money[currency] ?? '');
+}
+
+function formOf(forms: string, figures: Figures, language: Language): string {
+  const names = (forms.split(':')[0] ?? '').split('/');
+  const category = categoryOf(figures, language);
+  if (names.length === 2) return names[category === 'one' ? 0 : 1] ?? '';
+  return names[['one', 'few', 'many', 'other'].indexOf(category)] ?? names.at(-1) ?? '';
+}
+
+function nameOf(currency: string, figures: Figures, language: Language): string {
+  const forms = language.money[currency];
+  if (forms !== undefined) return formOf(forms, figures, language);
+  const format = new Intl.NumberFormat(`${language.locale}-u-nu-latn`, {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'name',
+  });
+  const parts = format.formatToParts(figures.value).filter(({ type }) => type === 'currency');
+  return parts.map(({ value }) => value.trim()).join(' ');
+}
+
+const UNIT = /^[\s\u00a0\u202f]?((?:°[CF]?|[%‰])|[\p{L}µΩ]{1,5}(?:\/[hsч])?[²³23]?)(?![\p{L}\d])/u;
+
+/** The unit after figures: its words, and the grammatical gender for the figures. */
+export function unitAfter(
+  text: string,
+  figures: Figures,
+  language: Language,
+): { name: string; gender: string; length: number } | undefined {
+  const [all = '', sign = ''] = UNIT.exec(text) ?? [];
+  const unit = Object.hasOwn(UNITS, sign) ? language.units[UNITS[sign] ?? ''] : undefined;
+  if (unit === undefined || isWord(sign, all, language)) return undefined;
+  const name = unit[categoryOf(figures, language)] ?? unit.other ?? '';
+  return { name, gender: unit.gender ?? 'masculine', length: all.length };
+}
+
+/** True when the sign is more likely a word of the language than a unit. */
+function isWord(sign: string, written: string, { code }: Language): boolean {
+  if (code === 'ru') return false;
+  return (
+    (written !== sign &&
+      ((code === 'it' && sign === 'ha') || (code === 'es' && sign === 'ha') || (code === 'fr' && sign === 'a'))) ||
+    (sign === 'A' && written === sign)
+  );
+}
+
+/** Figures with their unit (`5 km`, `20 %`, `10–12 kg`), or in the gender of the noun after them. */
+export function sayMeasure(figures: Figures, text: string, place: Pick<Place, 'language' | 'before'>): Reading {
+  const { language, before } = place;
+  const inGenitive = isGenitive(figures, language, before);
+  const unit = unitAfter(text, inGenitive ? genitiveOf(figures) : figures, language);
+  if (unit === undefined) return sayCounted(figures, text, place);
+  const length = figures.written.length + unit.length;
+  // In Turkish the word for percent is before the figures.
+  if (language.code === 'tr' && /^\s?%/u.test(text))
+    return { words: `${unit.name} ${sayFigures(figures, language)}`, length };
+  const amount = inGenitive ? sayGenitive(figures, language, unit.gender) : sayFigures(figures, language, unit.gender);
+  return { words: `${amount}${linkAfterMillions(figures, language, unit.name)}${unit.name}`, length };
+}
+
+/** Figures without a unit: `3 mln` in Slavic languages, `5,-`, `1 Tag`, `21 personas`. */
+function sayCounted(figures: Figures, text: string, { language, before }: Pick<Place, 'language' | 'before'>): Reading {
+  const { written } = figures;
+  const multiple = multipleAt(text, language, false);
+  if (multiple?.word.includes('/') === true)
+    return { words: sayMultiple(figures, multiple.word, language), length: written.length + multiple.length };
+  const length = written.length + noCoins(text, figures).length;
+  const gender = isListed(language.beforeNumerals, before) ? undefined : genderOfNext(text, figures, language);
+  if (isGenitive(figures, language, before)) return { words: sayGenitive(figures, language, gender), length };
+  return { words: sayFigures(figures, language, gender), length };
+}
+
+/** Polish: `do pięciu`. */
+function sayGenitive({ value }: Figures, language: Language, gender = 'masculine'): string {
+  return say(value, language, `${gender === 'inanimate' ? 'masculine' : gender}-genitive`);
+}
+
+/** Figures that choose the genitive of a unit: the singular for one, the plural for all others. */
+function genitiveOf(figures: Figures): Figures {
+  return figures.value === 1 ? { ...figures, fraction: '5' } : { ...figures, value: 5 };
+}

@@ -1,0 +1,217 @@
+import type { Language } from '../language.js';
+import type { Place, Reading } from '../place.js';
+import { readAddress, readHandle, readPhone, sayCode } from './addresses.js';
+import { readDecade, readNumericDate, readTime, readWrittenDate, readYear } from './dates.js';
+import { readMoney, sayMeasure } from './measures.js';
+import { count, digits, type Figures, readFigures, say, sayFigures, sayFraction } from './numbers.js';
+import { readNumeral, readOrdinal } from './ordinals.js';
+
+/** Reads the word at the beginning of a token; `undefined` when it is read as written. */
+export function readWord(place: Place): Reading | undefined {
+  return readAddress(place) ?? readHandle(place) ?? readNumeral(place);
+}
+
+/** Reads figures and signs before figures. */
+export function readNumber(place: Place): Reading | undefined {
+  const signed = readSigned(place);
+  if (signed !== undefined) return signed;
+  if (!/^\d/u.test(place.rest))
+    return readMoney(place) ?? readPhone(place) ?? readDecade(place) ?? readOwnFraction(place);
+  return (
+    readPair(place) ??
+    readNumericDate(place) ??
+    readPhone(place) ??
+    readTime(place) ??
+    readVersion(place) ??
+    readDecade(place) ??
+    readOwnFraction(place) ??
+    readWrittenDate(place) ??
+    readYear(place) ??
+    readOrdinal(place) ??
+    readRange(place) ??
+    readMoney(place) ??
+    readPlain(place)
+  );
+}
+
+/** `-5`, `−5 °C`, `#6`, `%20` in Turkish. */
+function readSigned(place: Place): Reading | undefined {
+  const { rest, previous, language } = place;
+  const [sign = ''] = /^(?:[-−–#%]|[§№][\s\u00a0\u202f]?)(?=\d)/u.exec(rest) ?? [];
+  if (sign === '' || /[\p{L}\d)]/u.test(previous)) return undefined;
+  const after = readNumber({ ...place, rest: rest.slice(sign.length), previous: sign });
+  if (after === undefined) return undefined;
+  const number = {
+    en: 'number',
+    de: 'Nummer',
+    fr: 'numéro',
+    es: 'número',
+    it: 'numero',
+    pt: 'número',
+    nl: 'nummer',
+    pl: 'numer',
+    ru: 'номер',
+    tr: 'numara',
+  };
+  const words: Readonly<Record<string, string | undefined>> = {
+    '#': number[language.code as 'en'],
+    '№': number[language.code as 'en'],
+    '%': language.signs['%'],
+    '§': language.signs['§'],
+  };
+  return { words: `${words[sign[0] ?? ''] ?? language.signs['−']} ${after.words}`, length: sign.length + after.length };
+}
+
+/** Reads versions and IP addresses: `1.2.3`. */
+function readVersion({ rest, language }: Place): Reading | undefined {
+  const [written = ''] = /^\d{1,5}(?:\.\d{1,5}){2,5}(?![\d.]\d)/u.exec(rest) ?? [];
+  if (written === '' || readFigures(rest, language)?.written === written) return undefined;
+  const words = written.split('.').map((part) => sayCode(part, language));
+  return { words: words.join(` ${language.address['.']} `), length: written.length };
+}
+
+const VULGAR: Readonly<Record<string, readonly [number, number]>> = {
+  '½': [1, 2],
+  '⅓': [1, 3],
+  '⅔': [2, 3],
+  '¼': [1, 4],
+  '¾': [3, 4],
+  '⅕': [1, 5],
+  '⅖': [2, 5],
+  '⅗': [3, 5],
+  '⅘': [4, 5],
+  '⅙': [1, 6],
+  '⅛': [1, 8],
+  '⅜': [3, 8],
+  '⅝': [5, 8],
+  '⅞': [7, 8],
+};
+
+/** Reads two numbers that are neither a fraction nor a date: `24/7`, in English also `9/11`. */
+function readPair({ rest, language }: Place): Reading | undefined {
+  const [written, first, second] = /^(24|9)\/(7|11)(?![\d/]|[.,]\d)/u.exec(rest) ?? [];
+  const isCustom = written === '24/7' || (written === '9/11' && language.code === 'en');
+  if (written === undefined || !isCustom) return undefined;
+  return { words: `${count(Number(first), language)} ${count(Number(second), language)}`, length: written.length };
+}
+
+/** `3/4`, `½`, `1½`, `1 1/2`. */
+export function readOwnFraction({ rest, language }: Place): Reading | undefined {
+  const [all = '', whole = '', sign = ''] = /^(\d{0,4})[\s\u00a0\u202f]?([½⅓⅔¼¾⅕⅖⅗⅘⅙⅛⅜⅝⅞])/u.exec(rest) ?? [];
+  if (all !== '') {
+    const [over, under] = VULGAR[sign] ?? [1, 2];
+    return { words: mixed(whole, over, under, language), length: all.length };
+  }
+  const [plain = '', first = '', over = '', under = ''] =
+    /^(?:(\d{1,4})[\s\u00a0\u202f])?(\d{1,2})[/⁄](\d{1,3})(?![\d/⁄]|[.,]\d|\p{L})/u.exec(rest) ?? [];
+  if (plain === '' || Number(over) >= Number(under)) return undefined;
+  const words = sayFraction(Number(over), Number(under), language);
+  return words === undefined
+    ? undefined
+    : { words: mixed(first, Number(over), Number(under), language), length: plain.length };
+}
+
+function mixed(whole: string, over: number, under: number, language: Language): string {
+  const part = sayFraction(over, under, language) ?? '';
+  const { code } = language;
+  if (whole === '') return part;
+  const amount = code === 'de' ? say(Number(whole), language) : count(Number(whole), language);
+  if (over === 1 && under === 2) {
+    const half = {
+      en: ' and a half',
+      de: 'einhalb',
+      fr: ' et demi',
+      es: ' y medio',
+      it: ' e mezzo',
+      pt: ' e meio',
+      nl: 'eneenhalf',
+      pl: ' i pół',
+      ru: ' с половиной',
+      tr: ' buçuk',
+    };
+    return `${amount}${half[code as 'en']}`;
+  }
+  const and =
+    { en: ' and ', es: ' y ', it: ' e ', pt: ' e ', fr: ' ', de: ' ', pl: ' i ', ru: ' и ' }[code as 'en'] ?? ' ';
+  return amount + and + part;
+}
+
+/** Reads `10–12 kg`, `9:00-17:30`, `3:1`; a hyphen is a range only between rising figures. */
+function readRange(place: Place): Reading | undefined {
+  const { rest, language } = place;
+  const from = readFigures(rest, language);
+  const [minus = ''] =
+    /^[\s\u00a0][-–](?=[\s\u00a0]\d{1,9}[\s\u00a0]=)/u.exec(rest.slice(from?.written.length ?? 0)) ?? [];
+  if (from !== undefined && minus !== '') {
+    return {
+      words: `${sayFigures(from, language)} ${language.signs['−']}`,
+      length: from.written.length + minus.length,
+    };
+  }
+  const [dash = ''] = /^(?:[–—-]|:(?=\d{1,3}(?!\d)))/u.exec(rest.slice(from?.written.length ?? 0)) ?? [];
+  if (from === undefined || dash === '') return undefined;
+  const at = from.written.length + dash.length;
+  const to = readFigures(rest.slice(at), language);
+  if (to === undefined || /^[-–:]\d/u.test(rest.slice(at + to.written.length))) return undefined;
+  const isRising = amountOf(from) < amountOf(to);
+  const isPlain = Math.max(from.written.length, to.written.length) <= 3 || from.written.length === to.written.length;
+  if (dash === '-' && !isPlain) return undefined;
+  if (dash === ':' || !isRising) {
+    const score = language.score === '' ? ' ' : ` ${language.score} `;
+    const { words: last } = sayMeasure(to, '', { language, before: language.score });
+    return { words: count(from.value, language) + score + last, length: at + to.written.length };
+  }
+  const rest2 = rest.slice(at);
+  const end =
+    readMoney({ ...place, rest: rest2 }) ??
+    sayMeasure(to, rest2.slice(to.written.length), { language, before: language.to });
+  return { words: `${sayFigures(from, language)} ${language.to} ${end.words}`, length: at + end.length };
+}
+
+function amountOf({ value, fraction }: Figures): number {
+  return Number(`${value}.${fraction === '' ? '0' : fraction}`);
+}
+
+function readPlain(place: Place): Reading | undefined {
+  const { rest, language } = place;
+  const figures = readFigures(rest, language);
+  if (figures === undefined) return undefined;
+  const measure = sayMeasure(figures, rest.slice(figures.written.length), place);
+  if (measure.length === figures.written.length && figures.value === 0 && /^0\d/u.test(figures.written)) {
+    return { words: digits(figures.written, language), length: figures.written.length };
+  }
+  return measure;
+}
+
+/** Reads pictographs and signs by name: `😀`, `🇩🇪`, `×`, `§`. */
+export function readSign({ rest, language, previous }: Place): Reading | undefined {
+  const pictograph =
+    /^(?:\p{RI}\p{RI}|\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?\ufe0f?(?:\u200d\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?\ufe0f?){0,5})/u.exec(
+      rest,
+    )?.[0];
+  if (pictograph !== undefined) {
+    const name = emojiName(pictograph, language);
+    if (name !== undefined) return { words: ` ${name} `, length: pictograph.length };
+  }
+  const sign = rest[0] ?? '';
+  const word = sign === '-' ? undefined : language.signs[sign];
+  if (word === undefined || word === '') return undefined;
+  const isCode = sign === '=' || sign === '<' || sign === '>' || sign === '+';
+  // Around text, these signs are more often markup or code.
+  if (isCode && !/^.[\s\u00a0]?[\d\p{L}−√(-]/u.test(rest)) return undefined;
+  if ((sign === '<' || sign === '>') && !/^.[\s\u00a0]?[\d]/u.test(rest)) return undefined;
+  if (isCode && /\p{L}{2}/u.test(rest.slice(1, 3)) && previous !== ' ') return undefined;
+  return { words: ` ${word} `, length: 1 };
+}
+
+function emojiName(written: string, { emoji, regions }: Language): string | undefined {
+  const flag = [...written].map((sign) => (sign.codePointAt(0) ?? 0) - 0x1f1e6 + 65);
+  if (/^\p{RI}/u.test(written)) {
+    const code = String.fromCharCode(...flag);
+    const name = regions.of(code);
+    return name === code ? undefined : name;
+  }
+  const plain = written.replace(/[\u{1f3fb}-\u{1f3ff}]/gu, '');
+  const bare = plain.replaceAll('\ufe0f', '');
+  return emoji[plain] ?? emoji[bare];
+}

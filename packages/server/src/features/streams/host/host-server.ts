@@ -1,0 +1,210 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Value } from '@sinclair/typebox/value';
+import type { Logger } from 'pino';
+import { inContext, REQUEST_ID_HEADER, readCarried } from '../../../kernel/observability/call-context.js';
+import { OperatorError } from '../../../kernel/operator-error.js';
+import {
+  EVENTS_PATH,
+  HEARTBEAT_MS,
+  HostRefusal,
+  isSameSecret,
+  OPERATIONS,
+  type OperationName,
+  REFUSAL_STATUS,
+  type RequestOf,
+  type ResponseOf,
+  SECRET_HEADER,
+} from './host-protocol.js';
+import type { SessionRegistry } from './session-registry.js';
+
+/** Larger than any text and any SDP that the API accepts. */
+const MAX_BODY_BYTES = 1024 * 1024;
+/** Deadline for a whole request; the API is on the same network. */
+const REQUEST_WITHIN_MS = 10_000;
+
+/** The internal HTTP server of a stream host. */
+export interface HostServer {
+  /** Base URL at which the API reaches it. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Serves the sessions of this process to API processes that know the secret. The caller closes it. */
+export async function openHostServer(
+  registry: SessionRegistry,
+  options: { host: string; port: number; secret: string; log: Logger },
+): Promise<HostServer> {
+  const { host, port, secret, log } = options;
+  const handlers = handlersOf(registry);
+  const server = createServer((request, response) => {
+    const { traceparent, [REQUEST_ID_HEADER]: requestId } = request.headers;
+    void inContext(readCarried({ requestId, traceparent }), () =>
+      answer({ registry, handlers, secret, log }, request, response),
+    );
+  });
+  server.requestTimeout = REQUEST_WITHIN_MS;
+  server.headersTimeout = REQUEST_WITHIN_MS / 2;
+  await listen(server, host, port);
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the internal server has no TCP port');
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      // Every session is closed by now, so requests that are still being read are dropped.
+      setTimeout(() => server.closeAllConnections(), 500).unref();
+      await closed;
+    },
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const where = `${host}:${port} (FIGUREHEAD_INTERNAL_HOST, FIGUREHEAD_INTERNAL_PORT)`;
+      reject(new OperatorError(`The stream host cannot listen on ${where}: ${cause.code}.`, { cause }));
+    });
+    server.listen({ host, port }, () => {
+      server.removeAllListeners('error');
+      resolve();
+    });
+  });
+}
+
+interface Serving {
+  readonly registry: SessionRegistry;
+  readonly handlers: Handlers;
+  readonly secret: string;
+  readonly log: Logger;
+}
+
+async function answer(
+  { registry, handlers, secret, log }: Serving,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const given = request.headers[SECRET_HEADER];
+    if (typeof given !== 'string' || !isSameSecret(given, secret)) {
+      throw new HostRefusal('wrong_secret', 'the secret is missing or belongs to another installation');
+    }
+    const watched = request.method === 'GET' ? EVENTS_PATH.exec(request.url ?? '')?.[1] : undefined;
+    if (watched === undefined) send(response, 200, await route(handlers, request));
+    else await sendEvents(registry, watched, response);
+  } catch (error) {
+    if (error instanceof HostRefusal) {
+      send(response, REFUSAL_STATUS[error.code], { code: error.code, message: error.message });
+      return;
+    }
+    log.error({ err: error, method: request.method, url: request.url }, 'an internal request failed');
+    send(response, 500, { message: 'the stream host failed' });
+  }
+}
+
+/** Handlers of the operations; requests are validated. */
+type Handlers = {
+  readonly [Name in OperationName]: (
+    id: string,
+    request: RequestOf<Name>,
+  ) => ResponseOf<Name> | Promise<ResponseOf<Name>>;
+};
+
+function handlersOf(registry: SessionRegistry): Handlers {
+  return {
+    open: (_id, request) => registry.open(request),
+    answer: async (id, { sdp }) => {
+      await registry.answer(id, sdp);
+      return {};
+    },
+    acceptOffer: async (id, { sdp }) => ({ sdp: await registry.acceptOffer(id, sdp) }),
+    addCandidate: async (id, { candidate }) => {
+      await registry.addCandidate(id, candidate);
+      return {};
+    },
+    speak: (id, request) => registry.speak(id, request),
+    openUtterance: (id, request) => registry.openUtterance(id, request),
+    appendText: (id, piece) => {
+      registry.appendText(id, piece);
+      return {};
+    },
+    openSound: (id, request) => registry.openSound(id, request),
+    appendSound: (id, piece) => ({ seconds: registry.appendSound(id, piece) }),
+    interrupt: (id, { scope }) => registry.interrupt(id, scope),
+    stats: (id) => registry.stats(id),
+    close: async (id) => {
+      await registry.end(id, 'requested');
+      return {};
+    },
+  };
+}
+
+async function route(handlers: Handlers, request: IncomingMessage): Promise<object> {
+  const url = new URL(request.url ?? '/', 'http://host');
+  const [, root, id = '', ...rest] = url.pathname.split('/');
+  const path = ['', root, ...(id === '' ? [] : ['{id}']), ...rest].join('/');
+  const found = Object.entries(OPERATIONS).find(([, one]) => one.method === request.method && one.path === path);
+  if (found === undefined) throw unknown(request);
+  const [name, operation] = found;
+  const hasBody = operation.method === 'POST' || operation.method === 'PUT';
+  const input = hasBody ? await readJson(request) : Object.fromEntries(url.searchParams);
+  if (!Value.Check(operation.request, input)) {
+    const { path: field = '', message = '' } = Value.Errors(operation.request, input).First() ?? {};
+    throw new HostRefusal('bad_request', `the request of ${name} is not valid: ${field} ${message}`);
+  }
+  const handle = handlers[name as OperationName] as (id: string, request: unknown) => object | Promise<object>;
+  return handle(id, input);
+}
+
+function unknown(request: IncomingMessage): HostRefusal {
+  return new HostRefusal('bad_request', `unknown operation: ${request.method} ${request.url}`);
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = chunk as Buffer;
+    size += bytes.length;
+    if (size > MAX_BODY_BYTES) throw new HostRefusal('bad_request', `a body may have ${MAX_BODY_BYTES} bytes`);
+    chunks.push(bytes);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch (cause) {
+    throw Object.assign(new HostRefusal('bad_request', 'the body is not JSON'), { cause });
+  }
+}
+
+/** Sends a session's events, one line each, until either side ends it. A reader that takes nothing makes them wait in the feed. */
+async function sendEvents(registry: SessionRegistry, id: string, response: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  const events = registry.watch(id, gone.signal);
+  response.once('close', () => gone.abort());
+  response.writeHead(200, { 'content-type': 'application/x-ndjson' }).flushHeaders();
+  const beat = setInterval(() => response.writableNeedDrain || response.write('\n'), HEARTBEAT_MS);
+  try {
+    for await (const event of events) {
+      if (!response.write(`${JSON.stringify(event)}\n`)) await drained(response, gone.signal);
+    }
+    response.end();
+  } finally {
+    clearInterval(beat);
+    gone.abort();
+  }
+}
+
+async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  await once(response, 'drain', { signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  if (response.destroyed) return;
+  const text = JSON.stringify(body);
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+    .end(text);
+}

@@ -1,0 +1,125 @@
+import type { LiveHost, PresenterPack, Speech } from '@figurehead/media';
+import type { Kernel } from '../../../kernel/contract.js';
+import { OperatorError } from '../../../kernel/operator-error.js';
+import { BEAT_MS, beatHost, drainHost, registerHost, removeHost } from '../../hosts/index.js';
+import { openHostServer } from './host-server.js';
+import { createSessionRegistry } from './session-registry.js';
+
+/** Time between checks for idle streams. */
+const EXPIRE_MS = 500;
+/** Time that a stopping host gives its streams to finish their speech: longer than most sentences, short enough for a restart. */
+const DRAIN_GRACE_MS = 10_000;
+
+/** Settings of a stream host. */
+export interface StreamHostOptions {
+  readonly live: LiveHost;
+  readonly speech: Speech;
+  /** The presenter of an avatar code. */
+  readonly findPack: (workspaceId: string, code: string) => Promise<PresenterPack>;
+  /** Maximum concurrent streams. */
+  readonly capacity: number;
+  /** Encoding engines: `cpu`, `cuda`. */
+  readonly engines: readonly string[];
+  readonly version: string;
+  readonly times?: StreamHostTimes;
+}
+
+/** Intervals that tests shorten. */
+export interface StreamHostTimes {
+  /** Time between two reports; {@link BEAT_MS}. */
+  readonly beatMs?: number;
+  /** Time between checks for idle streams. */
+  readonly expireMs?: number;
+  /** Time that a stopping host gives its streams to finish their speech. */
+  readonly drainGraceMs?: number;
+}
+
+/**
+ * Makes this process a stream host: serves its sessions to the API, joins the list of hosts and reports every {@link BEAT_MS}. The kernel's
+ * lifecycle ends it: it refuses new streams, lets the others finish and then leaves the list. Register `live` and `speech` with the
+ * lifecycle before, so that they close after it.
+ * @returns the address of its internal HTTP server.
+ */
+export async function startStreamHost(
+  kernel: Kernel,
+  options: StreamHostOptions,
+): Promise<{ id: string; url: string }> {
+  const { config, log, lifecycle } = kernel;
+  const { capacity, engines, version, times = {} } = options;
+  const { beatMs = BEAT_MS, expireMs = EXPIRE_MS, drainGraceMs = DRAIN_GRACE_MS } = times;
+  requireReachable(config.internalHost);
+  const id = kernel.ids.next();
+  const registry = createSessionRegistry(kernel, { ...options, hostId: id, idleMs: config.streamIdleSeconds * 1000 });
+  const server = await openHostServer(registry, {
+    host: config.internalHost,
+    port: config.internalPort,
+    secret: kernel.internalSecret,
+    log,
+  });
+  lifecycle.onClose('internal HTTP', server.close);
+  const description = { id, url: server.url, capacity, engines, version };
+  await registerHost(kernel, description);
+
+  async function beat(): Promise<void> {
+    if (!(await beatHost(kernel.db, id))) {
+      // The API has ended its streams; this report ends their sessions here as well.
+      log.warn('this stream host was declared dead; it joins again');
+      await registerHost(kernel, description);
+      if (lifecycle.signal.aborted) await drainHost(kernel, id);
+    }
+    await registry.report();
+  }
+  const beating = runPeriodically(beatMs, beat, (error) =>
+    log.warn({ err: error }, 'the stream host could not report'),
+  );
+  const expiring = runPeriodically(
+    expireMs,
+    async () => registry.expire(),
+    (error) => log.error({ err: error }, 'streams did not expire'),
+  );
+  lifecycle.onClose('streams', async () => {
+    await drainHost(kernel, id).catch((error: unknown) =>
+      log.warn({ err: error }, 'the host could not say that it stops'),
+    );
+    await registry.drain(drainGraceMs);
+    await Promise.all([beating.stop(), expiring.stop()]);
+    await removeHost(kernel.db, id);
+  });
+  return { id, url: server.url };
+}
+
+/** The API connects to this address, so a wildcard is refused. */
+function requireReachable(host: string): void {
+  if (host !== '0.0.0.0' && host !== '::') return;
+  throw new OperatorError(
+    `FIGUREHEAD_INTERNAL_HOST must be an address of this machine that the API can reach, not ${host}: the API controls streams through it.`,
+  );
+}
+
+/** Repeats a task, never concurrently with itself. A failure is reported and does not stop it. */
+function runPeriodically(
+  everyMs: number,
+  act: () => Promise<void>,
+  report: (error: unknown) => void,
+): { stop(): Promise<void> } {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  let running: Promise<void> = Promise.resolve();
+  const next = () => {
+    timer = setTimeout(() => {
+      running = act()
+        .catch(report)
+        .then(() => {
+          if (!stopped) next();
+        });
+    }, everyMs);
+  };
+  next();
+  return {
+    stop: async () => {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

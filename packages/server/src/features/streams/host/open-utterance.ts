@@ -1,0 +1,120 @@
+import { MAX_SOUND_AHEAD_SECONDS, MAX_SOUND_SECONDS, MAX_STREAM_TEXT, PIECE_SECONDS } from '@figurehead/contract';
+import { ArrivingSound, ArrivingText, SAMPLE_BYTES } from '@figurehead/media';
+import { cleanText } from '../speaking/speech.js';
+import { HostRefusal } from './host-protocol.js';
+
+// open ──isLast, no piece for 10 s, the stream leaves, speech interrupted──▶ ended
+
+/** A piece by its number. */
+interface Numbered<Content> {
+  readonly index: number;
+  readonly content: Content;
+  readonly isLast?: boolean | undefined;
+}
+
+/** An utterance that arrives in pieces. It is ended by its last piece, by `end`, or by silence of its sender. */
+export abstract class OpenUtterance<Content> {
+  #pieces = 0;
+  #endedBy: string | undefined;
+
+  /** @param touchedAt ms; it ends 10 s later unless a piece comes. */
+  constructor(private touchedAt: number) {}
+
+  /** Takes a piece; one that was received before does nothing. `check` may refuse the content. Throws `HostRefusal`. */
+  append({ index, content, isLast = false }: Numbered<Content>, now: number): void {
+    if (index < this.#pieces) return;
+    if (this.#endedBy !== undefined) throw new HostRefusal('utterance_ended', this.#endedBy);
+    if (index > this.#pieces)
+      throw new HostRefusal('bad_index', `must be ${this.#pieces}, the number of pieces so far`);
+    this.add(content);
+    this.#pieces += 1;
+    this.touchedAt = now;
+    if (isLast) this.end('its last piece has come');
+  }
+
+  /** Ends it if its sender has been silent for too long. */
+  expire(now: number): void {
+    if (now - this.touchedAt >= 1000 * PIECE_SECONDS) this.end(`no piece came for ${PIECE_SECONDS} s`);
+  }
+
+  /** Speaks what has come and takes no more. Idempotent. */
+  end(reason: string): void {
+    if (this.#endedBy !== undefined) return;
+    this.#endedBy = reason;
+    this.finish();
+  }
+
+  /** Throws `HostRefusal` where the content is too much, and has then taken nothing. */
+  protected abstract add(content: Content): void;
+  protected abstract finish(): void;
+}
+
+/** A text that arrives in pieces. */
+export class OpenText extends OpenUtterance<string> {
+  readonly text: ArrivingText;
+  /** UTF-16 units so far. */
+  characters = 0;
+  #half = '';
+
+  /** @param requireRoom throws when so many more characters may not wait on the stream. */
+  constructor(
+    options: { readonly locale: string; readonly now: number },
+    private readonly requireRoom: (characters: number) => void,
+  ) {
+    super(options.now);
+    this.text = new ArrivingText(options.locale);
+  }
+
+  /** A surrogate pair that a piece cuts is put together before it is judged. */
+  add(piece: string): void {
+    if (this.characters + piece.length > MAX_STREAM_TEXT) {
+      throw new HostRefusal('bad_text', `makes the whole text longer than ${MAX_STREAM_TEXT} characters`);
+    }
+    this.requireRoom(piece.length);
+    this.characters += piece.length;
+    const text = this.#half + piece;
+    const isCut = /[\ud800-\udbff]$/.test(text);
+    this.#half = isCut ? text.slice(-1) : '';
+    this.text.append(cleanText(isCut ? text.slice(0, -1) : text));
+  }
+
+  protected finish(): void {
+    this.text.append(cleanText(this.#half));
+    this.text.end();
+  }
+}
+
+/** Sound that arrives in pieces: PCM, mono, signed 16 bit, little-endian. */
+export class OpenSound extends OpenUtterance<Buffer> {
+  readonly sound: ArrivingSound;
+  #seconds = 0;
+
+  constructor({ sampleRate, now }: { readonly sampleRate: number; readonly now: number }) {
+    super(now);
+    this.sound = new ArrivingSound(sampleRate);
+  }
+
+  /** Seconds that may be sent now. */
+  get roomSeconds(): number {
+    return Math.max(0, MAX_SOUND_AHEAD_SECONDS - this.sound.waitingSeconds);
+  }
+
+  add(pcm: Buffer): void {
+    const seconds = pcm.length / SAMPLE_BYTES / this.sound.sampleRate;
+    if (pcm.length % SAMPLE_BYTES !== 0) {
+      throw new HostRefusal('bad_sound', `must have whole samples of ${SAMPLE_BYTES} bytes, not ${pcm.length} bytes`);
+    }
+    if (this.#seconds + seconds > MAX_SOUND_SECONDS) {
+      throw new HostRefusal('sound_too_long', `the sound is longer than ${MAX_SOUND_SECONDS} s`);
+    }
+    if (seconds > this.roomSeconds) {
+      throw new HostRefusal('sound_too_fast', `more than ${MAX_SOUND_AHEAD_SECONDS} s of the sound wait to be played`);
+    }
+    this.#seconds += seconds;
+    this.sound.append(pcm);
+  }
+
+  protected finish(): void {
+    this.sound.end();
+  }
+}

@@ -1,0 +1,420 @@
+import { rm } from 'node:fs/promises';
+import { MAX_EVENT_READERS } from '@figurehead/contract';
+import type {
+  CloseReason,
+  IceCandidate,
+  LiveEvent,
+  LiveHost,
+  LiveSession,
+  PresenterPack,
+  Speech,
+  UtteranceHandle,
+} from '@figurehead/media';
+import type { Kernel } from '../../../kernel/contract.js';
+import { remainingMs, settleStreams } from '../../billing/index.js';
+import { failRecording, publishRecording } from '../../library/index.js';
+import { listTokenEnds } from '../client-tokens/index.js';
+import { endStream } from '../ending.js';
+import { eventsOf } from '../event-feed.js';
+import { refuseLiveErrors } from '../refusals.js';
+import { reportOf, statsOf } from '../reports.js';
+import { deleteOpening, type EndReason, listOpenOfHost, writeReports } from '../store.js';
+import { measureHost } from './host-metrics.js';
+import {
+  type Cut,
+  HostRefusal,
+  type Opened,
+  type OpenRequest,
+  type Piece,
+  type Queued,
+  type SessionStats,
+  type SoundPiece,
+  type SoundRequest,
+  type SpeechRequest,
+} from './host-protocol.js';
+import { SessionSpeech } from './session-speech.js';
+
+// States of a session
+//
+//   open ──last minute used up──▶ leaving ──its speech has ended────▶ ending ──peer connection closed──▶ ended ──▶ recorded
+//     └──── DELETE, idle, host stops, row closed elsewhere ────────────▲                                (row closed, charged)
+//     └──── the peer is gone, the connection failed ─────────────────────────────────────────────────────▲
+//
+// `ended` sessions whose record could not be written (no database) are written with the next report.
+
+/** A row in `opening` older than this, without a session, was left by an API process that died. */
+const OPENING_WITHIN_MS = 60_000;
+
+/** Message to the viewer when a stream closes. */
+const END_MESSAGES: Readonly<Record<EndReason, string>> = {
+  requested: 'the stream was closed',
+  idle: 'the stream was idle for too long',
+  peer_gone: 'the viewer has disconnected',
+  failed: 'the connection failed',
+  out_of_minutes: 'the workspace has no minutes left',
+  host_stopped: 'the stream host is stopping',
+  host_lost: 'the stream host was out of reach',
+  token_revoked: 'the client token was revoked',
+  token_expired: 'the client token has expired',
+  token_minutes: 'the minutes of the client token are used up',
+};
+
+const END_OF: Readonly<Record<CloseReason, EndReason>> = {
+  requested: 'requested',
+  peer_gone: 'peer_gone',
+  failed: 'failed',
+};
+
+/** Settings of a session registry. */
+export interface SessionRegistryOptions {
+  readonly hostId: string;
+  readonly live: LiveHost;
+  readonly speech: Speech;
+  /** Loads the presenter of an avatar code. */
+  readonly findPack: (workspaceId: string, code: string) => Promise<PresenterPack>;
+  /** A stream without a render call for this long ends. */
+  readonly idleMs: number;
+}
+
+/** The sessions of a stream host. Calls on unknown sessions throw `HostRefusal('gone')`. */
+export interface SessionRegistry {
+  open(request: OpenRequest): Promise<Opened>;
+  answer(id: string, sdp: string): Promise<void>;
+  /** @returns the answer to a viewer's own offer, SDP. */
+  acceptOffer(id: string, sdp: string): Promise<string>;
+  addCandidate(id: string, candidate: IceCandidate | null): Promise<void>;
+  speak(id: string, request: SpeechRequest): Queued;
+  /** Queues an utterance whose text arrives in pieces; the request's text is its beginning. */
+  openUtterance(id: string, request: SpeechRequest): Queued;
+  appendText(id: string, piece: Piece): void;
+  /** Queues an utterance whose sound arrives in pieces. */
+  openSound(id: string, request: SoundRequest): Queued;
+  /** @returns seconds of sound that may be sent now. */
+  appendSound(id: string, piece: SoundPiece): number;
+  /** Events of the session from now on, until it ends. Throws `HostRefusal('too_many_readers')`. */
+  watch(id: string, signal: AbortSignal): AsyncIterable<LiveEvent>;
+  interrupt(id: string, scope: 'all' | 'current'): Cut;
+  /** The session's latest measurements. */
+  stats(id: string): SessionStats;
+  /** Closes a session, and resolves when its stream is recorded as ended. */
+  end(id: string, reason: EndReason): Promise<void>;
+  /** Ends sessions that reached the idle time. Cheap; call it often. */
+  expire(): void;
+  /** Writes the state of the sessions, settles their minutes and reconciles the registry with the database. Rejects with database errors. */
+  report(): Promise<void>;
+  /** Refuses new sessions; open ones end after their current speech, or after `graceMs`. */
+  drain(graceMs: number): Promise<void>;
+}
+
+interface SessionEntry {
+  readonly session: LiveSession;
+  readonly workspaceId: string;
+  readonly speech: SessionSpeech;
+  /** Readers of its events besides the viewer. */
+  readers: number;
+  /** Time at which it ends unless more speech is queued; ms since the epoch. */
+  expiresAt: number;
+  /** Its speech lasted longer than the idle time, which restarts when the speech ends. */
+  outlastedIdleTime: boolean;
+  /** Reason for which it ends after its current speech. */
+  leaving: EndReason | undefined;
+  ending: EndReason | undefined;
+  /** The media file and the folder of its recording. */
+  readonly recording: { readonly mediaId: string; readonly folder: string } | undefined;
+  /** Resolves when the end is recorded, or left to a later report, and the recording is published. */
+  readonly ended: Promise<void>;
+}
+
+interface Unrecorded {
+  readonly id: string;
+  readonly reason: EndReason;
+  readonly connectedMs: number;
+}
+
+/** Creates an empty registry. The creator drains it before the {@link LiveHost} closes. */
+export function createSessionRegistry(kernel: Kernel, options: SessionRegistryOptions): SessionRegistry {
+  return new Registry(kernel, options);
+}
+
+class Registry implements SessionRegistry {
+  readonly #entries = new Map<string, SessionEntry>();
+  readonly #unrecorded = new Map<string, Unrecorded>();
+  readonly #measures: ReturnType<typeof measureHost>;
+  #draining = false;
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly options: SessionRegistryOptions,
+  ) {
+    this.#measures = measureHost(kernel.metrics, () => [...this.#entries.values()].map(({ session }) => session));
+  }
+
+  async open(request: OpenRequest): Promise<Opened> {
+    if (this.#draining) throw new HostRefusal('full', 'this stream host is stopping');
+    const { id, workspaceId, width, height, background, iceServers } = request;
+    const pack = await this.options.findPack(workspaceId, request.avatarCode);
+    const picture = { width, height, fps: 25, background } as const;
+    const recording =
+      request.recordingId === undefined
+        ? undefined
+        : { mediaId: request.recordingId, folder: await this.kernel.temporary.open('recording-') };
+    const record = recording && { record: { folder: recording.folder } };
+    const session = await refuseLiveErrors(() => this.options.live.open({ id, pack, picture, iceServers, ...record }));
+    const entry: SessionEntry = {
+      session,
+      workspaceId,
+      recording,
+      readers: 0,
+      speech: new SessionSpeech({ session, kernel: this.kernel, speech: this.options.speech }),
+      expiresAt: this.kernel.clock.now() + this.options.idleMs,
+      outlastedIdleTime: false,
+      leaving: undefined,
+      ending: undefined,
+      ended: session.closed.then((why) => this.#onSessionClosed(entry, why)),
+    };
+    this.#entries.set(id, entry);
+    if (this.#draining) this.#endInBackground(entry, 'host_stopped');
+    return { offer: session.offer };
+  }
+
+  answer(id: string, sdp: string): Promise<void> {
+    return refuseLiveErrors(() => this.#entryOf(id).session.answer(sdp));
+  }
+
+  acceptOffer(id: string, sdp: string): Promise<string> {
+    return refuseLiveErrors(() => this.#entryOf(id).session.acceptOffer(sdp));
+  }
+
+  addCandidate(id: string, candidate: IceCandidate | null): Promise<void> {
+    return refuseLiveErrors(() => this.#entryOf(id).session.addCandidate(candidate));
+  }
+
+  speak(id: string, request: SpeechRequest): Queued {
+    const entry = this.#speakingEntryOf(id);
+    return this.#accepted(entry, entry.speech.speak(request));
+  }
+
+  openUtterance(id: string, request: SpeechRequest): Queued {
+    const entry = this.#speakingEntryOf(id);
+    return this.#accepted(entry, entry.speech.openText(request));
+  }
+
+  appendText(id: string, piece: Piece): void {
+    const entry = this.#entryOf(id);
+    entry.speech.appendText(piece);
+    this.#keepAlive(entry);
+  }
+
+  openSound(id: string, request: SoundRequest): Queued {
+    const entry = this.#speakingEntryOf(id);
+    return this.#accepted(entry, entry.speech.openSound(request));
+  }
+
+  appendSound(id: string, piece: SoundPiece): number {
+    const entry = this.#entryOf(id);
+    const seconds = entry.speech.appendSound(piece);
+    this.#keepAlive(entry);
+    return seconds;
+  }
+
+  watch(id: string, signal: AbortSignal): AsyncIterable<LiveEvent> {
+    const entry = this.#entryOf(id);
+    if (entry.readers >= MAX_EVENT_READERS)
+      throw new HostRefusal('too_many_readers', `${entry.readers} read the events`);
+    entry.readers += 1;
+    signal.addEventListener(
+      'abort',
+      () => {
+        entry.readers -= 1;
+      },
+      { once: true },
+    );
+    return eventsOf(entry.session, signal);
+  }
+
+  interrupt(id: string, scope: 'all' | 'current'): Cut {
+    return this.#entryOf(id).session.interrupt(scope);
+  }
+
+  stats(id: string): SessionStats {
+    return statsOf(this.#entryOf(id).session);
+  }
+
+  async end(id: string, reason: EndReason): Promise<void> {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) throw new HostRefusal('gone', 'unknown session');
+    await this.#endSession(entry, reason);
+  }
+
+  expire(): void {
+    const now = this.kernel.clock.now();
+    for (const entry of this.#entries.values()) {
+      entry.speech.expire();
+      if (now < entry.expiresAt || entry.ending !== undefined) continue;
+      const isSpeaking = entry.session.state === 'connected' && entry.speech.length > 0;
+      if (!isSpeaking) this.#endInBackground(entry, 'idle');
+      entry.outlastedIdleTime = isSpeaking;
+      entry.expiresAt = now + this.options.idleMs;
+    }
+  }
+
+  async report(): Promise<void> {
+    const before = new Set(this.#entries.keys());
+    const reports = [...this.#entries.values()].map(({ session, leaving, expiresAt }) =>
+      reportOf(session, { leaving: leaving !== undefined, expiresAt }),
+    );
+    await this.kernel.transaction(async (tx) => {
+      const connections = await writeReports(tx, this.options.hostId, reports);
+      await settleStreams(this.kernel, tx, connections);
+    });
+    for (const end of [...this.#unrecorded.values()]) await this.#record(end);
+    await this.#reconcile(before);
+    await this.#endExhausted();
+    await this.#endByTokens();
+  }
+
+  async drain(graceMs: number): Promise<void> {
+    this.#draining = true;
+    const all = [...this.#entries.values()];
+    for (const entry of all) this.#endAfterSpeech(entry, 'host_stopped');
+    const timer = setTimeout(() => {
+      for (const entry of all) this.#endInBackground(entry, 'host_stopped');
+    }, graceMs);
+    await Promise.all(all.map(({ ended }) => ended));
+    clearTimeout(timer);
+  }
+
+  #entryOf(id: string): SessionEntry {
+    const entry = this.#entries.get(id);
+    if (entry === undefined || entry.ending !== undefined) throw new HostRefusal('gone', 'unknown session');
+    return entry;
+  }
+
+  /** The entry of a session that may say more. */
+  #speakingEntryOf(id: string): SessionEntry {
+    const entry = this.#entryOf(id);
+    if (entry.leaving === 'out_of_minutes') throw new HostRefusal('out_of_minutes', END_MESSAGES.out_of_minutes);
+    if (entry.leaving === 'token_minutes') throw new HostRefusal('token_minutes', END_MESSAGES.token_minutes);
+    return entry;
+  }
+
+  #keepAlive(entry: SessionEntry): void {
+    entry.expiresAt = this.kernel.clock.now() + this.options.idleMs;
+    entry.outlastedIdleTime = false;
+  }
+
+  #accepted(entry: SessionEntry, utterance: UtteranceHandle): Queued {
+    this.#keepAlive(entry);
+    this.#measures.onUtterance(utterance);
+    void utterance.ended.then(() => {
+      if (entry.outlastedIdleTime && entry.speech.length === 0)
+        entry.expiresAt = this.kernel.clock.now() + this.options.idleMs;
+    });
+    return { id: utterance.id, position: utterance.position, expiresAt: new Date(entry.expiresAt).toISOString() };
+  }
+
+  async #record(end: Unrecorded): Promise<void> {
+    await endStream(this.kernel, end.id, end);
+    this.#unrecorded.delete(end.id);
+  }
+
+  /** Removes a closed session and records its end. */
+  async #onSessionClosed(entry: SessionEntry, why: CloseReason): Promise<void> {
+    const { id } = entry.session;
+    const end = { id, reason: entry.ending ?? END_OF[why], connectedMs: entry.session.stats().connectedMs };
+    this.#entries.delete(id);
+    this.#unrecorded.set(id, end);
+    this.#measures.onStreamEnded(end.reason);
+    this.kernel.log.info(
+      { streamId: id, reason: end.reason, connectedSeconds: Math.round(end.connectedMs / 1000) },
+      'stream ended',
+    );
+    const recorded = this.#record(end).catch((error: unknown) =>
+      this.kernel.log.warn({ err: error, streamId: id }, 'the end of a stream is not recorded yet'),
+    );
+    await Promise.all([recorded, this.#publish(entry)]);
+  }
+
+  /** Adds the recording of a closed session to the library. Never rejects: the library shows a failure. */
+  async #publish({ session, recording }: SessionEntry): Promise<void> {
+    if (recording === undefined) return;
+    const { kernel } = this;
+    const { mediaId, folder } = recording;
+    try {
+      const recorded = await session.recorded;
+      if (recorded === undefined) await failRecording(kernel, kernel.db, mediaId, 'No viewer connected to the stream.');
+      else await publishRecording(kernel, mediaId, recorded);
+    } catch (error) {
+      kernel.log.error({ err: error, streamId: session.id, mediaId }, 'a recording could not be stored');
+      await failRecording(kernel, kernel.db, mediaId, 'The recording could not be written.').catch((cause: unknown) =>
+        kernel.log.error({ err: cause, mediaId }, 'the failure of a recording could not be stored'),
+      );
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async #endSession(entry: SessionEntry, reason: EndReason): Promise<void> {
+    entry.ending ??= reason;
+    await entry.session.close(END_MESSAGES[entry.ending]);
+    await entry.ended;
+  }
+
+  /** Ends a session without waiting for it. */
+  #endInBackground(entry: SessionEntry, reason: EndReason): void {
+    this.#endSession(entry, reason).catch((error: unknown) =>
+      this.kernel.log.error({ err: error, streamId: entry.session.id }, 'a stream did not close'),
+    );
+  }
+
+  /** Ends a session after its current speech. */
+  #endAfterSpeech(entry: SessionEntry, reason: EndReason): void {
+    if (entry.leaving !== undefined) return;
+    entry.leaving = reason;
+    entry.speech.endOpen(END_MESSAGES[reason]);
+    const speaking = entry.session.state === 'connected' ? entry.speech.current : undefined;
+    if (speaking === undefined) this.#endInBackground(entry, reason);
+    else void speaking.ended.then(() => this.#endInBackground(entry, reason));
+  }
+
+  /** Ends sessions whose rows are closed, and closes rows whose sessions are gone. */
+  async #reconcile(before: ReadonlySet<string>): Promise<void> {
+    const rows = await listOpenOfHost(this.kernel.db, this.options.hostId);
+    const open = new Set(rows.map(({ id }) => id));
+    for (const id of before) {
+      const entry = this.#entries.get(id);
+      if (entry !== undefined && !open.has(id)) this.#endInBackground(entry, 'host_lost');
+    }
+    for (const { id, state, createdAt } of rows) {
+      if (this.#entries.has(id) || this.#unrecorded.has(id)) continue;
+      if (state !== 'opening') await endStream(this.kernel, id, { reason: 'failed' });
+      else if (this.kernel.clock.now() - createdAt.getTime() > OPENING_WITHIN_MS)
+        await deleteOpening(this.kernel.db, id);
+    }
+  }
+
+  /** Ends streams whose client token was revoked, has expired or has used its minutes. */
+  async #endByTokens(): Promise<void> {
+    for (const { id, reason } of await listTokenEnds(
+      this.kernel.db,
+      this.options.hostId,
+      new Date(this.kernel.clock.now()),
+    )) {
+      const entry = this.#entries.get(id);
+      if (entry === undefined || entry.ending !== undefined) continue;
+      if (reason === 'token_minutes') this.#endAfterSpeech(entry, reason);
+      else this.#endInBackground(entry, reason);
+    }
+  }
+
+  async #endExhausted(): Promise<void> {
+    const connected = [...this.#entries.values()].filter(
+      ({ session, leaving }) => session.state === 'connected' && leaving === undefined,
+    );
+    for (const workspaceId of new Set(connected.map((entry) => entry.workspaceId))) {
+      if ((await remainingMs(this.kernel, workspaceId)) > 0) continue;
+      for (const entry of connected)
+        if (entry.workspaceId === workspaceId) this.#endAfterSpeech(entry, 'out_of_minutes');
+    }
+  }
+}
