@@ -34,3 +34,18 @@ it('a render that gets a signal in any of its processes reports it and leaves no
   }
   expect(await readdir(folder)).toEqual(['long.json', 'temporary']);
 });
+
+it('a render warns about what differs from the document', async () => {
+  const object = { type: 'textbox', text: 'Hello', fontFamily: 'Nonsense' };
+  const slide = { id: 1, duration: 0.2, canvas: { objects: [object, { type: 'hologram' }] } };
+  const file = join(folder, 'odd.json');
+  await writeFile(file, JSON.stringify({ slides: [slide], data: { resolution: '720p' } }));
+  const child = spawn(process.execPath, [PROGRAM, 'render', file, '-o', join(folder, 'odd.mp4'), '--json']);
+  const [said, ended] = [text(child.stderr), once(child, 'exit')];
+  expect(await ended).toEqual([0, null]);
+  const warnings = (await said).split('\n').filter((line) => line.startsWith('Warning: '));
+  expect(warnings).toContain(
+    'Warning: slides[0].canvas.objects[0].fontFamily: the font "Nonsense" is not available; Inter is used instead',
+  );
+  expect(warnings.some((line) => line.includes('hologram'))).toBe(true);
+});

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, extname, join, resolve } from 'node:path';
 import { containerOf } from '@figurehead/contract';
 import {
+  checkFonts,
   type ParsedDocument,
   parseDocument,
   type RenderedFiles,
@@ -13,7 +14,7 @@ import { SingleBar } from 'cli-progress';
 import { explained, RenderProblem } from '../features/renders/offline.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { writeWhole } from '../kernel/storage/files.js';
-import { jsonOption, print, type Registration, readConfig } from './command.js';
+import { jsonOption, notice, print, type Registration, readConfig } from './command.js';
 import { offlineResources, openOfflineSpeech } from './offline-engine.js';
 import { requireWritable, unwritable } from './output-path.js';
 
@@ -75,6 +76,10 @@ async function renderFile(
       await place(files.thumbnailWebp, `${stem}.webp`);
     }
     bar?.done();
+    const warnings = parsed.problems.filter(({ level }) => level === 'warning');
+    for (const { path, message } of [...warnings, ...checkFonts(parsed.document, await resources.fonts())]) {
+      notice(`Warning: ${path}: ${message}`);
+    }
     return files;
   } catch (error) {
     bar?.stop();
