@@ -43,7 +43,7 @@ describe('the page on security', () => {
     expect(guarded.sort()).toEqual(
       expect.arrayContaining([
         'features/operations/role-server.ts',
-        'features/streams/host-protocol.ts',
+        'features/streams/host/host-protocol.ts',
         'kernel/passwords.ts',
         'kernel/storage/media-links.ts',
       ]),
