@@ -1,5 +1,5 @@
 // `npm run check:package`: the installed package works. Packs the public packages, installs them into an empty folder
-// as an ordinary user, loads every package in it, starts the program there, renders a video, opens a stream, stops it, and removes the package.
+// as an ordinary user, loads every package in it, starts the program there, renders a video, watches a live stream, stops it, and removes the package.
 // Prints sizes and times. Fails when the installation has become too large. After a failure the folder is kept.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Receiver } from '../packages/media/dist/live/testing/receiver.js';
 import { packAll } from './pack.js';
 
 /** Largest installation on Linux, as `du -sm node_modules` counts (docs/decisions/0021). */
@@ -79,7 +80,7 @@ function evaluate(cwd, script) {
   execFileSync(process.execPath, args, { cwd, env, stdio: ['ignore', 'inherit', 'ignore'], ...account });
 }
 
-/** Start, hello video, stream, stop. */
+/** Start, hello video, live stream, stop. */
 async function tryServer() {
   const port = await freePort();
   const server = spawn('npx', ['figurehead', 'start'], {
@@ -98,7 +99,7 @@ async function tryServer() {
       return caller(`http://127.0.0.1:${port}/api/v1`, token);
     });
     await timed('hello video', () => renderHello(call, server));
-    await timed('stream offer', () => openStream(call, server));
+    await timed('live stream', () => watchStream(call, server));
   } catch (error) {
     console.error(printed);
     throw error;
@@ -134,9 +135,10 @@ async function renderHello(call, server) {
   expect(headers.get('content-type') === 'video/mp4' && Number(headers.get('content-length')) > 50_000, 'an MP4 file');
 }
 
-async function openStream(call, server) {
+/** A live stream as a viewer gets it: pictures arrive, and a text is spoken to its end. */
+async function watchStream(call, server) {
   // The stream host first measures the machine, so it is polled until it has.
-  const { webrtcData } = await until(
+  const { id, webrtcData } = await until(
     'an offer',
     () =>
       call('POST', '/streams', { avatarCode: 'nora' }).catch((error) =>
@@ -144,7 +146,18 @@ async function openStream(call, server) {
       ),
     server,
   );
-  expect(webrtcData.offer.sdp.includes('m=video'), 'an offer with a picture');
+  const events = [];
+  const receiver = new Receiver(webrtcData.offer.sdp, { onEvent: ({ type }) => events.push(type) });
+  try {
+    await call('PUT', `/streams/${id}`, { answer: { type: 'answer', sdp: await receiver.answer() } });
+    await call('POST', `/streams/render/${id}`, { text: 'Hello from a package.' });
+    await until('the end of the speech', async () => events.includes('speech.ended') || undefined, server);
+    console.log(`${receiver.counts.frames} pictures`);
+    expect(receiver.counts.frames > 20, `more than 20 pictures of a spoken sentence, got ${receiver.counts.frames}`);
+    await call('DELETE', `/streams/${id}`);
+  } finally {
+    receiver.close();
+  }
 }
 
 function caller(base, token) {

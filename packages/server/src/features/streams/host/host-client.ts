@@ -27,7 +27,7 @@ import {
 const DEADLINE_MS = 5000;
 const OPEN_DEADLINE_MS = 15_000;
 const CONNECT_WITHIN_MS = 2000;
-/** Connections to one host. In a burst, calls wait for one of these instead of opening a connection each. */
+/** Connections to one host for short calls. In a burst, calls wait for one of these instead of opening a connection each. */
 const CONNECTIONS = 32;
 
 /** A host could not be reached. `gone`: its port is closed. `silent`: it did not answer in time or broke the connection. */
@@ -72,8 +72,8 @@ export function createHostClient(secret: string): HostClient {
     keepAliveTimeout: 4000,
   });
 
-  // Each reader of events keeps a connection.
-  const watching = new Agent({ connect: { timeout: CONNECT_WITHIN_MS }, bodyTimeout: 3 * HEARTBEAT_MS });
+  // Openings, which may load a presenter, and readers of events keep a connection each: short calls do not wait for them.
+  const lasting = new Agent({ connect: { timeout: CONNECT_WITHIN_MS }, bodyTimeout: 3 * HEARTBEAT_MS });
 
   async function call<Name extends OperationName>(
     to: { hostUrl: string; operation: Name; id?: string },
@@ -92,7 +92,7 @@ export function createHostClient(secret: string): HostClient {
       },
       body: hasBody ? JSON.stringify(input) : null,
       signal: AbortSignal.timeout(to.operation === 'open' ? OPEN_DEADLINE_MS : DEADLINE_MS),
-      dispatcher: agent,
+      dispatcher: to.operation === 'open' ? lasting : agent,
     });
     if (statusCode !== 200) throw refusalOf(statusCode, text);
     const output: unknown = JSON.parse(text);
@@ -115,7 +115,7 @@ export function createHostClient(secret: string): HostClient {
       const { statusCode, body } = await reach(`${hostUrl}/streams/${id}/events`, {
         headers: { ...contextHeaders(), [SECRET_HEADER]: secret },
         signal,
-        dispatcher: watching,
+        dispatcher: lasting,
       });
       if (statusCode !== 200) throw refusalOf(statusCode, await body.text());
       return readLines(body);
@@ -123,7 +123,7 @@ export function createHostClient(secret: string): HostClient {
     interrupt: (hostUrl, id, scope) => call({ hostUrl, operation: 'interrupt', id }, { scope }),
     stats: (hostUrl, id) => call({ hostUrl, operation: 'stats', id }, {}),
     close: async (hostUrl, id) => void (await call({ hostUrl, operation: 'close', id }, {})),
-    end: async () => void (await Promise.all([agent.destroy(), watching.destroy()])),
+    end: async () => void (await Promise.all([agent.destroy(), lasting.destroy()])),
   };
 }
 
