@@ -47,6 +47,26 @@ describe('a fair semaphore', () => {
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
+  it('starts a few in each turn of the event loop, workspaces in turn, and nothing while it is held', async () => {
+    let isHeld = true;
+    const pace = { startsPerTurn: 4, isHeld: () => isHeld };
+    const semaphore = new FairSemaphore({ ...limits, atOnce: 90, perWorkspace: 80, waitingPerWorkspace: 80, pace });
+    const burst = Array.from({ length: 80 }, () => held(semaphore, 'a'));
+    const other = held(semaphore, 'b');
+    const begun = () => burst.filter((one) => one.begun()).length;
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    await turn();
+    expect([begun(), other.begun()]).toEqual([0, false]);
+    isHeld = false;
+    for (let before = begun(); before < 80; before = begun()) {
+      await turn();
+      expect(begun() - before).toBeLessThanOrEqual(4);
+      expect(other.begun()).toBe(begun() > 0);
+    }
+    for (const one of [...burst, other]) one.end();
+    await Promise.all([...burst, other].map(({ done }) => done));
+  });
+
   it('refuses with 429 when the queue of a workspace is full or the wait is too long', async () => {
     const semaphore = new FairSemaphore({ ...limits, waitMs: 20 });
     const running = held(semaphore, 'a');

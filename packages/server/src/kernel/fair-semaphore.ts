@@ -10,6 +10,16 @@ export interface SemaphoreLimits {
   readonly waitingPerWorkspace: number;
   /** Maximum wait in milliseconds before work is refused, so that no request is held for long. */
   readonly waitMs: number;
+  /** Work on the event loop starts in portions, so that a burst does not delay everything else. Default: at once. */
+  readonly pace?: Pace;
+}
+
+/** How work starts on the event loop. */
+export interface Pace {
+  /** Maximum starts in one turn of the loop. */
+  readonly startsPerTurn: number;
+  /** Whether nothing may start now; asked in every turn while work waits. */
+  readonly isHeld: () => boolean;
 }
 
 interface Line {
@@ -28,6 +38,8 @@ export class FairSemaphore {
   /** Workspaces with running or waiting work; least recently served first. */
   readonly #lines = new Map<string, Line>();
   #running = 0;
+  /** Starts in this turn of the event loop; `undefined` when no later turn is awaited. */
+  #started: number | undefined;
 
   /** @param refuse creates the error for refused work; default: a 429 `workspaceBusy`. */
   constructor(
@@ -117,11 +129,32 @@ export class FairSemaphore {
   /** Takes a slot; false when the workspace cannot have one. */
   #begin(workspaceId: string, line: Line): boolean {
     if (this.#running >= this.limits.atOnce || line.running >= this.limits.perWorkspace) return false;
+    if (this.limits.pace !== undefined && !this.#isTimely(this.limits.pace)) return false;
     this.#running++;
     line.running++;
     this.#lines.delete(workspaceId);
     this.#lines.set(workspaceId, line);
     return true;
+  }
+
+  /** Counts a start in this turn. Otherwise, waiting work is served in the next turn. */
+  #isTimely(pace: Pace): boolean {
+    if (this.#started === undefined) {
+      this.#started = 0;
+      setImmediate(() => this.#turn());
+    }
+    if (this.#started >= pace.startsPerTurn || pace.isHeld()) return false;
+    this.#started++;
+    return true;
+  }
+
+  #turn(): void {
+    this.#started = undefined;
+    // One round serves each workspace once.
+    for (let before: number | undefined = -1; before !== this.#started; ) {
+      before = this.#started;
+      this.#serve();
+    }
   }
 
   #end(workspaceId: string, line: Line): void {

@@ -32,13 +32,15 @@ export async function identify(
   const isSocket = headers.upgrade !== undefined;
   const credential = readCredential(headers);
   const isSigned = credential?.kind === 'token' && (await authenticator.isSigned?.(credential.secret));
-  if (!isSigned) await strangers.count(request, credential?.secret);
+  const workspaceId = credential && strangers.workspaceOf(credential.secret);
+  if (!isSigned && workspaceId === undefined) await strangers.count(request);
   if (credential === undefined) return undefined;
   const { kind, secret } = credential;
-  const caller = await slots.run(STRANGERS, () =>
+  // A burst of one workspace does not delay the look-up of another one's credentials.
+  const caller = await slots.run(workspaceId ?? STRANGERS, () =>
     kind === 'token' ? authenticator.byToken(secret) : authenticator.bySession(secret),
   );
-  if (!isSigned) strangers.note(secret, caller !== undefined);
+  strangers.note(secret, caller?.workspace.id);
   if (caller?.client !== undefined) requireOrigin(caller.client.origins, { headers, origin });
   if (
     caller !== undefined &&

@@ -48,35 +48,31 @@ export function limitConnections(
 
 /** Size of the operating system's accept queue: Node's default. */
 const BACKLOG = 511;
+/** Turns of the event loop after a burst of that length in which further connections hold nothing up. */
+const REST = 64;
 
 /**
- * Starts a request only after the waiting connections have been accepted. Node's event loop accepts one per turn: after a burst of 300 the next caller
- * waits 300 turns, which takes seconds if each turn also handles earlier requests. A request waits only for connections that were waiting when it
- * arrived, so that endless new connections cannot block it. Register this hook first.
+ * Tells whether connections are arriving: then no request should start. Node's event loop accepts one connection per turn: after a burst of 300 the
+ * next caller waits 300 turns, which takes seconds if each turn also handles requests. Endless new connections cannot hold requests up.
  */
-export function acceptFirst(app: FastifyInstance): void {
+export function watchArrivals(server: Server): () => boolean {
+  let isWatched = false;
   let hasArrived = false;
-  let turnsLeft = 0;
-  const held: (() => void)[] = [];
-  app.server.on('connection', () => {
-    hasArrived = true;
-  });
+  let turns = 0;
   const look = (): void => {
-    turnsLeft -= 1;
-    const goesOn = hasArrived && turnsLeft > 0;
+    turns += 1;
+    isWatched = turns < BACKLOG ? hasArrived : turns < BACKLOG + REST;
     hasArrived = false;
-    if (goesOn) {
-      setImmediate(look);
-      return;
-    }
-    for (const begin of held.splice(0)) begin();
+    if (isWatched) setImmediate(look);
   };
-  app.addHook('onRequest', (_request, _reply, done) => {
-    if (!hasArrived && held.length === 0) return done();
-    if (held.push(done) > 1) return;
-    turnsLeft = BACKLOG;
+  server.on('connection', () => {
+    hasArrived = true;
+    if (isWatched) return;
+    isWatched = true;
+    turns = 0;
     setImmediate(look);
   });
+  return () => isWatched && turns < BACKLOG;
 }
 
 /** An incomplete body. */

@@ -18,7 +18,7 @@ import type { Kernel } from '../contract.js';
 import { inContext, readCarried } from '../observability/call-context.js';
 import { type Identification, identify } from './auth.js';
 import { type BindingContext, serve } from './binding.js';
-import { acceptFirst, CONNECTION_LIMITS, limitBodies, limitConnections, watchBodies } from './connections.js';
+import { CONNECTION_LIMITS, limitBodies, limitConnections, watchArrivals, watchBodies } from './connections.js';
 import type { Authenticator, Caller, Http, Limiter, SocketBinding } from './contract.js';
 import { ApiError, overloaded } from './error.js';
 import { answerError, type Failure } from './failures.js';
@@ -33,8 +33,11 @@ import { createValidation } from './validation.js';
 
 // The life of a request:
 //
-//   connections that wait are accepted (connections.ts) → X-Request-Id, security headers → CORS → overload check (429) → identify the caller (bare 401; 429 for too many guesses)
+//   X-Request-Id, security headers → CORS → overload check (429) → identify the caller, in a slot (bare 401; 429 for too many guesses)
 //   → body (JSON or 400; watched by connections.ts) → a slot (waits or 429, slots.ts) → the bound route (binding.ts)
+//
+// Slots are given a few per turn of the event loop, and none while waiting connections are accepted (connections.ts).
+//
 //   anything thrown → failures.ts: the catalogue's answer, or a 500 that only names the request id
 //
 // Closing: `/readyz` fails first (lifecycle signal), new connections are refused, idle ones closed, running requests end.
@@ -92,8 +95,8 @@ export function createHttp(
   options: { authenticator: Authenticator; limiter: Limiter; maxLoopDelayMs?: number | undefined },
 ): Http {
   const metrics = new Registry();
-  const slots = createSlots(metrics);
   const app = createApp(kernel, (failure) => refuseBadUrl(kernel, identification, failure));
+  const slots = createSlots(metrics, { isHeld: watchArrivals(app.server) });
   measureCalls(app, metrics);
   limitConnections(app.server, { most: kernel.config.connectionsPerAddress, proxies: kernel.config.trustProxy });
   watchBodies(app);
@@ -180,7 +183,6 @@ function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>):
     routerOptions: { maxParamLength: 500 },
   });
   app.decorateRequest('caller', undefined);
-  acceptFirst(app);
   const isHttps = kernel.config.url.startsWith('https:');
   app.addHook('onRequest', (request, reply, done) => {
     reply

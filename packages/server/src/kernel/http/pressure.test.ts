@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
-import { acceptFirst, limitConnections, watchBodies } from './connections.js';
+import { limitConnections, watchArrivals, watchBodies } from './connections.js';
 import { createSlots, type Slots } from './slots.js';
 
 /** Above the 100 slots of a process. */
@@ -26,7 +26,7 @@ describe('slots', () => {
   }
 
   it('leave one for another workspace, refuse what is beyond the line of one, and are free again however the work ended', async () => {
-    const slots = createSlots(new Registry(), limits);
+    const slots = createSlots(new Registry(), { limits });
     const held = hold(slots, 'a', 2);
     const waiting = ['first', 'second'].map((name) => slots.run('a', async () => name));
     await expect(slots.run('a', async () => 'more')).rejects.toMatchObject({
@@ -47,7 +47,7 @@ describe('slots', () => {
   });
 
   it('are refused to what has waited too long', async () => {
-    const slots = createSlots(new Registry(), { ...limits, waitMs: 10 });
+    const slots = createSlots(new Registry(), { limits: { ...limits, waitMs: 10 } });
     const held = hold(slots, 'a', 2);
     await expect(slots.run('a', async () => 'late')).rejects.toMatchObject({ code: 'overloaded' });
     held.end();
@@ -226,7 +226,7 @@ describe('a connection', () => {
 
   it('of a burst is accepted before the requests of the others are worked on; requests do not wait for those who connect without end', async () => {
     const app = Fastify();
-    acceptFirst(app);
+    const slots = createSlots(new Registry(), { isHeld: watchArrivals(app.server) });
     let accepted = 0;
     let begun = 0;
     const begunAt: number[] = [];
@@ -234,10 +234,12 @@ describe('a connection', () => {
       accepted += 1;
       begunAt.push(begun);
     });
-    app.get('/', async () => {
-      begun += 1;
-      return 'here';
-    });
+    app.get('/', () =>
+      slots.run('a', async () => {
+        begun += 1;
+        return 'here';
+      }),
+    );
     await app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = app.server.address() as AddressInfo;
     const sockets: Socket[] = [];

@@ -13,15 +13,17 @@ const REMEMBERED = { max: 20_000, ttl: 3600_000 } as const;
  * before is not counted and is looked up as usual, so guesses from a shared address do not lock out its users.
  */
 export interface Strangers {
-  /** Counts a request, unless its credential was valid before. Throws `rateLimited`. */
-  count(request: FastifyRequest, credential?: string): Promise<void>;
-  /** Records the result of a credential's look-up. */
-  note(credential: string, isRight: boolean): void;
+  /** The workspace of a credential that was valid before. */
+  workspaceOf(credential: string): string | undefined;
+  /** Counts a request without such a credential. Throws `rateLimited`. */
+  count(request: FastifyRequest): Promise<void>;
+  /** Records the result of a credential's look-up: its workspace, or `undefined` for a wrong one. */
+  note(credential: string, workspaceId: string | undefined): void;
 }
 
 /** Usable once the app is ready. @param perMinute 0: no limit. */
 export function limitStrangers(app: FastifyInstance, perMinute: number): Strangers {
-  const right = new LRUCache<string, true>(REMEMBERED);
+  const right = new LRUCache<string, string>(REMEMBERED);
   const digest = (credential: string) => hash('sha256', credential, 'base64');
   let take: ReturnType<FastifyInstance['createRateLimit']> | undefined;
   app.register(rateLimit, { global: false, max: perMinute, timeWindow: '1 minute' });
@@ -29,17 +31,18 @@ export function limitStrangers(app: FastifyInstance, perMinute: number): Strange
     take = app.createRateLimit();
   });
   return {
-    async count(request, credential) {
-      if (perMinute === 0 || (credential !== undefined && right.has(digest(credential)))) return;
+    workspaceOf: (credential) => right.get(digest(credential)),
+    async count(request) {
+      if (perMinute === 0) return;
       const state = await take?.(request);
       if (state === undefined || state.isAllowed || !state.isExceeded) return;
       const seconds = Math.max(1, state.ttlInSeconds);
       const values = { window: 'minute', limit: perMinute, seconds };
       throw new ApiError('rateLimited', values, { retryAfterSeconds: seconds });
     },
-    note(credential, isRight) {
-      if (isRight) right.set(digest(credential), true);
-      else right.delete(digest(credential));
+    note(credential, workspaceId) {
+      if (workspaceId === undefined) right.delete(digest(credential));
+      else right.set(digest(credential), workspaceId);
     },
   };
 }
