@@ -3,6 +3,9 @@
 //
 //   npm run bench:delay -- [--runs 10] [--turns 3] [--rest 2000] [--browser chromium|firefox] [--ways direct,udp,tcp] [--against FOLDER] [--json]
 //
+// Firefox is measured on one machine with `--ways direct` and `--ways udp,tcp`, each alone. Its analyser needs a sound device: pulseaudio with
+// module-null-sink and PULSE_SERVER will do; without one, energy in the connection's statistics is measured, which falls some 300 ms late.
+//
 // `--against` is another built checkout, measured alternately with this one, because on a loaded machine only such pairs are comparable.
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -25,6 +28,7 @@ const { values } = parseArgs({
   },
 });
 const HERE = fileURLToPath(new URL('..', import.meta.url));
+const WAYS = values.ways.split(',');
 /** ms, p95; direct and relayed. */
 const LIMITS = { firstFrame: [500, 700], speech: [150, 250], silence: [200, 200] };
 
@@ -39,9 +43,9 @@ const browser = await openBrowser();
 const seen = [];
 try {
   // The first viewer of a host waits until presenter and voice are loaded; this measures later viewers.
-  for (const program of programs) await measure(program, 'direct');
+  for (const program of programs) await measure(program, WAYS[0]);
   for (let run = 0; run < Number(values.runs); run++) {
-    for (const way of values.ways.split(',')) {
+    for (const way of WAYS) {
       for (const program of programs) seen.push({ way, program: program.name, ...(await measure(program, way)) });
     }
   }
@@ -63,7 +67,8 @@ async function openProgram(folder, firstPort) {
     env: {
       FIGUREHEAD_TURN_URLS: `${turn.urls.udp},${turn.urls.tcp}`,
       FIGUREHEAD_TURN_SECRET: turn.secret,
-      FIGUREHEAD_RTC_ADDRESS: '127.0.0.1',
+      // For coturn, which relays from the loopback interface. Firefox does not connect to this address directly.
+      ...(WAYS.some((way) => way !== 'direct') && { FIGUREHEAD_RTC_ADDRESS: '127.0.0.1' }),
       FIGUREHEAD_RTC_PORTS: `${firstPort}-${firstPort + 9}`,
       FIGUREHEAD_STREAM_CAPACITY: '4',
       FIGUREHEAD_METRICS_PORT: '0',
@@ -109,7 +114,7 @@ async function measure({ server, page }, way) {
 function report() {
   if (values.json) return console.log(JSON.stringify(seen));
   const rows = {};
-  for (const way of values.ways.split(',')) {
+  for (const way of WAYS) {
     for (const { name } of programs) {
       const of = seen.filter((one) => one.way === way && one.program === name);
       const row = {};

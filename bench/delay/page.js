@@ -35,7 +35,7 @@ export async function measureStream({ base, token, relay, turns, restMs }) {
   const analyser = new AnalyserNode(context, { fftSize: 512 });
   context.createMediaStreamSource(stream.media).connect(analyser);
   const startedAt = context.currentTime;
-  await pause(300);
+  for (let wait = 0; wait < 2000 && context.currentTime === startedAt; wait += 100) await pause(100);
   const hasContext = context.currentTime > startedAt;
   const samples = new Float32Array(analyser.fftSize);
   let counted = { energy: 0, seconds: 0, loudness: 0 };

@@ -65,6 +65,8 @@ export async function launchFirefox(): Promise<FirefoxPage> {
         expression,
         target: { context },
         awaitPromise: true,
+        // As after a click: sound may start.
+        userActivation: true,
       })) as {
         result?: { value: string };
         exceptionDetails?: { text: string };
