@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { runnerImport } from 'vite';
 import { root } from '../../scripts/paths.js';
 
 const BOUNDARY = 'figurehead-pressure-boundary';
@@ -86,6 +87,13 @@ export function presentation() {
   const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${places.join('')}`;
   const end = `${table}trailer<</Size ${objects.length + 1}/Root 1 0 R>>\nstartxref\n${file.length}\n%%EOF`;
   return upload(Buffer.from(file + end), { name: 'page.pdf', type: 'application/pdf' });
+}
+
+/** An .odp of four pages with this text as their speaker notes. */
+export async function notes(text) {
+  const { odp } = (await runnerImport(join(root, 'tests', 'fixtures', 'presentations', 'decks.ts'))).module;
+  const pages = Array.from({ length: 4 }, (_, index) => ({ title: `Page ${index + 1}`, notes: text }));
+  return upload(odp(pages), { name: 'notes.odp', type: 'application/vnd.oasis.opendocument.presentation' });
 }
 
 /** The body of `POST /avatars` with a portrait. */

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { notes } from '../files.js';
 import { cookieOf } from '../stage.js';
 import { HOSTILE_TEXTS } from '../texts.js';
 
@@ -34,6 +36,18 @@ async function sendAll(act) {
   return { answers, missed };
 }
 
+/** Waits until imported presentations are videos. @returns how many are not after a minute. */
+async function unread(stage, ids) {
+  const left = new Set(ids);
+  for (const until = performance.now() + 60_000; left.size > 0 && performance.now() < until; await sleep(500)) {
+    for (const id of left) {
+      const { status, body } = await stage.attack('GET', `/videos/${id}`);
+      if (status === 200 && body.status !== 'processing') left.delete(id);
+    }
+  }
+  return left.size;
+}
+
 /** Every text field at its maximum length. */
 export const TEXT_ATTACKS = [
   {
@@ -67,6 +81,21 @@ export const TEXT_ATTACKS = [
         if (chapters.status !== 200) return [made, chapters];
         return [made, chapters, await call(`/${made.body._id}/generate-script`, {})];
       });
+    },
+  },
+  {
+    name: 'notes',
+    what: '16 presentations with four pages of hostile speaker notes of 20 000 characters each',
+    soils: true,
+    run: async (stage) => {
+      const ids = [];
+      const sent = await sendAll(async (make) => {
+        const made = await stage.attack('POST', '/videos/from-presentation', await notes(make(20_000)));
+        if (made.body?._id !== undefined) ids.push(made.body._id);
+        return [made];
+      });
+      const late = await unread(stage, ids);
+      return { ...sent, missed: [...sent.missed, ...(late > 0 ? [`${late} not read in 60 s`] : [])] };
     },
   },
   {
