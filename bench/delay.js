@@ -1,10 +1,12 @@
 // Delays that a viewer notices (npm run bench:delay): click to first frame, text to audible speech, interruption to audible silence. Measured in a real
 // browser, direct and through a TURN relay (coturn), with a whole installation on the loopback interface.
 //
-//   npm run bench:delay -- [--runs 10] [--turns 3] [--rest 2000] [--browser chromium|firefox] [--ways direct,udp,tcp] [--against FOLDER] [--json]
+//   npm run bench:delay -- [--runs 10] [--turns 3] [--rest 2000] [--browser chromium|firefox] [--ways direct,udp,tcp] [--against FOLDER] [--watch MINUTES] [--json]
 //
 // Firefox is measured on one machine with `--ways direct` and `--ways udp,tcp`, each alone. Its analyser needs a sound device: pulseaudio with
 // module-null-sink and PULSE_SERVER will do; without one, energy in the connection's statistics is measured, which falls some 300 ms late.
+//
+// `--watch 10` measures nothing else: it watches one stream for ten minutes, and prints how often its picture froze.
 //
 // `--against` is another built checkout, measured alternately with this one, because on a loaded machine only such pairs are comparable.
 import { readFile } from 'node:fs/promises';
@@ -14,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runnerImport } from 'vite';
 import { openServer } from './console/stage.js';
-import { measureStream } from './delay/page.js';
+import { measureStream, watchStream } from './delay/page.js';
 
 const { values } = parseArgs({
   options: {
@@ -24,6 +26,7 @@ const { values } = parseArgs({
     browser: { type: 'string', default: 'chromium' },
     ways: { type: 'string', default: 'direct,udp,tcp' },
     against: { type: 'string' },
+    watch: { type: 'string', default: '0' },
     json: { type: 'boolean', default: false },
   },
 });
@@ -41,10 +44,12 @@ for (const [index, program] of programs.entries())
   Object.assign(program, await openProgram(program.folder, 44_000 + 10 * index));
 const browser = await openBrowser();
 const seen = [];
+const minutes = Number(values.watch);
 try {
+  if (minutes > 0) console.table(await watch(programs.at(-1)));
   // The first viewer of a host waits until presenter and voice are loaded; this measures later viewers.
-  for (const program of programs) await measure(program, WAYS[0]);
-  for (let run = 0; run < Number(values.runs); run++) {
+  else for (const program of programs) await measure(program, WAYS[0]);
+  for (let run = 0; run < Number(values.runs) && minutes === 0; run++) {
     for (const way of WAYS) {
       for (const program of programs) seen.push({ way, program: program.name, ...(await measure(program, way)) });
     }
@@ -57,7 +62,7 @@ try {
   }
   await turn.close();
 }
-report();
+if (minutes === 0) report();
 process.exit(0);
 
 /** A whole installation of a checkout, and a page with its SDK. */
@@ -109,6 +114,11 @@ async function measure({ server, page }, way) {
     turns: Number(values.turns),
     restMs: Number(values.rest),
   });
+}
+
+async function watch({ server, page }) {
+  await browser.goto(page);
+  return browser.evaluate(watchStream, { base: server.url, token: server.token, minutes });
 }
 
 function report() {

@@ -100,3 +100,39 @@ export async function measureStream({ base, token, relay, turns, restMs }) {
     how: hasContext ? 'analyser' : 'statistics',
   };
 }
+
+/**
+ * Watches one stream for some minutes while it speaks every fifteen seconds.
+ * @param options `{base, token, minutes}`
+ * @returns of the picture: `frames`, `freezes` (as counted by the browser), `frozenMs`; of the sound: `concealed`, the share of samples that were made up
+ */
+export async function watchStream({ base, token, minutes }) {
+  const sdk = '/sdk/index.js';
+  const { createClient, LiveStream } = await import(sdk);
+  const client = createClient({ baseUrl: base, token });
+  const video = document.querySelector('video');
+  const createPeerConnection = (given) => new RTCPeerConnection({ ...given, iceServers: [] });
+  const stream = await LiveStream.open(client, { avatarCode: 'nora', video, createPeerConnection });
+  const until = performance.now() + minutes * 60_000;
+  while (performance.now() < until) {
+    await stream.speak(
+      'Every morning the harbour wakes early and all our yellow boats are already running along the river.',
+    );
+    await new Promise((resolve) => setTimeout(resolve, 15_000));
+  }
+  const seen = {};
+  for (const report of (await stream.peer.getStats()).values()) {
+    if (report.type !== 'inbound-rtp') continue;
+    if (report.kind === 'audio') {
+      // Samples that fill the pause of a silent presenter are not heard.
+      const concealed = report.concealedSamples - report.silentConcealedSamples;
+      seen.concealed = concealed / report.totalSamplesReceived;
+    } else {
+      seen.frames = report.framesDecoded;
+      seen.freezes = report.freezeCount;
+      seen.frozenMs = 1000 * report.totalFreezesDuration;
+    }
+  }
+  await stream.close();
+  return seen;
+}
