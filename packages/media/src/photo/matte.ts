@@ -1,4 +1,5 @@
 import { smoothStep } from '../presenter/pack/masks.js';
+import { fillUnknown } from './fill.js';
 import type { Network } from './network/graph.js';
 import type { Tensor } from './network/tensor.js';
 import type { Picture } from './picture.js';
@@ -51,7 +52,8 @@ export function cutOut(picture: Picture, mesh: FaceMesh, segmenter: Network): Pi
   return { ...cut, data: withoutGround(cut) };
 }
 
-function isCutOut({ data }: Picture): boolean {
+/** Whether a picture has a transparent background already. */
+export function isCutOut({ data }: Picture): boolean {
   let clear = 0;
   for (let i = 3; i < data.length; i += 4) if (data[i]! < 128) clear++;
   return clear > (CUT_OUT * data.length) / 4;
@@ -127,77 +129,20 @@ function boxMean(values: Float32Array, width: number, height: number, radius: nu
   return pass(pass(values, height, width, 1, width), width, height, width, 1);
 }
 
-/**
- * Removes the background from the colours of half-transparent px: they get those of the nearest opaque px, from a
- * pyramid.
- */
+/** Removes the background from the colours of half-transparent px: they get those of the opaque px around them. */
 function withoutGround({ width, height, data }: Picture): Uint8Array {
-  const levels: Level[] = [];
-  let level: Level = {
-    width,
-    height,
-    colour: new Float32Array(width * height * 3),
-    weight: new Float32Array(width * height),
-  };
-  for (let i = 0; i < width * height; i++) {
-    if (data[i * 4 + 3]! < 255 * PURE) continue;
-    level.weight[i] = 1;
-    for (let c = 0; c < 3; c++) level.colour[i * 3 + c] = data[i * 4 + c]!;
-  }
-  levels.push(level);
-  while (level.width > 1 || level.height > 1) {
-    level = halved(level);
-    levels.push(level);
-  }
+  const filled = fillUnknown({ width, height, data }, (i) => data[i * 4 + 3]! >= 255 * PURE);
   const out = Uint8Array.from(data);
   for (let i = 0; i < width * height; i++) {
     const alpha = data[i * 4 + 3]! / 255;
     if (alpha >= PURE) continue;
-    const [x, y] = [i % width, Math.floor(i / width)];
-    let k = 1;
-    while (k < levels.length - 1 && levels[k]!.weight[nodeOf(levels[k]!, x >> k, y >> k)]! < 0.05) k++;
-    const { colour, weight } = levels[k]!;
-    const at = nodeOf(levels[k]!, x >> k, y >> k);
-    if (weight[at]! === 0) continue;
     const own = smoothStep(0.5, 1, alpha);
     for (let c = 0; c < 3; c++) {
-      const pure = colour[at * 3 + c]! / weight[at]!;
+      const pure = filled[i * 3 + c]!;
       out[i * 4 + c] = Math.round(pure + own * (data[i * 4 + c]! - pure));
     }
   }
   return out;
-}
-
-/** Sums of opaque colours with their counts; each level is half as large as the one before. */
-interface Level {
-  readonly width: number;
-  readonly height: number;
-  readonly colour: Float32Array;
-  readonly weight: Float32Array;
-}
-
-function nodeOf({ width, height }: Level, x: number, y: number): number {
-  return Math.min(y, height - 1) * width + Math.min(x, width - 1);
-}
-
-function halved(from: Level): Level {
-  const width = Math.max(1, Math.ceil(from.width / 2));
-  const height = Math.max(1, Math.ceil(from.height / 2));
-  const to: Level = {
-    width,
-    height,
-    colour: new Float32Array(width * height * 3),
-    weight: new Float32Array(width * height),
-  };
-  for (let y = 0; y < from.height; y++) {
-    for (let x = 0; x < from.width; x++) {
-      const source = y * from.width + x;
-      const at = nodeOf(to, x >> 1, y >> 1);
-      to.weight[at] = to.weight[at]! + from.weight[source]! / 4;
-      for (let c = 0; c < 3; c++) to.colour[at * 3 + c] = to.colour[at * 3 + c]! + from.colour[source * 3 + c]! / 4;
-    }
-  }
-  return to;
 }
 
 /** A picture at another size by averaging, colours 0…1. */

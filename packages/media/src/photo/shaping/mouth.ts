@@ -56,11 +56,18 @@ const STILL = 0.03;
 /** Within this distance of the gap, motion is computed for every px. */
 const NEAR_LIPS = 22;
 
-/** Redness of teeth and of lips, (red − green) / red. */
-const TEETH_RED = 0.16;
-const LIPS_RED = 0.32;
+/** The donor's lips differ from the portrait's, so the inside is shown from this far inside of the donor's edges, px. */
+const INSET = 3;
+const CORNER_INSET = 5;
 
-/** Luma up to which the inside of a mouth is shadow and from which it is teeth; colour of the shadow. */
+/** A narrow gap keeps at least this share of its height. */
+const LEAST_HEIGHT = 0.45;
+
+/** Lips shade what is behind them over this distance, px, up to this share. */
+const SHADED = 7;
+const SHADE = 0.45;
+
+/** Luma up to which the inside of a mouth is shadow and from which it is teeth; colours of the shadow and of teeth. */
 const DARK = 45;
 const LIGHT = 95;
 const WARM_DARK = [0.8, 0.55, 0.52] as const;
@@ -69,14 +76,8 @@ const WARM_TEETH = [1.04, 1.01, 0.95] as const;
 const TEETH_LIFT = 0.4;
 const TEETH_LUMA = 200;
 
-/** Points of the face mesh on the lips' red. */
-const LIP_POINTS = [73, 11, 303, 85, 15, 315, 180, 404];
-
-/** Points of the face mesh on the skin next to the corners of the mouth. */
-const CORNER_POINTS = [57, 287, 43, 273];
-
-/** Columns from the corners over which red changes from skin to lips, px. */
-const CORNER_COLUMNS = 14;
+/** In a picture whose skin has less than this share of the donor's saturation, the inside is greyer too. */
+const COLOURED = 0.6;
 
 /** Cheeks, where the light is compared. */
 const CHEEK_POINTS = [50, 280, 205, 425];
@@ -89,7 +90,7 @@ export function drawMouth(parts: MouthParts): Mouth {
   const { donor, alignment, plate } = parts;
   const { mouth } = donor.manifest;
   const box = boxInPortrait(mouth.box, alignment, plate);
-  const gap = findLipGap(donor);
+  const gap = findLipGap(donor, parts.donorMesh);
   const tones = compareTones(parts);
   const lattice = latticeOver({ x0: box[0], y0: box[1], x1: box[2], y1: box[3] }, CELL);
   const onDonor = Field.of((at) => alignment.toDonor(at), lattice);
@@ -137,28 +138,26 @@ export function boxInPortrait(
   ];
 }
 
-/** Factors that adapt donor colours to the portrait. */
+/** Factors that adapt the donor's teeth and tongue to the portrait. */
 interface Tones {
-  readonly lips: Colour;
-  /** Skin next to the corners of the mouth. */
-  readonly corners: Colour;
-  /** Teeth and the dark behind them. */
-  readonly inside: number;
+  /** Of the light. */
+  readonly light: number;
+  /** Of the saturation, 0…1. */
+  readonly saturation: number;
 }
 
 function compareTones({ donor, plate, mesh, donorMesh }: MouthParts): Tones {
-  const mean = (picture: Picture, face: FaceMesh, numbers: readonly number[]): Colour => {
-    const colours = numbers.map((i) => meanAround(picture, face.points[i]!, 2));
+  const mean = (picture: Picture, face: FaceMesh): Colour => {
+    const colours = CHEEK_POINTS.map((i) => meanAround(picture, face.points[i]!, 2));
     return [0, 1, 2].map((c) => colours.reduce((sum, colour) => sum + colour[c]!, 0) / colours.length) as Colour;
   };
-  const ratio = (numbers: readonly number[]): Colour => {
-    const from = mean(donor.plate, donorMesh, numbers);
-    return mean(plate, mesh, numbers).map((value, c) => clamp(value / Math.max(from[c]!, 1), 0.4, 2.2)) as Colour;
+  const [own, lent] = [mean(plate, mesh), mean(donor.plate, donorMesh)];
+  const saturation = (colour: Colour): number => (Math.max(...colour) - Math.min(...colour)) / Math.max(...colour, 1);
+  return {
+    // Teeth follow only the light, not the colour of the skin.
+    light: clamp(Math.sqrt(lumaOf(own) / Math.max(1, lumaOf(lent))), 0.7, 1.15),
+    saturation: clamp(saturation(own) / Math.max(0.01, COLOURED * saturation(lent)), 0, 1),
   };
-  const light =
-    lumaOf(mean(plate, mesh, CHEEK_POINTS)) / Math.max(1, lumaOf(mean(donor.plate, donorMesh, CHEEK_POINTS)));
-  // Teeth follow only the light, not the colour of the skin.
-  return { lips: ratio(LIP_POINTS), corners: ratio(CORNER_POINTS), inside: clamp(Math.sqrt(light), 0.8, 1.15) };
 }
 
 interface PatchPlan {
@@ -200,7 +199,8 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
       r.y += y;
       source.read(x, y, by);
       const depth = gap.depthAt(r);
-      const parted = smoothStep(SHUT, OPEN, openings(r.x));
+      const opening = openings(r.x);
+      const parted = smoothStep(SHUT, OPEN, opening);
       const share = parted * smoothStep(-EDGE / 2, EDGE / 2, depth);
       if (motion === closing || (share === 0 && Math.abs(by.x) + Math.abs(by.y) < STILL)) {
         for (let c = 0; c < 3; c++) out[to + c] = plate.data[own + c]!;
@@ -217,9 +217,10 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
       }
       if (share < 1) sampleSharp(plate, x + by.x, y + by.y, skin);
       if (share > 0) {
-        onDonor.read(x, y, by);
-        sampleSharp(donorPatch, x + by.x - donorX, y + by.y - donorY, inner);
-        toned(inner, tones, smoothStep(0, CORNER_COLUMNS, Math.min(r.x - gap.x0, gap.x1 - r.x)));
+        const { x: u, y: v } = motion.move(insetOf(r, gap, opening));
+        sampleSharp(donorPatch, u - donorX, v - donorY, inner);
+        toned(inner, tones);
+        shaded(inner, depth);
       }
       for (let c = 0; c < 3; c++) out[to + c] = Math.round(clamp(skin[c]! + share * (inner[c]! - skin[c]!), 0, 255));
     }
@@ -235,15 +236,25 @@ function carried({ face }: Alignment, at: Point, { here, there }: { here: Point;
   return { x: at.x + there.x - here.x + to.x - from.x, y: at.y + there.y - here.y + to.y - from.y };
 }
 
-/** How far a shape parts the lips at a column of the reference mouth, px. */
+/** How far a shape parts the lips at a column of the reference mouth, px; nothing at the corners and beyond. */
 function openingOf(motion: Field, closing: Field, gap: LipGap): (x: number) => number {
-  const values = new Float32Array(gap.x1 - gap.x0 + 1);
-  for (let x = gap.x0; x <= gap.x1; x++) {
+  const from = Math.floor(gap.x0);
+  const values = Float32Array.from({ length: Math.ceil(gap.x1) - from + 1 }, (_, i) => {
+    const x = from + i;
     const { upper, lower } = gap.edgesAt(x);
     const apart = (field: Field): number => field.move({ x, y: lower }).y - field.move({ x, y: upper }).y;
-    values[x - gap.x0] = apart(motion) - apart(closing);
-  }
-  return (x) => (x < gap.x0 || x > gap.x1 ? 0 : values[Math.round(x) - gap.x0]!);
+    return apart(motion) - apart(closing);
+  });
+  return (x) => values[Math.round(x) - from] ?? 0;
+}
+
+/** The point of the reference mouth whose picture is shown at a point of the gap: further inside. */
+function insetOf({ x, y }: Point, { x0, x1, edgesAt }: LipGap, opening: number): Point {
+  const middle = (x0 + x1) / 2;
+  const { upper, lower } = edgesAt(x);
+  const line = (upper + lower) / 2;
+  const tall = Math.max(LEAST_HEIGHT, 1 - (2 * INSET) / Math.max(opening, 1));
+  return { x: middle + (x - middle) * (1 - (2 * CORNER_INSET) / (x1 - x0)), y: line + (y - line) * tall };
 }
 
 /** Moves the source of a px near the lip line away from it by as much as the lips are parted. */
@@ -259,19 +270,23 @@ function outOfShadow(source: Point, { gap, r, parted }: { gap: LipGap; r: Point;
   return { x: source.x, y: source.y + side * parted * (kept - away) };
 }
 
-function toned(colour: Colour, { lips, corners, inside }: Tones, atLips: number): void {
-  const redness = (colour[0] - colour[1]) / Math.max(colour[0], 24);
-  const asLips = smoothStep(TEETH_RED, LIPS_RED, redness);
-  // The dark behind the teeth is warm and teeth are ivory, because donors' look grey in daylight.
+/** Teeth become ivory and the dark behind them warm, because the donors' look grey in daylight; in the portrait's light. */
+function toned(colour: Colour, { light, saturation }: Tones): void {
   const luma = lumaOf(colour);
   const asDark = 1 - smoothStep(DARK, LIGHT, luma);
   const lift = 1 + TEETH_LIFT * Math.max(0, 1 - luma / TEETH_LUMA);
   for (let c = 0; c < 3; c++) {
     const teeth = WARM_TEETH[c]! * lift;
-    const within = inside * (teeth + asDark * (WARM_DARK[c]! - teeth));
-    const red = corners[c]! + atLips * (lips[c]! - corners[c]!);
-    colour[c] = colour[c]! * (within + asLips * (red - within));
+    colour[c] = light * colour[c]! * (teeth + asDark * (WARM_DARK[c]! - teeth));
   }
+  const grey = lumaOf(colour);
+  for (let c = 0; c < 3; c++) colour[c] = grey + saturation * (colour[c]! - grey);
+}
+
+/** The lips' shadow at a depth inside the gap. */
+function shaded(colour: Colour, depth: number): void {
+  const share = 1 - SHADE * (1 - smoothStep(0, SHADED, depth));
+  for (let c = 0; c < 3; c++) colour[c] = colour[c]! * share;
 }
 
 function clamp(value: number, least: number, greatest: number): number {
