@@ -3,6 +3,7 @@ import { fillUnknown } from './fill.js';
 import type { Network } from './network/graph.js';
 import type { Tensor } from './network/tensor.js';
 import type { Picture } from './picture.js';
+import { boxMean } from './shaping/box-mean.js';
 import type { FaceMesh } from './shaping/mesh.js';
 
 /** Longest side on which the outline is fitted to the picture's edges, px. */
@@ -98,7 +99,7 @@ function fitToEdges(
   width: number,
   height: number,
 ): { slope: Float32Array; shift: Float32Array } {
-  const mean = (values: Float32Array): Float32Array => boxMean(values, width, height, RADIUS);
+  const mean = (values: Float32Array): Float32Array => boxMean(values, { width, height, radius: RADIUS });
   const meanGuide = mean(guide);
   const meanAlpha = mean(alpha);
   const both = mean(guide.map((value, i) => value * alpha[i]!));
@@ -108,25 +109,6 @@ function fitToEdges(
   );
   const shift = slope.map((value, i) => meanAlpha[i]! - value * meanGuide[i]!);
   return { slope: mean(slope), shift: mean(shift) };
-}
-
-/** Mean of the squares of `2 radius + 1` px, by running sums. */
-function boxMean(values: Float32Array, width: number, height: number, radius: number): Float32Array {
-  const pass = (from: Float32Array, count: number, length: number, step: number, next: number): Float32Array => {
-    const out = new Float32Array(from.length);
-    for (let line = 0; line < count; line++) {
-      const start = line * next;
-      let sum = 0;
-      for (let i = 0; i < Math.min(radius, length); i++) sum += from[start + i * step]!;
-      for (let i = 0; i < length; i++) {
-        if (i + radius < length) sum += from[start + (i + radius) * step]!;
-        if (i - radius - 1 >= 0) sum -= from[start + (i - radius - 1) * step]!;
-        out[start + i * step] = sum / (Math.min(i + radius, length - 1) - Math.max(i - radius, 0) + 1);
-      }
-    }
-    return out;
-  };
-  return pass(pass(values, height, width, 1, width), width, height, width, 1);
 }
 
 /** Removes the background from the colours of half-transparent px: they get those of the opaque px around them. */

@@ -1,7 +1,7 @@
 import type { Donor } from '../donor.js';
 import { RESTING_PATCH } from '../donor.js';
 import type { Point } from '../picture.js';
-import type { Field } from './field.js';
+import { Field } from './field.js';
 import type { FaceMesh } from './mesh.js';
 
 /**
@@ -14,8 +14,6 @@ export interface LipGap {
   readonly x1: number;
   /** Upper and lower edge at a column, reference px; they meet in the corners. */
   edgesAt(x: number): { readonly upper: number; readonly lower: number };
-  /** Depth of a point inside the gap, px; negative outside. */
-  depthAt(point: Point): number;
   /** The line of the closed lips at a column of the plate; `undefined` next to the mouth. */
   lineAt(x: number): number | undefined;
 }
@@ -69,10 +67,6 @@ export function findLipGap({ manifest, motions }: Donor, mesh: FaceMesh): LipGap
     x0,
     x1,
     edgesAt,
-    depthAt({ x, y }) {
-      const edges = edgesAt(x);
-      return Math.min(y - edges.upper, edges.lower - y, x - x0, x1 - x);
-    },
     lineAt(x) {
       const at = line.findIndex((point) => point.x >= x);
       if (at <= 0) return undefined;
@@ -84,6 +78,98 @@ export function findLipGap({ manifest, motions }: Donor, mesh: FaceMesh): LipGap
 
 function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1]!;
+}
+
+/** How far beyond the gap's edges the motion is that of the lips, px, and over how many px along them it is averaged. */
+const ON_LIP = 4;
+const ALONG = 8;
+
+/**
+ * A donor's motion with an even transition between the lips, where there is no skin. The donor's own jumps there from
+ * one lip to the other, raggedly, which would show when shapes are mixed.
+ */
+export function bridged(motion: Field, { x0, x1, edgesAt }: LipGap): Field {
+  const onLip = (x: number, y: number): Point => {
+    const places = [x - ALONG, x, x + ALONG].map((column) => motion.at({ x: Math.min(Math.max(column, x0), x1), y }));
+    return {
+      x: places.reduce((sum, by) => sum + by.x, 0) / places.length,
+      y: places.reduce((sum, by) => sum + by.y, 0) / places.length,
+    };
+  };
+  return Field.of((at) => {
+    const { upper, lower } = edgesAt(at.x);
+    const [from, until] = [upper - ON_LIP, lower + ON_LIP];
+    if (at.x <= x0 || at.x >= x1 || at.y <= from || at.y >= until) return motion.move(at);
+    const t = (at.y - from) / (until - from);
+    const [above, below] = [onLip(at.x, from), onLip(at.x, until)];
+    return { x: at.x + above.x + t * (below.x - above.x), y: at.y + above.y + t * (below.y - above.y) };
+  }, motion.lattice);
+}
+
+/** The opening between the lips in one shape of the mouth, px of the donor. */
+export interface Opening {
+  /** Upper and lower edge at a column; equal at the corners and beyond. */
+  edgesAt(x: number): { readonly upper: number; readonly lower: number };
+  /** Centre between the corners. */
+  readonly middle: number;
+  /** Distance between the corners. */
+  readonly width: number;
+}
+
+/** The motion's lattice makes edges ragged; they are smoothed over this many columns on each side. */
+const SMOOTHED = 6;
+
+/** The opening into which a motion moves the gap. */
+export function openingOf(motion: Field, closing: Field, gap: LipGap): Opening {
+  const [upper, lower]: [Point[], Point[]] = [[], []];
+  for (let x = gap.x0; x <= gap.x1; x++) {
+    const edges = gap.edgesAt(x);
+    const at = [
+      { x, y: edges.upper },
+      { x, y: edges.lower },
+    ] as const;
+    // Closed lips touch; what the motion leaves between them is its error.
+    const error = (closing.move(at[1]).y - closing.move(at[0]).y) / 2;
+    const [above, below] = at.map((point) => motion.move(point)) as [Point, Point];
+    upper.push({ x: above.x, y: above.y + error });
+    lower.push({ x: below.x, y: below.y - error });
+  }
+  const from = Math.round((upper[0]!.x + lower[0]!.x) / 2);
+  const until = Math.round((upper.at(-1)!.x + lower.at(-1)!.x) / 2);
+  const [above, below] = [rowsOf(upper, from, until), rowsOf(lower, from, until)];
+  for (const end of [0, until - from]) above[end] = below[end] = (above[end]! + below[end]!) / 2;
+  const rows = [smoothed(above), smoothed(below)] as const;
+  return {
+    middle: (from + until) / 2,
+    width: until - from,
+    edgesAt(x) {
+      const t = Math.min(Math.max(x - from, 0), until - from);
+      const at = Math.min(Math.floor(t), until - from - 1);
+      const between = (line: number[]): number => line[at]! + (t - at) * (line[at + 1]! - line[at]!);
+      const [first, last] = [between(rows[0]), between(rows[1])];
+      return first < last ? { upper: first, lower: last } : { upper: (first + last) / 2, lower: (first + last) / 2 };
+    },
+  };
+}
+
+/** Rows of a line from left to right at whole columns. */
+function rowsOf(line: readonly Point[], from: number, until: number): number[] {
+  let next = 1;
+  return Array.from({ length: until - from + 1 }, (_, i) => {
+    while (next < line.length - 1 && line[next]!.x < from + i) next++;
+    const [a, b] = [line[next - 1]!, line[next]!];
+    const t = Math.min(Math.max((from + i - a.x) / Math.max(b.x - a.x, 0.01), 0), 1);
+    return a.y + t * (b.y - a.y);
+  });
+}
+
+/** Means over the neighbours; fewer towards the ends, which stay. */
+function smoothed(rows: readonly number[]): number[] {
+  return rows.map((_, i) => {
+    const reach = Math.min(SMOOTHED, i, rows.length - 1 - i);
+    const part = rows.slice(i - reach, i + reach + 1);
+    return part.reduce((sum, row) => sum + row, 0) / part.length;
+  });
 }
 
 /** The motion from the reference mouth to closed lips. */

@@ -3,7 +3,7 @@ import { type Donor, sizeOf } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import type { Alignment } from './alignment.js';
 import { Field, latticeOver } from './field.js';
-import { closingMotion, findLipGap, type LipGap } from './gap.js';
+import { bridged, closingMotion, findLipGap, type LipGap, type Opening, openingOf } from './gap.js';
 import type { FaceMesh } from './mesh.js';
 import { type Colour, lumaOf, meanAround, sampleSharp } from './sampling.js';
 
@@ -67,6 +67,11 @@ const LEAST_HEIGHT = 0.45;
 const SHADED = 7;
 const SHADE = 0.45;
 
+/** Redness, (red − green) / red, up to which something bright is teeth and from which it is tongue, and how dark a tongue is. */
+const TEETH_RED = 0.16;
+const TONGUE_RED = 0.32;
+const TONGUE_LIGHT = 0.72;
+
 /** Luma up to which the inside of a mouth is shadow and from which it is teeth; colours of the shadow and of teeth. */
 const DARK = 45;
 const LIGHT = 95;
@@ -86,11 +91,13 @@ const CHEEK_POINTS = [50, 280, 205, 425];
  * Draws a portrait's mouth in every shape: the skin is the portrait's, moved like the donor's; the inside of the lips
  * is the donor's.
  */
-export function drawMouth(parts: MouthParts): Mouth {
-  const { donor, alignment, plate } = parts;
+export function drawMouth(whole: MouthParts): Mouth {
+  const { alignment, plate } = whole;
+  const gap = findLipGap(whole.donor, whole.donorMesh);
+  const donor = { ...whole.donor, motions: whole.donor.motions.map((motion) => bridged(motion, gap)) };
+  const parts = { ...whole, donor };
   const { mouth } = donor.manifest;
   const box = boxInPortrait(mouth.box, alignment, plate);
-  const gap = findLipGap(donor, parts.donorMesh);
   const tones = compareTones(parts);
   const lattice = latticeOver({ x0: box[0], y0: box[1], x1: box[2], y1: box[3] }, CELL);
   const onDonor = Field.of((at) => alignment.toDonor(at), lattice);
@@ -175,7 +182,7 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
   const { width, height } = sizeOf(box);
   const closing = closingMotion(donor.manifest, donor.motions);
   const motion = donor.motions[index]!;
-  const openings = openingOf(motion, closing, gap);
+  const opening = openingOf(motion, closing, gap);
   const [donorX, donorY] = donor.manifest.mouth.box;
   const donorPatch = donor.mouths[index]!;
   // The point of the reference mouth that moves to a px, and the position of that point's skin in the portrait.
@@ -189,6 +196,7 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
   const inner: Colour = [0, 0, 0];
   const r = { x: 0, y: 0 };
   const by = { x: 0, y: 0 };
+  const here = { x: 0, y: 0 };
   for (let row = 0; row < height; row++) {
     for (let column = 0; column < width; column++) {
       const [x, y] = [box[0] + column, box[1] + row];
@@ -198,9 +206,12 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
       r.x += x;
       r.y += y;
       source.read(x, y, by);
-      const depth = gap.depthAt(r);
-      const opening = openings(r.x);
-      const parted = smoothStep(SHUT, OPEN, opening);
+      onDonor.read(x, y, here);
+      here.x += x;
+      here.y += y;
+      const { upper, lower } = opening.edgesAt(here.x);
+      const depth = Math.min(here.y - upper, lower - here.y);
+      const parted = smoothStep(SHUT, OPEN, lower - upper);
       const share = parted * smoothStep(-EDGE / 2, EDGE / 2, depth);
       if (motion === closing || (share === 0 && Math.abs(by.x) + Math.abs(by.y) < STILL)) {
         for (let c = 0; c < 3; c++) out[to + c] = plate.data[own + c]!;
@@ -209,7 +220,6 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
       // Next to parting lips the motion is too uneven for the lattice; on closed lips only the lattice is smooth.
       const precise = depth > -NEAR_LIPS ? smoothStep(0.1, 0.7, parted) : 0;
       if (share < 1 && precise > 0) {
-        const here = onDonor.move({ x, y });
         const there = outOfShadow(closing.move(r), { gap, r, parted });
         const from = carried(alignment, { x, y }, { here, there });
         by.x += precise * (from.x - x - by.x);
@@ -217,7 +227,7 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
       }
       if (share < 1) sampleSharp(plate, x + by.x, y + by.y, skin);
       if (share > 0) {
-        const { x: u, y: v } = motion.move(insetOf(r, gap, opening));
+        const { x: u, y: v } = insetOf(here, opening);
         sampleSharp(donorPatch, u - donorX, v - donorY, inner);
         toned(inner, tones);
         shaded(inner, depth);
@@ -236,25 +246,12 @@ function carried({ face }: Alignment, at: Point, { here, there }: { here: Point;
   return { x: at.x + there.x - here.x + to.x - from.x, y: at.y + there.y - here.y + to.y - from.y };
 }
 
-/** How far a shape parts the lips at a column of the reference mouth, px; nothing at the corners and beyond. */
-function openingOf(motion: Field, closing: Field, gap: LipGap): (x: number) => number {
-  const from = Math.floor(gap.x0);
-  const values = Float32Array.from({ length: Math.ceil(gap.x1) - from + 1 }, (_, i) => {
-    const x = from + i;
-    const { upper, lower } = gap.edgesAt(x);
-    const apart = (field: Field): number => field.move({ x, y: lower }).y - field.move({ x, y: upper }).y;
-    return apart(motion) - apart(closing);
-  });
-  return (x) => values[Math.round(x) - from] ?? 0;
-}
-
-/** The point of the reference mouth whose picture is shown at a point of the gap: further inside. */
-function insetOf({ x, y }: Point, { x0, x1, edgesAt }: LipGap, opening: number): Point {
-  const middle = (x0 + x1) / 2;
+/** The px of the donor that is shown at a px of its opening: further inside. */
+function insetOf({ x, y }: Point, { edgesAt, middle, width }: Opening): Point {
   const { upper, lower } = edgesAt(x);
   const line = (upper + lower) / 2;
-  const tall = Math.max(LEAST_HEIGHT, 1 - (2 * INSET) / Math.max(opening, 1));
-  return { x: middle + (x - middle) * (1 - (2 * CORNER_INSET) / (x1 - x0)), y: line + (y - line) * tall };
+  const tall = Math.max(LEAST_HEIGHT, 1 - (2 * INSET) / Math.max(lower - upper, 1));
+  return { x: middle + (x - middle) * (1 - (2 * CORNER_INSET) / width), y: line + (y - line) * tall };
 }
 
 /** Moves the source of a px near the lip line away from it by as much as the lips are parted. */
@@ -270,14 +267,15 @@ function outOfShadow(source: Point, { gap, r, parted }: { gap: LipGap; r: Point;
   return { x: source.x, y: source.y + side * parted * (kept - away) };
 }
 
-/** Teeth become ivory and the dark behind them warm, because the donors' look grey in daylight; in the portrait's light. */
+/** Teeth become ivory, the dark behind them warm and tongues dull; in the portrait's light. */
 function toned(colour: Colour, { light, saturation }: Tones): void {
   const luma = lumaOf(colour);
   const asDark = 1 - smoothStep(DARK, LIGHT, luma);
+  const asTongue = smoothStep(TEETH_RED, TONGUE_RED, (colour[0] - colour[1]) / Math.max(colour[0], 24));
   const lift = 1 + TEETH_LIFT * Math.max(0, 1 - luma / TEETH_LUMA);
   for (let c = 0; c < 3; c++) {
-    const teeth = WARM_TEETH[c]! * lift;
-    colour[c] = light * colour[c]! * (teeth + asDark * (WARM_DARK[c]! - teeth));
+    const bright = WARM_TEETH[c]! * lift + asTongue * (TONGUE_LIGHT - WARM_TEETH[c]! * lift);
+    colour[c] = light * colour[c]! * (bright + asDark * (WARM_DARK[c]! - bright));
   }
   const grey = lumaOf(colour);
   for (let c = 0; c < 3; c++) colour[c] = grey + saturation * (colour[c]! - grey);
