@@ -48,7 +48,7 @@ export function drawDepth(
 
 /** The donor's chin and ears are not quite where the portrait's are: a step there would tear the jaw when the head turns. */
 function softened(depth: Uint8Array, width: number, height: number): Uint8Array {
-  let values = Float32Array.from(depth);
+  let values: Float32Array = Float32Array.from(depth);
   for (let pass = 0; pass < SOFT_PASSES; pass++) values = boxMean(values, { width, height, radius: SOFT });
   return Uint8Array.from(values, Math.round);
 }

@@ -47,7 +47,9 @@ const UNUSUAL = 1.2;
 const NEAR = 14;
 
 /** Share of the places around an eye that are at most as bright as a lid may be. */
-const BRIGHT = 0.75;
+const BRIGHT = 0.6;
+/** Share of that brightness from which lids are dimmed. */
+const KNEE = 0.7;
 
 /**
  * Draws a portrait's eyes with closing lids: the lids are the donor's in the portrait's colours, the open part is the
@@ -199,10 +201,13 @@ function withoutIris(colour: Colour): void {
   colour[2] = Math.min(colour[2], 0.78 * colour[0]);
 }
 
-/** A shiny lid of the donor would glow in a brighter portrait: it stays as bright as the skin around the eye. */
+/** A shiny lid of the donor would glow in a brighter portrait: its highlights stay below the brightest skin around the eye. */
 function withoutGlare(colour: Colour, brightest: number): void {
-  const over = lumaOf(colour) / brightest;
-  for (let c = 0; over > 1 && c < 3; c++) colour[c] = colour[c]! / over;
+  const knee = KNEE * brightest;
+  const luma = lumaOf(colour);
+  if (luma <= knee) return;
+  const dimmed = knee + (brightest - knee) * Math.tanh((luma - knee) / (2 * (brightest - knee)));
+  for (let c = 0; c < 3; c++) colour[c] = (colour[c]! * dimmed) / luma;
 }
 
 /** Sum over the channels of the difference between a lid's picture and the plate. */

@@ -57,11 +57,11 @@ const STILL = 0.03;
 const NEAR_LIPS = 22;
 
 /** The donor's lips differ from the portrait's, so the inside is shown from this far inside of the donor's edges, px. */
-const INSET = 3;
+const INSET = 2;
 const CORNER_INSET = 5;
 
 /** A narrow gap keeps at least this share of its height. */
-const LEAST_HEIGHT = 0.45;
+const LEAST_HEIGHT = 0.6;
 
 /** Lips shade what is behind them over this distance, px, up to this share. */
 const SHADED = 7;
