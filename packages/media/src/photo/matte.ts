@@ -1,9 +1,10 @@
+import { chessboardDistance } from '../presenter/distance.js';
 import { smoothStep } from '../presenter/pack/masks.js';
 import { fillUnknown } from './fill.js';
 import { findMatte } from './matting.js';
 import type { Network } from './network/graph.js';
 import type { Tensor } from './network/tensor.js';
-import type { Picture } from './picture.js';
+import type { Picture, Point } from './picture.js';
 import { CHIN, type FaceMesh } from './shaping/mesh.js';
 
 /** Opacities below the first are transparent, from the second on opaque. */
@@ -12,7 +13,10 @@ const SOLID = 0.94;
 
 /** Side of the square that shows the head, in heights of the face, and share of what the network sees in it. */
 const HEAD = 2.2;
-const CLOSER = 0.6;
+const CLOSER = 0.75;
+
+/** Distance from what is solid at which strands end; beyond are pieces of the background, px. */
+const STRAND = 14;
 
 /** From this opacity on colours belong to the person; below it they are mixed with the background. */
 const PURE = 0.97;
@@ -32,13 +36,17 @@ export function cutOut(picture: Picture, mesh: FaceMesh, segmenter: Network): Pi
   const { width, height } = picture;
   const size = { width, height };
   const seed = mesh.points[1]!;
-  const rough = joined(outline(picture, mesh, segmenter), size, seed);
+  const seen = outline(picture, mesh, segmenter);
+  const body = joined(seen, { ...size, seed, least: 0.1 });
+  const rough = seen.map((value, i) => (body[i] === 1 ? value : 0));
   const { alpha, colour } = findMatte(picture, rough, mesh.points[CHIN]!.y);
-  const whole = joined(alpha, size, seed);
+  const solid = joined(alpha, { ...size, seed, least: 0.5 });
+  const away = chessboardDistance((x, y) => solid[y * width + x] === 1, width, height);
   const data = new Uint8Array(width * height * 4);
-  for (let i = 0; i < whole.length; i++) {
+  for (let i = 0; i < alpha.length; i++) {
     for (let c = 0; c < 3; c++) data[i * 4 + c] = colour[i * 3 + c]!;
-    data[i * 4 + 3] = Math.round(255 * Math.min(Math.max((whole[i]! - CLEAR) / (SOLID - CLEAR), 0), 1));
+    const near = 1 - smoothStep(STRAND / 2, STRAND, away[i]!);
+    data[i * 4 + 3] = Math.round(255 * near * Math.min(Math.max((alpha[i]! - CLEAR) / (SOLID - CLEAR), 0), 1));
   }
   return { width, height, data: withoutGround({ width, height, data }, UNMIXED) };
 }
@@ -94,28 +102,25 @@ export function isCutOut({ data }: Picture): boolean {
   return clear > (CUT_OUT * data.length) / 4;
 }
 
-/** Keeps only what is connected to the face. */
+/** 1 where values from `least` on are connected to the face. */
 function joined(
-  alpha: Float32Array,
-  { width, height }: { width: number; height: number },
-  seed: { x: number; y: number },
-): Float32Array {
-  const kept = new Float32Array(alpha.length);
+  values: Float32Array,
+  { width, height, seed, least }: { width: number; height: number; seed: Point; least: number },
+): Uint8Array {
   const inside = (value: number, length: number): number => Math.min(Math.max(Math.round(value), 0), length - 1);
   const start = inside(seed.y, height) * width + inside(seed.x, width);
   const waiting = [start];
-  const isSeen = new Uint8Array(alpha.length);
+  const isSeen = new Uint8Array(values.length);
   isSeen[start] = 1;
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    kept[at] = alpha[at]!;
     const x = at % width;
     for (const next of [x > 0 ? at - 1 : -1, x < width - 1 ? at + 1 : -1, at - width, at + width]) {
-      if (next < 0 || next >= alpha.length || isSeen[next] === 1 || alpha[next]! < 0.1) continue;
+      if (next < 0 || next >= values.length || isSeen[next] === 1 || values[next]! < least) continue;
       isSeen[next] = 1;
       waiting.push(next);
     }
   }
-  return kept;
+  return isSeen;
 }
 
 /** Removes the background from the colours of half-transparent px: they get those of the opaque px around them. */

@@ -33,10 +33,10 @@ const BEYOND = 3;
  * Weight of the network's opinion on its outline and far from it, the distance that is far, px, and weight of colours
  * that are far away; against the error of the mixed colour.
  */
-const OPINION = 0.006;
-const FAR_OPINION = 0.08;
+const OPINION = 0.03;
+const FAR_OPINION = 0.8;
 const FAR = 14;
-const DISTANCE = 0.0025;
+const DISTANCE = 0.005;
 
 /** Mixing error at which an opacity is not trusted any more, and difference of two colours that cannot be told apart; 0…1. */
 const ERROR = 0.004;

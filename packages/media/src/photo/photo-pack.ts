@@ -22,6 +22,7 @@ import { type FramedPortrait, framePortrait, layOnPlate, topOf } from './shaping
 import { drawEyes } from './shaping/lids.js';
 import { type FaceMesh, mapMesh, readMesh } from './shaping/mesh.js';
 import { drawMouth } from './shaping/mouth.js';
+import { areLipsParted, closeLips } from './shaping/parted-lips.js';
 import { meanAround } from './shaping/sampling.js';
 
 /** Cheeks in the face mesh. */
@@ -88,8 +89,11 @@ function layersOf(
   segmenter: Network,
   { size, background }: { size: { width: number; height: number }; background: PhotoBackground | undefined },
 ): { plate: Picture; mesh: FaceMesh; ground?: Picture } {
-  const { picture, mesh } = framed;
-  const inPicture = mapMesh(mesh, ({ x, y }) => ({ x: x - framed.x, y: y - framed.y }), 1);
+  const there = mapMesh(framed.mesh, ({ x, y }) => ({ x: x - framed.x, y: y - framed.y }), 1);
+  const { picture, mesh: inPicture } = areLipsParted(framed.picture, there)
+    ? closeLips(framed.picture, there)
+    : { picture: framed.picture, mesh: there };
+  const mesh = mapMesh(inPicture, ({ x, y }) => ({ x: x + framed.x, y: y + framed.y }), 1);
   const person = cutOut(picture, inPicture, segmenter);
   const wanted = background ?? (isHeadCut(person, inPicture) ? 'original' : 'removed');
   if (wanted === 'removed' || isCutOut(picture)) return { plate: layOnPlate(person, framed, size), mesh };

@@ -47,9 +47,9 @@ const UNUSUAL = 1.2;
 const NEAR = 14;
 
 /** Share of the places around an eye that are at most as bright as a lid may be. */
-const BRIGHT = 0.6;
+const BRIGHT = 0.85;
 /** Share of that brightness from which lids are dimmed. */
-const KNEE = 0.7;
+const KNEE = 0.85;
 
 /**
  * Draws a portrait's eyes with closing lids: the lids are the donor's in the portrait's colours, the open part is the
@@ -206,7 +206,7 @@ function withoutGlare(colour: Colour, brightest: number): void {
   const knee = KNEE * brightest;
   const luma = lumaOf(colour);
   if (luma <= knee) return;
-  const dimmed = knee + (brightest - knee) * Math.tanh((luma - knee) / (2 * (brightest - knee)));
+  const dimmed = knee + (brightest - knee) * Math.tanh((luma - knee) / (brightest - knee));
   for (let c = 0; c < 3; c++) colour[c] = (colour[c]! * dimmed) / luma;
 }
 
