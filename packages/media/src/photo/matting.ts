@@ -26,7 +26,7 @@ const BESIDE_BODY = 8;
 /** Directions in which certain px are looked for, step and greatest distance, px, and how far beyond their edge they are taken. */
 const RAYS = 10;
 const STEP = 2;
-const FARTHEST = 120;
+const FARTHEST = 80;
 const BEYOND = 3;
 
 /**
@@ -112,6 +112,14 @@ interface Samples {
   readonly toGround: number[];
 }
 
+/** Neighbours look in different directions, so that together they see more. */
+const DIRECTIONS = [0, 0.25, 0.5, 0.75].map((turn) =>
+  Array.from({ length: RAYS }, (_, ray) => {
+    const angle = ((ray + turn) / RAYS) * 2 * Math.PI;
+    return { dx: Math.cos(angle), dy: Math.sin(angle) };
+  }),
+);
+
 /** The first certain px in each direction. */
 function samplesAround(
   known: Uint8Array,
@@ -120,13 +128,12 @@ function samplesAround(
 ): Samples {
   const [x0, y0] = [index % width, Math.floor(index / width)];
   const found: Samples = { person: [], ground: [], toPerson: [], toGround: [] };
-  for (let ray = 0; ray < RAYS; ray++) {
-    // Neighbours look in different directions, so that together they see more.
-    const angle = ((ray + ((x0 + 2 * y0) % 4) / 4) / RAYS) * 2 * Math.PI;
-    const [dx, dy] = [Math.cos(angle), Math.sin(angle)];
-    let [hasPerson, hasGround] = [false, false];
+  for (const { dx, dy } of DIRECTIONS[(x0 + 2 * y0) % DIRECTIONS.length]!) {
+    let hasPerson = false;
+    let hasGround = false;
     for (let far = STEP; far < FARTHEST && !(hasPerson && hasGround); far += STEP) {
-      const [x, y] = [Math.round(x0 + far * dx), Math.round(y0 + far * dy)];
+      const x = Math.round(x0 + far * dx);
+      const y = Math.round(y0 + far * dy);
       if (x < 0 || y < 0 || x >= width || y >= height) break;
       const kind = known[y * width + x]!;
       if (kind === BAND || (kind === PERSON ? hasPerson : hasGround)) continue;
