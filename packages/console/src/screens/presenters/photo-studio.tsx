@@ -71,7 +71,7 @@ export default function PhotoStudio({ onDone }: { readonly onDone: () => void })
         <DropZone
           accept="image/png,image/jpeg,image/webp"
           title="Drop a portrait"
-          about="One face, looking at the camera, mouth closed, evenly lit. It stays on this server."
+          about="One face, looking at the camera, mouth closed or smiling slightly, evenly lit. It stays on this server."
           busy={look.isPending}
           onFile={(file) => look.mutate(file)}
         />
