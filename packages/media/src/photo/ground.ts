@@ -2,8 +2,7 @@ import { chessboardDistance } from '../presenter/distance.js';
 import { smoothStep } from '../presenter/pack/masks.js';
 import { fillUnknown } from './fill.js';
 import type { Picture } from './picture.js';
-import type { FaceMesh } from './shaping/mesh.js';
-import { CHIN } from './shaping/mesh.js';
+import { CHIN, type FaceMesh } from './shaping/mesh.js';
 
 /** A photograph as two layers, both as large as it and even: what moves, and what stays behind it. */
 export interface Layers {
