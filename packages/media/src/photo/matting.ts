@@ -38,7 +38,7 @@ const FAR_OPINION = 0.8;
 const FAR = 14;
 const DISTANCE = 0.005;
 
-/** Mixing error at which an opacity is not trusted any more, and difference of two colours that cannot be told apart; 0…1. */
+/** Mixing error at which an opacity is not trusted any more, and difference of two colours that cannot be distinguished; 0…1. */
 const ERROR = 0.004;
 const ALIKE = 0.02;
 
