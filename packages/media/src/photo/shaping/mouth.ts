@@ -57,15 +57,15 @@ const STILL = 0.03;
 const NEAR_LIPS = 22;
 
 /** The donor's lips differ from the portrait's, so the inside is shown from this far inside of the donor's edges, px. */
-const INSET = 2;
+const INSET = 1.5;
 const CORNER_INSET = 5;
 
 /** A narrow gap keeps at least this share of its height. */
 const LEAST_HEIGHT = 0.6;
 
 /** Lips shade what is behind them over this distance, px, up to this share. */
-const SHADED = 7;
-const SHADE = 0.45;
+const SHADED = 4;
+const SHADE = 0.25;
 
 /** Redness, (red − green) / red, up to which something bright is teeth and from which it is tongue, and how dark a tongue is. */
 const TEETH_RED = 0.16;
