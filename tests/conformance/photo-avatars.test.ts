@@ -110,7 +110,7 @@ describe('photo avatars', () => {
     ]);
 
     const ready = await settled(made.id);
-    expect(ready).toMatchObject({ status: 'ready', realtime: true });
+    expect(ready).toMatchObject({ status: 'ready', realtime: true, background: 'removed' });
     expect(ready).not.toHaveProperty('error');
     for (const [link, type] of [
       [ready.thumbnail, 'image/webp'],
@@ -162,6 +162,15 @@ describe('photo avatars', () => {
       status: 'error',
       error: expect.stringContaining(`There is no avatar "${made.id}"`),
     });
+  });
+
+  it('keep the background of the picture when asked', async () => {
+    const { body: made } = await create(portrait, { background: 'original' });
+    const ready = await settled(made.id);
+    expect(ready).toMatchObject({ status: 'ready', background: 'original' });
+    expect((await sharp((await download(ready.canvas)).bytes).stats()).isOpaque).toBe(true);
+    const other = await create(portrait, { background: 'blurred' });
+    expect([other.status, other.body.errors[0].field]).toEqual([400, 'background']);
   });
 
   it('end in an error that says why, when the portrait shows no person', async () => {

@@ -53,6 +53,9 @@ export const VoicePreviewInput = Type.Object({
 /** Answer of PATCH /voices/customization-preview. `url` is valid for 10 minutes; `duration` in seconds. */
 export const VoicePreview = Type.Object({ url: Type.String(), duration: Type.Number(), text: Type.String() });
 
+/** What can become of a portrait's background. */
+const PHOTO_BACKGROUNDS = ['removed', 'original'] as const;
+
 /** An avatar of the catalogue ◆. */
 export const Avatar = Type.Object(
   {
@@ -72,6 +75,9 @@ export const Avatar = Type.Object(
       Type.Object({ voice: Type.String(), voiceProvider: Type.String(), language: Type.String() }),
     ),
     realtime: Type.Boolean(),
+    background: Type.Optional(
+      OneOf(PHOTO_BACKGROUNDS, "What becomes of the portrait's background; only for photo avatars."),
+    ),
     error: Type.Optional(
       Type.String({ description: 'Why the photo avatar could not be created, while status is error.' }),
     ),
@@ -106,6 +112,12 @@ export const PhotoAvatarInput = Type.Object({
   gender: OneOf(['male', 'female', 'other']),
   image: Portrait,
   points: Type.Optional(Type.Array(PortraitPoint, { minItems: FACE_POINTS.length, maxItems: FACE_POINTS.length })),
+  background: Type.Optional(
+    OneOf(
+      PHOTO_BACKGROUNDS,
+      'What becomes of the background. `original` keeps the picture as a rectangle in which the person moves. Default: `removed`, but `original` when an edge of the picture cuts the head.',
+    ),
+  ),
   consent: Type.Optional(
     Type.String({ minLength: 1, maxLength: 2000, description: 'The statement of consent of the person shown.' }),
   ),

@@ -18,6 +18,9 @@ export interface PortraitReading {
   readonly problems: readonly string[];
 }
 
+/** What becomes of a photograph's background: cut away, or kept as a rectangle in which the person moves. */
+export type PhotoBackground = 'removed' | 'original';
+
 /** Options of `makePhotoPack`. */
 export interface PhotoPackOptions {
   /** Where the pack is written; created when missing. */
@@ -31,6 +34,13 @@ export interface PhotoPackOptions {
   readonly donors: readonly string[];
   /** All of {@link FACE_POINTS}, corrected by the user. */
   readonly points?: readonly FacePoint[];
+  /** Default: removed, unless the picture's edge cuts the head, which would end flat in the middle of a slide. */
+  readonly background?: PhotoBackground;
+}
+
+/** What `makePhotoPack` has decided. */
+export interface MadePhotoPack {
+  readonly background: PhotoBackground;
 }
 
 /** The portrait cannot become a presenter; the message says why, for users. */

@@ -3,6 +3,7 @@ import type { Picture, Point } from './picture.js';
 import { LIP_LINE } from './shaping/alignment.js';
 import { findLipLine } from './shaping/lip-line.js';
 import { CHIN, type FaceMesh } from './shaping/mesh.js';
+import { areLipsParted } from './shaping/parted-lips.js';
 import { lumaOf, meanAround } from './shaping/sampling.js';
 
 /** Least distance between the pupils, px; the plate shows them 148 px apart. */
@@ -16,8 +17,8 @@ const MAX_TILT = 20;
 /** Nod that the mesh shows for a level face, degrees. */
 const LEVEL_NOD = 0;
 
-/** Greatest opening between the lips, in widths of the mouth. Closed full lips measure up to 0.103, thin ones 0.03. */
-const MAX_OPEN = 0.13;
+/** Greatest opening between the lips, in widths of the mouth, that can be closed. Closed full lips measure up to 0.103, thin ones 0.03. */
+const MAX_OPEN = 0.19;
 
 /** Another face of at least this share of the first one's size is a second person, not a picture on the wall. */
 const SECOND_FACE = 0.45;
@@ -117,9 +118,12 @@ function judgeMouth(mesh: FaceMesh, picture: Picture, isPutRight: boolean): stri
     [82, 87],
     [312, 317],
   ].map(([a, b]) => distance(points[a!]!, points[b!]!));
-  if (Math.max(...open) > MAX_OPEN * wide) return ['The mouth is open: it must be closed, without visible teeth.'];
+  if (Math.max(...open) > MAX_OPEN * wide)
+    return ['The mouth is open too far: it must be closed, or show a slight smile.'];
   if (isPutRight) return [];
-  if (lineShare(mesh, picture) < LINE_SHARE || unlikeness(mesh, picture) > MAX_UNLIKE) {
+  // Parted lips have teeth between them and not a dark line.
+  const hasLine = areLipsParted(picture, mesh) || lineShare(mesh, picture) >= LINE_SHARE;
+  if (!hasLine || unlikeness(mesh, picture) > MAX_UNLIKE) {
     return ['Something covers the mouth, such as hair or a hand: the lips must be visible from corner to corner.'];
   }
   return [];

@@ -1,203 +1,142 @@
+import { chessboardDistance } from '../presenter/distance.js';
 import { smoothStep } from '../presenter/pack/masks.js';
+import { fillUnknown } from './fill.js';
+import { findMatte } from './matting.js';
 import type { Network } from './network/graph.js';
 import type { Tensor } from './network/tensor.js';
-import type { Picture } from './picture.js';
-import type { FaceMesh } from './shaping/mesh.js';
-
-/** Longest side on which the outline is fitted to the picture's edges, px. */
-const FITTED_SIDE = 640;
-
-/**
- * How far from the network's outline the true one is searched, in px of the fitted picture, and how strongly an edge
- * counts.
- */
-const RADIUS = 7;
-const EPSILON = 2e-4;
+import type { Picture, Point } from './picture.js';
+import { CHIN, type FaceMesh } from './shaping/mesh.js';
 
 /** Opacities below the first are transparent, from the second on opaque. */
-const CLEAR = 0.2;
-const SOLID = 0.85;
+const CLEAR = 0.06;
+const SOLID = 0.94;
+
+/** Side of the square that shows the head, in heights of the face, and share of what the network sees in it. */
+const HEAD = 2.2;
+const CLOSER = 0.75;
+
+/** Distance from what is solid at which strands end; beyond are pieces of the background, px. */
+const STRAND = 14;
 
 /** From this opacity on colours belong to the person; below it they are mixed with the background. */
 const PURE = 0.97;
+
+/** Opacities between which a px's own colour comes in: with a background mixed in, and without. */
+const MIXED = [0.5, 1] as const;
+const UNMIXED = [0, 0.1] as const;
 
 /** A picture of which at least this share is transparent is already cut out. */
 const CUT_OUT = 0.05;
 
 /**
- * Cuts the person out of a portrait, by the picture's own transparency or by the network's mask fitted to the edges.
+ * Cuts the person out of a portrait, by the picture's own transparency or by a matte around the network's outline.
  */
 export function cutOut(picture: Picture, mesh: FaceMesh, segmenter: Network): Picture {
-  if (isCutOut(picture)) return { ...picture, data: withoutGround(picture) };
+  if (isCutOut(picture)) return { ...picture, data: withoutGround(picture, MIXED) };
   const { width, height } = picture;
-  const seen = segmenter.run(shrink(picture, segmenter.side, segmenter.side)).get('output')!;
-  const scale = Math.min(1, FITTED_SIDE / Math.max(width, height));
-  const [w, h] = [Math.max(16, Math.round(width * scale)), Math.max(16, Math.round(height * scale))];
-  const guide = lightnessOf(shrink(picture, w, h));
-  const rough = resample(seen.data, { width: seen.width, height: seen.height }, { width: w, height: h });
-  const { slope, shift } = fitToEdges(guide, joined(rough, { width: w, height: h }, faceSeed(mesh, scale)), w, h);
-  const data = Uint8Array.from(picture.data);
-  for (let y = 0; y < height; y++) {
-    const v = ((y + 0.5) * h) / height - 0.5;
-    for (let x = 0; x < width; x++) {
-      const u = ((x + 0.5) * w) / width - 0.5;
-      const at = (y * width + x) * 4;
-      const light = (0.299 * data[at]! + 0.587 * data[at + 1]! + 0.114 * data[at + 2]!) / 255;
-      const alpha = between(slope, w, h, u, v) * light + between(shift, w, h, u, v);
-      data[at + 3] = Math.round(255 * smoothStep(CLEAR, SOLID, alpha));
-    }
+  const size = { width, height };
+  const seed = mesh.points[1]!;
+  const seen = outline(picture, mesh, segmenter);
+  const body = joined(seen, { ...size, seed, least: 0.1 });
+  const rough = seen.map((value, i) => (body[i] === 1 ? value : 0));
+  const { alpha, colour } = findMatte(picture, rough, mesh.points[CHIN]!.y);
+  const solid = joined(alpha, { ...size, seed, least: 0.5 });
+  const away = chessboardDistance((x, y) => solid[y * width + x] === 1, width, height);
+  const data = new Uint8Array(width * height * 4);
+  for (let i = 0; i < alpha.length; i++) {
+    for (let c = 0; c < 3; c++) data[i * 4 + c] = colour[i * 3 + c]!;
+    const near = 1 - smoothStep(STRAND / 2, STRAND, away[i]!);
+    data[i * 4 + 3] = Math.round(255 * near * Math.min(Math.max((alpha[i]! - CLEAR) / (SOLID - CLEAR), 0), 1));
   }
-  const cut = { width, height, data };
-  return { ...cut, data: withoutGround(cut) };
+  return { width, height, data: withoutGround({ width, height, data }, UNMIXED) };
 }
 
-function isCutOut({ data }: Picture): boolean {
+/** The network's mask of the whole picture, which it sees coarsely, and of the head, which it sees more closely. */
+function outline(picture: Picture, mesh: FaceMesh, segmenter: Network): Float32Array {
+  const { width, height } = picture;
+  const run = (part: Picture) => segmenter.run(shrink(part, segmenter.side, segmenter.side)).get('output')!;
+  const seen = run(picture);
+  const whole = resample(seen.data, seen, picture);
+  const nose = mesh.points[1]!;
+  const side = Math.round(
+    HEAD * Math.hypot(mesh.points[10]!.x - mesh.points[CHIN]!.x, mesh.points[10]!.y - mesh.points[CHIN]!.y),
+  );
+  const left = Math.round(Math.min(Math.max(nose.x - side / 2, 0), Math.max(0, width - side)));
+  const top = Math.round(Math.min(Math.max(nose.y - side / 2, 0), Math.max(0, height - side)));
+  const part = { width: Math.min(side, width), height: Math.min(side, height) };
+  const near = run(cropped(picture, { left, top, ...part }));
+  const close = resample(near.data, near, part);
+  for (let y = 0; y < part.height; y++) {
+    for (let x = 0; x < part.width; x++) {
+      // Sides that are the picture's own need no transition.
+      const fromEdge = Math.min(
+        left > 0 ? x : part.width,
+        top > 0 ? y : part.height,
+        left + part.width < width ? part.width - 1 - x : part.width,
+        top + part.height < height ? part.height - 1 - y : part.height,
+      );
+      const at = (top + y) * width + left + x;
+      whole[at] =
+        whole[at]! + smoothStep(0, 0.15 * side, fromEdge) * CLOSER * (close[y * part.width + x]! - whole[at]!);
+    }
+  }
+  return whole;
+}
+
+function cropped(
+  { width, data }: Picture,
+  part: { readonly left: number; readonly top: number; readonly width: number; readonly height: number },
+): Picture {
+  const out = new Uint8Array(part.width * part.height * 4);
+  for (let y = 0; y < part.height; y++) {
+    const from = ((part.top + y) * width + part.left) * 4;
+    out.set(data.subarray(from, from + part.width * 4), y * part.width * 4);
+  }
+  return { width: part.width, height: part.height, data: out };
+}
+
+/** Whether a picture has a transparent background already. */
+export function isCutOut({ data }: Picture): boolean {
   let clear = 0;
   for (let i = 3; i < data.length; i += 4) if (data[i]! < 128) clear++;
   return clear > (CUT_OUT * data.length) / 4;
 }
 
-/** A point that certainly belongs to the person, px of the fitted picture. */
-function faceSeed(mesh: FaceMesh, scale: number): { x: number; y: number } {
-  const nose = mesh.points[1]!;
-  return { x: Math.round(nose.x * scale), y: Math.round(nose.y * scale) };
-}
-
-/** Keeps only what is connected to the face. */
+/** 1 where values from `least` on are connected to the face. */
 function joined(
-  alpha: Float32Array,
-  { width, height }: { width: number; height: number },
-  seed: { x: number; y: number },
-): Float32Array {
-  const kept = new Float32Array(alpha.length);
-  const start = Math.min(Math.max(seed.y, 0), height - 1) * width + Math.min(Math.max(seed.x, 0), width - 1);
+  values: Float32Array,
+  { width, height, seed, least }: { width: number; height: number; seed: Point; least: number },
+): Uint8Array {
+  const inside = (value: number, length: number): number => Math.min(Math.max(Math.round(value), 0), length - 1);
+  const start = inside(seed.y, height) * width + inside(seed.x, width);
   const waiting = [start];
-  const isSeen = new Uint8Array(alpha.length);
+  const isSeen = new Uint8Array(values.length);
   isSeen[start] = 1;
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    kept[at] = alpha[at]!;
     const x = at % width;
     for (const next of [x > 0 ? at - 1 : -1, x < width - 1 ? at + 1 : -1, at - width, at + width]) {
-      if (next < 0 || next >= alpha.length || isSeen[next] === 1 || alpha[next]! < 0.1) continue;
+      if (next < 0 || next >= values.length || isSeen[next] === 1 || values[next]! < least) continue;
       isSeen[next] = 1;
       waiting.push(next);
     }
   }
-  return kept;
+  return isSeen;
 }
 
-/**
- * The guided filter (He, Sun and Tang 2010, doi:10.1007/978-3-642-15549-9_1): opacity as a linear function of the
- * lightness around each px.
- */
-function fitToEdges(
-  guide: Float32Array,
-  alpha: Float32Array,
-  width: number,
-  height: number,
-): { slope: Float32Array; shift: Float32Array } {
-  const mean = (values: Float32Array): Float32Array => boxMean(values, width, height, RADIUS);
-  const meanGuide = mean(guide);
-  const meanAlpha = mean(alpha);
-  const both = mean(guide.map((value, i) => value * alpha[i]!));
-  const squares = mean(guide.map((value) => value * value));
-  const slope = guide.map(
-    (_, i) => (both[i]! - meanGuide[i]! * meanAlpha[i]!) / (squares[i]! - meanGuide[i]! ** 2 + EPSILON),
-  );
-  const shift = slope.map((value, i) => meanAlpha[i]! - value * meanGuide[i]!);
-  return { slope: mean(slope), shift: mean(shift) };
-}
-
-/** Mean of the squares of `2 radius + 1` px, by running sums. */
-function boxMean(values: Float32Array, width: number, height: number, radius: number): Float32Array {
-  const pass = (from: Float32Array, count: number, length: number, step: number, next: number): Float32Array => {
-    const out = new Float32Array(from.length);
-    for (let line = 0; line < count; line++) {
-      const start = line * next;
-      let sum = 0;
-      for (let i = 0; i < Math.min(radius, length); i++) sum += from[start + i * step]!;
-      for (let i = 0; i < length; i++) {
-        if (i + radius < length) sum += from[start + (i + radius) * step]!;
-        if (i - radius - 1 >= 0) sum -= from[start + (i - radius - 1) * step]!;
-        out[start + i * step] = sum / (Math.min(i + radius, length - 1) - Math.max(i - radius, 0) + 1);
-      }
-    }
-    return out;
-  };
-  return pass(pass(values, height, width, 1, width), width, height, width, 1);
-}
-
-/**
- * Removes the background from the colours of half-transparent px: they get those of the nearest opaque px, from a
- * pyramid.
- */
-function withoutGround({ width, height, data }: Picture): Uint8Array {
-  const levels: Level[] = [];
-  let level: Level = {
-    width,
-    height,
-    colour: new Float32Array(width * height * 3),
-    weight: new Float32Array(width * height),
-  };
-  for (let i = 0; i < width * height; i++) {
-    if (data[i * 4 + 3]! < 255 * PURE) continue;
-    level.weight[i] = 1;
-    for (let c = 0; c < 3; c++) level.colour[i * 3 + c] = data[i * 4 + c]!;
-  }
-  levels.push(level);
-  while (level.width > 1 || level.height > 1) {
-    level = halved(level);
-    levels.push(level);
-  }
+/** Removes the background from the colours of half-transparent px: they get those of the opaque px around them. */
+function withoutGround({ width, height, data }: Picture, [from, until]: readonly [number, number]): Uint8Array {
+  const filled = fillUnknown({ width, height, data }, (i) => data[i * 4 + 3]! >= 255 * PURE);
   const out = Uint8Array.from(data);
   for (let i = 0; i < width * height; i++) {
     const alpha = data[i * 4 + 3]! / 255;
     if (alpha >= PURE) continue;
-    const [x, y] = [i % width, Math.floor(i / width)];
-    let k = 1;
-    while (k < levels.length - 1 && levels[k]!.weight[nodeOf(levels[k]!, x >> k, y >> k)]! < 0.05) k++;
-    const { colour, weight } = levels[k]!;
-    const at = nodeOf(levels[k]!, x >> k, y >> k);
-    if (weight[at]! === 0) continue;
-    const own = smoothStep(0.5, 1, alpha);
+    const own = smoothStep(from, until, alpha);
     for (let c = 0; c < 3; c++) {
-      const pure = colour[at * 3 + c]! / weight[at]!;
+      const pure = filled[i * 3 + c]!;
       out[i * 4 + c] = Math.round(pure + own * (data[i * 4 + c]! - pure));
     }
   }
   return out;
-}
-
-/** Sums of opaque colours with their counts; each level is half as large as the one before. */
-interface Level {
-  readonly width: number;
-  readonly height: number;
-  readonly colour: Float32Array;
-  readonly weight: Float32Array;
-}
-
-function nodeOf({ width, height }: Level, x: number, y: number): number {
-  return Math.min(y, height - 1) * width + Math.min(x, width - 1);
-}
-
-function halved(from: Level): Level {
-  const width = Math.max(1, Math.ceil(from.width / 2));
-  const height = Math.max(1, Math.ceil(from.height / 2));
-  const to: Level = {
-    width,
-    height,
-    colour: new Float32Array(width * height * 3),
-    weight: new Float32Array(width * height),
-  };
-  for (let y = 0; y < from.height; y++) {
-    for (let x = 0; x < from.width; x++) {
-      const source = y * from.width + x;
-      const at = nodeOf(to, x >> 1, y >> 1);
-      to.weight[at] = to.weight[at]! + from.weight[source]! / 4;
-      for (let c = 0; c < 3; c++) to.colour[at * 3 + c] = to.colour[at * 3 + c]! + from.colour[source * 3 + c]! / 4;
-    }
-  }
-  return to;
 }
 
 /** A picture at another size by averaging, colours 0…1. */
@@ -224,13 +163,6 @@ function shrink(picture: Picture, width: number, height: number): Tensor {
 function spanOf(index: number, size: number, from: number): [number, number] {
   const start = Math.min(Math.floor((index * from) / size), from - 1);
   return [start, Math.max(start + 1, Math.floor(((index + 1) * from) / size))];
-}
-
-function lightnessOf({ data }: Tensor): Float32Array {
-  return Float32Array.from(
-    { length: data.length / 3 },
-    (_, i) => 0.299 * data[i * 3]! + 0.587 * data[i * 3 + 1]! + 0.114 * data[i * 3 + 2]!,
-  );
 }
 
 function resample(

@@ -11,6 +11,8 @@ export interface PackContent {
   readonly name: string;
   readonly donor: Donor;
   readonly plate: Picture;
+  /** What stays still behind the person, as large as the plate and opaque. */
+  readonly ground?: Picture;
   readonly depth: { readonly width: number; readonly height: number; readonly data: Uint8Array };
   readonly head: object;
   readonly eyes: Eyes;
@@ -23,7 +25,7 @@ const INSET_QUALITY = 93;
 
 /** Writes a pack (presenters/FORMAT.md) into `folder`, which is created when missing. */
 export async function writePack(folder: string, content: PackContent): Promise<void> {
-  const { name, donor, plate, depth, head, eyes, mouth } = content;
+  const { name, donor, plate, ground, depth, head, eyes, mouth } = content;
   const { manifest } = donor;
   await mkdir(folder, { recursive: true });
   const insetSize = ({ box: [x0, y0, x1, y1] }: { box: readonly [number, number, number, number] }) =>
@@ -40,6 +42,12 @@ export async function writePack(folder: string, content: PackContent): Promise<v
   await sharp(plate.data, { raw: { width: plate.width, height: plate.height, channels: 4 } })
     .webp({ quality: PLATE_QUALITY, effort: 1 })
     .toFile(join(folder, 'base.webp'));
+  if (ground !== undefined) {
+    await sharp(ground.data, { raw: { width: ground.width, height: ground.height, channels: 4 } })
+      .removeAlpha()
+      .webp({ quality: PLATE_QUALITY, effort: 1 })
+      .toFile(join(folder, 'ground.webp'));
+  }
   await grey('depth.png', depth.data, depth);
   await grey('eyemask.png', eyes.mask, insetSize(eyes));
   for (const [index, { file }] of manifest.eye.stages.entries())
@@ -54,6 +62,7 @@ export async function writePack(folder: string, content: PackContent): Promise<v
     width: plate.width,
     height: plate.height,
     base: 'base.webp',
+    ...(ground === undefined ? {} : { ground: 'ground.webp' }),
     depth: { file: 'depth.png', scale: manifest.depth.scale, min: manifest.depth.min, max: manifest.depth.max },
     head,
     eye: {

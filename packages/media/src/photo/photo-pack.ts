@@ -1,19 +1,28 @@
-import { type PhotoPackOptions, type PortraitReading, PortraitRefused } from './contract.js';
+import {
+  type MadePhotoPack,
+  type PhotoBackground,
+  type PhotoPackOptions,
+  type PortraitReading,
+  PortraitRefused,
+} from './contract.js';
 import { detectFaces } from './detector.js';
 import { cheekColour, type Donor, readDonor, readDonorManifest } from './donor.js';
 import { facePointsOf, moveMesh } from './face-points.js';
+import { isHeadCut, separate } from './ground.js';
 import { judgeFaces } from './judgement.js';
-import { cutOut } from './matte.js';
+import { cutOut, isCutOut } from './matte.js';
+import type { Network } from './network/graph.js';
 import { openNetworks, type PortraitNetworks } from './networks.js';
 import { writePack } from './pack-files.js';
 import type { Picture } from './picture.js';
 import { decodePortrait } from './portrait-file.js';
 import { alignFaces } from './shaping/alignment.js';
 import { drawDepth, headOf } from './shaping/depth.js';
-import { framePortrait, layOnPlate, topOf } from './shaping/framing.js';
+import { type FramedPortrait, framePortrait, layOnPlate, topOf } from './shaping/framing.js';
 import { drawEyes } from './shaping/lids.js';
-import { type FaceMesh, readMesh } from './shaping/mesh.js';
+import { type FaceMesh, mapMesh, readMesh } from './shaping/mesh.js';
 import { drawMouth } from './shaping/mouth.js';
+import { areLipsParted, closeLips } from './shaping/parted-lips.js';
 import { meanAround } from './shaping/sampling.js';
 
 /** Cheeks in the face mesh. */
@@ -36,12 +45,13 @@ export async function readPortrait(bytes: Uint8Array, points?: PhotoPackOptions[
  * Makes a presenter from a portrait (presenters/FORMAT.md) in a few seconds of one core; call it in a process of its
  * own.
  * @param bytes a PNG, JPEG or WebP.
+ * @returns what became of the background.
  * @throws PortraitRefused if the portrait cannot become one.
  */
 export async function makePhotoPack(
   bytes: Uint8Array,
-  { folder, name, donors, points }: PhotoPackOptions,
-): Promise<void> {
+  { folder, name, donors, points, background }: PhotoPackOptions,
+): Promise<MadePhotoPack> {
   const { picture, seen } = await decodePortrait(bytes);
   const networks = await openNetworks();
   const { mesh, problems } = look(networks, seen, points);
@@ -49,24 +59,46 @@ export async function makePhotoPack(
   const donor = await nearestDonor(donors, mesh, seen);
   const donorMesh = meshOf(networks, donor);
   const framed = await framePortrait(picture, mesh, { manifest: donor.manifest, mesh: donorMesh });
-  const inPicture = {
-    ...framed.mesh,
-    points: framed.mesh.points.map((at) => ({ ...at, x: at.x - framed.x, y: at.y - framed.y })),
-  };
-  const person = cutOut(framed.picture, inPicture, await networks.segmenter());
-  const { width, height } = donor.manifest;
-  const plate = layOnPlate(person, framed, { width, height });
-  const alignment = alignFaces(donor, donorMesh, { plate, mesh: framed.mesh });
-  const parts = { donor, alignment, plate, mesh: framed.mesh, donorMesh };
+  const {
+    plate,
+    mesh: onPlate,
+    ground,
+  } = layersOf(framed, await networks.segmenter(), {
+    size: donor.manifest,
+    background,
+  });
+  const { width, height } = plate;
+  const alignment = alignFaces(donor, donorMesh, { plate, mesh: onPlate });
+  const parts = { donor, alignment, plate, mesh: onPlate, donorMesh };
   await writePack(folder, {
     name,
     donor,
     plate,
-    depth: drawDepth(donor, donorMesh, { mesh: framed.mesh, width, height }),
+    ...(ground === undefined ? {} : { ground }),
+    depth: drawDepth(donor, donorMesh, { mesh: onPlate, width, height }),
     head: headOf(donor, alignment, { width, height, top: topOf(plate) }),
     eyes: drawEyes(parts),
     mouth: drawMouth(parts),
   });
+  return { background: ground === undefined ? 'removed' : 'original' };
+}
+
+/** The person on a transparent plate of `size`, or on a plate that shows the photograph and has it as its ground. */
+function layersOf(
+  framed: FramedPortrait,
+  segmenter: Network,
+  { size, background }: { size: { width: number; height: number }; background: PhotoBackground | undefined },
+): { plate: Picture; mesh: FaceMesh; ground?: Picture } {
+  const there = mapMesh(framed.mesh, ({ x, y }) => ({ x: x - framed.x, y: y - framed.y }), 1);
+  const { picture, mesh: inPicture } = areLipsParted(framed.picture, there)
+    ? closeLips(framed.picture, there)
+    : { picture: framed.picture, mesh: there };
+  const mesh = mapMesh(inPicture, ({ x, y }) => ({ x: x + framed.x, y: y + framed.y }), 1);
+  const person = cutOut(picture, inPicture, segmenter);
+  const wanted = background ?? (isHeadCut(person, inPicture) ? 'original' : 'removed');
+  if (wanted === 'removed' || isCutOut(picture)) return { plate: layOnPlate(person, framed, size), mesh };
+  const { moving, still } = separate(picture, person);
+  return { plate: moving, mesh: inPicture, ground: still };
 }
 
 interface Look {

@@ -12,6 +12,9 @@ const BELOW_CHIN = 0.5;
 const DISC_RADIUS = 0.72;
 const DISC_DROP = 0.06;
 
+/** Margin of a plate with a ground at its sides and top, px. */
+const EDGE = 14;
+
 /** Position of a presenter's plate in a frame. */
 export interface Layout {
   /** Frame px per plate px. */
@@ -57,9 +60,34 @@ export function layOut(
 
 /**
  * The part of the plate that a crop shows, in plate px; a disc's square and a variant's frame may extend past the
- * plate's edge.
+ * plate's edge, unless the plate has a ground, which ends there.
  */
-function shownPart({ width, height, head, frame }: Manifest, crop: PresenterCrop): Rect {
+function shownPart(manifest: Manifest, crop: PresenterCrop): Rect {
+  const wanted = wantedPart(manifest, crop);
+  if (manifest.ground === undefined) return wanted;
+  const area = groundArea(manifest);
+  if (crop === 'full') return area;
+  const shrink = Math.min(1, area.width / wanted.width, area.height / wanted.height);
+  const [width, height] = [wanted.width * shrink, wanted.height * shrink];
+  const inside = (value: number, from: number, length: number): number =>
+    Math.min(Math.max(value, from), from + length);
+  return {
+    x: inside(wanted.x + (wanted.width - width) / 2, area.x, area.width - width),
+    y: inside(wanted.y + (wanted.height - height) / 2, area.y, area.height - height),
+    width,
+    height,
+  };
+}
+
+/**
+ * The part of a plate with a ground that may be shown, plate px. Hair and shoulders reach the photograph's edges and
+ * move; a margin keeps what is beyond the edges out of sight.
+ */
+export function groundArea({ width, height }: Pick<Manifest, 'width' | 'height'>): Rect {
+  return { x: EDGE, y: EDGE, width: width - 2 * EDGE, height: height - EDGE };
+}
+
+function wantedPart({ width, height, head, frame }: Manifest, crop: PresenterCrop): Rect {
   if (frame !== undefined && crop !== 'circle') {
     const [x0, y0, x1, y1] = frame;
     const tall = y1 - y0;

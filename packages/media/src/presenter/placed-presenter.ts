@@ -9,7 +9,7 @@ import type { Kernel } from './kernel.js';
 import type { FrameStore } from './pack/frame-store.js';
 import { buildMask, smoothStep } from './pack/masks.js';
 import type { LoadedPack } from './pack/pack.js';
-import { ALPHA_BLOCK, type PackTextures, type TextureBox } from './pack/textures.js';
+import { ALPHA_BLOCK, type PackTextures, type Planes, type TextureBox } from './pack/textures.js';
 import { PoseGauge, sameEyes, sameHead, sameMouth, shiftOf, strayOf, turnOf } from './pose-bounds.js';
 
 /** Fields of `HeadJob` in assembly/head.ts. */
@@ -81,6 +81,8 @@ const HEAD_JOB = [
   ['lastRow', 'i32'],
 ] as const satisfies JobLayout<string>;
 
+type HeadJob = Job<(typeof HEAD_JOB)[number][0]>;
+
 /** Side of a cell of the warp's grid in frame px; the kernel uses the same. */
 const CELL = 16;
 
@@ -125,7 +127,9 @@ export class Placement implements PlacedPresenter {
   };
   private readonly gauge: PoseGauge;
   private readonly blocks: number[] = [];
-  private readonly job: Job<(typeof HEAD_JOB)[number][0]>;
+  private readonly job: HeadJob;
+  /** Draws what is behind the person: the same as the person's job, with other textures and a pose at rest. */
+  private readonly groundJob: HeadJob | undefined;
   private isOpen = true;
 
   constructor(private readonly parts: PlacementParts) {
@@ -140,8 +144,7 @@ export class Placement implements PlacedPresenter {
     const { plate } = textures;
     const { head, eye, depth } = pack.manifest;
     const [left, right] = eye.eyes;
-    this.job = new Job(kernel.arena, HEAD_JOB);
-    this.job.set({
+    const common = {
       ...head,
       plateHeight: pack.height,
       irisRadius: (left.r + right.r) / 2,
@@ -158,11 +161,6 @@ export class Placement implements PlacedPresenter {
       textureWidth: plate.width,
       textureHeight: plate.height,
       border: plate.border,
-      textureY: plate.face.y,
-      textureU: plate.face.u,
-      textureV: plate.face.v,
-      alpha: plate.alpha,
-      alphaHalf: plate.alphaHalf,
       stride: plate.stride,
       strideHalf: plate.stride / 2,
       blockMin: plate.blockMin,
@@ -176,10 +174,28 @@ export class Placement implements PlacedPresenter {
       rows,
       // The kernel writes four nodes at a time.
       nodes: this.allocate((columns + 1) * (rows + 1) * 8 + 32),
+      ...this.buildDisc(columns, rows),
+    };
+    this.job = new Job(kernel.arena, HEAD_JOB);
+    this.job.set({
+      ...common,
+      ...texturesOf(plate.face, plate),
       cellDistance: this.upload(content),
       rimDistance: this.upload(rim),
       nodeDistance: this.upload(nodeDistance(content, columns, rows)),
-      ...this.buildDisc(columns, rows),
+    });
+    if (plate.ground === undefined) return;
+    this.groundJob = new Job(kernel.arena, HEAD_JOB);
+    this.groundJob.set({
+      ...common,
+      ...texturesOf(plate.ground.planes, plate.ground),
+      cosYaw: 1,
+      cosPitch: 1,
+      cosRoll: 1,
+      // Not drawn where the person hides it.
+      cellDistance: this.upload(rim),
+      nodeDistance: this.upload(nodeDistance(rim, columns, rows)),
+      rimDistance: this.upload(new Uint8Array(rim.length).fill(FAR)),
     });
   }
 
@@ -199,11 +215,19 @@ export class Placement implements PlacedPresenter {
     const half = (y / 2) * target.uvStride + x / 2;
     const { yaw, pitch, roll } = turnOf(pose);
     const { shiftX, shiftY, breath, sway } = shiftOf(pack, pose);
+    for (const job of this.groundJob ? [this.groundJob, this.job] : [this.job]) {
+      job.put('firstColumn', cells.firstColumn);
+      job.put('firstRow', cells.firstRow);
+      job.put('lastColumn', cells.lastColumn);
+      job.put('lastRow', cells.lastRow);
+      job.put('reach', Math.min(FAR - 1, Math.ceil(this.stray(pose) / CELL)));
+      job.put('toY', at.y + y * target.yStride + x);
+      job.put('toU', at.u + half);
+      job.put('toV', at.v + half);
+      job.put('toStride', target.yStride);
+      job.put('toStrideHalf', target.uvStride);
+    }
     const { job } = this;
-    job.put('firstColumn', cells.firstColumn);
-    job.put('firstRow', cells.firstRow);
-    job.put('lastColumn', cells.lastColumn);
-    job.put('lastRow', cells.lastRow);
     job.put('shiftX', shiftX);
     job.put('shiftY', shiftY);
     job.put('breath', breath);
@@ -215,13 +239,8 @@ export class Placement implements PlacedPresenter {
     job.put('cosRoll', Math.cos(roll));
     job.put('sinRoll', Math.sin(roll));
     job.put('brow', pose.brow);
-    job.put('reach', Math.min(FAR - 1, Math.ceil(this.stray(pose) / CELL)));
-    job.put('toY', at.y + y * target.yStride + x);
-    job.put('toU', at.u + half);
-    job.put('toV', at.v + half);
-    job.put('toStride', target.yStride);
-    job.put('toStrideHalf', target.uvStride);
-    kernel.run.drawHead(this.job.address);
+    if (this.groundJob) kernel.run.drawHead(this.groundJob.address);
+    kernel.run.drawHead(job.address);
   }
 
   close(): void {
@@ -229,6 +248,7 @@ export class Placement implements PlacedPresenter {
     this.isOpen = false;
     for (const block of this.blocks.splice(0)) this.parts.kernel.arena.free(block);
     this.job.free();
+    this.groundJob?.free();
     this.parts.onClose();
   }
 
@@ -335,6 +355,11 @@ export class Placement implements PlacedPresenter {
     this.blocks.push(at);
     return at;
   }
+}
+
+/** The fields of a job that say what is drawn. */
+function texturesOf({ y, u, v }: Planes, { alpha, alphaHalf }: { alpha: number; alphaHalf: number }) {
+  return { textureY: y, textureU: u, textureV: v, alpha, alphaHalf };
 }
 
 interface Grid {

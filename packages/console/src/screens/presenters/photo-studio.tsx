@@ -13,6 +13,12 @@ const GENDERS = [
   { value: 'other', label: 'Other' },
 ] as const;
 
+const BACKGROUNDS = [
+  { value: 'automatic', label: 'Automatic' },
+  { value: 'removed', label: 'Remove' },
+  { value: 'original', label: 'Keep' },
+] as const;
+
 const STATEMENTS = {
   me: 'I am the person in this photo. I agree that a talking presenter is created from it.',
   other: 'The person in this photo has agreed, in writing, that a talking presenter is created from it.',
@@ -65,7 +71,7 @@ export default function PhotoStudio({ onDone }: { readonly onDone: () => void })
         <DropZone
           accept="image/png,image/jpeg,image/webp"
           title="Drop a portrait"
-          about="One face, looking at the camera, mouth closed, evenly lit. It stays on this server."
+          about="One face, looking at the camera, mouth closed or smiling slightly, evenly lit. It stays on this server."
           busy={look.isPending}
           onFile={(file) => look.mutate(file)}
         />
@@ -134,6 +140,7 @@ function PersonForm(props: {
   const session = useSession();
   const [name, setName] = useState('');
   const [gender, setGender] = useState<(typeof GENDERS)[number]['value'] | null>(null);
+  const [background, setBackground] = useState<(typeof BACKGROUNDS)[number]['value']>('automatic');
   const [statement, setStatement] = useState<string>(STATEMENTS.me);
   const [agreed, setAgreed] = useState(false);
   const create = useAction(
@@ -145,6 +152,7 @@ function PersonForm(props: {
           gender,
           image: { name: props.portrait.name, data: props.portrait.data },
           points: props.points,
+          ...(background === 'automatic' ? {} : { background }),
           consent: statement.trim(),
         },
       }),
@@ -167,6 +175,14 @@ function PersonForm(props: {
         data={GENDERS}
         value={gender}
         onChange={(value) => setGender(GENDERS.find((one) => one.value === value)?.value ?? gender)}
+      />
+      <Select
+        label="Background"
+        description="Automatic removes it, unless the picture cuts the head."
+        allowDeselect={false}
+        data={BACKGROUNDS}
+        value={background}
+        onChange={(value) => setBackground(BACKGROUNDS.find((one) => one.value === value)?.value ?? background)}
       />
       <Textarea
         label="Consent"

@@ -1,5 +1,6 @@
 import { type Donor, greyAt } from '../donor.js';
 import type { Alignment } from './alignment.js';
+import { boxMean } from './box-mean.js';
 import { Field, latticeOver } from './field.js';
 import type { FaceMesh } from './mesh.js';
 import { fitSpline } from './spline.js';
@@ -11,6 +12,10 @@ const SPARSE = 6;
 
 /** Smoothing that keeps the map stable far from the face. */
 const STIFFNESS = 0.3;
+
+/** Box, in px of the depth map, and passes that smooth its steps. */
+const SOFT = 4;
+const SOFT_PASSES = 2;
 
 /** Cell of that map, px. */
 const CELL = 24;
@@ -38,7 +43,14 @@ export function drawDepth(
       data[y * width + x] = Math.round(greyAt(donor.depth, { x: at.x / scale, y: at.y / scale }));
     }
   }
-  return { width, height, data };
+  return { width, height, data: softened(data, width, height) };
+}
+
+/** The donor's chin and ears are not quite where the portrait's are: a step there would tear the jaw when the head turns. */
+function softened(depth: Uint8Array, width: number, height: number): Uint8Array {
+  let values: Float32Array = Float32Array.from(depth);
+  for (let pass = 0; pass < SOFT_PASSES; pass++) values = boxMean(values, { width, height, radius: SOFT });
+  return Uint8Array.from(values, Math.round);
 }
 
 /** The donor's head geometry mapped to the portrait. */

@@ -1,84 +1,72 @@
 import type { Donor } from '../donor.js';
 import { RESTING_PATCH } from '../donor.js';
 import type { Point } from '../picture.js';
-import type { Field } from './field.js';
+import { Field } from './field.js';
+import type { FaceMesh } from './mesh.js';
 
 /**
  * The opening between the lips of the reference mouth, derived from the motion to closed lips, which collapses it to a
  * line.
  */
 export interface LipGap {
-  /** Reference px: the gap's columns are x0 ≤ x ≤ x1. */
+  /** Reference px: the gap's corners are at x0 and x1. */
   readonly x0: number;
   readonly x1: number;
-  /** Upper and lower edge at a column, reference px; outside, of the nearest column. */
+  /** Upper and lower edge at a column, reference px; they meet in the corners. */
   edgesAt(x: number): { readonly upper: number; readonly lower: number };
-  /** Depth of a point inside the gap, px; negative outside. */
-  depthAt(point: Point): number;
   /** The line of the closed lips at a column of the plate; `undefined` next to the mouth. */
   lineAt(x: number): number | undefined;
 }
 
-/** Where closing the lips compresses rows below this share, there is no skin between them: this locates the mouth. */
-const COLLAPSED = 0.35;
-
-/** Where rows are compressed below this share, hardly any skin was visible on closed lips: this is the gap's edge. */
+/** Where closing the lips compresses rows below this share, hardly any skin was visible: this is the gap. */
 const PRESSED = 0.7;
 
 /** A shorter run of rows is a fold of the skin, not a gap, px. */
 const MIN_RUN = 6;
 
-/**
- * The gap's edges are known to one cell of the motion's lattice; they are smoothed over this many columns on each side.
- */
-const SMOOTHED = 8;
-
-/** Depth per px inside the gap's corners. */
-const CORNER = 0.4;
-
 /** Part of the mouth box, from its top, that is searched for lips. */
 const SEARCHED = 0.75;
 
-/** Finds the gap in a donor's motion. */
-export function findLipGap({ manifest, motions }: Donor): LipGap {
-  const [boxX, boxY, boxRight, boxBottom] = manifest.mouth.box;
+/** Share of the mouth's width, in its middle, in which the motion shows the gap's edges; the corners are too narrow for its lattice. */
+const CLEAR = 0.34;
+
+/** Inner corners of the mouth in the face mesh, and how far the gap reaches beyond them, px. */
+const CORNERS = [78, 308] as const;
+const BEYOND = 3;
+
+/**
+ * Finds the gap in a donor's motion: its height in the middle, and from there an ellipse on each side of the line
+ * between the corners.
+ */
+export function findLipGap({ manifest, motions }: Donor, mesh: FaceMesh): LipGap {
   const closing = closingMotion(manifest, motions);
-  const runs = new Map<number, { upper: number; lower: number; line: Point }>();
-  for (let x = boxX; x < boxRight; x++) {
-    const rows = { from: boxY, to: boxY + SEARCHED * (boxBottom - boxY) };
-    const run = longestRun(closing, x, { ...rows, share: PRESSED });
-    if (run !== undefined && longestRun(closing, x, { ...rows, share: COLLAPSED }) !== undefined)
-      runs.set(x, { ...run, line: closing.move({ x, y: (run.upper + run.lower) / 2 }) });
+  const [left, right] = CORNERS.map((i) => closing.invert(mesh.points[i]!)) as [Point, Point];
+  const [x0, x1] = [left.x - BEYOND, right.x + BEYOND];
+  const middle = (x0 + x1) / 2;
+  const [, boxY, , boxBottom] = manifest.mouth.box;
+  const rows = { from: boxY, to: boxY + SEARCHED * (boxBottom - boxY) };
+  const runs: { upper: number; lower: number }[] = [];
+  for (let x = Math.round(middle - (CLEAR / 2) * (x1 - x0)); x < middle + (CLEAR / 2) * (x1 - x0); x++) {
+    const run = longestRun(closing, x, rows);
+    if (run !== undefined) runs.push(run);
   }
-  const [x0, x1] = widestStretch([...runs.keys()]);
-  const smooth = (x: number, value: (run: { upper: number; lower: number }) => number): number => {
-    let sum = 0;
-    let count = 0;
-    for (let i = Math.max(x - SMOOTHED, x0); i <= Math.min(x + SMOOTHED, x1); i++) {
-      const run = runs.get(i);
-      if (run === undefined) continue;
-      sum += value(run);
-      count++;
-    }
-    return sum / count;
+  if (runs.length === 0) throw new Error(`presenter ${manifest.name}: expected a mouth that opens, found none`);
+  const [upper, lower] = [median(runs.map((run) => run.upper)), median(runs.map((run) => run.lower))];
+  const edgesAt = (x: number) => {
+    const t = Math.min(Math.max((x - x0) / (x1 - x0), 0), 1);
+    const line = left.y + t * (right.y - left.y);
+    const round = Math.sqrt(1 - (2 * t - 1) ** 2);
+    return { upper: line + round * (upper - line), lower: line + round * (lower - line) };
   };
-  const edges = new Map<number, { upper: number; lower: number }>();
   const line: Point[] = [];
-  for (let x = x0; x <= x1; x++) {
-    edges.set(x, { upper: smooth(x, (run) => run.upper), lower: smooth(x, (run) => run.lower) });
-    const run = runs.get(x);
-    if (run !== undefined) line.push(run.line);
+  for (let x = Math.ceil(x0); x <= x1; x++) {
+    const edges = edgesAt(x);
+    line.push(closing.move({ x, y: (edges.upper + edges.lower) / 2 }));
   }
-  const edgesAt = (x: number) => edges.get(Math.min(Math.max(Math.round(x), x0), x1))!;
   return {
     x0,
     x1,
     edgesAt,
-    depthAt({ x, y }) {
-      const { upper, lower } = edgesAt(x);
-      // Softer at the corners, where the donor's lips and the portrait's agree least.
-      return Math.min(y - upper, lower - y, CORNER * (x - x0), CORNER * (x1 - x));
-    },
     lineAt(x) {
       const at = line.findIndex((point) => point.x >= x);
       if (at <= 0) return undefined;
@@ -86,6 +74,102 @@ export function findLipGap({ manifest, motions }: Donor): LipGap {
       return a.y + ((b.y - a.y) * (x - a.x)) / (b.x - a.x);
     },
   };
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1]!;
+}
+
+/** How far beyond the gap's edges the motion is that of the lips, px, and over how many px along them it is averaged. */
+const ON_LIP = 4;
+const ALONG = 8;
+
+/**
+ * A donor's motion with an even transition between the lips, where there is no skin. The donor's own jumps there from
+ * one lip to the other, raggedly, which would show when shapes are mixed.
+ */
+export function bridged(motion: Field, { x0, x1, edgesAt }: LipGap): Field {
+  const onLip = (x: number, y: number): Point => {
+    const places = [x - ALONG, x, x + ALONG].map((column) => motion.at({ x: Math.min(Math.max(column, x0), x1), y }));
+    return {
+      x: places.reduce((sum, by) => sum + by.x, 0) / places.length,
+      y: places.reduce((sum, by) => sum + by.y, 0) / places.length,
+    };
+  };
+  return Field.of((at) => {
+    const { upper, lower } = edgesAt(at.x);
+    const [from, until] = [upper - ON_LIP, lower + ON_LIP];
+    if (at.x <= x0 || at.x >= x1 || at.y <= from || at.y >= until) return motion.move(at);
+    const t = (at.y - from) / (until - from);
+    const [above, below] = [onLip(at.x, from), onLip(at.x, until)];
+    return { x: at.x + above.x + t * (below.x - above.x), y: at.y + above.y + t * (below.y - above.y) };
+  }, motion.lattice);
+}
+
+/** The opening between the lips in one shape of the mouth, px of the donor. */
+export interface Opening {
+  /** Upper and lower edge at a column; equal at the corners and beyond. */
+  edgesAt(x: number): { readonly upper: number; readonly lower: number };
+  /** Centre between the corners. */
+  readonly middle: number;
+  /** Distance between the corners. */
+  readonly width: number;
+}
+
+/** The motion's lattice makes edges ragged; they are smoothed over this many columns on each side. */
+const SMOOTHED = 6;
+
+/** The opening into which a motion moves the gap. */
+export function openingOf(motion: Field, closing: Field, gap: LipGap): Opening {
+  const [upper, lower]: [Point[], Point[]] = [[], []];
+  for (let x = gap.x0; x <= gap.x1; x++) {
+    const edges = gap.edgesAt(x);
+    const at = [
+      { x, y: edges.upper },
+      { x, y: edges.lower },
+    ] as const;
+    // Closed lips touch; what the motion leaves between them is its error.
+    const error = (closing.move(at[1]).y - closing.move(at[0]).y) / 2;
+    const [above, below] = at.map((point) => motion.move(point)) as [Point, Point];
+    upper.push({ x: above.x, y: above.y + error });
+    lower.push({ x: below.x, y: below.y - error });
+  }
+  const from = Math.round((upper[0]!.x + lower[0]!.x) / 2);
+  const until = Math.round((upper.at(-1)!.x + lower.at(-1)!.x) / 2);
+  const [above, below] = [rowsOf(upper, from, until), rowsOf(lower, from, until)];
+  for (const end of [0, until - from]) above[end] = below[end] = (above[end]! + below[end]!) / 2;
+  const rows = [smoothed(above), smoothed(below)] as const;
+  return {
+    middle: (from + until) / 2,
+    width: until - from,
+    edgesAt(x) {
+      const t = Math.min(Math.max(x - from, 0), until - from);
+      const at = Math.min(Math.floor(t), until - from - 1);
+      const between = (line: number[]): number => line[at]! + (t - at) * (line[at + 1]! - line[at]!);
+      const [first, last] = [between(rows[0]), between(rows[1])];
+      return first < last ? { upper: first, lower: last } : { upper: (first + last) / 2, lower: (first + last) / 2 };
+    },
+  };
+}
+
+/** Rows of a line from left to right at whole columns. */
+function rowsOf(line: readonly Point[], from: number, until: number): number[] {
+  let next = 1;
+  return Array.from({ length: until - from + 1 }, (_, i) => {
+    while (next < line.length - 1 && line[next]!.x < from + i) next++;
+    const [a, b] = [line[next - 1]!, line[next]!];
+    const t = Math.min(Math.max((from + i - a.x) / Math.max(b.x - a.x, 0.01), 0), 1);
+    return a.y + t * (b.y - a.y);
+  });
+}
+
+/** Means over the neighbours; fewer towards the ends, which stay. */
+function smoothed(rows: readonly number[]): number[] {
+  return rows.map((_, i) => {
+    const reach = Math.min(SMOOTHED, i, rows.length - 1 - i);
+    const part = rows.slice(i - reach, i + reach + 1);
+    return part.reduce((sum, row) => sum + row, 0) / part.length;
+  });
 }
 
 /** The motion from the reference mouth to closed lips. */
@@ -99,31 +183,18 @@ export function closingMotion(manifest: Donor['manifest'], motions: readonly Fie
 function longestRun(
   closing: Field,
   x: number,
-  rows: { from: number; to: number; share: number },
+  rows: { from: number; to: number },
 ): { upper: number; lower: number } | undefined {
   let best = { upper: 0, lower: -1 };
   let start: number | undefined;
   let before = closing.move({ x, y: rows.from }).y;
   for (let y = rows.from + 1; y < rows.to; y++) {
     const now = closing.move({ x, y }).y;
-    if (now - before < rows.share) {
+    if (now - before < PRESSED) {
       start ??= y - 1;
       if (y - start > best.lower - best.upper) best = { upper: start, lower: y };
     } else start = undefined;
     before = now;
   }
   return best.lower - best.upper < MIN_RUN ? undefined : best;
-}
-
-/** The longest run of columns without a hole of more than a few px. */
-function widestStretch(columns: readonly number[]): [number, number] {
-  let best: [number, number] = [0, 0];
-  let start = columns[0] ?? 0;
-  columns.forEach((x, i) => {
-    const before = columns[i - 1] ?? x;
-    if (x - before > SMOOTHED) start = x;
-    if (x - start > best[1] - best[0]) best = [start, x];
-  });
-  if (best[1] === best[0]) throw new Error('expected a mouth that opens, found none');
-  return best;
 }

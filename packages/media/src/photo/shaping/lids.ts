@@ -4,7 +4,7 @@ import type { Picture, Point } from '../picture.js';
 import { Field, latticeOver } from './field.js';
 import { EYES } from './mesh.js';
 import { boxInPortrait, type MouthParts } from './mouth.js';
-import { type Colour, meanAround, sampleSharp } from './sampling.js';
+import { type Colour, lumaOf, meanAround, sampleSharp } from './sampling.js';
 
 /** The eyes of a pack. */
 export interface Eyes {
@@ -46,6 +46,11 @@ const RINGS = [
 const UNUSUAL = 1.2;
 const NEAR = 14;
 
+/** Share of the places around an eye that are at most as bright as a lid may be. */
+const BRIGHT = 0.85;
+/** Share of that brightness from which lids are dimmed. */
+const KNEE = 0.85;
+
 /**
  * Draws a portrait's eyes with closing lids: the lids are the donor's in the portrait's colours, the open part is the
  * portrait's.
@@ -82,8 +87,10 @@ export function drawEyes(parts: MouthParts): Eyes {
         if (covered === 0) return;
         sampleSharp(donor.lids[index]!, inBox.x, inBox.y, lidColour);
         if (mask[to]! > 0) withoutIris(lidColour);
+        for (let c = 0; c < 3; c++) lidColour[c] = lidColour[c]! * tone.factor[c]!;
+        withoutGlare(lidColour, tone.brightest);
         for (let c = 0; c < 3; c++) {
-          const value = plate.data[own + c]! + covered * (lidColour[c]! * tone[c]! - plate.data[own + c]!);
+          const value = plate.data[own + c]! + covered * (lidColour[c]! - plate.data[own + c]!);
           stage[to * 3 + c] = Math.round(Math.min(Math.max(value, 0), 255));
         }
       });
@@ -194,6 +201,15 @@ function withoutIris(colour: Colour): void {
   colour[2] = Math.min(colour[2], 0.78 * colour[0]);
 }
 
+/** A shiny lid of the donor would glow in a brighter portrait: its highlights stay below the brightest skin around the eye. */
+function withoutGlare(colour: Colour, brightest: number): void {
+  const knee = KNEE * brightest;
+  const luma = lumaOf(colour);
+  if (luma <= knee) return;
+  const dimmed = knee + (brightest - knee) * Math.tanh((luma - knee) / (brightest - knee));
+  for (let c = 0; c < 3; c++) colour[c] = (colour[c]! * dimmed) / luma;
+}
+
 /** Sum over the channels of the difference between a lid's picture and the plate. */
 function differenceAt({ manifest, plate }: Donor, lid: Picture, index: number): number {
   const [x0, y0] = manifest.eye.box;
@@ -203,32 +219,44 @@ function differenceAt({ manifest, plate }: Donor, lid: Picture, index: number): 
   return sum;
 }
 
-/** Factor that turns the donor's skin at a point into the portrait's, measured on the skin around the eye. */
-function compareSkin({ donor, plate, mesh, donorMesh }: MouthParts): (at: Point) => Colour {
+/** How a lid of the donor is adapted to a portrait. */
+interface LidTone {
+  /** Turns the donor's skin into the portrait's. */
+  readonly factor: Colour;
+  /** Luma of the brightest skin around the eye. */
+  readonly brightest: number;
+}
+
+/** The tone of lids at a point, measured on the skin around the eye. */
+function compareSkin({ donor, plate, mesh, donorMesh }: MouthParts): (at: Point) => LidTone {
   const rings = RINGS.map((ring) => {
     const samples = ring.map((number) => {
       const at = mesh.points[number]!;
       const from = meanAround(donor.plate, donorMesh.points[number]!, 4);
       const to = meanAround(plate, at, 4);
-      return { at, ratio: to.map((value, c) => value / Math.max(from[c]!, 8)) as Colour };
+      return { at, luma: lumaOf(to), ratio: to.map((value, c) => value / Math.max(from[c]!, 8)) as Colour };
     });
     // A lash, a strand of hair or a highlight on one face must not colour the lid; lids are darker than cheeks.
     const usual = [0, 1, 2].map((c) => ordered(samples.map(({ ratio }) => ratio[c]!)));
-    return samples.map(({ at, ratio }) => ({
+    const lumas = samples.map(({ luma }) => luma).sort((a, b) => a - b);
+    const brightest = Math.max(lumas[Math.floor(BRIGHT * lumas.length)]!, 8);
+    const places = samples.map(({ at, ratio }) => ({
       at,
       ratio: ratio.map((value, c) => Math.min(Math.max(value, usual[c]! / UNUSUAL), usual[c]! * UNUSUAL)),
     }));
+    return { places, brightest };
   });
   const middle = (mesh.points[EYES[0].lower[0]!]!.x + mesh.points[EYES[1].lower[0]!]!.x) / 2;
   return (at) => {
     const sum: Colour = [0, 0, 0];
     let total = 0;
-    for (const { at: from, ratio } of rings[at.x < middle ? 0 : 1]!) {
+    const { places, brightest } = rings[at.x < middle ? 0 : 1]!;
+    for (const { at: from, ratio } of places) {
       const weight = 1 / (NEAR ** 2 + (at.x - from.x) ** 2 + (at.y - from.y) ** 2);
       total += weight;
       for (let c = 0; c < 3; c++) sum[c] = sum[c]! + weight * ratio[c]!;
     }
-    return sum.map((value) => value / total) as Colour;
+    return { factor: sum.map((value) => value / total) as Colour, brightest };
   };
 }
 

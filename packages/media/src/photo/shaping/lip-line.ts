@@ -29,9 +29,10 @@ export function findLipLine(picture: Picture, guess: readonly Point[]): { x0: nu
   for (let i = 0; i <= width; i++) {
     for (let k = 0; k < heights; k++) {
       const y = guessed[i]! - reach + k;
+      // Darker than both lips: bright skin above a dark lip does not make the lip a valley.
       const depth =
         lightness(picture, x0 + i, y) -
-        0.5 * (lightness(picture, x0 + i, y - bank) + lightness(picture, x0 + i, y + bank));
+        Math.min(lightness(picture, x0 + i, y - bank), lightness(picture, x0 + i, y + bank));
       // The corners are taken from the guess.
       const near = Math.min(i, width - i) < 0.06 * width ? 6 : 1;
       let least = 0;

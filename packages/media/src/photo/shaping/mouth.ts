@@ -3,7 +3,7 @@ import { type Donor, sizeOf } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import type { Alignment } from './alignment.js';
 import { Field, latticeOver } from './field.js';
-import { closingMotion, findLipGap, type LipGap } from './gap.js';
+import { bridged, closingMotion, findLipGap, type LipGap, type Opening, openingOf } from './gap.js';
 import type { FaceMesh } from './mesh.js';
 import { type Colour, lumaOf, meanAround, sampleSharp } from './sampling.js';
 
@@ -56,11 +56,23 @@ const STILL = 0.03;
 /** Within this distance of the gap, motion is computed for every px. */
 const NEAR_LIPS = 22;
 
-/** Redness of teeth and of lips, (red − green) / red. */
-const TEETH_RED = 0.16;
-const LIPS_RED = 0.32;
+/** The donor's lips differ from the portrait's, so the inside is shown from this far inside of the donor's edges, px. */
+const INSET = 1.5;
+const CORNER_INSET = 5;
 
-/** Luma up to which the inside of a mouth is shadow and from which it is teeth; colour of the shadow. */
+/** A narrow gap keeps at least this share of its height. */
+const LEAST_HEIGHT = 0.6;
+
+/** Lips shade what is behind them over this distance, px, up to this share. */
+const SHADED = 4;
+const SHADE = 0.25;
+
+/** Redness, (red − green) / red, up to which something bright is teeth and from which it is tongue, and how dark a tongue is. */
+const TEETH_RED = 0.16;
+const TONGUE_RED = 0.32;
+const TONGUE_LIGHT = 0.72;
+
+/** Luma up to which the inside of a mouth is shadow and from which it is teeth; colours of the shadow and of teeth. */
 const DARK = 45;
 const LIGHT = 95;
 const WARM_DARK = [0.8, 0.55, 0.52] as const;
@@ -69,14 +81,8 @@ const WARM_TEETH = [1.04, 1.01, 0.95] as const;
 const TEETH_LIFT = 0.4;
 const TEETH_LUMA = 200;
 
-/** Points of the face mesh on the lips' red. */
-const LIP_POINTS = [73, 11, 303, 85, 15, 315, 180, 404];
-
-/** Points of the face mesh on the skin next to the corners of the mouth. */
-const CORNER_POINTS = [57, 287, 43, 273];
-
-/** Columns from the corners over which red changes from skin to lips, px. */
-const CORNER_COLUMNS = 14;
+/** In a picture whose skin has less than this share of the donor's saturation, the inside is greyer too. */
+const COLOURED = 0.6;
 
 /** Cheeks, where the light is compared. */
 const CHEEK_POINTS = [50, 280, 205, 425];
@@ -85,11 +91,13 @@ const CHEEK_POINTS = [50, 280, 205, 425];
  * Draws a portrait's mouth in every shape: the skin is the portrait's, moved like the donor's; the inside of the lips
  * is the donor's.
  */
-export function drawMouth(parts: MouthParts): Mouth {
-  const { donor, alignment, plate } = parts;
+export function drawMouth(whole: MouthParts): Mouth {
+  const { alignment, plate } = whole;
+  const gap = findLipGap(whole.donor, whole.donorMesh);
+  const donor = { ...whole.donor, motions: whole.donor.motions.map((motion) => bridged(motion, gap)) };
+  const parts = { ...whole, donor };
   const { mouth } = donor.manifest;
   const box = boxInPortrait(mouth.box, alignment, plate);
-  const gap = findLipGap(donor);
   const tones = compareTones(parts);
   const lattice = latticeOver({ x0: box[0], y0: box[1], x1: box[2], y1: box[3] }, CELL);
   const onDonor = Field.of((at) => alignment.toDonor(at), lattice);
@@ -137,28 +145,26 @@ export function boxInPortrait(
   ];
 }
 
-/** Factors that adapt donor colours to the portrait. */
+/** Factors that adapt the donor's teeth and tongue to the portrait. */
 interface Tones {
-  readonly lips: Colour;
-  /** Skin next to the corners of the mouth. */
-  readonly corners: Colour;
-  /** Teeth and the dark behind them. */
-  readonly inside: number;
+  /** Of the light. */
+  readonly light: number;
+  /** Of the saturation, 0…1. */
+  readonly saturation: number;
 }
 
 function compareTones({ donor, plate, mesh, donorMesh }: MouthParts): Tones {
-  const mean = (picture: Picture, face: FaceMesh, numbers: readonly number[]): Colour => {
-    const colours = numbers.map((i) => meanAround(picture, face.points[i]!, 2));
+  const mean = (picture: Picture, face: FaceMesh): Colour => {
+    const colours = CHEEK_POINTS.map((i) => meanAround(picture, face.points[i]!, 2));
     return [0, 1, 2].map((c) => colours.reduce((sum, colour) => sum + colour[c]!, 0) / colours.length) as Colour;
   };
-  const ratio = (numbers: readonly number[]): Colour => {
-    const from = mean(donor.plate, donorMesh, numbers);
-    return mean(plate, mesh, numbers).map((value, c) => clamp(value / Math.max(from[c]!, 1), 0.4, 2.2)) as Colour;
+  const [own, lent] = [mean(plate, mesh), mean(donor.plate, donorMesh)];
+  const saturation = (colour: Colour): number => (Math.max(...colour) - Math.min(...colour)) / Math.max(...colour, 1);
+  return {
+    // Teeth follow only the light, not the colour of the skin.
+    light: clamp(Math.sqrt(lumaOf(own) / Math.max(1, lumaOf(lent))), 0.7, 1.15),
+    saturation: clamp(saturation(own) / Math.max(0.01, COLOURED * saturation(lent)), 0, 1),
   };
-  const light =
-    lumaOf(mean(plate, mesh, CHEEK_POINTS)) / Math.max(1, lumaOf(mean(donor.plate, donorMesh, CHEEK_POINTS)));
-  // Teeth follow only the light, not the colour of the skin.
-  return { lips: ratio(LIP_POINTS), corners: ratio(CORNER_POINTS), inside: clamp(Math.sqrt(light), 0.8, 1.15) };
 }
 
 interface PatchPlan {
@@ -176,7 +182,7 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
   const { width, height } = sizeOf(box);
   const closing = closingMotion(donor.manifest, donor.motions);
   const motion = donor.motions[index]!;
-  const openings = openingOf(motion, closing, gap);
+  const opening = openingOf(motion, closing, gap);
   const [donorX, donorY] = donor.manifest.mouth.box;
   const donorPatch = donor.mouths[index]!;
   // The point of the reference mouth that moves to a px, and the position of that point's skin in the portrait.
@@ -190,6 +196,7 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
   const inner: Colour = [0, 0, 0];
   const r = { x: 0, y: 0 };
   const by = { x: 0, y: 0 };
+  const here = { x: 0, y: 0 };
   for (let row = 0; row < height; row++) {
     for (let column = 0; column < width; column++) {
       const [x, y] = [box[0] + column, box[1] + row];
@@ -199,8 +206,12 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
       r.x += x;
       r.y += y;
       source.read(x, y, by);
-      const depth = gap.depthAt(r);
-      const parted = smoothStep(SHUT, OPEN, openings(r.x));
+      onDonor.read(x, y, here);
+      here.x += x;
+      here.y += y;
+      const { upper, lower } = opening.edgesAt(here.x);
+      const depth = Math.min(here.y - upper, lower - here.y);
+      const parted = smoothStep(SHUT, OPEN, lower - upper);
       const share = parted * smoothStep(-EDGE / 2, EDGE / 2, depth);
       if (motion === closing || (share === 0 && Math.abs(by.x) + Math.abs(by.y) < STILL)) {
         for (let c = 0; c < 3; c++) out[to + c] = plate.data[own + c]!;
@@ -209,7 +220,6 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
       // Next to parting lips the motion is too uneven for the lattice; on closed lips only the lattice is smooth.
       const precise = depth > -NEAR_LIPS ? smoothStep(0.1, 0.7, parted) : 0;
       if (share < 1 && precise > 0) {
-        const here = onDonor.move({ x, y });
         const there = outOfShadow(closing.move(r), { gap, r, parted });
         const from = carried(alignment, { x, y }, { here, there });
         by.x += precise * (from.x - x - by.x);
@@ -217,9 +227,10 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
       }
       if (share < 1) sampleSharp(plate, x + by.x, y + by.y, skin);
       if (share > 0) {
-        onDonor.read(x, y, by);
-        sampleSharp(donorPatch, x + by.x - donorX, y + by.y - donorY, inner);
-        toned(inner, tones, smoothStep(0, CORNER_COLUMNS, Math.min(r.x - gap.x0, gap.x1 - r.x)));
+        const { x: u, y: v } = insetOf(here, opening);
+        sampleSharp(donorPatch, u - donorX, v - donorY, inner);
+        toned(inner, tones);
+        shaded(inner, depth);
       }
       for (let c = 0; c < 3; c++) out[to + c] = Math.round(clamp(skin[c]! + share * (inner[c]! - skin[c]!), 0, 255));
     }
@@ -235,15 +246,12 @@ function carried({ face }: Alignment, at: Point, { here, there }: { here: Point;
   return { x: at.x + there.x - here.x + to.x - from.x, y: at.y + there.y - here.y + to.y - from.y };
 }
 
-/** How far a shape parts the lips at a column of the reference mouth, px. */
-function openingOf(motion: Field, closing: Field, gap: LipGap): (x: number) => number {
-  const values = new Float32Array(gap.x1 - gap.x0 + 1);
-  for (let x = gap.x0; x <= gap.x1; x++) {
-    const { upper, lower } = gap.edgesAt(x);
-    const apart = (field: Field): number => field.move({ x, y: lower }).y - field.move({ x, y: upper }).y;
-    values[x - gap.x0] = apart(motion) - apart(closing);
-  }
-  return (x) => (x < gap.x0 || x > gap.x1 ? 0 : values[Math.round(x) - gap.x0]!);
+/** The px of the donor that is shown at a px of its opening: further inside. */
+function insetOf({ x, y }: Point, { edgesAt, middle, width }: Opening): Point {
+  const { upper, lower } = edgesAt(x);
+  const line = (upper + lower) / 2;
+  const tall = Math.max(LEAST_HEIGHT, 1 - (2 * INSET) / Math.max(lower - upper, 1));
+  return { x: middle + (x - middle) * (1 - (2 * CORNER_INSET) / width), y: line + (y - line) * tall };
 }
 
 /** Moves the source of a px near the lip line away from it by as much as the lips are parted. */
@@ -259,19 +267,24 @@ function outOfShadow(source: Point, { gap, r, parted }: { gap: LipGap; r: Point;
   return { x: source.x, y: source.y + side * parted * (kept - away) };
 }
 
-function toned(colour: Colour, { lips, corners, inside }: Tones, atLips: number): void {
-  const redness = (colour[0] - colour[1]) / Math.max(colour[0], 24);
-  const asLips = smoothStep(TEETH_RED, LIPS_RED, redness);
-  // The dark behind the teeth is warm and teeth are ivory, because donors' look grey in daylight.
+/** Teeth become ivory, the dark behind them warm and tongues dull; in the portrait's light. */
+function toned(colour: Colour, { light, saturation }: Tones): void {
   const luma = lumaOf(colour);
   const asDark = 1 - smoothStep(DARK, LIGHT, luma);
+  const asTongue = smoothStep(TEETH_RED, TONGUE_RED, (colour[0] - colour[1]) / Math.max(colour[0], 24));
   const lift = 1 + TEETH_LIFT * Math.max(0, 1 - luma / TEETH_LUMA);
   for (let c = 0; c < 3; c++) {
-    const teeth = WARM_TEETH[c]! * lift;
-    const within = inside * (teeth + asDark * (WARM_DARK[c]! - teeth));
-    const red = corners[c]! + atLips * (lips[c]! - corners[c]!);
-    colour[c] = colour[c]! * (within + asLips * (red - within));
+    const bright = WARM_TEETH[c]! * lift + asTongue * (TONGUE_LIGHT - WARM_TEETH[c]! * lift);
+    colour[c] = light * colour[c]! * (bright + asDark * (WARM_DARK[c]! - bright));
   }
+  const grey = lumaOf(colour);
+  for (let c = 0; c < 3; c++) colour[c] = grey + saturation * (colour[c]! - grey);
+}
+
+/** The lips' shadow at a depth inside the gap. */
+function shaded(colour: Colour, depth: number): void {
+  const share = 1 - SHADE * (1 - smoothStep(0, SHADED, depth));
+  for (let c = 0; c < 3; c++) colour[c] = colour[c]! * share;
 }
 
 function clamp(value: number, least: number, greatest: number): number {

@@ -32,6 +32,8 @@ export interface Manifest {
   readonly width: number;
   readonly height: number;
   readonly base: string;
+  /** File of the picture that stays still behind the person, as large as the plate and opaque. Absent: nothing is there. */
+  readonly ground?: string;
   readonly depth: { readonly file: string; readonly scale: number; readonly min: number; readonly max: number };
   readonly head: HeadGeometry;
   readonly eye: {
@@ -86,11 +88,13 @@ export function parseManifest(text: string, file: string): Manifest {
   const height = root.at('height').integer({ min: 16, max: MAX_SIDE });
   const depth = root.at('depth');
   const depthMin = depth.at('min').number();
+  const ground = root.at('ground');
   return {
     name: root.at('name').text(),
     width,
     height,
     base: root.at('base').fileName(),
+    ...(ground.isThere() ? { ground: ground.fileName() } : {}),
     depth: {
       file: depth.at('file').fileName(),
       scale: depth.at('scale').integer({ min: 1, max: 64 }),

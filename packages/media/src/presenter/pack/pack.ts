@@ -4,6 +4,7 @@ import { rgbaToYuva, rgbToYuv } from '../../colour.js';
 import type { YuvaFrame, YuvFrame } from '../../frame.js';
 import { loadSharp } from '../../sharp.js';
 import { PackError, type PresenterPack } from '../contract.js';
+import { groundArea } from '../crop.js';
 import { NEURAL_FILE, readDescription } from '../neural/description.js';
 import { loadNeuralPack } from '../neural/neural-pack.js';
 import { type Box, type Manifest, parseManifest } from './manifest.js';
@@ -22,6 +23,8 @@ export interface LoadedPack extends PresenterPack {
   readonly manifest: Manifest;
   /** Plate, colour not premultiplied; alpha from {@link OPAQUE} up is set to 255. */
   readonly plate: YuvaFrame;
+  /** What stays still behind the person, as large as the plate. */
+  readonly ground?: YuvFrame;
   /** Depth values 0…255 on the grid of `manifest.depth`. */
   readonly depth: { readonly width: number; readonly height: number; readonly data: Uint8Array };
   /** Visibility of the eyeballs, size of the eye box. */
@@ -52,8 +55,9 @@ export async function loadPack(dir: string): Promise<PresenterPack> {
   const { width, height, eye, mouth, depth } = manifest;
   const depthSize = { width: Math.ceil(width / depth.scale), height: Math.ceil(height / depth.scale) };
   const base = variant?.base === undefined ? join(home, manifest.base) : join(dir, variant.base);
-  const [plate, depthData, eyeMask, lids, mouths, flow] = await Promise.all([
+  const [plate, ground, depthData, eyeMask, lids, mouths, flow] = await Promise.all([
     readPlate(base, { width, height }),
+    manifest.ground === undefined ? undefined : readGround(join(home, manifest.ground), { width, height }),
     readGrey(join(home, depth.file), depthSize),
     readGrey(join(home, eye.mask), sizeOf(eye.box)),
     Promise.all(eye.stages.map((stage) => readInset(join(home, stage.file), eye.box))),
@@ -67,6 +71,7 @@ export async function loadPack(dir: string): Promise<PresenterPack> {
     height,
     manifest: variant?.frame === undefined ? manifest : { ...manifest, frame: variant.frame },
     plate,
+    ...(ground === undefined ? {} : { ground }),
     depth: { ...depthSize, data: depthData },
     eyeMask,
     lids,
@@ -125,6 +130,7 @@ export async function packPlate(dir: string): Promise<Buffer> {
   const file = join(home, 'manifest.json');
   const manifest = parseManifest((await readBytes(file)).toString('utf8'), file);
   const bytes = await readBytes(variant?.base === undefined ? join(home, manifest.base) : join(dir, variant.base));
+  if (manifest.ground !== undefined) return onGround(bytes, join(home, manifest.ground), manifest);
   if (variant?.frame === undefined) return bytes;
   const { width, height } = manifest;
   const [x0, y0, x1, y1] = variant.frame.map(Math.round) as [number, number, number, number];
@@ -137,6 +143,17 @@ export async function packPlate(dir: string): Promise<Buffer> {
   const framed = sharp(bytes, { limitInputPixels: width * height }).extract(shown);
   return framed
     .extend({ ...around, background: clear })
+    .webp({ quality: 90 })
+    .toBuffer();
+}
+
+async function onGround(plate: Buffer, ground: string, manifest: Manifest): Promise<Buffer> {
+  const { x, y, width, height } = groundArea(manifest);
+  const sharp = await loadSharp();
+  const whole = sharp(await readBytes(ground)).composite([{ input: plate }]);
+  // sharp cuts before it composites, so this takes two steps.
+  return sharp(await whole.png({ compressionLevel: 1 }).toBuffer())
+    .extract({ left: x, top: y, width, height })
     .webp({ quality: 90 })
     .toBuffer();
 }
@@ -203,6 +220,10 @@ async function readPlate(file: string, size: Size): Promise<YuvaFrame> {
   const data = await readPixels(file, size, 4);
   for (let i = 3; i < data.length; i += 4) if (data[i]! >= OPAQUE) data[i] = 255;
   return rgbaToYuva({ ...size, data });
+}
+
+async function readGround(file: string, size: Size): Promise<YuvFrame> {
+  return rgbToYuv({ ...size, channels: 3, data: await readPixels(file, size, 3) });
 }
 
 async function readGrey(file: string, size: Size): Promise<Uint8Array> {

@@ -36,6 +36,8 @@ interface PlateTextures {
   readonly stride: number;
   /** At rest, colour premultiplied. */
   readonly rest: Planes;
+  /** What stays still behind the person, with an alpha of its own that is 255 everywhere. */
+  readonly ground?: GroundTextures;
   /** A copy of `rest` into which the eyes and mouth of the current frame are drawn. */
   readonly face: Planes;
   readonly alpha: number;
@@ -44,6 +46,13 @@ interface PlateTextures {
   readonly blockMin: number;
   readonly blockMax: number;
   readonly blockStride: number;
+}
+
+/** A picture behind the person with the plate's layout, and planes of alpha 255. */
+interface GroundTextures {
+  readonly planes: Planes;
+  readonly alpha: number;
+  readonly alphaHalf: number;
 }
 
 /** Planes of eyes or mouths that are drawn into the plate, all with the same row length and size. */
@@ -173,11 +182,25 @@ function uploadPlate(kernel: Kernel, blocks: Blocks, pack: LoadedPack, scale: nu
     const start = edge * size + edge;
     run.copyPlane(to - start, size, from - start, size, size, (rows * size) / stride);
   }
+  const solid = (plane: number, bytes: number, corner: number): number => {
+    kernel.arena.bytes(plane - corner, bytes).fill(255);
+    return plane;
+  };
+  const ground = pack.ground && {
+    planes: planes(),
+    alpha: solid(luma(), stride * rows, border * (stride + 1)),
+    alphaHalf: solid(half(), (stride * rows) / 4, (border / 2) * (stride / 2 + 1)),
+  };
+  if (pack.ground && ground) {
+    const box = { x: 0, y: 0, width, height };
+    uploadInset(kernel, { x: 0, y: 0, planes: pack.ground }, ground.planes, { box, scale, border, stride });
+  }
   const blockStride = stride / ALPHA_BLOCK;
   const blockMin = blocks.allocate((blockStride * rows) / ALPHA_BLOCK + 64);
   const blockMax = blocks.allocate((blockStride * rows) / ALPHA_BLOCK + 64);
   run.summarise(alpha - border * stride - border, stride, stride, rows, blockMin, blockMax);
-  return { width, height, border, stride, rest, face, alpha, alphaHalf, blockMin, blockMax, blockStride };
+  const behind = ground === undefined ? {} : { ground };
+  return { width, height, border, stride, rest, ...behind, face, alpha, alphaHalf, blockMin, blockMax, blockStride };
 }
 
 /**

@@ -46,6 +46,7 @@ export async function createPhotoAvatar(kernel: Kernel, caller: Caller, input: P
     status: 'processing',
     error: null,
     points: input.points ?? null,
+    background: input.background ?? null,
     version: null,
     consentStatement: consent.statement,
     consentGivenBy: consent.givenBy,
@@ -112,6 +113,7 @@ export function presentPhotoAvatar(kernel: Kernel, row: store.PhotoAvatarRow): A
     variants: [],
     defaultVoice: { voice: VOICES[row.gender], voiceProvider: 'flite', language: 'English' },
     realtime: isReady,
+    ...(row.background === null ? {} : { background: row.background }),
     ...(row.error === null ? {} : { error: row.error }),
     consent: {
       statement: row.consentStatement,

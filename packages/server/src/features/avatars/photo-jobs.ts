@@ -7,7 +7,7 @@ import { ProcessPool } from '../../kernel/workers/process-pool.js';
 import { PICTURES, type PictureKind } from './catalogue.js';
 import { donorFolders } from './donors.js';
 import { openPhotoPacks, photoPrefix } from './photo-packs.js';
-import { PHOTO_PROGRAM, type PhotoJob } from './photo-program.js';
+import { type MadePhotoPack, PHOTO_PROGRAM, type PhotoJob } from './photo-program.js';
 import * as store from './photo-store.js';
 import { createPortraits } from './portraits.js';
 
@@ -51,7 +51,8 @@ async function makeAvatar(kernel: Kernel, pool: ProcessPool, job: Job<PhotoAvata
   const row = await store.findPhotoAvatar(kernel.db, job.data.avatarId);
   // Deleted while it waited, or finished by a worker that died before reporting it.
   if (row === undefined || row.status !== 'processing') return;
-  const fail = (error: string): Promise<void> => end(kernel, row, { status: 'error', error, version: null });
+  const fail = (error: string): Promise<void> =>
+    end(kernel, row, { status: 'error', error, version: null, background: row.background });
   if (job.attempt >= ATTEMPTS) return fail(`The job was interrupted ${ATTEMPTS - 1} times and was abandoned.`);
   const started = performance.now();
   return kernel.temporary.within('avatar-', async (folder) => {
@@ -68,10 +69,11 @@ async function makeAvatar(kernel: Kernel, pool: ProcessPool, job: Job<PhotoAvata
         name: row.id,
         donors: await donorFolders(row.gender),
         ...(row.points === null ? {} : { points: row.points }),
+        ...(row.background === null ? {} : { background: row.background }),
       },
     };
     const { workspaceId } = row;
-    const outcome = await pool.run<null>(task, { workspaceId, seconds: SECONDS, signal: job.signal });
+    const outcome = await pool.run<MadePhotoPack>(task, { workspaceId, seconds: SECONDS, signal: job.signal });
     if (outcome.kind !== 'done') {
       const message = outcome.kind === 'refused' ? outcome.refusal : DEATHS[outcome.reason];
       kernel.log.info({ avatarId: row.id, outcome: outcome.kind }, message);
@@ -79,7 +81,7 @@ async function makeAvatar(kernel: Kernel, pool: ProcessPool, job: Job<PhotoAvata
     }
     await putPictures(kernel, row, { pack, folder });
     const version = await openPhotoPacks(kernel).store(row, pack);
-    await end(kernel, row, { status: 'ready', error: null, version });
+    await end(kernel, row, { status: 'ready', error: null, version, background: outcome.value.background });
     kernel.log.info({ avatarId: row.id, ms: Math.round(performance.now() - started) }, 'a photo avatar was created');
   });
 }
@@ -107,7 +109,7 @@ async function putPictures(
 async function end(
   kernel: Kernel,
   row: store.PhotoAvatarRow,
-  how: Pick<store.PhotoAvatarRow, 'status' | 'error' | 'version'>,
+  how: Pick<store.PhotoAvatarRow, 'status' | 'error' | 'version' | 'background'>,
 ): Promise<void> {
   const isOurs = await store.endPhotoAvatar(kernel.db, row.id, { ...how, updatedAt: new Date(kernel.clock.now()) });
   if (isOurs) await kernel.objects.delete(portraitKey(row));

@@ -9,8 +9,7 @@ serveProcess(
   async (job: PhotoJob): Promise<unknown> => {
     const bytes = await readFile(job.file);
     if (job.kind === 'read') return readPortrait(bytes, job.points);
-    await makePhotoPack(bytes, job.options);
-    return null;
+    return makePhotoPack(bytes, job.options);
   },
   (error) => (error instanceof PortraitRefused ? error.message : undefined),
 );

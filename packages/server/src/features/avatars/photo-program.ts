@@ -1,5 +1,7 @@
-import type { PhotoPackOptions } from '@figurehead/media/photo';
+import type { MadePhotoPack, PhotoPackOptions } from '@figurehead/media/photo';
 import { compiledPath } from '../../kernel/workers/compiled.js';
+
+export type { MadePhotoPack };
 
 /** Job for the portrait in `file`. */
 export type PhotoJob =

@@ -10,6 +10,7 @@ interface PhotoAvatarsTable {
   status: Avatar['status'];
   error: string | null;
   points: PortraitPoint[] | null;
+  background: NonNullable<PhotoAvatarInput['background']> | null;
   version: string | null;
   consentStatement: string;
   consentGivenBy: string;
@@ -63,7 +64,7 @@ export async function countPhotoAvatars(tx: Tx, workspaceId: string): Promise<nu
 export async function endPhotoAvatar(
   db: Database,
   id: string,
-  end: Pick<PhotoAvatarRow, 'status' | 'error' | 'version' | 'updatedAt'>,
+  end: Pick<PhotoAvatarRow, 'status' | 'error' | 'version' | 'background' | 'updatedAt'>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await open(db)
     .updateTable('photoAvatars')
