@@ -52,8 +52,9 @@ const BACKLOG = 511;
 const REST = 64;
 
 /**
-*  * Tells whether connections are arriving: then no request should start. Node's event loop accepts one connection per turn: after a burst of 300 the
- * next caller waits 300 turns, which takes seconds if each turn also handles requests. Endless new connections cannot hold requests up.
+ * The returned function is true while connections are arriving; no request should start then. Node's event loop accepts one connection per turn: after
+ * a burst of 300 the next caller waits 300 turns, which takes seconds if each turn also handles requests. Endless new connections cannot hold requests
+ * up.
  */
 export function watchArrivals(server: Server): () => boolean {
   let isWatched = false;
