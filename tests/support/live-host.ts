@@ -11,6 +11,7 @@ import {
   type Recording,
   type Speak,
   type UtteranceHandle,
+  type ViewerSpeech,
 } from '@figurehead/media';
 
 /** A session without a network: the test says when the viewer connects and how long speech plays. */
@@ -21,7 +22,9 @@ export interface ScriptedSession extends LiveSession {
   closedWith: string | undefined;
   connect(): void;
   /** Emits an event to the listeners. */
-  tell(event: LiveEvent): void;
+  emit(event: LiveEvent): void;
+  /** What the viewer's microphone hears. */
+  hear(event: ViewerSpeech): void;
   readonly listeners: number;
   /** Simulates a viewer that disconnects. */
   lose(why: CloseReason): void;
@@ -66,6 +69,7 @@ function scriptedSession(id: string, holdSpeech: boolean, folder?: string): Scri
   let finishCurrent = (): void => undefined;
   const queue: Queued[] = [];
   const listeners = new Set<(event: LiveEvent) => void>();
+  const ears = new Set<(event: ViewerSpeech) => void>();
   const closing = deferred<CloseReason>();
 
   async function play(head: Queued): Promise<void> {
@@ -149,8 +153,16 @@ function scriptedSession(id: string, holdSpeech: boolean, folder?: string): Scri
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    tell: (event) => {
+    tell: (event) => session.emit({ ...event, at: 0 }),
+    emit: (event) => {
       for (const listener of listeners) listener(event);
+    },
+    onViewerSpeech(listener) {
+      ears.add(listener);
+      return () => void ears.delete(listener);
+    },
+    hear: (event) => {
+      for (const listener of ears) listener(event);
     },
     get listeners() {
       return listeners.size;
