@@ -238,8 +238,9 @@ export class LiveStream {
 
   /** Sends the microphone where the offer receives one: on a stream with an agent. */
   async #sendMicrophone(): Promise<void> {
-    const sound = this.peer.getTransceivers?.().find(({ receiver }) => receiver.track.kind === 'audio');
-    if (this.#microphone === undefined || sound === undefined) return;
+    if (this.#microphone === undefined) return;
+    const sound = this.peer.getTransceivers().find(({ receiver }) => receiver.track.kind === 'audio');
+    if (sound === undefined) return;
     sound.direction = 'sendrecv';
     await sound.sender.replaceTrack(this.#microphone.track);
   }

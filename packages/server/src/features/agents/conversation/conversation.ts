@@ -184,8 +184,9 @@ class LiveConversation implements Conversation {
     for (let round = 0; round <= MOST_ROUNDS; round++) {
       const full = new AbortController();
       const onText = (piece: string) => {
-        answer.say(piece.slice(0, maxAnswerCharacters - answer.characters));
-        if (answer.characters >= maxAnswerCharacters) full.abort();
+        const room = maxAnswerCharacters - answer.characters;
+        answer.say(piece.length <= room ? piece : piece.slice(0, room).replace(/\S*$/, ''));
+        if (piece.length > room) full.abort();
       };
       // In the last round the model has to answer in words.
       const offered = round < MOST_ROUNDS ? tools : [];
