@@ -147,6 +147,7 @@ export const STREAM_EVENTS = [
 
 /** What the agent of a stream does. */
 export const CONVERSATION_STATES = ['listening', 'thinking', 'speaking'] as const;
+export type ConversationState = (typeof CONVERSATION_STATES)[number];
 
 /** A message on the data channel `events`: `at` in ms of the stream's clock, `id` of the utterance. */
 export const StreamEvent = Type.Object({

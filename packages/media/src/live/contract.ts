@@ -1,3 +1,4 @@
+import type { ConversationState } from '@figurehead/contract';
 import type { Cue } from '../encode/contract.js';
 import type { Expression } from '../face/contract.js';
 import type { Viseme } from '../face/visemes.js';
@@ -75,7 +76,7 @@ export type ViewerSpeech =
 
 /** Messages about a conversation, which its owner gives to `LiveSession.tell`. */
 export type ConversationEvent = { readonly id: string; readonly at: number } & (
-  | { readonly type: 'conversation.state'; readonly state: 'listening' | 'thinking' | 'speaking' }
+  | { readonly type: 'conversation.state'; readonly state: ConversationState }
   | { readonly type: 'conversation.heard'; readonly text: string }
   | { readonly type: 'conversation.said'; readonly text: string }
   | { readonly type: 'conversation.tool'; readonly name: string; readonly arguments: unknown }

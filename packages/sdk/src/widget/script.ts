@@ -2,7 +2,17 @@
 // the page around an iframe.
 import { definePresenter, FigureheadPresenter, type PresenterEvents } from './presenter.js';
 
-const EVENTS = ['ready', 'speaking', 'idle', 'captions', 'conversation', 'heard', 'said', 'error', 'ended'] as const satisfies (keyof PresenterEvents)[];
+const EVENTS = [
+  'ready',
+  'speaking',
+  'idle',
+  'captions',
+  'conversation',
+  'heard',
+  'said',
+  'error',
+  'ended',
+] as const satisfies (keyof PresenterEvents)[];
 
 FigureheadPresenter.server = new URL('..', import.meta.url).href;
 definePresenter();

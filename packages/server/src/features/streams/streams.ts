@@ -146,13 +146,7 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
     openSound: (stream, sampleRate) => queued(stream, (hostUrl) => hosts.openSound(hostUrl, stream.id, { sampleRate })),
     appendSound: (stream, piece) => ask(stream, (hostUrl) => hosts.appendSound(hostUrl, stream.id, piece)),
     appendText: (stream, piece) => ask(stream, (hostUrl) => hosts.appendText(hostUrl, stream.id, piece)),
-    async converse(stream, input) {
-      if ('result' in input && JSON.stringify(input.result ?? null).length > MAX_TOOL_RESULT) {
-        const message = `must have at most ${MAX_TOOL_RESULT} characters as JSON`;
-        throw invalidFields([{ field: 'result', message }]);
-      }
-      await ask(stream, (hostUrl) => hosts.converse(hostUrl, stream.id, input));
-    },
+    converse: async (stream, input) => ask(stream, (url) => hosts.converse(url, stream.id, requireShort(input))),
     interrupt: (stream, scope) => ask(stream, (hostUrl) => hosts.interrupt(hostUrl, stream.id, scope)),
     async stats(stream) {
       const measured = await ask(stream, (hostUrl) => hosts.stats(hostUrl, stream.id));
@@ -160,6 +154,12 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
     },
     close,
   };
+}
+
+/** Throws a 400 for a result of a tool that is too long. */
+function requireShort(input: ConversationInput): ConversationInput {
+  if (!('result' in input) || JSON.stringify(input.result ?? null).length <= MAX_TOOL_RESULT) return input;
+  throw invalidFields([{ field: 'result', message: `must have at most ${MAX_TOOL_RESULT} characters as JSON` }]);
 }
 
 /** Calls the host of a stream. If the host or the session is gone, the stream is ended. */

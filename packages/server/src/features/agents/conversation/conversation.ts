@@ -1,4 +1,4 @@
-import type { AgentSettings } from '@figurehead/contract';
+import type { AgentSettings, ConversationState } from '@figurehead/contract';
 import type { LiveEvent, LiveSession, ViewerSpeech } from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
 import { ModelError, type Recogniser, type StreamedChat } from '../../language-model/index.js';
@@ -68,7 +68,7 @@ class LiveConversation implements Conversation {
   #isHearing = false;
   #isUnanswered = false;
   #isOver = false;
-  #state: 'listening' | 'thinking' | 'speaking' | undefined;
+  #state: ConversationState | undefined;
 
   constructor(private readonly parts: ConversationParts) {
     const { agent, session, kernel } = parts;
@@ -277,7 +277,7 @@ class LiveConversation implements Conversation {
     this.parts.onLimit();
   }
 
-  #enter(state: 'listening' | 'thinking' | 'speaking'): void {
+  #enter(state: ConversationState): void {
     if (this.#state === state || this.#closed.signal.aborted) return;
     this.#state = state;
     const { session, streamId } = this.parts;
