@@ -137,7 +137,7 @@ async function* callPrice(): AsyncGenerator<StreamedPart, void, void> {
 /** A microphone's sound: a second of silence, the question, and eight seconds of silence, over and over. */
 async function question(): Promise<Buffer> {
   const speech = createSpeech({ threads: 1 });
-  const parts = [new Float32Array(SAMPLE_RATE)];
+  const parts: Float32Array[] = [new Float32Array(SAMPLE_RATE)];
   for await (const { samples } of speech.synthesize('flite', QUESTION, { voice: 'awb', locale: 'en-GB' }))
     parts.push(samples);
   await speech.close();

@@ -25,6 +25,7 @@ type Calls = Pick<
   | 'appendText'
   | 'interrupt'
   | 'closeStream'
+  | 'converse'
 >;
 
 /** Properties of the page's `window` for the tests. */
@@ -125,6 +126,9 @@ function setStage(sdk: typeof Sdk): void {
       ended.add(`u${spoken}`);
       send({ type: 'speech.interrupted', id: `u${spoken}`, at: 30 });
       return { interrupted: true, dropped: 0 };
+    },
+    async converse() {
+      return { accepted: true };
     },
     async closeStream() {
       log.push('close');

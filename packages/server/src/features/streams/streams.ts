@@ -74,7 +74,6 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
   const present = (row: store.StreamRow): Stream => presentStream(kernel.config, row);
   const ask = <T>(stream: OwnStream, question: (hostUrl: string) => Promise<T>): Promise<T> =>
     askHost(kernel, stream, question);
-
   const create = async (caller: Caller, input: Static<typeof StreamInput>) => present(await opener.open(caller, input));
 
   async function load(caller: Caller, id: string): Promise<OwnStream> {
@@ -105,7 +104,7 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
     check: (caller, input) => opener.check(caller, input),
     create,
     load,
-    async list(workspaceId, page) {
+    list: async (workspaceId, page) => {
       const { rows, total } = await store.listStreams(db, workspaceId, page);
       return { streams: rows.map(present), total };
     },
