@@ -64,6 +64,18 @@ export async function updateAgent(kernel: Kernel, id: string, patch: AgentPatch)
   return presentAgent(row);
 }
 
+/** Deletes an agent with its transcripts. */
+export async function deleteAgent(kernel: Kernel, id: string): Promise<{ _id: string; deleted: true }> {
+  await store.deleteAgent(kernel.db, id);
+  return { _id: id, deleted: true };
+}
+
+/** Deletes a transcript. */
+export async function deleteConversation(kernel: Kernel, id: string): Promise<{ _id: string; deleted: true }> {
+  await store.deleteConversation(kernel.db, id);
+  return { _id: id, deleted: true };
+}
+
 /** A page of the workspace's agents. */
 export async function listAgents(
   kernel: Kernel,

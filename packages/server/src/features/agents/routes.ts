@@ -5,6 +5,8 @@ import type { Avatars } from '../avatars/index.js';
 import type { Voices } from '../voices/index.js';
 import {
   createAgent,
+  deleteAgent,
+  deleteConversation,
   listAgents,
   listConversations,
   loadAgent,
@@ -12,7 +14,6 @@ import {
   presentAgent,
   updateAgent,
 } from './agents.js';
-import * as store from './store.js';
 
 /** What agents name: presenters and voices. */
 interface Engine {
@@ -45,10 +46,7 @@ export function bindAgents(http: Http, kernel: Kernel, engine: Engine): void {
   });
   http.bind('deleteAgent', {
     resource,
-    handle: async ({ resource: { id } }) => {
-      await store.deleteAgent(kernel.db, id);
-      return { _id: id, deleted: true };
-    },
+    handle: ({ resource: { id } }) => deleteAgent(kernel, id),
   });
   http.bind('listConversations', {
     resource,
@@ -57,10 +55,7 @@ export function bindAgents(http: Http, kernel: Kernel, engine: Engine): void {
   http.bind('readConversation', { resource: ofConversation, handle: async ({ resource: found }) => found });
   http.bind('deleteConversation', {
     resource: ofConversation,
-    handle: async ({ resource: { _id } }) => {
-      await store.deleteConversation(kernel.db, _id);
-      return { _id, deleted: true };
-    },
+    handle: ({ resource: { _id } }) => deleteConversation(kernel, _id),
   });
 }
 

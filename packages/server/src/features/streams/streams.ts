@@ -147,10 +147,7 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
     appendText: (stream, piece) => ask(stream, (hostUrl) => hosts.appendText(hostUrl, stream.id, piece)),
     converse: async (stream, input) => ask(stream, (url) => hosts.converse(url, stream.id, requireShort(input))),
     interrupt: (stream, scope) => ask(stream, (hostUrl) => hosts.interrupt(hostUrl, stream.id, scope)),
-    async stats(stream) {
-      const measured = await ask(stream, (hostUrl) => hosts.stats(hostUrl, stream.id));
-      return presentStats(stream, measured);
-    },
+    stats: async (stream) => presentStats(stream, await ask(stream, (hostUrl) => hosts.stats(hostUrl, stream.id))),
     close,
   };
 }
