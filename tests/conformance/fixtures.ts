@@ -235,7 +235,7 @@ export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
   readConversation: { request: withConversation },
   deleteConversation: { request: withConversation },
   // Needs a stream with an agent: agents/conversation/conversation.test.ts.
-  converse: { badBody: { text: '' } },
+  converse: {},
   listClientTokens: { request: () => ({ query: 'limit=5' }) },
   revokeClientToken: {
     request: async ({ owner }) => ({

@@ -257,6 +257,7 @@ describe.skipIf(!present)('LiveStream', () => {
   it('sends a text in pieces, with what arrives during a call in one, and ends it with its source', async () => {
     const seen = await page.evaluate(async () => {
       const stream = await stage.open();
+      await stage.channelOpen;
       let release = (): void => undefined;
       const held = new Promise<void>((resolve) => {
         release = resolve;

@@ -89,7 +89,7 @@ function open() {
 }
 
 describe("the viewer's microphone", () => {
-  it('hears a question as one utterance: its beginning within 0.3 s, its end 0.4 s after the last word', () => {
+  it('hears a question as one utterance: its beginning within 0.3 s, its end half a second after the last word', () => {
     const { send, heard, types, utterances, state } = open();
     send(seconds(1));
     const from = state.nowMs;
