@@ -185,7 +185,7 @@ class LiveConversation implements Conversation {
       const full = new AbortController();
       const onText = (piece: string) => {
         const room = maxAnswerCharacters - answer.characters;
-        answer.say(piece.length <= room ? piece : piece.slice(0, room).replace(/\S*$/, ''));
+        answer.say(piece.length <= room ? piece : wholeWords(piece.slice(0, room)));
         if (piece.length > room) full.abort();
       };
       // In the last round the model has to answer in words.
@@ -284,6 +284,11 @@ class LiveConversation implements Conversation {
     session.setAttention(state === 'speaking' ? 'idle' : state);
     session.tell({ type: 'conversation.state', id: streamId, state });
   }
+}
+
+/** The text without the word at its end, which is cut. */
+function wholeWords(text: string): string {
+  return text.slice(0, Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n')) + 1);
 }
 
 function capitalised(text: string): string {
