@@ -1,4 +1,5 @@
 import type { RouteId } from '@figurehead/contract';
+import { insertConversation } from '../../packages/server/src/features/agents/store.js';
 import { registerHost } from '../../packages/server/src/features/hosts/index.js';
 import { createToken } from '../../packages/server/src/features/tokens/index.js';
 import { addMember } from '../../packages/server/src/features/workspaces/index.js';
@@ -77,6 +78,18 @@ function outline(body?: object): (world: World) => Promise<Request> {
     return { params: { outlineId: made._id }, ...(body === undefined ? {} : { body }) };
   };
 }
+
+/** A new agent. */
+const agent = async ({ owner }: World): Promise<string> =>
+  (await owner.call('POST', '/agents', { name: 'x', prompt: 'Be kind.' })).body._id;
+const withAgent = async (world: World): Promise<Request> => ({ params: { agentId: await agent(world) } });
+/** A conversation of a new agent. */
+const withConversation = async (world: World): Promise<Request> => {
+  const { kernel } = world.api.test;
+  const [agentId, id] = [await agent(world), kernel.ids.next()];
+  await insertConversation(kernel.db, { id, agentId, streamId: 'x', startedAt: new Date() });
+  return { params: { agentId, conversationId: id } };
+};
 
 /** A fixture for every implemented route; the conformance test fails for a route without one. */
 export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
@@ -207,6 +220,22 @@ export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
   trickleWhep: {},
   closeWhep: {},
   createClientToken: { request: () => ({ body: clientToken }), badBody: { ...clientToken, origins: ['example.org'] } },
+  createAgent: {
+    request: () => ({ body: { name: 'x', prompt: 'Be kind.' } }),
+    badBody: { name: 'x', prompt: 'y', maxTurns: 0 },
+  },
+  listAgents: { request: () => ({ query: 'limit=5' }) },
+  readAgent: { request: withAgent },
+  updateAgent: {
+    request: async (world) => ({ ...(await withAgent(world)), body: { greeting: 'Hello.' } }),
+    badBody: { tools: 'x' },
+  },
+  deleteAgent: { request: withAgent },
+  listConversations: { request: async (world) => ({ ...(await withAgent(world)), query: 'limit=5' }) },
+  readConversation: { request: withConversation },
+  deleteConversation: { request: withConversation },
+  // Needs a stream with an agent: agents/conversation/conversation.test.ts.
+  converse: {},
   listClientTokens: { request: () => ({ query: 'limit=5' }) },
   revokeClientToken: {
     request: async ({ owner }) => ({

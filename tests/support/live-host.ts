@@ -11,6 +11,7 @@ import {
   type Recording,
   type Speak,
   type UtteranceHandle,
+  type ViewerSpeech,
 } from '@figurehead/media';
 
 /** A session without a network: the test says when the viewer connects and how long speech plays. */
@@ -21,7 +22,9 @@ export interface ScriptedSession extends LiveSession {
   closedWith: string | undefined;
   connect(): void;
   /** Emits an event to the listeners. */
-  tell(event: LiveEvent): void;
+  emit(event: LiveEvent): void;
+  /** What the viewer's microphone hears. */
+  hear(event: ViewerSpeech): void;
   readonly listeners: number;
   /** Simulates a viewer that disconnects. */
   lose(why: CloseReason): void;
@@ -36,13 +39,21 @@ export interface ScriptedLiveHost extends LiveHost {
   readonly sessions: ReadonlyMap<string, ScriptedSession>;
 }
 
-/** @param options.holdSpeech utterances play until `finish`; otherwise they end when they are made. */
-export function scriptedLiveHost(options: { holdSpeech?: boolean } = {}): ScriptedLiveHost {
+/** How sessions speak. */
+export interface ScriptedOptions {
+  /** Utterances play until `finish`; otherwise they end when they are made. */
+  readonly holdSpeech?: boolean;
+  /** Speech emits its events: words when they are made, the end when it ends. */
+  readonly tellsSpeech?: boolean;
+}
+
+/** Opens scripted sessions. */
+export function scriptedLiveHost(options: ScriptedOptions = {}): ScriptedLiveHost {
   const sessions = new Map<string, ScriptedSession>();
   return {
     sessions,
     async open({ id, record }) {
-      const session = scriptedSession(id, options.holdSpeech ?? false, record?.folder);
+      const session = scriptedSession(id, options, record?.folder);
       sessions.set(id, session);
       void session.closed.then(() => sessions.delete(id));
       return session;
@@ -60,13 +71,19 @@ interface Queued {
   readonly end: (how: 'spoken' | 'interrupted' | 'failed') => void;
 }
 
-function scriptedSession(id: string, holdSpeech: boolean, folder?: string): ScriptedSession {
+function scriptedSession(id: string, options: ScriptedOptions, folder?: string): ScriptedSession {
+  const { holdSpeech = false, tellsSpeech = false } = options;
   let state: LiveState = 'offered';
   let answered: string | undefined;
   let finishCurrent = (): void => undefined;
   const queue: Queued[] = [];
   const listeners = new Set<(event: LiveEvent) => void>();
+  const ears = new Set<(event: ViewerSpeech) => void>();
   const closing = deferred<CloseReason>();
+
+  const tellOf = (head: Queued, event: { type: string }) => {
+    if (tellsSpeech) session.emit({ ...event, id: head.handle.id, at: 0 } as LiveEvent);
+  };
 
   async function play(head: Queued): Promise<void> {
     const held = new Promise<void>((resolve) => {
@@ -76,10 +93,13 @@ function scriptedSession(id: string, holdSpeech: boolean, folder?: string): Scri
     try {
       let samples = 0;
       for await (const chunk of head.speak(head.stop.signal)) {
+        if (samples === 0) tellOf(head, { type: 'speech.started' });
+        for (const { text } of chunk.marks.words) tellOf(head, { type: 'speech.word', ...{ text, start: 0, end: 0 } });
         samples += chunk.samples.length;
         session.spoken.set(head.handle.id, samples);
       }
       if (holdSpeech) await held;
+      if (!head.stop.signal.aborted) tellOf(head, { type: 'speech.ended', ...{ position: 0 } });
       head.end(head.stop.signal.aborted ? 'interrupted' : 'spoken');
     } catch {
       head.end(head.stop.signal.aborted ? 'interrupted' : 'failed');
@@ -149,8 +169,16 @@ function scriptedSession(id: string, holdSpeech: boolean, folder?: string): Scri
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    tell: (event) => {
+    tell: (event) => session.emit({ ...event, at: 0 }),
+    emit: (event) => {
       for (const listener of listeners) listener(event);
+    },
+    onViewerSpeech(listener) {
+      ears.add(listener);
+      return () => void ears.delete(listener);
+    },
+    hear: (event) => {
+      for (const listener of ears) listener(event);
     },
     get listeners() {
       return listeners.size;

@@ -22,6 +22,7 @@ export interface Host {
 export interface HostSettings {
   readonly capacity?: number;
   readonly holdSpeech?: boolean;
+  readonly tellsSpeech?: boolean;
   readonly drainGraceMs?: number;
   /** The host's clock, ms since the epoch. */
   readonly now?: () => number;
@@ -29,12 +30,12 @@ export interface HostSettings {
 
 /** Starts a host with scripted sessions, next to an API. */
 export async function openHost(api: TestApi, settings: HostSettings = {}): Promise<Host> {
-  const { capacity = 3, holdSpeech = false, drainGraceMs = 300, now } = settings;
+  const { capacity = 3, holdSpeech = false, tellsSpeech = false, drainGraceMs = 300, now } = settings;
   const { env } = api.test;
   const kernel = await createKernel(loadConfig({ env: { ...env }, cwd: String(env.FIGUREHEAD_DATA) }), 'streams');
   const speech = createSpeech({ threads: 1 });
   kernel.lifecycle.onClose('speech', () => speech.close());
-  const live = scriptedLiveHost({ holdSpeech });
+  const live = scriptedLiveHost({ holdSpeech, tellsSpeech });
   kernel.lifecycle.onClose('live', () => live.close());
   const { id, url } = await startStreamHost(now ? { ...kernel, clock: { now } } : kernel, {
     live,

@@ -75,6 +75,14 @@ export const errors = {
     message: 'The speech queue of this stream is full. Try again in {seconds} s, or interrupt it first.',
   },
   utteranceEnded: { status: 404, message: 'This utterance takes no more text: {reason}. Open another one.' },
+  noConversations: {
+    status: 400,
+    message: 'This server cannot hold conversations. Its administrator sets {settings}.',
+  },
+  notConversing: { status: 400, message: 'This stream holds no conversation. Open it with an agentId.' },
+  unknownAgent: { status: 400, message: 'There is no agent "{agent}".' },
+  agentLimit: { status: 400, message: 'This workspace has {limit} agents, which is the limit. Delete one first.' },
+  toolCallEnded: { status: 404, message: 'No tool call with this id waits for a result.' },
   idempotencyKeyInvalid: {
     status: 400,
     message: 'The header Idempotency-Key must have 1 to {most} visible ASCII characters; it has {length}.',

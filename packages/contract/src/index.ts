@@ -4,6 +4,7 @@
  */
 import { accountRoutes } from './routes/account.js';
 import { adminRoutes } from './routes/admin.js';
+import { agentRoutes } from './routes/agents.js';
 import { libraryRoutes } from './routes/library.js';
 import { outlineRoutes } from './routes/outlines.js';
 import { streamRoutes } from './routes/streams.js';
@@ -17,6 +18,7 @@ export * from './limits.js';
 export * from './route.js';
 export * from './schemas/account.js';
 export * from './schemas/admin.js';
+export * from './schemas/agent.js';
 export * from './schemas/brand.js';
 export * from './schemas/client-token.js';
 export * from './schemas/common.js';
@@ -32,6 +34,7 @@ export const routes = {
   ...videoRoutes,
   ...voiceRoutes,
   ...streamRoutes,
+  ...agentRoutes,
   ...webhookRoutes,
   ...outlineRoutes,
   ...libraryRoutes,

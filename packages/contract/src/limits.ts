@@ -100,3 +100,20 @@ export const CLIENT_TOKEN_LIMITS = {
   streams: { usual: 1, most: 100 },
   origins: { most: 20 },
 } as const;
+
+/** Maximum characters of the result of a tool call, as JSON. */
+export const MAX_TOOL_RESULT = 20_000;
+
+/** Limits of conversation agents, and their defaults. */
+export const AGENT_LIMITS = {
+  /** Agents of a workspace. */
+  agents: { most: 100 },
+  minutes: { usual: 15, most: 240 },
+  turns: { usual: 60, most: 500 },
+  /** Characters of one answer. */
+  characters: { usual: 1200, most: MAX_STREAM_TEXT },
+  tools: { most: 20 },
+  toolSeconds: { least: 0.1, usual: 10, most: 60 },
+  /** Days for which transcripts are kept. */
+  days: { usual: 30, most: 3650 },
+} as const;

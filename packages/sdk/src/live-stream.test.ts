@@ -25,6 +25,7 @@ type Calls = Pick<
   | 'appendText'
   | 'interrupt'
   | 'closeStream'
+  | 'converse'
 >;
 
 /** Properties of the page's `window` for the tests. */
@@ -125,6 +126,9 @@ function setStage(sdk: typeof Sdk): void {
       ended.add(`u${spoken}`);
       send({ type: 'speech.interrupted', id: `u${spoken}`, at: 30 });
       return { interrupted: true, dropped: 0 };
+    },
+    async converse() {
+      return { accepted: true };
     },
     async closeStream() {
       log.push('close');
@@ -253,6 +257,7 @@ describe.skipIf(!present)('LiveStream', () => {
   it('sends a text in pieces, with what arrives during a call in one, and ends it with its source', async () => {
     const seen = await page.evaluate(async () => {
       const stream = await stage.open();
+      await stage.channelOpen;
       let release = (): void => undefined;
       const held = new Promise<void>((resolve) => {
         release = resolve;

@@ -32,6 +32,13 @@ export type LiveStreamEvents = {
 export interface LiveStreamOptions extends NonNullable<BodyOf<Routes['createStream']>> {
   /** Element that plays picture and sound. Give it `autoplay` and `playsinline`; sound needs a click on the page first. */
   readonly video?: HTMLMediaElement;
+  /**
+   * The viewer's microphone, for streams with `agentId`: a track of the page, which stays open at the end, or `true`, which asks the viewer for
+   * one with echo cancellation and stops it at the end. It may be muted by `track.enabled`.
+   */
+  readonly microphone?: MediaStreamTrack | boolean;
+  /** Functions that the agent's tools call, by name. They get the arguments as parsed JSON; the model reads what they return, or their error. */
+  readonly tools?: Readonly<Record<string, (args: unknown) => unknown>>;
   /** Aborts the opening, and closes what was opened so far. */
   readonly signal?: AbortSignal;
   /** Time limit for connecting, milliseconds; 20 000 by default. */
@@ -54,6 +61,7 @@ type StreamCalls = Pick<
   | 'appendText'
   | 'interrupt'
   | 'closeStream'
+  | 'converse'
 >;
 type Outcome = Awaited<Utterance['finished']>;
 
@@ -72,6 +80,9 @@ export class LiveStream {
 
   readonly #calls: StreamCalls;
   readonly #video: HTMLMediaElement | undefined;
+  readonly #tools: NonNullable<LiveStreamOptions['tools']>;
+  /** The microphone; `isOwn` when it was opened here. */
+  readonly #microphone: { readonly track: MediaStreamTrack; readonly isOwn: boolean } | undefined;
   readonly #listeners = new Map<keyof LiveStreamEvents, Set<(event: never) => void>>();
   readonly #waiting = new Map<string, (outcome: Outcome) => void>();
   /** Outcomes that arrived before the answer to their own render call. */
@@ -80,8 +91,15 @@ export class LiveStream {
   #candidates: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
-  private constructor(calls: StreamCalls, stream: Stream, options: LiveStreamOptions) {
+  private constructor(
+    calls: StreamCalls,
+    stream: Stream,
+    options: LiveStreamOptions,
+    microphone: MediaStreamTrack | undefined,
+  ) {
     this.#calls = calls;
+    this.#tools = options.tools ?? {};
+    this.#microphone = microphone && { track: microphone, isOwn: options.microphone === true };
     this.id = stream.id;
     this.media = new MediaStream();
     this.#video = options.video;
@@ -96,9 +114,15 @@ export class LiveStream {
    * or an `Error` when it cannot connect. Everything is closed then.
    */
   static async open(client: StreamCalls, options: LiveStreamOptions = {}): Promise<LiveStream> {
-    const { video: _video, signal, connectTimeoutMs, createPeerConnection: _create, ...body } = options;
-    const created = await client.createStream({ body }, signal ? { signal } : {});
-    const stream = new LiveStream(client, created, options);
+    const { video: _video, microphone, tools: _tools, signal, connectTimeoutMs, ...rest } = options;
+    const { createPeerConnection: _create, ...body } = rest;
+    // Before the stream, so that a viewer who refuses it costs nothing.
+    const track = microphone === true ? await openMicrophone() : microphone || undefined;
+    const created = await client.createStream({ body }, signal ? { signal } : {}).catch((error: unknown) => {
+      if (microphone === true) track?.stop();
+      throw error;
+    });
+    const stream = new LiveStream(client, created, options, track);
     try {
       await stream.#connect(created, signal, connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS);
       return stream;
@@ -133,6 +157,16 @@ export class LiveStream {
       else this.#waiting.set(id, resolve);
     });
     return { id, position, finished };
+  }
+
+  /** The viewer's microphone; `enabled = false` mutes it. */
+  get microphone(): MediaStreamTrack | undefined {
+    return this.#microphone?.track;
+  }
+
+  /** Says something to the stream's agent in writing, instead of the microphone. It interrupts the answer. */
+  async tell(text: string): Promise<void> {
+    await this.#calls.converse({ streamId: this.id, body: { text } });
   }
 
   /**
@@ -192,6 +226,7 @@ export class LiveStream {
     // Awaited below; until then a failure must not count as unhandled.
     connected.catch(() => undefined);
     await peer.setRemoteDescription(created.webrtcData.offer);
+    await this.#sendMicrophone();
     await peer.setLocalDescription(await peer.createAnswer());
     const sdp = peer.localDescription?.sdp ?? '';
     await this.#calls.answerStream(
@@ -199,6 +234,15 @@ export class LiveStream {
       signal ? { signal } : {},
     );
     await connected;
+  }
+
+  /** Sends the microphone where the offer receives one: on a stream with an agent. */
+  async #sendMicrophone(): Promise<void> {
+    if (this.#microphone === undefined) return;
+    const sound = this.peer.getTransceivers().find(({ receiver }) => receiver.track.kind === 'audio');
+    if (sound === undefined) return;
+    sound.direction = 'sendrecv';
+    await sound.sender.replaceTrack(this.#microphone.track);
   }
 
   #connected(signal: AbortSignal | undefined, timeoutMs: number): Promise<void> {
@@ -255,7 +299,21 @@ export class LiveStream {
       this.#finish(event.id, event.reason === 'failed' ? 'failed' : 'interrupted');
     }
     this.#emit(event.type, event);
+    if (event.type === 'conversation.tool') void this.#callTool(event);
     if (event.type === 'stream.closing') void this.#end(event.reason ?? 'the server ended the stream', 'server');
+  }
+
+  /** Never rejects: a call that the server no longer waits for needs no result. */
+  async #callTool({ id = '', name = '', arguments: given }: StreamEvent): Promise<void> {
+    const tool = Object.hasOwn(this.#tools, name) ? this.#tools[name] : undefined;
+    if (tool === undefined) return;
+    let result: unknown;
+    try {
+      result = (await tool(given)) ?? null;
+    } catch (error) {
+      result = { error: error instanceof Error ? error.message : String(error) };
+    }
+    await this.#calls.converse({ streamId: this.id, body: { callId: id, result } }).catch(() => undefined);
   }
 
   #finish(id: string | undefined, outcome: Outcome): void {
@@ -289,6 +347,7 @@ export class LiveStream {
     peer.onicecandidate = null;
     peer.onconnectionstatechange = null;
     if (this.#video?.srcObject === this.media) this.#video.srcObject = null;
+    if (this.#microphone?.isOwn) this.#microphone.track.stop();
     for (const finish of this.#waiting.values()) finish('closed');
     this.#waiting.clear();
     // The call comes first: a server that sees the peer disconnect ends the stream itself, and the call would fail.
@@ -306,6 +365,13 @@ export class LiveStream {
       if (!(error instanceof FigureheadError)) throw error;
     });
   }
+}
+
+/** Asks the viewer for the microphone, without the sound that the page plays. */
+async function openMicrophone(): Promise<MediaStreamTrack | undefined> {
+  const audio = { echoCancellation: true, noiseSuppression: true, autoGainControl: true };
+  const [track] = (await navigator.mediaDevices.getUserMedia({ audio })).getAudioTracks();
+  return track;
 }
 
 /** A message of the data channel; unknown messages of later versions are passed on as well. */

@@ -296,10 +296,19 @@ export const SETTINGS = Object.freeze({
     'FIGUREHEAD_LLM_URL',
     optional,
     url('http://', 'https://'),
-    'Base URL of an OpenAI-compatible language model for outlines. Not set: outlines are extracted from the source text.',
+    'Base URL of an OpenAI-compatible language model for outlines, translations and conversations. Not set: outlines are extracted from the source text.',
   ),
   llmKey: setting('FIGUREHEAD_LLM_KEY', optional, text, 'Key of the language model.', { secret: true }),
   llmModel: setting('FIGUREHEAD_LLM_MODEL', 'gpt-4o-mini', text, 'Name of the language model.'),
+
+  sttUrl: setting(
+    'FIGUREHEAD_STT_URL',
+    optional,
+    url('http://', 'https://'),
+    'Base URL of an OpenAI-compatible speech recogniser (`/audio/transcriptions`) for conversations. Not set: viewers cannot speak to agents.',
+  ),
+  sttKey: setting('FIGUREHEAD_STT_KEY', optional, text, 'Key of the speech recogniser.', { secret: true }),
+  sttModel: setting('FIGUREHEAD_STT_MODEL', 'whisper-1', text, 'Name of the recognition model.'),
 
   elevenlabsKey: setting(
     'FIGUREHEAD_ELEVENLABS_KEY',

@@ -16,6 +16,7 @@ export const ClientTokenInput = Type.Object({
   voiceId: Type.Optional(name(200)),
   voiceProvider: Type.Optional(name(50)),
   language: Type.Optional(name(100)),
+  agentId: Type.Optional(name(100)),
   maxMinutes: Type.Optional(
     Type.Number({
       exclusiveMinimum: 0,
@@ -43,6 +44,7 @@ const fields = {
   voiceId: Nullable(Type.String({ description: 'null: the voice that suits the avatar.' })),
   voiceProvider: Nullable(Type.String()),
   language: Nullable(Type.String()),
+  agentId: Nullable(Type.String({ description: 'The agent that its streams speak with; null: none.' })),
   maxMinutes: Type.Number(),
   maxStreams: Type.Integer(),
   usedMinutes: Type.Number({ description: 'Connected time of its streams so far.' }),

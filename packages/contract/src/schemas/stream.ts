@@ -26,6 +26,7 @@ export const Stream = Type.Object(
     avatarCode: Type.String(),
     voiceId: Type.String(),
     voiceProvider: Type.String(),
+    agentId: Type.Optional(Type.String({ description: 'The agent that holds a conversation on this stream.' })),
     recordingId: Type.Optional(
       Type.String({ description: 'The medium of the library that the recording becomes when the stream ends.' }),
     ),
@@ -49,6 +50,14 @@ export const StreamInput = Type.Object({
       pattern: '^(#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})|transparent)$',
       description:
         'Colour behind the presenter, such as #1f2937. `transparent` sends pictures of twice the height: colours over black above, their opacity below.',
+    }),
+  ),
+  agentId: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description:
+        'Holds a conversation: the viewer speaks to this agent, whose presenter, voice and language are taken unless the call names others.',
     }),
   ),
   record: Type.Optional(
@@ -128,16 +137,33 @@ export const STREAM_EVENTS = [
   'speech.ended',
   'speech.interrupted',
   'queue',
+  'conversation.state',
+  'conversation.heard',
+  'conversation.said',
+  'conversation.tool',
+  'conversation.failed',
   'stream.closing',
 ] as const;
+
+/** What the agent of a stream does. */
+export const CONVERSATION_STATES = ['listening', 'thinking', 'speaking'] as const;
+export type ConversationState = (typeof CONVERSATION_STATES)[number];
 
 /** A message on the data channel `events`: `at` in ms of the stream's clock, `id` of the utterance. */
 export const StreamEvent = Type.Object({
   type: OneOf(STREAM_EVENTS),
   id: Type.Optional(Type.String()),
   at: Type.Number(),
-  text: Type.Optional(Type.String()),
-  name: Type.Optional(Type.String({ description: 'For speech.mark: name of the `<mark>` in the SSML.' })),
+  text: Type.Optional(
+    Type.String({
+      description: 'The word; for conversation.heard and conversation.said, what the viewer or the agent said.',
+    }),
+  ),
+  name: Type.Optional(
+    Type.String({ description: 'For speech.mark: name of the `<mark>` in the SSML. For conversation.tool: the tool.' }),
+  ),
+  state: Type.Optional(OneOf(CONVERSATION_STATES, 'For conversation.state.')),
+  arguments: Type.Optional(Type.Unknown({ description: 'For conversation.tool: arguments of the call, JSON.' })),
   start: Type.Optional(Type.Number()),
   end: Type.Optional(Type.Number()),
   viseme: Type.Optional(
@@ -152,10 +178,13 @@ export const StreamEvent = Type.Object({
   ids: Type.Optional(Type.Array(Type.String(), { description: 'For queue: utterances that play or wait, in order.' })),
   reason: Type.Optional(
     Type.String({
-      description: 'For speech.interrupted: `interrupted` (by a call) or `failed`. For stream.closing: a sentence.',
+      description:
+        'For speech.interrupted: `interrupted` (by a call or the viewer) or `failed`. For stream.closing: a sentence.',
     }),
   ),
-  error: Type.Optional(Type.String({ description: 'For failed speech: the reason, as a sentence.' })),
+  error: Type.Optional(
+    Type.String({ description: 'For failed speech and conversation.failed: the reason, as a sentence.' }),
+  ),
 });
 export type StreamEvent = Static<typeof StreamEvent>;
 

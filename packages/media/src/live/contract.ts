@@ -1,3 +1,4 @@
+import type { ConversationState } from '@figurehead/contract';
 import type { Cue } from '../encode/contract.js';
 import type { Expression } from '../face/contract.js';
 import type { Viseme } from '../face/visemes.js';
@@ -41,6 +42,8 @@ export interface LiveSessionOptions {
   readonly expression?: Expression;
   /** STUN and TURN servers that the host itself gathers candidates from. */
   readonly iceServers: readonly IceServer[];
+  /** Offers to receive the viewer's microphone; what it hears goes to the listeners of `onViewerSpeech`. */
+  readonly microphone?: boolean;
   /** Records what is sent into a file in this folder; the caller removes the folder. */
   readonly record?: { readonly folder: string };
 }
@@ -64,6 +67,23 @@ export type LiveState = 'offered' | 'connected' | 'closed';
 
 /** Why a session ended. `peer_gone`: no packet from the peer for 30 s, or the peer closed the connection. */
 export type CloseReason = 'requested' | 'peer_gone' | 'failed';
+
+/** What the viewer's microphone hears. A new utterance begins after at least 0.18 s of speech and ends after 0.35 s without, or after 30 s. */
+export type ViewerSpeech =
+  | { readonly type: 'began' }
+  /** The whole utterance: mono, signed 16 bit. */
+  | { readonly type: 'ended'; readonly samples: Int16Array; readonly sampleRate: number };
+
+/** Messages about a conversation, which its owner gives to `LiveSession.tell`. */
+export type ConversationEvent = { readonly id: string; readonly at: number } & (
+  | { readonly type: 'conversation.state'; readonly state: ConversationState }
+  | { readonly type: 'conversation.heard'; readonly text: string }
+  | { readonly type: 'conversation.said'; readonly text: string }
+  | { readonly type: 'conversation.tool'; readonly name: string; readonly arguments: unknown }
+  | { readonly type: 'conversation.failed'; readonly error: string }
+);
+/** A {@link ConversationEvent} before the session adds its time. */
+export type Told = ConversationEvent extends infer Event ? (Event extends unknown ? Omit<Event, 'at'> : never) : never;
 
 /** Messages of the data channel `events`; `at` is in ms of the session's media clock, which starts at 0 with the connection. */
 export type LiveEvent =
@@ -104,6 +124,7 @@ export type LiveEvent =
     }
   /** Utterances that wait or play, in order. */
   | { readonly type: 'queue'; readonly id: string; readonly at: number; readonly ids: readonly string[] }
+  | ConversationEvent
   | { readonly type: 'stream.closing'; readonly id: string; readonly at: number; readonly reason: string };
 
 /** A queued or playing utterance. Its promises never reject. */
@@ -174,6 +195,10 @@ export interface LiveSession {
   interrupt(scope: 'all' | 'current'): { interrupted: boolean; dropped: number };
   /** Makes the silent presenter look idle, listening or thinking. */
   setAttention(state: 'idle' | 'listening' | 'thinking'): void;
+  /** Adds a listener to the viewer's speech; needs `microphone`. @returns a function that removes it. */
+  onViewerSpeech(listener: (event: ViewerSpeech) => void): () => void;
+  /** Sends an event of a conversation to the peer and the listeners. */
+  tell(event: Told): void;
   /** Adds a listener to the events, whether a peer is connected or not. @returns a function that removes it. */
   onEvent(listener: (event: LiveEvent) => void): () => void;
   stats(): LiveStats;

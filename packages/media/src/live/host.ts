@@ -1,5 +1,6 @@
 import { createCompositor } from '../presenter/index.js';
 import { LiveError, type LiveHost, type LiveSession, type LiveSessionOptions } from './contract.js';
+import { loadVoiceActivity } from './microphone/voice-activity.js';
 import { TimerWheel } from './playout/timer-wheel.js';
 import { openSession } from './session.js';
 import { type PortRange, skipTaken } from './transport/port-probe.js';
@@ -37,10 +38,12 @@ export async function openLiveHost(options: LiveHostOptions = {}): Promise<LiveH
     ...(options.address ? { address: options.address } : {}),
     ...(options.bind ? { bind: options.bind } : {}),
   });
-  const compositor = await createCompositor().catch((error: unknown) => {
-    hub.close();
-    throw error;
-  });
+  const [compositor, openVoiceActivity] = await Promise.all([createCompositor(), loadVoiceActivity()]).catch(
+    (error: unknown) => {
+      hub.close();
+      throw error;
+    },
+  );
   const surfaces = new SurfacePool(compositor);
   const loops = new IdleLoops(surfaces, onWarning);
   const scheduler = new TimerWheel();
@@ -60,7 +63,7 @@ export async function openLiveHost(options: LiveHostOptions = {}): Promise<LiveH
     async open(wanted: LiveSessionOptions): Promise<LiveSession> {
       if (closing) throw new LiveError('closed', 'the host of live sessions is closing');
       checkPicture(wanted);
-      const session = openSession(wanted, { hub, surfaces, loops, scheduler, onWarning });
+      const session = openSession(wanted, { hub, surfaces, loops, scheduler, openVoiceActivity, onWarning });
       sessions.set(session.id, session);
       void session.closed.then(() => {
         if (sessions.get(session.id) === session) sessions.delete(session.id);

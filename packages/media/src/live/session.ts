@@ -13,8 +13,12 @@ import {
   type LiveStats,
   type Recording,
   type Speak,
+  type Told,
   type UtteranceHandle,
+  type ViewerSpeech,
 } from './contract.js';
+import { Microphone } from './microphone/microphone.js';
+import type { VoiceActivity } from './microphone/voice-activity.js';
 import { AudioSource } from './playout/audio-source.js';
 import { AUDIO_FRAME, MediaClock, type Scheduler } from './playout/media-clock.js';
 import { type PlacedChunk, PlayoutQueue, type UtteranceTiming } from './playout/playout-queue.js';
@@ -68,6 +72,7 @@ export interface HostServices {
   readonly surfaces: SurfacePool;
   readonly loops: IdleLoops;
   readonly scheduler: Scheduler;
+  readonly openVoiceActivity: () => VoiceActivity;
   /** Receives errors that do not end a session. */
   readonly onWarning: (doing: string, error: unknown) => void;
 }
@@ -85,6 +90,7 @@ interface Media {
   readonly video: RtpSender | undefined;
   readonly videoSource: VideoSource | undefined;
   readonly feedback: Feedback;
+  readonly microphone: Microphone | undefined;
 }
 
 /** State from the connection to the end. */
@@ -109,6 +115,7 @@ class Session implements LiveSession {
   private readonly maxVideoBits: number;
   private answered: { readonly sdp: string; readonly answer: Answer; readonly reply?: string } | undefined;
   private readonly listeners = new Set<(event: LiveEvent) => void>();
+  private readonly speechListeners = new Set<(event: ViewerSpeech) => void>();
   private readonly early: ParsedCandidate[] = [];
   private readonly waitingEvents: string[] = [];
   private canSendEvents = false;
@@ -165,11 +172,14 @@ class Session implements LiveSession {
       ssrcs: this.ssrcs,
       cname: this.cname,
       iceServers: options.iceServers,
+      microphone: options.microphone === true,
       events: {
         onConnected: () => this.guard('beginning', () => this.onConnected()),
         onGone: (how) => {
           void this.end(this.current === 'connected' || how === 'closed' ? 'peer_gone' : 'failed', undefined);
         },
+        onRtp: (packet) =>
+          this.guard('hearing the viewer', () => this.running?.microphone?.onPacket(packet, performance.now())),
         onRtcp: (packet) => this.running?.feedback.onRtcp(packet, performance.now(), wallMs()),
         onEvents: () => this.flushEvents(),
       },
@@ -190,7 +200,7 @@ class Session implements LiveSession {
   /** Inputs of the host's offer or answer. */
   private get description(): OfferOptions {
     const { ssrcs, cname, maxVideoBits } = this;
-    return { local: this.transport.local, ssrcs, cname, maxVideoBits };
+    return { local: this.transport.local, ssrcs, cname, maxVideoBits, microphone: this.options.microphone === true };
   }
 
   async answer(sdp: string): Promise<void> {
@@ -244,6 +254,19 @@ class Session implements LiveSession {
   onEvent(listener: (event: LiveEvent) => void): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
+  }
+
+  onViewerSpeech(listener: (event: ViewerSpeech) => void): () => void {
+    this.speechListeners.add(listener);
+    return () => void this.speechListeners.delete(listener);
+  }
+
+  tell(event: Told): void {
+    this.emit({ ...event, at: this.clockMs });
+  }
+
+  private get clockMs(): number {
+    return Math.round(((this.running?.clock.position ?? 0) * 1000) / SAMPLE_RATE);
   }
 
   stats(): LiveStats {
@@ -322,7 +345,16 @@ class Session implements LiveSession {
       onKeyframeRequest: () => videoSource?.requestKeyframe(),
       onBitRate: (bits) => videoSource?.setBitRate(bits),
     });
-    return { clock, audioSource, audio, video, videoSource, feedback };
+    const microphone =
+      answer.microphone &&
+      new Microphone({
+        payloadType: answer.microphone.payloadType,
+        activity: this.services.openVoiceActivity(),
+        onSpeech: (event) => {
+          for (const listener of this.speechListeners) listener(event);
+        },
+      });
+    return { clock, audioSource, audio, video, videoSource, feedback, microphone };
   }
 
   /** Lets the scheduler batch the work of silent sessions; from scheduled speech on, everything is sent when it is due. */
@@ -402,6 +434,7 @@ class Session implements LiveSession {
   private onAudio(sample: number, nowMs: number): void {
     const { running } = this;
     if (!running) return;
+    running.microphone?.onTick(nowMs);
     const packet = running.audioSource.next();
     this.recorder?.onSound(packet?.payload, sample);
     if (packet) {
@@ -490,8 +523,7 @@ class Session implements LiveSession {
     }
     const wasConnected = this.current === 'connected';
     if (farewell !== undefined) {
-      const at = Math.round(((this.running?.clock.position ?? 0) * 1000) / SAMPLE_RATE);
-      this.emit({ type: 'stream.closing', id: this.id, at, reason: farewell });
+      this.emit({ type: 'stream.closing', id: this.id, at: this.clockMs, reason: farewell });
     }
     this.connectedForMs = this.connectedUntil(this.goneSinceMs ?? performance.now());
     this.current = 'closed';
@@ -499,6 +531,7 @@ class Session implements LiveSession {
     this.playout.close();
     this.media?.videoSource?.close();
     this.media?.audioSource.close();
+    this.media?.microphone?.close();
     this.surface.release();
     if (wasConnected && farewell !== undefined && this.canSendEvents) {
       await new Promise((resolve) => setTimeout(resolve, FAREWELL_MS));

@@ -1,3 +1,4 @@
+import type { StreamEvent } from '@figurehead/contract';
 import { createClient } from '../client.js';
 import type { LiveStream, LiveStreamOptions, Utterance } from '../live-stream.js';
 import { canShowTransparent } from '../transparent-picture.js';
@@ -18,6 +19,7 @@ const OBSERVED = [
   'background',
   'label',
   'start-label',
+  'microphone',
 ] as const;
 
 /** Details of the events of a `<figurehead-presenter>`; each is a `CustomEvent` that bubbles. */
@@ -29,6 +31,12 @@ export interface PresenterEvents {
   readonly idle: { readonly id: string | undefined };
   /** The caption changed; empty when there is none. */
   readonly captions: { readonly text: string };
+  /** What the agent does, in a conversation. */
+  readonly conversation: { readonly state: NonNullable<StreamEvent['state']> };
+  /** What the viewer said. */
+  readonly heard: { readonly text: string };
+  /** What the agent said. */
+  readonly said: { readonly text: string };
   readonly error: { readonly message: string; readonly error: unknown };
   readonly ended: { readonly reason: string };
 }
@@ -39,7 +47,7 @@ const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 /**
  * `<figurehead-presenter token="…" avatar="…">`: a live presenter. Attributes: `server` (base URL of the Figurehead server; the script served by
  * it knows it), `poster`, `background` (#rrggbb or `transparent`, behind the presenter), `autoplay` (starts muted, when it is seen), `muted`, `captions="off"`,
- * `label` (its name), `start-label`. It starts when the viewer clicks, when `start()` or `say()` is called, or with `autoplay`.
+ * `label` (its name), `start-label`, `microphone` (the viewer speaks to the token's agent; `microphone="muted"` begins muted). It starts when the viewer clicks, when `start()` or `say()` is called, or with `autoplay`.
  */
 export class FigureheadPresenter extends Base {
   static readonly observedAttributes = OBSERVED;
@@ -65,6 +73,7 @@ export class FigureheadPresenter extends Base {
       captions: () => {
         this.captions = !this.captions;
       },
+      microphone: () => this.setAttribute('microphone', this.#isMicrophoneMuted ? '' : 'muted'),
     });
     addEventListener('pagehide', this.#leave);
     this.#render();
@@ -110,6 +119,13 @@ export class FigureheadPresenter extends Base {
     this.setAttribute('captions', on ? 'on' : 'off');
   }
 
+  /** Functions that the agent's tools call, by name; set them before the start. */
+  tools: NonNullable<LiveStreamOptions['tools']> = {};
+
+  get #isMicrophoneMuted(): boolean {
+    return this.getAttribute('microphone') === 'muted';
+  }
+
   /** Goes live; resolves when it is. Idempotent while it is live. Rejects with why it could not. */
   async start(): Promise<void> {
     await this.#live();
@@ -118,6 +134,11 @@ export class FigureheadPresenter extends Base {
   /** Speaks a text after what is already queued; starts first where needed. Resolves when it is accepted; `finished` says how it ended. */
   async say(text: string): Promise<Utterance> {
     return (await this.#live()).speak(text);
+  }
+
+  /** Says something to the agent in writing, instead of the microphone; starts first where needed. */
+  async tell(text: string): Promise<void> {
+    await (await this.#live()).tell(text);
   }
 
   /** Cuts the speech and drops what is queued. Also fine when nothing plays. */
@@ -218,12 +239,21 @@ export class FigureheadPresenter extends Base {
       height: side(height),
       background: isTransparent ? 'transparent' : this.#background(),
       ...(avatarCode === null ? {} : { avatarCode }),
+      microphone: this.hasAttribute('microphone'),
+      tools: this.tools,
       ...(this.#view && { video: this.#view.video }),
     };
   }
 
   #wire(stream: LiveStream): void {
     this.#stream = stream;
+    this.#render();
+    stream.on('conversation.state', ({ state }) => {
+      if (state !== undefined) this.#tell('conversation', { state });
+    });
+    stream.on('conversation.heard', ({ text = '' }) => this.#tell('heard', { text }));
+    stream.on('conversation.said', ({ text = '' }) => this.#tell('said', { text }));
+    stream.on('conversation.failed', ({ error = '' }) => this.#tell('error', { message: error, error }));
     stream.on('speech.started', ({ id }) => {
       this.#showCaption('');
       this.#tell('speaking', { id });
@@ -292,7 +322,10 @@ export class FigureheadPresenter extends Base {
     view.showPoster(this.getAttribute('poster') ?? ofServer);
     view.describe(this.getAttribute('label') ?? 'Presenter', this.getAttribute('start-label') ?? 'Start');
     view.video.muted = this.muted;
-    view.showToggles({ muted: this.muted, captions: this.captions });
+    const microphone = this.#stream?.microphone;
+    if (microphone) microphone.enabled = !this.#isMicrophoneMuted;
+    const microphoneMuted = this.hasAttribute('microphone') ? this.#isMicrophoneMuted : undefined;
+    view.showToggles({ muted: this.muted, captions: this.captions, microphoneMuted });
     view.showCaption(this.captions ? this.#caption : '');
     this.style.setProperty('--figurehead-background', this.#background());
   }

@@ -2,7 +2,17 @@
 // the page around an iframe.
 import { definePresenter, FigureheadPresenter, type PresenterEvents } from './presenter.js';
 
-const EVENTS = ['ready', 'speaking', 'idle', 'captions', 'error', 'ended'] as const satisfies (keyof PresenterEvents)[];
+const EVENTS = [
+  'ready',
+  'speaking',
+  'idle',
+  'captions',
+  'conversation',
+  'heard',
+  'said',
+  'error',
+  'ended',
+] as const satisfies (keyof PresenterEvents)[];
 
 FigureheadPresenter.server = new URL('..', import.meta.url).href;
 definePresenter();
@@ -29,6 +39,7 @@ function act(presenter: FigureheadPresenter, type: unknown, text: unknown): Prom
   if (type === 'figurehead:start') return presenter.start();
   if (type === 'figurehead:interrupt') return presenter.interrupt();
   if (type === 'figurehead:say' && typeof text === 'string') return presenter.say(text);
+  if (type === 'figurehead:tell' && typeof text === 'string') return presenter.tell(text);
   if (type === 'figurehead:stop') presenter.stop();
   return undefined;
 }

@@ -10,11 +10,13 @@ export interface ViewActions {
   readonly stop: () => void;
   readonly mute: () => void;
   readonly captions: () => void;
+  readonly microphone: () => void;
 }
 
 const icon = (name: string, path: string) =>
   `<svg class="${name}" viewBox="0 0 24 24" aria-hidden="true">${path}</svg>`;
 const SPEAKER = '<path d="M4 9v6h4l5 4V5L8 9z"/>';
+const MICROPHONE = '<rect x="9" y="3" width="6" height="11" rx="3"/><path d="M6 11a6 6 0 0 0 12 0M12 17v4"/>';
 
 const PAGE = `
 <div class="frame" part="frame">
@@ -33,6 +35,10 @@ const PAGE = `
   <button class="control cc" part="button captions-button" type="button" aria-label="Captions">
     ${icon('on', '<rect x="3" y="5" width="18" height="14" rx="3" fill="currentColor"/><path stroke="#0f172a" d="M10.5 10.5a2 2 0 1 0 0 3m6.5-3a2 2 0 1 0 0 3"/>')}
     ${icon('off', '<rect x="3" y="5" width="18" height="14" rx="3"/><path d="M10.5 10.5a2 2 0 1 0 0 3m6.5-3a2 2 0 1 0 0 3"/>')}
+  </button>
+  <button class="control mic" part="button microphone" type="button" aria-label="Mute microphone" hidden>
+    ${icon('off', MICROPHONE)}
+    ${icon('on', `${MICROPHONE}<path d="M4 4l16 16"/>`)}
   </button>
   <button class="control stop" part="button stop" type="button" aria-label="End">${icon('cross', '<path d="m7 7 10 10M17 7 7 17"/>')}</button>
 </div>
@@ -58,6 +64,7 @@ export class PresenterView {
     this.#on('.stop', actions.stop);
     this.#on('.mute', actions.mute);
     this.#on('.cc', actions.captions);
+    this.#on('.mic', actions.microphone);
   }
 
   /** @param name of the presenter, for screen readers. */
@@ -109,8 +116,15 @@ export class PresenterView {
     this.#find('.captions span').textContent = text;
   }
 
-  /** Which of the toggles are on. */
-  showToggles(on: { readonly muted: boolean; readonly captions: boolean }): void {
+  /** Which of the toggles are on; the viewer's microphone is `undefined` where there is none. */
+  showToggles(on: {
+    readonly muted: boolean;
+    readonly captions: boolean;
+    readonly microphoneMuted: boolean | undefined;
+  }): void {
+    const microphone = this.#find('.mic');
+    microphone.hidden = on.microphoneMuted === undefined;
+    microphone.setAttribute('aria-pressed', String(on.microphoneMuted));
     this.#find('.mute').setAttribute('aria-pressed', String(on.muted));
     this.#find('.cc').setAttribute('aria-pressed', String(on.captions));
   }

@@ -9,6 +9,7 @@ const FEATURES = fileURLToPath(new URL('.', import.meta.url));
 /** The feature whose stores read and write a table. Kernel tables have no feature. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   administration: ['workers'],
+  agents: ['agents', 'conversations'],
   avatars: ['photo_avatars'],
   batches: ['batches'],
   billing: ['ledger'],

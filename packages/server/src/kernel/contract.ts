@@ -183,6 +183,10 @@ export type SafeFetch = (
     body?: Buffer | string;
     deadlineMs: number;
     maxBytes: number;
+    /** Receives the body as it comes instead of `FetchResult.body`, which is empty then; only for a 200. */
+    onChunk?: (chunk: Buffer) => void;
+    /** Longest time without a byte of the response, ms; the deadline when absent. */
+    stallMs?: number;
     /** Response larger than `maxBytes`: an error (default), or truncated. */
     excess?: 'error' | 'cut';
     /** Allows private, loopback and link-local addresses. */

@@ -1,4 +1,5 @@
 import { bindAdministration } from '../features/administration/index.js';
+import { bindAgents } from '../features/agents/index.js';
 import { bindAvatars } from '../features/avatars/index.js';
 import { bindBatches } from '../features/batches/index.js';
 import { bindBilling } from '../features/billing/index.js';
@@ -61,6 +62,7 @@ export function createApi(
   bindVoices(http, kernel, voices);
   bindAvatars(http, kernel, avatars);
   bindBrands(http, kernel, { avatars, voices });
+  bindAgents(http, kernel, { voices, avatars });
   bindStreams(http, kernel, { voices, avatars });
   bindLibrary(http, kernel);
   bindOutlines(http, kernel);

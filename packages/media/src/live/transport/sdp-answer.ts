@@ -1,5 +1,5 @@
 import { formatCandidate } from './candidate.js';
-import { type Answer, type ChosenVideo, type OfferOptions, PLAYOUT_DELAY, TRANSPORT_CC } from './sdp.js';
+import { type Answer, type ChosenVideo, type OfferOptions, PLAYOUT_DELAY, sentSound, TRANSPORT_CC } from './sdp.js';
 import {
   attribute,
   attributes,
@@ -48,6 +48,7 @@ export function answerOffer(offer: string, options: OfferOptions): AnsweredOffer
     setup: 'active',
     audio: opus === undefined ? undefined : { payloadType: opus },
     video: chosen,
+    microphone: options.microphone && audio && opus !== undefined ? sentSound(audio, opus) : undefined,
     events: events && {
       sctpPort: Number(attribute(events.lines, 'sctp-port') ?? 5000) || 5000,
       maxMessageSize: Number(attribute(events.lines, 'max-message-size') ?? 65_536) || 65_536,
@@ -55,7 +56,9 @@ export function answerOffer(offer: string, options: OfferOptions): AnsweredOffer
     transportCcId: extensionId(carrier, TRANSPORT_CC),
   };
   const taken = [
-    ...(audio && opus !== undefined ? [takeAudio(audio, opus, options)] : []),
+    ...(audio && opus !== undefined
+      ? [takeAudio(audio, opus, { ...options, isHeard: answer.microphone !== undefined })]
+      : []),
     ...(video && chosen ? [takeVideo(video, chosen, options)] : []),
     ...(events ? [{ section: events, payloads: [], lines: ['a=sctp-port:5000', 'a=max-message-size:262144'] }] : []),
   ];
@@ -104,12 +107,16 @@ function chooseVideo(section: Section): ChosenVideo | undefined {
   };
 }
 
-function takeAudio(section: Section, opus: number, { ssrcs, cname }: OfferOptions): Taken {
+function takeAudio(
+  section: Section,
+  opus: number,
+  { ssrcs, cname, isHeard }: OfferOptions & { isHeard: boolean },
+): Taken {
   return {
     section,
     payloads: [opus],
     lines: [
-      ...sends(section, [TRANSPORT_CC], cname),
+      ...sends(section, [TRANSPORT_CC], cname, isHeard ? 'sendrecv' : 'sendonly'),
       `a=rtpmap:${opus} opus/48000/2`,
       `a=rtcp-fb:${opus} transport-cc`,
       `a=fmtp:${opus} minptime=10;useinbandfec=1`,
@@ -128,7 +135,7 @@ function takeVideo(section: Section, chosen: ChosenVideo, { ssrcs, cname, maxVid
     payloads: [payload, ...(rtx === undefined ? [] : [rtx])],
     bandwidth: [`b=AS:${Math.ceil((maxVideoBits * 1.2) / 1000)}`],
     lines: [
-      ...sends(section, [TRANSPORT_CC, PLAYOUT_DELAY], cname),
+      ...sends(section, [TRANSPORT_CC, PLAYOUT_DELAY], cname, 'sendonly'),
       `a=rtpmap:${payload} ${codec}/90000`,
       ...['transport-cc', 'ccm fir', 'nack', 'nack pli'].map((feedback) => `a=rtcp-fb:${payload} ${feedback}`),
       ...(codec === 'H264'
@@ -150,12 +157,17 @@ function takeVideo(section: Section, chosen: ChosenVideo, { ssrcs, cname, maxVid
   };
 }
 
-function sends(section: Section, extensions: readonly string[], cname: string): string[] {
+function sends(
+  section: Section,
+  extensions: readonly string[],
+  cname: string,
+  direction: 'sendonly' | 'sendrecv',
+): string[] {
   const known = extensions.flatMap((uri) => {
     const id = extensionId(section, uri);
     return id === undefined ? [] : [`a=extmap:${id} ${uri}`];
   });
-  return [...known, 'a=sendonly', `a=msid:${cname} ${cname}-${section.media}`, 'a=rtcp-mux', 'a=rtcp-rsize'];
+  return [...known, `a=${direction}`, `a=msid:${cname} ${cname}-${section.media}`, 'a=rtcp-mux', 'a=rtcp-rsize'];
 }
 
 /** Every section of the offer, in its order (RFC 3264 section 6); a refused one has port 0. */

@@ -54,6 +54,7 @@ describe('the offer', () => {
     ssrcs: { audio: 1, video: 2, rtx: 3 },
     cname: 'cname',
     maxVideoBits: 1_000_000,
+    microphone: false,
   });
 
   it('contains both video codecs with RTX, H.264 first, and every candidate', () => {
@@ -150,6 +151,7 @@ describe('the answer to an offer of a viewer', () => {
     ssrcs: { audio: 1, video: 2, rtx: 3 },
     cname: 'cname',
     maxVideoBits: 1_000_000,
+    microphone: false,
   };
 
   it('keeps its sections, names and payload types, and prefers H.264 in fragments', () => {
@@ -191,6 +193,33 @@ describe('the answer to an offer of a viewer', () => {
       expect(() => answerOffer(sdp, options), sdp.slice(0, 60)).toThrowError(
         expect.objectContaining({ code: 'bad_offer' }),
       );
+    }
+  });
+
+  const listening = { ...options, microphone: true };
+  const sending = AUDIO.map((line) => (line === 'a=recvonly' ? 'a=sendrecv' : line)).concat('a=ssrc:777 cname:viewer');
+
+  it('asks for a microphone in the sound of the offer, and nowhere else', () => {
+    expect(formatOffer(listening).match(/^a=(sendonly|sendrecv)/gm)).toEqual(['a=sendrecv', 'a=sendonly']);
+    const without = formatOffer({ ...listening, microphone: false });
+    expect(without.match(/^a=(sendonly|sendrecv)/gm)).toEqual(['a=sendonly', 'a=sendonly']);
+  });
+
+  it('accepts a microphone in a viewer’s offer that names its source, and passed on to the transport', () => {
+    const { answer: chosen, sdp } = answerOffer(offer(sending, VIDEO), listening);
+    expect(chosen.microphone).toEqual({ payloadType: 109, ssrc: 777 });
+    expect(sdp.match(/^a=(sendonly|sendrecv)/gm)).toEqual(['a=sendrecv', 'a=sendonly']);
+    expect(formatRemote(chosen)).toContain('a=sendrecv\r\n');
+    expect(formatRemote(chosen)).toContain('a=ssrc:777 cname:viewer\r\n');
+  });
+
+  it('ignores a microphone where nothing hears it, without a source, or with one that is not a number', () => {
+    expect(answerOffer(offer(sending), { ...listening, microphone: false }).answer.microphone).toBeUndefined();
+    expect(answerOffer(offer(AUDIO), listening).answer.microphone).toBeUndefined();
+    for (const source of ['', 'a=ssrc:0 cname:x', 'a=ssrc:99999999999 cname:x', 'a=ssrc:x']) {
+      const odd = sending.map((line) => (line.startsWith('a=ssrc') ? source : line)).filter((line) => line !== '');
+      const { answer: chosen, sdp } = answerOffer(offer(odd), listening);
+      expect([chosen.microphone, sdp.includes('a=sendrecv')]).toEqual([undefined, false]);
     }
   });
 });

@@ -32,6 +32,8 @@ export interface OfferOptions {
   readonly cname: string;
   /** Maximum video bits per second. */
   readonly maxVideoBits: number;
+  /** Receives the peer's microphone. */
+  readonly microphone: boolean;
 }
 
 /** The video codec and ids that the answer chose. */
@@ -49,6 +51,8 @@ export interface Answer {
   readonly setup: 'active' | 'passive';
   readonly audio: { readonly payloadType: number } | undefined;
   readonly video: ChosenVideo | undefined;
+  /** The sound that the peer sends; only where it was offered to receive it. */
+  readonly microphone: { readonly payloadType: number; readonly ssrc: number } | undefined;
   readonly events: { readonly sctpPort: number; readonly maxMessageSize: number } | undefined;
   /** Id of the transport-wide sequence number extension, when the peer supports it. */
   readonly transportCcId: number | undefined;
@@ -67,7 +71,7 @@ export function formatOffer(options: OfferOptions): string {
   const sends = (kind: 'audio' | 'video'): string[] => [
     `a=mid:${MIDS[kind]}`,
     `a=extmap:${TRANSPORT_CC_ID} ${TRANSPORT_CC}`,
-    'a=sendonly',
+    kind === 'audio' && options.microphone ? 'a=sendrecv' : 'a=sendonly',
     `a=msid:${cname} ${cname}-${kind}`,
     'a=rtcp-mux',
     'a=rtcp-rsize',
@@ -146,6 +150,7 @@ export function parseAnswer(sdp: string): Answer {
     setup: readSetup(attribute(carrier.lines, 'setup') ?? attribute(session, 'setup')),
     audio: audio && { payloadType: payloadFor(audio, PAYLOADS.opus) },
     video: video && chooseVideo(video),
+    microphone: audio && sentSound(audio, PAYLOADS.opus),
     events: events && {
       sctpPort: Number(attribute(events.lines, 'sctp-port') ?? 5000) || 5000,
       maxMessageSize: Number(attribute(events.lines, 'max-message-size') ?? 65_536) || 65_536,
@@ -156,7 +161,7 @@ export function parseAnswer(sdp: string): Answer {
 
 /** Rewrites the answer from its parsed fields, so that text from a client never reaches the transport. */
 export function formatRemote(answer: Answer): string {
-  const { remote, setup, audio, video, events } = answer;
+  const { remote, setup, audio, video, microphone, events } = answer;
   const transport = [
     `a=ice-ufrag:${remote.ufrag}`,
     `a=ice-pwd:${remote.pwd}`,
@@ -169,9 +174,11 @@ export function formatRemote(answer: Answer): string {
       `m=${kind} ${accepted ? 9 : 0} UDP/TLS/RTP/SAVPF ${payload}`,
       'c=IN IP4 0.0.0.0',
       `a=mid:${MIDS[kind]}`,
-      accepted ? 'a=recvonly' : 'a=inactive',
+      kind === 'audio' && microphone ? 'a=sendrecv' : accepted ? 'a=recvonly' : 'a=inactive',
       'a=rtcp-mux',
       `a=rtpmap:${payload} ${codec}`,
+      // The transport assigns incoming packets by their source.
+      ...(kind === 'audio' && microphone ? [`a=ssrc:${microphone.ssrc} cname:viewer`] : []),
       ...transport,
     ];
   };
@@ -191,6 +198,13 @@ export function formatRemote(answer: Answer): string {
     `a=max-message-size:${events?.maxMessageSize ?? 65_536}`,
     ...transport,
   ]);
+}
+
+/** The sound that a peer's section says it sends; `undefined` when it sends none, or does not name its source. */
+export function sentSound(section: Section, payloadType: number): Answer['microphone'] {
+  const isSent = ['recvonly', 'inactive'].every((direction) => attribute(section.lines, direction) === undefined);
+  const ssrc = Number(/^\d{1,10}/.exec(attribute(section.lines, 'ssrc') ?? '')?.[0]);
+  return isSent && ssrc > 0 && ssrc < 2 ** 32 ? { payloadType, ssrc } : undefined;
 }
 
 function readSetup(value: string | undefined): 'active' | 'passive' {

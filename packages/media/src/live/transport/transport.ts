@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ndc, { type DataChannel, type PeerConnection, type RtcConfig, type Track } from 'node-datachannel';
 import { type IceServer, LiveError } from '../contract.js';
+import { isRtcp } from '../rtp/packet.js';
 import { formatCandidate, type ParsedCandidate, type PeerParameters } from './candidate.js';
 import { type Certificate, createCertificate } from './certificate.js';
 import { parseIceUrl } from './ice-url.js';
@@ -22,6 +23,8 @@ export interface TransportEvents {
   onConnected(): void;
   /** The peer closed the connection, or the connection failed. */
   onGone(how: 'closed' | 'failed'): void;
+  /** An RTP packet of the viewer's microphone. */
+  onRtp(packet: Uint8Array): void;
   /** A compound RTCP packet; the callee owns the buffer. */
   onRtcp(packet: Uint8Array): void;
   /** The data channel has opened. */
@@ -34,6 +37,8 @@ export interface TransportOptions {
   readonly ssrcs: Ssrcs;
   readonly cname: string;
   readonly iceServers: readonly IceServer[];
+  /** Receives the viewer's microphone. */
+  readonly microphone: boolean;
   readonly events: TransportEvents;
 }
 
@@ -350,7 +355,9 @@ class NativePeer implements PeerTransport {
       }),
     );
     for (const track of [tracks.audio, tracks.video]) {
-      track.onMessage((message) => this.handle('a report', () => this.onRtcp(message)));
+      track.onMessage((message) =>
+        this.handle('a packet', () => (isRtcp(message) ? this.onRtcp(message) : events.onRtp(message))),
+      );
       track.onError((error) => this.hub.onWarning('a track', error));
     }
     channel.onOpen(() => this.handle('the data channel', () => events.onEvents()));
@@ -382,8 +389,9 @@ class NativePeer implements PeerTransport {
 }
 
 /** Declares the SSRCs, because incoming RTCP is assigned to its stream by them. */
-function addTracks(connection: PeerConnection, { ssrcs, cname }: TransportOptions): Record<'audio' | 'video', Track> {
-  const audio = new ndc.Audio(MIDS.audio, 'SendOnly');
+function addTracks(connection: PeerConnection, options: TransportOptions): Record<'audio' | 'video', Track> {
+  const { ssrcs, cname, microphone } = options;
+  const audio = new ndc.Audio(MIDS.audio, microphone ? 'SendRecv' : 'SendOnly');
   audio.addOpusCodec(PAYLOADS.opus);
   audio.addSSRC(ssrcs.audio, cname, cname, `${cname}-audio`);
   const video = new ndc.Video(MIDS.video, 'SendOnly');

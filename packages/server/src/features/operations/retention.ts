@@ -6,6 +6,7 @@ import { withAdvisoryLock } from '../../kernel/database/advisory-lock.js';
 import { pruneRows } from '../../kernel/database/prune.js';
 import { LOG_FOLDER } from '../../kernel/observability/log-file.js';
 import { missingAsUndefined } from '../../kernel/storage/files.js';
+import { pruneConversations } from '../agents/index.js';
 import { expireMedia } from '../library/index.js';
 import { pruneCreations } from '../quotas/index.js';
 import { expireRenders, pruneRenders } from '../renders/index.js';
@@ -89,6 +90,7 @@ async function removeShared(kernel: Kernel, signal: AbortSignal): Promise<Record
     client_tokens: await aged(config.streamLogDays, (before) => pruneClientTokens(kernel, before)),
     render_lines: await aged(config.streamLogDays, (before) => pruneRenders(kernel, before)),
     mails: await aged(config.mailLogDays, (before) => pruneRows(kernel.db, MAILS, before)),
+    conversations: await untilNone(signal, () => pruneConversations(kernel)),
     sessions: await pruneSessions(kernel),
     creations: await aged(CREATION_DAYS, (before) => pruneCreations(kernel, before)),
     audio: 0,

@@ -21,10 +21,5 @@ export interface Writer {
   script(brief: Brief, chapters: readonly ChapterDraft[], index: number, signal?: AbortSignal): Promise<string>;
 }
 
-/** A language model returned nothing usable. */
-export class ModelError extends Error {
-  override readonly name = 'ModelError';
-}
-
 /** Maximum number of chapters. */
 export const MAX_CHAPTERS = 20;

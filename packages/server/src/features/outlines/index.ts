@@ -1,4 +1,3 @@
 /** Outlines: chapters and scripts by a language model or the extractive writer, and the draft video of them. */
-export { ModelError } from './contract.js';
 export { bindOutlines } from './routes.js';
 export { createTranslator } from './translator.js';

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import type { Chat, Turn } from './chat.js';
-import { type Brief, type ChapterDraft, MAX_CHAPTERS, ModelError, type Writer } from './contract.js';
+import { type Chat, ModelError, type Turn } from '../language-model/index.js';
+import { type Brief, type ChapterDraft, MAX_CHAPTERS, type Writer } from './contract.js';
 import { jsonIn } from './json-extraction.js';
 
 /** Maximum characters of a source, so that it fits the context of common models together with the answer. */

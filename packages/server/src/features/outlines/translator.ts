@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { Kernel } from '../../kernel/contract.js';
-import { openChat } from './chat.js';
+import { openChat } from '../language-model/index.js';
 import { jsonIn } from './json-extraction.js';
 import { converse } from './model-writer.js';
 

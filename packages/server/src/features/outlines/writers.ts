@@ -1,6 +1,6 @@
 import type { Kernel } from '../../kernel/contract.js';
-import { openChat } from './chat.js';
-import { type Brief, type ChapterDraft, ModelError, type Writer } from './contract.js';
+import { ModelError, openChat } from '../language-model/index.js';
+import type { Brief, ChapterDraft, Writer } from './contract.js';
 import { createModelWriter } from './model-writer.js';
 import { createThreadedWriter } from './threaded-writer.js';
 

@@ -33,7 +33,7 @@ describe('the events of a stream', () => {
     const session = sessionOf(all.host, stream);
     const readers = await Promise.all(Array.from({ length: 5 }, () => client.watchStream({ streamId: stream })));
     const reading = readers.map(read);
-    for (let at = 0; at < 500; at++) session.tell(word(at));
+    for (let at = 0; at < 500; at++) session.emit(word(at));
     await alice.call('DELETE', `/streams/${stream}`);
     for (const seen of await Promise.all(reading)) {
       expect(seen).toEqual(Array.from({ length: 500 }, (_, at) => word(at)));
@@ -73,7 +73,7 @@ describe('the events of a stream', () => {
     const large = 'x'.repeat(10_000);
     for (let at = 0; session.listeners > 0; at++) {
       if (at > 100_000) throw new Error('a reader that reads nothing is kept');
-      session.tell({ ...word(at), text: large });
+      session.emit({ ...word(at), text: large });
       if (at % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     await answer.body?.cancel();
@@ -88,7 +88,7 @@ describe('the events of a stream', () => {
     const stranger = await all.api.caller();
     expect((await stranger.call('GET', `/streams/events/${away}`)).status).toBe(403);
     const reading = read(await client.watchStream({ streamId: away }));
-    host.live.sessions.get(away)?.tell(word(1));
+    host.live.sessions.get(away)?.emit(word(1));
     await host.stop();
     expect(await reading).toEqual([word(1)]);
     expect((await alice.call('GET', `/streams/events/${away}`)).status).toBe(404);

@@ -3,11 +3,12 @@ import type { Static } from '@sinclair/typebox';
 import type { Kernel } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
+import { resolveAgent } from '../agents/index.js';
 import { type Avatars, presenterOf } from '../avatars/index.js';
 import { remainingMs } from '../billing/index.js';
 import { allocateHost, type ChosenHost } from '../hosts/index.js';
 import { failRecording, reserveRecording } from '../library/index.js';
-import type { Voices } from '../voices/index.js';
+import type { ResolvedVoice, Voices } from '../voices/index.js';
 import { claimStream, narrow } from './client-tokens/index.js';
 import { type HostClient, HostUnreachable } from './host/host-client.js';
 import { HostRefusal } from './host/host-protocol.js';
@@ -32,6 +33,9 @@ interface StreamSettings {
   readonly voiceId: string;
   readonly voiceProvider: string;
   readonly voice: store.StreamVoice;
+  readonly agentId: string | null;
+  /** The voice with all that its agent needs to speak. */
+  readonly resolved: ResolvedVoice;
   readonly picture: typeof PICTURE;
   readonly isRecorded: boolean;
 }
@@ -83,7 +87,8 @@ export class StreamOpener {
     }
   }
 
-  async #resolveSettings(workspaceId: string, input: Static<typeof StreamInput>): Promise<StreamSettings> {
+  async #resolveSettings(workspaceId: string, asked: Static<typeof StreamInput>): Promise<StreamSettings> {
+    const input = await withAgent(this.kernel, workspaceId, asked);
     const { width = PICTURE.width, height = PICTURE.height, background = PICTURE.background } = input;
     const listed = await this.parts.avatars.list(workspaceId, { realtime: true });
     const avatarCode = input.avatarCode ?? listed[0]?.code;
@@ -94,6 +99,8 @@ export class StreamOpener {
     const wanted = { voice: voiceId, provider: voiceProvider, language, presenter };
     const found = await this.parts.voices.resolve(workspaceId, wanted);
     return {
+      agentId: input.agentId ?? null,
+      resolved: found,
       picture: { width, height, background },
       isRecorded: input.record === true,
       avatarCode,
@@ -120,7 +127,7 @@ export class StreamOpener {
     settings: StreamSettings,
     except: ReadonlySet<string>,
   ): Promise<(Reservation & { host: ChosenHost }) | undefined> {
-    const { picture: _picture, isRecorded, ...named } = settings;
+    const { picture: _picture, resolved: _resolved, isRecorded, ...named } = settings;
     const clientTokenId = caller.client?.id ?? null;
     return this.kernel.transaction(async (tx) => {
       if (clientTokenId !== null) await claimStream(tx, clientTokenId);
@@ -151,6 +158,7 @@ export class StreamOpener {
         ...settings.picture,
         iceServers: iceServersFor(this.kernel.config, stream),
         ...(stream.recordingId === null ? {} : { recordingId: stream.recordingId }),
+        ...(settings.agentId === null ? {} : { conversation: { agentId: settings.agentId, voice: settings.resolved } }),
       });
       return await store.markOpened(this.kernel.db, stream.id, offer);
     } catch (error) {
@@ -164,4 +172,17 @@ export class StreamOpener {
       throw error;
     }
   }
+}
+
+/** The call with presenter, voice and language of its agent where it names no others. */
+async function withAgent(
+  kernel: Kernel,
+  workspaceId: string,
+  input: Static<typeof StreamInput>,
+): Promise<Static<typeof StreamInput>> {
+  if (input.agentId === undefined) return input;
+  const agent = await resolveAgent(kernel, workspaceId, input.agentId);
+  const names = ['avatarCode', 'voiceId', 'voiceProvider', 'language'] as const;
+  const own = names.flatMap((name) => (agent[name] === null ? [] : [[name, agent[name]]]));
+  return { ...Object.fromEntries(own), ...input };
 }

@@ -44,6 +44,13 @@ export function serveStreams(http: Http, streams: Streams): void {
       return { accepted: true, id: utteranceId };
     },
   });
+  http.bind('converse', {
+    resource,
+    handle: async ({ resource: stream, body }) => {
+      await streams.converse(stream, body);
+      return { accepted: true };
+    },
+  });
   http.bind('watchStream', {
     resource,
     handle: ({ resource: stream, signal }) => streams.events(stream, signal),

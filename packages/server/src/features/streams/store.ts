@@ -28,6 +28,7 @@ export type EndReason =
   | 'out_of_minutes'
   | 'host_stopped'
   | 'host_lost'
+  | 'conversation_limit'
   | TokenEnd['reason'];
 
 /** The resolved voice of a stream; its saved settings are read again for each text. */
@@ -45,6 +46,8 @@ interface StreamsTable {
   /** The client token that opened it. */
   clientTokenId: string | null;
   hostId: string;
+  /** The agent that holds a conversation on it. */
+  agentId: string | null;
   /** Id of the media file for its recording. */
   recordingId: string | null;
   state: Generated<StreamState>;

@@ -1,5 +1,7 @@
 import {
+  type ConversationInput,
   MAX_EVENT_READERS,
+  MAX_TOOL_RESULT,
   type Stream,
   type StreamEvent,
   type StreamInput,
@@ -56,6 +58,8 @@ export interface Streams {
   appendSound(stream: OwnStream, piece: SoundPiece): Promise<number>;
   /** Events of the stream from now on, until it ends. Throws a 429 when too many read them. */
   events(stream: OwnStream, signal: AbortSignal): Promise<AsyncIterable<StreamEvent>>;
+  /** Gives the stream's conversation a text of the viewer, or the result of a tool call. Throws `notConversing`, `toolCallEnded`. */
+  converse(stream: OwnStream, input: ConversationInput): Promise<void>;
   interrupt(stream: OwnStream, scope: 'all' | 'current'): Promise<Cut>;
   /** Current measurements from the stream's host. */
   stats(stream: OwnStream): Promise<StreamStats>;
@@ -70,7 +74,6 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
   const present = (row: store.StreamRow): Stream => presentStream(kernel.config, row);
   const ask = <T>(stream: OwnStream, question: (hostUrl: string) => Promise<T>): Promise<T> =>
     askHost(kernel, stream, question);
-
   const create = async (caller: Caller, input: Static<typeof StreamInput>) => present(await opener.open(caller, input));
 
   async function load(caller: Caller, id: string): Promise<OwnStream> {
@@ -101,7 +104,7 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
     check: (caller, input) => opener.check(caller, input),
     create,
     load,
-    async list(workspaceId, page) {
+    list: async (workspaceId, page) => {
       const { rows, total } = await store.listStreams(db, workspaceId, page);
       return { streams: rows.map(present), total };
     },
@@ -142,13 +145,17 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
     openSound: (stream, sampleRate) => queued(stream, (hostUrl) => hosts.openSound(hostUrl, stream.id, { sampleRate })),
     appendSound: (stream, piece) => ask(stream, (hostUrl) => hosts.appendSound(hostUrl, stream.id, piece)),
     appendText: (stream, piece) => ask(stream, (hostUrl) => hosts.appendText(hostUrl, stream.id, piece)),
+    converse: async (stream, input) => ask(stream, (url) => hosts.converse(url, stream.id, requireShort(input))),
     interrupt: (stream, scope) => ask(stream, (hostUrl) => hosts.interrupt(hostUrl, stream.id, scope)),
-    async stats(stream) {
-      const measured = await ask(stream, (hostUrl) => hosts.stats(hostUrl, stream.id));
-      return presentStats(stream, measured);
-    },
+    stats: async (stream) => presentStats(stream, await ask(stream, (hostUrl) => hosts.stats(hostUrl, stream.id))),
     close,
   };
+}
+
+/** Throws a 400 for a result of a tool that is too long. */
+function requireShort(input: ConversationInput): ConversationInput {
+  if (!('result' in input) || JSON.stringify(input.result ?? null).length <= MAX_TOOL_RESULT) return input;
+  throw invalidFields([{ field: 'result', message: `must have at most ${MAX_TOOL_RESULT} characters as JSON` }]);
 }
 
 /** Calls the host of a stream. If the host or the session is gone, the stream is ended. */
@@ -186,6 +193,10 @@ async function judge(kernel: Kernel, stream: OwnStream, error: unknown): Promise
       return new ApiError('tooManyReaders', { limit: MAX_EVENT_READERS });
     case 'utterance_ended':
       return new ApiError('utteranceEnded', { reason: error.message });
+    case 'not_conversing':
+      return new ApiError('notConversing');
+    case 'call_ended':
+      return new ApiError('toolCallEnded');
     case 'bad_index':
       return invalidFields([{ field: 'index', message: error.message }]);
     case 'bad_text':
@@ -212,6 +223,7 @@ function presentStream(config: Kernel['config'], row: store.StreamRow): Stream {
     avatarCode: row.avatarCode,
     voiceId: row.voiceId,
     voiceProvider: row.voiceProvider,
+    ...(row.agentId === null ? {} : { agentId: row.agentId }),
     ...(row.recordingId === null ? {} : { recordingId: row.recordingId }),
     createdAt: row.createdAt.toISOString(),
     expiresAt: row.expiresAt.toISOString(),

@@ -3,7 +3,8 @@ import type { Kernel } from '../../kernel/contract.js';
 import { FairSemaphore } from '../../kernel/fair-semaphore.js';
 import type { Http } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
-import { createTranslator, ModelError } from '../outlines/index.js';
+import { ModelError } from '../language-model/index.js';
+import { createTranslator } from '../outlines/index.js';
 import { createVideo, loadLiveVideo } from '../videos/index.js';
 import type { Voices } from '../voices/index.js';
 

@@ -16,7 +16,8 @@ export { installVoice } from './natural/install.js';
 export { createNaturalVoices } from './natural/natural-voices.js';
 export { PIPER_MIRROR, textOf, VoiceMirror } from './natural/piper-mirror.js';
 export { naturalFolder, openSpeech, piperFolder } from './speech.js';
-export { createVoices, type Voices } from './voices.js';
+export { createVoices, type ResolvedVoice, type Voices } from './voices.js';
+export { encodeWav } from './wav.js';
 
 /** Serves voices. */
 export function bindVoices(http: Http, kernel: Kernel, voices: Voices): void {

@@ -2,8 +2,8 @@ import { type Pcm, SAMPLE_RATE } from '@figurehead/media';
 
 const HEADER_BYTES = 44;
 
-/** A WAV file: 16 bit, mono, 48 kHz. Samples beyond full scale are cut off. */
-export function encodeWav(pcm: Pcm): Buffer {
+/** A WAV file: 16 bit, mono. Samples beyond full scale are cut off. @param sampleRate Hz. */
+export function encodeWav(pcm: Pcm, sampleRate: number = SAMPLE_RATE): Buffer {
   const file = Buffer.alloc(HEADER_BYTES + pcm.length * 2);
   file.write('RIFF', 0);
   file.writeUInt32LE(file.length - 8, 4);
@@ -11,8 +11,8 @@ export function encodeWav(pcm: Pcm): Buffer {
   file.writeUInt32LE(16, 16);
   file.writeUInt16LE(1, 20);
   file.writeUInt16LE(1, 22);
-  file.writeUInt32LE(SAMPLE_RATE, 24);
-  file.writeUInt32LE(SAMPLE_RATE * 2, 28);
+  file.writeUInt32LE(sampleRate, 24);
+  file.writeUInt32LE(sampleRate * 2, 28);
   file.writeUInt16LE(2, 32);
   file.writeUInt16LE(16, 34);
   file.write('data', 36);

@@ -46,8 +46,8 @@ export function createSafeFetch(): SafeFetch {
     const signal = options.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
     const agent = new Agent({
       connect: { timeout: options.deadlineMs, ...(options.allowPrivate ? {} : { lookup: guardedLookup }) },
-      headersTimeout: 0,
-      bodyTimeout: 0,
+      headersTimeout: options.stallMs ?? 0,
+      bodyTimeout: options.stallMs ?? 0,
     });
     try {
       const response = await request(url, {
@@ -57,10 +57,10 @@ export function createSafeFetch(): SafeFetch {
         body: options.body ?? null,
         signal,
       });
-      return await readResponse(response, options.maxBytes, options.excess === 'cut');
+      return await readResponse(response, options);
     } catch (error) {
       if (options.signal?.aborted === true && !deadline.aborted) throw options.signal.reason;
-      throw asFetchError(error, { url, deadlineMs: options.deadlineMs, late: deadline.aborted });
+      throw asFetchError(error, { url, ...options, late: deadline.aborted });
     } finally {
       // After the answer was read or the request failed, these sockets are not needed.
       await agent.destroy();
@@ -77,7 +77,11 @@ function parseUrl(target: string): URL {
   return url;
 }
 
-async function readResponse(response: Dispatcher.ResponseData, maxBytes: number, cut: boolean): Promise<FetchResult> {
+async function readResponse(
+  response: Dispatcher.ResponseData,
+  { maxBytes, excess, onChunk }: Parameters<SafeFetch>[1],
+): Promise<FetchResult> {
+  const cut = excess === 'cut';
   const { statusCode, headers, body } = response;
   if (REDIRECTS.has(statusCode)) {
     throw new FetchError('redirect', `The server answered ${statusCode}; redirects are not followed.`);
@@ -88,7 +92,8 @@ async function readResponse(response: Dispatcher.ResponseData, maxBytes: number,
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > maxBytes && !cut) throw tooLarge(maxBytes);
-    chunks.push(chunk);
+    if (onChunk !== undefined && statusCode === 200) onChunk(chunk);
+    else chunks.push(chunk);
     if (size >= maxBytes && cut) break;
   }
   return { status: statusCode, headers, body: Buffer.concat(chunks).subarray(0, maxBytes) };
@@ -119,7 +124,10 @@ function guardedLookup(hostname: string, options: { all?: boolean }, callback: L
   });
 }
 
-function asFetchError(error: unknown, request: { url: URL; deadlineMs: number; late: boolean }): FetchError {
+function asFetchError(
+  error: unknown,
+  request: { url: URL; deadlineMs: number; stallMs?: number; late: boolean },
+): FetchError {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof FetchError) return cause;
   }
@@ -127,6 +135,10 @@ function asFetchError(error: unknown, request: { url: URL; deadlineMs: number; l
     return new FetchError('timeout', `${request.url.host} did not answer within ${request.deadlineMs / 1000} s.`, {
       cause: error,
     });
+  }
+  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
+    const seconds = (request.stallMs ?? request.deadlineMs) / 1000;
+    return new FetchError('timeout', `${request.url.host} sent nothing for ${seconds} s.`, { cause: error });
   }
   const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
   return new FetchError('unreachable', `${request.url.host} cannot be reached (${reason}).`, { cause: error });

@@ -64,6 +64,7 @@ describe('a client token', () => {
       'appendText',
       'closeStream',
       'closeWhep',
+      'converse',
       'createStream',
       'interrupt',
       'openUtterance',

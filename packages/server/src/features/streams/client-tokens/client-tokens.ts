@@ -146,7 +146,7 @@ export async function narrow(
   // A visitor of a page must not start a recording.
   if (input.record === true) throw new ApiError('notGranted', { field: 'record', value: 'true' });
   const granted: Record<string, unknown> = {};
-  for (const field of ['avatarCode', 'voiceId', 'voiceProvider', 'language'] as const) {
+  for (const field of ['avatarCode', 'voiceId', 'voiceProvider', 'language', 'agentId'] as const) {
     const allowed = token[field];
     const asked = input[field];
     if (asked !== undefined && asked !== allowed) throw new ApiError('notGranted', { field, value: asked });
@@ -162,7 +162,7 @@ function rowOf(
   input: ClientTokenInput,
 ): Omit<store.ClientTokenRow, 'revokedAt'> {
   const { seconds, minutes, streams } = CLIENT_TOKEN_LIMITS;
-  const { origins, avatarCode, voiceId = null, voiceProvider = null, language = null } = input;
+  const { origins, avatarCode, voiceId = null, voiceProvider = null, language = null, agentId = null } = input;
   const { maxMinutes = minutes.usual, maxStreams = streams.usual, expiresInSeconds = seconds.usual } = input;
   // Whole seconds, as in the token.
   const now = Math.floor(clock.now() / 1000) * 1000;
@@ -175,6 +175,7 @@ function rowOf(
     voiceId,
     voiceProvider,
     language,
+    agentId,
     maxMs: String(Math.round(maxMinutes * MINUTE_MS)),
     maxStreams,
     createdAt: new Date(now),
@@ -183,7 +184,8 @@ function rowOf(
 }
 
 function present(row: Omit<store.ClientTokenRow, 'revokedAt'>, { openStreams, usedMs }: store.Usage): ClientToken {
-  const { id, origins, avatarCode, voiceId, voiceProvider, language, maxMs, maxStreams, createdAt, expiresAt } = row;
+  const { id, origins, avatarCode, voiceId, voiceProvider, language, agentId, maxMs, maxStreams } = row;
+  const { createdAt, expiresAt } = row;
   return {
     _id: id,
     origins,
@@ -191,6 +193,7 @@ function present(row: Omit<store.ClientTokenRow, 'revokedAt'>, { openStreams, us
     voiceId,
     voiceProvider,
     language,
+    agentId,
     maxMinutes: Number(maxMs) / MINUTE_MS,
     maxStreams,
     usedMinutes: usedMs / MINUTE_MS,

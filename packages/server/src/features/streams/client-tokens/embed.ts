@@ -10,7 +10,7 @@ import type { ClientTokens } from './client-tokens.js';
 const BUILT_SCRIPT = fileURLToPath(new URL('../../../../../console/dist/embed', import.meta.url));
 const HOUR_MS = 3600_000;
 /** Query parameters of `/embed` that become attributes of the element. */
-const ATTRIBUTES = ['token', 'background', 'label', 'start-label', 'captions', 'autoplay', 'muted'];
+const ATTRIBUTES = ['token', 'background', 'label', 'start-label', 'captions', 'autoplay', 'muted', 'microphone'];
 const STYLE =
   'html,body{margin:0;height:100%;background:transparent}figurehead-presenter{inline-size:100%;block-size:100%;aspect-ratio:auto;border-radius:0;box-shadow:none}p{font:1rem/1.5 system-ui,sans-serif;padding:1rem}';
 

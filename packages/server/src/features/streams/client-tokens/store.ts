@@ -11,6 +11,7 @@ interface ClientTokensTable {
   voiceId: string | null;
   voiceProvider: string | null;
   language: string | null;
+  agentId: string | null;
   /** Text, as `pg` gives a bigint. */
   maxMs: string;
   maxStreams: number;

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import type { ConversationInput } from '@figurehead/contract';
 import { Value } from '@sinclair/typebox/value';
 import { Agent, type Dispatcher, request } from 'undici';
 import { contextHeaders } from '../../../kernel/observability/call-context.js';
@@ -56,6 +57,8 @@ export interface HostClient {
   appendSound(hostUrl: string, id: string, piece: SoundPiece): Promise<number>;
   /** Events of a session until it ends or `signal` aborts. They end as well when the host is gone. */
   watch(hostUrl: string, id: string, signal: AbortSignal): Promise<AsyncIterable<unknown>>;
+  /** Gives the conversation a text of the viewer, or the result of a tool call. */
+  converse(hostUrl: string, id: string, input: ConversationInput): Promise<void>;
   interrupt(hostUrl: string, id: string, scope: 'all' | 'current'): Promise<Cut>;
   stats(hostUrl: string, id: string): Promise<SessionStats>;
   close(hostUrl: string, id: string): Promise<void>;
@@ -120,6 +123,7 @@ export function createHostClient(secret: string): HostClient {
       if (statusCode !== 200) throw refusalOf(statusCode, await body.text());
       return readLines(body);
     },
+    converse: async (hostUrl, id, input) => void (await call({ hostUrl, operation: 'converse', id }, { input })),
     interrupt: (hostUrl, id, scope) => call({ hostUrl, operation: 'interrupt', id }, { scope }),
     stats: (hostUrl, id) => call({ hostUrl, operation: 'stats', id }, {}),
     close: async (hostUrl, id) => void (await call({ hostUrl, operation: 'close', id }, {})),

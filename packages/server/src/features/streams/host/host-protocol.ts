@@ -1,5 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { Interrupted, Nullable, PROVIDERS, type ProviderName, StreamCandidate, TextPiece } from '@figurehead/contract';
+import {
+  ConversationInput,
+  Interrupted,
+  Nullable,
+  PROVIDERS,
+  type ProviderName,
+  StreamCandidate,
+  TextPiece,
+} from '@figurehead/contract';
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 
 /** Header that carries the shared secret. */
@@ -10,6 +18,15 @@ const providers = Object.fromEntries(Object.keys(PROVIDERS).map((name) => [name,
   [Name in ProviderName]: Name;
 };
 
+const SpeechVoice = Type.Object({
+  provider: Type.Enum(providers),
+  voice: Type.String(),
+  locale: Type.String(),
+  speed: Type.Optional(Type.Number()),
+  stability: Type.Optional(Type.Number()),
+  pronunciations: Type.Optional(Type.Record(Type.String(), Type.String())),
+});
+
 const OpenRequest = Type.Object({
   id: Type.String(),
   workspaceId: Type.String(),
@@ -19,6 +36,8 @@ const OpenRequest = Type.Object({
   background: Type.String(),
   /** Id of the media file for the recording. */
   recordingId: Type.Optional(Type.String()),
+  /** The agent that holds a conversation, and its voice. */
+  conversation: Type.Optional(Type.Object({ agentId: Type.String(), voice: SpeechVoice })),
   iceServers: Type.Array(
     Type.Object({
       urls: Type.Union([Type.String(), Type.Array(Type.String())]),
@@ -38,14 +57,7 @@ const Sdp = Type.Object({ sdp: Type.String() });
 
 const SpeechRequest = Type.Object({
   text: Type.String(),
-  voice: Type.Object({
-    provider: Type.Enum(providers),
-    voice: Type.String(),
-    locale: Type.String(),
-    speed: Type.Optional(Type.Number()),
-    stability: Type.Optional(Type.Number()),
-    pronunciations: Type.Optional(Type.Record(Type.String(), Type.String())),
-  }),
+  voice: SpeechVoice,
 });
 /** An utterance: its text and voice. */
 export type SpeechRequest = Static<typeof SpeechRequest>;
@@ -76,6 +88,8 @@ const SoundPiece = Type.Object({
 });
 /** A piece of the sound of an open utterance. */
 export type SoundPiece = Static<typeof SoundPiece>;
+
+const Words = Type.Object({ input: ConversationInput });
 
 const Room = Type.Object({ seconds: Type.Number() });
 
@@ -128,6 +142,7 @@ export const OPERATIONS = {
   appendText: { method: 'PUT', path: '/streams/{id}/utterances', request: Piece, response: Empty },
   openSound: { method: 'POST', path: '/streams/{id}/sound', request: SoundRequest, response: Queued },
   appendSound: { method: 'PUT', path: '/streams/{id}/sound', request: SoundPiece, response: Room },
+  converse: { method: 'POST', path: '/streams/{id}/conversation', request: Words, response: Empty },
   interrupt: {
     method: 'DELETE',
     path: '/streams/{id}/speech',
@@ -156,6 +171,8 @@ export type RefusalCode =
   | 'queue_full'
   | 'too_many_readers'
   | 'utterance_ended'
+  | 'not_conversing'
+  | 'call_ended'
   | 'bad_index'
   | 'bad_text'
   | 'bad_sound'
@@ -187,6 +204,8 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
   queue_full: 429,
   too_many_readers: 429,
   utterance_ended: 404,
+  not_conversing: 409,
+  call_ended: 404,
   bad_index: 400,
   bad_text: 400,
   bad_sound: 400,

@@ -131,6 +131,10 @@ function handlersOf(registry: SessionRegistry): Handlers {
     },
     openSound: (id, request) => registry.openSound(id, request),
     appendSound: (id, piece) => ({ seconds: registry.appendSound(id, piece) }),
+    converse: (id, { input }) => {
+      registry.converse(id, input);
+      return {};
+    },
     interrupt: (id, { scope }) => registry.interrupt(id, scope),
     stats: (id) => registry.stats(id),
     close: async (id) => {

@@ -1,6 +1,7 @@
 import type { LiveHost, PresenterPack, Speech } from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
 import { OperatorError } from '../../../kernel/operator-error.js';
+import { createConversations } from '../../agents/index.js';
 import { BEAT_MS, beatHost, drainHost, registerHost, removeHost } from '../../hosts/index.js';
 import { openHostServer } from './host-server.js';
 import { createSessionRegistry } from './session-registry.js';
@@ -49,7 +50,12 @@ export async function startStreamHost(
   const { beatMs = BEAT_MS, expireMs = EXPIRE_MS, drainGraceMs = DRAIN_GRACE_MS } = times;
   requireReachable(config.internalHost);
   const id = kernel.ids.next();
-  const registry = createSessionRegistry(kernel, { ...options, hostId: id, idleMs: config.streamIdleSeconds * 1000 });
+  const registry = createSessionRegistry(kernel, {
+    ...options,
+    hostId: id,
+    idleMs: config.streamIdleSeconds * 1000,
+    openConversation: createConversations(kernel),
+  });
   const server = await openHostServer(registry, {
     host: config.internalHost,
     port: config.internalPort,

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { MAX_EVENT_READERS } from '@figurehead/contract';
+import { type ConversationInput, MAX_EVENT_READERS } from '@figurehead/contract';
 import type {
   CloseReason,
   IceCandidate,
@@ -11,6 +11,7 @@ import type {
   UtteranceHandle,
 } from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
+import type { Conversation, OpenConversation } from '../../agents/index.js';
 import { remainingMs, settleStreams } from '../../billing/index.js';
 import { failRecording, publishRecording } from '../../library/index.js';
 import { listTokenEnds } from '../client-tokens/index.js';
@@ -57,6 +58,7 @@ const END_MESSAGES: Readonly<Record<EndReason, string>> = {
   token_revoked: 'the client token was revoked',
   token_expired: 'the client token has expired',
   token_minutes: 'the minutes of the client token are used up',
+  conversation_limit: 'the conversation has reached its limit',
 };
 
 const END_OF: Readonly<Record<CloseReason, EndReason>> = {
@@ -70,6 +72,7 @@ export interface SessionRegistryOptions {
   readonly hostId: string;
   readonly live: LiveHost;
   readonly speech: Speech;
+  readonly openConversation: OpenConversation;
   /** Loads the presenter of an avatar code. */
   readonly findPack: (workspaceId: string, code: string) => Promise<PresenterPack>;
   /** A stream without a render call for this long ends. */
@@ -93,6 +96,8 @@ export interface SessionRegistry {
   appendSound(id: string, piece: SoundPiece): number;
   /** Events of the session from now on, until it ends. Throws `HostRefusal('too_many_readers')`. */
   watch(id: string, signal: AbortSignal): AsyncIterable<LiveEvent>;
+  /** Gives the conversation a text of the viewer, or the result of a tool call. Throws `HostRefusal`: `not_conversing`, `call_ended`. */
+  converse(id: string, input: ConversationInput): void;
   interrupt(id: string, scope: 'all' | 'current'): Cut;
   /** The session's latest measurements. */
   stats(id: string): SessionStats;
@@ -110,6 +115,7 @@ interface SessionEntry {
   readonly session: LiveSession;
   readonly workspaceId: string;
   readonly speech: SessionSpeech;
+  conversation: Conversation | undefined;
   /** Readers of its events besides the viewer. */
   readers: number;
   /** Time at which it ends unless more speech is queued; ms since the epoch. */
@@ -159,11 +165,15 @@ class Registry implements SessionRegistry {
         ? undefined
         : { mediaId: request.recordingId, folder: await this.kernel.temporary.open('recording-') };
     const record = recording && { record: { folder: recording.folder } };
-    const session = await refuseLiveErrors(() => this.options.live.open({ id, pack, picture, iceServers, ...record }));
+    const microphone = request.conversation !== undefined;
+    const session = await refuseLiveErrors(() =>
+      this.options.live.open({ id, pack, picture, iceServers, microphone, ...record }),
+    );
     const entry: SessionEntry = {
       session,
       workspaceId,
       recording,
+      conversation: undefined,
       readers: 0,
       speech: new SessionSpeech({ session, kernel: this.kernel, speech: this.options.speech }),
       expiresAt: this.kernel.clock.now() + this.options.idleMs,
@@ -173,6 +183,7 @@ class Registry implements SessionRegistry {
       ended: session.closed.then((why) => this.#onSessionClosed(entry, why)),
     };
     this.#entries.set(id, entry);
+    if (request.conversation !== undefined) await this.#converse(entry, request.conversation);
     if (this.#draining) this.#endInBackground(entry, 'host_stopped');
     return { offer: session.offer };
   }
@@ -232,6 +243,16 @@ class Registry implements SessionRegistry {
     return eventsOf(entry.session, signal);
   }
 
+  converse(id: string, input: ConversationInput): void {
+    const entry = this.#speakingEntryOf(id);
+    const { conversation } = entry;
+    if (conversation === undefined) throw new HostRefusal('not_conversing', 'the stream has no agent');
+    this.#keepAlive(entry);
+    if ('text' in input) conversation.say(input.text);
+    else if (!conversation.onToolResult(input.callId, input.result))
+      throw new HostRefusal('call_ended', 'no such call waits for a result');
+  }
+
   interrupt(id: string, scope: 'all' | 'current'): Cut {
     return this.#entryOf(id).session.interrupt(scope);
   }
@@ -250,6 +271,7 @@ class Registry implements SessionRegistry {
     const now = this.kernel.clock.now();
     for (const entry of this.#entries.values()) {
       entry.speech.expire();
+      entry.conversation?.expire();
       if (now < entry.expiresAt || entry.ending !== undefined) continue;
       const isSpeaking = entry.session.state === 'connected' && entry.speech.length > 0;
       if (!isSpeaking) this.#endInBackground(entry, 'idle');
@@ -298,6 +320,33 @@ class Registry implements SessionRegistry {
     return entry;
   }
 
+  /** Begins the conversation of a session; when that fails, the session ends. */
+  async #converse(entry: SessionEntry, { agentId, voice }: NonNullable<OpenRequest['conversation']>): Promise<void> {
+    const { session, speech } = entry;
+    try {
+      const conversation = await this.options.openConversation({
+        agentId,
+        streamId: session.id,
+        language: new Intl.Locale(voice.locale).language,
+        session,
+        voice: {
+          open: (text) => {
+            const utterance = speech.openText({ text, voice });
+            this.#accepted(entry, utterance);
+            return utterance;
+          },
+          append: (piece) => speech.appendText(piece),
+        },
+        onActivity: () => this.#keepAlive(entry),
+        onLimit: () => this.#endAfterSpeech(entry, 'conversation_limit'),
+      });
+      entry.conversation = conversation;
+    } catch (error) {
+      await this.#endSession(entry, 'failed');
+      throw error;
+    }
+  }
+
   #keepAlive(entry: SessionEntry): void {
     entry.expiresAt = this.kernel.clock.now() + this.options.idleMs;
     entry.outlastedIdleTime = false;
@@ -332,7 +381,7 @@ class Registry implements SessionRegistry {
     const recorded = this.#record(end).catch((error: unknown) =>
       this.kernel.log.warn({ err: error, streamId: id }, 'the end of a stream is not recorded yet'),
     );
-    await Promise.all([recorded, this.#publish(entry)]);
+    await Promise.all([recorded, this.#publish(entry), entry.conversation?.close()]);
   }
 
   /** Adds the recording of a closed session to the library. Never rejects: the library shows a failure. */

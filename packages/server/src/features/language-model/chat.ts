@@ -1,5 +1,9 @@
 import { FetchError, type FetchResult, type SafeFetch } from '../../kernel/contract.js';
-import { ModelError } from './contract.js';
+
+/** A language model or a recogniser returned nothing usable. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+}
 
 /** One message of a conversation with a model. */
 export interface Turn {
@@ -30,13 +34,13 @@ const UNKNOWN_FORMAT = new Set([400, 404, 415, 422, 501]);
 
 /** A client for any server with the chat completions API (OpenAI, Ollama, vLLM, llama.cpp, LM Studio …). */
 export function openChat({ fetch, url, key, model }: ChatOptions): Chat {
-  const address = completionsUrl(url);
+  const address = operationUrl(url, '/chat/completions');
   let knowsFormat = true;
 
   const post = (body: object, limits: { deadlineMs: number; signal?: AbortSignal }): Promise<FetchResult> =>
     fetch(address, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }) },
+      headers: { 'Content-Type': 'application/json', ...authorization(key) },
       body: JSON.stringify(body),
       deadlineMs: Math.max(1, limits.deadlineMs),
       maxBytes: MAX_ANSWER_BYTES,
@@ -69,10 +73,11 @@ export function openChat({ fetch, url, key, model }: ChatOptions): Chat {
   };
 }
 
-function completionsUrl(base: string): string {
+/** The address of an operation under a base URL, with or without `/v1` or the operation itself. */
+export function operationUrl(base: string, operation: '/chat/completions' | '/audio/transcriptions'): string {
   const url = new URL(base);
   const path = url.pathname.replace(/\/{1,8}$/, '');
-  if (!path.endsWith('/chat/completions')) url.pathname = `${path === '' ? '/v1' : path}/chat/completions`;
+  if (!path.endsWith(operation)) url.pathname = `${path === '' ? '/v1' : path}${operation}`;
   return url.href;
 }
 
@@ -90,7 +95,13 @@ function textOf(body: Buffer): string {
   throw new ModelError("the language model's answer has no message");
 }
 
-function dig(value: unknown, path: readonly (string | number)[]): unknown {
+/** The header for a key. */
+export function authorization(key: string | undefined): Record<string, string> {
+  return key === undefined ? {} : { Authorization: `Bearer ${key}` };
+}
+
+/** The value at a path of properties and indices; `undefined` where there is none. */
+export function dig(value: unknown, path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
     (at, key) => (typeof at === 'object' && at !== null ? (at as Record<string | number, unknown>)[key] : undefined),
     value,

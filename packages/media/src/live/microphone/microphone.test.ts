@@ -1,0 +1,170 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { concatPcm, type Pcm, silence } from '../../audio.js';
+import { createSpeech, type Speech } from '../../speech/index.js';
+import { SAMPLE_RATE } from '../../time.js';
+import type { ViewerSpeech } from '../contract.js';
+import { AUDIO_FRAME } from '../playout/media-clock.js';
+import { writeRtp } from '../rtp/packet.js';
+import { openAudioEncoder } from '../video/encoders.js';
+import { Microphone } from './microphone.js';
+import { MAX_SPEECH_SECONDS } from './speech-segmenter.js';
+import { loadVoiceActivity, type VoiceActivity } from './voice-activity.js';
+
+const PAYLOAD_TYPE = 111;
+const PACKET_MS = 20;
+
+let openActivity: () => VoiceActivity;
+let speech: Speech;
+let question: Pcm;
+beforeAll(async () => {
+  openActivity = await loadVoiceActivity();
+  speech = createSpeech({ threads: 1 });
+  question = await speak('What does the museum cost on Sunday, and when does it open?');
+});
+afterAll(() => speech.close());
+
+async function speak(text: string): Promise<Pcm> {
+  const parts: Pcm[] = [];
+  for await (const { samples } of speech.synthesize('flite', text, { voice: 'slt', locale: 'en-US' }))
+    parts.push(samples);
+  return concatPcm(parts);
+}
+
+const seconds = (count: number) => silence(count * SAMPLE_RATE);
+/** Noise from a fixed seed, of a peak from 0 to 1. */
+function noise(count: number, peak: number): Pcm {
+  let state = 1;
+  return Float32Array.from({ length: count * SAMPLE_RATE }, () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return peak * (state / 2 ** 30 - 1);
+  });
+}
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+/** A microphone, and a browser's sender of Opus to it. */
+function open() {
+  const heard: (ViewerSpeech & { readonly atMs: number })[] = [];
+  const state = { nowMs: 0, sequence: 65_500, timestamp: 2 ** 32 - 48_000 };
+  const microphone = new Microphone({
+    payloadType: PAYLOAD_TYPE,
+    activity: openActivity(),
+    onSpeech: (event) => heard.push({ ...event, atMs: state.nowMs }),
+  });
+  const encoder = openAudioEncoder('clear');
+  closers.push(
+    () => microphone.close(),
+    () => encoder.close(),
+  );
+  const packet = (payload: Uint8Array, sequence = state.sequence): Uint8Array => {
+    const out = new Uint8Array(2048);
+    const { timestamp } = state;
+    return out.subarray(
+      0,
+      writeRtp({ payloadType: PAYLOAD_TYPE, marker: false, sequence, timestamp, ssrc: 7, payload }, out),
+    );
+  };
+  /** Passes time; a sender that is muted sends nothing. */
+  const pass = (ms: number) => {
+    for (let at = 0; at < ms; at += PACKET_MS) {
+      state.nowMs += PACKET_MS;
+      state.timestamp = (state.timestamp + AUDIO_FRAME) >>> 0;
+      microphone.onTick(state.nowMs);
+    }
+  };
+  const send = (sound: Pcm, change: (packets: Uint8Array[]) => Uint8Array[] = (same) => same) => {
+    for (let at = 0; at + AUDIO_FRAME <= sound.length; at += AUDIO_FRAME) {
+      const payload = encoder.encode(sound.subarray(at, at + AUDIO_FRAME));
+      for (const one of change([packet(payload)])) microphone.onPacket(one, state.nowMs);
+      state.sequence = (state.sequence + 1) & 0xffff;
+      pass(PACKET_MS);
+    }
+  };
+  const types = () => heard.map(({ type }) => type);
+  const utterances = () => heard.filter((event) => event.type === 'ended');
+  return { microphone, heard, state, send, pass, packet, types, utterances };
+}
+
+describe("the viewer's microphone", () => {
+  it('hears a question as one utterance: its beginning within 0.3 s, its end half a second after the last word', () => {
+    const { send, heard, types, utterances, state } = open();
+    send(seconds(1));
+    const from = state.nowMs;
+    send(question);
+    const to = state.nowMs;
+    send(seconds(1));
+    expect(types()).toEqual(['began', 'ended']);
+    expect(heard[0]!.atMs - from).toBeLessThanOrEqual(300);
+    expect(heard[1]!.atMs - to).toBeGreaterThanOrEqual(0);
+    expect(heard[1]!.atMs - to).toBeLessThanOrEqual(600);
+    const { samples, sampleRate } = utterances()[0]!;
+    expect(sampleRate).toBe(16_000);
+    expect(samples.length / sampleRate).toBeGreaterThan((to - from) / 1000);
+    expect(samples.length / sampleRate).toBeLessThan((to - from) / 1000 + 1);
+  });
+
+  it('hears nothing in silence, hiss, a click and a sound of a tenth of a second', () => {
+    const { send, types } = open();
+    send(seconds(3));
+    send(noise(5, 0.02));
+    send(seconds(1));
+    send(noise(0.02, 0.9));
+    send(seconds(1));
+    send(question.subarray(0.3 * SAMPLE_RATE, 0.4 * SAMPLE_RATE));
+    send(seconds(1));
+    expect(types()).toEqual([]);
+  });
+
+  it('ends the utterance of a microphone that is muted in the middle of a word, and hears the next one', () => {
+    const { send, pass, types } = open();
+    send(question.subarray(0, SAMPLE_RATE));
+    expect(types()).toEqual(['began']);
+    pass(5000);
+    expect(types()).toEqual(['began', 'ended']);
+    send(question);
+    send(seconds(1));
+    expect(types()).toEqual(['began', 'ended', 'began', 'ended']);
+  });
+
+  it('cuts speech that never ends at half a minute', () => {
+    const { send, utterances } = open();
+    const long = concatPcm(Array.from({ length: Math.ceil((80 * SAMPLE_RATE) / question.length) }, () => question));
+    send(long);
+    const lengths = utterances().map((event) => event.samples.length / 16_000);
+    expect(lengths.length).toBeGreaterThan(0);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(MAX_SPEECH_SECONDS + 1);
+  });
+
+  it('survives lost, late, repeated, foreign and broken packets', () => {
+    const { send, types, state, packet, microphone } = open();
+    let count = 0;
+    const held: Uint8Array[] = [];
+    send(question, ([one]) => {
+      count += 1;
+      if (count % 10 === 0) return [];
+      if (count % 10 === 5) held.push(one!.slice());
+      const late = count % 10 === 7 ? held.splice(0) : [];
+      return [...late, one!, one!];
+    });
+    for (const broken of [
+      Uint8Array.of(),
+      Uint8Array.of(1, 2, 3),
+      packet(Uint8Array.of(255, 255, 255, 1, 2)),
+      packet(Uint8Array.of()),
+    ])
+      microphone.onPacket(broken, state.nowMs);
+    send(seconds(1));
+    expect(types()).toEqual(['began', 'ended']);
+  });
+
+  it('does nothing after it was closed', () => {
+    const { send, microphone, types } = open();
+    microphone.close();
+    microphone.close();
+    send(question);
+    expect(types()).toEqual([]);
+  });
+});

@@ -1,0 +1,98 @@
+import { AvError } from '../../encode/av.js';
+import { openResampler } from '../../speech/resample.js';
+import { SAMPLE_RATE } from '../../time.js';
+import type { ViewerSpeech } from '../contract.js';
+import { AUDIO_FRAME } from '../playout/media-clock.js';
+import { parseRtp } from '../rtp/packet.js';
+import { OpusDecoder } from './opus-decoder.js';
+import { SpeechSegmenter } from './speech-segmenter.js';
+import { SPEECH_FRAME, SPEECH_RATE, type VoiceActivity } from './voice-activity.js';
+
+/** A gap up to this long is filled with silence, samples: longer ones only have to end the utterance. */
+const MAX_GAP = SAMPLE_RATE;
+/** Without a packet for this long the viewer is silent: a microphone that was muted or unplugged sends none. */
+const QUIET_AFTER_MS = 200;
+const SILENT_FRAME = new Int16Array(SPEECH_FRAME);
+
+/** Settings of a microphone. */
+export interface MicrophoneOptions {
+  /** Payload type of Opus in the viewer's packets. */
+  readonly payloadType: number;
+  /** The microphone closes it. */
+  readonly activity: VoiceActivity;
+  readonly onSpeech: (event: ViewerSpeech) => void;
+}
+
+/** Finds utterances in the RTP packets of a viewer's microphone, on the calling thread: 0.1 ms for 20 ms of sound. The creator closes it. */
+export class Microphone {
+  private readonly decoder = new OpusDecoder();
+  private readonly resampler = openResampler(SAMPLE_RATE, SPEECH_RATE);
+  private readonly segmenter: SpeechSegmenter;
+  /** Resampled and not yet a whole frame. */
+  private rest = new Float32Array(0);
+  private next: { readonly sequence: number; readonly timestamp: number } | undefined;
+  private lastPacketMs = 0;
+  private isOpen = true;
+
+  constructor(private readonly options: MicrophoneOptions) {
+    this.segmenter = new SpeechSegmenter(options.onSpeech);
+  }
+
+  /** Takes an RTP packet. Late, repeated and foreign ones are dropped. */
+  onPacket(bytes: Uint8Array, nowMs: number): void {
+    const packet = parseRtp(bytes);
+    if (!this.isOpen || packet?.payloadType !== this.options.payloadType || packet.payload.length === 0) return;
+    const { sequence, timestamp, payload } = packet;
+    const { next } = this;
+    // Half the number space back: late (RFC 3550 section A.1).
+    if (next && ((sequence - next.sequence) & 0xffff) >= 0x8000) return;
+    const gap = next ? (timestamp - next.timestamp) >>> 0 : 0;
+    if (gap > 0 && gap < 2 ** 31) this.take(new Float32Array(Math.min(gap, MAX_GAP)));
+    const samples = this.decode(payload);
+    this.next = { sequence: (sequence + 1) & 0xffff, timestamp: (timestamp + samples.length) >>> 0 };
+    this.lastPacketMs = nowMs;
+    this.take(samples);
+  }
+
+  /** Call it every 20 ms: ends the utterance of a microphone that sends nothing more. */
+  onTick(nowMs: number): void {
+    if (!this.isOpen || !this.segmenter.isSpeaking || nowMs - this.lastPacketMs < QUIET_AFTER_MS) return;
+    this.segmenter.push(SILENT_FRAME, false);
+  }
+
+  /** Idempotent. */
+  close(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.decoder.close();
+    this.resampler.close();
+    this.options.activity.close();
+  }
+
+  private decode(payload: Uint8Array): Float32Array {
+    try {
+      return this.decoder.decode(payload);
+    } catch (error) {
+      if (!(error instanceof AvError)) throw error;
+      // A viewer's broken packet counts as a lost one.
+      return new Float32Array(AUDIO_FRAME);
+    }
+  }
+
+  private take(samples: Float32Array): void {
+    const more = this.resampler.push(samples);
+    const all = new Float32Array(this.rest.length + more.length);
+    all.set(this.rest);
+    all.set(more, this.rest.length);
+    let at = 0;
+    for (; at + SPEECH_FRAME <= all.length; at += SPEECH_FRAME) {
+      const frame = toInt16(all.subarray(at, at + SPEECH_FRAME));
+      this.segmenter.push(frame, this.options.activity.isSpeech(frame));
+    }
+    this.rest = all.slice(at);
+  }
+}
+
+function toInt16(samples: Float32Array): Int16Array {
+  return Int16Array.from(samples, (sample) => Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768))));
+}

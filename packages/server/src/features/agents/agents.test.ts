@@ -1,0 +1,157 @@
+import { AGENT_LIMITS } from '@figurehead/contract';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call, openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
+import { openAll } from '../../../../../tests/support/stream-host.js';
+import { pruneConversations } from './index.js';
+import * as store from './store.js';
+
+const AGENT = { name: 'Guide', prompt: 'You are the guide of a museum.' };
+const WEATHER = { name: 'weather', description: 'Tells the weather.', parameters: { type: 'object', properties: {} } };
+
+describe('an agent', () => {
+  let api: TestApi;
+  let alice: TestCaller;
+  beforeAll(async () => {
+    api = await openTestApi();
+    alice = await api.caller();
+  });
+  afterAll(() => api.close());
+
+  it('has defaults, is changed field by field, listed newest first, and deleted', async () => {
+    const made = await alice.call('POST', '/agents', AGENT);
+    expect(made.status).toBe(200);
+    expect(made.body).toMatchObject({
+      ...AGENT,
+      avatarCode: null,
+      greeting: null,
+      maxMinutes: 15,
+      maxTurns: 60,
+      maxAnswerCharacters: 1200,
+      tools: [],
+      toolSeconds: 10,
+      transcriptDays: 30,
+    });
+    const id = made.body._id;
+    const patch = { greeting: 'Welcome!', tools: [WEATHER], temperature: 0.2, avatarCode: 'nora' };
+    const changed = await alice.call('PATCH', `/agents/${id}`, patch);
+    expect(changed.body).toMatchObject({ ...AGENT, ...patch, maxTurns: 60 });
+    expect((await alice.call('GET', `/agents/${id}`)).body).toEqual(changed.body);
+    const newer = (await alice.call('POST', '/agents', { ...AGENT, name: 'Newer' })).body._id;
+    const { body } = await alice.call('GET', '/agents');
+    expect(body.agents.map(({ _id }: { _id: string }) => _id)).toEqual([newer, id]);
+    expect((await alice.call('DELETE', `/agents/${id}`)).body).toEqual({ _id: id, deleted: true });
+    expect((await alice.call('GET', `/agents/${id}`)).status).toBe(404);
+  });
+
+  it('belongs to its workspace', async () => {
+    const bob = await api.caller();
+    const { _id } = (await alice.call('POST', '/agents', AGENT)).body;
+    for (const [method, path] of [
+      ['GET', ''],
+      ['PATCH', ''],
+      ['DELETE', ''],
+      ['GET', '/conversations'],
+    ] as const) {
+      const sent = method === 'PATCH' ? { name: 'x' } : undefined;
+      expect((await bob.call(method, `/agents/${_id}${path}`, sent)).status).toBe(403);
+    }
+    expect((await bob.call('POST', '/streams', { agentId: _id })).body.message).toContain('There is no agent');
+  });
+
+  it('names only presenters and voices that exist, and tools that a model accepts', async () => {
+    for (const wrong of [
+      { avatarCode: 'missing' },
+      { voiceId: 'missing' },
+      { language: 'Klingon' },
+      { tools: [{ ...WEATHER, name: 'with space' }] },
+      { tools: Array.from({ length: 21 }, () => WEATHER) },
+      { prompt: '' },
+      { maxMinutes: 0 },
+      { maxAnswerCharacters: 8000 },
+      { temperature: 3 },
+    ])
+      expect((await alice.call('POST', '/agents', { ...AGENT, ...wrong })).status, JSON.stringify(wrong)).toBe(400);
+  });
+
+  it('is refused beyond the limit of the workspace, also when many are made at once', async () => {
+    const carol = await api.caller();
+    const most = AGENT_LIMITS.agents.most;
+    const answers = await Promise.all(Array.from({ length: most + 20 }, () => carol.call('POST', '/agents', AGENT)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(most);
+    expect(answers.find(({ status }) => status !== 200)?.body.message).toContain(`${most} agents`);
+    expect((await carol.call('GET', '/agents')).body.total).toBe(most);
+  });
+
+  it('cannot be used without a language model and a recogniser: the answer names the settings', async () => {
+    const { _id } = (await alice.call('POST', '/agents', AGENT)).body;
+    const { status, body } = await alice.call('POST', '/streams', { agentId: _id });
+    expect(status).toBe(400);
+    expect(body.message).toContain('FIGUREHEAD_LLM_URL and FIGUREHEAD_STT_URL');
+    expect((await alice.call('POST', '/streams', { agentId: 'missing' })).body.message).toBe(
+      'There is no agent "missing".',
+    );
+  });
+
+  it('deletes transcripts after its days, and with itself', async () => {
+    const { kernel } = api.test;
+    const { _id: agentId } = (await alice.call('POST', '/agents', { ...AGENT, transcriptDays: 2 })).body;
+    const now = kernel.clock.now();
+    const insert = async (days: number) => {
+      const id = kernel.ids.next();
+      const startedAt = new Date(now - days * 24 * 3600_000);
+      await store.insertConversation(kernel.db, { id, agentId, streamId: 's', startedAt });
+      return id;
+    };
+    const [old, recent] = [await insert(2.1), await insert(1.9)];
+    const list = async () =>
+      (await alice.call('GET', `/agents/${agentId}/conversations`)).body.conversations.map(
+        ({ _id }: { _id: string }) => _id,
+      );
+    expect(await list()).toEqual([recent, old]);
+    expect(await pruneConversations(kernel)).toBe(1);
+    expect(await list()).toEqual([recent]);
+    expect((await alice.call('DELETE', `/agents/${agentId}/conversations/${recent}`)).status).toBe(200);
+    expect((await alice.call('GET', `/agents/${agentId}/conversations/${recent}`)).status).toBe(404);
+    await insert(1);
+    await alice.call('DELETE', `/agents/${agentId}`);
+    const { rows } = await sql`select 1 from conversations where agent_id = ${agentId}`.execute(kernel.db);
+    expect(rows).toEqual([]);
+    await insert(0);
+    expect((await sql`select 1 from conversations where agent_id = ${agentId}`.execute(kernel.db)).rows).toEqual([]);
+  });
+});
+
+describe('a client token with an agent', () => {
+  let all: Awaited<ReturnType<typeof openAll>>;
+  beforeAll(async () => {
+    all = await openAll({ FIGUREHEAD_LLM_URL: 'http://127.0.0.1:9', FIGUREHEAD_STT_URL: 'http://127.0.0.1:9' });
+  });
+  afterAll(() => all.close());
+
+  it('opens streams of this agent, and of no other', async () => {
+    const alice = await all.api.caller();
+    const make = async () => (await alice.call('POST', '/agents', AGENT)).body._id as string;
+    const [agentId, other] = [await make(), await make()];
+    const page = 'https://shop.example.org';
+    const { status, body } = await alice.call('POST', '/client-tokens', {
+      origins: [page],
+      avatarCode: 'nora',
+      agentId,
+    });
+    expect([status, body.agentId]).toEqual([200, agentId]);
+    const viewer = { authorization: `Bearer ${body.token}`, origin: page };
+    const open = (sent: object) =>
+      call(all.api.http, { method: 'POST', path: '/streams', body: sent, headers: viewer });
+    const refused = await open({ agentId: other });
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      `This client token does not allow agentId "${other}".`,
+    ]);
+    const opened = await open({});
+    expect([opened.status, opened.body.agentId]).toEqual([200, agentId]);
+    expect(
+      (await alice.call('POST', '/client-tokens', { origins: [page], avatarCode: 'nora', agentId: 'x' })).status,
+    ).toBe(400);
+  });
+});

@@ -1,0 +1,123 @@
+import {
+  AGENT_LIMITS,
+  type AgentInput,
+  type AgentPatch,
+  type AgentSettings,
+  type Conversation,
+  type ConversationAgent,
+  type ConversationSummary,
+} from '@figurehead/contract';
+import type { Kernel } from '../../kernel/contract.js';
+import type { PageQuery } from '../../kernel/database/page.js';
+import type { Caller } from '../../kernel/http/contract.js';
+import { ApiError, requireOwn } from '../../kernel/http/error.js';
+import * as store from './store.js';
+
+const { agents, minutes, turns, characters, toolSeconds, days } = AGENT_LIMITS;
+
+/** Settings that a new agent has unless its creator names others. */
+const DEFAULTS: Omit<AgentSettings, 'name' | 'prompt'> = {
+  language: null,
+  avatarCode: null,
+  voiceId: null,
+  voiceProvider: null,
+  greeting: null,
+  apology: null,
+  model: null,
+  temperature: null,
+  maxMinutes: minutes.usual,
+  maxTurns: turns.usual,
+  maxAnswerCharacters: characters.usual,
+  tools: [],
+  toolSeconds: toolSeconds.usual,
+  transcriptDays: days.usual,
+};
+
+/** Creates an agent. Throws `agentLimit`. */
+export async function createAgent(kernel: Kernel, caller: Caller, input: AgentInput): Promise<ConversationAgent> {
+  const now = new Date(kernel.clock.now());
+  const row: store.AgentRow = {
+    id: kernel.ids.next(),
+    workspaceId: caller.workspace.id,
+    settings: { ...DEFAULTS, ...input },
+    createdAt: now,
+    updatedAt: now,
+  };
+  return kernel.transaction(async (tx) => {
+    if ((await store.countAgents(tx, row.workspaceId)) >= agents.most)
+      throw new ApiError('agentLimit', { limit: agents.most });
+    await store.insertAgent(tx, row);
+    return presentAgent(row);
+  });
+}
+
+/** The agent with this id. Throws `notFound` and `foreign`. */
+export async function loadAgent(kernel: Kernel, caller: Caller, id: string): Promise<store.AgentRow> {
+  return requireOwn(await store.findAgent(kernel.db, id), caller.workspace.id, 'agent');
+}
+
+/** Changes an agent. */
+export async function updateAgent(kernel: Kernel, id: string, patch: AgentPatch): Promise<ConversationAgent> {
+  const row = await store.patchAgent(kernel.db, id, { patch, updatedAt: new Date(kernel.clock.now()) });
+  // Deleted meanwhile.
+  if (row === undefined) throw new ApiError('notFound', { what: 'agent' });
+  return presentAgent(row);
+}
+
+/** Deletes an agent with its transcripts. */
+export async function deleteAgent(kernel: Kernel, id: string): Promise<{ _id: string; deleted: true }> {
+  await store.deleteAgent(kernel.db, id);
+  return { _id: id, deleted: true };
+}
+
+/** Deletes a transcript. */
+export async function deleteConversation(kernel: Kernel, id: string): Promise<{ _id: string; deleted: true }> {
+  await store.deleteConversation(kernel.db, id);
+  return { _id: id, deleted: true };
+}
+
+/** A page of the workspace's agents. */
+export async function listAgents(
+  kernel: Kernel,
+  workspaceId: string,
+  query: PageQuery,
+): Promise<{ agents: ConversationAgent[]; total: number }> {
+  const { rows, total } = await store.listAgents(kernel.db, workspaceId, query);
+  return { agents: rows.map(presentAgent), total };
+}
+
+/** A page of an agent's conversations. */
+export async function listConversations(
+  kernel: Kernel,
+  agentId: string,
+  query: PageQuery,
+): Promise<{ conversations: ConversationSummary[]; total: number }> {
+  const { rows, total } = await store.listConversations(kernel.db, agentId, query);
+  return { conversations: rows.map(presentConversation), total };
+}
+
+/** A conversation of an agent. Throws `notFound`. */
+export async function loadConversation(kernel: Kernel, agentId: string, id: string): Promise<Conversation> {
+  const row = await store.findConversation(kernel.db, { id, agentId });
+  if (row === undefined) throw new ApiError('notFound', { what: 'conversation' });
+  return presentConversation(row);
+}
+
+/** An agent as the API shows it. */
+export function presentAgent({ id, settings, createdAt, updatedAt }: store.AgentRow): ConversationAgent {
+  return { _id: id, ...settings, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+}
+
+function presentConversation<Turns>(
+  row: Omit<store.ConversationRow, 'turns'> & { readonly turns: Turns },
+): Omit<Conversation, 'turns'> & { turns: Turns } {
+  const { id, agentId, streamId, turns: of, startedAt, endedAt } = row;
+  return {
+    _id: id,
+    agentId,
+    streamId,
+    turns: of,
+    startedAt: startedAt.toISOString(),
+    endedAt: endedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,38 @@
+import type { ChatMessage } from '../../language-model/index.js';
+
+/** Messages that the model gets besides the system prompt. */
+const MOST_MESSAGES = 80;
+/** Follows the agent's own prompt, because models write for screens. */
+const SPOKEN_STYLE =
+  'Your answers are spoken aloud by a presenter. Answer in short, plain sentences without lists, headings, markup, links or emoji.';
+
+/** The messages of a conversation. What the viewer says has the role `user` and no other. */
+export class History {
+  readonly #messages: ChatMessage[] = [];
+
+  constructor(private readonly prompt: string) {}
+
+  /** Adds what the viewer said; a text that was not answered and the next one become one message, as many models require. */
+  addViewer(text: string): void {
+    const last = this.#messages.at(-1);
+    if (last?.role !== 'user') this.#messages.push({ role: 'user', content: text });
+    else this.#messages.splice(-1, 1, { role: 'user', content: `${last.content}\n${text}` });
+  }
+
+  /** Adds what the agent said. */
+  addAgent(text: string): void {
+    this.#messages.push({ role: 'assistant', content: text });
+  }
+
+  /** Adds calls of tools with their results. */
+  addCalls(messages: readonly ChatMessage[]): void {
+    this.#messages.push(...messages);
+  }
+
+  /** The messages for the model: the latest ones, from a message of the viewer on. */
+  get messages(): ChatMessage[] {
+    const latest = this.#messages.slice(-MOST_MESSAGES);
+    const first = this.#messages.length > MOST_MESSAGES ? latest.findIndex(({ role }) => role === 'user') : 0;
+    return [{ role: 'system', content: `${this.prompt}\n\n${SPOKEN_STYLE}` }, ...latest.slice(Math.max(0, first))];
+  }
+}

@@ -1,0 +1,38 @@
+/** Conversations on this stream host: speech recognition, answers of the language model, tools, transcripts. */
+import type { Kernel } from '../../../kernel/contract.js';
+import { OperatorError } from '../../../kernel/operator-error.js';
+import { openRecogniser, openStreamedChat } from '../../language-model/index.js';
+import { findAgent } from '../store.js';
+import { type Conversation, type ConversationParts, openConversation } from './conversation.js';
+import { NO_TRANSCRIPT, openTranscript } from './transcript.js';
+
+export type { Conversation } from './conversation.js';
+
+/** What a stream gives to its conversation. */
+export type ConversationOptions = Pick<
+  ConversationParts,
+  'streamId' | 'language' | 'session' | 'voice' | 'onActivity' | 'onLimit'
+> & { readonly agentId: string };
+
+/** Opens conversations. */
+export type OpenConversation = (options: ConversationOptions) => Promise<Conversation>;
+
+/** Conversations with the configured language model and recogniser. Opening throws where this process has none, or the agent is gone. */
+export function createConversations(kernel: Kernel): OpenConversation {
+  const { config, fetch, db } = kernel;
+  const { llmUrl, llmKey, llmModel, sttUrl, sttKey, sttModel } = config;
+  if (llmUrl === undefined || sttUrl === undefined)
+    return () => {
+      throw new OperatorError('This stream host needs FIGUREHEAD_LLM_URL and FIGUREHEAD_STT_URL for conversations.');
+    };
+  const chat = openStreamedChat({ fetch, url: llmUrl, key: llmKey, model: llmModel });
+  const recogniser = openRecogniser({ fetch, url: sttUrl, key: sttKey, model: sttModel });
+  return async ({ agentId, ...options }) => {
+    const found = await findAgent(db, agentId);
+    if (found === undefined) throw new Error(`the agent ${agentId} was deleted`);
+    const { settings: agent } = found;
+    const transcript =
+      agent.transcriptDays === 0 ? NO_TRANSCRIPT : openTranscript(kernel, { agentId, streamId: options.streamId });
+    return openConversation({ ...options, kernel, agent, chat, recogniser, transcript });
+  };
+}

@@ -1,0 +1,70 @@
+import type { AgentPatch } from '@figurehead/contract';
+import type { Kernel } from '../../kernel/contract.js';
+import type { Caller, Http } from '../../kernel/http/contract.js';
+import type { Avatars } from '../avatars/index.js';
+import type { Voices } from '../voices/index.js';
+import {
+  createAgent,
+  deleteAgent,
+  deleteConversation,
+  listAgents,
+  listConversations,
+  loadAgent,
+  loadConversation,
+  presentAgent,
+  updateAgent,
+} from './agents.js';
+
+/** What agents name: presenters and voices. */
+interface Engine {
+  readonly avatars: Pick<Avatars, 'resolve'>;
+  readonly voices: Pick<Voices, 'resolve'>;
+}
+
+/** Serves agents and their transcripts. */
+export function bindAgents(http: Http, kernel: Kernel, engine: Engine): void {
+  type Named = { caller: Caller; params: { agentId: string } };
+  const resource = ({ caller, params }: Named) => loadAgent(kernel, caller, params.agentId);
+  const ofConversation = async ({ caller, params }: Named & { params: { conversationId: string } }) => {
+    const agent = await loadAgent(kernel, caller, params.agentId);
+    return loadConversation(kernel, agent.id, params.conversationId);
+  };
+
+  http.bind('createAgent', {
+    check: ({ caller, body }) => requireKnown(engine, caller.workspace.id, body),
+    handle: ({ caller, body }) => createAgent(kernel, caller, body),
+  });
+  http.bind('listAgents', {
+    handle: async ({ caller, query }) => ({ ...(await listAgents(kernel, caller.workspace.id, query)), ...query }),
+  });
+  http.bind('readAgent', { resource, handle: async ({ resource: agent }) => presentAgent(agent) });
+  http.bind('updateAgent', {
+    resource,
+    check: ({ caller, resource: { settings }, body }) =>
+      requireKnown(engine, caller.workspace.id, { ...settings, ...body }),
+    handle: ({ resource: { id }, body }) => updateAgent(kernel, id, body),
+  });
+  http.bind('deleteAgent', {
+    resource,
+    handle: ({ resource: { id } }) => deleteAgent(kernel, id),
+  });
+  http.bind('listConversations', {
+    resource,
+    handle: async ({ resource: { id }, query }) => ({ ...(await listConversations(kernel, id, query)), ...query }),
+  });
+  http.bind('readConversation', { resource: ofConversation, handle: async ({ resource: found }) => found });
+  http.bind('deleteConversation', {
+    resource: ofConversation,
+    handle: ({ resource: { _id } }) => deleteConversation(kernel, _id),
+  });
+}
+
+/** Throws a 400 for unknown presenters and voices. */
+async function requireKnown({ avatars, voices }: Engine, workspaceId: string, named: AgentPatch): Promise<void> {
+  const { avatarCode, voiceId, voiceProvider, language } = named;
+  if (avatarCode) await avatars.resolve(workspaceId, avatarCode);
+  if (voiceId ?? voiceProvider ?? language) {
+    const wish = { voice: voiceId ?? undefined, provider: voiceProvider ?? undefined, language: language ?? undefined };
+    await voices.resolve(workspaceId, wish);
+  }
+}

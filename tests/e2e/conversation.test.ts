@@ -1,0 +1,192 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { createSpeech, SAMPLE_RATE } from '@figurehead/media';
+import type * as Sdk from '@figurehead/sdk';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeWav } from '../../packages/server/src/features/voices/wav.js';
+import { hasChromium, launchChromium } from '../support/chromium.js';
+import { type LanguageModel, openLanguageModel, type StreamedPart } from '../support/language-model.js';
+import { type LiveServer, openLiveServer } from '../support/live-server.js';
+import { exposeSdk } from '../support/live-viewer.js';
+
+const AGENT = { name: 'Guide', prompt: 'You are the guide of a museum.' };
+const QUESTION = 'What does a ticket for the museum cost on Sunday?';
+const THANKS = 'Thank you, that is enough.';
+const FAREWELL = 'Good bye.';
+/** Longer than the pause after which the viewer's microphone repeats the question. */
+const LONG = 'The museum has many rooms, and each of them is worth a visit on a rainy day. '.repeat(8);
+const PRICE = { name: 'price', description: 'The price of a ticket.', parameters: { type: 'object', properties: {} } };
+
+describe.runIf(hasChromium())('a conversation in Chromium', () => {
+  let server: LiveServer;
+  let models: LanguageModel;
+  let browser: Browser;
+  let page: Page;
+  let folder: string;
+  beforeAll(async () => {
+    models = await openLanguageModel();
+    folder = await mkdtemp(join(tmpdir(), 'fh-conversation-'));
+    const microphone = join(folder, 'question.wav');
+    await writeFile(microphone, await question());
+    server = await openLiveServer({ FIGUREHEAD_LLM_URL: models.url, FIGUREHEAD_STT_URL: models.url });
+    browser = await launchChromium({ microphone });
+    const context = await browser.newContext({ permissions: ['microphone'] });
+    page = await context.newPage();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await Promise.all([server?.close(), models?.close()]);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('hears the microphone, calls a tool of the page, answers aloud, and stops when the viewer speaks again', async () => {
+    // By what was said before: a slow machine may cut the microphone's question in two.
+    models.hear(() => (models.questions.length < 2 ? QUESTION : THANKS));
+    models.script(({ messages }) => {
+      const last = messages.at(-1);
+      if (last?.role === 'tool') return LONG;
+      return last?.content.includes(THANKS) ? FAREWELL : callPrice();
+    });
+    const { body: agent } = await server.call('POST', '/agents', { ...AGENT, avatarCode: 'nora', tools: [PRICE] });
+    await page.goto(server.pageUrl);
+    await page.evaluate(exposeSdk);
+    const seen = await page.evaluate(converse, { agentId: agent._id, farewell: FAREWELL });
+    console.info('conversation', JSON.stringify(seen));
+    expect(seen.calls[0]).toEqual({ day: 'Sunday' });
+    expect(seen.heard[0]).toBe(QUESTION);
+    expect(seen.heard).toContain(THANKS);
+    expect(seen.loudness).toBeGreaterThan(0.02);
+    // The long answer, as far as it was spoken, and the one after the interruption.
+    const long = seen.said.find((text) => LONG.startsWith(text)) ?? '';
+    expect(long).not.toBe('');
+    expect(long.length).toBeLessThan(LONG.trim().length);
+    expect(seen.states.join()).toContain('thinking,speaking,listening,thinking,speaking');
+    expect(seen.isStopped).toBe(true);
+    const results = models.questions.flatMap(({ messages }) => messages.filter(({ role }) => role === 'tool'));
+    expect(results[0]?.content).toBe('{"euros":9}');
+    const [first] = models.utterances;
+    expect(first?.includes('WAVEfmt')).toBe(true);
+  });
+
+  it('is held in the widget: the viewer clicks, speaks, and mutes the microphone with an accessible button', async () => {
+    models.hear(() => QUESTION);
+    models.script(() => 'It is nine euros.');
+    const { body: agent } = await server.call('POST', '/agents', AGENT);
+    const { body: token } = await server.call('POST', '/client-tokens', {
+      origins: [new URL(server.pageUrl).origin],
+      avatarCode: 'nora',
+      agentId: agent._id,
+    });
+    await page.goto(server.pageUrl);
+    const said = page.evaluate(
+      ({ base, text }) =>
+        new Promise<string>((resolve) => {
+          document.body.innerHTML = `<main><h1>Museum</h1><figurehead-presenter token="${text}" label="Guide" microphone></figurehead-presenter></main>`;
+          document.addEventListener('said', (event) => resolve((event as CustomEvent<{ text: string }>).detail.text));
+          const script = Object.assign(document.createElement('script'), {
+            type: 'module',
+            src: `${base}/embed/figurehead.js`,
+          });
+          document.head.append(script);
+        }),
+      { base: server.base, text: token.token },
+    );
+    await page.getByRole('button', { name: 'Start: Guide' }).click();
+    expect(await said).toBe('It is nine euros.');
+    const mute = page.getByRole('button', { name: 'Mute microphone' });
+    expect(await mute.getAttribute('aria-pressed')).toBe('false');
+    await mute.click();
+    expect(await mute.getAttribute('aria-pressed')).toBe('true');
+    const isMuted = await page.evaluate(() =>
+      document.querySelector('figurehead-presenter')?.getAttribute('microphone'),
+    );
+    expect(isMuted).toBe('muted');
+    const { violations } = await new AxeBuilder({ page }).include('figurehead-presenter').analyze();
+    expect(violations.map(({ id }) => id)).toEqual([]);
+    await page.getByRole('button', { name: 'End' }).click();
+  });
+
+  it('takes typed words where the viewer has no microphone', async () => {
+    models.script(() => 'It is nine euros.');
+    const { body: agent } = await server.call('POST', '/agents', AGENT);
+    await page.goto(server.pageUrl);
+    await page.evaluate(exposeSdk);
+    const said = await page.evaluate(async (agentId) => {
+      const { createClient, LiveStream } = (window as unknown as { sdk: typeof Sdk }).sdk;
+      const client = createClient({ baseUrl: location.origin, token: 'added by the server' });
+      const stream = await LiveStream.open(client, { agentId, connectTimeoutMs: 120_000 });
+      const answered = new Promise<string>((resolve) => {
+        stream.on('conversation.said', ({ text = '' }) => resolve(text));
+      });
+      await stream.tell('What does it cost?');
+      const text = await answered;
+      await stream.close();
+      return text;
+    }, agent._id);
+    expect(said).toBe('It is nine euros.');
+  });
+});
+
+async function* callPrice(): AsyncGenerator<StreamedPart, void, void> {
+  yield { tool: 'price', arguments: '{"day":"Sunday"}' };
+}
+
+/** A microphone's sound: a second of silence, the question, and eight seconds of silence, over and over. */
+async function question(): Promise<Buffer> {
+  const speech = createSpeech({ threads: 1 });
+  const parts: Float32Array[] = [new Float32Array(SAMPLE_RATE)];
+  for await (const { samples } of speech.synthesize('flite', QUESTION, { voice: 'awb', locale: 'en-GB' }))
+    parts.push(samples);
+  await speech.close();
+  parts.push(new Float32Array(8 * SAMPLE_RATE));
+  return encodeWav(Float32Array.from(parts.flatMap((part) => [...part])));
+}
+
+/** Runs in the page: one conversation until the farewell, with what was told and heard. */
+async function converse({ agentId, farewell }: { agentId: string; farewell: string }) {
+  const { createClient, LiveStream } = (window as unknown as { sdk: typeof Sdk }).sdk;
+  const client = createClient({ baseUrl: location.origin, token: 'added by the server' });
+  const calls: unknown[] = [];
+  const stream = await LiveStream.open(client, {
+    agentId,
+    // A browser decodes only what is played.
+    video: document.querySelector('video') as HTMLVideoElement,
+    microphone: true,
+    connectTimeoutMs: 120_000,
+    tools: {
+      price: (args) => {
+        calls.push(args);
+        return { euros: 9 };
+      },
+    },
+  });
+  const [heard, said, states]: [string[], string[], string[]] = [[], [], []];
+  let loudness = 0;
+  stream.on('conversation.heard', ({ text = '' }) => heard.push(text));
+  stream.on('conversation.state', ({ state = 'listening' }) => {
+    if (states.length > 0 || state !== 'listening') states.push(state);
+  });
+  const answered = new Promise<void>((resolve) => {
+    stream.on('conversation.said', ({ text = '' }) => {
+      said.push(text);
+      if (text === farewell) resolve();
+    });
+  });
+  const before = { energy: 0, seconds: 0 };
+  const timer = setInterval(async () => {
+    for (const report of (await stream.peer.getStats()).values()) {
+      if (report.type !== 'inbound-rtp' || report.kind !== 'audio') continue;
+      const seconds = report.totalSamplesDuration - before.seconds;
+      if (seconds > 0) loudness = Math.max(loudness, Math.sqrt((report.totalAudioEnergy - before.energy) / seconds));
+      [before.energy, before.seconds] = [report.totalAudioEnergy, report.totalSamplesDuration];
+    }
+  }, 100);
+  await answered;
+  clearInterval(timer);
+  const { microphone } = stream;
+  await stream.close();
+  return { calls, heard, said, states, loudness, isStopped: microphone?.readyState === 'ended' };
+}
