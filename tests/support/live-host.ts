@@ -97,6 +97,8 @@ function scriptedSession(id: string, options: ScriptedOptions, folder?: string):
         for (const { text } of chunk.marks.words) tellOf(head, { type: 'speech.word', ...{ text, start: 0, end: 0 } });
         samples += chunk.samples.length;
         session.spoken.set(head.handle.id, samples);
+        // It takes speech faster than a real host plays it: others must have their turn.
+        await new Promise(setImmediate);
       }
       if (holdSpeech) await held;
       if (!head.stop.signal.aborted) tellOf(head, { type: 'speech.ended', ...{ position: 0 } });

@@ -1,12 +1,14 @@
 import type { BodyOf, ParamsOf, QueryOf, ResponseOf, RouteDefinition, RouteId, Routes } from '@figurehead/contract';
 import { EVENT_CALLS, endpoints, KEYED_CALLS, PAGED_CALLS } from './endpoints.js';
 import { type Listing, listingOf } from './pages.js';
+import type { SoundRate, SoundSocket } from './sound-pieces.js';
 import {
   type AnyInput,
   type CallOptions,
   type ClientOptions,
   createTransport,
   type FileInput,
+  openSocket,
   type Transport,
 } from './transport.js';
 
@@ -36,6 +38,9 @@ export type Figurehead = {
   readonly [K in RouteId]: Record<never, never> extends CallInput<K>
     ? (input?: CallInput<K>, options?: CallOptions) => CallResult<K>
     : (input: CallInput<K>, options?: CallOptions) => CallResult<K>;
+} & {
+  /** Opens the WebSocket that `speakSoundPieces` and `LiveStream.speakSound` use. */
+  openSoundSocket(input: { readonly streamId: string; readonly sampleRate: SoundRate }): SoundSocket;
 };
 
 /**
@@ -53,8 +58,10 @@ export function createClient(options: ClientOptions): Figurehead {
     const call = callOf(transport, { endpoint, isEvents: id in EVENT_CALLS, isKeyed: id in KEYED_CALLS });
     return [id, id in PAGED_CALLS ? listingOf(call) : call] as const;
   });
+  const openSoundSocket: Figurehead['openSoundSocket'] = ({ streamId, sampleRate }) =>
+    openSocket(options, `/streams/sound/${pathSegment('streamId', streamId)}`, { sampleRate });
   // `endpoints` is checked against the contract line by line; `Figurehead` gives each function the types of its route.
-  return Object.freeze(Object.fromEntries(calls)) as unknown as Figurehead;
+  return Object.freeze({ ...Object.fromEntries(calls), openSoundSocket }) as unknown as Figurehead;
 }
 
 function callOf(

@@ -8,6 +8,7 @@ import {
   ServerError,
 } from './errors.js';
 import { readEvents } from './events.js';
+import type { SoundSocket } from './sound-pieces.js';
 
 /** A file to upload. A `File` brings its own name. */
 export interface FileInput {
@@ -40,6 +41,8 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
   /** In place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
+  /** In place of `new WebSocket(url, protocols)`: Node.js has a `WebSocket` from version 22 on; before, use the package `ws` or `undici`. */
+  readonly createWebSocket?: (url: string, protocols: string[]) => SoundSocket;
 }
 
 /** Settings of one call. */
@@ -115,6 +118,18 @@ function retryAfterOf(error: unknown): number | undefined {
 function mayRepeat({ method, isEvents, idempotencyKey }: WireRequest, error: unknown): boolean {
   const hasFailed = error instanceof ConnectionError || (error instanceof ServerError && error.status >= 500);
   return hasFailed && !isEvents && (IDEMPOTENT.has(method) || idempotencyKey !== undefined);
+}
+
+/** Opens a WebSocket below the API prefix. Browsers cannot set its headers, so that the token travels as the name of a protocol. */
+export function openSocket(
+  options: ClientOptions,
+  path: string,
+  query: Readonly<Record<string, unknown>>,
+): SoundSocket {
+  const { token, createWebSocket = (url: string, protocols: string[]) => new WebSocket(url, protocols) } = options;
+  const url = new URL(apiUrl(options.baseUrl) + path + queryString(query), globalThis.location?.href);
+  url.protocol = url.protocol.replace('http', 'ws');
+  return createWebSocket(url.href, ['figurehead', ...(token === undefined ? [] : [`bearer.${token}`])]);
 }
 
 /** `…/api/v1` for both forms of the base URL. */
