@@ -34,15 +34,13 @@ export interface RtviActions {
 
 /** Speaks RTVI with a viewer whose client says that it is ready. Ends with the session. */
 export function serveRtvi(
-  session: Pick<LiveSession, 'onEvent' | 'onMessage' | 'onViewerSpeech' | 'sendMessage'>,
+  session: Pick<LiveSession, 'onEvent' | 'onMessage' | 'onViewerSpeech' | 'sendMessage' | 'stats'>,
   actions: RtviActions,
 ): void {
   let isReady = false;
-  let playing: string | undefined;
   let second = { startedMs: 0, messages: 0 };
-  const send = (type: string, data: unknown = {}, id = '') => {
-    if (isReady) session.sendMessage(JSON.stringify({ label: LABEL, type, id, data }));
-  };
+  const send: Send = (type, data = {}, id = '') =>
+    session.sendMessage(JSON.stringify({ label: LABEL, type, id, data }));
 
   session.onMessage((text) => {
     const nowMs = performance.now();
@@ -51,10 +49,9 @@ export function serveRtvi(
     const message = second.messages > MOST_PER_SECOND ? undefined : readMessage(text);
     if (message === undefined) return;
     if (message.type === 'client-ready') {
-      isReady = true;
       send('bot-ready', { version: VERSION, about: { library: 'figurehead' } }, message.id);
-      // A greeting that began before.
-      if (playing !== undefined) send('bot-started-speaking');
+      if (!isReady) follow(session, send);
+      isReady = true;
       return;
     }
     try {
@@ -64,15 +61,23 @@ export function serveRtvi(
       send('error-response', { error: error.message }, message.id);
     }
   });
+}
+
+type Send = (type: string, data?: unknown, id?: string) => void;
+
+/** Tells a client what happens from now on. */
+function follow(session: Pick<LiveSession, 'onEvent' | 'onViewerSpeech' | 'sendMessage' | 'stats'>, send: Send): void {
+  // A greeting may have begun before the client was ready.
+  let isSpeaking = session.stats().speaking;
+  if (isSpeaking) send('bot-started-speaking');
   session.onViewerSpeech(({ type }) => send(type === 'began' ? 'user-started-speaking' : 'user-stopped-speaking'));
   session.onEvent((event) => {
-    if (event.type === 'speech.started') playing = event.id;
     const isStopped = event.type === 'speech.ended' || event.type === 'speech.interrupted';
-    // What was dropped before it began never spoke.
-    if (isStopped && event.id !== playing) return;
-    if (isStopped) playing = undefined;
+    // An utterance that was dropped before it began never spoke.
+    if (isStopped && !isSpeaking) return;
+    if (isStopped || event.type === 'speech.started') isSpeaking = !isStopped;
     for (const { type, data } of messagesOf(event)) send(type, data);
-    if (isReady && event.type === 'stream.closing') {
+    if (event.type === 'stream.closing') {
       session.sendMessage(JSON.stringify({ type: 'signalling', message: { type: 'peerLeft' } }));
     }
   });
