@@ -96,16 +96,17 @@ export async function measureStream({ base, token, relay, turns, restMs }) {
       }
     }
     const utterance = await stream.speakSound(packets(), { sampleRate: 48_000 });
+    const isLate = () => performance.now() > sentAt + 5000;
     const moved = (async () => {
       let before = still;
-      while (changeFrom(before) <= 2 * rest + 1) {
+      while (changeFrom(before) <= 2 * rest + 1 && !isLate()) {
         before = mouth();
         await frame();
       }
       return performance.now() - sentAt;
     })();
     const heard = (async () => {
-      while (!(await isLoud())) await pause(2);
+      while (!(await isLoud()) && !isLate()) await pause(2);
       return performance.now() - sentAt;
     })();
     const measured = await Promise.all([moved, heard]);
