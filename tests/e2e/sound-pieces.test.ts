@@ -68,8 +68,8 @@ describe('sound that the SDK sends in pieces', () => {
     await spoken.sent;
     await until('it ends', () => secondsOf(stream, spoken.id) > 2.9);
     expect(secondsOf(stream, spoken.id)).toBeCloseTo(3, 1);
-    sessionOf(all.host, stream).tell({ ...ended, id: 'another' });
-    sessionOf(all.host, stream).tell({ ...ended, id: spoken.id });
+    sessionOf(all.host, stream).emit({ ...ended, id: 'another' });
+    sessionOf(all.host, stream).emit({ ...ended, id: spoken.id });
     expect(await spoken.finished).toBe('spoken');
     await until('its reader of events has left', () => sessionOf(all.host, stream).listeners === 0);
     await client.closeStream({ streamId: stream });
@@ -177,7 +177,7 @@ describe('sound that the SDK sends in pieces', () => {
     expect(await spoken.interrupt()).toEqual({ interrupted: true, dropped: 0 });
     await spoken.sent;
     await until('its source was told', () => isReturned);
-    sessionOf(all.host, stream).tell({ ...interrupted, id: spoken.id });
+    sessionOf(all.host, stream).emit({ ...interrupted, id: spoken.id });
     expect(await spoken.finished).toBe('interrupted');
     await client.closeStream({ streamId: stream });
   });

@@ -1,7 +1,6 @@
 import type { BodyOf, ParamsOf, QueryOf, ResponseOf, RouteDefinition, RouteId, Routes } from '@figurehead/contract';
 import { EVENT_CALLS, endpoints, KEYED_CALLS, PAGED_CALLS } from './endpoints.js';
 import { type Listing, listingOf } from './pages.js';
-import type { SoundRate, SoundSocket } from './sound-pieces.js';
 import {
   type AnyInput,
   type CallOptions,
@@ -9,6 +8,8 @@ import {
   createTransport,
   type FileInput,
   openSocket,
+  type SoundRate,
+  type SoundSocket,
   type Transport,
 } from './transport.js';
 

@@ -28,13 +28,11 @@ export type { ItemOf, Listing } from './pages.js';
 export {
   type SoundOptions,
   type SoundPiece,
-  type SoundRate,
-  type SoundSocket,
   type SpokenSound,
   speakSoundPieces,
 } from './sound-pieces.js';
 export { speakPieces, type TextInPieces } from './text-pieces.js';
-export type { CallOptions, ClientOptions, FileInput } from './transport.js';
+export type { CallOptions, ClientOptions, FileInput, SoundRate, SoundSocket } from './transport.js';
 export {
   type VerifyOptions,
   verifyWebhook,

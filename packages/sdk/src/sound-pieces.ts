@@ -1,11 +1,9 @@
-import type { SOUND_RATES, StreamEvent } from '@figurehead/contract';
+import type { StreamEvent } from '@figurehead/contract';
 import type { Figurehead } from './client.js';
 import { ConnectionError } from './errors.js';
 import { outcomeOf } from './events.js';
 import type { TextInPieces } from './text-pieces.js';
-
-/** Samples per second that the server takes. */
-export type SoundRate = (typeof SOUND_RATES)[number];
+import type { SoundRate, SoundSocket } from './transport.js';
 
 /** A piece of any length: mono PCM, signed 16 bit, little-endian. A piece of bytes may end inside a sample. */
 export type SoundPiece = Int16Array | Uint8Array | ArrayBuffer;
@@ -23,15 +21,6 @@ export interface SpokenSound extends TextInPieces {
   readonly finished: Promise<'spoken' | 'interrupted' | 'failed' | 'closed'>;
   /** Silences the presenter, ends this sound, and drops what waits behind it. */
   interrupt(): Promise<{ interrupted: boolean; dropped: number }>;
-}
-
-/** What a client's `openSoundSocket` returns: the part of a browser's `WebSocket` that is used. */
-export interface SoundSocket {
-  send(data: string | Uint8Array<ArrayBuffer>): void;
-  close(): void;
-  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
-  addEventListener(type: 'close', listener: (event: { readonly code: number; readonly reason: string }) => void): void;
-  addEventListener(type: 'error', listener: () => void): void;
 }
 
 type SoundCalls = Pick<Figurehead, 'openSoundSocket' | 'readStream'>;

@@ -1,3 +1,4 @@
+import type { SOUND_RATES } from '@figurehead/contract';
 import { API_PATH } from './endpoints.js';
 import {
   ConnectionError,
@@ -8,7 +9,6 @@ import {
   ServerError,
 } from './errors.js';
 import { readEvents } from './events.js';
-import type { SoundSocket } from './sound-pieces.js';
 
 /** A file to upload. A `File` brings its own name. */
 export interface FileInput {
@@ -22,6 +22,18 @@ export interface AnyInput extends Partial<FileInput> {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly [param: string]: unknown;
+}
+
+/** Samples per second of sound that is sent in pieces. */
+export type SoundRate = (typeof SOUND_RATES)[number];
+
+/** What a client's `openSoundSocket` returns: the part of a browser's `WebSocket` that is used. */
+export interface SoundSocket {
+  send(data: string | Uint8Array<ArrayBuffer>): void;
+  close(): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  addEventListener(type: 'close', listener: (event: { readonly code: number; readonly reason: string }) => void): void;
+  addEventListener(type: 'error', listener: () => void): void;
 }
 
 /** How the client reaches its server. */
