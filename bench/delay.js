@@ -1,4 +1,5 @@
-// Delays that a viewer notices (npm run bench:delay): click to first frame, text to audible speech, interruption to audible silence. Measured in a real
+// Delays that a viewer notices (npm run bench:delay): click to first frame, text to audible speech, interruption to audible silence, and from the first
+// packet of sound to moving lips (by pixels) and audible speech. Measured in a real
 // browser, direct and through a TURN relay (coturn), with a whole installation on the loopback interface.
 //
 //   npm run bench:delay -- [--runs 10] [--turns 3] [--rest 2000] [--browser chromium|firefox] [--ways direct,udp,tcp] [--against FOLDER] [--watch MINUTES] [--json]
@@ -14,6 +15,7 @@ import { createServer } from 'node:http';
 import { join, normalize, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { createSpeech } from '@figurehead/media';
 import { runnerImport } from 'vite';
 import { openServer } from './console/stage.js';
 import { measureStream, watchStream } from './delay/page.js';
@@ -33,9 +35,11 @@ const { values } = parseArgs({
 const HERE = fileURLToPath(new URL('..', import.meta.url));
 const WAYS = values.ways.split(',');
 /** ms, p95; direct and relayed. */
-const LIMITS = { firstFrame: [500, 700], speech: [150, 250], silence: [200, 200] };
+const LIMITS = { firstFrame: [500, 700], speech: [150, 250], silence: [200, 200], lips: [200, 300], sound: [250, 350] };
 
 const support = async (name) => (await runnerImport(join(HERE, `tests/support/${name}.ts`))).module;
+/** Speech without silence before it, at 48 kHz, 16 bit. */
+const sound = await speechAsSound();
 const { openTurnServer } = await support('turn-server');
 const turn = await openTurnServer('a secret of coturn and the server');
 const programs = [{ name: 'now', folder: HERE }];
@@ -82,6 +86,7 @@ async function openProgram(folder, firstPort) {
   });
   const site = createServer(async (request, response) => {
     const path = normalize(new URL(request.url, 'http://page').pathname);
+    if (path === '/sound') return response.end(sound);
     const isModule = path.startsWith('/sdk/') && path.endsWith('.js');
     response.writeHead(200, { 'content-type': isModule ? 'text/javascript' : 'text/html' });
     response.end(
@@ -92,6 +97,16 @@ async function openProgram(folder, firstPort) {
   });
   await new Promise((resolve_) => site.listen(0, '127.0.0.1', resolve_));
   return { server, site, page: `http://127.0.0.1:${site.address().port}/` };
+}
+
+async function speechAsSound() {
+  const speech = createSpeech({ threads: 1 });
+  const { samples } = await speech.utter('flite', 'Apples and oranges are on all our tables every morning.', {
+    voice: 'slt',
+  });
+  await speech.close();
+  const from = samples.findIndex((sample) => Math.abs(sample) > 0.05);
+  return Buffer.from(Int16Array.from(samples.subarray(from), (sample) => 32_767 * sample).buffer);
 }
 
 async function openBrowser() {

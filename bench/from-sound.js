@@ -7,7 +7,13 @@
  * Writes the section "Lips from sound" of bench/RESULTS.md.
  */
 import { parseArgs } from 'node:util';
-import { createFaceTrack, createSpeech, energyOf, marksFromSound } from '../packages/media/dist/index.js';
+import {
+  ArrivingSound,
+  createFaceTrack,
+  createSpeech,
+  energyOf,
+  marksFromSound,
+} from '../packages/media/dist/index.js';
 import { openBaselines } from './from-sound/baselines.js';
 import { judge, total } from './from-sound/judge.js';
 import { readRecordings } from './from-sound/recordings.js';
@@ -47,6 +53,7 @@ for (const { name, open } of methods) {
   });
 }
 const memory = await memoryOf(TEN_MINUTES);
+const arriving = [await arrivingMemory(1), await arrivingMemory(6)];
 const text = section();
 console.log(text);
 for (const [at, { name }] of recordings.entries()) {
@@ -88,6 +95,23 @@ async function memoryOf(/** @type {number} */ length) {
   return (most - before) / sound.byteLength;
 }
 
+/** Memory at the end of sound that arrived for so many times ten minutes, in pieces of a second, MB above its first minute. */
+async function arrivingMemory(/** @type {number} */ times) {
+  const sound = new ArrivingSound(48_000);
+  const { samples } = recordings[0];
+  const second = Buffer.from(Int16Array.from(samples.subarray(0, 48_000), (sample) => 32_767 * sample).buffer);
+  let seconds = 0;
+  let first = 0;
+  sound.append(second);
+  for await (const chunk of sound.chunks(new AbortController().signal)) {
+    seconds += chunk.samples.length / 48_000;
+    if (seconds < 60) first = process.memoryUsage.rss();
+    if (seconds > 600 * times) sound.end();
+    else if (sound.waitingSeconds < 1) sound.append(second);
+  }
+  return (process.memoryUsage.rss() - first) / 1e6;
+}
+
 async function spoken() {
   const speech = createSpeech({ threads: 1 });
   try {
@@ -124,7 +148,7 @@ function section() {
     '|---|---|---|---|---|---|',
     ...lines,
     '',
-    `Cost: ${percent(cpu.seconds / cpu.sound)} of a core, ${(cpu.sound / cpu.seconds).toFixed(0)} × real time. Memory beside a recording of ten minutes: ${percent(memory)} of it.`,
+    `Cost: ${percent(cpu.seconds / cpu.sound)} of a core, ${(cpu.sound / cpu.seconds).toFixed(0)} × real time. Memory beside a recording of ten minutes: ${percent(memory)} of it. Sound that arrives: ${arriving[0].toFixed(0)} MB more after ten minutes than after one, ${arriving[1].toFixed(0)} MB after an hour.`,
     '',
   ].join('\n');
 }

@@ -1,17 +1,18 @@
 // Live streams under load: N receivers in other processes connect to one host in this process.
 //
-//   npm run bench:live -- [--streams 10] [--seconds 10] [--size 512] [--codec H264|VP8] [--per-process 5] [--soak MINUTES] [--json]
+//   npm run bench:live -- [--streams 10] [--seconds 10] [--size 512] [--codec H264|VP8] [--per-process 5] [--soak MINUTES] [--sound] [--json]
 //   npm run bench:live -- --cycles 200
 //
 // Prints the delays of first picture and first sound, interruptions, frames per second, freezes (gaps over 200 ms), the audio/video
 // offset at the receiver, processor time of the host per idle and per speaking stream, memory per session, and every target as a ratio
 // to its limit: above 1 it is missed. `--cycles` opens and closes sessions one after another instead (every other viewer disconnects
-// without closing) and prints memory, descriptors and threads.
+// without closing) and prints memory, descriptors and threads. `--sound`: the speaking streams speak sound that arrives in real time, so that
+// their processor time has that of the lips from sound; without it they speak a text whose synthesis is measured separately.
 import { fork } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createSpeech, loadPack } from '@figurehead/media';
+import { ArrivingSound, createSpeech, loadPack } from '@figurehead/media';
 import { openLiveHost } from '@figurehead/media/live';
 
 const { values } = parseArgs({
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     'per-process': { type: 'string', default: '5' },
     pack: { type: 'string', default: 'helen' },
     soak: { type: 'string' },
+    sound: { type: 'boolean', default: false },
     cycles: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
@@ -118,6 +120,10 @@ await wait(1500);
 // a different time, because a mouth equal to the one drawn before costs nothing, which does not happen in practice.
 const synthesis = await synthesise();
 for (const [index, session] of sessions.entries()) {
+  if (values.sound) {
+    session.speak(`sound-${index}`, (signal) => synthesis.arrive(index, signal));
+    continue;
+  }
   const times = Math.ceil((seconds + SPOKEN_IN + 2) / synthesis.seconds);
   for (let n = 0; n < times; n++)
     session.speak(`long-${index}-${n}`, () => synthesis.replay(index, n === 0 ? index * 173 : 0));
@@ -247,6 +253,24 @@ async function synthesise() {
     async *replay(first, delayMs) {
       await wait(delayMs % 1500);
       for (let n = 0; n < chunks.length; n++) yield chunks[(first + n) % chunks.length];
+    },
+    /** The same speech as packets of 20 ms, each session from another place of it, until it is interrupted. */
+    async *arrive(index, signal) {
+      const pcm = Int16Array.from(
+        chunks.flatMap(({ samples }) => [...samples]),
+        (sample) => 32_767 * sample,
+      );
+      const sound = new ArrivingSound(48_000);
+      let at = (index * 173 * 48) % pcm.length;
+      const timer = setInterval(() => {
+        sound.append(Buffer.from(pcm.slice(at, at + 960).buffer));
+        at = at + 960 < pcm.length ? at + 960 : 0;
+      }, 20);
+      try {
+        yield* sound.chunks(signal);
+      } finally {
+        clearInterval(timer);
+      }
     },
   };
 }

@@ -4,7 +4,8 @@
  * Measures one stream as its viewer perceives it. Sound is measured by a Web Audio analyser or, where an AudioContext does not run (Firefox without a
  * sound device), by the energy in the connection's statistics.
  * @param options `{base, token, relay, turns, restMs}`: relay `udp`, `tcp` or undefined; turns of speech and interruption; ms of silence before each
- * @returns ms: `firstFrame`, and for each turn `speech` (call to audible) and `silence` (interruption to the last audible sample)
+ * @returns ms: `firstFrame`, and for each turn `speech` (call to audible), `silence` (interruption to the last audible sample), and `lips` and `sound` (first
+ * packet of sound to the first picture with a moved mouth, and to audible)
  */
 export async function measureStream({ base, token, relay, turns, restMs }) {
   const TEXT = 'Every morning the harbour wakes early and all our yellow boats are already running along the river.';
@@ -62,8 +63,61 @@ export async function measureStream({ base, token, relay, turns, restMs }) {
     return out;
   };
 
+  const canvas = new OffscreenCanvas(48, 32).getContext('2d', { willReadFrequently: true });
+  /** Grey values around the mouth. */
+  const mouth = () => {
+    const { videoWidth: width, videoHeight: height } = video;
+    canvas.drawImage(video, width * 0.4, height * 0.48, width * 0.2, height * 0.13, 0, 0, 48, 32);
+    return canvas.getImageData(0, 0, 48, 32).data;
+  };
+  /** Mean change of the mouth against a picture, 0…255. */
+  const changeFrom = (before) => {
+    const now = mouth();
+    let sum = 0;
+    for (let at = 0; at < now.length; at += 4) sum += Math.abs(now[at] - before[at]);
+    return (4 * sum) / now.length;
+  };
+  const frame = () => new Promise((resolve) => video.requestVideoFrameCallback(resolve));
+  const pcm = new Uint8Array(await (await fetch('/sound')).arrayBuffer());
+  /** ms from the first packet of sound until the mouth moves more than it did in the second before, and until it is audible. */
+  const measureSound = async () => {
+    let rest = 0;
+    let still = mouth();
+    for (const end = performance.now() + 1000; performance.now() < end; still = mouth()) {
+      await frame();
+      rest = Math.max(rest, changeFrom(still));
+    }
+    let sentAt;
+    async function* packets() {
+      for (let at = 0; at < pcm.length; at += 1920) {
+        sentAt ??= performance.now();
+        yield pcm.subarray(at, at + 1920);
+        await pause(20);
+      }
+    }
+    const utterance = await stream.speakSound(packets(), { sampleRate: 48_000 });
+    const isLate = () => performance.now() > sentAt + 5000;
+    const moved = (async () => {
+      let before = still;
+      while (changeFrom(before) <= 2 * rest + 1 && !isLate()) {
+        before = mouth();
+        await frame();
+      }
+      return performance.now() - sentAt;
+    })();
+    const heard = (async () => {
+      while (!(await isLoud()) && !isLate()) await pause(2);
+      return performance.now() - sentAt;
+    })();
+    const measured = await Promise.all([moved, heard]);
+    await utterance.finished;
+    return measured;
+  };
+
   const speech = [];
   const silence = [];
+  const lips = [];
+  const sound = [];
   const buffer = [];
   for (let turn = 0; turn < turns; turn++) {
     await pause(restMs);
@@ -83,6 +137,10 @@ export async function measureStream({ base, token, relay, turns, restMs }) {
     }
     await cut;
     silence.push(loudAt - cutAt);
+    await pause(restMs);
+    const [movedMs, heardMs] = await measureSound();
+    lips.push(movedMs);
+    sound.push(heardMs);
     const after = await buffered();
     const mean = (kind) => (1000 * (after[kind][0] - before[kind][0])) / (after[kind][1] - before[kind][1]);
     buffer.push([mean('audio'), mean('video')]);
@@ -96,6 +154,8 @@ export async function measureStream({ base, token, relay, turns, restMs }) {
     firstFrame,
     speech,
     silence,
+    lips,
+    sound,
     buffer,
     how: hasContext ? 'analyser' : 'statistics',
   };

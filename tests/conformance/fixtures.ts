@@ -219,6 +219,8 @@ export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
   openWhep: {},
   trickleWhep: {},
   closeWhep: {},
+  openPipecat: { badBody: { type: 'offer', sdp: 7 } },
+  tricklePipecat: { badBody: { pc_id: 7, candidates: [] } },
   createClientToken: { request: () => ({ body: clientToken }), badBody: { ...clientToken, origins: ['example.org'] } },
   createAgent: {
     request: () => ({ body: { name: 'x', prompt: 'Be kind.' } }),

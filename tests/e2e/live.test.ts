@@ -149,6 +149,43 @@ describe.runIf(hasChromium())('a live stream in Chromium', () => {
     expect(problems).toEqual([]);
   });
 
+  it('speaks sound while it arrives over a WebSocket, until it is interrupted', async () => {
+    const speech = createSpeech({ threads: 1 });
+    const { samples } = await speech.utter('flite', TEXT, { voice: 'slt' });
+    await speech.close();
+    const pcm = [...encodeWav(samples).subarray(44)];
+    await page.goto(server.pageUrl);
+    await page.evaluate(exposeSdk);
+    const seen = await page.evaluate(
+      async ({ base, token, pcm }) => {
+        const { createClient, LiveStream } = (window as unknown as { sdk: typeof Sdk }).sdk;
+        const stream = await LiveStream.open(createClient({ baseUrl: base, token }));
+        const visemes = new Set<string | undefined>();
+        stream.on('speech.viseme', ({ viseme }) => visemes.add(viseme));
+        async function* sound(repeats: number) {
+          // Pieces of 100 ms.
+          for (let n = 0; n < repeats; n++) {
+            for (let at = 0; at < pcm.length; at += 9600) yield Uint8Array.from(pcm.slice(at, at + 9600));
+          }
+        }
+        const [first, second] = [
+          await stream.speakSound(sound(1), { sampleRate: 48_000 }),
+          await stream.speakSound(sound(9), { sampleRate: 48_000 }),
+        ];
+        const outcomes = [await first.finished];
+        await stream.interrupt();
+        outcomes.push(await second.finished);
+        await Promise.all([first.sent, second.sent]);
+        await stream.close();
+        return { outcomes, positions: [first.position, second.position], visemes: visemes.size };
+      },
+      { base: server.base, token: server.token, pcm },
+    );
+    expect(seen).toMatchObject({ outcomes: ['spoken', 'interrupted'], positions: [0, 1] });
+    expect(seen.visemes).toBeGreaterThan(4);
+    expect(problems).toEqual([]);
+  });
+
   it('shows a close-up presenter, and one made from a photo', async () => {
     await server.makeAvatars();
     const portrait = await sharp(AVA).flatten({ background: '#9fb0b8' }).jpeg({ quality: 88 }).toBuffer();

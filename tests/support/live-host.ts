@@ -25,6 +25,10 @@ export interface ScriptedSession extends LiveSession {
   emit(event: LiveEvent): void;
   /** What the viewer's microphone hears. */
   hear(event: ViewerSpeech): void;
+  /** A text on the viewer's own data channel. */
+  receive(text: string): void;
+  /** Texts that were sent on that channel. */
+  readonly messages: string[];
   readonly listeners: number;
   /** Simulates a viewer that disconnects. */
   lose(why: CloseReason): void;
@@ -78,6 +82,7 @@ function scriptedSession(id: string, options: ScriptedOptions, folder?: string):
   let finishCurrent = (): void => undefined;
   const queue: Queued[] = [];
   const listeners = new Set<(event: LiveEvent) => void>();
+  const messageListeners = new Set<(text: string) => void>();
   const ears = new Set<(event: ViewerSpeech) => void>();
   const closing = deferred<CloseReason>();
 
@@ -97,6 +102,8 @@ function scriptedSession(id: string, options: ScriptedOptions, folder?: string):
         for (const { text } of chunk.marks.words) tellOf(head, { type: 'speech.word', ...{ text, start: 0, end: 0 } });
         samples += chunk.samples.length;
         session.spoken.set(head.handle.id, samples);
+        // It takes speech faster than a real host plays it: others must have their turn.
+        await new Promise(setImmediate);
       }
       if (holdSpeech) await held;
       if (!head.stop.signal.aborted) tellOf(head, { type: 'speech.ended', ...{ position: 0 } });
@@ -123,6 +130,15 @@ function scriptedSession(id: string, options: ScriptedOptions, folder?: string):
     offer: `v=0\r\no=- ${id} 0 IN IP4 127.0.0.1\r\n`,
     candidates: [],
     spoken: new Map(),
+    messages: [],
+    onMessage(listener) {
+      messageListeners.add(listener);
+      return () => void messageListeners.delete(listener);
+    },
+    sendMessage: (text) => void session.messages.push(text),
+    receive(text) {
+      for (const listener of messageListeners) listener(text);
+    },
     closedWith: undefined,
     connectedMs: 0,
     closed: closing.promise,

@@ -7,6 +7,9 @@ import {
   type ClientOptions,
   createTransport,
   type FileInput,
+  openSocket,
+  type SoundRate,
+  type SoundSocket,
   type Transport,
 } from './transport.js';
 
@@ -36,6 +39,9 @@ export type Figurehead = {
   readonly [K in RouteId]: Record<never, never> extends CallInput<K>
     ? (input?: CallInput<K>, options?: CallOptions) => CallResult<K>
     : (input: CallInput<K>, options?: CallOptions) => CallResult<K>;
+} & {
+  /** Opens the WebSocket that `speakSoundPieces` and `LiveStream.speakSound` use. */
+  openSoundSocket(input: { readonly streamId: string; readonly sampleRate: SoundRate }): SoundSocket;
 };
 
 /**
@@ -53,8 +59,10 @@ export function createClient(options: ClientOptions): Figurehead {
     const call = callOf(transport, { endpoint, isEvents: id in EVENT_CALLS, isKeyed: id in KEYED_CALLS });
     return [id, id in PAGED_CALLS ? listingOf(call) : call] as const;
   });
+  const openSoundSocket: Figurehead['openSoundSocket'] = ({ streamId, sampleRate }) =>
+    openSocket(options, `/streams/sound/${pathSegment('streamId', streamId)}`, { sampleRate });
   // `endpoints` is checked against the contract line by line; `Figurehead` gives each function the types of its route.
-  return Object.freeze(Object.fromEntries(calls)) as unknown as Figurehead;
+  return Object.freeze({ ...Object.fromEntries(calls), openSoundSocket }) as unknown as Figurehead;
 }
 
 function callOf(

@@ -115,6 +115,8 @@ export const endpoints = {
   openWhep: 'POST /whep',
   trickleWhep: 'PATCH /whep/{streamId}',
   closeWhep: 'DELETE /whep/{streamId}',
+  openPipecat: 'POST /pipecat/offer',
+  tricklePipecat: 'PATCH /pipecat/offer',
   createClientToken: 'POST /client-tokens',
   listClientTokens: 'GET /client-tokens',
   revokeClientToken: 'DELETE /client-tokens/{tokenId}',

@@ -1,3 +1,5 @@
+import type { StreamEvent } from '@figurehead/contract';
+
 /**
  * The `data` of server-sent events (HTML Standard §9.2) as parsed JSON, until the server ends the answer or the reader
  * stops. It rejects when the connection breaks: read the state again and reconnect.
@@ -25,4 +27,11 @@ export async function* readEvents(response: Response): AsyncGenerator<unknown> {
     // Closes the connection when the reader stopped first; a broken connection need not be closed.
     await reader.cancel().catch(() => undefined);
   }
+}
+
+/** How an event ends the utterance that it names; undefined for other events. */
+export function outcomeOf({ type, reason }: StreamEvent): 'spoken' | 'interrupted' | 'failed' | undefined {
+  if (type === 'speech.ended') return 'spoken';
+  if (type !== 'speech.interrupted') return undefined;
+  return reason === 'failed' ? 'failed' : 'interrupted';
 }

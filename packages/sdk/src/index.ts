@@ -25,8 +25,14 @@ export {
 export { LiveStream, type LiveStreamEvents, type LiveStreamOptions, type Utterance } from './live-stream.js';
 export type { LiveStreamStats } from './live-stream-stats.js';
 export type { ItemOf, Listing } from './pages.js';
+export {
+  type SoundOptions,
+  type SoundPiece,
+  type SpokenSound,
+  speakSoundPieces,
+} from './sound-pieces.js';
 export { speakPieces, type TextInPieces } from './text-pieces.js';
-export type { CallOptions, ClientOptions, FileInput } from './transport.js';
+export type { CallOptions, ClientOptions, FileInput, SoundRate, SoundSocket } from './transport.js';
 export {
   type VerifyOptions,
   verifyWebhook,

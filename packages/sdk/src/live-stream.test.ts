@@ -23,6 +23,8 @@ type Calls = Pick<
   | 'speak'
   | 'openUtterance'
   | 'appendText'
+  | 'openSoundSocket'
+  | 'readStream'
   | 'interrupt'
   | 'closeStream'
   | 'converse'

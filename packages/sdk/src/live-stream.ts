@@ -1,7 +1,9 @@
 import type { BodyOf, Routes, Stream, StreamEvent } from '@figurehead/contract';
 import type { Figurehead } from './client.js';
 import { FigureheadError, NotFoundError } from './errors.js';
+import { outcomeOf } from './events.js';
 import { type LiveStreamStats, readLiveStats } from './live-stream-stats.js';
+import { type SoundOptions, type SoundPiece, sendSound } from './sound-pieces.js';
 import { speakPieces, type TextInPieces } from './text-pieces.js';
 import { sleep } from './transport.js';
 
@@ -59,6 +61,8 @@ type StreamCalls = Pick<
   | 'speak'
   | 'openUtterance'
   | 'appendText'
+  | 'openSoundSocket'
+  | 'readStream'
   | 'interrupt'
   | 'closeStream'
   | 'converse'
@@ -146,6 +150,12 @@ export class LiveStream {
       return { ...this.#follow(accepted), sent: Promise.resolve() };
     }
     const { sent, ...accepted } = await speakPieces(this.#calls, streamId, text, options);
+    return { ...this.#follow(accepted), sent };
+  }
+
+  /** Speaks sound while it arrives, such as the answer of a voice model, after what is queued. Back-pressure as in `speakSoundPieces`. */
+  async speakSound(sound: AsyncIterable<SoundPiece>, options: SoundOptions): Promise<Utterance> {
+    const { sent, ...accepted } = await sendSound(this.#calls, this.id, sound, options);
     return { ...this.#follow(accepted), sent };
   }
 
@@ -294,10 +304,8 @@ export class LiveStream {
   #receive(data: unknown): void {
     const event = readEvent(data);
     if (!event) return;
-    if (event.type === 'speech.ended') this.#finish(event.id, 'spoken');
-    if (event.type === 'speech.interrupted') {
-      this.#finish(event.id, event.reason === 'failed' ? 'failed' : 'interrupted');
-    }
+    const outcome = outcomeOf(event);
+    if (outcome !== undefined) this.#finish(event.id, outcome);
     this.#emit(event.type, event);
     if (event.type === 'conversation.tool') void this.#callTool(event);
     if (event.type === 'stream.closing') void this.#end(event.reason ?? 'the server ended the stream', 'server');

@@ -1,3 +1,4 @@
+import type { SOUND_RATES } from '@figurehead/contract';
 import { API_PATH } from './endpoints.js';
 import {
   ConnectionError,
@@ -23,6 +24,18 @@ export interface AnyInput extends Partial<FileInput> {
   readonly [param: string]: unknown;
 }
 
+/** Samples per second of sound that is sent in pieces. */
+export type SoundRate = (typeof SOUND_RATES)[number];
+
+/** What a client's `openSoundSocket` returns: the part of a browser's `WebSocket` that is used. */
+export interface SoundSocket {
+  send(data: string | Uint8Array<ArrayBuffer>): void;
+  close(): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  addEventListener(type: 'close', listener: (event: { readonly code: number; readonly reason: string }) => void): void;
+  addEventListener(type: 'error', listener: () => void): void;
+}
+
 /** How the client reaches its server. */
 export interface ClientOptions {
   /** Address of the server, with or without `/api/v1`. In a console served by the server itself: `''`. */
@@ -40,6 +53,8 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
   /** In place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
+  /** In place of `new WebSocket(url, protocols)`: Node.js has a `WebSocket` from version 22 on; before, use the package `ws` or `undici`. */
+  readonly createWebSocket?: (url: string, protocols: string[]) => SoundSocket;
 }
 
 /** Settings of one call. */
@@ -115,6 +130,18 @@ function retryAfterOf(error: unknown): number | undefined {
 function mayRepeat({ method, isEvents, idempotencyKey }: WireRequest, error: unknown): boolean {
   const hasFailed = error instanceof ConnectionError || (error instanceof ServerError && error.status >= 500);
   return hasFailed && !isEvents && (IDEMPOTENT.has(method) || idempotencyKey !== undefined);
+}
+
+/** Opens a WebSocket below the API prefix. Browsers cannot set its headers, so that the token travels as the name of a protocol. */
+export function openSocket(
+  options: ClientOptions,
+  path: string,
+  query: Readonly<Record<string, unknown>>,
+): SoundSocket {
+  const { token, createWebSocket = (url: string, protocols: string[]) => new WebSocket(url, protocols) } = options;
+  const url = new URL(apiUrl(options.baseUrl) + path + queryString(query), globalThis.location?.href);
+  url.protocol = url.protocol.replace('http', 'ws');
+  return createWebSocket(url.href, ['figurehead', ...(token === undefined ? [] : [`bearer.${token}`])]);
 }
 
 /** `…/api/v1` for both forms of the base URL. */

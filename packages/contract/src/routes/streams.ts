@@ -6,6 +6,9 @@ import { Bytes, Deleted, EventsOf, ListOf, OneOf, Paging } from '../schemas/comm
 import {
   Interrupted,
   PieceAccepted,
+  PipecatAnswer,
+  PipecatCandidates,
+  PipecatOffer,
   Sdp,
   SpeakInput,
   Speaking,
@@ -176,6 +179,26 @@ export const streamRoutes = withIds({
     summary: 'Close a stream that a WHEP player watches',
     auth: 'client',
     response: Type.Object({ id: Type.String(), deleted: Type.Literal(true) }),
+  },
+
+  openPipecat: {
+    method: 'POST',
+    path: '/pipecat/offer',
+    tag,
+    summary:
+      "Open a live stream for a client with Pipecat's small WebRTC transport: send its SDP offer, get the answer",
+    auth: 'client',
+    body: PipecatOffer,
+    response: PipecatAnswer,
+  },
+  tricklePipecat: {
+    method: 'PATCH',
+    path: '/pipecat/offer',
+    tag,
+    summary: 'Add ICE candidates of a Pipecat client',
+    auth: 'client',
+    body: PipecatCandidates,
+    response: StatusOk,
   },
 
   createClientToken: {

@@ -85,6 +85,32 @@ export const StreamCandidate = Type.Object({
   ),
 });
 
+/** Body of POST /pipecat/offer, as Pipecat's small WebRTC transport sends it. */
+export const PipecatOffer = Type.Object({
+  ...Description('offer').properties,
+  pc_id: Type.Optional(
+    Nullable(Type.String({ maxLength: 100, description: 'Of the connection that this one replaces.' })),
+  ),
+  restart_pc: Type.Optional(Type.Boolean({ description: 'Opens another stream in place of `pc_id`.' })),
+  requestData: Type.Optional(StreamInput),
+});
+
+/** Response of POST /pipecat/offer; `pc_id` is the stream's id. */
+export const PipecatAnswer = Type.Object({ ...Description('answer').properties, pc_id: Type.String() });
+
+/** Body of PATCH /pipecat/offer. */
+export const PipecatCandidates = Type.Object({
+  pc_id: Type.String({ maxLength: 100 }),
+  candidates: Type.Array(
+    Type.Object({
+      candidate: Type.String({ maxLength: 4000 }),
+      sdp_mid: Type.Optional(Nullable(Type.String({ maxLength: 200 }))),
+      sdp_mline_index: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 100 }))),
+    }),
+    { maxItems: 32 },
+  ),
+});
+
 /** Body of POST /streams/render/{streamId}. */
 export const SpeakInput = Type.Object({
   text: Type.String({

@@ -197,6 +197,10 @@ export interface LiveSession {
   setAttention(state: 'idle' | 'listening' | 'thinking'): void;
   /** Adds a listener to the viewer's speech; needs `microphone`. @returns a function that removes it. */
   onViewerSpeech(listener: (event: ViewerSpeech) => void): () => void;
+  /** Adds a listener to the texts that the peer sends on a data channel of its own (the first one that it opens). @returns a function that removes it. */
+  onMessage(listener: (text: string) => void): () => void;
+  /** Sends a text on that channel; lost where there is none. */
+  sendMessage(text: string): void;
   /** Sends an event of a conversation to the peer and the listeners. */
   tell(event: Told): void;
   /** Adds a listener to the events, whether a peer is connected or not. @returns a function that removes it. */

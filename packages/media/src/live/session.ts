@@ -116,6 +116,7 @@ class Session implements LiveSession {
   private answered: { readonly sdp: string; readonly answer: Answer; readonly reply?: string } | undefined;
   private readonly listeners = new Set<(event: LiveEvent) => void>();
   private readonly speechListeners = new Set<(event: ViewerSpeech) => void>();
+  private readonly messageListeners = new Set<(text: string) => void>();
   private readonly early: ParsedCandidate[] = [];
   private readonly waitingEvents: string[] = [];
   private canSendEvents = false;
@@ -181,6 +182,10 @@ class Session implements LiveSession {
         onRtp: (packet) =>
           this.guard('hearing the viewer', () => this.running?.microphone?.onPacket(packet, performance.now())),
         onRtcp: (packet) => this.running?.feedback.onRtcp(packet, performance.now(), wallMs()),
+        onMessage: (text) =>
+          this.guard('reading a message', () => {
+            for (const listener of this.messageListeners) listener(text);
+          }),
         onEvents: () => this.flushEvents(),
       },
     });
@@ -259,6 +264,15 @@ class Session implements LiveSession {
   onViewerSpeech(listener: (event: ViewerSpeech) => void): () => void {
     this.speechListeners.add(listener);
     return () => void this.speechListeners.delete(listener);
+  }
+
+  onMessage(listener: (text: string) => void): () => void {
+    this.messageListeners.add(listener);
+    return () => void this.messageListeners.delete(listener);
+  }
+
+  sendMessage(text: string): void {
+    this.transport.sendMessage(text);
   }
 
   tell(event: Told): void {

@@ -34,6 +34,19 @@ function mouths(chunks: readonly SpeechChunk[]): string[] {
   return phones.filter((phone, at) => phone !== phones[at - 1]);
 }
 
+/** Marks cover the chunks, which follow each other. */
+function expectWhole(chunks: readonly SpeechChunk[]): void {
+  let end = 0;
+  for (const chunk of chunks) {
+    expect(chunk.start).toBe(end);
+    for (const mark of chunk.marks.phonemes) {
+      expect(mark.start).toBe(end);
+      ({ end } = mark);
+    }
+    expect(end).toBe(chunk.start + chunk.samples.length);
+  }
+}
+
 describe('sound that arrives in pieces', () => {
   it.each([16_000, 24_000, 48_000])('keeps its length and level at %i Hz, with marks over all of it', async (rate) => {
     const sound = new ArrivingSound(rate);
@@ -46,15 +59,7 @@ describe('sound that arrives in pieces', () => {
     const energy = (all: readonly number[]) => all.reduce((sum, sample) => sum + sample * sample, 0);
     const got = energy(chunks.flatMap((chunk) => [...chunk.samples]));
     expect(got / energy([...spoken])).toBeGreaterThan(0.8);
-    let end = 0;
-    for (const chunk of chunks) {
-      expect(chunk.start).toBe(end);
-      for (const mark of chunk.marks.phonemes) {
-        expect(mark.start).toBe(end);
-        ({ end } = mark);
-      }
-      expect(end).toBe(chunk.start + chunk.samples.length);
-    }
+    expectWhole(chunks);
     expect(mouths(chunks).filter((phone) => phone !== '').length).toBeGreaterThan(10);
   });
 
@@ -88,6 +93,42 @@ describe('sound that arrives in pieces', () => {
     }
     expect(all[1]).toEqual(all[0]);
     expect(all[2]).toEqual(all[0]);
+  });
+
+  it.each([
+    ['faster', 24_000, 48_000],
+    ['slower', 48_000, 16_000],
+  ])('is %s speech when its sender names a wrong rate, with marks over all of it', async (_, isAt, named) => {
+    const sound = new ArrivingSound(named);
+    sound.append(pcmAt(isAt));
+    sound.end();
+    const chunks = await chunksOf(sound);
+    const samples = chunks.reduce((sum, chunk) => sum + chunk.samples.length, 0);
+    expect(samples / spoken.length).toBeCloseTo(isAt / named, 1);
+    expectWhole(chunks);
+  });
+
+  it('gives all of a word that its sender stalls in, and goes on with the same mouth shapes', async () => {
+    const pcm = pcmAt(16_000);
+    // In the vowel of "bake".
+    const half = 2 * Math.round(0.45 * (pcm.length / 2));
+    const sound = new ArrivingSound(16_000);
+    const chunks: SpeechChunk[] = [];
+    const all = (async () => {
+      for await (const chunk of sound.chunks(new AbortController().signal)) chunks.push(chunk);
+    })();
+    const given = () => chunks.reduce((sum, chunk) => sum + chunk.samples.length, 0);
+    sound.append(pcm.subarray(0, half));
+    while (given() < 3 * (half / 2) - 4800) await new Promise((resolve) => setImmediate(resolve));
+    expect(sound.waitingSeconds).toBe(0);
+    sound.append(pcm.subarray(half));
+    sound.end();
+    await all;
+    expectWhole(chunks);
+    const whole = new ArrivingSound(16_000);
+    whole.append(pcm);
+    whole.end();
+    expect(mouths(chunks)).toEqual(mouths(await chunksOf(whole)));
   });
 
   it('counts what waits, and drops it when it will not be played', async () => {

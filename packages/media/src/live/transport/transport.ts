@@ -27,6 +27,8 @@ export interface TransportEvents {
   onRtp(packet: Uint8Array): void;
   /** A compound RTCP packet; the callee owns the buffer. */
   onRtcp(packet: Uint8Array): void;
+  /** A text on the data channel that the peer opened. */
+  onMessage(text: string): void;
   /** The data channel has opened. */
   onEvents(): void;
 }
@@ -60,6 +62,8 @@ export interface PeerTransport {
   send(kind: 'audio' | 'video', packet: Uint8Array): boolean;
   /** Sends a text over the data channel; false while it is not open. */
   sendEvent(text: string): boolean;
+  /** Sends a text over the data channel that the peer opened; false while there is none. */
+  sendMessage(text: string): boolean;
   /** Idempotent. */
   close(): void;
 }
@@ -166,6 +170,8 @@ interface Hub extends HubOptions {
 interface Native {
   readonly connection: PeerConnection;
   readonly channel: DataChannel;
+  /** The first channel that the peer opened. */
+  peerChannel?: DataChannel;
   readonly tracks: Record<'audio' | 'video', Track>;
 }
 
@@ -248,6 +254,13 @@ class NativePeer implements PeerTransport {
 
   sendEvent(text: string): boolean {
     return this.attempt('sending an event', ({ channel }) => channel.isOpen() && channel.sendMessage(text));
+  }
+
+  sendMessage(text: string): boolean {
+    return this.attempt(
+      'sending a message',
+      ({ peerChannel }) => peerChannel?.isOpen() === true && peerChannel.sendMessage(text),
+    );
   }
 
   close(): void {
@@ -346,8 +359,10 @@ class NativePeer implements PeerTransport {
     };
   }
 
-  private listenTo({ connection, channel, tracks }: Native): void {
+  private listenTo(native: Native): void {
+    const { connection, channel, tracks } = native;
     const { events } = this.options;
+    connection.onDataChannel((opened) => this.handle('a data channel', () => this.takeChannel(native, opened)));
     connection.onStateChange((state) =>
       this.handle('a change of the connection', () => {
         if (state === 'connected') events.onConnected();
@@ -364,6 +379,18 @@ class NativePeer implements PeerTransport {
     channel.onError((error) => this.hub.onWarning('the data channel', error));
     // Discards the peer's messages, which would otherwise be buffered without bound.
     channel.onMessage(() => undefined);
+  }
+
+  private takeChannel(native: Native, channel: DataChannel): void {
+    if (native.peerChannel) {
+      channel.close();
+      return;
+    }
+    native.peerChannel = channel;
+    channel.onError((error) => this.hub.onWarning("the peer's data channel", error));
+    channel.onMessage((message) => {
+      if (typeof message === 'string') this.handle('a message', () => this.options.events.onMessage(message));
+    });
   }
 
   /** The native library throws when the network fails between two calls. */

@@ -8,6 +8,7 @@ import { serveClientTokens } from './client-token-routes.js';
 import { createClientTokens, serveEmbed } from './client-tokens/index.js';
 import { createHostClient } from './host/host-client.js';
 import { measureStreams } from './metrics.js';
+import { servePipecat } from './pipecat.js';
 import { serveStreams } from './routes.js';
 import { serveSoundSocket } from './speaking/sound-socket.js';
 import { serveSoundUploads } from './speaking/sound-upload.js';
@@ -30,6 +31,7 @@ export function bindStreams(http: Http, kernel: Kernel, engine: { voices: Voices
   serveSoundSocket(http, streams);
   serveSoundUploads(http, kernel, { streams, inspector: createInspector(kernel) });
   serveWhep(http, streams);
+  servePipecat(http, streams);
   const tokens = createClientTokens(kernel);
   serveClientTokens(http, tokens, streams);
   serveEmbed(http.app, { tokens, avatars: engine.avatars, origin: new URL(kernel.config.url).origin });

@@ -67,11 +67,13 @@ describe('a client token', () => {
       'converse',
       'createStream',
       'interrupt',
+      'openPipecat',
       'openUtterance',
       'openWhep',
       'readStream',
       'speak',
       'speakSound',
+      'tricklePipecat',
       'trickleWhep',
       'watchStream',
     ]);

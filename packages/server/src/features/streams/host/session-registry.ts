@@ -33,6 +33,7 @@ import {
   type SoundRequest,
   type SpeechRequest,
 } from './host-protocol.js';
+import { serveRtvi } from './rtvi.js';
 import { SessionSpeech } from './session-speech.js';
 
 // States of a session
@@ -183,6 +184,10 @@ class Registry implements SessionRegistry {
       ended: session.closed.then((why) => this.#onSessionClosed(entry, why)),
     };
     this.#entries.set(id, entry);
+    serveRtvi(session, {
+      converse: (input) => this.converse(id, input),
+      close: () => this.#endInBackground(entry, 'requested'),
+    });
     if (request.conversation !== undefined) await this.#converse(entry, request.conversation);
     if (this.#draining) this.#endInBackground(entry, 'host_stopped');
     return { offer: session.offer };

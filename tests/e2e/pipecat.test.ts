@@ -1,0 +1,163 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createSpeech, SAMPLE_RATE } from '@figurehead/media';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeWav } from '../../packages/server/src/features/voices/wav.js';
+import { hasChromium, launchChromium } from '../support/chromium.js';
+import { type LanguageModel, openLanguageModel, type StreamedPart } from '../support/language-model.js';
+import { type LiveServer, openLiveServer } from '../support/live-server.js';
+import { pageScript } from '../support/page-script.js';
+import type * as Pipecat from '../support/pipecat-page.js';
+import { openSite, type Site } from '../support/site.js';
+
+const PACKAGES = fileURLToPath(new URL('../support/pipecat-page.ts', import.meta.url));
+const QUESTION = 'What does a ticket for the museum cost on Sunday?';
+/** Longer than the pause after which the viewer's microphone repeats the question. */
+const LONG = 'The museum has many rooms, and each of them is worth a visit on a rainy day. '.repeat(8);
+const PRICE = { name: 'price', description: 'The price of a ticket.', parameters: { type: 'object', properties: {} } };
+
+/** Runs in the page: the packages, used as in their documentation, until the second answer; then the stream is closed on the server. */
+async function converse({ base, token }: { base: string; token: string }) {
+  const { PipecatClient, SmallWebRTCTransport, WavMediaManager } = (window as unknown as { pipecat: typeof Pipecat })
+    .pipecat;
+  const video = document.querySelector('video') as HTMLVideoElement;
+  const media = new MediaStream();
+  video.srcObject = media;
+  const [told, heard, words, said, calls]: [string[], string[], string[], string[], unknown[]] = [[], [], [], [], []];
+  let onAnswer = (): void => undefined;
+  let onLeft = (): void => undefined;
+  const answered = new Promise<void>((resolve) => {
+    onAnswer = resolve;
+  });
+  const left = new Promise<void>((resolve) => {
+    onLeft = resolve;
+  });
+  const transport = new SmallWebRTCTransport({ mediaManager: new WavMediaManager() });
+  const client = new PipecatClient({
+    transport,
+    enableMic: true,
+    enableCam: false,
+    callbacks: {
+      onTrackStarted: (track, participant) => {
+        if (!participant?.local) media.addTrack(track);
+      },
+      onUserStartedSpeaking: () => told.push('user starts'),
+      onUserStoppedSpeaking: () => told.push('user stops'),
+      onBotStartedSpeaking: () => told.push('bot starts'),
+      onBotStoppedSpeaking: () => told.push('bot stops'),
+      onUserTranscript: ({ text, final }) => heard.push(`${text}${final ? '' : '…'}`),
+      onBotTtsText: ({ text }) => words.push(text),
+      onBotLlmText: ({ text }) => {
+        said.push(text);
+        if (said.length === 2) onAnswer();
+      },
+      onBotDisconnected: () => onLeft(),
+    },
+  });
+  client.registerFunctionCallHandler('price', async ({ arguments: given }) => {
+    calls.push(given);
+    return { euros: 9 };
+  });
+  const ready = await client.connect({
+    webrtcRequestParams: {
+      endpoint: `${base}/api/v1/pipecat/offer`,
+      headers: new Headers({ authorization: `Bearer ${token}` }),
+    },
+  });
+  await answered;
+  const { pc, pc_id: id } = transport as unknown as { pc: RTCPeerConnection; pc_id: string };
+  let [energy, frames] = [0, 0];
+  for (const report of (await pc.getStats()).values()) {
+    if (report.type !== 'inbound-rtp') continue;
+    if (report.kind === 'audio') energy = report.totalAudioEnergy;
+    else frames = report.framesDecoded;
+  }
+  const headers = { authorization: `Bearer ${token}` };
+  await fetch(`${base}/api/v1/streams/${id}`, { method: 'DELETE', headers });
+  await left;
+  return { version: ready.version, told, heard, words, said, calls, energy, frames };
+}
+
+describe.runIf(hasChromium())("a page with Pipecat's unmodified client", () => {
+  let server: LiveServer;
+  let models: LanguageModel;
+  let site: Site;
+  let browser: Browser;
+  let page: Page;
+  let folder: string;
+  beforeAll(async () => {
+    models = await openLanguageModel();
+    folder = await mkdtemp(join(tmpdir(), 'fh-pipecat-'));
+    const microphone = join(folder, 'question.wav');
+    await writeFile(microphone, await question());
+    server = await openLiveServer({ FIGUREHEAD_LLM_URL: models.url, FIGUREHEAD_STT_URL: models.url });
+    const script = await pageScript(PACKAGES, 'pipecat');
+    site = await openSite((request, response) => {
+      const isScript = request.url === '/pipecat.js';
+      response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' });
+      const body = '<!doctype html><title>Pipecat</title><video autoplay playsinline></video>';
+      response.end(isScript ? script : `${body}<script src="/pipecat.js"></script>`);
+    });
+    browser = await launchChromium({ microphone });
+    const context = await browser.newContext({ permissions: ['microphone'] });
+    page = await context.newPage();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await Promise.all([server?.close(), models?.close(), site?.close()]);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('talks to an agent: words, a function call, an interruption, and the end, with a client token', async () => {
+    models.hear((index) => (index === 0 ? QUESTION : 'Thank you, that is enough.'));
+    models.script((_question, index) => [callPrice(), LONG][index] ?? 'Good bye.');
+    const { body: agent } = await server.call('POST', '/agents', {
+      name: 'Guide',
+      prompt: 'You are the guide of a museum.',
+      tools: [PRICE],
+    });
+    const { body: client } = await server.call('POST', '/client-tokens', {
+      origins: [site.origin],
+      avatarCode: 'nora',
+      agentId: agent._id,
+    });
+    await page.goto(`${site.origin}/`);
+    const seen = await page.evaluate(converse, { base: server.base, token: client.token });
+    console.info('pipecat', JSON.stringify(seen));
+    expect(seen.version).toBe('2.1.0');
+    expect(seen.heard.slice(0, 2)).toEqual([QUESTION, 'Thank you, that is enough.']);
+    expect(seen.calls).toEqual([{ day: 'Sunday' }]);
+    expect(models.questions[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: '{"euros":9}' });
+    // The long answer, as far as it was spoken, and the one after the interruption.
+    expect(LONG.startsWith(seen.said[0] ?? '-')).toBe(true);
+    expect(seen.said[0]?.length).toBeLessThan(LONG.length);
+    expect(seen.words.slice(0, 3)).toEqual(['The', 'museum', 'has']);
+    expect(seen.told.filter((what) => what.startsWith('bot')).slice(0, 3)).toEqual([
+      'bot starts',
+      'bot stops',
+      'bot starts',
+    ]);
+    expect(seen.told.filter((what) => what === 'user stops').length).toBeGreaterThan(1);
+    expect(seen.told).toContain('user starts');
+    expect(seen.energy).toBeGreaterThan(0.005);
+    expect(seen.frames).toBeGreaterThan(0);
+    await expect.poll(async () => (await server.call('GET', '/streams')).body.total).toBe(0);
+  });
+});
+
+async function* callPrice(): AsyncGenerator<StreamedPart, void, void> {
+  yield { tool: 'price', arguments: '{"day":"Sunday"}' };
+}
+
+/** A microphone's sound: a second of silence, the question, and eight seconds of silence, over and over. */
+async function question(): Promise<Buffer> {
+  const speech = createSpeech({ threads: 1 });
+  const { samples } = await speech.utter('flite', QUESTION, { voice: 'awb' });
+  await speech.close();
+  const all = new Float32Array(samples.length + 9 * SAMPLE_RATE);
+  all.set(samples, SAMPLE_RATE);
+  return encodeWav(all);
+}
