@@ -1,10 +1,11 @@
 // Load time of the console (npm run bench:console): bytes of the first load, and per screen, in a real Chromium with a cold cache,
 // Lighthouse's metrics: first and largest paint, blocking time, layout shift, time to interactive. Once as a computer on the local
 // network, once as a phone: processor four times slower, 1.6 Mbit/s with 150 ms round trip (Lighthouse's mobile settings).
-// With `--pictures FOLDER` it takes the screenshots for docs/console.md instead.
+// With `--pictures FOLDER` it takes the screenshots for docs/console.md instead, with `--all-pictures FOLDER [NAME…]` one of every
+// screen at 1440 and 390 px, light and dark.
 import { readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { takePictures } from './console/pictures.js';
+import { takeAll, takePictures } from './console/pictures.js';
 import { launch, openServer, seed, signedIn } from './console/stage.js';
 
 const ASSETS = fileURLToPath(new URL('../packages/console/dist/assets', import.meta.url));
@@ -117,9 +118,10 @@ async function measure(server) {
 
 const server = await openServer();
 try {
-  const pictures = process.argv.indexOf('--pictures');
-  if (pictures === -1) await measure(server);
-  else await takePictures(server, process.argv[pictures + 1] ?? 'docs/images/console');
+  const [what, folder, ...only] = process.argv.slice(2);
+  if (what === '--pictures') await takePictures(server, folder ?? 'docs/images/console');
+  else if (what === '--all-pictures') await takeAll(server, folder ?? 'pictures', only);
+  else await measure(server);
 } finally {
   await server.close();
 }

@@ -121,6 +121,12 @@ const title = (text, left, top) => ({
   fill: '#22211e',
 });
 
+const ROWS = [
+  { name: 'Ada', city: 'London' },
+  { name: 'Grace', city: 'New York' },
+  { name: 'Mary', city: 'Edinburgh' },
+];
+
 /** Videos in several states, a template, an outline, a folder; waits for the rendered ones. */
 export async function seed(server) {
   const make = (name, slides, more = {}) => server.call('POST', '/videos', { name, slides, ...more });
@@ -164,5 +170,12 @@ export async function seed(server) {
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }
-  return { ready: welcome._id, template: template._id, outline: outline._id };
+  const { requestId } = await server.call('POST', `/videos/renderTemplate/${template._id}`, {
+    templateData: ROWS,
+    nameKey: 'name',
+  });
+  while ((await server.call('GET', `/batches/${requestId}`)).videos.some(({ status }) => status !== 'ready')) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  return { ready: welcome._id, failed: broken._id, template: template._id, outline: outline._id, batch: requestId };
 }
