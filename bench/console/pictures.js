@@ -26,7 +26,13 @@ function screensOf(ids) {
     { name: 'editor-video', path: `/videos/${ids.ready}/edit`, after: videoTab },
     { name: 'editor-layouts', path: `/videos/${ids.ready}/edit`, after: layouts },
     { name: 'editor-icons', path: `/videos/${ids.ready}/edit`, after: icons },
-    { name: 'editor-rendered', path: `/videos/${ids.ready}/edit`, page: 'editor-rendered', scheme: 'dark', after: asRendered },
+    {
+      name: 'editor-rendered',
+      path: `/videos/${ids.ready}/edit`,
+      page: 'editor-rendered',
+      scheme: 'dark',
+      after: asRendered,
+    },
     { name: 'templates', path: '/templates' },
     { name: 'template', path: `/templates/${ids.template}`, page: 'templates', after: dropTable },
     { name: 'batch', path: `/batches/${ids.batch}`, page: 'batch' },
@@ -89,7 +95,9 @@ export async function takeAll(server, folder, only = []) {
   for (const screen of screens) {
     for (const kind of kinds) {
       // One screen that cannot be prepared does not hide the others.
-      await stage.visit({ ...screen, ...kind }, shoot).catch((error) => console.error(`${screen.name}: ${error.message}`));
+      await stage
+        .visit({ ...screen, ...kind }, shoot)
+        .catch((error) => console.error(`${screen.name}: ${error.message}`));
     }
   }
   await stage.browser.close();
@@ -107,7 +115,10 @@ async function openStage(server, folder) {
     const page = await context.newPage();
     page.setDefaultTimeout(60_000);
     await page.goto(server.url + path);
-    await page.locator(stranger ? 'h1' : 'main h1').first().waitFor();
+    await page
+      .locator(stranger ? 'h1' : 'main h1')
+      .first()
+      .waitFor();
     await page.waitForFunction(() => document.querySelector('[aria-busy=true], .mantine-Loader-root') === null);
     await after?.(page);
     return page;
