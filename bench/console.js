@@ -142,7 +142,8 @@ async function measureEditing(server) {
   console.log(
     `| interaction to next paint, p95 of ${paint.count} (p50) | 200 ms | ${ms(paint.p95)} (${ms(paint.p50)}) |`,
   );
-  console.log(`\nSlowest interaction: ${paint.worst?.name ?? 'none'}, ${ms(paint.worst?.duration ?? 0)}.`);
+  console.log('\nSlowest interactions:');
+  for (const { name, duration } of paint.slowest) console.log(`- ${name}: ${ms(duration)}`);
 }
 
 const server = await openServer();

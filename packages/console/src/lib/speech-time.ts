@@ -16,3 +16,11 @@ export function spokenSeconds(text: string): number {
   const words = wordsOf(text);
   return words === 0 ? 0 : Math.max(1, words / WORDS_PER_SECOND);
 }
+
+/** Approximate length of a script with its pauses, seconds; 0 for one that says nothing. */
+export function scriptSeconds(script: string): number {
+  const spoken = spokenSeconds(withoutTags(script));
+  if (spoken === 0) return 0;
+  const pauses = script.matchAll(/<break\b[^<>]*\btime="(\d+(?:\.\d+)?)(ms|s)"/g);
+  return [...pauses].reduce((sum, [, time, unit]) => sum + Number(time) / (unit === 'ms' ? 1000 : 1), spoken);
+}
