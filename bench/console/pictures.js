@@ -110,7 +110,12 @@ async function openStage(server, folder) {
   const { session } = await signedIn(browser, server);
   const open = async ({ path, after, scheme = 'light', width = WIDE, stranger = false }) => {
     const viewport = { width, height: width < 600 ? 844 : 900 };
-    const context = await browser.newContext({ viewport, colorScheme: scheme, hasTouch: width < 600 });
+    const context = await browser.newContext({
+      viewport,
+      colorScheme: scheme,
+      hasTouch: width < 600,
+      isMobile: width < 600,
+    });
     if (!stranger) await context.addCookies(session);
     const page = await context.newPage();
     page.setDefaultTimeout(60_000);

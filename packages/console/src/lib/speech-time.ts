@@ -3,7 +3,8 @@ const WORDS_PER_SECOND = 155 / 60;
 
 /** A script as people read it, without its tags. */
 export function withoutTags(script: string): string {
-  return script.replace(/<[^<>]{0,200}>/g, ' ');
+  // Tags inside a sentence leave its words and signs together.
+  return script.replace(/<\/?(?:break|p|s)\b[^<>]{0,200}>/g, ' ').replace(/<[^<>]{0,200}>/g, '');
 }
 
 /** Number of words in a text. */

@@ -8,26 +8,40 @@ function script(marked: string): Script {
   return { text: before + chosen + after, start: before.length, end: before.length + chosen.length };
 }
 
-const shown = ({ text, start, end }: Script) => `${text.slice(0, start)}|${text.slice(start, end)}|${text.slice(end)}`;
+const bars = ({ text, start, end }: Script) => `${text.slice(0, start)}|${text.slice(start, end)}|${text.slice(end)}`;
+/** A script after emphasis, its selection between bars. */
+function shown(before: Script): string {
+  const after = withEmphasis(before);
+  return after ? bars(after) : '';
+}
 
 describe('script tools', () => {
-  it('emphasise the selection without its spaces, or the word at the cursor', () => {
-    expect(withEmphasis(script('Our| revenue |grew.'))).toEqual(script('Our |<emphasis>revenue</emphasis>| grew.'));
-    expect(withEmphasis(script('Our reve||nue grew.'))).toEqual(script('Our |<emphasis>revenue</emphasis>| grew.'));
+  it('emphasise the selection without its spaces, or the word at the cursor, in a script that becomes SSML', () => {
+    const emphasised = '<speak>Our |<emphasis>revenue</emphasis>| grew.</speak>';
+    expect(shown(script('Our| revenue |grew.'))).toBe(emphasised);
+    expect(shown(script('Our reve||nue grew.'))).toBe(emphasised);
     expect(withEmphasis(script('Our revenue grew. || '))).toBeUndefined();
+    expect(shown(script('R&D: |a < b| <break time="1s"/>'))).toBe(
+      '<speak>R&amp;D: |<emphasis>a &lt; b</emphasis>| <break time="1s"/></speak>',
+    );
   });
 
   it('take the emphasis away when the same selection is emphasised again, and never nest it', () => {
-    const once = withEmphasis(script('Our |revenue| grew.'));
-    const twice = once && withEmphasis(once);
-    expect(twice && shown(twice)).toBe('Our |revenue| grew.');
-    expect(withEmphasis(script('|Our <emphasis>revenue</emphasis> grew|.'))?.text).toBe(
-      '<emphasis>Our revenue grew</emphasis>.',
+    for (const plain of ['Our |revenue| grew.', 'R&D: |a < b| <break time="1s"/>']) {
+      const once = withEmphasis(script(plain));
+      expect(once && shown(once)).toBe(plain);
+    }
+    expect(shown(script('<speak>|Our <emphasis>revenue</emphasis> grew|.</speak>'))).toBe(
+      '<speak>|<emphasis>Our revenue grew</emphasis>|.</speak>',
+    );
+    expect(shown(script('<speak>|<emphasis>Our</emphasis>| <sub alias="x">y</sub>.</speak>'))).toBe(
+      '<speak>|Our| <sub alias="x">y</sub>.</speak>',
     );
   });
 
   it('insert a pause behind the selection, with one space on both sides', () => {
-    expect(shown(withPause(script('First.|| Then.')))).toBe('First. <break time="0.5s"/> ||Then.');
+    expect(bars(withPause(script('First.|| Then.')))).toBe('First. <break time="0.5s"/> ||Then.');
+    expect(withPause(script('<speak>First.</speak>||')).text).toBe('<speak>First. <break time="0.5s"/> </speak>');
     expect(withPause(script('||Then.')).text).toBe('<break time="0.5s"/> Then.');
   });
 
