@@ -46,7 +46,7 @@ export function productionScenarios({ fixture, page, go, button, eventually, mad
     made.requestId = page().url().split('/').at(-1) ?? '';
     for (const name of ['Greeting – Ada', 'Greeting – Grace']) await page().getByRole('link', { name }).waitFor();
     await page().getByText('You get an e-mail when all are done.').waitFor();
-    await eventually(async () => (await fixture().call('GET', '/mails')).mails).toMatchObject([
+    await eventually(async () => (await fixture().call('GET', '/outbox')).mails).toMatchObject([
       {
         to: fixture().email,
         subject: '2 personalized videos are finished',
