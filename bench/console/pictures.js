@@ -16,7 +16,7 @@ function screensOf(ids) {
   return [
     { name: 'videos', path: '/videos', page: 'videos' },
     { name: 'new-video', path: '/videos', after: newVideo },
-    { name: 'new-from-template', path: '/videos', after: newFromTemplate },
+    { name: 'new-from-template', path: '/videos', page: 'new-from-template', after: newFromTemplate },
     { name: 'video', path: `/videos/${ids.ready}`, page: 'video' },
     { name: 'video-first', path: `/videos/${ids.ready}?first` },
     { name: 'video-failed', path: `/videos/${ids.failed}` },

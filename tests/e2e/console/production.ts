@@ -75,11 +75,15 @@ export function productionScenarios({ fixture, page, go, button, eventually, mad
       .getByText(/Slide 1, voice: .*nobody/)
       .first()
       .waitFor();
+    await button('Retry 2 failed videos').click();
+    await page().getByText('2 videos queued again.').waitFor();
+    await button('Retry row 2').waitFor();
     const { videos } = await fixture().call('GET', `/batches/${requestId}`);
     for (const { _id: id } of videos) {
       await fixture().call('PATCH', `/videos/${id}`, { slides: [{ id: 1, speech: 'Hi.', ...VOICE }] });
-      await fixture().call('POST', `/videos/render/${id}`);
     }
+    await go(`/batches/${requestId}`);
+    for (const row of [1, 2]) await button(`Render row ${row}`).click();
     await page().getByText('2 ready').waitFor();
   });
 

@@ -21,7 +21,7 @@ export function scriptScenarios({ fixture, page, go, button, eventually }: Stage
     await field.press('ArrowRight');
     await button('Pause').click();
     await page().getByText('4 words · 0:02').waitFor();
-    const marked = '<speak>Our <emphasis>revenue</emphasis> <break time="0.5s"/> grew again.</speak>';
+    const marked = '<speak>Our <emphasis>revenue</emphasis><break time="0.5s"/> grew again.</speak>';
     await eventually(async () => (await read()).slides[0].speech).toBe(marked);
     await button('Listen').click();
     await page().locator('audio[src]').waitFor();

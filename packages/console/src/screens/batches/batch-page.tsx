@@ -138,6 +138,8 @@ function VideoRow({ video }: { readonly video: Row }) {
   const api = useApi();
   const retry = useAction(() => api.renderVideo({ videoId: video._id }), { changes: [['videos']] });
   const row = (video.batchRowId ?? 0) + 1;
+  // A failed row that was corrected in the editor is a draft.
+  const verb = video.status === 'error' ? 'Retry' : 'Render';
   return (
     <Table.Tr>
       <Table.Td c="dimmed">{row}</Table.Td>
@@ -173,15 +175,15 @@ function VideoRow({ video }: { readonly video: Row }) {
             Download
           </Button>
         )}
-        {video.status === 'error' && (
+        {(video.status === 'error' || video.status === 'draft') && (
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={`Retry row ${row}`}
+            aria-label={`${verb} row ${row}`}
             loading={retry.isPending}
             onClick={() => retry.mutate()}
           >
-            Retry
+            {verb}
           </Button>
         )}
       </Table.Td>
