@@ -21,6 +21,7 @@ describe('script tools', () => {
     expect(shown(script('Our| revenue |grew.'))).toBe(emphasised);
     expect(shown(script('Our reve||nue grew.'))).toBe(emphasised);
     expect(withEmphasis(script('Our revenue grew. || '))).toBeUndefined();
+    expect(withEmphasis(script('Our <br||eak time="1s"/> revenue'))).toBeUndefined();
     expect(shown(script('R&D: |a < b| <break time="1s"/>'))).toBe(
       '<speak>R&amp;D: |<emphasis>a &lt; b</emphasis>| <break time="1s"/></speak>',
     );

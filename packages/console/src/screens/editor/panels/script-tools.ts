@@ -27,7 +27,8 @@ export function withPause({ text, end }: Script): Script {
  */
 export function withEmphasis(script: Script): Script | undefined {
   const { start, end } = script.start === script.end ? wordAround(script) : trimmed(script);
-  if (start === end) return undefined;
+  const isInTag = script.text.lastIndexOf('<', start - 1) > script.text.lastIndexOf('>', start - 1);
+  if (start === end || (isInTag && start > 0)) return undefined;
   const { text, ...chosen } = asSsml({ text: script.text, start, end });
   const words = text.slice(chosen.start, chosen.end);
   const plain = EMPHASIS.exec(words)?.[1];
@@ -52,8 +53,8 @@ function asSsml({ text, start, end }: Script): Script {
 /** A plain script again, when its only tags are those of a plain one. */
 function asPlain({ text, start, end }: Script): Script {
   const inside = /^<speak>([\s\S]*)<\/speak>$/.exec(text)?.[1];
-  const rest = inside?.replace(new RegExp(BREAK, 'g'), '');
-  if (inside === undefined || rest?.includes('<')) return { text, start, end };
+  const words = inside?.split(BREAK).filter((_piece, index) => index % 2 === 0);
+  if (inside === undefined || words?.some((piece) => piece.includes('<'))) return { text, start, end };
   const plain = (part: string) => part.replace(/&(amp|lt|gt|quot|apos);/g, (_whole, name) => ENTITIES[name] ?? '');
   const at = (offset: number) => plain(text.slice('<speak>'.length, offset)).length;
   return { text: plain(inside), start: at(start), end: at(end) };
@@ -61,7 +62,11 @@ function asPlain({ text, start, end }: Script): Script {
 
 /** The word of letters and digits that the cursor touches. */
 function wordAround({ text, start }: Script): { start: number; end: number } {
-  const before = /[\p{L}\p{N}'’-]*$/u.exec(text.slice(0, start))?.[0].length ?? 0;
+  const before =
+    text
+      .slice(0, start)
+      .split(/[^\p{L}\p{N}'’-]/u)
+      .at(-1)?.length ?? 0;
   const after = /^[\p{L}\p{N}'’-]*/u.exec(text.slice(start))?.[0].length ?? 0;
   return { start: start - before, end: start + after };
 }
