@@ -149,7 +149,7 @@ async function measureEditing(server) {
 const server = await openServer();
 try {
   const [what, folder, ...only] = process.argv.slice(2);
-  if (what === '--pictures') await takePictures(server, folder ?? 'docs/images/console');
+  if (what === '--pictures') await takePictures(server, folder ?? 'docs/images/console', only);
   else if (what === '--all-pictures') await takeAll(server, folder ?? 'pictures', only);
   else if (what === '--editing') await measureEditing(server);
   else {

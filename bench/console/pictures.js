@@ -63,14 +63,19 @@ function screensOf(ids) {
   ];
 }
 
-/** Writes a WebP of every screen of docs/console.md, and of the first visit, into `folder`. */
-export async function takePictures(server, folder) {
+/** Writes a WebP of every screen of docs/console.md, and of the first visit, into `folder`; `only` names some of them. */
+export async function takePictures(server, folder, only = []) {
   const stage = await openStage(server, folder);
   const first = await stage.open({ path: '/videos', after: portraits });
   await take(stage, first, { page: 'first-visit', width: WIDE });
   await first.context().close();
-  for (const screen of screensOf(await seed(server)).filter(({ page }) => page !== undefined)) {
-    await stage.visit({ ...screen, width: screen.width ?? WIDE }, (page, shown) => take(stage, page, shown));
+  const screens = screensOf(await seed(server)).filter(
+    ({ page }) => page !== undefined && (only.length === 0 || only.includes(page)),
+  );
+  for (const screen of screens) {
+    await stage
+      .visit({ ...screen, width: screen.width ?? WIDE }, (page, shown) => take(stage, page, shown))
+      .catch((error) => console.error(`${screen.name}: ${error.message}`));
   }
   await stage.browser.close();
 }
