@@ -29,7 +29,7 @@ export function scriptScenarios({ fixture, page, go, button, eventually }: Stage
     await page().getByText('No problems found').waitFor();
     // The timeline shows the words without their tags.
     const words = page().locator('.fh-word');
-    expect(await words.allTextContents()).toEqual(['Our', 'revenue', 'grew', 'again']);
+    expect(await words.allTextContents()).toEqual(['Our', 'revenue', 'grew', 'again.']);
     expect(await fixture().violations()).toEqual([]);
   });
 

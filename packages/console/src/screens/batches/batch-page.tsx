@@ -6,6 +6,7 @@ import { Link } from 'wouter';
 import { useAction, useApi } from '../../api/client.js';
 import { useVideoEvents } from '../../api/video-events.js';
 import { count, formatDuration, formatTime } from '../../lib/format.js';
+import { tell } from '../../lib/notices.js';
 import { withoutPaths } from '../../lib/problems.js';
 import { isMoving } from '../../lib/status.js';
 import { IconDownload, IconFileTypeCsv, IconRefresh } from '../../shell/icons.js';
@@ -90,8 +91,10 @@ function Overview({ batch }: { readonly batch: Batch }) {
   const retry = useAction(
     async () => {
       for (const { _id } of failed) await api.renderVideo({ videoId: _id });
+      // As many as were clicked: when the last call returns, the first may have ended.
+      return failed.length;
     },
-    { changes: [['videos']], done: `${count(failed.length, 'video')} queued again.` },
+    { changes: [['videos']], onDone: (queued) => tell({ message: `${count(queued, 'video')} queued again.` }) },
   );
   const words = (['ready', 'rendering', 'queued', 'moderation', 'error', 'draft'] as const satisfies VideoStatus[])
     .filter((status) => counts[status])

@@ -15,7 +15,7 @@ export function BrandButton() {
     return (
       <Text size="sm" c="dimmed">
         This workspace has no brand yet.{' '}
-        <Anchor component={Link} href="/settings">
+        <Anchor component={Link} href="/settings" underline="always">
           Choose colours, fonts and a logo
         </Anchor>
         , and apply them here with one click.
