@@ -1,7 +1,7 @@
 // Load time of the console (npm run bench:console): bytes of the first load, and per screen, in a real Chromium with a cold cache,
 // Lighthouse's metrics: first and largest paint, blocking time, layout shift, time to interactive. Once as a computer on the local
 // network, once as a phone: processor four times slower, 1.6 Mbit/s with 150 ms round trip (Lighthouse's mobile settings).
-// Before that, what editing feels like (`--editing` for this alone): frames while dragging, interaction to next paint, the first-time path.
+// Before that, what editing feels like (`--editing` for this alone, `--loading` for the load time): frames while dragging, interaction to next paint, the first-time path.
 // With `--pictures FOLDER` it takes the screenshots for docs/console.md instead, with `--all-pictures FOLDER [NAME…]` one of every
 // screen at 1440 and 390 px, light and dark.
 import { readdirSync, statSync } from 'node:fs';
@@ -152,6 +152,7 @@ try {
   if (what === '--pictures') await takePictures(server, folder ?? 'docs/images/console', only);
   else if (what === '--all-pictures') await takeAll(server, folder ?? 'pictures', only);
   else if (what === '--editing') await measureEditing(server);
+  else if (what === '--loading') await measure(server);
   else {
     await measureEditing(server);
     await measure(server);

@@ -91,7 +91,7 @@ export async function signedIn(browser, server) {
   await page.getByLabel('E-mail').fill(server.email);
   await page.locator('input[type=password]').fill(server.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Create your first video' }).waitFor();
+  await page.getByRole('heading', { name: 'Videos', level: 1 }).waitFor();
   const cookies = await context.cookies();
   await context.close();
   return { session: cookies.map(({ name, value }) => ({ name, value, url: server.url })) };
